@@ -71,6 +71,8 @@ async function look(session: Session): Promise<Set<string>> {
   await tryRefreshEntityFiles(session, null);
   counts.requests = session.http.requests;
   if (problems.length > 0) throw problems[0];
+  // A service over this catalog states how long ago that was.
+  ledger.setMeta('followed_at', String(clock.now()));
   return new Set(due.map(({ accession_number }) => accession_number));
 }
 

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { CatalogTotals } from '../catalog/index.ts';
 import type { PendingAnswers } from './http/pending-answers.ts';
+import { lagOf } from './lag.ts';
 import type { Gauge } from './metrics.ts';
 import type { ServiceParts } from './readiness.ts';
 
@@ -12,6 +13,7 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export function gaugesOf(
   parts: ServiceParts & { pending: PendingAnswers; totals: CatalogTotals },
   server: () => Server,
+  now: () => Date,
 ): Gauge[] {
   const { accounts, readers, pdfs, pending, catalog, totals } = parts;
   let connections = 0;
@@ -72,6 +74,18 @@ export function gaugesOf(
       name: 'filinglake_catalog_changed_timestamp_seconds',
       help: 'When the catalog was last written',
       read: () => Math.max(file('catalog.db')?.mtimeMs ?? 0, file('catalog.db-wal')?.mtimeMs ?? 0) / 1_000,
+    },
+    {
+      name: 'filinglake_catalog_lag_seconds',
+      help: 'Since EDGAR accepted the newest filing; since edgar follow last ended without a problem',
+      read: () => {
+        const { newest_filing_s, follow_s } = lagOf(catalog, now());
+        const values = {
+          ...(newest_filing_s === null ? {} : { newest_filing: newest_filing_s }),
+          ...(follow_s === null ? {} : { follow: follow_s }),
+        };
+        return { label: 'of', values };
+      },
     },
     {
       name: 'filinglake_resident_memory_bytes',

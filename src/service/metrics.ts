@@ -1,5 +1,6 @@
 /** The service's metrics for Prometheus (text format 0.0.4). */
 import type { AccessLog, AnsweredRequest } from './http/access-log.ts';
+import type { QuotaLimit } from './http/request-notes.ts';
 
 /** Upper ends of the buckets, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -22,6 +23,7 @@ export class Metrics implements AccessLog {
   readonly #requests = new Map<string, number>();
   readonly #latency = new Map<string, Timing>();
   readonly #wait = new Map<string, Timing>();
+  readonly #quotaRefusals: Record<QuotaLimit, number> = { requests: 0, bytes: 0 };
   readonly #gauges: readonly Gauge[];
   #bytesSent = 0;
 
@@ -29,10 +31,11 @@ export class Metrics implements AccessLog {
     this.#gauges = gauges;
   }
 
-  add({ operation, status, waitMs, totalMs, bytesSent }: AnsweredRequest): void {
+  add({ operation, status, quotaRefused, waitMs, totalMs, bytesSent }: AnsweredRequest): void {
     const name = operation ?? 'none';
     const labels = `operation="${name}",status="${status}"`;
     this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1);
+    if (quotaRefused !== null) this.#quotaRefusals[quotaRefused]++;
     observe(this.#latency, name, totalMs / 1_000);
     if (waitMs !== null) observe(this.#wait, name, waitMs / 1_000);
     this.#bytesSent += bytesSent;
@@ -42,6 +45,10 @@ export class Metrics implements AccessLog {
     const lines = [
       ...head('filinglake_requests_total', 'counter', 'Requests answered, by operation and status'),
       ...[...this.#requests].map(([labels, count]) => `filinglake_requests_total{${labels}} ${count}`),
+      ...head('filinglake_quota_refusals_total', 'counter', 'Requests refused because a quota of the month is used up'),
+      ...Object.entries(this.#quotaRefusals).map(
+        ([limit, count]) => `filinglake_quota_refusals_total{limit="${limit}"} ${count}`,
+      ),
       ...head('filinglake_sent_bytes_total', 'counter', 'Bytes of answers, as sent'),
       `filinglake_sent_bytes_total ${this.#bytesSent}`,
       ...histogram('filinglake_request_seconds', 'From arrival to the end of the answer', this.#latency),

@@ -2,6 +2,7 @@
 import { statfsSync } from 'node:fs';
 import type { Catalog } from '../catalog/index.ts';
 import type { PatientAccounts } from './http/account-book.ts';
+import { lagOf } from './lag.ts';
 import type { PdfRenderer } from './pdf/pdf-renderer.ts';
 import type { ReaderPool } from './readers/reader-pool.ts';
 
@@ -19,13 +20,15 @@ const FRESH_MS = 2_000;
 
 export class Readiness {
   readonly #parts: ServiceParts;
+  readonly #now: () => Date;
   #answer: { at: number; status: number; body: string } | null = null;
 
-  constructor(parts: ServiceParts) {
+  constructor(parts: ServiceParts, now: () => Date) {
     this.#parts = parts;
+    this.#now = now;
   }
 
-  /** 200 if every part works, else 503; `browser` alone doesn't make a service unready. */
+  /** 200 if every part works, else 503. Neither `browser` nor `lag` makes a service unready: an old catalog still answers. */
   answer(): { status: number; body: string } {
     if (this.#answer && Date.now() - this.#answer.at < FRESH_MS) return this.#answer;
     const parts = {
@@ -35,7 +38,9 @@ export class Readiness {
     };
     const ready = Object.values(parts).every((fault) => fault === null);
     const told = Object.fromEntries(Object.entries(parts).map(([name, fault]) => [name, fault ?? 'ok']));
-    const body = JSON.stringify({ status: ready ? 'ok' : 'unready', ...told, browser: this.#parts.pdfs.browserState });
+    const { pdfs, catalog } = this.#parts;
+    const lag = lagOf(catalog, this.#now());
+    const body = JSON.stringify({ status: ready ? 'ok' : 'unready', ...told, browser: pdfs.browserState, lag });
     this.#answer = { at: Date.now(), status: ready ? 200 : 503, body };
     return this.#answer;
   }

@@ -91,8 +91,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   });
   const pdfs = new PdfRenderer({ catalogFolder, ...limits }, logger);
   const parts = { accounts, readers, pdfs, pending, catalog, totals };
-  const metrics = new Metrics(gaugesOf(parts, () => app.server));
-  const readiness = new Readiness(parts);
+  const metrics = new Metrics(gaugesOf(parts, () => app.server, now));
+  const readiness = new Readiness(parts, now);
   let closing = false;
   const scheme = options.tls ? 'https' : 'http';
   let ownUrl = urlOf(host, options.port, scheme);

@@ -93,10 +93,11 @@ export function isStored(statements: Statements, accessionNumber: string): boole
   return row !== undefined;
 }
 
-function inLedger<Result>(file: string, work: (ledger: DatabaseSync) => Result): Result {
+/** @throws FilinglakeError `catalog-unreadable`, `edgar-ledger-unsupported` */
+export function inLedger<Result>(file: string, work: (ledger: DatabaseSync) => Result, waitMs = 10_000): Result {
   let ledger: DatabaseSync | null = null;
   try {
-    ledger = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
+    ledger = new DatabaseSync(file, { readOnly: true, timeout: waitMs });
     const { user_version } = ledger.prepare('PRAGMA user_version').get() as { user_version: number };
     if (user_version !== LEDGER_VERSION) {
       throw new FilinglakeError('edgar-ledger-unsupported', `${file} has version ${user_version}`, {

@@ -4,6 +4,7 @@ import { document, documentByName, documents, mainDocument } from './document.ts
 import { entityLookup } from './entity-lookup.ts';
 import { filing, filingInfoJson, smallFilingInfo } from './filing-info.ts';
 import { filingLookup } from './filing-lookup.ts';
+import { followedAt, newestFilingAt } from './freshness.ts';
 import { fulltextSearch } from './fulltext-search.ts';
 import type { CatalogSource } from './source.ts';
 
@@ -12,6 +13,7 @@ const QUERIES = {
   filingLookup,
   fulltextSearch,
   coverage,
+  ...{ newestFilingAt, followedAt },
   ...{ filingInfoJson, smallFilingInfo, filing },
   ...{ document, documentByName, documents, mainDocument },
 };

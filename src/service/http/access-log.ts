@@ -2,10 +2,13 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationName } from '../../api/index.ts';
 import { pathOf } from './error-answers.ts';
+import type { QuotaLimit } from './request-notes.ts';
 
 export interface AnsweredRequest {
   operation: OperationName | null;
   status: number;
+  /** The quota that is used up, if the request was refused for it */
+  quotaRefused: QuotaLimit | null;
   /** Until its job left the queue; null if it had no job */
   waitMs: number | null;
   /** Since its arrival */
@@ -18,7 +21,7 @@ export interface AccessLog {
 }
 
 export function logAnswer(request: FastifyRequest, reply: FastifyReply, log: AccessLog | undefined): void {
-  const { operation, keyPrefix, startedAt } = request.notes;
+  const { operation, keyPrefix, quotaRefused, startedAt } = request.notes;
   const complete = reply.raw.writableFinished;
   const totalMs = reply.elapsedTime;
   const workMs = startedAt === null ? null : performance.now() - startedAt;
@@ -26,7 +29,7 @@ export function logAnswer(request: FastifyRequest, reply: FastifyReply, log: Acc
   const bytesSent = complete ? Number(reply.getHeader('content-length') ?? 0) : 0;
   logAnswered(request.log, log, {
     ...{ method: request.method, path: pathOf(request), operation, key: keyPrefix, address: request.ip },
-    ...{ status: reply.statusCode, waitMs, workMs, totalMs, bytesSent, complete },
+    ...{ status: reply.statusCode, quotaRefused, waitMs, workMs, totalMs, bytesSent, complete },
   });
 }
 

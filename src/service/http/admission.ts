@@ -4,6 +4,7 @@ import type { KnownKey, QuotaState, UsageTicket } from '../../catalog/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { AccountBook } from './account-book.ts';
 import { quotaHeaders, secondsUntil } from './quota-headers.ts';
+import type { QuotaLimit } from './request-notes.ts';
 
 /** Statuses that count against the month. */
 const COUNTED: ReadonlySet<number> = new Set([200, 304, 404, 422]);
@@ -31,7 +32,7 @@ export async function admit(
   apiKey: string,
   pricingUrl: string,
   now: Date,
-  operation?: OperationName,
+  { operation, onRefused }: { operation: OperationName; onRefused: (limit: QuotaLimit) => void },
 ): Promise<Admitted> {
   const admission = await accounts.admit(apiKey, now);
   switch (admission.outcome) {
@@ -40,6 +41,7 @@ export async function admit(
     case 'closed':
       throw new ServiceProblem(403, 'this account is closed');
     case 'refused':
+      onRefused(admission.limit);
       throw new ServiceProblem(429, refusal(admission.limit, admission.quota, pricingUrl), {
         headers: {
           ...quotaHeaders(admission.quota, now),
@@ -56,7 +58,7 @@ function admitted(
   ticket: UsageTicket,
   quota: QuotaState,
   now: Date,
-  operation: OperationName | undefined,
+  operation: OperationName,
 ): Admitted {
   let headers: Record<string, string> | null = null;
   const headersOf = (used: { requestsUsed: number; bytesUsed: number }) => {
@@ -66,7 +68,7 @@ function admitted(
   return {
     settle(status, bytes) {
       if (headers) return headers;
-      const used = accounts.settle(ticket, { counted: COUNTED.has(status), bytes, ...(operation && { operation }) });
+      const used = accounts.settle(ticket, { counted: COUNTED.has(status), bytes, operation });
       return used instanceof Promise ? used.then(headersOf) : headersOf(used);
     },
   };

@@ -55,7 +55,12 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
     const body = readBody(request);
     const key = apiKeyOf([...keys, ...keysOfBody(body)]);
     notes.keyPrefix ??= requireKnownKey(parts.accounts, key).prefix;
-    const admitted = await admit(parts.accounts, key!, parts.pricingUrl, parts.now(), name);
+    const admitted = await admit(parts.accounts, key!, parts.pricingUrl, parts.now(), {
+      operation: name,
+      onRefused: (limit) => {
+        notes.quotaRefused = limit;
+      },
+    });
     try {
       const parameters = readParameters(name, query, body);
       const outcome =

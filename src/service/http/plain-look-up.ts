@@ -127,6 +127,7 @@ export class PlainLookUps {
     const totalMs = performance.now() - of.arrivedAt;
     logAnswered(this.#parts.logger, this.#parts.accessLog, {
       ...{ method: 'GET', path: shownPath(request.url!), operation: 'filing_info', key: of.prefix, status: 200 },
+      quotaRefused: null,
       ...{ address: request.socket.remoteAddress, waitMs: 0, workMs: totalMs, totalMs },
       ...{ bytesSent: complete ? of.bytes : 0, complete, requestId: of.requestId },
     });

@@ -1,16 +1,21 @@
 /** Facts about a request for the access log and the metrics. */
 import type { OperationName } from '../../api/index.ts';
 
+/** What a plan limits. */
+export type QuotaLimit = 'requests' | 'bytes';
+
 export interface RequestNotes {
   operation: OperationName | null;
   /** The beginning of the key, as `keys list` shows it */
   keyPrefix: string | null;
+  /** The quota that is used up, if the request was refused for it */
+  quotaRefused: QuotaLimit | null;
   /** When its job left the queue, by performance.now() */
   startedAt: number | null;
 }
 
 export function newNotes(): RequestNotes {
-  return { operation: null, keyPrefix: null, startedAt: null };
+  return { operation: null, keyPrefix: null, quotaRefused: null, startedAt: null };
 }
 
 declare module 'fastify' {

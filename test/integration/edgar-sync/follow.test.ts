@@ -116,6 +116,26 @@ describe('following EDGAR', () => {
     expect(edgar.asked.filter(({ path }) => path.includes('getcurrent'))).toHaveLength(5);
   });
 
+  it('records when a look ended without a problem: a service states how long ago that was', async () => {
+    const followedAt = () => {
+      const catalog = Catalog.open(join(folder, 'catalog'));
+      const at = catalog.followedAt();
+      catalog.close();
+      return at;
+    };
+    edgar.publish(filing(clock.now()));
+    await look();
+    const first = clock.now();
+    expect(followedAt()).toBe(first);
+    await clock.sleep(HOUR);
+    edgar.fault = () => ({ status: 503, body: 'unavailable' });
+    await expect(look()).rejects.toMatchObject({ code: 'edgar-unreachable' });
+    expect(followedAt()).toBe(first);
+    edgar.fault = () => null;
+    await look();
+    expect(followedAt()).toBeGreaterThanOrEqual(first + HOUR);
+  });
+
   slowIt('continues after an incomplete walk as if it had seen nothing', async () => {
     const start = clock.now();
     for (let n = 0; n < 450; n++) edgar.publish(filing(start - n * 60_000));

@@ -109,7 +109,10 @@ describe('/readyz', () => {
     const { status, json } = await service.ask('/readyz');
     expect([status, json]).toEqual([
       200,
-      { status: 'ok', catalog: 'ok', accounts: 'ok', disk: 'ok', browser: 'not tried' },
+      {
+        ...{ status: 'ok', catalog: 'ok', accounts: 'ok', disk: 'ok', browser: 'not tried' },
+        lag: { newest_filing_s: expect.any(Number), follow_s: null },
+      },
     ]);
   });
 });
