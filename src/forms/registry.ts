@@ -1,4 +1,5 @@
 /** All forms that are mapped, and their tables. A new form is a folder and a line here. */
+import { atsn } from './atsn/form.ts';
 import { beneficial } from './beneficial/form.ts';
 import type { FormTable } from './descriptor.ts';
 import { effect } from './effect/form.ts';
@@ -28,6 +29,7 @@ export const FORMS: readonly Form[] = [
   formc,
   effect,
   ncen,
+  atsn,
 ];
 
 /** Mappers of whole filings. */

@@ -21,7 +21,7 @@ interface Options {
 export function command(): Command {
   return new Command('map')
     .description(
-      'Print rows of structured forms (3, 4, 5, 13F, D, 13D/G, 144, N-PORT, N-PX, N-CEN, C), XBRL, sections and text from files',
+      'Print rows of structured forms (3, 4, 5, 13F, D, 13D/G, 144, N-PORT, N-PX, N-CEN, ATS-N, C), XBRL, sections and text from files',
     )
     .argument('[file...]', 'complete submissions, or loose XML or inline XBRL documents; each plain or .gz')
     .option('--form <type>', 'form type of files that do not name one: 13F-HR, NPORT-P …')
