@@ -48,7 +48,7 @@ export async function requestForms(
           `the filing's documents have more than ${FILING_CHARACTERS_MAX} characters`,
         );
       documents.push({ ...document, text });
-      if (step.undecided && xbrlKind(document) === 'summary') queue.push(...inlineAmong(step.undecided, text));
+      if (step.undecided && xbrlKind(document) === 'summary') queue.push(...inlineAmong(step, text));
     } catch (error) {
       const verdict = verdictOf(error);
       // A quota that ends here, or a service that falters, must not cost the same requests again.
@@ -64,12 +64,15 @@ export async function requestForms(
   }
 }
 
-/** Those that EDGAR's summary calls reports; all of them if it can't be read. */
-function inlineAmong(undecided: readonly FormDocument[], summary: string): readonly FormDocument[] {
+/**
+ * The undecided pages that EDGAR's summary calls reports. All of them if it can't be read, or if it names a page that is not in the
+ * list: the service may call its documents by other names.
+ */
+function inlineAmong({ documents, undecided = [] }: FormsStep, summary: string): readonly FormDocument[] {
   const names = inlineNamesOf(summary);
-  return names === null
-    ? undecided
-    : undecided.filter(({ filename }) => filename === null || names.has(filename.toLowerCase()));
+  const listed = new Set([...documents, ...undecided].map(({ filename }) => filename?.toLowerCase()));
+  if (names === null || [...names].some((name) => !listed.has(name))) return undecided;
+  return undecided.filter(({ filename }) => filename === null || names.has(filename.toLowerCase()));
 }
 
 /** In their order in the filing. The summary itself is not mapped. */

@@ -97,11 +97,14 @@ describe('XBRL tables', () => {
     });
     // Without a summary all pages are requested that may be inline.
     expect((await run('xbrl_facts', [filed(2, report(head, more))])).asked).toEqual(['2-1', '2-5', '2-6']);
+    // So they are if the summary names a page that the listing does not have.
+    const renamed = [...more, { name: 'FilingSummary.xml', type: 'XML', content: summary.replaceAll('ex13', 'part2') }];
+    expect((await run('xbrl_facts', [filed(3, report(head, renamed))])).asked).toEqual(['3-1', '3-8', '3-5', '3-6']);
     const two = [
       { file: 'acme.htm', concept: 'us-gaap:Assets', value: '12000000' },
       { file: 'ex13.htm', concept: 'us-gaap:Assets', value: '7000000' },
     ];
-    expect(await runs.rows(FACTS)).toEqual([...two, ...two]);
+    expect(await runs.rows(FACTS)).toEqual([...two, ...two, ...two]);
     expect(await runs.rows('SELECT reason FROM form_problems')).toEqual([]);
     expect(await runs.rows(`SELECT DISTINCT period_end::VARCHAR AS d FROM xbrl_facts WHERE file = 'ex13.htm'`)).toEqual(
       [{ d: '2024-12-31' }],
