@@ -122,7 +122,8 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
   });
 
   it('exits with 5 if the service is unreachable, and continues when it is back', async () => {
-    const gone = await startService({ catalogFolder: road.catalogFolder, port: 0, plans: TEST_PLANS });
+    const limits = { readerThreads: 1 };
+    const gone = await startService({ catalogFolder: road.catalogFolder, port: 0, plans: TEST_PLANS, limits });
     const { port } = gone;
     await gone.close();
     const file = join(road.folder, 'away.yaml');
@@ -132,7 +133,13 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(away.code).toBe(5);
     expect(away.events.at(-1)).toMatchObject({ event: 'done', state: 'paused', stopped_by: 'unreachable' });
 
-    const back = await startService({ catalogFolder: road.catalogFolder, port, strictPort: true, plans: TEST_PLANS });
+    const back = await startService({
+      catalogFolder: road.catalogFolder,
+      port,
+      strictPort: true,
+      plans: TEST_PLANS,
+      limits,
+    });
     const resumed = await ends(['resume', 'away', '--json']);
     await back.close();
     expect(resumed.code, resumed.stderr).toBe(0);

@@ -15,7 +15,7 @@ import {
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, contentsOf, type Road } from '../support/test-stack.ts';
 
-const FILINGS = 30;
+const FILINGS = 20;
 const CHOICES = { risks: "['1A']", discussions: "['7']" };
 
 describe.skipIf(!temporalExecutable)('two exports of different choices', () => {

@@ -8,10 +8,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/environment/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
-import { type Check, examine, FAMILY_TITLE, OLDEST_NODE } from '../../../src/runtime/index.ts';
+import {
+  type Check,
+  ensureTemporal,
+  examine,
+  FAMILY_TITLE,
+  OLDEST_NODE,
+  type TemporalSession,
+} from '../../../src/runtime/index.ts';
 import { SERVICE_TITLE } from '../../../src/service/index.ts';
+import { commandLine } from '../../support/command-line.ts';
 import { bring, filingRows } from '../../support/lake/small-lake.ts';
-import { buildRoad, CHECKOUT, type Road, runCommand } from '../../support/test-stack.ts';
+import { temporalExecutable } from '../../support/temporal.ts';
+import { buildRoad, CHECKOUT, type Road } from '../../support/test-stack.ts';
 
 let road: Road;
 let folder: string;
@@ -156,39 +165,43 @@ describe('an examination', () => {
 });
 
 describe('filinglake doctor', () => {
+  const env = () => ({ FILINGLAKE_HOME: road.home, FILINGLAKE_CHROMIUM: 'none', TEMPORAL_ADDRESS: '' });
+  let temporal: TemporalSession | null = null;
+  // Held, so that the commands need not start one each.
+  beforeAll(async () => {
+    if (temporalExecutable) temporal = await ensureTemporal(readSettings({ ...process.env, ...env() }));
+  });
+  afterAll(async () => temporal?.release());
+
+  async function doctor(args: string[], apiKey: string) {
+    const ended = await commandLine(['doctor', ...args], { env: { ...env(), FILINGLAKE_API_KEY: apiKey } });
+    return { ...ended, report: ended.events[0] as unknown as { ready: boolean; checks: Check[] } };
+  }
+
   it('ends with 0 when exports can run, with 1 when something is missing', async () => {
-    const env = {
-      FILINGLAKE_HOME: road.home,
-      FILINGLAKE_CHROMIUM: 'none',
-      FILINGLAKE_API_KEY: road.createKey('small'),
-    };
     const file = road.definition('looked-at');
-    const well = runCommand(['doctor', file, '--json'], env);
-    expect(await well.ended, well.stderr()).toBe(0);
-    expect(well.events).toMatchObject([{ ready: true }]);
-    expect((well.events[0]!.checks as Check[]).find(({ name }) => name === 'browser')).toMatchObject({
-      state: 'warning',
-    });
-    const unwell = runCommand(['doctor', file, '--json'], { ...env, FILINGLAKE_API_KEY: '' });
-    expect(await unwell.ended).toBe(1);
-    expect(unwell.events).toMatchObject([{ ready: false }]);
+    const well = await doctor([file, '--json'], road.createKey('small'));
+    expect(well.status, well.stderr).toBe(0);
+    expect(well.report.ready).toBe(true);
+    expect(well.report.checks.find(({ name }) => name === 'browser')).toMatchObject({ state: 'warning' });
+    const unwell = await doctor([file, '--json'], '');
+    expect([unwell.status, unwell.report.ready]).toEqual([1, false]);
   });
 
   it('looks at a definition as the command line changes it: with --set, and at the export that is named', async () => {
-    const env = { FILINGLAKE_HOME: road.home, FILINGLAKE_CHROMIUM: 'none', FILINGLAKE_API_KEY: 'any' };
     const file = join(folder, 'two.yaml');
     writeFileSync(
       file,
       'tables: [filings]\nselect: {}\nlake: first-lake\nexports:\n  - name: a\n  - { name: b, lake: second-lake }\n',
     );
     const set = ['--set', 'base_url=http://127.0.0.1:9', '--set', 'form_types=10K'];
-    const [b, none] = [runCommand(['doctor', file, 'b', '--json', ...set], env), runCommand(['doctor', ...set], env)];
-    expect(await b.ended).toBe(1);
-    const found = JSON.stringify(b.events[0]);
-    expect(found).toContain('http://127.0.0.1:9 ');
-    expect(found).toContain('second-lake');
-    expect(b.stderr()).toContain("did you mean '10-K'?");
-    expect(await none.ended).toBe(2);
-    expect(none.stderr()).toContain('none is named');
+    const b = await doctor([file, 'b', '--json', ...set], 'any');
+    expect(b.status).toBe(1);
+    expect(b.stdout).toContain('http://127.0.0.1:9 ');
+    expect(b.stdout).toContain('second-lake');
+    expect(b.stderr).toContain("did you mean '10-K'?");
+    const none = await doctor(set, 'any');
+    expect(none.status).toBe(2);
+    expect(none.stderr).toContain('none is named');
   });
 });

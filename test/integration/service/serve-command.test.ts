@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandLine } from '../../support/command-line.ts';
 import { makeSmallCatalog, type SmallCatalog } from '../../support/service/small-catalog.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts');
@@ -53,9 +54,9 @@ describe('filinglake serve', () => {
     expect(line).toMatch(
       /^http:\/\/127\.0\.0\.1:\d+ serves 6 filings of 1997-03-28 to 2024-05-04, 10 documents, 4 entities$/,
     );
-    const third = serve('--catalog', catalog.folder, '--port', String(port));
-    expect(await third.ended).toBe(1);
-    expect(third.output.err).toContain(`port ${port} of 127.0.0.1 is taken`);
+    const third = await commandLine(['serve', '--catalog', catalog.folder, '--port', String(port)]);
+    expect(third.status).toBe(1);
+    expect(third.stderr).toContain(`port ${port} of 127.0.0.1 is taken`);
 
     first.child.kill('SIGTERM');
     second.child.kill('SIGINT');
@@ -72,25 +73,23 @@ describe('filinglake serve', () => {
     const run = serve('--catalog', catalog.folder);
     expect(await firstLine(run)).not.toContain(':8080 ');
     expect(run.output.err).toMatch(/port 8080 is taken; port \d+ is used instead/);
-    const strict = serve('--catalog', catalog.folder, '--strict-port');
-    expect(await strict.ended).toBe(1);
+    expect((await commandLine(['serve', '--catalog', catalog.folder, '--strict-port'])).status).toBe(1);
     run.child.kill('SIGTERM');
     expect(await run.ended).toBe(0);
     blocker.close();
   });
 
   it('ends with 2 and a remedy without a catalog', async () => {
-    const run = serve('--catalog', `${catalog.folder}-not-there`);
-    expect(await run.ended).toBe(2);
-    expect(run.output.err).toMatch(/there is no catalog in .*\n.*filinglake ingest/);
-    expect(run.output.out).toBe('');
+    const { status, stdout, stderr } = await commandLine(['serve', '--catalog', `${catalog.folder}-not-there`]);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/there is no catalog in .*\n.*filinglake ingest/);
   });
 
   it('ends with 2 for an option that nobody knows and a port that is none', async () => {
-    const unknown = serve('--catalog', catalog.folder, '--prot', '80');
-    const wrong = serve('--catalog', catalog.folder, '--port', '70000');
-    expect(await Promise.all([unknown.ended, wrong.ended])).toEqual([2, 2]);
-    expect(unknown.output.err).toContain('Did you mean --port?');
-    expect(wrong.output.err).toContain('must be a whole number from 0 to 65,535');
+    const unknown = await commandLine(['serve', '--catalog', catalog.folder, '--prot', '80']);
+    const wrong = await commandLine(['serve', '--catalog', catalog.folder, '--port', '70000']);
+    expect([unknown.status, wrong.status]).toEqual([2, 2]);
+    expect(unknown.stderr).toContain('Did you mean --port?');
+    expect(wrong.stderr).toContain('must be a whole number from 0 to 65,535');
   });
 });

@@ -49,11 +49,18 @@ export class TestService {
   }
 
   static async start(options: Partial<ServiceOptions> & { more?: number } = {}): Promise<TestService> {
-    const { more = 0, ...rest } = options;
+    const { more = 0, limits = {}, ...rest } = options;
     const catalog = await makeSmallCatalog(more);
     const logLines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
-    const service = await startService({ catalogFolder: catalog.folder, port: 0, plans: PLANS, logger, ...rest });
+    const service = await startService({
+      catalogFolder: catalog.folder,
+      port: 0,
+      plans: PLANS,
+      logger,
+      ...rest,
+      limits: { readerThreads: 1, ...limits },
+    });
     return new TestService(service, catalog, logLines);
   }
 
