@@ -30,7 +30,7 @@ const RETRY_AFTER_SECONDS = 15;
 const GRACE_MS = 5_000;
 /** The part of a PDF's time that it may wait in the queue. */
 const LONGEST_WAIT = 0.5;
-/** Idle time after which the thread and its browser end. */
+/** Idle time after which the thread ends, with its browser and the PDFs that it keeps. */
 const IDLE_MS = 5 * 60_000;
 /** Limit of the thread's heap: pdf-lib holds the whole file in objects. */
 const MAX_HEAP_MB = 2_048;

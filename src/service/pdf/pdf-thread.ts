@@ -10,14 +10,16 @@ import type { PdfJob } from '../http/operation-route.ts';
 import { type ReaderReply, replyOfError, withOwnMemory } from '../readers/messages.ts';
 import { assemblePdf } from './assemble.ts';
 import { bodyPage } from './body-page.ts';
+import { type MadePdf, MadePdfs } from './made-pdfs.ts';
 import type { PdfRequest, PdfThreadData } from './pdf-messages.ts';
-import { planPdf, readPdfSource } from './pdf-source.ts';
+import { type PdfPlan, planPdf, readPdfSource } from './pdf-source.ts';
 import { PrintingBrowser } from './printing-browser.ts';
 import { tooLate } from './too-late.ts';
 
 const { catalogFolder } = workerData as PdfThreadData;
 const store = Catalog.open(catalogFolder);
 const browser = new PrintingBrowser();
+const made = new MadePdfs();
 const port = parentPort!;
 
 async function make(job: PdfJob, deadline: number): Promise<Outcome> {
@@ -30,11 +32,7 @@ async function make(job: PdfJob, deadline: number): Promise<Outcome> {
   if (matchesEtag(job.ifNoneMatch, etag)) {
     return { body: new Uint8Array(), contentType, etag, size: 0, coding: null, headers };
   }
-  const source = readPdfSource(plan);
-  const { html, entries } = bodyPage(source);
-  const body = await browser.print(html, plan.pageSize, deadline);
-  if (Date.now() > deadline) throw tooLate();
-  const { bytes, pages } = await assemblePdf(body, entries, source);
+  const { bytes, pages } = made.find(plan.etag) ?? (await print(plan, deadline));
   if (asBytes) {
     return { body: bytes, contentType, etag, size: bytes.byteLength, coding: null, headers };
   }
@@ -50,6 +48,18 @@ async function make(job: PdfJob, deadline: number): Promise<Outcome> {
     content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
   };
   return { ...jsonOutcome(JSON.stringify(answer), { tagged: false }), etag };
+}
+
+/** @throws ServiceProblem 422, 503, 504 */
+async function print(plan: PdfPlan, deadline: number): Promise<MadePdf> {
+  const source = readPdfSource(plan);
+  const { html, entries } = bodyPage(source);
+  const body = await browser.print(html, plan.pageSize, deadline);
+  if (Date.now() > deadline) throw tooLate();
+  const pdf = await assemblePdf(body, entries, source);
+  // The tag hashes the filing, its documents and the version of this code. Another browser comes with another process.
+  made.add(plan.etag, pdf);
+  return pdf;
 }
 
 port.on('message', async (request: PdfRequest) => {

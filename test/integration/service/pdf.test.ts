@@ -58,6 +58,20 @@ describe.skipIf(!probe)('a PDF', () => {
     expect(Buffer.from(answer.content, 'base64')).toHaveLength(answer.size);
   });
 
+  it('is not printed again for the same content, in either form; another paper is', async () => {
+    // The browser writes the second of printing into a file.
+    const second = () => Math.floor(Date.now() / 1_000);
+    const first = second();
+    await expect.poll(second).toBeGreaterThan(first);
+    const accept = { headers: { accept: 'application/pdf' } };
+    const { bytes } = await service.get('pdf', `accession_number=${ANNUAL}`, accept);
+    expect(bytes.equals(Buffer.from(answer.content, 'base64'))).toBe(true);
+    const again = await service.get('pdf', `accession_number=${ANNUAL}`);
+    expect(again.json).toEqual(answer);
+    const a4 = await service.get('pdf', `accession_number=${ANNUAL}&page_size=a4`, accept);
+    expect(a4.bytes.equals(bytes)).toBe(false);
+  });
+
   it('has a cover, contents, and running lines', () => {
     expect(annual.texts[0]).toMatch(/WIDGET WORKS INC.*Form 10-K.*2024-03-01.*2023-12-31/);
     expect(annual.texts[1]).toMatch(/Contents.*10-K.*ANNUAL REPORT.*Item 1 .*Business.*Item 8.*EX-21.*SUBSIDIARIES/);
