@@ -13,8 +13,11 @@ import {
 } from '../../forms/index.ts';
 import { formRowMisfit } from '../../tables/index.ts';
 
-/** Rows that are kept in memory between counting and writing; longer tables are mapped a second time instead. */
-const KEPT_ROWS = 2_000;
+/**
+ * Rows that are kept in memory between counting and writing (about 10 MB of a 13F); longer tables are mapped a second time instead.
+ * Most annual reports have a few thousand facts: they are mapped once.
+ */
+export const KEPT_ROWS = 20_000;
 
 /** A document of a form that can't be mapped: no row of its filing is made, since half a table is worse than none. */
 export class FormUnreadableError extends FilinglakeError {

@@ -227,15 +227,15 @@ describe('tables of a form', () => {
 
   it('of many rows are whole, and what no row can be made of leaves nothing', async () => {
     const table = (content: string) => [{ name: 'table.xml', type: 'INFORMATION TABLE', content }];
-    await run('f13', filed(1, table(informationTable(6_000)), {}, '13F-HR'));
+    await run('f13', filed(1, table(informationTable(24_000)), {}, '13F-HR'));
     const counts =
       'SELECT count(*)::INT AS n, count(DISTINCT position)::INT AS positions, sum(value)::VARCHAR AS sum FROM f13_holdings';
-    expect(await runs.rows(counts)).toEqual([{ n: 6_000, positions: 6_000, sum: '18003000000.000000000000' }]);
-    const cut = informationTable(7_000).slice(0, -100);
+    expect(await runs.rows(counts)).toEqual([{ n: 24_000, positions: 24_000, sum: '288012000000.000000000000' }]);
+    const cut = informationTable(25_000).slice(0, -100);
     await run('f13', filed(1, table(cut), { acceptance_datetime: '2024-03-02T10:00:00' }, '13F-HR'));
     expect(await runs.rows('SELECT code FROM export_failures')).toEqual([{ code: 'form-unreadable' }]);
     // The older answer stays until a better one is there.
-    expect(await runs.rows('SELECT count(*)::INT AS n FROM f13_holdings')).toEqual([{ n: 6_000 }]);
+    expect(await runs.rows('SELECT count(*)::INT AS n FROM f13_holdings')).toEqual([{ n: 24_000 }]);
   });
 });
 
