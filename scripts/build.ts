@@ -15,7 +15,7 @@ import { CHECKOUT, runSteps, runTool } from './steps.ts';
 /** A larger package contains something that it should not: Node, a browser, somebody's filings. */
 const MAX_PACKAGE_BYTES = 10_000_000;
 const PACKED =
-  /^(bin\/[\w-]+\.mjs|dist\/.+(\.(js|d\.ts|json|yaml|sh|html|css)|\/LICENSE)|config\/.+\.(yaml|json|sh)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+  /^(bin\/[\w-]+\.mjs|dist\/.+(\.(js|d\.ts|json|yaml|sh|html|css)|\/LICENSE)|(dist\/)?config\/.+(\.(yaml|json|sh|conf|service)|\/logrotate)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
 
 interface PackReport {
   filename: string;

@@ -59,6 +59,14 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/failing-operations.test.ts': 126,
   'test/slow/other-terminals.test.ts': 150,
   'test/slow/chaos.test.ts': 167,
+  'test/slow/follow-schedule.test.ts': 60,
+  'test/slow/pages/browser.test.ts': 40,
+  'test/slow/lake/round-trips.test.ts': 30,
+  'test/slow/lake/bucket-readers.test.ts': 60,
+  'test/slow/lake/versitygw.test.ts': 60,
+  'test/slow/python/bucket.test.ts': 40,
+  'test/slow/documents/rewritten.test.ts': 60,
+  'test/slow/bucket-export.test.ts': 40,
 };
 
 const OTHER_SECONDS = 10;
