@@ -1,6 +1,6 @@
 /**
  * filing_info as nearly every client sends it: a GET without a body, one key, one accession number, an answer that needs no
- * compression. It is answered before the router, at about half the work. Every other request, and every refusal, takes the
+ * compression. It is answered before the router. Every other request, and every refusal, takes the
  * ordinary way; an answer is the same both ways (test/integration/service/plain-look-up.test.ts).
  */
 import { isAscii } from 'node:buffer';
