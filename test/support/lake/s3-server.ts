@@ -1,5 +1,5 @@
 /** S3 servers for tests, made once in the user's cache: moto from PyPI (some 115 MB), versitygw from its source. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -15,7 +15,7 @@ const STARTED_WITHIN_MS = 120_000;
  * moto checks for an object and puts one in two steps, so two of several conditional puts may win. One request at a time is atomic.
  */
 const SERVER = `
-import sys, threading
+import os, sys, threading
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import run_simple
 
@@ -26,12 +26,19 @@ def one_at_a_time(environ, start_response):
     with lock:
         return list(moto(environ, start_response))
 
+def end_with_the_test():
+    sys.stdin.read()
+    os._exit(0)
+
+threading.Thread(target=end_with_the_test, daemon=True).start()
 run_simple("127.0.0.1", int(sys.argv[1]), one_at_a_time, threaded=True)
 `;
 
+/** A file that is skipped runs no hook: a server ends when its input does. */
+const ENDS_WITH_THE_TEST: StdioOptions = ['pipe', 'ignore', 'ignore'];
+
 export interface S3Server {
   readonly url: string;
-  readonly process: ChildProcess;
   /** Settings for lakes in it, with a separate cache. @param endpoint another way to it */
   env(endpoint?: string): Record<string, string>;
   /** Creates a bucket. @returns its name */
@@ -47,7 +54,7 @@ export async function startS3Server(): Promise<S3Server | { missing: string }> {
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(modules.command, ['-c', SERVER, String(port)], {
     env: { ...process.env, PYTHONPATH: modules.folder, ...KEYS },
-    stdio: 'ignore',
+    stdio: ENDS_WITH_THE_TEST,
   });
   return served(child, url, 'moto');
 }
@@ -77,9 +84,9 @@ export async function startVersitygw(): Promise<S3Server | { missing: string }> 
   }
   const port = await freePort();
   const keys = ['--access', KEYS.AWS_ACCESS_KEY_ID, '--secret', KEYS.AWS_SECRET_ACCESS_KEY];
-  const child = spawn(executable, ['--port', `127.0.0.1:${port}`, ...keys, 'posix', temporaryFolder()], {
-    stdio: 'ignore',
-  });
+  const command = [executable, '--port', `127.0.0.1:${port}`, ...keys, 'posix', temporaryFolder()];
+  const untilTheTestEnds = '"$@" & cat >/dev/null; kill -9 $!';
+  const child = spawn('sh', ['-c', untilTheTestEnds, 'sh', ...command], { stdio: ENDS_WITH_THE_TEST });
   return served(child, `http://127.0.0.1:${port}`, 'versitygw');
 }
 
@@ -87,14 +94,13 @@ async function served(child: ChildProcess, url: string, name: string): Promise<S
   const deadline = Date.now() + STARTED_WITHIN_MS;
   while (!(await answers(url))) {
     if (child.exitCode !== null || Date.now() > deadline) {
-      child.kill('SIGKILL');
+      child.stdin?.end();
       throw new Error(`${name} did not start (exit code ${child.exitCode})`);
     }
     await sleep(100);
   }
   return {
     url,
-    process: child,
     env: (endpoint = url) => ({ ...KEYS, FILINGLAKE_S3_ENDPOINT: endpoint, FILINGLAKE_S3_CACHE: temporaryFolder() }),
     async makeBucket() {
       const { S3Client, CreateBucketCommand } = await import('@aws-sdk/client-s3');
@@ -108,7 +114,7 @@ async function served(child: ChildProcess, url: string, name: string): Promise<S
     async stop() {
       if (child.exitCode !== null) return;
       const ended = new Promise((settle) => child.once('exit', settle));
-      child.kill('SIGKILL');
+      child.stdin?.end();
       await ended;
     },
   };
