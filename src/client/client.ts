@@ -72,8 +72,8 @@ export interface ClientOptions {
   /** Default `get` */
   method?: RequestMethod;
   /**
-   * `discover`: in a header, if the service's /openapi.json names one. It is asked once in the life of the process, without the key.
-   * Default `parameter`, as published
+   * `discover`: in a header, if the service's /openapi.json names one for its operations. It is asked once in the life of the process,
+   * without the key: it costs no quota. Default `parameter`, as published
    */
   key?: 'parameter' | 'discover';
   /** Maximum number of requests in flight, default 8 */
@@ -245,8 +245,8 @@ export class FilingClient {
       } catch (thrown) {
         const error = this.#withoutKey(thrown);
         this.#report(operation, attempt, raw, startedAt, error);
-        if (error instanceof KeyRefusedError && place !== 'parameter' && !this.#headerWorks) {
-          // What stands before a service may drop headers: the key is sent once more as published.
+        if (place !== 'parameter' && !this.#headerWorks && isRefusal(error)) {
+          // Something before a service may drop or refuse headers: the key is sent once more as published.
           keepKeyInParameter(this.#baseUrl);
           place = 'parameter';
           continue;
@@ -260,7 +260,7 @@ export class FilingClient {
 
   async #keyPlace(): Promise<KeyPlace> {
     if (this.#options.key !== 'discover' || !fitsHeader(this.#apiKey)) return 'parameter';
-    return keyPlaceOf(this.#baseUrl);
+    return keyPlaceOf(this.#baseUrl, { timeoutMs: this.#options.timeoutMs ?? TIMEOUT_MS });
   }
 
   #readAnswer<T>(operation: OperationName, raw: RawAnswer, read: (raw: RawAnswer, notes: ReadNotes) => T): Answer<T> {
@@ -320,6 +320,13 @@ export class FilingClient {
     const query = new URLSearchParams({ key }).toString().slice('key='.length);
     return new Set([key, query, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]);
   }
+}
+
+/** A refused key, or a web page or redirect of something before the service that says the same. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof KeyRefusedError) return true;
+  if (!(error instanceof ServiceFailedError)) return false;
+  return (error.status >= 300 && error.status < 400) || (error.status >= 401 && error.status <= 403);
 }
 
 function jsonReader<T>(read: (body: unknown, notes: ReadNotes) => T): (raw: RawAnswer, notes: ReadNotes) => T {

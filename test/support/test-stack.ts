@@ -99,6 +99,10 @@ export class CountingProxy {
   readonly byStatus = new Map<number, number>();
   /** Bytes of the answers' bodies, in order of their end. */
   readonly bodyBytes: number[] = [];
+  /** Requests for the description of the service: no operation, not counted above. */
+  descriptions = 0;
+  /** Requests with the key in their address. */
+  keysInAddresses = 0;
   /** Paths with their queries but for the key, in order of arrival. */
   readonly asked: string[] = [];
   /** Called with the running number of each request, and its client's port, before it is passed on. */
@@ -137,12 +141,23 @@ export class CountingProxy {
   }
 
   #pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number, delayMs: number): void {
+    const { method = 'GET', url = '/', headers } = incoming;
+    if (url === '/openapi.json') {
+      this.descriptions++;
+      const described = request({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      });
+      described.on('error', () => outgoing.destroy());
+      described.end();
+      return;
+    }
     this.requests++;
-    this.asked.push((incoming.url ?? '').replace(/api_key=[^&]*&?/, ''));
+    if (url.includes('api_key=')) this.keysInAddresses++;
+    this.asked.push(url.replace(/api_key=[^&]*&?/, ''));
     this.onRequest(this.requests, incoming.socket.remotePort ?? 0);
     this.inFlight++;
     outgoing.on('close', () => this.inFlight--);
-    const { method = 'GET', url = '/', headers } = incoming;
     const fault = this.fault(this.asked.at(-1)!);
     if (fault !== null) {
       this.#count(fault.status);

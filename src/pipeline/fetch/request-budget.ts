@@ -100,6 +100,7 @@ export class RequestBudget {
     return new FilingClient({
       baseUrl: await addressOf(base_url),
       apiKey,
+      key: 'discover',
       method,
       connections,
       signal,

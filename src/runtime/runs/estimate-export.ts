@@ -63,6 +63,7 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
   const client = new FilingClient({
     baseUrl: request.address ?? base_url,
     apiKey,
+    key: 'discover',
     method,
     signal,
     beforeRequest: () => requests.sent(),

@@ -18,6 +18,7 @@ export async function serviceRange(
   const client = new FilingClient({
     baseUrl: base_url,
     apiKey,
+    key: 'discover',
     method,
     ...(signal ? { signal } : {}),
   });

@@ -1,6 +1,6 @@
 /** The place of the key: among the parameters as published, or in a header that the service names. */
 import { describe, expect, it } from 'vitest';
-import { placeIn } from '../../../src/client/key-place.ts';
+import { keyPlaceOf, placeIn } from '../../../src/client/key-place.ts';
 import { openApiDocument } from '../../../src/service/index.ts';
 import { KEY, type Scripted, ScriptedService } from '../../support/client/scripted-service.ts';
 
@@ -9,8 +9,20 @@ const SCHEMES = {
   bearer: { anyName: { type: 'http', scheme: 'Bearer' } },
   'x-api-key': { other: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
 } as const;
-const describing = (securitySchemes: object): Scripted => ({
-  body: { openapi: '3.1.0', components: { securitySchemes } },
+const HTML = { 'content-type': 'text/html' };
+/** @param needed names of the schemes that a path needs together */
+const describing = (securitySchemes: object, needed: Record<string, string[]> = {}): Scripted => ({
+  body: {
+    openapi: '3.1.0',
+    components: { securitySchemes },
+    ...(Object.keys(needed).length > 0 ? { security: [{ parameter: [] }] } : {}),
+    paths: Object.fromEntries(
+      Object.entries(needed).map(([path, names]) => [
+        path,
+        { get: { security: [Object.fromEntries(names.map((name) => [name, []]))] } },
+      ]),
+    ),
+  },
 });
 const PAGE: Scripted = { body: { count: 0, filings: [], truncated: false } };
 const REFUSED: Scripted = { status: 401, body: { error: 'Invalid or missing API key' } };
@@ -35,15 +47,60 @@ describe('a client that discovers the place of the key', () => {
     ['is a web page', { body: '<html></html>' }],
     ['can not be fetched now', { status: 503, body: {} }],
     ['breaks off', { act: (response) => response.destroy() }],
+    ['is asked too often', { status: 429, headers: { 'retry-after': '3600' }, body: { error: 'too many' } }],
+    ['never comes', { act: () => {} }],
+    ['names the header of its accounts only', describing(SCHEMES.bearer, { '/accounts': ['anyName'] })],
+    ['wants two things at once', describing(SCHEMES.bearer, { '/v2/filing_lookup': ['anyName', 'other'] })],
   ])('sends it as published if the description %s', async (_why, description) => {
     await using service = await ScriptedService.start(description, PAGE);
-    await service.client({ apiKey: PLAIN_KEY, key: 'discover' }).filingLookup({ to: 1 });
-    const lookup = service.asked.at(-1)!;
-    expect([lookup.query, lookup.headers.authorization]).toEqual([{ api_key: PLAIN_KEY, to: '1' }, undefined]);
+    const client = service.client({ apiKey: PLAIN_KEY, key: 'discover', timeoutMs: 2_000 });
+    for (let time = 0; time < 3; time++) await client.filingLookup({ to: 1 });
+    const [asked, ...lookups] = service.asked;
+    expect([asked!.path, asked!.query, lookups.length]).toEqual(['/openapi.json', {}, 3]);
+    for (const { query, headers } of lookups)
+      expect([query, headers.authorization]).toEqual([{ api_key: PLAIN_KEY, to: '1' }, undefined]);
   });
 
-  it('sends it as published if the header is refused at first, and continues so', async () => {
-    await using service = await ScriptedService.start(describing(SCHEMES.bearer), REFUSED, PAGE);
+  it('asks again later if the service was away', async () => {
+    await using service = await ScriptedService.start({ status: 503, body: {} }, describing(SCHEMES.bearer));
+    expect(await keyPlaceOf(service.url, { askAgainMs: 0 })).toBe('parameter');
+    expect(await keyPlaceOf(service.url)).toBe('bearer');
+    expect(await keyPlaceOf(service.url)).toBe('bearer');
+    expect(service.asked).toHaveLength(2);
+  });
+
+  it('follows no redirect, of the description or of a request: another host never gets the key', async () => {
+    await using other = await ScriptedService.start(describing(SCHEMES.bearer), PAGE);
+    const redirect: Scripted = { status: 307, headers: { location: `${other.url}/v2/filing_lookup` } };
+    await using service = await ScriptedService.start(redirect, PAGE);
+    await service.client({ apiKey: PLAIN_KEY, key: 'discover' }).filingLookup({ to: 1 });
+    expect(service.asked.at(-1)!.query.api_key).toBe(PLAIN_KEY);
+    await using redirecting = await ScriptedService.start(describing(SCHEMES.bearer), redirect);
+    const client = redirecting.client({ apiKey: PLAIN_KEY, key: 'discover' });
+    await expect(client.filingLookup({ to: 1 })).rejects.toThrow(/was redirected to/);
+    expect(redirecting.asked).toHaveLength(3);
+    expect(other.asked).toEqual([]);
+  });
+
+  it('reports no request for the description', async () => {
+    await using service = await ScriptedService.start(describing(SCHEMES.bearer), PAGE);
+    const events: string[] = [];
+    let reserved = 0;
+    const client = service.client({
+      ...{ apiKey: PLAIN_KEY, key: 'discover' as const },
+      beforeRequest: () => void reserved++,
+      onRequest: ({ operation }) => events.push(operation),
+    });
+    await client.filingLookup({ to: 1 });
+    expect([reserved, events]).toEqual([1, ['filing_lookup']]);
+  });
+
+  it.each<[string, Scripted]>([
+    ['refused', REFUSED],
+    ['refused by a web page before the service', { status: 403, headers: HTML, body: '<html>Forbidden</html>' }],
+    ['missed by a service that reads parameters only', { status: 400, body: { error: 'api_key is required' } }],
+  ])('sends it as published if the header is %s at first, and continues so', async (_what, refusal) => {
+    await using service = await ScriptedService.start(describing(SCHEMES.bearer), refusal, PAGE);
     const client = service.client({ apiKey: PLAIN_KEY, key: 'discover' });
     await client.filingLookup({ to: 1 });
     await client.filingLookup({ to: 1 });

@@ -33,6 +33,7 @@ beforeEach(async () => {
   entities = {};
   asked = [];
   server = createServer(async (request, response) => {
+    if (request.url === '/openapi.json') return void response.writeHead(404).end();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const inQuery = new URL(request.url!, 'http://localhost').searchParams.getAll('ciks');

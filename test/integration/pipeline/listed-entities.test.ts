@@ -43,6 +43,7 @@ async function service(): Promise<{ url: string; asked: { path: string; ciks: nu
     void bodyOf(request).then((body) => {
       const query = ((body.entity_query as object | undefined) ?? body) as { ciks?: string[] | string };
       const ciks = new Set([query.ciks ?? []].flat());
+      if (request.url === '/openapi.json') return void response.writeHead(404).end();
       const path = new URL(request.url!, 'http://localhost').pathname.slice(4);
       asked.push({ path, ciks: ciks.size });
       const [from, to] = [Number(body.from ?? 0), Number(body.to ?? 10_000)];

@@ -30,6 +30,7 @@ afterEach(() => {
 async function service(meanwhile: (request: number, response: ServerResponse) => Promise<void>): Promise<string> {
   let requests = 0;
   server = createServer((request, response) => {
+    if (request.url === '/openapi.json') return void response.writeHead(404).end();
     const { searchParams } = new URL(request.url!, 'http://localhost');
     const page = ALL.slice(Number(searchParams.get('from') ?? 0), Number(searchParams.get('to') ?? 10_000));
     void meanwhile(++requests, response).then(() => {

@@ -43,8 +43,8 @@ export class FaultyProxy {
   }
 
   async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    this.requests++;
-    this.onRequest(this.requests);
+    // The description of the service is not an operation. Its loss changes only the place of the key.
+    if (incoming.url !== '/openapi.json') this.onRequest(++this.requests);
     incoming.on('error', () => outgoing.destroy());
     outgoing.on('error', () => {});
     const fault = this.#random.unit() < this.share ? FAULTS[this.#random.int(0, FAULTS.length - 1)]! : null;
