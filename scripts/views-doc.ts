@@ -16,9 +16,9 @@ export function viewsDocument(): string {
   const own = VIEWS.filter(({ schema }) => schema === undefined);
   return `# Views
 
-<!-- Made by scripts/views-doc.ts from src/forms/views. -->
+<!-- Made by scripts/views-doc.ts from src/tables/views.ts. -->
 
-Views over tables of structured forms and XBRL. \`filinglake sql\`, \`lake.sql\`, the libraries and the Python package have them, once the
+Views over tables of companies, structured forms and XBRL. \`filinglake sql\`, \`lake.sql\`, the libraries and the Python package have them, once the
 lake has rows of the first table that a view reads.
 
 | view | what it shows | tables |

@@ -2,7 +2,6 @@
  * The tables of a lake: a descriptor for each, and lists made from them. Exports, lakes, `filinglake schema` and
  * docs/reference/tables.md use these.
  */
-export { FORM_VIEWS as VIEWS, type FormView as View } from '../forms/index.ts';
 export {
   ALWAYS_WRITTEN,
   EXPORT_TABLES,
@@ -31,3 +30,4 @@ export type {
   Table,
   TableDefinition,
 } from './table.ts';
+export { VIEWS, type View } from './views.ts';

@@ -16,7 +16,9 @@ describe('views of forms', () => {
     const connection = await connected();
     for (const { name, schema, parameters } of VIEWS) {
       const from = `${schema ? `${schema}.` : ''}${name}${parameters ? "('2024-03-01')" : ''}`;
-      expect((await connection.runAndReadAll(`FROM ${from}`)).getRows(), from).toEqual([]);
+      const rows = (await connection.runAndReadAll(`FROM ${from}`)).getRows();
+      // A list of its own, of no lake's rows.
+      expect(rows.length === 0, from).toBe(name !== 'places');
     }
   });
 
