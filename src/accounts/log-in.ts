@@ -40,10 +40,10 @@ export class LogIn {
   }
 
   /**
-   * Notes a sign-up and mails a link. Without a password, or if the address has an account, the link logs in. The rest is done after
-   * the answer: the time says nothing about the address.
+   * Notes a sign-up and mails a link. Without a password, or if the address has an account, the link logs in. The password is hashed
+   * for every address, and the rest is done after the answer: the time says nothing about the address.
    * @param address of the caller
-   * @throws FilinglakeError `email-invalid`, `password-invalid`, `attempts-exceeded`
+   * @throws FilinglakeError `email-invalid`, `password-invalid`, `attempts-exceeded`, `accounts-busy`
    */
   async signUp(given: { email: string; password?: string | undefined }, address: string): Promise<void> {
     const email = readEmail(given.email);
@@ -52,10 +52,9 @@ export class LogIn {
     // Fails now, not after the answer, if nobody can sign up here.
     void this.#parts.register.signUpPlan;
     await this.#countMail(email, address);
-    this.#afterwards(async () => {
-      const hashed = password === undefined ? null : await hashPassword(password);
-      await this.#mailLink(email, hashed, true);
-    });
+    // Before the answer: a sign-up that is refused for too much work must not look accepted.
+    const hashed = password === undefined ? null : await hashPassword(password);
+    this.#afterwards(() => this.#mailLink(email, hashed, true));
   }
 
   /** Mails a link that logs in, if the address has an account. @throws as signUp */

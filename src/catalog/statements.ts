@@ -48,6 +48,11 @@ export class Statements {
     this.#db.exec('BEGIN');
     try {
       return body();
+    } catch (error) {
+      // node:sqlite does not reset an iterator whose row failed: the next use of its statement would report this error again.
+      this.#known.clear();
+      this.#knownArrays.clear();
+      throw error;
     } finally {
       this.#db.exec('COMMIT');
     }
