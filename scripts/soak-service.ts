@@ -43,6 +43,14 @@ const here = import.meta.dirname;
 const say = (line: string) => process.stderr.write(`${line}\n`);
 const children: ChildProcess[] = [];
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const child of children) child.kill('SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(130);
+  });
+}
+
 interface Window {
   minute: number;
   requests: number;

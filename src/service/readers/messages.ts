@@ -22,6 +22,7 @@ export interface ReaderRequest extends ReaderJob {
 
 export interface ReaderData {
   catalogFolder: string;
+  isBackground: boolean;
   /** Int32: the number of the cancelled job */
   unwanted: SharedArrayBuffer;
 }

@@ -85,7 +85,8 @@ export class ReaderPool implements OperationRunner {
   static async start(catalogFolder: string, options: ReaderPoolOptions): Promise<ReaderPool> {
     const pool = new ReaderPool(catalogFolder, options);
     try {
-      await Promise.all(Array.from({ length: options.threads }, () => pool.#addThread()));
+      const { threads } = options;
+      await Promise.all(Array.from({ length: threads }, (_, k) => pool.#addThread(k >= keptForShort(threads))));
     } catch (error) {
       await pool.close();
       throw error;
@@ -141,9 +142,10 @@ export class ReaderPool implements OperationRunner {
 
   #dispatch(): void {
     for (;;) {
-      const thread = this.#threads.find((candidate) => candidate.job === null);
-      const job = thread && this.#nextJob();
+      const idle = this.#threads.filter((thread) => thread.job === null);
+      const job = idle.length > 0 ? this.#nextJob() : undefined;
       if (!job) return;
+      const thread = idle.find(({ isBackground }) => isBackground === (job.lane !== 'short')) ?? idle[0]!;
       job.thread = thread;
       job.caller?.onStart?.();
       thread.start(job, job.request, job.lane);
@@ -157,7 +159,7 @@ export class ReaderPool implements OperationRunner {
     const running = this.#threads.filter((thread) => thread.job !== null && thread.job.lane !== 'short');
     // If long jobs wait, one is always active, even if short ones keep arriving.
     const longFirst = size > 1 && running.length === 0;
-    const places = Math.max(1, size - Math.max(1, size >> 2));
+    const places = Math.max(1, size - keptForShort(size));
     const takeLong = () => {
       if (running.length >= places || this.#stuck.size >= size) return undefined;
       // The last thread is kept for another key than the one that uses all others.
@@ -176,8 +178,8 @@ export class ReaderPool implements OperationRunner {
     this.#dispatch();
   }
 
-  #addThread(): Promise<void> {
-    const thread = new ReaderThread<Job>(this.#catalogFolder, {
+  #addThread(isBackground: boolean): Promise<void> {
+    const thread = new ReaderThread<Job>(this.#catalogFolder, isBackground, {
       onReply: (job, reply) => this.#reply(job, reply),
       onLost: (error) => this.#lose(thread, error),
     });
@@ -246,11 +248,16 @@ export class ReaderPool implements OperationRunner {
     if (this.#closed) return;
     this.#replaced++;
     // If the catalog can't be opened any more, each waiting job fails instead of waiting forever.
-    this.#addThread().catch((cause: Error) => {
+    this.#addThread(thread.isBackground).catch((cause: Error) => {
       if (this.#threads.length > 0) return;
       for (const line of Object.values(this.#lines)) for (const job of line.drain()) this.#settle(job, cause);
     });
   }
+}
+
+/** Threads that long jobs leave free. */
+function keptForShort(threads: number): number {
+  return Math.max(1, threads >> 2);
 }
 
 function pastDeadline({ request, limitMs }: Job): ServiceProblem {

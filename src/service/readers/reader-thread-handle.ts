@@ -15,13 +15,20 @@ export class ReaderThread<Job> {
   readonly ready: Promise<void>;
   /** Its current job; null: none */
   job: Job | null = null;
+  /** Its work gives way to that of other threads */
+  readonly isBackground: boolean;
   readonly #worker: Worker;
   readonly #unwanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #number = 0;
   #ending = false;
 
-  constructor(catalogFolder: string, events: ThreadEvents<Job>) {
-    const data: ReaderData = { catalogFolder, unwanted: this.#unwanted.buffer as unknown as SharedArrayBuffer };
+  constructor(catalogFolder: string, isBackground: boolean, events: ThreadEvents<Job>) {
+    this.isBackground = isBackground;
+    const data: ReaderData = {
+      catalogFolder,
+      isBackground,
+      unwanted: this.#unwanted.buffer as unknown as SharedArrayBuffer,
+    };
     this.#worker = new Worker(threadFile('readers/reader-thread'), { workerData: data });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ready = promise;

@@ -4,9 +4,11 @@ import { Catalog } from '../../catalog/index.ts';
 import { READER_OPERATIONS } from '../operations/index.ts';
 import type { ReaderOperation } from '../operations/operation.ts';
 import { type ReaderData, type ReaderReply, type ReaderRequest, replyOfError, withOwnMemory } from './messages.ts';
+import { giveWay } from './thread-priority.ts';
 import { type Lane, laneForBytes, NeedsLane, NoLongerWanted, SHORT_SLICE_MS } from './work-limits.ts';
 
-const { catalogFolder, unwanted } = workerData as ReaderData;
+const { catalogFolder, isBackground, unwanted } = workerData as ReaderData;
+if (isBackground) giveWay();
 const unwantedJob = new Int32Array(unwanted);
 const store = Catalog.open(catalogFolder, { stillWanted });
 const port = parentPort!;
