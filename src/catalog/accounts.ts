@@ -5,6 +5,7 @@ import type { QuotaPlans } from '../api/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import { openAccountsDatabase } from './accounts-database.ts';
 import { hashOf, newApiKey, SHOWN_LENGTH } from './api-key.ts';
+import { countInOrder, type Decided } from './count-in-order.ts';
 import { ACCOUNTS_FILE, databaseError } from './database-file.ts';
 import { monthEnd, monthOf, planIn, requirePlan } from './plan-of-month.ts';
 import { type MonthUsage, usageOfMeter } from './usage-days.ts';
@@ -62,6 +63,25 @@ export interface CountedAnswer {
   bytes: number;
   /** Of the usage by day; absent: unknown */
   operation?: string;
+}
+
+/** A request whose answer is at hand. */
+export interface AnsweredRequest {
+  apiKey: string;
+  bytes: number;
+  operation: string;
+}
+
+/** A request of a key with limits, while it is counted. */
+interface Limited {
+  /** Among all that are counted */
+  index: number;
+  plan: string;
+  ticket: UsageTicket;
+  request: AnsweredRequest;
+  requestsMax: number | null;
+  bytesMax: number | null;
+  bytes: number;
 }
 
 /** The state of a key, read without counting a request. */
@@ -131,8 +151,8 @@ export class Accounts {
     this.#usage = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
     // One statement, so that no other process can count between the check of the limit and the count.
     this.#admitWithin = db.prepare(
-      `INSERT INTO usage VALUES (:key, :month, 1, :answered)
-       ON CONFLICT DO UPDATE SET requests = requests + 1, bytes = bytes + :answered
+      `INSERT INTO usage VALUES (:key, :month, 1, 0)
+       ON CONFLICT DO UPDATE SET requests = requests + 1
        WHERE requests < :requests AND bytes < :bytes
        RETURNING requests, bytes`,
     );
@@ -271,27 +291,21 @@ export class Accounts {
     return row === null ? null : { prefix: row.prefix, closed: row.closed_at !== null };
   }
 
+  /** The same for each of the keys, with one look at the database. */
+  findAll(apiKeys: readonly string[]): (KnownKey | null)[] {
+    this.#forgetChanged();
+    return apiKeys.map((apiKey) => {
+      const row = this.#knownOrRead(apiKey);
+      return row === null ? null : { prefix: row.prefix, closed: row.closed_at !== null };
+    });
+  }
+
   /**
    * Admits a request and counts it in one statement, which is exact with many processes. Otherwise says why not. A request is
    * admitted while the month's requests are not used up and its bytes are not yet at the limit (docs/api.md#quotas). Every
    * admitted request must be settled. A key without limits is counted when it is settled: nothing is written here.
    */
   admit(apiKey: string | undefined, now: Date): Admission {
-    return this.#admit(apiKey, now, null);
-  }
-
-  /**
-   * Admits a request whose answer is at hand, and counts both in one transaction. It needs no `settle`.
-   * @param answer one that counts
-   */
-  count(apiKey: string, answer: CountedAnswer, now: Date): Admission {
-    const admission = this.#admit(apiKey, now, answer);
-    if (admission.outcome === 'admitted' && admission.ticket.unlimited) this.#addToBatch(admission.ticket, answer);
-    return admission;
-  }
-
-  /** @param answer counted at once; null: it is settled later */
-  #admit(apiKey: string | undefined, now: Date, answer: CountedAnswer | null): Admission {
     const found = this.#found;
     this.#found = null;
     const key = found !== null && found.apiKey === apiKey ? found.row : this.#keyOf(apiKey ?? '');
@@ -308,16 +322,11 @@ export class Accounts {
       const ticket = { keyId, month, day, unlimited: true };
       return { outcome: 'admitted', ticket, quota: this.#quota(plan, { requests: 0, bytes: 0 }, now) };
     }
-    const within = { key: keyId, month, requests, bytes, answered: answer?.bytes ?? 0 };
-    // `all`, not `get`: it ends the statement here, and with it an error of the commit.
-    const admitted = () => this.#admitWithin.all(within) as unknown as UsageRow[];
-    const countedWithDay = () => {
-      const rows = admitted();
-      if (answer && rows.length > 0) this.#addDay.run(keyId, day, answer.operation ?? '', 1, answer.bytes);
-      return rows;
-    };
     const room = requests > 0 && bytes > 0;
-    const [counted] = !room ? [] : answer ? this.#transaction(countedWithDay) : admitted();
+    // `all`, not `get`: it ends the statement here, and with it an error of the commit.
+    const [counted] = room
+      ? (this.#admitWithin.all({ key: keyId, month, requests, bytes }) as unknown as UsageRow[])
+      : [];
     if (counted) {
       const ticket = { keyId, month, day, unlimited: false };
       return { outcome: 'admitted', ticket, quota: this.#quota(plan, counted, now) };
@@ -325,6 +334,68 @@ export class Accounts {
     const used = (this.#usage.get(keyId, month) as UsageRow | undefined) ?? { requests: 0, bytes: 0 };
     const limit = used.requests >= requests ? 'requests' : 'bytes';
     return { outcome: 'refused', limit, quota: this.#quota(plan, used, now) };
+  }
+
+  /**
+   * Admits and counts requests whose answers are at hand, in their order, in one transaction. None needs `settle`. An error of the
+   * transaction counts nothing.
+   * @returns an admission for each; null: the plan of its key is unknown, and nothing was counted
+   */
+  countAll(requests: readonly AnsweredRequest[], now: Date): (Admission | null)[] {
+    this.#forgetChanged();
+    const { month } = this.#monthOf(now);
+    const day = now.toISOString().slice(0, 10);
+    const limited = new Map<number, Limited[]>();
+    const unlimited: { ticket: UsageTicket; request: AnsweredRequest }[] = [];
+    const admissions = requests.map((request, index): Admission | null => {
+      const key = this.#knownOrRead(request.apiKey);
+      if (key === null) return { outcome: 'unknown' };
+      if (key.closed_at !== null) return { outcome: 'closed' };
+      const plan = planIn(month, key);
+      const limits = this.#plans.plans[plan];
+      if (!limits) return null;
+      const { requests_per_month: requestsMax, bytes_per_month: bytesMax } = limits;
+      const ticket = { keyId: key.meter, month, day, unlimited: requestsMax === null && bytesMax === null };
+      if (ticket.unlimited) {
+        unlimited.push({ ticket, request });
+        return { outcome: 'admitted', ticket, quota: this.#quota(plan, { requests: 0, bytes: 0 }, now) };
+      }
+      const one: Limited = { index, plan, ticket, request, requestsMax, bytesMax, bytes: request.bytes };
+      const ofMeter = limited.get(key.meter);
+      if (ofMeter) ofMeter.push(one);
+      else limited.set(key.meter, [one]);
+      return null;
+    });
+    if (limited.size > 0) {
+      const decided = this.#transaction(() => [...limited.values()].flatMap((ofMeter) => this.#countMeter(ofMeter)));
+      for (const [{ index, plan, ticket, requestsMax }, { admitted, used }] of decided) {
+        const quota = this.#quota(plan, used, now);
+        const limit = used.requests >= (requestsMax ?? Infinity) ? 'requests' : 'bytes';
+        admissions[index] = admitted ? { outcome: 'admitted', ticket, quota } : { outcome: 'refused', limit, quota };
+      }
+    }
+    for (const { ticket, request } of unlimited) this.#addToBatch(ticket, { counted: true, ...request });
+    return admissions;
+  }
+
+  /** Within a transaction, so that no other process can count between the check of the limit and the count. */
+  #countMeter(ofMeter: readonly Limited[]): [Limited, Decided][] {
+    const { keyId, month, day } = ofMeter[0]!.ticket;
+    const before = (this.#usage.get(keyId, month) as UsageRow | undefined) ?? { requests: 0, bytes: 0 };
+    const decided = countInOrder(before, ofMeter).map((one, i): [Limited, Decided] => [ofMeter[i]!, one]);
+    const byOperation = new Map<string, UsageRow>();
+    for (const [{ request }, { admitted }] of decided) {
+      if (!admitted) continue;
+      const { requests, bytes } = byOperation.get(request.operation) ?? { requests: 0, bytes: 0 };
+      byOperation.set(request.operation, { requests: requests + 1, bytes: bytes + request.bytes });
+    }
+    if (byOperation.size > 0) {
+      const { used } = decided.at(-1)![1];
+      this.#addBatch.run(keyId, month, used.requests - before.requests, used.bytes - before.bytes);
+    }
+    for (const [operation, { requests, bytes }] of byOperation)
+      this.#addDay.run(keyId, day, operation, requests, bytes);
+    return decided;
   }
 
   /**
@@ -391,11 +462,19 @@ export class Accounts {
     return rows.map(({ plan }) => plan).filter((plan) => !Object.hasOwn(this.#plans.plans, plan));
   }
 
-  /** Cached keys are valid until another process changes the database. */
   #keyOf(apiKey: string): KeyRow | null {
+    this.#forgetChanged();
+    return this.#knownOrRead(apiKey);
+  }
+
+  /** Cached keys are valid until another process changes the database. */
+  #forgetChanged(): void {
     const version = (this.#dataVersion.get() as { data_version: number }).data_version;
     if (version !== this.#knownVersion) this.#known.clear();
     this.#knownVersion = version;
+  }
+
+  #knownOrRead(apiKey: string): KeyRow | null {
     const known = this.#known.get(apiKey);
     if (known) return known;
     const row = apiKey === '' ? undefined : (this.#keyByHash.get(hashOf(apiKey)) as KeyRow | undefined);

@@ -2,6 +2,7 @@
 export {
   Accounts,
   type Admission,
+  type AnsweredRequest,
   type CountedAnswer,
   type CreatedKey,
   type KeySummary,

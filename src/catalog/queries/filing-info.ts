@@ -19,6 +19,25 @@ export function smallFilingInfo(source: CatalogSource, accessionNumber: Accessio
   return isCompressed(info) && info.byteLength > SMALL_FRAME_BYTES_MAX ? 'large' : readInfo(info);
 }
 
+/** The same for each number, at one moment of the catalog. A record that can't be read is `large` too: its reader finds the reason. */
+export function smallFilingInfos(
+  source: CatalogSource,
+  accessionNumbers: readonly AccessionNumber[],
+): (Uint8Array | 'large' | null)[] {
+  const readAll = () => accessionNumbers.map((number) => storedInfo(source, number));
+  // A transaction costs more than the locks of one look-up.
+  const stored = accessionNumbers.length === 1 ? readAll() : source.statements.snapshot(readAll);
+  return stored.map((info) => {
+    if (!info) return null;
+    if (isCompressed(info) && info.byteLength > SMALL_FRAME_BYTES_MAX) return 'large';
+    try {
+      return readInfo(info);
+    } catch {
+      return 'large';
+    }
+  });
+}
+
 export function filing(source: CatalogSource, accessionNumber: AccessionNumber): FilingInfo | null {
   const text = filingInfoJson(source, accessionNumber);
   return text === null ? null : (JSON.parse(text) as FilingInfo);

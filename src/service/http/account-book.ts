@@ -1,5 +1,12 @@
 /** Accounts for the main thread, which must never block. A timer waits for the lock of another process. A full disk is 503. */
-import type { Accounts, Admission, CountedAnswer, KnownKey, UsageTicket } from '../../catalog/index.ts';
+import type {
+  Accounts,
+  Admission,
+  AnsweredRequest,
+  CountedAnswer,
+  KnownKey,
+  UsageTicket,
+} from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { isSqliteBusy, isSqliteWriteFailure, ServiceProblem, unavailable } from '../problem.ts';
 
@@ -7,10 +14,12 @@ import { isSqliteBusy, isSqliteWriteFailure, ServiceProblem, unavailable } from 
 export interface AccountBook {
   /** Null: unknown or revoked. Counts no request, and never waits for a lock. */
   find(apiKey: string): KnownKey | null;
+  /** The same for each of the keys. */
+  findAll(apiKeys: readonly string[]): (KnownKey | null)[];
   admit(apiKey: string, now: Date): Promise<Admission> | Admission;
   settle(ticket: UsageTicket, answer: CountedAnswer): Promise<UsedOfMonth> | UsedOfMonth;
-  /** Admits a request whose answer is at hand, and counts it. */
-  count(apiKey: string, answer: CountedAnswer, now: Date): Promise<Admission> | Admission;
+  /** Admits requests whose answers are at hand, and counts them, all or none. Null: the plan of its key is unknown. */
+  countAll(requests: readonly AnsweredRequest[], now: Date): Promise<(Admission | null)[]> | (Admission | null)[];
 }
 
 /** What a key has used: for /v2/usage. */
@@ -61,6 +70,14 @@ export class PatientAccounts implements AccountBook, UsageBook {
     }
   }
 
+  findAll(apiKeys: readonly string[]): (KnownKey | null)[] {
+    try {
+      return this.#accounts.findAll(apiKeys);
+    } catch (error) {
+      throw this.#problemOf(error);
+    }
+  }
+
   admit(apiKey: string, now: Date): Promise<Admission> | Admission {
     return this.#patiently(() => this.#accounts.admit(apiKey, now));
   }
@@ -73,8 +90,8 @@ export class PatientAccounts implements AccountBook, UsageBook {
     return this.#patiently(() => this.#accounts.usage(apiKey, now, month));
   }
 
-  count(apiKey: string, answer: CountedAnswer, now: Date): Promise<Admission> | Admission {
-    return this.#patiently(() => this.#accounts.count(apiKey, answer, now));
+  countAll(requests: readonly AnsweredRequest[], now: Date): Promise<(Admission | null)[]> | (Admission | null)[] {
+    return this.#patiently(() => this.#accounts.countAll(requests, now));
   }
 
   /** Stores the usage of keys without limits. If that is impossible now, the next call does it. */

@@ -30,6 +30,7 @@ export interface PlainLookUpParts {
   accessLog?: AccessLog;
 }
 
+const OPERATION = 'filing_info';
 const PATH = '/v2/filing_info?';
 /** Longer URLs and more headers are looked at by the ordinary way, with its limits. */
 const URL_LENGTH_MAX = 256;
@@ -43,9 +44,29 @@ interface PlainRequest {
   requestId: string | undefined;
 }
 
+/** A request until its turn. */
+interface Arrived extends PlainRequest {
+  request: IncomingMessage;
+  response: ServerResponse;
+  arrivedAt: number;
+  /** The ordinary way; called once if the request is not answered here */
+  otherwise: () => void;
+}
+
+/** A request of a known key, with its answer. */
+interface Answerable extends Arrived {
+  prefix: string;
+  outcome: Outcome;
+}
+
+/**
+ * Requests that arrive in one turn of the event loop share one look at the keys, one at the catalog and one transaction that counts
+ * them. Under load that is most of the work of a request.
+ */
 export class PlainLookUps {
   readonly #parts: PlainLookUpParts;
   readonly #shared = Object.entries(SHARED_HEADERS).flat();
+  #arrived: Arrived[] = [];
 
   constructor(parts: PlainLookUpParts) {
     this.#parts = parts;
@@ -53,80 +74,102 @@ export class PlainLookUps {
 
   /** @param otherwise the ordinary way; called once if the request is not answered here */
   answer(request: IncomingMessage, response: ServerResponse, otherwise: () => void): void {
-    const { accounts, now, pending, isClosing } = this.#parts;
-    const arrivedAt = performance.now();
-    const plain = isClosing() ? null : readPlainRequest(request);
+    const plain = this.#parts.isClosing() ? null : readPlainRequest(request);
     if (plain === null) return void otherwise();
-    let prefix: string;
-    let outcome: Outcome | null;
-    try {
-      const known = accounts.find(plain.apiKey);
-      if (known === null || known.closed || !pending.hasRoom(known.prefix)) return void otherwise();
-      prefix = known.prefix;
-      outcome = this.#parts.quick.filingInfo(plain.accessionNumber);
-    } catch {
-      // Not found, busy, damaged: the ordinary way finds it again, and answers.
-      return void otherwise();
-    }
-    if (outcome === null || isCompressed(plain.acceptEncoding, outcome.size)) return void otherwise();
-    const date = now();
-    const finish = (admission: Admission) => {
-      if (admission.outcome !== 'admitted') return void otherwise();
-      this.#send(request, response, {
-        ...{ outcome, prefix, arrivedAt, requestId: plain.requestId },
-        quota: quotaHeaders(admission.quota, date),
-      });
-    };
-    let admission: ReturnType<AccountBook['count']>;
-    try {
-      admission = accounts.count(plain.apiKey, { counted: true, bytes: outcome.size, operation: 'filing_info' }, date);
-    } catch {
-      return void otherwise();
-    }
-    if (admission instanceof Promise) admission.then(finish, otherwise);
-    else finish(admission);
+    if (this.#arrived.length === 0) setImmediate(() => this.#answerAll());
+    this.#arrived.push({ ...plain, request, response, arrivedAt: performance.now(), otherwise });
   }
 
-  #send(
-    request: IncomingMessage,
-    response: ServerResponse,
-    answer: {
-      outcome: Outcome;
-      prefix: string;
-      arrivedAt: number;
-      requestId: string | undefined;
-      quota: Record<string, string>;
-    },
-  ): void {
-    const { outcome, prefix, arrivedAt, quota } = answer;
+  #answerAll(): void {
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    let answerable: Answerable[];
+    try {
+      answerable = this.#lookUp(arrived);
+    } catch {
+      // The accounts or the catalog are busy or damaged: the ordinary way finds it again, and answers.
+      for (const { otherwise } of arrived) otherwise();
+      return;
+    }
+    if (answerable.length === 0) return;
+    const { accounts, now } = this.#parts;
+    const date = now();
+    const otherwiseAll = () => {
+      for (const { otherwise } of answerable) otherwise();
+    };
+    const finish = (admissions: (Admission | null)[]) => {
+      for (const [i, one] of answerable.entries()) {
+        const admission = admissions[i];
+        if (admission?.outcome === 'admitted') this.#send(one, quotaHeaders(admission.quota, date));
+        else one.otherwise();
+      }
+    };
+    const counted = answerable.map(({ apiKey, outcome: { size: bytes } }) => ({ apiKey, bytes, operation: OPERATION }));
+    let admissions: ReturnType<AccountBook['countAll']>;
+    try {
+      admissions = accounts.countAll(counted, date);
+    } catch {
+      otherwiseAll();
+      return;
+    }
+    if (admissions instanceof Promise) admissions.then(finish, otherwiseAll);
+    else finish(admissions);
+  }
+
+  /** Sends requests that this way can't answer the other way. @returns the others */
+  #lookUp(arrived: readonly Arrived[]): Answerable[] {
+    const { accounts, pending, quick } = this.#parts;
+    const keys = accounts.findAll(arrived.map(({ apiKey }) => apiKey));
+    const known = arrived.flatMap((one, i) => {
+      const key = keys[i]!;
+      return key && !key.closed && !one.response.destroyed && pending.hasRoom(key.prefix)
+        ? [{ ...one, prefix: key.prefix }]
+        : [];
+    });
+    const outcomes = known.length > 0 ? quick.filingInfos(known.map(({ accessionNumber }) => accessionNumber)) : [];
+    const answerable = known.flatMap((one, i) => {
+      const outcome = outcomes[i]!;
+      return outcome && !isCompressed(one.acceptEncoding, outcome.size) ? [{ ...one, outcome }] : [];
+    });
+    const here = new Set(answerable.map(({ response }) => response));
+    for (const { response, otherwise } of arrived) if (!here.has(response)) otherwise();
+    return answerable;
+  }
+
+  #send({ request, response, outcome, prefix, arrivedAt, requestId }: Answerable, quota: Record<string, string>): void {
     const { body } = outcome;
-    const requestId = requestIdOf(answer.requestId);
+    const id = requestIdOf(requestId);
     const headers = [
-      ...['x-request-id', requestId, ...this.#shared, 'vary', 'Accept, Accept-Encoding'],
+      ...['x-request-id', id, ...this.#shared, 'vary', 'Accept, Accept-Encoding'],
       ...['cache-control', 'private, no-cache', 'etag', outcome.etag!],
       ...['content-type', JSON_TYPE, 'content-length', String(body.byteLength)],
     ];
     for (const name in quota) headers.push(name, quota[name]!);
-    this.#parts.pending.add(prefix, body.byteLength, response);
-    response.once('close', () =>
-      this.#log(request, response, { prefix, arrivedAt, requestId, bytes: body.byteLength }),
-    );
+    if (this.#parts.isClosing()) headers.push('connection', 'close');
     response.writeHead(200, headers);
+    // As a text it is sent in one piece with the headers.
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    // A text goes out in one piece with the headers.
-    if (isAscii(bytes)) response.end(bytes.toString('latin1'), 'latin1');
-    else response.end(bytes);
+    const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
+    response.end(bytes.toString(encoding), encoding);
+    const answered = { prefix, arrivedAt, requestId: id, bytes: body.byteLength };
+    const { socket } = response;
+    if (socket !== null && !socket.destroyed && socket.writableLength === 0) {
+      // The system has taken the answer already.
+      this.#log(request, answered, true);
+      return;
+    }
+    this.#parts.pending.add(prefix, body.byteLength, response);
+    response.once('close', () => this.#log(request, answered, response.writableFinished));
   }
 
   #log(
     request: IncomingMessage,
-    response: ServerResponse,
     of: { prefix: string; arrivedAt: number; requestId: string; bytes: number },
+    complete: boolean,
   ): void {
-    const complete = response.writableFinished;
     const totalMs = performance.now() - of.arrivedAt;
     logAnswered(this.#parts.logger, this.#parts.accessLog, {
-      ...{ method: 'GET', path: shownPath(request.url!), operation: 'filing_info', key: of.prefix, status: 200 },
+      ...{ method: 'GET', path: shownPath(request.url!), operation: OPERATION, key: of.prefix, status: 200 },
       quotaRefused: null,
       ...{ address: request.socket.remoteAddress, waitMs: 0, workMs: totalMs, totalMs },
       ...{ bytesSent: complete ? of.bytes : 0, complete, requestId: of.requestId },

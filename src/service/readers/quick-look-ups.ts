@@ -6,10 +6,10 @@ import { filingNotFound } from '../operations/filing-info.ts';
 import { isSqliteBusy } from '../problem.ts';
 
 export class QuickLookUps {
-  readonly #store: Pick<CatalogQueries, 'smallFilingInfo'>;
+  readonly #store: Pick<CatalogQueries, 'smallFilingInfo' | 'smallFilingInfos'>;
 
   /** @param store opened with `neverWait` */
-  constructor(store: Pick<CatalogQueries, 'smallFilingInfo'>) {
+  constructor(store: Pick<CatalogQueries, 'smallFilingInfo' | 'smallFilingInfos'>) {
     this.#store = store;
   }
 
@@ -24,6 +24,16 @@ export class QuickLookUps {
     }
     if (body === null) throw filingNotFound(accessionNumber);
     if (body === 'large') return null;
-    return { body, contentType: JSON_TYPE, etag: bodyTag(body), size: body.byteLength, coding: null, headers: {} };
+    return outcomeOf(body);
   }
+
+  /** Null: not found, or another thread's work. @throws SQLite's error if the catalog is busy */
+  filingInfos(accessionNumbers: readonly AccessionNumber[]): (Outcome | null)[] {
+    const bodies = this.#store.smallFilingInfos(accessionNumbers);
+    return bodies.map((body) => (body === null || body === 'large' ? null : outcomeOf(body)));
+  }
+}
+
+function outcomeOf(body: Uint8Array): Outcome {
+  return { body, contentType: JSON_TYPE, etag: bodyTag(body), size: body.byteLength, coding: null, headers: {} };
 }

@@ -54,7 +54,8 @@ describe('a service that is shutting down', () => {
         },
       }),
       settle: () => ({ requestsUsed: 1, bytesUsed: 0 }),
-      count: () => ({ outcome: 'unknown' }),
+      findAll: (keys) => keys.map(() => ({ prefix: 'k', closed: false })),
+      countAll: (requests) => requests.map(() => ({ outcome: 'unknown' })),
     };
     const app = createApp({
       readers: {
