@@ -10,8 +10,8 @@ import {
   precision,
   recall,
   type Score,
-  type VisibleText,
   visibleText,
+  withoutRanges,
 } from './section-score/score.ts';
 
 export const summary = 'recall and precision on labelled rewritten filings, by way: [NAME] [every Nth filing]';
@@ -65,22 +65,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
 
 /** Adds one filing; what was added inside of a section, such as running headers, does not count. */
 export function scoreWritten(score: Score, { text, label, added }: Written): void {
-  addToScore(score, label, without(visibleText(text), added), findSections(text, label.form_type));
-}
-
-function without(visible: VisibleText, ranges: readonly [number, number][]): VisibleText {
-  if (ranges.length === 0) return visible;
-  const text: string[] = [];
-  const offsets: number[] = [];
-  let r = 0;
-  for (let i = 0; i < visible.offsets.length; i++) {
-    const offset = visible.offsets[i]!;
-    while (r < ranges.length && ranges[r]![1] <= offset) r++;
-    if (r < ranges.length && offset >= ranges[r]![0]) continue;
-    text.push(visible.text[i]!);
-    offsets.push(offset);
-  }
-  return { text: text.join(''), offsets: Uint32Array.from(offsets) };
+  addToScore(score, label, withoutRanges(visibleText(text), added), findSections(text, label.form_type));
 }
 
 function add(to: Score, one: Score): void {

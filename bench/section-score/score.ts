@@ -79,6 +79,22 @@ export function visibleText(source: string): VisibleText {
   return { text: out.join(''), offsets: offsets.slice(0, count) };
 }
 
+/** Visible text without that of some ranges of the source, which are in order and do not overlap. */
+export function withoutRanges(visible: VisibleText, ranges: readonly [number, number][]): VisibleText {
+  if (ranges.length === 0) return visible;
+  const text: string[] = [];
+  const offsets: number[] = [];
+  let r = 0;
+  for (let i = 0; i < visible.offsets.length; i++) {
+    const offset = visible.offsets[i]!;
+    while (r < ranges.length && ranges[r]![1] <= offset) r++;
+    if (r < ranges.length && offset >= ranges[r]![0]) continue;
+    text.push(visible.text[i]!);
+    offsets.push(offset);
+  }
+  return { text: text.join(''), offsets: Uint32Array.from(offsets) };
+}
+
 /** The letters and digits of a reference's character; null if it is not a reference. */
 function asciiReference(token: string): string | null {
   const number = /^&#(?:(\d+)|[xX]([0-9a-fA-F]+));?$/.exec(token);

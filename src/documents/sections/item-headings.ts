@@ -43,6 +43,10 @@ export interface ItemMark {
   continued: boolean;
   /** Letters of the heading line after the heading itself. */
   tailLetters: number;
+  /** A title without a number: in the typography of most such titles, in another, or in words of the filer's own. */
+  titleOnly?: 'alike' | 'odd' | 'own';
+  /** The sections that such a title may head, the likeliest first. */
+  titleOf?: readonly string[];
 }
 
 const MAX_WINDOW = 600;

@@ -5,13 +5,13 @@
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from '../text/lines.ts';
 import { findContents } from './contents-lists.ts';
-import { followIndex } from './cross-reference.ts';
+import { followIndex, type ReferencedItem } from './cross-reference.ts';
 import { type ItemMark, readItemMark, readWordlessMark } from './item-headings.ts';
 import { SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
 import { findParts, nextPart, type PartMark, partAt, partBefore, partOfSection } from './parts.ts';
 import { findRunningHeaders, type RunningHeader } from './running-headers.ts';
 import { signatureLine } from './signatures.ts';
-import { readBracketedMark, readTitleMark } from './title-headings.ts';
+import { readBracketedMark, readTitleMarks } from './title-headings.ts';
 
 export interface Verdict {
   mark: ItemMark;
@@ -95,7 +95,7 @@ interface Headings {
   chain: Node[];
   verdicts: Verdict[];
   /** The rows of the longest list of items with page numbers. */
-  index: number[];
+  index: readonly number[];
 }
 
 /**
@@ -115,28 +115,55 @@ function chooseOthers(
 ): Headings | null {
   // A table of contents without page numbers may be the only place with the word.
   const listed = isList(worded.chain, letters);
-  const headings = listed ? 0 : worded.chain.length;
+  const headings = listed ? [] : worded.chain;
   const rows = new Set(listed ? worded.chain.map(({ verdict }) => verdict.mark) : []);
-  for (const [read, most] of READINGS) {
-    if (headings > most || (read === readTitleMark && worded.index.length >= LEAST_OTHERS[family])) continue;
-    const others = new Set<ItemMark>();
-    for (let i = 0; i < document.lines.length; i++) {
-      const mark = read(document, i, family);
-      if (mark) others.add(mark);
-    }
-    if (others.size < LEAST_OTHERS[family]) continue;
-    const lines = new Set([...others].flatMap(({ line, lastLine }) => [line, lastLine]));
+  const choose = (others: readonly ItemMark[]): { chosen: Headings; found: Node[] } => {
+    const lines = new Set(others.flatMap(({ line, lastLine }) => [line, lastLine]));
     const kept = worded.marks.filter((mark) => !lines.has(mark.line) && !rows.has(mark));
     const marks = [...kept, ...others].sort((a, b) => a.line - b.line);
     const chosen = chooseHeadings(marks, document.lines, letters, parts, family);
-    const found = chosen.chain.filter((node) => others.has(node.verdict.mark));
-    if (found.length < LEAST_OTHERS[family] || found.length <= headings) continue;
-    const has = (words: string) => found.some((node) => node.verdict.mark.words.startsWith(words));
-    // Many documents have titles like these: only an annual report has all of them.
-    if (has('management') && (read !== readTitleMark || (has('legal') && has('propert')))) return chosen;
+    const own = new Set(others);
+    return { chosen, found: chosen.chain.filter((node) => own.has(node.verdict.mark)) };
+  };
+  for (const read of [readWordlessMark, readBracketedMark]) {
+    if (headings.length > MOST_WORDED) break;
+    const others = document.lines.flatMap((_line, i) => read(document, i, family) ?? []);
+    if (others.length < LEAST_OTHERS[family]) continue;
+    const { chosen, found } = choose(others);
+    if (found.length < LEAST_OTHERS[family] || found.length <= headings.length) continue;
+    if (found.some((node) => node.verdict.mark.words.startsWith('management'))) return chosen;
   }
-  return null;
+  const second = family === '10-Q' && headings.length > 0 && headings.every(({ codes }) => codes[0]!.startsWith('II-'));
+  if (headings.length > MOST_WORDED && !second) return null;
+  if (worded.index.length >= LEAST_OTHERS[family] && itemsOfIndex(worded, document, family).length > 0) return null;
+  const end = second ? headings[0]!.verdict.mark.line : document.lines.length;
+  const titles = readTitleMarks(document, family).filter(({ line }) => line < end);
+  const { chosen, found } = choose(titles);
+  const codes = new Set(found.flatMap((node) => node.codes));
+  if (second) return codes.has('I-1') && codes.has('I-2') ? chosen : null;
+  if (found.length <= headings.length || !isReport(codes, family)) return null;
+  numberExhibits(chosen.chain);
+  return chosen;
 }
+
+/** Exhibits were Item 14 until the form had other items in front of them. */
+function numberExhibits(chain: readonly Node[]): void {
+  const last = chain.at(-1);
+  if (last?.codes[0] !== '15' || !last.verdict.mark.titleOf?.includes('14')) return;
+  const later = new Set(['1A', '1B', '9A', '9B', '14']);
+  if (!chain.some((node) => node.codes.some((code) => later.has(code)))) last.codes = ['14'];
+}
+
+/** Many documents have titles like these. A report has management's discussion, and others of several kinds. */
+function isReport(codes: ReadonlySet<string>, family: SectionFamily): boolean {
+  const kinds = KINDS[family].filter((kind) => kind.some((code) => codes.has(code))).length;
+  return codes.size >= LEAST_OTHERS[family] && codes.has(family === '10-K' ? '7' : 'I-2') && kinds >= 2;
+}
+
+const KINDS: Readonly<Record<SectionFamily, readonly (readonly string[])[]>> = {
+  '10-K': [['1', '2'], ['3'], ['1A', '7A', '9A'], ['10', '11', '12', '13'], ['14', '15']],
+  '10-Q': [['I-1', 'I-3', 'I-4'], ['II-1', 'II-1A'], ['II-2', 'II-3', 'II-4'], ['II-6']],
+};
 
 /** Letters between two rows of a list: a PART heading. */
 const MAX_ROW_GAP = 40;
@@ -150,12 +177,6 @@ function isList(chain: readonly Node[], letters: Float64Array): boolean {
   });
   return chain.length > MOST_WORDED && bare.length >= chain.length * 0.7;
 }
-
-const READINGS = [
-  [readWordlessMark, MOST_WORDED],
-  [readBracketedMark, MOST_WORDED],
-  [readTitleMark, MOST_WORDED],
-] as const;
 
 /** The best chain of headings among the marks. */
 function chooseHeadings(
@@ -267,6 +288,9 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   if (verdict.header) weigh('running header', RUNNING_HEADER[verdict.header]);
   if (mark.continued) weigh('continued', -3);
   if (mark.part) weigh('part of an item', -2);
+  if (mark.titleOnly === 'alike') weigh('no number', -0.5);
+  else if (mark.titleOnly === 'own') weigh('no number, other words', -2.5);
+  else if (mark.titleOnly === 'odd') weigh('no number, set otherwise than other titles', -2.5);
   const line = lines[mark.line]!;
   if (line.format & (BOLD | UNDERLINE | CENTER) || line.firstFormat & (BOLD | UNDERLINE)) weigh('set apart', 1);
   const previous = lines[mark.line - 1];
@@ -309,6 +333,14 @@ function optionsOf(
   parts: readonly PartMark[],
 ): Option[] {
   const titles = TITLES[family];
+  const part = family === '10-Q' ? partAt(parts, mark.line) : null;
+  const inPart = (code: string) => (part === null ? 0 : (part === 2) === code.startsWith('II-') ? 1 : -1);
+  if (mark.titleOf)
+    return mark.titleOf.map((code, i) => ({
+      codes: [code],
+      place: position.get(code)!,
+      score: (i === 0 ? 4 : 3.9) + inPart(code),
+    }));
   const prefixes = family === '10-K' ? [''] : ['I-', 'II-'];
   const options: Option[] = [];
   for (const prefix of prefixes) {
@@ -318,10 +350,7 @@ function optionsOf(
     const foreign = !agrees && [...titles.keys()].some((code) => titleLength(titles, code, mark.words) > 0);
     const small = family === '10-K' && !agrees && titleLength(SMALL_TITLES, codes[0]!, mark.words) > 0;
     let score = agrees ? 4 : small ? 2.5 : foreign ? (family === '10-K' ? 1.5 : -3) : mark.words === '' ? 0.5 : 1;
-    if (family === '10-Q') {
-      const part = partAt(parts, mark.line);
-      if (part !== null) score += (part === 2) === (prefix === 'II-') ? 1 : -1;
-    }
+    score += inPart(prefix);
     // A combined heading is at the place of its first item: "Items 1 and 2" comes before Item 1A.
     options.push({ codes, place: position.get(codes[0]!)!, score });
   }
@@ -341,7 +370,9 @@ function addOutOfOrder(
   const taken = new Set(chain.map((node) => node.verdict));
   const from = chain[0]!.verdict.mark.line;
   for (const verdict of verdicts) {
-    if (taken.has(verdict) || verdict.contents || verdict.mark.tail !== 'alone' || verdict.mark.line < from) continue;
+    if (taken.has(verdict) || verdict.contents || verdict.mark.tail !== 'alone') continue;
+    // Before the first there are lists of items. Reports with titles alone often begin with management's discussion.
+    if (verdict.mark.line < from && verdict.mark.titleOnly !== 'alike') continue;
     for (const option of optionsOf(verdict.mark, family, position, parts)) {
       const score = verdict.score + option.score;
       if (option.score < 4 || score < STRONG_SCORE || option.codes.some((code) => have.has(code))) continue;
@@ -363,15 +394,11 @@ function addReferenced(
   document: DocumentLines,
   family: SectionFamily,
 ): void {
-  const members = index.map((k) => marks[k]!);
-  const listed = new Set(members.map((mark) => mark.number)).size;
-  if (listed < (family === '10-K' ? 8 : 4) || entries.length > listed * POOR_SHARE) return;
+  const listed = new Set(index.map((k) => marks[k]!.number)).size;
+  if (listed < LEAST_INDEX[family] || entries.length > listed * POOR_SHARE) return;
   const { lines, source } = document;
-  const last = members.at(-1)!.lastLine;
-  let endOfIndex = last + 1;
-  while (endOfIndex < lines.length && endOfIndex < last + 8 && lines[endOfIndex]!.row !== 0) endOfIndex++;
   const have = new Set(entries.flatMap((entry) => entry.codes));
-  for (const item of followIndex(lines, members, family, endOfIndex)) {
+  for (const item of itemsOfIndex({ index, marks }, document, family)) {
     if (have.has(item.code)) continue;
     entries.push({
       codes: [item.code],
@@ -381,6 +408,21 @@ function addReferenced(
     });
   }
   entries.sort((a, b) => a.start - b.start);
+}
+
+const LEAST_INDEX = { '10-K': 8, '10-Q': 4 };
+
+/** The items that the rows of an index lead to. */
+function itemsOfIndex(
+  { index, marks }: Pick<Headings, 'index' | 'marks'>,
+  { lines }: DocumentLines,
+  family: SectionFamily,
+): ReferencedItem[] {
+  const members = index.map((k) => marks[k]!);
+  const last = members.at(-1)!.lastLine;
+  let endOfIndex = last + 1;
+  while (endOfIndex < lines.length && endOfIndex < last + 8 && lines[endOfIndex]!.row !== 0) endOfIndex++;
+  return followIndex(lines, members, family, endOfIndex);
 }
 
 /** If an item of a combined heading also has its own heading, that one counts. */

@@ -1,6 +1,6 @@
 /** Headings whose title comes first or alone: "Risk Factors (Item 1A)", "RISK FACTORS". */
 import type { SectionFamily } from '../../api/index.ts';
-import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from '../text/lines.ts';
+import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../text/lines.ts';
 import { hasPageNumber, type ItemMark } from './item-headings.ts';
 import { codesTitled, squeeze, TITLES } from './item-titles.ts';
 
@@ -21,17 +21,190 @@ export function readBracketedMark(document: DocumentLines, at: number): ItemMark
   return titleMark(document, line, at, `${Number(match[2])}${(match[3] ?? '').toUpperCase()}`, title);
 }
 
-/** Reads line `at` as the title of an item of an annual report, complete and set apart, with nothing else in the line. */
-export function readTitleMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
-  const line = document.lines[at]!;
-  if (family !== '10-K' || line.letters < 8 || line.letters > LONGEST_TITLE || line.digits > 2) return null;
-  if (!(line.format & (BOLD | UNDERLINE | CENTER)) && !isCapital(line) && line.indent < 8) return null;
-  const words = squeeze(line.text);
-  const codes = codesTitled(TITLES[family], words).filter(({ length }) => length === words.length);
-  // "Controls and Procedures" was Item 14 for a year, and is Item 9A since.
-  const best = codes.find(({ code }) => /[A-C]$/.test(code)) ?? codes[0];
-  if (!best) return null;
-  return titleMark(document, at, at, best.code, line.text);
+/** Lines that a title may take. */
+const MOST_LINES = 3;
+/** Titles of different items in one typography that make it that of the report's headings. */
+const LEAST_ALIKE = 3;
+
+/**
+ * The titles that stand alone in lines of their own, whole and set apart. A report sets its items' titles alike: a title in another
+ * typography than most is marked as such.
+ */
+export function readTitleMarks(document: DocumentLines, family: SectionFamily): ItemMark[] {
+  const { lines } = document;
+  const marks: { mark: ItemMark; style: string; weak: boolean }[] = [];
+  for (let i = 0; i < lines.length; i++) {
+    const title = readTitle(lines, i, family);
+    if (title === null) continue;
+    const { codes, last, weak } = title;
+    const heading = lines
+      .slice(i, last + 1)
+      .map(({ text }) => text)
+      .join(' ');
+    const mark = titleMark(document, i, last, codes[0]!.replace(/^I+-/, ''), heading);
+    marks.push({ mark: { ...mark, titleOf: codes }, style: styleOf(lines[i]!), weak });
+    i = last;
+  }
+  const kinds = new Map<string, Set<string>>();
+  for (const { mark, style } of marks) kinds.set(style, (kinds.get(style) ?? new Set()).add(mark.words.slice(0, 12)));
+  const most = Math.max(0, ...[...kinds.values()].map(({ size }) => size));
+  const known = marks.flatMap(({ mark, style, weak }) => {
+    const { size } = kinds.get(style)!;
+    const alike = size >= LEAST_ALIKE && size * 2 >= most;
+    return weak && !alike ? [] : [{ ...mark, titleOnly: alike ? ('alike' as const) : ('odd' as const) }];
+  });
+  const style = [...kinds].find(([, { size }]) => size === most)?.[0];
+  if (most < LEAST_OF_REPORT || style === undefined) return known;
+  const taken = new Set(marks.flatMap(({ mark: { line, lastLine } }) => [line, lastLine]));
+  return [...known, ...titlesOfFiler(document, family, style, taken)].sort((a, b) => a.line - b.line);
+}
+
+/** Titles in one typography that make it the only one of the report's headings. */
+const LEAST_OF_REPORT = 6;
+
+/** Titles in words of the filer's own: set exactly as the others are, with an item's key words. */
+function titlesOfFiler(
+  document: DocumentLines,
+  family: SectionFamily,
+  style: string,
+  taken: ReadonlySet<number>,
+): ItemMark[] {
+  return document.lines.flatMap((line, i) => {
+    if (taken.has(i) || line.letters < 8 || line.letters > LONGEST_OWN || line.digits > 0 || line.marker !== '')
+      return [];
+    if (styleOf(line) !== style || !isSetApart(document.lines, i) || !isTitleCase(line.text)) return [];
+    const code = KEY_WORDS[family].find(([, words]) => words.test(line.text))?.[0];
+    if (code === undefined) return [];
+    const mark = titleMark(document, i, i, code.replace(/^I+-/, ''), line.text);
+    return [{ ...mark, titleOnly: 'own' as const, titleOf: [code] }];
+  });
+}
+
+/** No sentence: no full stop within or at the end, and most words of some length begin with a capital. */
+function isTitleCase(text: string): boolean {
+  if (/[.,;:?]$|[.;?] /.test(text)) return false;
+  const words = text.match(/[A-Za-z][A-Za-z'\u2019]{3,}/g) ?? [];
+  return words.length > 0 && words.filter((word) => /^[A-Z]/.test(word)).length >= words.length * 0.7;
+}
+
+/** Words of which one is in every wording of an item's title. */
+const KEY_WORDS: Readonly<Record<SectionFamily, readonly (readonly [string, RegExp])[]>> = {
+  '10-K': [
+    ['1', /^(?:the |our |general )?business\b/i],
+    ['1A', /\brisk factors\b/i],
+    ['1B', /\bunresolved\b/i],
+    ['1C', /\bcyber ?security\b/i],
+    ['2', /\bpropert(?:y|ies)\b/i],
+    ['3', /\b(?:legal|litigation)\b/i],
+    ['4', /\b(?:vote of|mine safety)\b/i],
+    ['5', /\bmarkets?\b.*\b(?:stock|shares|equity|units|securities)\b/i],
+    ['6', /\bselected\b.*\b(?:data|information)\b/i],
+    ['7', /\bdiscussion and analysis\b/i],
+    ['7A', /\bmarket risks?\b/i],
+    ['8', /\bfinancial statements\b/i],
+    ['9', /\bdisagreements\b/i],
+    ['9A', /\bcontrols and procedures\b/i],
+    ['9B', /^other (?:information|matters|events)\b/i],
+    ['10', /\bdirectors\b/i],
+    ['11', /\bcompensation\b/i],
+    ['12', /\bownership\b/i],
+    ['13', /\brelationships\b|\brelated (?:party )?transactions\b/i],
+    ['14', /\baccount(?:ant|ing).*\bfees\b/i],
+    ['15', /\bexhibits\b/i],
+  ],
+  '10-Q': [
+    ['I-1', /\bfinancial statements\b/i],
+    ['I-2', /\bdiscussion and analysis\b/i],
+    ['I-3', /\bmarket risks?\b/i],
+    ['I-4', /\bcontrols and procedures\b/i],
+    ['II-1', /\b(?:legal|litigation)\b/i],
+    ['II-1A', /\brisk factors\b/i],
+    ['II-2', /\b(?:unregistered|changes in securities|(?:re)?purchases)\b/i],
+    ['II-3', /\bdefaults\b/i],
+    ['II-4', /\b(?:vote of|mine safety)\b/i],
+    ['II-5', /^other (?:information|matters|events|items)\b/i],
+    ['II-6', /\bexhibits\b/i],
+  ],
+};
+/** Letters of the longest title in words of the filer's own. */
+const LONGEST_OWN = 110;
+
+interface Title {
+  codes: string[];
+  last: number;
+  /** Words that head other texts as often. */
+  weak: boolean;
+}
+
+function readTitle(lines: readonly Line[], at: number, family: SectionFamily): Title | null {
+  const line = lines[at]!;
+  if (line.letters < 8 || line.letters > LONGEST_TITLE || line.digits > 2 || line.marker !== '') return null;
+  const apart = isSetApart(lines, at);
+  if (!apart && (line.typed || line.row !== 0)) return null;
+  let text = '';
+  let best: Title | null = null;
+  for (let last = at; last < at + MOST_LINES && last < lines.length; last++) {
+    const next = lines[last]!;
+    if (last > at && !continues(lines[last - 1]!, next)) break;
+    text = text === '' ? next.text : `${text} ${next.text}`;
+    if (text.length > LONGEST_TITLE + 20) break;
+    if (last === at && !mayBegin(text)) return null;
+    const found = titleOf(family, text);
+    if (found !== null) best = { codes: found.codes, weak: found.weak || !apart, last };
+  }
+  return best;
+}
+
+/** Set off from the text around it: by type, by capitals, by its place, or as a short paragraph with blank lines around it. */
+function isSetApart(lines: readonly Line[], at: number): boolean {
+  const line = lines[at]!;
+  if (line.format & (BOLD | UNDERLINE | CENTER | ITALIC) || isCapital(line) || line.indent >= 8) return true;
+  return line.typed ? !line.follows : line.apart;
+}
+
+/** Whether a title may continue in the next line: without a blank line, a cell or another typography between them. */
+function continues(line: Line, next: Line): boolean {
+  if (next.pageBreak || next.digits > 2 || isCapital(line) !== isCapital(next)) return false;
+  if (line.typed) return next.follows && next.letters > 0;
+  return next.format === line.format && !next.apart && (next.row === line.row ? next.cell === line.cell : false);
+}
+
+const FIRST_LETTERS = new Set(
+  [...TITLES['10-K'].values(), ...TITLES['10-Q'].values()].flat().map(({ text }) => text.slice(0, 4)),
+);
+
+/** Quick: whether a text begins as some title does. */
+function mayBegin(text: string): boolean {
+  return FIRST_LETTERS.has(squeeze(text.slice(0, 24)).slice(0, 4));
+}
+
+/** Titles that stand over other texts too: statements, officers, prices, transactions. */
+const WEAK =
+  /^(?:(?:unaudited|condensed|consolidated|interim)*(?:statementsof|balancesheets?|statements?$|$)|evaluationof|disclosurecontrols|market(?:price|information)|planofoperation|certaintransactions?$|indexto|realestate|summary|reserved|removedandreserved|managementsreporton|interestof|ownershipof|beneficialownership|other(?:items|matters|events)|litigation|sharerepurchase|repurchases|purchasesof|recentsales|issuerpurchases|certainriskfactors|financialstatements?$|general|legalmatters|propert(?:y|ies)$|riskfactors?$|ourbusiness|thebusiness|disclosuresabout)/;
+/** Words that a filer adds to a title, or puts in place of others, squeezed. */
+const ADDED =
+  /^(?:and|or|of|the|in|to|for|on|by|with|about|regarding|concerning|our|its|any|certain|related|other|general|information|matters?|common|equity|stocks?|shares?|securit(?:y|ies)|security?holders?|holders?|stockholders?|shareholders?|shareowners?|unitholders?|members?|issuer|small|business|purchases?|repurchases?|dividends?|prices?|sec|staff|comments?|companys?|registrants?|corporations?|partnerships?|trusts?|banks?|financial|conditions?|position|results?|operations?|plans?|consolidated|condensed|interim|statements?|supplement(?:ary|al)|data|schedules?|notes|reports?|form(?:8k|10k|10q)|account(?:ants?|ing)|auditors?|audit|independent|registered|public|firm|disclosures?|controls?|procedures?|directors?|executive|officers?|promoters?|persons?|corporate|governance|compensation|compliance|section16a|exchangeact|beneficial|owners?|ownership|management|principal|relationships?|transactions?|independence|party|parties|fees?|services?|risks?|factors?|market|uncertainties|propert(?:y|ies)|facilities|legal|proceedings|contingencies|litigation|unaudited|use|proceeds|sales?|unregistered|exhibits|mine|safety|changes|disagreements|votes?|submission)*$/;
+
+/** The sections that a title may head, the likeliest first. */
+function titleOf(family: SectionFamily, text: string): { codes: string[]; weak: boolean } | null {
+  // A list of officers is part of the item before it, whichever that is.
+  if (/^\W*executive officers/i.test(text)) return null;
+  if (/[,;:?]$/.test(text) || /\b(?:19|20)\d\d\b/.test(text)) return null;
+  const words = squeeze(text.replace(/\(?\bcont(?:inued|['\u2019]?d)\b\.?\)?/i, ''));
+  const titles = codesTitled(TITLES[family], words);
+  const whole = titles.filter(({ length }) => length === words.length);
+  if (whole.length > 0) return { codes: whole.map(({ code }) => code).sort(byUse), weak: WEAK.test(words) };
+  if (WEAK.test(words)) return null;
+  const longer = titles.filter(({ length }) => ADDED.test(words.slice(length)));
+  return longer.length > 0 ? { codes: longer.map(({ code }) => code).sort(byUse), weak: true } : null;
+}
+
+/** Sections whose titles others have too, from the most used: "Controls and Procedures" was Item 14 for a year. */
+const BY_USE = ['9A', 'I-4', '15', '14', '13'];
+
+function byUse(a: string, b: string): number {
+  const rank = (code: string) => (BY_USE.indexOf(code) + BY_USE.length + 1) % (BY_USE.length + 1);
+  return rank(a) - rank(b);
 }
 
 function isCapital({ text }: Line): boolean {
@@ -55,4 +228,9 @@ function titleMark({ lines }: DocumentLines, line: number, lastLine: number, num
     continued: /\bcont(?:inued|['\u2019]?d)\b/i.test(heading),
     tailLetters: 0,
   };
+}
+
+/** The look of a heading: typography, capitals, and of a typed one whether it stands at the margin. */
+function styleOf(line: Line): string {
+  return `${line.format & ~(LINK | CENTER)}/${isCapital(line)}/${line.typed && line.indent >= 8}`;
 }
