@@ -1,21 +1,22 @@
 /**
- * The service over HTTP: small answers a second, a page of 10,000 filings, the bytes of documents. Server and client are separate
- * processes. `filing_info` is compared with a bare handler in the same run: requests for each second of the server's CPU.
+ * The service over HTTP: small answers a second, a page of 10,000 filings, the bytes of documents, a mix of operations, rare words, and
+ * memory. Server and client are separate processes. `filing_info` and rare words are compared with a bare handler in the same run.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import type { FilingEnvelope } from '../src/api/index.ts';
 import { Accounts, ingest, loadPlans } from '../src/catalog/index.ts';
 import { printJson, printTable } from '../src/cli/terminal/terminal.ts';
 import { writeSample } from '../src/sample/index.ts';
+import { type Memory, type MixOfOperation, measureMix } from './service-sides/mix.ts';
+import { compareRareWords } from './service-sides/rare-words.ts';
+import { askJson, type Server, startBare, startService } from './service-sides/server.ts';
 
 export const summary =
-  'requests a second of the /v2 service, and its largest pages [--catalog DIR] [--filings N] [--seconds S]';
+  'requests of the /v2 service beside a bare handler, a mix, memory [--catalog DIR] [--filings N] [--seconds S] [--only NAME,…]';
 
 const CONNECTIONS = 16;
 const PAGES = 7;
@@ -36,19 +37,41 @@ interface Measured {
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { catalog: { type: 'string' }, filings: { type: 'string' }, seconds: { type: 'string' } },
+    options: {
+      ...{ catalog: { type: 'string' }, filings: { type: 'string' } },
+      ...{ seconds: { type: 'string' }, only: { type: 'string' } },
+    },
   });
   const seconds = Number(values.seconds ?? 4);
   const made = values.catalog === undefined ? mkdtempSync(join(tmpdir(), 'filinglake-bench-')) : null;
   try {
     const catalog = values.catalog ?? (await makeCatalog(made!, Number(values.filings ?? 10_500)));
-    const measured = await measure(catalog, seconds);
-    const compared = await compareWithBare(catalog, seconds);
-    if (json) printJson({ connections: CONNECTIONS, seconds, measurements: measured, compared_with_bare: compared });
-    else {
-      printTable(measured as unknown as Record<string, unknown>[], Object.keys(measured[0]!));
-      printTable(compared as unknown as Record<string, unknown>[], Object.keys(compared[0]!));
+    const only = values.only?.split(',');
+    const results: Record<string, object[]> = {};
+    const part = async (name: string, measureIt: () => Promise<object[]>) => {
+      if (only !== undefined && !only.includes(name)) return;
+      const rows = await measureIt();
+      if (!json) printTable(rows as Record<string, unknown>[], Object.keys(rows[0]!));
+      results[name] = rows;
+    };
+    await part('operations', () => measure(catalog, seconds));
+    await part('compared_with_bare', () => compareWithBare(catalog, seconds));
+    await part('rare_words', () => compareRareWords(catalog));
+    const memory: Memory[] = [];
+    await part('mix', async () => {
+      const all: MixOfOperation[] = [];
+      for (const processes of [1, 2]) {
+        const measured = await measureMix(catalog, seconds * 2, processes);
+        all.push(...measured.mix);
+        memory.push(measured.memory);
+      }
+      return all;
+    });
+    if (memory.length > 0) {
+      if (!json) printTable(memory as unknown as Record<string, unknown>[], Object.keys(memory[0]!));
+      results.memory = memory;
     }
+    if (json) printJson({ connections: CONNECTIONS, seconds, ...results });
   } finally {
     if (made !== null) rmSync(made, { recursive: true, force: true });
   }
@@ -70,19 +93,17 @@ interface Compared {
 /** `filing_info` of random filings: the median of the turns, with a key without limits and with one that is counted exactly. */
 async function compareWithBare(catalog: string, seconds: number): Promise<Compared[]> {
   const accounts = Accounts.open(catalog, loadPlans());
-  const main = resolve(import.meta.dirname, '../src/cli/main.ts');
-  const service = await startServer([main, 'serve', '--catalog', catalog, '--port', '0', '--json']);
-  const bare = await startServer([resolve(import.meta.dirname, 'service-sides/bare.ts'), catalog]);
+  const service = await startService(catalog, CONNECTIONS);
+  const bare = await startBare(catalog, CONNECTIONS);
   try {
     const compared: Compared[] = [];
     for (const plan of ['unlimited', 'institution']) {
       const { api_key } = accounts.createKey(plan);
-      const page = await ask<FilingEnvelope>(service.pool, `/v2/filing_lookup?api_key=${api_key}&to=10000`);
+      const page = await askJson<FilingEnvelope>(service.pool, `/v2/filing_lookup?api_key=${api_key}&to=10000`);
       const numbers = page.filings.map((filing) => filing.accession_number);
       const path = (i: number) =>
         `/v2/filing_info?api_key=${api_key}&accession_number=${numbers[(i * 7919) % numbers.length]}`;
-      const rate = async ({ pool, pid }: Server) => {
-        const cpu = () => cpuMilliseconds(pid);
+      const rate = async ({ pool, cpu }: Server) => {
         const { server_cpu_milliseconds_per_request } = await load('', pool, path, CONNECTIONS, seconds, cpu);
         return 1_000 / server_cpu_milliseconds_per_request;
       };
@@ -106,44 +127,16 @@ async function compareWithBare(catalog: string, seconds: number): Promise<Compar
   }
 }
 
-interface Server {
-  pool: Pool;
-  pid: number;
-  stop: () => Promise<void>;
-}
-
-async function startServer(args: string[]): Promise<Server> {
-  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string];
-  const { url } = JSON.parse(line) as { url: string };
-  const pool = new Pool(url, { connections: CONNECTIONS, allowH2: false });
-  return {
-    pool,
-    pid: server.pid!,
-    stop: async () => {
-      await pool.close();
-      server.kill('SIGTERM');
-      await once(server, 'close');
-    },
-  };
-}
-
 async function measure(catalog: string, seconds: number): Promise<Measured[]> {
   const accounts = Accounts.open(catalog, loadPlans());
   const created = accounts.createKey('unlimited');
-  const main = resolve(import.meta.dirname, '../src/cli/main.ts');
-  const server = spawn(process.execPath, [main, 'serve', '--catalog', catalog, '--port', '0', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const service = await startService(catalog, CONNECTIONS);
+  const { pool, cpu } = service;
   try {
-    const [line] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string];
-    const { url } = JSON.parse(line) as { url: string };
-    const pool = new Pool(url, { connections: CONNECTIONS, allowH2: false });
     const key = `api_key=${created.api_key}`;
-    const page = await ask<FilingEnvelope>(pool, `/v2/filing_lookup?${key}&to=10000`);
+    const page = await askJson<FilingEnvelope>(pool, `/v2/filing_lookup?${key}&to=10000`);
     const numbers = page.filings.map((filing) => filing.accession_number);
     const at = (index: number) => numbers[index % numbers.length]!;
-    const cpu = () => cpuMilliseconds(server.pid!);
     const measured = [
       await load(
         'filing_info',
@@ -171,20 +164,12 @@ async function measure(catalog: string, seconds: number): Promise<Measured[]> {
       ),
       await load(`filing_lookup, ${numbers.length} rows`, pool, () => `/v2/filing_lookup?${key}`, 1, PAGES, cpu, true),
     ];
-    await pool.close();
     return measured;
   } finally {
-    server.kill('SIGTERM');
-    await once(server, 'close');
+    await service.stop();
     accounts.revokeKey(created.api_key);
     accounts.close();
   }
-}
-
-async function ask<T>(pool: Pool, path: string): Promise<T> {
-  const { statusCode, body } = await pool.request({ path, method: 'GET' });
-  if (statusCode !== 200) throw new Error(`${statusCode}: ${await body.text()}`);
-  return (await body.json()) as T;
 }
 
 /** @param amount seconds, or with `counted` requests */
@@ -227,13 +212,4 @@ async function load(
     server_cpu_milliseconds_per_request: Math.round((cpuUsed / times.length) * 10_000) / 10_000,
     kilobytes_per_answer: round(bytes / times.length / 1000),
   };
-}
-
-/** CPU time of a process with all its threads; 0 where the system doesn't say (no /proc). */
-function cpuMilliseconds(pid: number): number {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return 0;
-  const fields = readFileSync(file, 'utf8').split(') ')[1]!.split(' ');
-  const TICK_MILLISECONDS = 10;
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MILLISECONDS;
 }

@@ -25,6 +25,11 @@ export function gaugesOf(
       read: () => ({ label: 'lane', values: { ...readers.state().waiting, pdf: pdfs.waiting } }),
     },
     {
+      name: 'filinglake_pdfs_printed_total',
+      help: 'PDFs that a browser printed; others were there already',
+      read: () => pdfs.printed,
+    },
+    {
       name: 'filinglake_reader_threads',
       help: 'Threads that read the catalog',
       read: () => {

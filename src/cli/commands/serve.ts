@@ -6,6 +6,7 @@ import type { QuotaPlans } from '../../api/index.ts';
 import { Accounts, loadPlans } from '../../catalog/index.ts';
 import { FilinglakeError, shellWord } from '../../core/index.ts';
 import {
+  DEFAULT_LIMITS,
   openLog,
   type ProcessOptions,
   readTrustedProxies,
@@ -30,6 +31,7 @@ interface Options {
   threads?: number;
   processes?: number;
   maxConnections?: number;
+  pdfLanes?: number;
   pages: boolean;
   tlsCert?: string;
   tlsKey?: string;
@@ -70,6 +72,11 @@ export function command(): Command {
       '--max-connections <n>',
       'connections at once; further ones are closed at once (4096)',
       wholeNumber('--max-connections', 1, 1_000_000),
+    )
+    .option(
+      '--pdf-lanes <n>',
+      'PDFs made at a time, each with a browser (default: the processors less one, 1 to 4)',
+      wholeNumber('--pdf-lanes', 1, 64),
     )
     .option('--no-pages', 'only /v2: neither pages nor accounts')
     .option('--tls-cert <file>', 'serve HTTPS: certificate chain, PEM; needs --tls-key')
@@ -119,7 +126,7 @@ async function start(options: Options): Promise<ServiceProcesses> {
 
 function processOptions(options: Options, processes: number): ProcessOptions {
   const { publicUrl, ...accounts } = accountSettings();
-  const { threads, maxConnections, plans: plansFile } = options;
+  const { threads, maxConnections, pdfLanes = DEFAULT_LIMITS.pdfLanes, plans: plansFile } = options;
   const tls = tlsOf(options);
   return {
     catalogFolder: options.catalog,
@@ -137,6 +144,7 @@ function processOptions(options: Options, processes: number): ProcessOptions {
     limits: {
       ...(options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes }),
       ...(threads !== undefined || processes > 1 ? { readerThreads: threads ?? threadsOf(processes) } : {}),
+      pdfLanes: Math.ceil(pdfLanes / processes),
       ...(maxConnections === undefined ? {} : { maxConnections: Math.max(1, Math.ceil(maxConnections / processes)) }),
     },
   };

@@ -31,6 +31,8 @@ export interface ServiceLimits {
   accountsWaitMs: number;
   /** Time limit of one PDF, from the request to the answer */
   pdfTimeoutMs: number;
+  /** Number of PDFs made at a time, each with a browser of its own */
+  pdfLanes: number;
   /** Maximum number of waiting PDFs */
   pdfQueueLength: number;
   /** Maximum wait for active answers at shutdown */
@@ -46,6 +48,8 @@ export const DEFAULT_LIMITS: Readonly<ServiceLimits> = {
   unreadTimeoutMs: 30_000,
   accountsWaitMs: 5_000,
   pdfTimeoutMs: 60_000,
+  // A browser uses a processor. One is left for look-ups.
+  pdfLanes: Math.max(1, Math.min(4, availableParallelism() - 1)),
   pdfQueueLength: 8,
   drainTimeoutMs: 15_000,
 };

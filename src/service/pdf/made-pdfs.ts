@@ -6,7 +6,7 @@ export interface MadePdf {
 }
 
 /** Larger files would leave room for few. */
-const FILE_BYTES_MAX = 8 * 1024 * 1024;
+export const KEPT_BYTES_MAX = 8 * 1024 * 1024;
 const TOTAL_BYTES_MAX = 64 * 1024 * 1024;
 
 export class MadePdfs {
@@ -14,7 +14,7 @@ export class MadePdfs {
   readonly #limits: { fileBytes: number; totalBytes: number };
   #bytes = 0;
 
-  constructor(limits = { fileBytes: FILE_BYTES_MAX, totalBytes: TOTAL_BYTES_MAX }) {
+  constructor(limits = { fileBytes: KEPT_BYTES_MAX, totalBytes: TOTAL_BYTES_MAX }) {
     this.#limits = limits;
   }
 

@@ -41,7 +41,7 @@ describe.skipIf(!probe)('a PDF', () => {
   let annual: ReadPdf;
   let answer: Pdf;
   beforeAll(async () => {
-    service = await TestService.start();
+    service = await TestService.start({ limits: { pdfLanes: 2 } });
     const { json } = await service.get('pdf', `accession_number=${ANNUAL}`);
     answer = pdfSchema.parse(json);
     annual = await read(Buffer.from(answer.content, 'base64'));
@@ -70,6 +70,20 @@ describe.skipIf(!probe)('a PDF', () => {
     expect(again.json).toEqual(answer);
     const a4 = await service.get('pdf', `accession_number=${ANNUAL}&page_size=a4`, accept);
     expect(a4.bytes.equals(bytes)).toBe(false);
+  });
+
+  it('is printed once, however many ask for the same content at once, in several lanes', async () => {
+    const printed = async () =>
+      Number(/^filinglake_pdfs_printed_total (\d+)$/m.exec((await service.ask('/metrics')).bytes.toString())![1]);
+    const before = await printed();
+    const query = `accession_number=${TYPED}&page_size=a4`;
+    const answers = await Promise.all(
+      // The same content by other parameters is another job.
+      [query, `${query}&exhibits=true`, query, query].map((each) => service.get('pdf', each)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(new Set(answers.map(({ json }) => (json as Pdf).sha256)).size).toBe(1);
+    expect((await printed()) - before).toBe(1);
   });
 
   it('has a cover, contents, and running lines', () => {
