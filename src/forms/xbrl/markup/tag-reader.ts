@@ -7,6 +7,8 @@ import { XmlFault, type XmlFaultCode } from '../../xml/xml-fault.ts';
 import { type ResolvedName, Scope, XHTML } from '../namespaces.ts';
 import { attributeText } from './character-data.ts';
 
+const SPACE = 0x20;
+const EXCLAMATION = 0x21;
 const QUOTE = 0x22;
 const APOSTROPHE = 0x27;
 const SLASH = 0x2f;
@@ -14,6 +16,10 @@ const COLON = 0x3a;
 const LESS = 0x3c;
 const EQUALS = 0x3d;
 const GREATER = 0x3e;
+const QUESTION = 0x3f;
+
+/** Beyond every text. A greater number would not be a small integer of V8, and would slow its fields down. */
+const FAR = 2 ** 30;
 
 const NO_NAME: ResolvedName = { namespace: null, local: '', name: '' };
 
@@ -44,7 +50,9 @@ export class TagReader {
   #scopeDepth = -1;
   /** Whether elements without a prefix count. */
   #plainCounts = false;
-  #names = new Int32Array(2 * 64);
+  /** Of each open element: its name as a hash, and the name's position, negative if the element counts. */
+  readonly #hashes = new Int32Array(MAX_DEPTH);
+  readonly #starts = new Int32Array(MAX_DEPTH);
   /** Names of the open elements that are not skipped. */
   readonly #resolved: ResolvedName[] = [];
   /** Names of tags and attributes, each with the name that last followed it: it mostly follows again. */
@@ -69,22 +77,60 @@ export class TagReader {
   }
 
   /**
-   * Goes to the next tag that is not skipped.
+   * Goes to the next tag that is not skipped. Nearly all tags of a report are skipped: for them the loop has no calls.
    * @returns false at the end
    * @throws XmlFault if the document is not well-formed
    */
   next(): boolean {
     const { text } = this;
     if (!this.opens || this.empty) this.#leave();
-    for (;;) {
-      const less = text.indexOf('<', this.#at);
-      if (less < 0) return this.#finish();
-      const code = text.charCodeAt(less + 1);
+    let less = text.indexOf('<', this.#at);
+    while (less >= 0) {
+      let at = less + 1;
+      let code = text.charCodeAt(at);
       if (code === SLASH) {
-        if (this.#close(less)) return true;
-      } else if (code === 0x21 || code === 0x3f) this.#at = this.#declaration(less, code);
-      else if (this.#open(less)) return true;
+        let hash = 0;
+        // NaN, at the end of the text, is greater than nothing.
+        for (code = text.charCodeAt(++at); code > SPACE && code !== GREATER; code = text.charCodeAt(++at))
+          hash = hashed(hash, code);
+        while (isSpace(code)) code = text.charCodeAt(++at);
+        if (code !== GREATER || this.depth === 0 || hash !== this.#hashes[this.depth - 1]) this.#misfit(less);
+        const depth = --this.depth;
+        if (this.#starts[depth]! < 0) return this.#closed(less, at + 1);
+        if (depth < this.#scopeDepth) this.#leave();
+        less = text.indexOf('<', at);
+      } else if (code === EXCLAMATION || code === QUESTION) {
+        less = text.indexOf('<', this.#declaration(less, code));
+      } else {
+        let hash = 0;
+        let prefixed = false;
+        for (; code > SPACE && code !== GREATER && code !== SLASH && code !== LESS; code = text.charCodeAt(++at)) {
+          if (code === COLON) prefixed = true;
+          hash = hashed(hash, code);
+        }
+        const nameEnd = at;
+        if (nameEnd === less + 1) this.fail("'<' that begins no tag", 'xml-malformed', less);
+        let after = text.indexOf('<', at);
+        let declares = false;
+        if (code !== GREATER) {
+          at = this.#tagEnd(at, less, after);
+          declares = this.#nextXml(less) < at;
+          if (after < at && after >= 0) after = text.indexOf('<', at);
+        }
+        const empty = text.charCodeAt(at - 1) === SLASH;
+        if (this.depth === 0) this.#root(less);
+        if (!empty) this.#push(less + 1, hash);
+        if (prefixed || declares || this.#plainCounts) {
+          this.start = less;
+          this.end = at + 1;
+          this.#nameEnd = nameEnd;
+          this.empty = empty;
+          if (this.#opened(prefixed, declares)) return true;
+        }
+        less = after;
+      }
     }
+    return this.#finish();
   }
 
   /** Alternating names and values of the current start tag; references in values are resolved. */
@@ -165,7 +211,7 @@ export class TagReader {
 
   #nextOf(searched: string): number {
     const at = this.text.indexOf(searched, this.start);
-    return at < 0 ? Number.MAX_SAFE_INTEGER : at;
+    return at < 0 ? FAR : at;
   }
 
   fail(message: string, code: XmlFaultCode = 'xml-malformed', at = this.start): never {
@@ -187,63 +233,60 @@ export class TagReader {
     this.#plainCounts = this.#all || (plain !== null && plain !== '' && plain !== XHTML);
   }
 
-  #open(less: number): boolean {
-    const { text } = this;
-    let at = less + 1;
-    let prefixed = false;
-    let code = text.charCodeAt(at);
-    // NaN, at the end of the text, is greater than nothing.
-    while (code > 0x20 && code !== GREATER && code !== SLASH && code !== LESS) {
-      if (code === COLON) prefixed = true;
-      code = text.charCodeAt(++at);
-    }
-    const nameEnd = at;
-    if (nameEnd === less + 1) this.fail("'<' that begins no tag", 'xml-malformed', less);
-    let declares = false;
-    if (code !== GREATER) {
-      at = this.#tagEnd(at, less);
-      if (this.#xml < less) {
-        const found = text.indexOf('xml', nameEnd);
-        this.#xml = found < 0 ? Number.MAX_SAFE_INTEGER : found;
-      }
-      declares = this.#xml < at;
-    }
-    const empty = text.charCodeAt(at - 1) === SLASH;
-    if (this.depth === 0) {
-      if (this.#rootSeen) this.fail('a second root element', 'xml-malformed', less);
-      this.#rootSeen = true;
-    }
-    this.#at = at + 1;
-    const counts = prefixed || this.#plainCounts || declares;
-    if (empty && !counts) return false;
-    this.start = less;
-    this.end = at + 1;
-    this.#nameEnd = nameEnd;
+  /** @returns whether the start tag counts */
+  #opened(prefixed: boolean, declares: boolean): boolean {
+    const { empty } = this;
     this.opens = true;
-    this.empty = empty;
-    if (!empty) this.#push(less + 1, nameEnd - less - 1);
     if (declares) this.#declare(empty ? this.depth + 1 : this.depth);
     if (prefixed || this.#plainCounts) {
-      this.name = this.#tagNameAt(less + 1, nameEnd);
-      if (!empty) this.#resolved.push(this.name);
+      this.#at = this.end;
+      this.name = this.#tagNameAt(this.start + 1, this.#nameEnd);
+      if (!empty) {
+        this.#resolved.push(this.name);
+        this.#starts[this.depth - 1] = -this.#starts[this.depth - 1]!;
+      }
       return true;
     }
-    this.opens = !empty;
     if (empty) this.#leave();
     return false;
   }
 
-  /** Position of the `>` that ends a tag; values may have one. */
-  #tagEnd(from: number, less: number): number {
+  #closed(start: number, end: number): true {
+    this.start = start;
+    this.end = end;
+    this.#at = end;
+    this.name = this.#resolved.pop()!;
+    this.opens = false;
+    this.empty = false;
+    return true;
+  }
+
+  #root(less: number): void {
+    if (this.#rootSeen) this.fail('a second root element', 'xml-malformed', less);
+    this.#rootSeen = true;
+  }
+
+  /** Position of the next `xml`, of `xmlns` or `xml:lang`: most tags end before it. */
+  #nextXml(from: number): number {
+    if (this.#xml < from) {
+      const found = this.text.indexOf('xml', from);
+      this.#xml = found < 0 ? FAR : found;
+    }
+    return this.#xml;
+  }
+
+  /**
+   * Position of the `>` that ends a tag; values may have one.
+   * @param inner position of the next `<`
+   */
+  #tagEnd(from: number, less: number, inner: number): number {
     const { text } = this;
     // The `>` after a quote ends the tag, unless the quote opens a value that begins with `>`.
     let at = text.indexOf('>', from);
     if (at < 0) this.fail('a tag that does not end', 'xml-malformed', less);
     const before = text.charCodeAt(at - 1) === SLASH ? at - 2 : at - 1;
-    if (text.charCodeAt(before) === QUOTE && text.charCodeAt(before - 1) !== EQUALS) {
-      const inner = text.indexOf('<', from);
-      if (inner < 0 || inner > at) return at;
-    }
+    if (text.charCodeAt(before) === QUOTE && text.charCodeAt(before - 1) !== EQUALS && (inner < 0 || inner > at))
+      return at;
     at = from;
     for (let code = text.charCodeAt(at); code !== GREATER; code = text.charCodeAt(++at)) {
       if (code === QUOTE || code === APOSTROPHE) {
@@ -254,16 +297,11 @@ export class TagReader {
     return at;
   }
 
-  #push(nameStart: number, nameLength: number): void {
-    if (this.depth >= MAX_DEPTH) this.fail(`elements are nested deeper than ${MAX_DEPTH}`, 'xml-too-deep');
-    const i = 2 * this.depth++;
-    if (i === this.#names.length) {
-      const more = new Int32Array(2 * i);
-      more.set(this.#names);
-      this.#names = more;
-    }
-    this.#names[i] = nameStart;
-    this.#names[i + 1] = nameLength;
+  #push(nameStart: number, hash: number): void {
+    const depth = this.depth++;
+    if (depth >= MAX_DEPTH) this.fail(`elements are nested deeper than ${MAX_DEPTH}`, 'xml-too-deep');
+    this.#hashes[depth] = hash;
+    this.#starts[depth] = nameStart;
   }
 
   #declare(depth: number): void {
@@ -285,39 +323,14 @@ export class TagReader {
     this.#setScope(this.scope.below(declared, language), depth);
   }
 
-  #close(less: number): boolean {
-    const { text } = this;
-    const depth = this.depth - 1;
-    if (depth < 0) this.fail('an end tag without an open element', 'xml-malformed', less);
-    const from = this.#names[2 * depth]!;
-    const length = this.#names[2 * depth + 1]!;
-    const nameStart = less + 2;
-    const nameEnd = nameStart + length;
-    let prefixed = false;
-    for (let i = 0; i < length; i++) {
-      const code = text.charCodeAt(from + i);
-      if (code !== text.charCodeAt(nameStart + i)) this.#misfit(from, length, less);
-      if (code === COLON) prefixed = true;
-    }
-    let at = nameEnd;
-    while (isSpace(text.charCodeAt(at))) at++;
-    if (text.charCodeAt(at) !== GREATER) this.#misfit(from, length, less);
-    this.#at = at + 1;
-    this.depth = depth;
-    const counts = prefixed || this.#plainCounts;
-    if (counts) {
-      this.start = less;
-      this.end = at + 1;
-      this.name = this.#resolved.pop()!;
-    }
-    this.opens = false;
-    this.empty = false;
-    if (!counts) this.#leave();
-    return counts;
+  #misfit(at: number): never {
+    if (this.depth === 0) this.fail('an end tag without an open element', 'xml-malformed', at);
+    this.fail(`an end tag where </${this.#openName()}> is due`, 'xml-malformed', at);
   }
 
-  #misfit(from: number, length: number, at: number): never {
-    this.fail(`an end tag where </${this.text.slice(from, from + length)}> is due`, 'xml-malformed', at);
+  /** Name of the innermost open element. */
+  #openName(): string {
+    return /^[^\s<>/]*/.exec(this.text.slice(Math.abs(this.#starts[this.depth - 1]!)))![0];
   }
 
   /** @returns position after a comment, a CDATA section, a declaration or an instruction */
@@ -344,11 +357,7 @@ export class TagReader {
 
   #finish(): boolean {
     const { text } = this;
-    if (this.depth > 0) {
-      const from = this.#names[2 * this.depth - 2]!;
-      const name = text.slice(from, from + this.#names[2 * this.depth - 1]!);
-      this.fail(`the document ends within <${name}>`, 'xml-malformed', text.length);
-    }
+    if (this.depth > 0) this.fail(`the document ends within <${this.#openName()}>`, 'xml-malformed', text.length);
     if (!this.#rootSeen) this.fail('there is no element', 'xml-malformed', 0);
     return false;
   }
@@ -364,6 +373,11 @@ interface KnownName {
 
 function knownName(text: string): KnownName {
   return { text: internalized(text), next: null, scope: null, resolved: NO_NAME };
+}
+
+/** A step of FNV-1a. */
+function hashed(hash: number, code: number): number {
+  return Math.imul(hash ^ code, 0x01000193);
 }
 
 function isSpace(code: number): boolean {
