@@ -27,7 +27,7 @@ export interface Context {
 
 /** Reads the context whose start tag the reader has just read, to its end tag. */
 export function readContext(reader: TagReader, id: string): Context {
-  let cik: string | null = null;
+  let identifier: string | null = null;
   let start: string | null = null;
   let end: string | null = null;
   const dimensions: Dimension[] = [];
@@ -39,14 +39,32 @@ export function readContext(reader: TagReader, id: string): Context {
     }
     const { namespace, local } = reader.name;
     if (namespace === XBRLI) {
-      if (local === 'identifier') cik = withoutZeros(contentOf(reader));
-      else if (local === 'startDate') start = dayOf(contentOf(reader));
-      else if (local === 'endDate' || local === 'instant') end = dayOf(contentOf(reader));
+      if (local === 'identifier') identifier = contentOf(reader);
+      else if (local === 'startDate') start = contentOf(reader);
+      else if (local === 'endDate' || local === 'instant') end = contentOf(reader);
     } else if (namespace === DIMENSIONS && (local === 'explicitMember' || local === 'typedMember'))
       dimensions.push(readDimension(reader, local === 'typedMember'));
   }
+  return contextOf(id, identifier, start, end, dimensions);
+}
+
+/** @param dimensions in any order */
+export function contextOf(
+  id: string,
+  identifier: string | null,
+  start: string | null,
+  end: string | null,
+  dimensions: Dimension[],
+): Context {
   if (dimensions.length > 1) dimensions.sort((a, b) => compareByCodePoint(a.axis, b.axis));
-  return { id, cik, start, end, dimensions, dimensionsJson: jsonOf(dimensions) };
+  return {
+    id,
+    cik: identifier === null ? null : withoutZeros(identifier),
+    start: start === null ? null : dayOf(start),
+    end: end === null ? null : dayOf(end),
+    dimensions,
+    dimensionsJson: jsonOf(dimensions),
+  };
 }
 
 /** `USD`, `shares`, `USD/shares`: local names of the measures. */

@@ -53,6 +53,13 @@ export class Scope {
     return this.#bindings.get(prefix) ?? null;
   }
 
+  /** Prefixes of these namespaces, without the default one. */
+  prefixes(namespaces: readonly string[]): string[] {
+    return [...this.#bindings]
+      .filter(([prefix, namespace]) => prefix !== '' && namespaces.includes(namespace))
+      .map(([prefix]) => prefix);
+  }
+
   /** @param declared alternating prefixes and namespaces */
   below(declared: readonly string[], language: string | null): Scope {
     if (declared.length === 0) return new Scope(this.#bindings, language);

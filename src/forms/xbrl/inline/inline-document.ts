@@ -2,9 +2,12 @@
  * The parts of an inline document, by positions: facts, contexts, units, continuations, footnotes.
  * No text is cut out yet: some parts are in other documents of the filing.
  */
+
+import { XmlFault } from '../../xml/xml-fault.ts';
 import { type Context, isNil, readContext, readUnit } from '../contexts.ts';
 import { TagReader } from '../markup/tag-reader.ts';
 import { INLINE, type Scope, XBRLI } from '../namespaces.ts';
+import { usualContext } from '../usual-context.ts';
 
 /** Content of an element, in the text of its document. */
 export interface Piece {
@@ -77,9 +80,18 @@ export function isInline(text: string): boolean {
   });
 }
 
+/** Other elements are the web page. */
+const READ = [...INLINE, XBRLI];
+
 /** @throws XmlFault if the document is not well-formed */
 export function readInlineDocument(file: string, text: string): InlineDocument {
-  return new InlineReading(file, text).document;
+  try {
+    return new InlineReading(new TagReader(text, false, READ), file).document;
+  } catch (error) {
+    if (!(error instanceof XmlFault)) throw error;
+    // Each tag is read now: a page that was skipped wrongly is read after all, and a fault gets its place.
+    return new InlineReading(new TagReader(text), file).document;
+  }
 }
 
 /** Open elements of Inline XBRL, the outermost first. */
@@ -98,11 +110,11 @@ class InlineReading {
   readonly #open: Open[] = [];
   #hidden = false;
 
-  constructor(file: string, text: string) {
-    this.#reader = new TagReader(text);
+  constructor(reader: TagReader, file: string) {
+    this.#reader = reader;
     this.document = {
       file,
-      text,
+      text: reader.text,
       facts: [],
       contexts: new Map(),
       units: new Map(),
@@ -111,7 +123,6 @@ class InlineReading {
       relationships: [],
       cuts: [],
     };
-    const reader = this.#reader;
     while (reader.next()) {
       const { namespace, local } = reader.name;
       if (namespace === INLINE[0] || namespace === INLINE[1]) {
@@ -140,9 +151,15 @@ class InlineReading {
   #xbrl(local: string): void {
     if (local !== 'context' && local !== 'unit') return;
     const reader = this.#reader;
+    const { contexts, units } = this.document;
+    const usual = local === 'context' && !reader.empty ? usualContext(reader.text, reader.start, reader.scope) : null;
+    if (usual !== null) {
+      contexts.set(usual.context.id, usual.context);
+      reader.skipElement(usual.end);
+      return;
+    }
     const id = attribute(reader.attributes(), 'id');
     if (id === null) return;
-    const { contexts, units } = this.document;
     if (local === 'context') contexts.set(id, readContext(reader, id));
     else units.set(id, readUnit(reader));
   }

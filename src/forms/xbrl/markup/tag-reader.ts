@@ -6,6 +6,7 @@ import { internalized } from '../../xml/element.ts';
 import { XmlFault, type XmlFaultCode } from '../../xml/xml-fault.ts';
 import { type ResolvedName, Scope, XHTML } from '../namespaces.ts';
 import { attributeText } from './character-data.ts';
+import { PlainTags, watchedDeclarations } from './plain-tags.ts';
 
 const SPACE = 0x20;
 const EXCLAMATION = 0x21;
@@ -66,11 +67,22 @@ export class TagReader {
   #return = -1;
   #xml = -1;
   readonly #declared: string[] = [];
+  readonly #only: readonly string[] | null;
+  /** Skips what is between elements of these namespaces; null if it must be read. */
+  #plain: PlainTags | null = null;
+  /** Positions of all declarations below the root that matter, while `#plain` skips. */
+  #declarations: readonly number[] | null = null;
+  /** Depth of the element whose content counts whole: of a context. */
+  #wholeFrom = FAR;
 
-  /** @param all every element counts, as in instances: else those with a prefix, and those of a default namespace that is not XHTML */
-  constructor(text: string, all = false) {
+  /**
+   * @param all every element counts, as in instances: else those with a prefix, and those of a default namespace that is not XHTML
+   * @param only namespaces: in a web page, elements of others are counted, but not read. Elements of the last one are read whole.
+   */
+  constructor(text: string, all = false, only: readonly string[] | null = null) {
     this.text = text;
     this.#all = all;
+    this.#only = only;
     this.#plainCounts = all;
     this.scope = new Scope();
     if (text.charCodeAt(0) === 0xfeff) this.#at = 1;
@@ -84,7 +96,8 @@ export class TagReader {
   next(): boolean {
     const { text } = this;
     if (!this.opens || this.empty) this.#leave();
-    let less = text.indexOf('<', this.#at);
+    let plain = this.#skippable();
+    let less = plain === null ? text.indexOf('<', this.#at) : plain.skip(this.#at);
     while (less >= 0) {
       let at = less + 1;
       let code = text.charCodeAt(at);
@@ -100,7 +113,8 @@ export class TagReader {
         if (depth < this.#scopeDepth) this.#leave();
         less = text.indexOf('<', at);
       } else if (code === EXCLAMATION || code === QUESTION) {
-        less = text.indexOf('<', this.#declaration(less, code));
+        at = this.#declaration(less, code);
+        less = plain === null ? text.indexOf('<', at) : plain.skip(at);
       } else {
         let hash = 0;
         let prefixed = false;
@@ -126,11 +140,19 @@ export class TagReader {
           this.#nameEnd = nameEnd;
           this.empty = empty;
           if (this.#opened(prefixed, declares)) return true;
+          plain = this.#skippable();
+          if (plain !== null) after = plain.skip(at);
         }
         less = after;
       }
     }
     return this.#finish();
+  }
+
+  /** Goes to the end tag of the element that the reader has just opened. @param end position after that tag, if the caller knows the content */
+  skipElement(end: number): void {
+    this.depth--;
+    this.#closed(this.text.lastIndexOf('<', end - 1), end);
   }
 
   /** Alternating names and values of the current start tag; references in values are resolved. */
@@ -238,12 +260,15 @@ export class TagReader {
     const { empty } = this;
     this.opens = true;
     if (declares) this.#declare(empty ? this.depth + 1 : this.depth);
+    if (this.depth === 1 && !empty && this.#only !== null) this.#skipPlain(this.#only, this.end);
     if (prefixed || this.#plainCounts) {
       this.#at = this.end;
       this.name = this.#tagNameAt(this.start + 1, this.#nameEnd);
       if (!empty) {
         this.#resolved.push(this.name);
         this.#starts[this.depth - 1] = -this.#starts[this.depth - 1]!;
+        if (this.#plain !== null && this.#wholeFrom === FAR && this.name.namespace === this.#only!.at(-1))
+          this.#wholeFrom = this.depth;
       }
       return true;
     }
@@ -251,7 +276,23 @@ export class TagReader {
     return false;
   }
 
+  #skippable(): PlainTags | null {
+    return this.depth > 0 && this.depth < this.#wholeFrom ? this.#plain : null;
+  }
+
+  /** At the root's start tag. */
+  #skipPlain(only: readonly string[], end: number): void {
+    if (this.#plainCounts) return;
+    const watched = this.scope.prefixes(only).map((prefix) => `${prefix}:`);
+    watched.push(this.#openName());
+    const declarations = watchedDeclarations(this.text, end, watched);
+    if (declarations === null) return;
+    this.#plain = new PlainTags(this.text, watched);
+    this.#declarations = declarations;
+  }
+
   #closed(start: number, end: number): true {
+    if (this.depth < this.#wholeFrom) this.#wholeFrom = FAR;
     this.start = start;
     this.end = end;
     this.#at = end;
@@ -269,7 +310,8 @@ export class TagReader {
   /** Position of the next `xml`, of `xmlns` or `xml:lang`: most tags end before it. */
   #nextXml(from: number): number {
     if (this.#xml < from) {
-      const found = this.text.indexOf('xml', from);
+      const known = this.#declarations;
+      const found = known === null ? this.text.indexOf('xml', from) : (known.find((at) => at >= from) ?? -1);
       this.#xml = found < 0 ? FAR : found;
     }
     return this.#xml;
@@ -358,6 +400,7 @@ export class TagReader {
   #finish(): boolean {
     const { text } = this;
     if (this.depth > 0) this.fail(`the document ends within <${this.#openName()}>`, 'xml-malformed', text.length);
+    if (this.#plain?.sound === false) this.fail('a tag too few', 'xml-malformed', text.length);
     if (!this.#rootSeen) this.fail('there is no element', 'xml-malformed', 0);
     return false;
   }
