@@ -1,13 +1,15 @@
 /** Connects an activity to the budget workflow of its service and key. */
-import { WithStartWorkflowOperation, type WorkflowClient } from '@temporalio/client';
+import { WithStartWorkflowOperation, type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import { type BudgetReply, budgetIdOf } from '../src/export/index.ts';
-import type { BudgetPort, RunReference, Settlement } from '../src/pipeline/index.ts';
+import type { RunReference, Settlement, ShareOffice, ShareSettlement } from '../src/pipeline/index.ts';
 
 /** Name of the budget workflow and its messages. The workflows room defines them; only types are imported from there. */
 const BUDGET_WORKFLOW = 'budgetWorkflow';
 const ANSWER_TIMEOUT_MS = 20_000;
+/** A worker that stops waits for it. What fails is tried again, or expires. */
+const SHARE_TIMEOUT_MS = 3_000;
 
-export class BudgetClient implements BudgetPort {
+export class BudgetClient implements ShareOffice {
   readonly #client: WorkflowClient;
   readonly #taskQueue: string;
   readonly #keyFingerprint: string;
@@ -29,6 +31,23 @@ export class BudgetClient implements BudgetPort {
     return this.#update(run, 'settle', { run_id: run.run_id, ...settlement });
   }
 
+  reserveShare(run: RunReference, shareId: string, requests: number): Promise<BudgetReply> {
+    const { max_requests, max_bytes, reserve } = run.definition.budget;
+    const limits = { max_requests, max_bytes, reserve };
+    return this.#update(run, 'reserve', { run_id: run.run_id, batch_id: shareId, requests, limits, share: true });
+  }
+
+  async settleShare(run: RunReference, settlement: ShareSettlement): Promise<void> {
+    const budget = this.#client.getHandle(this.#idOf(run));
+    try {
+      await this.#client.withDeadline(Date.now() + SHARE_TIMEOUT_MS, () =>
+        budget.executeUpdate<void, [object]>('settle', { args: [{ run_id: run.run_id, ...settlement }] }),
+      );
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+
   /** Nothing is granted before `until`. Then the run's workflow is signalled. */
   block(run: RunReference, until: string, limit: 'requests' | 'bytes'): Promise<void> {
     return this.#update(run, 'block', { until, limit, waiter: run.workflow_id });
@@ -47,7 +66,7 @@ export class BudgetClient implements BudgetPort {
   /** The first caller starts the budget workflow. It ends automatically when no run needs it. */
   #update<Result>(run: RunReference, name: string, ...args: object[]): Promise<Result> {
     const startWorkflowOperation = new WithStartWorkflowOperation(BUDGET_WORKFLOW, {
-      workflowId: budgetIdOf(run.definition.service.base_url, this.#keyFingerprint),
+      workflowId: this.#idOf(run),
       taskQueue: this.#taskQueue,
       args: [],
       workflowIdConflictPolicy: 'USE_EXISTING',
@@ -57,5 +76,9 @@ export class BudgetClient implements BudgetPort {
       Date.now() + ANSWER_TIMEOUT_MS,
       () => this.#client.executeUpdateWithStart(name, { args, startWorkflowOperation }) as Promise<Result>,
     );
+  }
+
+  #idOf(run: RunReference): string {
+    return budgetIdOf(run.definition.service.base_url, this.#keyFingerprint);
   }
 }

@@ -13,21 +13,30 @@ const ANSWER_TIMEOUT_MS = 5_000;
 /** While a compaction is active, each commit would request one. */
 const ASKED_AGAIN_MS = 20_000;
 
-/** Id of the compaction workflow of a lake, from its folder: a copy of a lake is another one. */
-export function compactionIdOf(lake: string): string {
-  return `compact/${createHash('sha256').update(lake).digest('hex').slice(0, 12)}`;
+export interface StartedCompaction {
+  handle: WorkflowHandle;
+  /** It was active already. */
+  attached: boolean;
+  /** The active one has another place: another name of this lake, or a copy of it. Null: the same place. */
+  elsewhere: string | null;
 }
 
 /**
  * Starts the compaction of a lake, or finds the active one. One that waits for a worker of another key, and has none, is replaced.
  * The lake itself shows what is done, so nothing is lost.
+ * @param lakeId its identity, so that two names of a lake have one compaction. Null: its place stands for it
  */
 export async function startCompaction(
   client: WorkflowClient,
   taskQueue: string,
   input: CompactionInput,
-): Promise<{ handle: WorkflowHandle; attached: boolean }> {
-  const workflowId = compactionIdOf(input.lake);
+  lakeId: string | null,
+): Promise<StartedCompaction> {
+  const mark = createHash('sha256')
+    .update(lakeId ?? input.lake)
+    .digest('hex')
+    .slice(0, 12);
+  const workflowId = `compact/${mark}`;
   const start = (workflowIdConflictPolicy: 'FAIL' | 'TERMINATE_EXISTING') =>
     client.start(COMPACTION_WORKFLOW, {
       workflowId,
@@ -38,14 +47,16 @@ export async function startCompaction(
       workflowIdConflictPolicy,
     });
   try {
-    return { handle: await start('FAIL'), attached: false };
+    return { handle: await start('FAIL'), attached: false, elsewhere: null };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     const handle = client.getHandle(workflowId);
-    const { taskQueue: other, raw } = await handle.describe();
+    const { taskQueue: other, raw, memo } = await handle.describe();
+    const place = String(memo?.lake ?? input.lake);
     const worked = (raw.pendingActivities ?? []).some(({ state }) => state === STARTED);
-    if (other === taskQueue || worked) return { handle, attached: true };
-    return { handle: await start('TERMINATE_EXISTING'), attached: false };
+    if (other === taskQueue || worked)
+      return { handle, attached: true, elsewhere: place === input.lake ? null : place };
+    return { handle: await start('TERMINATE_EXISTING'), attached: false, elsewhere: null };
   }
 }
 
@@ -82,7 +93,7 @@ export class CompactionClient implements CompactionPort {
     try {
       await Promise.race([
         this.#client.withDeadline(Date.now() + ANSWER_TIMEOUT_MS, () =>
-          startCompaction(this.#client, this.#taskQueue, input),
+          startCompaction(this.#client, this.#taskQueue, input, lake.id),
         ),
         sleep(ANSWER_TIMEOUT_MS, undefined, { signal: timeout.signal }),
       ]);

@@ -24,7 +24,7 @@ import { sentBefore, startHeartbeat } from './heartbeat.ts';
 
 export type { FailureDetails } from './activity-failure.ts';
 export { BudgetClient } from './budget-client.ts';
-export { CompactionClient, startCompaction } from './compaction-client.ts';
+export { CompactionClient, type StartedCompaction, startCompaction } from './compaction-client.ts';
 export {
   createFollowActivities,
   type FollowActivities,

@@ -19,6 +19,14 @@ builder = (
 )
 jars = os.environ.get("SPARK_JARS")
 builder = builder.config("spark.jars", jars) if jars else builder.config("spark.jars.packages", request["packages"])
+if request["store"]:
+    # Credentials are those of the environment.
+    builder = (
+        builder.config("spark.hadoop.fs.s3a.endpoint", request["store"])
+        .config("spark.hadoop.fs.s3a.endpoint.region", "us-east-1")
+        .config("spark.hadoop.fs.s3a.path.style.access", "true")
+        .config("spark.hadoop.fs.s3a.connection.ssl.enabled", "false")
+    )
 spark = builder.getOrCreate()
 spark.sparkContext.setLogLevel("ERROR")
 

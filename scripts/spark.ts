@@ -1,21 +1,26 @@
 /**
  * `npm run spark [-- LAKE]`: reads every table of a lake with Spark and delta-spark, now and at an older version, and compares rows, values, bytes
  * and times of each column with filinglake's own. Without LAKE it makes a lake with rows in every table, adds a TIMESTAMP column to every
- * table, and reads that before and after the next checkpoint. It fetches Spark by pip (434 MB, once) and its jars from Maven (or takes those
- * that SPARK_JARS names), and needs Java 17 or later. Exit code 1 if something differs.
+ * table, and reads that before and after the next checkpoint. With `--bucket` that lake lies in a bucket, and Spark reads it by hadoop-aws. It
+ * fetches Spark by pip (434 MB, once) and its jars from Maven (hadoop-aws: 558 MB; or takes those that SPARK_JARS names), and needs Java
+ * 17 or later. Exit code 1 if something differs.
  */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { readSettings } from '../src/environment/settings.ts';
-import { type Lake, openLake } from '../src/lake/index.ts';
+import { type Lake, openLake, presentTables } from '../src/lake/index.ts';
 import { everything, makeTimedLake } from '../test/support/lake/every-table.ts';
+import { startS3Stub } from '../test/support/lake/s3-stub.ts';
 import { bring } from '../test/support/lake/small-lake.ts';
 
 const SPARK = 'pyspark==4.0.1';
 const PY4J = 'py4j==0.10.9.9';
 const DELTA = 'io.delta:delta-spark_2.13:4.0.0';
+/** Of the Hadoop that Spark 4.0.1 carries. */
+const S3A = 'org.apache.hadoop:hadoop-aws:3.4.1';
 
 type Figures = Record<string, number | null>;
 interface TableAt {
@@ -32,9 +37,28 @@ if (!existsSync(join(modules, 'pyspark'))) {
   });
 }
 
-const folder = process.argv[2];
-const different = folder === undefined ? await compareTimed() : await compareVersions(await openLake(resolve(folder)));
+/** Address of the store whose buckets Spark reads; null: lakes on disk. */
+let store: string | null = null;
+const place = process.argv[2];
+const different = await (place === '--bucket'
+  ? compareInBucket()
+  : place === undefined
+    ? compareTimed(mkdtempSync(join(tmpdir(), 'filinglake-spark-')))
+    : compareVersions(await openLake(resolve(place))));
 process.exitCode = different === 0 ? 0 : 1;
+
+async function compareInBucket(): Promise<number> {
+  const stub = await startS3Stub();
+  const cache = mkdtempSync(join(tmpdir(), 'filinglake-spark-'));
+  Object.assign(process.env, stub.env(cache));
+  store = stub.url;
+  try {
+    return await compareTimed('s3://spark/a lake');
+  } finally {
+    await stub.stop();
+    rmSync(cache, { recursive: true, force: true });
+  }
+}
 
 /** A lake now, and half of its versions ago. @returns tables that differ */
 async function compareVersions(lake: Lake): Promise<number> {
@@ -49,14 +73,13 @@ async function compareVersions(lake: Lake): Promise<number> {
 }
 
 /** A lake whose tables each got a column of times: by its commit, and by the next checkpoint. @returns tables that differ */
-async function compareTimed(): Promise<number> {
-  const made = mkdtempSync(join(tmpdir(), 'filinglake-spark-'));
+async function compareTimed(made: string): Promise<number> {
   const lake = await makeTimedLake(made);
   let wrong = await compare(lake, await lake.currentVersion(), null);
   for (let n = 10; n < 17; n++) await bring(lake, { batch: `b${n}` }, everything(n));
   wrong += await compare(lake, await lake.currentVersion(), null);
   await lake.close();
-  rmSync(made, { recursive: true, force: true });
+  if (store === null) rmSync(made, { recursive: true, force: true });
   return wrong;
 }
 
@@ -66,13 +89,11 @@ async function compare(
   version: number,
   delta: Readonly<Record<string, number | null>> | null,
 ): Promise<number> {
+  const present = presentTables(own.tables, await own.snapshot());
   const tables = [...own.tables.keys()]
     .map((name): TableAt => ({ name, delta_version: delta === null ? null : (delta[name] ?? null) }))
-    .filter(
-      ({ name, delta_version }) =>
-        existsSync(join(own.root, name, '_delta_log')) && (delta === null || delta_version !== null),
-    );
-  const seen = new Map(bySpark(own.root, tables).map(({ table, figures }) => [table, figures]));
+    .filter(({ name, delta_version }) => (delta === null ? present.has(name) : delta_version !== null));
+  const seen = new Map((await bySpark(own.root, tables)).map(({ table, figures }) => [table, figures]));
   let wrong = 0;
   for (const { name } of tables) {
     const expected = await byFilinglake(own, name, version);
@@ -103,14 +124,16 @@ async function byFilinglake(own: Lake, name: string, version: number): Promise<F
   return Object.fromEntries(Object.entries(row ?? {}).map(([figure, n]) => [figure, n === null ? null : Number(n)]));
 }
 
-function bySpark(root: string, tables: readonly TableAt[]): { table: string; figures: Figures }[] {
-  const output = execFileSync(python, [join(import.meta.dirname, 'read_with_spark.py')], {
-    input: JSON.stringify({ lake: root, tables, packages: DELTA }),
+async function bySpark(root: string, tables: readonly TableAt[]): Promise<{ table: string; figures: Figures }[]> {
+  const lake = root.replace(/^s3:/, 's3a:');
+  const packages = store === null ? DELTA : `${DELTA},${S3A}`;
+  const running = promisify(execFile)(python, [join(import.meta.dirname, 'read_with_spark.py')], {
     env: { ...process.env, PYTHONPATH: modules, SPARK_LOCAL_IP: '127.0.0.1' },
-    encoding: 'utf8',
-    stdio: ['pipe', 'pipe', 'inherit'],
     maxBuffer: 1 << 26,
   });
+  running.child.stderr?.pipe(process.stderr);
+  running.child.stdin?.end(JSON.stringify({ lake, tables, packages, store }));
+  const { stdout: output } = await running;
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
   return lines.map((line) => JSON.parse(line) as { table: string; figures: Figures });
 }

@@ -28,18 +28,29 @@ export interface BudgetReply {
   reason: BudgetReason | null;
 }
 
+interface Grant {
+  requests: number;
+  at: string;
+  /** Requests that had been settled by all before it. Absent: granted by an older release. */
+  after?: number;
+}
+
 interface RunBudget {
   limits: BudgetLimits;
   requests: number;
   bytes: number;
   /** Open grants by batch. A grant is never returned if its attempt died: nobody knows how much of it was sent. */
-  grants: Record<string, { requests: number; at: string }>;
+  grants: Record<string, Grant>;
   /** The last settled batches: a repeated settlement counts once. */
   settled: string[];
 }
 
 export interface BudgetState {
   runs: Record<string, RunBudget>;
+  /** Requests that processes of workers have reserved to hand them out themselves, for runs without limits of their own. */
+  shares?: Record<string, Grant>;
+  /** Requests settled so far, of all runs. */
+  settled?: number;
   /** Set by a 429 for the month's quota. */
   blocked: { until: string; limit: 'requests' | 'bytes' } | null;
   /** The service's last statement of the month's requests. */
@@ -55,6 +66,8 @@ export interface Reservation {
   requests: number;
   /** The current limits of the definition: they may have been raised. */
   limits: BudgetLimits;
+  /** For any run that the process works on. It gets an eighth of the known quota at most. */
+  share?: true;
 }
 
 export interface Settlement {
@@ -68,12 +81,20 @@ export interface Settlement {
   resets_at?: string | null;
   /** Whether the service gave an answer that counts against the month. Then there is quota, even if it was known to be used up. */
   admitted?: boolean;
+  /** Of a share: who spent it. */
+  spent_by?: Record<string, { requests: number; bytes: number }>;
 }
 
 const SETTLED_REMEMBERED = 64;
 const HELD_WAIT_MS = 5_000;
 /** An older grant is that of a dead attempt. It is never returned, and the service has counted its requests. */
 const GRANT_LIFE_MS = 120_000;
+/** The same for a share. A process hands out nothing of a share that is older than a sixth of this. */
+export const SHARE_LIFE_MS = 180_000;
+/** Many processes ask at a time: each gets a part of the quota, so that none waits for what another holds. */
+const SHARES_OF_QUOTA = 8;
+/** A share that a dead process never settled is forgotten. */
+const SHARE_FORGOTTEN_MS = 3_600_000;
 
 export function newBudget(): BudgetState {
   return { runs: {}, blocked: null, quota: null };
@@ -86,6 +107,7 @@ export function reserveRequests(
   now: string,
 ): { state: BudgetState; reply: BudgetReply } {
   const current = withoutPast(state, now);
+  if (asked.share) return reserveShare(current, asked, now);
   const run: RunBudget = { ...(current.runs[asked.run_id] ?? newRun(asked.limits)), limits: asked.limits };
   const inherited = run.grants[asked.batch_id];
   const decided =
@@ -95,10 +117,28 @@ export function reserveRequests(
   const asks = decided.granted === 0 && mayAsk(current, run, asked, now);
   const reply = asks ? { granted: 1, retry_at: null, reason: decided.reason } : decided;
   if (reply.granted > 0) {
-    run.grants = { ...run.grants, [asked.batch_id]: { requests: reply.granted, at: inherited?.at ?? now } };
+    const grant = inherited ?? newGrant(current, reply.granted, now);
+    run.grants = { ...run.grants, [asked.batch_id]: { ...grant, requests: reply.granted } };
   }
   const asking = asks ? { asking: { run_id: asked.run_id, batch_id: asked.batch_id } } : {};
   return { state: { ...current, ...asking, runs: { ...current.runs, [asked.run_id]: run } }, reply };
+}
+
+/** Refused if a limit of the run applies: then the run reserves for itself. */
+function reserveShare(state: BudgetState, asked: Reservation, now: string): { state: BudgetState; reply: BudgetReply } {
+  const { max_requests, max_bytes, reserve } = asked.limits;
+  if (max_requests !== null || max_bytes !== null || state.blocked !== null) {
+    return { state, reply: refusal('held', null) };
+  }
+  const left =
+    state.quota === null ? Number.POSITIVE_INFINITY : state.quota.requests_left - heldOf(state, now) - reserve;
+  const granted = Math.max(0, Math.min(asked.requests, Math.floor(left / SHARES_OF_QUOTA)));
+  if (granted === 0) return { state, reply: refusal('held', null) };
+  const remembered = Object.entries(state.shares ?? {}).filter(
+    ([, { at }]) => Date.parse(now) - Date.parse(at) < SHARE_FORGOTTEN_MS,
+  );
+  const shares = { ...Object.fromEntries(remembered), [asked.batch_id]: newGrant(state, granted, now) };
+  return { state: { ...state, shares }, reply: { granted, retry_at: null, reason: null } };
 }
 
 /** Whether a run may send one request although the quota is known to be used up. Its own limits still apply. */
@@ -125,7 +165,7 @@ function decide(state: BudgetState, run: RunBudget, asked: Reservation, now: str
     limitTo(max_requests - run.requests - held, sum(run.grants, now), 'max_requests');
   }
   if (state.quota !== null) {
-    const held = Object.values(state.runs).reduce((total, { grants }) => total + sum(grants, now), 0);
+    const held = heldOf(state, now);
     const left = state.quota.requests_left - held;
     limitTo(left, held, 'quota');
     limitTo(left - reserve, held, 'reserve');
@@ -145,8 +185,10 @@ function refusal(reason: BudgetReason, retryAt: string | null): BudgetReply {
 /** Counts the requests that a batch spent and returns the rest. A repeated settlement counts once. */
 export function settleRequests(state: BudgetState, settlement: Settlement, now: string): BudgetState {
   const run = state.runs[settlement.run_id];
+  // An older release may have granted a share as if it were a batch of the run. It is settled as such.
+  if (settlement.spent_by && run?.grants[settlement.batch_id] === undefined) return settleShare(state, settlement, now);
   if (run === undefined || run.settled.includes(settlement.batch_id)) return state;
-  const { [settlement.batch_id]: _returned, ...grants } = run.grants;
+  const { [settlement.batch_id]: grant, ...grants } = run.grants;
   const settled: RunBudget = {
     limits: run.limits,
     requests: run.requests + settlement.requests,
@@ -157,14 +199,40 @@ export function settleRequests(state: BudgetState, settlement: Settlement, now: 
   const { asking } = state;
   const hasAsked = asking?.run_id === settlement.run_id && asking.batch_id === settlement.batch_id;
   const before = hasAsked ? withAnswer(state, settlement.admitted ?? false) : state;
-  return {
-    ...before,
-    runs: { ...state.runs, [settlement.run_id]: settled },
-    quota:
-      settlement.requests_left === null
-        ? before.quota
-        : { requests_left: settlement.requests_left, resets_at: settlement.resets_at ?? firstOfNextMonth(now) },
-  };
+  return withStatement({ ...before, runs: { ...state.runs, [settlement.run_id]: settled } }, settlement, grant, now);
+}
+
+/** Counts for each run what it spent of a share, and returns the rest. A repeated settlement counts once. */
+function settleShare(state: BudgetState, settlement: Settlement, now: string): BudgetState {
+  const { batch_id, spent_by } = settlement;
+  const { [batch_id]: share, ...shares } = state.shares ?? {};
+  if (share === undefined) return state;
+  const runs = { ...state.runs };
+  for (const [id, spent] of Object.entries(spent_by ?? {})) {
+    const run = runs[id];
+    if (run === undefined) continue;
+    runs[id] = { ...run, requests: run.requests + spent.requests, bytes: run.bytes + spent.bytes };
+  }
+  return withStatement({ ...state, runs, shares }, settlement, share, now);
+}
+
+/**
+ * Takes what the service said of its quota, unless it is older than what is known. Then it is higher, by no more than the others have
+ * sent or may send since the grant. A number that is higher still is that of a larger plan.
+ */
+function withStatement(
+  state: BudgetState,
+  { requests, requests_left, resets_at }: Pick<Settlement, 'requests' | 'requests_left' | 'resets_at'>,
+  grant: Grant | undefined,
+  now: string,
+): BudgetState {
+  const settled = (state.settled ?? 0) + requests;
+  if (requests_left === null) return { ...state, settled };
+  const known = withoutPast(state, now).quota;
+  const byOthers = grant?.after === undefined ? 0 : settled - requests - grant.after + heldOf(state, now);
+  const higherBy = known === null ? 0 : requests_left - known.requests_left;
+  if (higherBy > 0 && higherBy <= byOthers) return { ...state, settled };
+  return { ...state, settled, quota: { requests_left, resets_at: resets_at ?? firstOfNextMonth(now) } };
 }
 
 /** The service was asked although its quota was known to be used up: its answer replaces that knowledge. */
@@ -199,6 +267,12 @@ export function leaveBudget(state: BudgetState, runId: string): BudgetState {
   return { ...state, ...asking, runs };
 }
 
+/** Requests of all open grants and shares that may still be sent. */
+function heldOf({ runs, shares = {} }: BudgetState, now: string): number {
+  const ofRuns = Object.values(runs).reduce((total, { grants }) => total + sum(grants, now), 0);
+  return ofRuns + sum(shares, now, SHARE_LIFE_MS);
+}
+
 /** After the reset everything is available again. */
 function withoutPast(state: BudgetState, now: string): BudgetState {
   const time = Date.parse(now);
@@ -210,15 +284,19 @@ function withoutPast(state: BudgetState, now: string): BudgetState {
   };
 }
 
+function newGrant(state: BudgetState, requests: number, now: string): Grant {
+  return { requests, at: now, after: state.settled ?? 0 };
+}
+
 function newRun(limits: BudgetLimits): RunBudget {
   return { limits, requests: 0, bytes: 0, grants: {}, settled: [] };
 }
 
 /** @param now if given, only grants whose attempts may still be alive */
-function sum(grants: RunBudget['grants'], now: string | null): number {
+function sum(grants: Record<string, Grant>, now: string | null, lifeMs = GRANT_LIFE_MS): number {
   let total = 0;
   for (const { requests, at } of Object.values(grants)) {
-    if (now === null || Date.parse(now) - Date.parse(at) < GRANT_LIFE_MS) total += requests;
+    if (now === null || Date.parse(now) - Date.parse(at) < lifeMs) total += requests;
   }
   return total;
 }

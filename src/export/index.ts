@@ -13,6 +13,7 @@ export {
   type Reservation,
   reserveRequests,
   type Settlement,
+  SHARE_LIFE_MS,
   settleRequests,
   unblockBudget,
 } from './budget.ts';

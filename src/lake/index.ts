@@ -30,6 +30,7 @@ export { selectReadable } from './query/lake-sql.ts';
 export type { QueryResult, ResultColumn } from './query/query.ts';
 export { quoteList, quoteName, quoteText } from './query/quoting.ts';
 export { type Cell, cellJson } from './query/values.ts';
+export { lakeIdAt } from './storage/lake-file.ts';
 export { partPath } from './storage/layout.ts';
 export { absolutePlace, openStorage } from './storage/open.ts';
 export type { LakeStorage } from './storage/storage.ts';

@@ -7,13 +7,14 @@ export { COMPACTION_BOX_MS, compactTable, tablesToCompact } from './compaction/c
 export type * from './compaction/types.ts';
 export { Busy, type Dependencies, Lakes, type WorkerDependencies } from './dependencies.ts';
 export { messageOf } from './failures/verdict.ts';
+export { BudgetShares } from './fetch/budget-shares.ts';
 export { fetchBatch } from './fetch/fetch-batch.ts';
 export { fetchEntities } from './fetch/fetch-entities.ts';
 export type { HeartbeatReporter, JobContext } from './job-context.ts';
 export { readWindows } from './lookup/read-windows.ts';
 export { planWindows } from './plan/plan-windows.ts';
 export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
-export type { BudgetPort, CompactionPort, Settlement } from './ports.ts';
+export type { BudgetPort, CompactionPort, Settlement, ShareOffice, ShareSettlement } from './ports.ts';
 export { filingsOfOlderMapping } from './remap/older-mapping.ts';
 export { type RemapReport, remapLake } from './remap/remap.ts';
 export { SentByRuns } from './sent-by-runs.ts';

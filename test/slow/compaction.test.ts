@@ -1,7 +1,7 @@
 /** Compactions as workflows: started by exports, beside writers and readers, with workers killed and stopped in their middle. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -156,6 +156,38 @@ describe.skipIf(!temporalExecutable)('a compaction by workers', () => {
     expect(unknown.stderr()).toContain("Did you mean 'filings'?");
     await worker.stop();
     expect(await contentsOf(folder)).toEqual(before);
+    await lake.close();
+  });
+
+  it('is one for all names of a lake; a command with another name waits for it, and then looks itself', async () => {
+    const { folder, lake } = await manyParts('lake-named');
+    const link = join(road.folder, 'another-name');
+    symlinkSync(folder, link);
+    const copy = join(road.folder, 'lake-copied');
+    cpSync(folder, copy, { recursive: true });
+    const compactions = await Compactions.of(session);
+    // No worker has it yet.
+    const { handle } = await compactions.start({ lake: folder, tables: null, targetBytes: null }, apiKey);
+    const named = await compactions.start({ lake: link, tables: null, targetBytes: null }, apiKey);
+    expect(named).toMatchObject({ attached: true, elsewhere: folder });
+    expect(named.handle.workflowId).toBe(handle.workflowId);
+    const env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: apiKey };
+    const commands = [link, copy].map((place) =>
+      runCommand(['lake', 'compact', '--on-workers', '--lake', place, '--json'], env),
+    );
+    for (const command of commands) await expect.poll(() => command.events.length).toBeGreaterThan(0);
+    const worker = await startWorker(session, { apiKey, log: log() });
+    for (const command of commands) expect(await command.ended, command.stderr()).toBe(0);
+    await worker.stop();
+    for (const command of commands) expect(command.events[0]).toMatchObject({ event: 'start', elsewhere: folder });
+    // The copy is a lake of its own, though it has the same identity: it is compacted too.
+    for (const place of [folder, copy]) {
+      const opened = await openLake(place);
+      expect(await compactionCommits(opened)).toBeGreaterThan(0);
+      expect(await revisionsSeen(opened)).toEqual(await revisionsSeen(lake));
+      expect((await checkLake(opened)).problems).toEqual([]);
+      await opened.close();
+    }
     await lake.close();
   });
 

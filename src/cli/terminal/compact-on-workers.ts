@@ -37,16 +37,26 @@ export async function compactOnWorkers(
   const key = requiredKey(readSettings().apiKey);
   const options = { command: 'lake compact', apiKey: null, silent: json };
   return withRuns(options, async ({ compactions, interrupted }) => {
-    const { handle, attached } = await compactions.start(request, key);
     const { lake } = request;
-    if (json) printJson({ event: 'start', id: handle.workflowId, lake, attached });
-    else if (attached) process.stderr.write(`${handle.workflowId} is already active: following it\n`);
-    if (!(await follow(compactions, handle, interrupted, json))) {
-      if (!json) process.stderr.write(`left ${handle.workflowId} to its workers\n`);
-      else printJson({ event: 'done', id: handle.workflowId, state: 'running' });
-      process.exitCode = EXIT.interrupted;
-      return null;
+    let started = await compactions.start(request, key);
+    for (;;) {
+      const { handle, attached, elsewhere } = started;
+      const id = handle.workflowId;
+      if (json) printJson({ event: 'start', id, lake, attached, ...(elsewhere === null ? {} : { elsewhere }) });
+      else if (elsewhere !== null)
+        process.stderr.write(`${id} is active for this lake at ${elsewhere}: waiting for it\n`);
+      else if (attached) process.stderr.write(`${id} is already active: following it\n`);
+      if (!(await follow(compactions, handle, interrupted, json))) {
+        if (!json) process.stderr.write(`left ${id} to its workers\n`);
+        else printJson({ event: 'done', id, state: 'running' });
+        process.exitCode = EXIT.interrupted;
+        return null;
+      }
+      if (elsewhere === null) break;
+      // That may be a copy of this lake. If it is the same lake, little is left to do.
+      started = await compactions.start(request, key);
     }
+    const { handle } = started;
     const { version, commits, tables, groups_lost } = await compactions.result(handle);
     const done = { lake, version, commits, tables, groups_lost };
     if (json) printJson({ event: 'done', id: handle.workflowId, state: 'completed', ...done });

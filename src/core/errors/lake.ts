@@ -6,6 +6,10 @@ const AGAIN = 'Run the command again. What was committed is unharmed.';
 
 export const LAKE_ERRORS = {
   usage: {
+    'lake-missing': [
+      'The place holds no lake.',
+      'Name the folder or URL of a lake with --lake. `filinglake export` makes one.',
+    ],
     'table-unknown': ['There is no such table.', 'Run `filinglake schema` to list the tables.'],
     'lake-place-unknown': [
       'A lake cannot lie in a place of this kind.',
@@ -22,10 +26,6 @@ export const LAKE_ERRORS = {
     ],
   },
   error: {
-    'lake-missing': [
-      'The place holds no lake.',
-      'Name the folder or URL of a lake with --lake. `filinglake export` makes one.',
-    ],
     'lake-replaced': [
       'The lake is not the one that the run began with, or it is an older copy.',
       'Run `filinglake export` again. It begins with the lake that is there.',

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { FilinglakeError } from '../../core/index.ts';
 import type { LakeIdentity } from '../delta/actions.ts';
 import { LAKE_FILE } from './layout.ts';
+import { openStorage } from './open.ts';
 import { putOnce } from './put-once.ts';
 import type { LakeStorage } from './storage.ts';
 
@@ -28,6 +29,14 @@ export async function readLakeFile(storage: LakeStorage): Promise<LakeFile | nul
   }
   if (file.format <= LAKE_FORMAT) return file as LakeFile;
   throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`);
+}
+
+/**
+ * The identity of the lake in a folder or at a URL. Two names of one lake have the same; so has a copy of it. Null if there is no lake.
+ * @throws FilinglakeError if it can't be read
+ */
+export async function lakeIdAt(place: string): Promise<string | null> {
+  return (await readLakeFile(openStorage(place)))?.id ?? null;
 }
 
 /** Creates it, or returns the one of another process that was first. @throws FilinglakeError `lake-unwritable`, `lake-place-unfit` */

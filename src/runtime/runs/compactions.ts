@@ -1,5 +1,7 @@
 /** Compactions by workers: start or attach, watch, result. */
 import { Client, defaultPayloadConverter, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import type { StartedCompaction } from '../../../activities/index.ts';
+import { lakeIdAt } from '../../lake/index.ts';
 import type { CompactionBeat, CompactionInput, CompactionProgress } from '../../pipeline/index.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
@@ -39,13 +41,12 @@ export class Compactions {
   }
 
   /** Starts the compaction of a lake on the workers of a key, or attaches to the active one. */
-  async start(
-    { lake, tables, targetBytes }: CompactionRequest,
-    apiKey: string,
-  ): Promise<{ handle: WorkflowHandle; attached: boolean }> {
+  async start({ lake, tables, targetBytes }: CompactionRequest, apiKey: string): Promise<StartedCompaction> {
     const { startCompaction } = await import('../../../activities/index.ts');
     const input: CompactionInput = { lake, tables, target_bytes: targetBytes, smallest: 2 };
-    return startCompaction(this.#client.workflow, taskQueueOf(apiKey), input);
+    // Only the workers may be able to read the lake.
+    const lakeId = await lakeIdAt(lake).catch(() => null);
+    return startCompaction(this.#client.workflow, taskQueueOf(apiKey), input, lakeId);
   }
 
   async status(handle: WorkflowHandle): Promise<CompactionStatus> {

@@ -71,7 +71,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
   const activities = await import('../../../activities/index.ts');
   const { BudgetClient, CompactionClient } = activities;
-  const { Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
+  const { BudgetShares, Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
     '../../pipeline/index.ts'
   );
   installRuntime(Runtime, makeTelemetryFilterString, log);
@@ -83,7 +83,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const sent = new SentByRuns();
   const leaving = new AbortController();
   const busy = new Busy();
-  const budget = new BudgetClient(client.workflow, taskQueue, keyFingerprint(apiKey));
+  const budget = new BudgetShares(new BudgetClient(client.workflow, taskQueue, keyFingerprint(apiKey)));
   const addresses = new ServiceAddresses(options.openCatalog ?? null);
   const dependencies = {
     apiKey,
@@ -122,6 +122,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     throw error;
   });
   const ended = worker.run().finally(async () => {
+    await budget.close();
     sent.closeAll();
     await lakes.close();
     await addresses.closeAll();
@@ -136,6 +137,8 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
       if (worker.getState() === 'RUNNING') {
         leaving.abort();
         await Promise.race([busy.untilIdle(), sleep(LEAVE_MS, undefined, { ref: false })]);
+        // This worker may be the only one that runs the budget's workflow.
+        await budget.close();
         if (worker.getState() === 'RUNNING') worker.shutdown();
       }
       await ended;

@@ -10,6 +10,7 @@ import { checkLake } from '../../../src/lake-report/index.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../support/lake/faulty-proxy.ts';
 import { startS3Server } from '../../support/lake/s3-server.ts';
 import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
+import { seededChance } from '../../support/seeded-chance.ts';
 import { quickIt as it, slowIt } from '../../support/tier-cases.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -118,7 +119,8 @@ describe.runIf(!isMissing)('a lake in a bucket', () => {
     'has each batch once, whichever answers are lost',
     async () => {
       const lake = await opened(true);
-      proxy.rule = () => (Math.random() < 0.1 ? (['lose', 'cut', 503] as const)[Math.floor(Math.random() * 3)]! : null);
+      const chance = seededChance();
+      proxy.rule = () => (chance() < 0.1 ? (['lose', 'cut', 503] as const)[Math.floor(chance() * 3)]! : null);
       for (let n = 0; n < 5; n++) {
         await bring(lake, { batch: `b${n}` }, filingRows(n));
         // A retry of the activity.

@@ -10,6 +10,7 @@ import { startFaultyProxy } from '../../support/lake/faulty-proxy.ts';
 import { startS3Server } from '../../support/lake/s3-server.ts';
 import { bytesOf, type StorageKind, storageContract } from '../../support/lake/storage-contract.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { seededChance } from '../../support/seeded-chance.ts';
 import { IN_SLOW_TIER, quickIt as it, slowIt } from '../../support/tier-cases.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -61,8 +62,9 @@ const KINDS: readonly StorageKind[] = [
           name: 'a bucket whose store fails one time in twenty',
           sharesNames: true,
           make: () => {
+            const chance = seededChance();
             proxy!.rule = () =>
-              Math.random() < 0.05 ? ([500, 503, 'cut', 'lose'] as const)[Math.floor(Math.random() * 4)]! : null;
+              chance() < 0.05 ? ([500, 503, 'cut', 'lose'] as const)[Math.floor(chance() * 4)]! : null;
             const url = `s3://${bucket}/${randomUUID()}/lake`;
             return { one: inBucket(url, proxy!.url), other: inBucket(url, proxy!.url) };
           },

@@ -239,3 +239,50 @@ describe('the budget of a key', () => {
     expect(office.state.runs.run).toMatchObject({ requests: 20_000, bytes: 200_000 });
   });
 });
+
+describe("the service's statements of the quota", () => {
+  const asked = (office: Office) => {
+    office.reserve('first', 1);
+    office.settle('first', 1, 0, 100);
+    office.reserve('a', 20);
+    office.reserve('b', 20);
+    office.settle('b', 20, 0, 75);
+  };
+
+  it('are not taken if they are older than what is known: the quota was granted since', () => {
+    const office = new Office();
+    asked(office);
+    // The answer to the five requests of `a` came before those of `b`.
+    office.settle('a', 5, 0, 95);
+    expect(office.state.quota?.requests_left).toBe(75);
+    expect(office.reserve('c', 100).granted).toBe(75);
+  });
+
+  it('are taken if they are higher than that explains: the plan is larger now', () => {
+    const office = new Office();
+    asked(office);
+    office.settle('a', 5, 0, 995);
+    expect(office.reserve('c', 1_000).granted).toBe(995);
+  });
+
+  it('are taken if nobody else sent anything', () => {
+    const office = new Office();
+    asked(office);
+    office.settle('a', 5, 0, 70);
+    office.reserve('c', 10);
+    office.settle('c', 10, 0, 71);
+    expect(office.state.quota?.requests_left).toBe(71);
+  });
+
+  it('count for a state that an older release carried', () => {
+    const office = new Office();
+    const grants = { a: { requests: 20, at: NOW } };
+    office.state = {
+      runs: { run: { limits: FREE, requests: 0, bytes: 0, grants, settled: [] } },
+      blocked: null,
+      quota: { requests_left: 50, resets_at: '2024-03-01T00:00:00.000Z' },
+    };
+    office.settle('a', 20, 0, 60);
+    expect(office.state.quota?.requests_left).toBe(60);
+  });
+});

@@ -1,4 +1,6 @@
 /** DuckDB's own way to read a bucket: its httpfs extension, and a secret. */
+import { homedir } from 'node:os';
+import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { FilinglakeError } from '../../../core/index.ts';
 import type { S3Place } from './place.ts';
@@ -21,10 +23,10 @@ export async function hasHttpfs(install: boolean): Promise<boolean> {
     } catch (error) {
       if (!install) return false;
       await connection.run('INSTALL httpfs').catch(() => undefined);
+      const file = await httpfsFile();
       await connection.run(LOAD).catch(() => {
         throw new FilinglakeError('lake-unreadable', "DuckDB's httpfs extension can't be installed", {
-          remedy:
-            'Check that extensions.duckdb.org can be reached, or unset FILINGLAKE_S3_READ: DuckDB then reads copies.',
+          remedy: `Check that extensions.duckdb.org can be reached. Without a network, put the extension of this version into ${file}. Or unset FILINGLAKE_S3_READ: DuckDB then reads copies.`,
           cause: error,
         });
       });
@@ -32,6 +34,20 @@ export async function hasHttpfs(install: boolean): Promise<boolean> {
     } finally {
       connection.closeSync();
     }
+  } finally {
+    instance.closeSync();
+  }
+}
+
+/** Where DuckDB looks for the extension: a folder of its exact version and of this kind of machine. */
+export async function httpfsFile(): Promise<string> {
+  const instance = await DuckDBInstance.create(':memory:');
+  try {
+    const connection = await instance.connect();
+    const reader = await connection.runAndReadAll('SELECT version(), platform FROM pragma_platform()');
+    const [version, platform] = reader.getRows()[0] as [string, string];
+    connection.closeSync();
+    return path.join(homedir(), '.duckdb', 'extensions', version, platform, 'httpfs.duckdb_extension');
   } finally {
     instance.closeSync();
   }

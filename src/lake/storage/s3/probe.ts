@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { FilinglakeError } from '../../../core/index.ts';
 import { keyOf } from './place.ts';
-import { refusal, statusOf } from './refusals.ts';
+import { isPassing, refusal, statusOf } from './refusals.ts';
 import type { S3Requests } from './requests.ts';
 
 const WRITERS = 8;
@@ -10,6 +10,9 @@ const WRITERS = 8;
 const RACES = 2;
 /** Races with a lost answer prove nothing. */
 const TRIES_MAX = 8;
+const PROBE = '_probe-';
+/** A probe takes seconds. Its process was killed if its object is older than this, whatever this machine's clock says. */
+const LEFT_BEHIND_MS = 24 * 3600 * 1000;
 
 /** @throws FilinglakeError `lake-place-unfit`, `lake-unwritable`, `lake-unreachable` */
 export async function proveFirstWins(requests: S3Requests): Promise<void> {
@@ -24,17 +27,33 @@ export async function proveFirstWins(requests: S3Requests): Promise<void> {
     }
     const lost = answers.find((one) => one instanceof Error);
     if (winners === 1 && lost === undefined) races++;
-    else if (tries >= TRIES_MAX || (refused && statusOf(refused)! < 500)) {
+    else if (tries >= TRIES_MAX || (refused && !isPassing(refused))) {
       throw refusal(requests.place, 'write', '', lost ?? new Error('no writer was first'));
     }
   }
+  await removeLeftBehind(requests);
+}
+
+/** Objects of probes whose processes were killed. */
+async function removeLeftBehind(requests: S3Requests): Promise<void> {
+  const { Bucket, Key: Prefix } = keyed(requests, PROBE);
+  const { Contents = [] } = await requests.send('read', '', ({ sdk, client }) =>
+    client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix })),
+  );
+  for (const { Key, LastModified } of Contents) {
+    if (Date.now() - (LastModified?.getTime() ?? Date.now()) < LEFT_BEHIND_MS) continue;
+    await requests.send('write', '', ({ sdk, client }) => client.send(new sdk.DeleteObjectCommand({ Bucket, Key })));
+  }
+}
+
+function keyed({ place }: S3Requests, file: string): { Bucket: string; Key: string } {
+  return { Bucket: place.bucket, Key: keyOf(place, file) };
 }
 
 /** Many conditional puts of one new object, each sent once. */
 async function race(requests: S3Requests): Promise<('won' | 'lost' | Error)[]> {
   const { sdk, client } = await requests.open();
-  const { place } = requests;
-  const at = { Bucket: place.bucket, Key: keyOf(place, `_probe-${randomUUID()}`) };
+  const at = keyed(requests, `${PROBE}${randomUUID()}`);
   const put = async (writer: number): Promise<'won' | 'lost' | Error> => {
     try {
       await client.send(new sdk.PutObjectCommand({ ...at, Body: `${writer}`, IfNoneMatch: '*' }));

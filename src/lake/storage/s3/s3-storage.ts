@@ -9,7 +9,7 @@ import { LocalStorage } from '../local/local-storage.ts';
 import type { GrowingFile, LakeStorage, ScratchFile, StoredFile } from '../storage.ts';
 import { Copies } from './copies.ts';
 import { GrowingObject } from './growing-object.ts';
-import { hasHttpfs, httpfsSetUp, isPattern } from './httpfs.ts';
+import { hasHttpfs, httpfsFile, httpfsSetUp, isPattern } from './httpfs.ts';
 import { LocalFile } from './local-file.ts';
 import { S3Objects } from './objects.ts';
 import { keyOf, parsePlace, type S3Place } from './place.ts';
@@ -150,7 +150,10 @@ export class S3Storage implements LakeStorage {
 
   async howItIsRead(): Promise<string> {
     if ((await this.#howToRead()) === 'httpfs') return 'DuckDB reads the bucket by its httpfs extension';
-    return `DuckDB reads copies of its files, kept in ${this.#work}`;
+    const copies = `DuckDB reads copies of its files, kept in ${this.#work}`;
+    if (this.#settings.reading === 'copies') return copies;
+    if (isPattern(this.#place)) return `${copies}, since its prefix is a pattern to httpfs`;
+    return `${copies}. It would read the bucket itself by ${await httpfsFile()}, which FILINGLAKE_S3_READ=httpfs downloads`;
   }
 
   #isHttpfs = false;

@@ -1,0 +1,279 @@
+/**
+ * The part of a key's budget that this process hands out itself. Without it, each activity of each worker would send two updates to
+ * one workflow. Only runs without limits of their own take part, and only while the quota is far from used up: near its end, and for
+ * limits of a run, each activity reserves for itself, so that both stay exact.
+ */
+import { randomUUID } from 'node:crypto';
+import { type BudgetReply, budgetIdOf, SHARE_LIFE_MS } from '../../export/index.ts';
+import type { BudgetPort, Settlement, ShareOffice } from '../ports.ts';
+import type { RunReference } from '../types.ts';
+
+/** Requests of a share: what the process sends in the time below, between these. */
+const SHARE_MIN = 1_000;
+const SHARE_MAX = 20_000;
+/** Nothing is handed out of an older share. Activities that took from it have the rest of its life to settle. */
+const HANDED_OUT_MS = SHARE_LIFE_MS / 9;
+/** A share is taken if the quota has this many of its size. */
+const PLENTY = 20;
+const IDLE_MS = 2_000;
+const ASK_AGAIN_MS = 5_000;
+
+export interface BudgetSharesOptions {
+  /** After this time without use, a share is returned. */
+  idleMs?: number;
+  /** Milliseconds of a clock that never goes back. */
+  clock?: () => number;
+}
+
+export class BudgetShares implements BudgetPort {
+  readonly #office: ShareOffice;
+  readonly #options: Required<BudgetSharesOptions>;
+  /** By service and reserve. */
+  readonly #pools = new Map<string, Pool>();
+
+  constructor(office: ShareOffice, { idleMs = IDLE_MS, clock = () => performance.now() }: BudgetSharesOptions = {}) {
+    this.#office = office;
+    this.#options = { idleMs, clock };
+  }
+
+  async reserve(run: RunReference, batchId: string, requests: number): Promise<BudgetReply> {
+    const pool = this.#poolOf(run);
+    const granted = pool === null ? 0 : await pool.take(run, batchId, requests);
+    if (granted > 0) return { granted, retry_at: null, reason: null };
+    const reply = await this.#office.reserve(run, batchId, requests);
+    pool?.runs.add(run.run_id);
+    return reply;
+  }
+
+  async settle(run: RunReference, settlement: Settlement): Promise<void> {
+    const pool = this.#poolOf(run);
+    pool?.hear(settlement);
+    if (!(await pool?.putBack(run, settlement))) await this.#office.settle(run, settlement);
+  }
+
+  async block(run: RunReference, until: string, limit: 'requests' | 'bytes'): Promise<void> {
+    await this.#poolOf(run)?.stop();
+    await this.#office.block(run, until, limit);
+  }
+
+  async unblock(run: RunReference): Promise<void> {
+    await this.#poolOf(run)?.stop();
+    await this.#office.unblock(run);
+  }
+
+  async leave(run: RunReference): Promise<void> {
+    const pool = this.#poolOf(run);
+    pool?.runs.delete(run.run_id);
+    // The budget ends with its last run, and would not hear of the share afterwards.
+    if (pool?.runs.size === 0) await pool.stop();
+    await this.#office.leave(run);
+  }
+
+  /** Returns what is left. Requests of activities that did not settle count as spent. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+  }
+
+  /** Null: the run has limits of its own. */
+  #poolOf({ definition: { service, budget } }: RunReference): Pool | null {
+    if (budget.max_requests !== null || budget.max_bytes !== null) return null;
+    const key = `${budgetIdOf(service.base_url, '')} ${budget.reserve}`;
+    let pool = this.#pools.get(key);
+    if (pool === undefined) {
+      pool = new Pool(this.#office, budget.reserve, this.#options);
+      this.#pools.set(key, pool);
+    }
+    return pool;
+  }
+}
+
+interface Share {
+  id: string;
+  /** A run that the budget knows. */
+  run: RunReference;
+  size: number;
+  left: number;
+  openedAt: number;
+  /** What activities hold of it, by reservation. */
+  held: Map<string, { run_id: string; requests: number }>;
+  spentBy: Record<string, { requests: number; bytes: number }>;
+  said: { requests_left: number | null; resets_at: string | null };
+  /** Nothing more is handed out of it. */
+  isOver: boolean;
+}
+
+/** The share of one service, and older ones of which activities still hold something. */
+class Pool {
+  /** Runs that the budget knows, since they have reserved there. */
+  readonly runs = new Set<string>();
+  readonly #office: ShareOffice;
+  readonly #kept: number;
+  readonly #idleMs: number;
+  readonly #clock: () => number;
+  readonly #shares = new Set<Share>();
+  #current: Share | null = null;
+  #opening: Promise<void> | null = null;
+  /** Requests left of the quota. Undefined: not known yet; null: there is no limit. */
+  #left: number | null | undefined;
+  #size = SHARE_MIN;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+  #idle: NodeJS.Timeout | undefined;
+  readonly #settling = new Set<Promise<void>>();
+
+  constructor(office: ShareOffice, kept: number, { idleMs, clock }: Required<BudgetSharesOptions>) {
+    this.#office = office;
+    this.#kept = kept;
+    this.#idleMs = idleMs;
+    this.#clock = clock;
+  }
+
+  /** @returns requests handed out; 0: the run must reserve for itself */
+  async take(run: RunReference, batchId: string, requests: number): Promise<number> {
+    if (!this.runs.has(run.run_id) || !this.#isPlenty()) return 0;
+    if (this.#isUsedUp()) {
+      this.#opening ??= this.#open(run).finally(() => {
+        this.#opening = null;
+      });
+      await this.#opening;
+    }
+    const share = this.#current;
+    if (share === null || share.left === 0) return 0;
+    const granted = Math.min(requests, share.left);
+    share.left -= granted;
+    share.held.set(batchId, { run_id: run.run_id, requests: granted });
+    return granted;
+  }
+
+  /** Learns how much of the quota is left. */
+  hear({ requests_left, admitted }: Settlement): void {
+    if (requests_left !== null) this.#left = requests_left;
+    else if (admitted) this.#left = null;
+  }
+
+  /** @returns false if the reservation was not handed out here */
+  async putBack({ run_id }: RunReference, settlement: Settlement): Promise<boolean> {
+    const share = [...this.#shares].find(({ held }) => held.has(settlement.batch_id));
+    const held = share?.held.get(settlement.batch_id);
+    if (!share || !held) return false;
+    const { requests, bytes, requests_left, resets_at } = settlement;
+    share.held.delete(settlement.batch_id);
+    share.left += Math.max(0, held.requests - requests);
+    spend(share, run_id, requests, bytes);
+    if (requests_left !== null) share.said = { requests_left, resets_at };
+    if (!this.#isPlenty()) this.#end();
+    await this.#settleOver();
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#returnIdle(), this.#idleMs);
+    this.#idle.unref();
+    return true;
+  }
+
+  /** Hands out nothing more until the service has stated its quota again. */
+  async stop(): Promise<void> {
+    this.#left = undefined;
+    this.#end();
+    await this.#settleOver();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    this.#end();
+    for (const share of this.#shares) giveUp(share);
+    await this.#settleOver();
+    // A call that outlives the connection would end the process.
+    await Promise.all(this.#settling);
+  }
+
+  #isPlenty(): boolean {
+    if (this.#left === undefined) return false;
+    return this.#left === null || this.#left - this.#kept >= PLENTY * this.#size;
+  }
+
+  #isUsedUp(): boolean {
+    const share = this.#current;
+    return share === null || share.left === 0 || this.#clock() - share.openedAt >= HANDED_OUT_MS;
+  }
+
+  async #open(run: RunReference): Promise<void> {
+    this.#end();
+    if (this.#clock() - this.#refusedAt < ASK_AGAIN_MS) return;
+    for (const share of this.#shares) if (this.#clock() - share.openedAt > SHARE_LIFE_MS) giveUp(share);
+    await this.#settleOver();
+    const share: Share = {
+      id: `share/${randomUUID()}`,
+      run,
+      size: 0,
+      left: 0,
+      openedAt: this.#clock(),
+      held: new Map(),
+      spentBy: {},
+      said: { requests_left: null, resets_at: null },
+      isOver: false,
+    };
+    const { granted } = await this.#office.reserveShare(run, share.id, this.#size);
+    if (granted === 0) {
+      this.#refusedAt = this.#clock();
+      return;
+    }
+    share.size = share.left = granted;
+    this.#shares.add(share);
+    this.#current = share;
+  }
+
+  /** The next share is as large as the speed of this one demands. */
+  #end(): void {
+    const share = this.#current;
+    if (share === null) return;
+    const perMs = (share.size - share.left) / Math.max(1, this.#clock() - share.openedAt);
+    this.#size = Math.min(SHARE_MAX, Math.max(SHARE_MIN, Math.ceil(perMs * HANDED_OUT_MS)));
+    share.isOver = true;
+    this.#current = null;
+  }
+
+  #returnIdle(): void {
+    if (this.#current === null || this.#current.held.size > 0) return;
+    this.#end();
+    void this.#settleOver();
+  }
+
+  /** Settles shares of which nothing is held. One that the budget could not be told of is tried again with the next. */
+  async #settleOver(): Promise<void> {
+    const settling = this.#settleEach();
+    this.#settling.add(settling);
+    await settling;
+    this.#settling.delete(settling);
+  }
+
+  async #settleEach(): Promise<void> {
+    const over = [...this.#shares].filter(({ isOver, held }) => isOver && held.size === 0);
+    for (const share of over) {
+      this.#shares.delete(share);
+      const spent = Object.values(share.spentBy);
+      try {
+        await this.#office.settleShare(share.run, {
+          batch_id: share.id,
+          requests: spent.reduce((sum, { requests }) => sum + requests, 0),
+          bytes: spent.reduce((sum, { bytes }) => sum + bytes, 0),
+          ...share.said,
+          admitted: spent.length > 0,
+          spent_by: share.spentBy,
+        });
+      } catch {
+        // The budget counts it as spent until it expires.
+        this.#shares.add(share);
+      }
+    }
+  }
+}
+
+function spend({ spentBy }: Share, run_id: string, requests: number, bytes: number): void {
+  const before = spentBy[run_id] ?? { requests: 0, bytes: 0 };
+  spentBy[run_id] = { requests: before.requests + requests, bytes: before.bytes + bytes };
+}
+
+/** Activities that died without settling: nobody knows how many requests they sent. */
+function giveUp(share: Share): void {
+  for (const { run_id, requests } of share.held.values()) spend(share, run_id, requests, 0);
+  share.held.clear();
+  share.isOver = true;
+}
