@@ -236,7 +236,7 @@ class Pool {
     void this.#settleOver();
   }
 
-  /** Settles shares of which nothing is held. One that the budget could not be told of is tried again with the next. */
+  /** Settles shares of which nothing is held. If the budget does not answer, the next call tries again. */
   async #settleOver(): Promise<void> {
     const settling = this.#settleEach();
     this.#settling.add(settling);

@@ -149,7 +149,7 @@ describe('a process whose runs have no limits of their own', () => {
     expect(office.state.shares).toEqual({});
   });
 
-  it('tries again to settle a share that the budget could not be told of', async () => {
+  it('tries again to settle a share if the budget did not answer', async () => {
     const office = new Office();
     const shares = machine(office);
     for (let n = 0; n < 3; n++) await work(shares, runOf('run'), `b${n}`, 20, null);

@@ -39,7 +39,7 @@ export async function hasHttpfs(install: boolean): Promise<boolean> {
   }
 }
 
-/** Where DuckDB looks for the extension: a folder of its exact version and of this kind of machine. */
+/** The place of the extension for DuckDB: a folder of its exact version and of this kind of machine. */
 export async function httpfsFile(): Promise<string> {
   const instance = await DuckDBInstance.create(':memory:');
   try {
