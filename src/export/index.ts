@@ -17,6 +17,7 @@ export {
   settleRequests,
   unblockBudget,
 } from './budget.ts';
+export { companiesOfName, searchTexts } from './company-names.ts';
 export { catalogAddress, catalogOf } from './definition/catalog-address.ts';
 export { resolveDate } from './definition/dates.ts';
 export {
@@ -41,8 +42,10 @@ export {
   parseExportDefinition,
   parseExportDefinitions,
 } from './definition/parse.ts';
-export { LIST_WORDS, type ListKind, readValueList } from './definition/value-list.ts';
+export { type ListReader, type ListToRead, type ReadList, withListsRead } from './definition/read-lists.ts';
+export { columnAt, LIST_WORDS, type ListKind, readValueList, valuesOfColumn } from './definition/value-list.ts';
 export {
+  ENTITY_BYTES,
   type ExportPlan,
   filingsOf,
   type PlanInput,

@@ -27,6 +27,7 @@ export type { Inspection } from './queried-lake.ts';
 export { type JsonRow, numberOf, rowsOf, terminalMemoryBytes } from './query/duckdb.ts';
 export { csvText, jsonText, plainText } from './query/formats.ts';
 export { selectReadable } from './query/lake-sql.ts';
+export { parquetColumn } from './query/parquet-column.ts';
 export type { QueryResult, ResultColumn } from './query/query.ts';
 export { quoteList, quoteName, quoteText } from './query/quoting.ts';
 export { type Cell, cellJson } from './query/values.ts';

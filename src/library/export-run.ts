@@ -9,8 +9,10 @@ import {
   type ExportState,
   type ParsedDefinition,
   parseExportDefinitions,
+  withListsRead,
 } from '../export/index.ts';
 import { absolutePlace } from '../lake/index.ts';
+import { readListFile } from '../pipeline/index.ts';
 import type { ExportRuns, RunningWorker, RunStatus, StartedRun, TemporalSession, Watched } from '../runtime/index.ts';
 
 export interface ExportOptions {
@@ -57,7 +59,7 @@ export interface ExportSummary {
  */
 export async function startExport(definition: string | object, options: ExportOptions = {}): Promise<ExportRun> {
   const { env = process.env, onMessage = () => {} } = options;
-  const parsed = parse(definition, options, env);
+  const parsed = await parse(definition, options, env);
   for (const warning of parsed.warnings) onMessage(warning);
   if (catalogOf(parsed.definition.service.base_url) !== null) {
     throw new FilinglakeError('argument-invalid', 'service.catalog works with commands only', {
@@ -218,11 +220,11 @@ function notComplete({ id, exitCode, progress }: ExportSummary): FilinglakeError
   });
 }
 
-function parse(
+async function parse(
   definition: string | object,
   options: ExportOptions,
   env: NonNullable<ExportOptions['env']>,
-): ParsedDefinition {
+): Promise<ParsedDefinition> {
   const file = typeof definition === 'string' ? definition : 'definition';
   const folder = typeof definition === 'string' ? dirname(resolve(definition)) : resolve(options.folder ?? '.');
   // JSON is YAML.
@@ -230,12 +232,9 @@ function parse(
   const parsed = parseExportDefinitions(text, file, env, {
     names: options.name === undefined ? [] : [options.name],
     set: Object.entries(options.set ?? {}).map(([name, value]) => `${name}=${value}`),
-    readFile(name) {
-      const path = resolve(folder, name);
-      return { path, text: readFileSync(path, 'utf8') };
-    },
+    pathOf: (name) => resolve(folder, name),
   });
-  if (parsed.length === 1) return parsed[0]!;
+  if (parsed.length === 1) return withListsRead(parsed[0]!, readListFile);
   const names = parsed.map((one) => one.definition.name);
   throw new FilinglakeError('export-unnamed', `${file} holds ${names.length} exports: ${names.join(', ')}`, {
     remedy: `Name one of them: { name: '${names[0]}' }.`,

@@ -240,7 +240,7 @@ export interface RunFinished {
    * ended the run.
    */
   missing?: MissingOfPass[];
-  /** CIKs or tickers of the selection's file that the service doesn't know: how many, and some of them. Absent: none. */
+  /** Values of the selection's file that stand for no company: how many, and some of them. Absent: none. */
   unknown?: { kind: string; count: number; some: string[] };
   /** What became of `edgar_days`. Absent: the export has no such table, or the request failed. */
   edgar_days?: EdgarDaysRead;

@@ -1,15 +1,17 @@
 /** `export_unknown`. */
-import { table, text } from './table.ts';
+import { column, table, text } from './table.ts';
 
 export const exportUnknown = table({
   name: 'export_unknown',
-  meaning: 'CIKs and tickers in the file of a selection that the service does not know',
+  meaning: 'Values in the file of a selection that stand for no company, or for several',
   key: ['run_id', 'kind', 'value'],
   columns: [
     text('run_id', 'the run'),
-    text('kind', 'ciks or tickers'),
-    text('value', 'the CIK or ticker'),
+    text('kind', 'ciks, tickers or names'),
+    text('value', 'the CIK, ticker or name'),
     text('export', 'name of the export'),
+    column('matches', 'INTEGER', 'companies of that name: 0, or several; none of them is exported'),
+    text('companies', 'CIKs and names of up to ten of them'),
   ],
   unit: null,
   references: [],

@@ -85,7 +85,7 @@ export class SelectionExports {
     const before = this.road.proxy.asked.length;
     const done: Done = { code: 0, asked: [], state: '', tables: {}, stderr: '' };
     try {
-      for (const { definition } of readDefinitions(file, [], { set })) {
+      for (const { definition } of await readDefinitions(file, [], { set })) {
         const { handle } = await this.runs.start({ ...definition, lake }, lake, this.env.FILINGLAKE_API_KEY!);
         const { progress, finished } = await this.runs.result(handle);
         const isWhole = finished.failures === 0 && progress.windows_unproven === 0;
@@ -101,7 +101,7 @@ export class SelectionExports {
 
   async planned(file: string, lake: string) {
     const before = this.road.proxy.asked.length;
-    const { definition } = readDefinitions(file)[0]!;
+    const { definition } = (await readDefinitions(file))[0]!;
     const signal = new AbortController().signal;
     const plan = await planOf({ definition, apiKey: this.env.FILINGLAKE_API_KEY!, lake, sample: null, signal });
     return { ...plan, cost: this.road.proxy.asked.length - before };

@@ -55,7 +55,7 @@ async function run(file: string | undefined, name: string | undefined, options: 
     });
   }
   const settings = readSettings();
-  const { service, lake } = file === undefined ? defaults() : ofDefinition(file, name, options);
+  const { service, lake } = file === undefined ? defaults() : await ofDefinition(file, name, options);
   const report = await withServiceAddress(service.baseUrl, (baseUrl) =>
     examine(settings, {
       ...{ lake: absolutePlace(options.lake ?? lake), service: { ...service, baseUrl }, browser: checkBrowser },
@@ -71,12 +71,12 @@ function defaults(): { service: ServiceToCheck; lake: string } {
   return { service: { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, keyVariable: 'FILINGLAKE_API_KEY' }, lake: 'lake' };
 }
 
-function ofDefinition(
+async function ofDefinition(
   file: string,
   name: string | undefined,
   options: Options,
-): { service: ServiceToCheck; lake: string } {
-  const [first] = readDefinitions(file, name === undefined ? [] : [name], options);
+): Promise<{ service: ServiceToCheck; lake: string }> {
+  const [first] = await readDefinitions(file, name === undefined ? [] : [name], options);
   tellWarnings(file, [first!]);
   const { definition, apiKeyVariable } = first!;
   const isCatalog = catalogOf(definition.service.base_url) !== null;

@@ -65,7 +65,7 @@ Examples:
 
 async function run(file: string, names: string[], options: Options): Promise<void> {
   const json = options.json === true;
-  const parsed = readDefinitions(file, names, options);
+  const parsed = await readDefinitions(file, names, options);
   if (!json) tellWarnings(file, parsed);
   let worst: number = EXIT.complete;
   for (const one of parsed) worst = worse(worst, await fetchForExport(one));

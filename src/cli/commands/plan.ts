@@ -51,7 +51,7 @@ Examples:
 }
 
 async function run(file: string, names: string[], options: Options): Promise<void> {
-  const parsed = readDefinitions(file, names, options);
+  const parsed = await readDefinitions(file, names, options);
   tellWarnings(file, parsed);
   const sample = options.sample === undefined ? null : wholeNumber('--sample', 1, MAX_WINDOW)(options.sample);
   const interruption = watchInterrupts();

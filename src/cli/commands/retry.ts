@@ -46,7 +46,7 @@ Examples:
 
 async function run(what: string, name: string | undefined, options: Options): Promise<void> {
   const json = options.json === true;
-  const parsed = existsSync(what) ? readDefinition(what, name) : null;
+  const parsed = existsSync(what) ? await readDefinition(what, name) : null;
   const key = parsed ? keyOf(parsed) : await keyOfRun(what);
   process.exitCode = await withRuns(
     { command: 'retry', apiKey: key, silent: json },

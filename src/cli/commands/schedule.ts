@@ -79,7 +79,7 @@ Examples:
 }
 
 async function createSchedule(file: string, name: string | undefined, options: CreateOptions): Promise<void> {
-  const parsed = readDefinition(file, name, options);
+  const parsed = await readDefinition(file, name, options);
   tellWarnings(file, [parsed]);
   const { definition } = parsed;
   // Its runs are started by Temporal, and only `export` fetches from EDGAR: they would read a catalog that lacks filings, and say nothing.

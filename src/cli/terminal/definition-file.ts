@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
-import { catalogAddress, catalogOf, type ParsedDefinition, parseExportDefinitions } from '../../export/index.ts';
+import {
+  catalogAddress,
+  catalogOf,
+  type ParsedDefinition,
+  parseExportDefinitions,
+  withListsRead,
+} from '../../export/index.ts';
+import { readListFile } from '../../pipeline/index.ts';
 import { catalogKey } from './catalog-service.ts';
 import { requiredKey } from './with-runs.ts';
 
@@ -27,21 +34,20 @@ export interface DefinitionOptions {
  * The exports of a file, or those of the names, in the order of the file.
  * @throws DefinitionError with line and column; FilinglakeError `file-unreadable`, `argument-invalid`, `export-unknown` (all exit 2)
  */
-export function readDefinitions(
+export async function readDefinitions(
   file: string,
   names: readonly string[] = [],
   options: DefinitionOptions = {},
-): ParsedDefinition[] {
+): Promise<ParsedDefinition[]> {
   const folder = dirname(resolve(file));
   const parsed = parseExportDefinitions(readText(file), file, process.env, {
     names,
     set: options.set ?? [],
-    readFile(name) {
-      const path = resolve(folder, name);
-      return { path, text: readFileSync(path, 'utf8') };
-    },
+    pathOf: (name) => resolve(folder, name),
   });
-  return parsed.map(withAbsoluteCatalog);
+  const read: ParsedDefinition[] = [];
+  for (const one of parsed) read.push(await withListsRead(one, readListFile));
+  return read.map(withAbsoluteCatalog);
 }
 
 /** Workers may run in another folder. */
@@ -63,8 +69,12 @@ export function keyOf({ definition, apiKey, apiKeyVariable }: ParsedDefinition):
 }
 
 /** Like readDefinitions, for a command that takes one. @throws FilinglakeError `export-unnamed` (exit 2) */
-export function readDefinition(file: string, name?: string, options: DefinitionOptions = {}): ParsedDefinition {
-  const chosen = readDefinitions(file, name === undefined ? [] : [name], options);
+export async function readDefinition(
+  file: string,
+  name?: string,
+  options: DefinitionOptions = {},
+): Promise<ParsedDefinition> {
+  const chosen = await readDefinitions(file, name === undefined ? [] : [name], options);
   if (chosen.length === 1) return chosen[0]!;
   const names = chosen.map(({ definition }) => definition.name);
   throw new FilinglakeError('export-unnamed', `${file} holds ${names.length} exports: ${names.join(', ')}`, {

@@ -1,5 +1,4 @@
 /** `service.edgar` of a definition: what its selection needs is fetched from EDGAR into its catalog, before the export. */
-import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode, FilinglakeError } from '../../core/index.ts';
 import { type FetchSelection, fetchSelected, selectFilings } from '../../edgar-sync/index.ts';
 import {
@@ -7,10 +6,10 @@ import {
   type ListKind,
   type NumbersFile,
   type ParsedDefinition,
-  readValueList,
   resolveDate,
   type Selection,
 } from '../../export/index.ts';
+import { readListFile } from '../../pipeline/index.ts';
 import { inSession } from './edgar-session.ts';
 import { formatBytes, formatCount } from './terminal.ts';
 
@@ -22,7 +21,7 @@ import { formatBytes, formatCount } from './terminal.ts';
 export async function fetchForExport({ definition, edgar }: ParsedDefinition): Promise<ExitCode> {
   const catalog = catalogOf(definition.service.base_url);
   if (edgar === undefined || catalog === null) return EXIT.complete;
-  const selection = edgarSelection(definition.select, new Date().toISOString().slice(0, 10));
+  const selection = await edgarSelection(definition.select, new Date().toISOString().slice(0, 10));
   return inSession({ catalog, ifBusy: 'wait' }, 'fetching', async (session, say) => {
     const selected = await selectFilings(session, selection, say);
     const { to_fetch, bytes_estimate, unindexed } = selected.plan;
@@ -42,23 +41,28 @@ export async function fetchForExport({ definition, edgar }: ParsedDefinition): P
  * The filings of EDGAR among which an export selects: at least its own. Filters that EDGAR's indexes can't answer, such as states,
  * narrow the export alone.
  */
-export function edgarSelection(select: Selection, today: string): FetchSelection {
+export async function edgarSelection(select: Selection, today: string): Promise<FetchSelection> {
   const { form_types, date_from, date_to, accession_numbers } = select;
   return {
     ...(form_types?.length ? { forms: form_types } : {}),
-    ...companiesOf(select),
+    ...(await companiesOf(select)),
     ...(date_from === undefined ? {} : { from: resolveDate(date_from, today) }),
     ...(date_to === undefined ? {} : { to: resolveDate(date_to, today) }),
-    ...(accession_numbers === undefined ? {} : { accessionNumbers: valuesOf('accession_numbers', accession_numbers) }),
+    ...(accession_numbers === undefined
+      ? {}
+      : { accessionNumbers: await valuesOf('accession_numbers', accession_numbers) }),
   };
 }
 
 /** All filters of an export must match, while a fetch takes what is of any company that is named. So one of them is enough. */
-function companiesOf({ entity_query = {}, entity_lists = {} }: Selection): Pick<FetchSelection, 'ciks' | 'tickers'> {
+async function companiesOf({
+  entity_query = {},
+  entity_lists = {},
+}: Selection): Promise<Pick<FetchSelection, 'ciks' | 'tickers'>> {
   const ciks = entity_lists.ciks ?? entity_query.ciks;
   const tickers = entity_lists.tickers ?? entity_query.tickers;
-  if (ciks !== undefined && !isEmpty(ciks)) return { ciks: valuesOf('ciks', ciks) };
-  return tickers === undefined || isEmpty(tickers) ? {} : { tickers: valuesOf('tickers', tickers) };
+  if (ciks !== undefined && !isEmpty(ciks)) return { ciks: await valuesOf('ciks', ciks) };
+  return tickers === undefined || isEmpty(tickers) ? {} : { tickers: await valuesOf('tickers', tickers) };
 }
 
 function isEmpty(values: readonly string[] | NumbersFile): boolean {
@@ -66,8 +70,6 @@ function isEmpty(values: readonly string[] | NumbersFile): boolean {
 }
 
 /** The file was checked when the definition was read. */
-function valuesOf(kind: ListKind, values: readonly string[] | NumbersFile): string[] {
-  if (!('file' in values)) return [...values];
-  const { file, column } = values;
-  return readValueList(readFileSync(file, 'utf8'), { kind, file, column }).values;
+async function valuesOf(kind: ListKind, values: readonly string[] | NumbersFile): Promise<string[]> {
+  return 'file' in values ? (await readListFile(values, kind)).values : [...values];
 }

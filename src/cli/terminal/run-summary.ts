@@ -54,10 +54,12 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
   }
   const { unknown } = finished;
   if (unknown) {
-    const word = unknown.kind === 'ciks' ? 'CIK' : 'ticker';
+    const word = { ciks: 'CIK', tickers: 'ticker' }[unknown.kind] ?? 'company name';
     const rest = unknown.count > unknown.some.length ? ', ...' : '';
     lines.push(
-      `the service does not know ${counted(unknown.count, word)} of the list: ${unknown.some.join(', ')}${rest} (table export_unknown)`,
+      unknown.kind === 'names'
+        ? `${counted(unknown.count, word)} of the list ${unknown.count === 1 ? 'is' : 'are'} not one company of the service: ${unknown.some.join(', ')}${rest} (table export_unknown says which were found)`
+        : `the service does not know ${counted(unknown.count, word)} of the list: ${unknown.some.join(', ')}${rest} (table export_unknown)`,
     );
   }
   const { edgar_days } = finished;

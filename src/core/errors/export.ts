@@ -18,8 +18,8 @@ export const EXPORT_ERRORS = {
       'Wait until it ends. `filinglake resume` watches it, `filinglake cancel` ends it.',
     ],
     'numbers-invalid': [
-      'A list of accession numbers holds something else.',
-      'Give one accession number a line: 0000320193-24-000123, with or without dashes.',
+      'A file of accession numbers, CIKs, tickers or names holds something else.',
+      'Give one value a line, or name the column of a CSV or Parquet file.',
     ],
     'run-unknown': ['There is no such run.', 'Run `filinglake status` to list the runs.'],
     'run-ambiguous': ['Several lakes have an export of this name.', 'Give the id of the run that you mean.'],
@@ -36,7 +36,7 @@ export const EXPORT_ERRORS = {
   },
   error: {
     'numbers-changed': [
-      'A list of accession numbers changed after the export started.',
+      'A file of accession numbers, CIKs, tickers or names changed after the export started.',
       'Run `filinglake export` again. It reads the list again.',
     ],
     'run-ended': ['The run has ended.', 'Run `filinglake export` again. It fetches only what the lake does not have.'],

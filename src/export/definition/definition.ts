@@ -18,13 +18,13 @@ export type FilingFilters = Pick<
 /** A full-text search. It selects the filings of its hits. */
 export type FulltextQuery = Pick<FulltextSearchParameters, 'query_type' | 'document_types'> & { query: string };
 
-/** Accession numbers in a file: a definition may be too small for them. */
+/** Values in a file: a definition may be too small for them. */
 export interface NumbersFile {
   /** Absolute path, the same for every worker of the run */
   file: string;
   /** Hash of its content when the definition was read; absent if each run reads the file again. */
   hash?: string;
-  /** Column of a CSV file; absent: one value a line, or the column that is named for them. */
+  /** Column of a CSV or Parquet file; absent: one value a line, or the column that is named for them. */
   column?: string;
 }
 
@@ -34,8 +34,8 @@ export interface Selection extends FilingFilters {
   entities?: 'query';
   /** Only these filings. */
   accession_numbers?: string[] | NumbersFile;
-  /** CIKs or tickers that are in a file, in addition to `entity_query`; one of the two. */
-  entity_lists?: { ciks?: NumbersFile; tickers?: NumbersFile };
+  /** CIKs, tickers or names that are in a file, in addition to `entity_query`; one of them. */
+  entity_lists?: { ciks?: NumbersFile; tickers?: NumbersFile; names?: NumbersFile };
   /** Filings of the documents that a search finds, within the filters. */
   fulltext?: FulltextQuery;
 }
@@ -85,7 +85,7 @@ export interface ExportDefinition {
   };
 }
 
-/** For future runs: each reads its file of accession numbers again. */
+/** For future runs: each reads its file again. */
 export function readAnew(definition: ExportDefinition): ExportDefinition {
   const { accession_numbers, entity_lists } = definition.select;
   const select = { ...definition.select };

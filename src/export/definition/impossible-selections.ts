@@ -60,7 +60,7 @@ function refuseService({ service }: DefinitionYaml, at: PlaceOf, tell: TellAt): 
   }
 }
 
-function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
+function refuseFilters({ select, service }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
   const { date_from, date_to, form_types, excluded_form_types, items, entity_query, entities } = select;
   if (isAfter(date_from, date_to)) {
     tell(`select.date_from (${date_from}) is after select.date_to (${date_to})`, at('select', 'date_from'));
@@ -90,7 +90,15 @@ function refuseFilters({ select }: DefinitionYaml, at: PlaceOf, tell: TellAt): v
   const listed = Object.keys(files);
   if (listed.length > 1) {
     const place = at('select', 'entity_query', listed[1]!);
-    tell('only one of ciks and tickers can be in a file', place, null, BOTH_LISTS_REMEDY);
+    tell('only one of ciks, tickers and names can be in a file', place, null, BOTH_LISTS_REMEDY);
+  }
+  if (files.names && query?.ciks !== undefined) {
+    const remedy = 'Leave ciks out: the names stand for the CIKs of their companies.';
+    tell("names in a file can't be combined with ciks", at('select', 'entity_query', 'ciks'), null, remedy);
+  }
+  if (files.names && service?.edgar !== undefined) {
+    const remedy = 'List ciks or tickers: EDGAR is asked by those.';
+    tell("names in a file can't be combined with service.edgar", at('select', 'entity_query', 'names'), null, remedy);
   }
   if (query !== undefined && listed.length === 0 && !isEntityFilter(query)) {
     const remedy = entities === 'query' ? 'Leave entity_query out to ask for all entities.' : undefined;

@@ -160,7 +160,9 @@ function mistakeOf(issue: z.core.$ZodIssue, values: PlacedValues, file: string):
   }
   const expected =
     issue.code === 'invalid_type' ? `must be ${TYPE_WORDS[issue.expected] ?? issue.expected}` : issue.message;
-  return new DefinitionError(file, position, `${where} ${expected}${shown}`);
+  const isFile = typeof value === 'object' && 'file' in value;
+  const remedy = isFile ? FILES_REMEDY : undefined;
+  return new DefinitionError(file, position, `${where} ${expected}${shown}`, null, remedy);
 }
 
 /** For messages: forms by their groups, since their tables are too many. */
@@ -168,6 +170,8 @@ const TABLE_CHOICE: readonly string[] = [
   ...EXPORT_TABLES.filter((name) => !tableNamed(name)!.sources.includes('forms')),
   ...TABLE_GROUPS.keys(),
 ];
+
+const FILES_REMEDY = 'A file may hold ciks, tickers, names or accession_numbers: names: { file: names.txt }.';
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
   string: 'a text',

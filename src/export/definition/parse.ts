@@ -1,9 +1,8 @@
 /** Reads export definitions: from YAML to checked definitions. Every mistake has line, column and the nearest correct word. */
 
 import { formsOfFamily, isFormFamily, MAX_WINDOW } from '../../api/index.ts';
-import { ERRORS, FilinglakeError, nearestWord, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, nearestWord } from '../../core/index.ts';
 import { tablesNamed, tablesWrittenFor } from '../../tables/index.ts';
-import { hash64 } from '../hash.ts';
 import { catalogAddress } from './catalog-address.ts';
 import {
   DEFAULT_BASE_URL,
@@ -18,6 +17,7 @@ import { type GivenList, withoutFiles } from './listed-entities.ts';
 import { misspeltValues } from './misspelt-values.ts';
 import { allOf, DefinitionError, type FailAt, mistakesOf, nameOf, type TellAt } from './mistakes.ts';
 import { exportsOf, type OneExport } from './multi-export-file.ts';
+import type { ListToRead } from './read-lists.ts';
 import {
   BASE_URL_PATTERN,
   BOOLEAN_KEYS,
@@ -29,8 +29,8 @@ import {
 } from './schema.ts';
 import { type ReadSetValues, readSetValues, withSetValues } from './set-values.ts';
 import { UnsetVariables } from './unset-variables.ts';
-import { LIST_WORDS, type ListKind, readValueList, type ValueList } from './value-list.ts';
-import { MASKED_VARIABLE, type PlacedValues, positionOf, readYaml } from './yaml-values.ts';
+import type { ListKind } from './value-list.ts';
+import { MASKED_VARIABLE, type PlacedValues, type Position, positionOf, readYaml } from './yaml-values.ts';
 
 export { DefinitionError } from './mistakes.ts';
 
@@ -46,6 +46,8 @@ export interface ParsedDefinition {
   apiKeyVariable: string;
   /** Fetch from EDGAR first; absent: don't. */
   edgar?: { max_filings: number };
+  /** Files that the definition names, not read yet: `withListsRead`. Absent: none. */
+  lists?: readonly ListToRead[];
   /** Allowed definitions that yield nothing. */
   warnings: string[];
 }
@@ -55,12 +57,8 @@ export interface ParseOptions {
   names?: readonly string[];
   /** Values that replace the file's: `select.date_from=-30d`, or `date_from=-30d` */
   set?: readonly string[];
-  /**
-   * Reads a file that a definition names; absent: such definitions are refused.
-   * @param name as in the definition, relative to its folder
-   * @throws Error with a message for people
-   */
-  readFile?: (name: string) => { path: string; text: string };
+  /** The absolute path of a file that a definition names, relative to its folder; absent: such definitions are refused. */
+  pathOf?: (name: string) => string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -116,7 +114,7 @@ export function parseExportDefinitions(
   if (yaml.value === null) fail('the definition is empty', { line: 1, column: 1 });
   const taken = noted(mistakes, () => namedExports(exportsOf(yaml, fail), file, options.names ?? [])) ?? [];
   const exports = taken.map((one) => withSetValues(one, set.values));
-  const parsing = { file, env, missingKeys, fail, tell, mistakes, readFile: options.readFile };
+  const parsing = { file, env, missingKeys, fail, tell, mistakes, pathOf: options.pathOf };
   const parsed = exports.map((one) => noted(mistakes, () => parseOne(one, parsing)));
   const isSet = (at: readonly string[]) => set.values.some(({ path }) => path.every((name, i) => at[i] === name));
   throwAll(set, unset.among(mistakes, isSet));
@@ -184,7 +182,7 @@ interface Parsing {
   fail: FailAt;
   tell: TellAt;
   mistakes: DefinitionError[];
-  readFile: ParseOptions['readFile'] | undefined;
+  pathOf: ParseOptions['pathOf'] | undefined;
 }
 
 /** @returns null if there are mistakes, which were noted */
@@ -204,6 +202,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
     return fail('FILINGLAKE_BASE_URL is not an http or https URL', positionOf(one, ['service']));
   }
   const annualReport = given.documents?.annual_report ?? given.tables.includes('annual_report_sections');
+  const { select, lists } = selectionOf(given, one, parsing);
   const definition: ExportDefinition = {
     name: given.name ?? nameFromFile(file),
     service: {
@@ -213,7 +212,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       page_size: given.service?.page_size ?? MAX_WINDOW,
       ...(given.service?.patience === undefined ? {} : { patience_seconds: secondsOf(given.service.patience) }),
     },
-    select: selectionOf(given, one, parsing),
+    select,
     tables: tablesWrittenFor(tablesNamed(annualReport ? [...given.tables, 'annual_report_sections'] : given.tables), {
       filings: given.select.entities !== 'query',
     }),
@@ -244,6 +243,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
     apiKey: apiKey || null,
     apiKeyVariable,
     ...(edgar === undefined ? {} : { edgar: { max_filings: edgar.max_filings ?? EDGAR_FILINGS_MAX } }),
+    ...(lists.length === 0 ? {} : { lists }),
     warnings: [...misspeltValues(given, one), ...warningsOf(definition)],
   };
 }
@@ -255,63 +255,52 @@ function documentTypes(given: readonly string[] | undefined, annualReport: boole
   return hasIt ? [...given!] : [...(given ?? []), 'EX-13*'];
 }
 
-function selectionOf({ select }: DefinitionYaml, values: PlacedValues, parsing: Parsing): Selection {
+function selectionOf(
+  { select }: DefinitionYaml,
+  values: PlacedValues,
+  parsing: Parsing,
+): { select: Selection; lists: ListToRead[] } {
   const { entities, accession_numbers, entity_query, ...rest } = withoutEmpty(select);
   const forms = (list: readonly string[]) => [
     ...new Set(list.flatMap((form) => (isFormFamily(form) ? formsOfFamily(form) : [form]))),
   ];
+  const lists: ListToRead[] = [];
+  const listed = (given: GivenList, kind: ListKind, place: readonly string[]): NumbersFile => {
+    const list = listFile(given, kind, positionOf(values, [...place, 'file']), parsing);
+    lists.push(list);
+    return list.list;
+  };
   const { query, files } = withoutFiles(entity_query);
-  const lists = Object.entries(files).map(([kind, file]) => {
-    const place = ['select', 'entity_query', kind];
-    return [kind, listFile(file, kind as ListKind, place, values, parsing)] as const;
+  const entityLists = Object.entries(files).map(([kind, given]) => {
+    return [kind, listed(given, kind as ListKind, ['select', 'entity_query', kind])] as const;
   });
-  return {
+  const selection = {
     ...rest,
     ...(rest.form_types ? { form_types: forms(rest.form_types) } : {}),
     ...(rest.excluded_form_types ? { excluded_form_types: forms(rest.excluded_form_types) } : {}),
     ...(query === undefined ? {} : { entity_query: query }),
-    ...(lists.length === 0 ? {} : { entity_lists: Object.fromEntries(lists) }),
+    ...(entityLists.length === 0 ? {} : { entity_lists: Object.fromEntries(entityLists) }),
     ...(entities === 'query' ? { entities } : {}),
     ...(accession_numbers === undefined
       ? {}
       : {
           accession_numbers: Array.isArray(accession_numbers)
             ? [...new Set(accession_numbers)]
-            : listFile(accession_numbers, 'accession_numbers', ['select', 'accession_numbers'], values, parsing),
+            : listed(accession_numbers, 'accession_numbers', ['select', 'accession_numbers']),
         }),
   } as Selection;
+  return { select: selection, lists };
 }
 
-const NUMBERS_REMEDY = 'Name a file that you may read, by its path from the folder of the definition.';
-
-/** The file is read now: a wrong line is reported before anything runs. */
 function listFile(
   { file: name, column }: GivenList,
   kind: ListKind,
-  place: readonly string[],
-  values: PlacedValues,
-  { readFile, fail, file: definition }: Parsing,
-): NumbersFile {
-  const position = positionOf(values, [...place, 'file']);
-  if (!readFile) return fail(`${definition} names a file, which can't be read here: ${name}`, position);
-  let read: { path: string; text: string };
-  try {
-    read = readFile(name);
-  } catch (error) {
-    return fail(`${name} can't be read: ${systemErrorWords(error)}`, position, null, NUMBERS_REMEDY);
-  }
-  let list: ValueList;
-  try {
-    list = readValueList(read.text, { kind, file: read.path, column });
-  } catch (error) {
-    return fail(`${name}: ${(error as Error).message}`, position, null, 'Name the column: { file: …, column: … }.');
-  }
-  if (list.wrong) {
-    const message = `no ${LIST_WORDS[kind]}: ${JSON.stringify(list.wrong.text.slice(0, 60))}`;
-    throw new DefinitionError(read.path, list.wrong, message, null, ERRORS['numbers-invalid'].remedy);
-  }
-  if (list.values.length === 0) return fail(`${name} holds no ${LIST_WORDS[kind]}`, position);
-  return { file: read.path, hash: hash64(read.text), ...(column === undefined ? {} : { column }) };
+  position: Position,
+  { pathOf, fail, file: definition }: Parsing,
+): ListToRead {
+  if (!pathOf) return fail(`${definition} names a file, which can't be read here: ${name}`, position);
+  const list = { file: pathOf(name), ...(column === undefined ? {} : { column }) };
+  return { kind, name, list, position, definition };
 }
 
 function refuseSameNames(parsed: readonly ParsedDefinition[], exports: readonly OneExport[], fail: FailAt): void {

@@ -43,8 +43,14 @@ const listFile = z.strictObject({
   file: z
     .string()
     .min(1)
-    .describe("a text file with a value a line, # before comments; or a CSV file. Relative to the definition's folder"),
-  column: z.string().min(1).optional().describe('column of a CSV file; default: the one that is named for the values'),
+    .describe(
+      "a text file with a value a line, # before comments; a CSV file; or a Parquet file. Relative to the definition's folder",
+    ),
+  column: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('column of a CSV or Parquet file; default: the one that is named for the values'),
 });
 
 const entityQuery = lookup.entity_query.unwrap();
@@ -57,6 +63,7 @@ const entityQueryWithFiles = entityQuery.extend({
     .union([entityQuery.shape.tickers.unwrap(), listFile])
     .optional()
     .describe('ticker symbols; a longer list as { file: tickers.txt }'),
+  names: listFile.optional().describe('names of companies, as { file: names.txt }; each is looked up'),
 });
 
 /** The filters of filing_lookup, with dates that may be relative. */

@@ -1,10 +1,13 @@
-/** CIKs, tickers or accession numbers in a file: one a line with `#` before comments, or a column of a CSV file. */
+/**
+ * CIKs, tickers, accession numbers or names of companies in a file: one a line with `#` before comments, a column of a CSV file, or
+ * one of a Parquet file.
+ */
 import { parseAccessionNumber, parseCik } from '../../api/index.ts';
 
-export type ListKind = 'accession_numbers' | 'ciks' | 'tickers';
+export type ListKind = 'accession_numbers' | 'ciks' | 'tickers' | 'names';
 
 export interface WrongLine {
-  /** From 1 */
+  /** From 1; of a Parquet file the row */
   line: number;
   column: number;
   text: string;
@@ -17,51 +20,58 @@ export interface ValueList {
   wrong: WrongLine | null;
 }
 
-/** The first bytes of a Parquet file. */
-const PARQUET = 'PAR1';
-
-/** Columns of which a CSV file has one if the definition names none. */
+/** Columns of which a table has one if the definition names none. */
 const COLUMNS: Readonly<Record<ListKind, readonly string[]>> = {
   accession_numbers: ['accession_number', 'accession', 'accession_no', 'accessionnumber'],
   ciks: ['cik', 'ciks', 'cik_number', 'cik10'],
   tickers: ['ticker', 'tickers', 'tic', 'symbol'],
+  names: ['name', 'names', 'company', 'company_name', 'entity_name', 'conm'],
 };
 
 export const LIST_WORDS: Readonly<Record<ListKind, string>> = {
   accession_numbers: 'accession number',
   ciks: 'CIK',
   tickers: 'ticker',
+  names: 'company name',
 };
+
+const NAME_CHARACTERS_MAX = 200;
 
 const PARSERS: Readonly<Record<ListKind, (text: string) => string | null>> = {
   accession_numbers: parseAccessionNumber,
   // Statistical packages write numbers with decimals.
   ciks: (text) => parseCik(text.replace(/\.0+$/, '')),
   tickers: (text) => (/^[A-Za-z0-9][A-Za-z0-9./-]{0,14}$/.test(text) ? text.toUpperCase() : null),
+  // U+FFFD stands for bytes that are not UTF-8: no company has such a name.
+  names: (text) =>
+    /[\p{L}\p{N}]/u.test(text) && !text.includes('\ufffd') && text.length <= NAME_CHARACTERS_MAX
+      ? text.replaceAll(/\s+/g, ' ')
+      : null,
 };
 
 /**
  * @param column of a CSV file; a file whose name ends in .csv is one, too. Empty cells are skipped
- * @throws Error if the column is not there, or if it is a Parquet file
+ * @throws Error if the column is not there, or if the lines of a CSV file don't fit its header
  */
 export function readValueList(
   text: string,
   { kind, file, column }: { kind: ListKind; file: string; column?: string | undefined },
 ): ValueList {
-  if (text.startsWith(PARQUET)) {
-    const csv = file.replace(/(?:\.parquet)?$/i, '.csv');
-    const name = column ?? COLUMNS[kind][0]!;
-    throw new Error(
-      `it is a Parquet file, and lists are text or CSV. In Python: pandas.read_parquet(${JSON.stringify(file)})[[${JSON.stringify(name)}]].to_csv(${JSON.stringify(csv)}, index=False)`,
-    );
-  }
   const isCsv = column !== undefined || /\.csv$/i.test(file);
-  const cells = isCsv ? cellsOf(text, kind, column) : linesOf(text);
+  return parsed(isCsv ? cellsOf(text, kind, column) : linesOf(text), kind);
+}
+
+/** @param cells of a column, in the order of the rows. Empty ones are skipped */
+export function valuesOfColumn(cells: Iterable<string | null>, kind: ListKind): ValueList {
+  return parsed(rowsOf(cells), kind);
+}
+
+function parsed(cells: Iterable<Cell>, kind: ListKind): ValueList {
   const values = new Set<string>();
-  for (const { value, line, column: at } of cells) {
-    const parsed = PARSERS[kind](value);
-    if (parsed === null) return { values: [...values], wrong: { line, column: at, text: value } };
-    values.add(parsed);
+  for (const { value, line, column } of cells) {
+    const known = PARSERS[kind](value);
+    if (known === null) return { values: [...values], wrong: { line, column, text: value } };
+    values.add(known);
   }
   return { values: [...values], wrong: null };
 }
@@ -70,6 +80,15 @@ interface Cell {
   value: string;
   line: number;
   column: number;
+}
+
+function* rowsOf(cells: Iterable<string | null>): Iterable<Cell> {
+  let line = 0;
+  for (const cell of cells) {
+    line++;
+    const value = cell?.trim() ?? '';
+    if (value !== '') yield { value, line, column: 1 };
+  }
 }
 
 function* linesOf(text: string): Iterable<Cell> {
@@ -87,6 +106,29 @@ function* cellsOf(text: string, kind: ListKind, wanted: string | undefined): Ite
   const header = records.next();
   if (header.done) return;
   const names = header.value.cells.map((name) => name.trim());
+  const at = columnAt(names, kind, wanted);
+  // A list without a header: its first value would be lost.
+  const only = wanted === undefined && names.length === 1 ? names[0]! : null;
+  if (only !== null && !COLUMNS[kind].includes(only.toLowerCase()) && PARSERS[kind](only) !== null) {
+    throw new Error(
+      `its first line, ${only}, may be a ${LIST_WORDS[kind]}, and a CSV file begins with a header: write ${COLUMNS[kind][0]} above it`,
+    );
+  }
+  for (const { cells, line } of records) {
+    // A comma in a name without quotes shifts the cells behind it, and a file that was cut has too few.
+    if (cells.length !== names.length) {
+      throw new Error(`line ${line} has ${cells.length} cells, and the header ${names.length}`);
+    }
+    const value = cells[at]!.trim();
+    if (value !== '') yield { value, line, column: 1 };
+  }
+}
+
+/**
+ * The position of the wanted column: the one of that name, else the only one, or one that is named for the values.
+ * @throws Error if there is none
+ */
+export function columnAt(names: readonly string[], kind: ListKind, wanted: string | undefined): number {
   const lower = names.map((name) => name.toLowerCase());
   const at =
     wanted === undefined
@@ -102,33 +144,34 @@ function* cellsOf(text: string, kind: ListKind, wanted: string | undefined): Ite
       wanted === undefined ? `no column of ${LIST_WORDS[kind]}s is named so` : `there is no column ${wanted}`;
     throw new Error(`${missing}; the file has ${names.slice(0, 20).join(', ')}`);
   }
-  for (const { cells, line } of records) {
-    const value = (cells[at] ?? '').trim();
-    if (value !== '') yield { value, line, column: 1 };
-  }
+  return at;
 }
 
-/** Records of a CSV file: commas, double quotes, line ends within quotes. Empty lines are none. */
+/** Records of a CSV file: commas, double quotes, line ends within quotes. Empty lines are none. @throws Error */
 function* csvRecords(text: string): Generator<{ cells: string[]; line: number }> {
   let cells: string[] = [];
   let cell = '';
   let quoted = false;
   let line = 1;
   let start = 1;
+  let opened = 1;
   for (let i = 0; i <= text.length; i++) {
     const c = text[i];
-    if (quoted && c !== undefined) {
+    if (quoted && c === undefined) throw new Error(`the quote in line ${opened} has no end`);
+    if (quoted) {
       if (c === '"' && text[i + 1] === '"') cell += text[++i];
       else if (c === '"') quoted = false;
       else cell += c;
       if (c === '\n') line++;
-    } else if (c === '"' && cell === '') quoted = true;
-    else if (c === ',') {
+    } else if (c === '"' && cell === '') {
+      quoted = true;
+      opened = line;
+    } else if (c === ',') {
       cells.push(cell);
       cell = '';
     } else if (c === '\n' || c === undefined) {
       cells.push(cell.replace(/\r$/, ''));
-      if (cells.length > 1 || cells[0] !== '') yield { cells, line: start };
+      if (cells.length > 1 || cells[0]!.trim() !== '') yield { cells, line: start };
       cells = [];
       cell = '';
       start = ++line;

@@ -41,6 +41,7 @@ export interface PlanInput {
 }
 
 export type PlanStepName =
+  | 'companies'
   | 'lookup'
   | 'fulltext_search'
   | 'entities'

@@ -29,7 +29,7 @@ export interface ExportWindow {
   fulltext?: FulltextQuery;
   /** What the parts of a window of a list are. */
   parts?: 'filings' | 'entities' | 'hits';
-  /** Positions in the list of a window of numbers, the end excluded; absent: all. */
+  /** Positions in the list of a window of numbers or companies, the end excluded; absent: all. */
   numbers?: { from: number; to: number };
   /** The day on which the run started: the end of an open range when dates are split. */
   today: string;

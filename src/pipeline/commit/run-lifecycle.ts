@@ -8,7 +8,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
 import { isKnown, reportedBy } from '../failures/recorded-failures.ts';
 import { edgarDaysRead, edgarDaysRows, stageEdgarDays } from '../lookup/edgar-days.ts';
-import { unknownFile } from '../lookup/read-list.ts';
+import { unknownValues } from '../lookup/read-list.ts';
 import { missingOfRun, passRows } from '../plan/planned-steps.ts';
 import { filingsOfOlderMapping } from '../remap/older-mapping.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
@@ -107,18 +107,10 @@ async function record(lake: Lake, request: FinishRunRequest, base_version: numbe
   });
 }
 
-/** What the service doesn't know of the run's file of CIKs or tickers. */
-async function unknownRows(lake: Lake, { run_id, definition }: RunReference) {
-  if (definition.select.entity_lists === undefined) return [];
-  const rows = new Map<string, { run_id: string; kind: string; value: string; export: string }>();
-  // The window of filings, and that of entities, have the same list.
-  for (const window of ['w', 'e']) {
-    const staged = await lake.readStaged(run_id, unknownFile(window));
-    if (staged === null) continue;
-    const { kind, values } = JSON.parse(staged.toString('utf8')) as { kind: string; values: string[] };
-    for (const value of values) rows.set(value, { run_id, kind, value, export: definition.name });
-  }
-  return [...rows.values()];
+/** Values of the run's file of companies that stand for no company of the service. */
+async function unknownRows(lake: Lake, run: RunReference) {
+  const { kind, values } = await unknownValues(lake, run);
+  return values.map((one) => ({ run_id: run.run_id, kind, export: run.definition.name, ...one }));
 }
 
 /** Values of the list that the summary names. */

@@ -1,5 +1,4 @@
 /** The input of an estimate: one lookup of the selection, or its list, and the lake's rows of it. */
-import { readFile } from 'node:fs/promises';
 import { parseAccessionNumber, parseCik } from '../../api/index.ts';
 import { FilingClient, type Quota, RequestCounter } from '../../client/index.ts';
 import { counted } from '../../core/index.ts';
@@ -23,10 +22,11 @@ import {
   planListed,
   planLookup,
   planSampleSize,
-  readValueList,
   wholePlan,
 } from '../../export/index.ts';
 import { type Lake, openLakeIfThere } from '../../lake/index.ts';
+import { readListFile } from '../../pipeline/index.ts';
+import { firstOfLists } from './estimate-list.ts';
 import { rangeOf } from './service-range.ts';
 
 export interface PlanRequest {
@@ -99,9 +99,6 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
   }
 }
 
-/** Entities of a file that the estimate looks at. */
-const LISTED_LOOKED_AT = 500;
-
 interface Question extends Omit<PlanRequest, 'lake'> {
   client: FilingClient;
   /** null: there is none, and none is created */
@@ -129,28 +126,15 @@ async function planFilings(question: Question): Promise<PlanPart> {
   if (accession_numbers !== undefined) return planNumbers(question, await numbersOf(accession_numbers));
   if (isEmptyRange(filters)) {
     const notes = [`no day is from ${filters.date_from} to ${filters.date_to}`];
-    return { filings: 0, whole: true, sampled: 0, known: 0, older: 0, steps: [], notes };
+    return { ...NO_FILINGS, whole: true, steps: [], notes };
   }
-  const { filter, scale } = await firstOfLists(filters, entity_lists);
-  return fulltext ? planHits(question, filter, fulltext) : planLookedUp(question, filter, scale);
+  const { filter, scale, step, notes } = await firstOfLists(question.client, filters, entity_lists);
+  if (filter === null) return { ...NO_FILINGS, whole: scale === 1, steps: [step!], notes };
+  const part = await (fulltext ? planHits(question, filter, fulltext) : planLookedUp(question, filter, scale));
+  return { ...part, steps: [...(step === null ? [] : [step]), ...part.steps], notes: [...notes, ...part.notes] };
 }
 
-/** The filter for the first entities of a file, and how many times as many there are. */
-async function firstOfLists(
-  filters: FilingFilters,
-  lists: ExportDefinition['select']['entity_lists'] = {},
-): Promise<{ filter: FilingFilters; scale: number }> {
-  const kind = lists.ciks ? 'ciks' : 'tickers';
-  const list = lists[kind];
-  if (list === undefined) return { filter: filters, scale: 1 };
-  const { file, column } = list;
-  const { values } = readValueList(await readFile(file, 'utf8'), { kind, file, column });
-  const some = values.slice(0, LISTED_LOOKED_AT);
-  return {
-    filter: { ...filters, entity_query: { ...filters.entity_query, [kind]: some } },
-    scale: values.length / some.length,
-  };
-}
+const NO_FILINGS = { filings: 0, sampled: 0, known: 0, older: 0 };
 
 /** @param scale how many times as many filings there are as match */
 async function planLookedUp(
@@ -231,8 +215,7 @@ async function planHits(
 
 async function numbersOf(given: string[] | NumbersFile): Promise<readonly string[]> {
   if (Array.isArray(given)) return given;
-  const { file, column } = given;
-  return readValueList(await readFile(file, 'utf8'), { kind: 'accession_numbers', file, column }).values;
+  return (await readListFile(given, 'accession_numbers')).values;
 }
 
 function listOf(values: Iterable<string>): string {

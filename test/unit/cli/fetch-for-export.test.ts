@@ -8,21 +8,21 @@ import { edgarSelection } from '../../../src/cli/terminal/fetch-for-export.ts';
 
 const TODAY = '2025-03-31';
 
-it('takes forms, companies and days, and leaves the other filters to the export', () => {
+it('takes forms, companies and days, and leaves the other filters to the export', async () => {
   const query = { tickers: ['AAPL'], states: ['CA'] };
   const select = { form_types: ['10-K'], items: ['2.02'], entity_query: query, date_from: '-1m', date_to: 'today' };
-  expect(edgarSelection(select, TODAY)).toEqual({
+  expect(await edgarSelection(select, TODAY)).toEqual({
     ...{ forms: ['10-K'], tickers: ['AAPL'], from: '2025-02-28', to: '2025-03-31' },
   });
 });
 
-it('takes CIKs before tickers: both must match in the export', () => {
+it('takes CIKs before tickers: both must match in the export', async () => {
   const entity_query = { tickers: ['AAPL'], ciks: ['789019' as Cik] };
-  expect(edgarSelection({ entity_query }, TODAY)).toEqual({ ciks: ['789019'] });
-  expect(edgarSelection({ entity_query: { ciks: [], tickers: ['AAPL'] } }, TODAY)).toEqual({ tickers: ['AAPL'] });
+  expect(await edgarSelection({ entity_query }, TODAY)).toEqual({ ciks: ['789019'] });
+  expect(await edgarSelection({ entity_query: { ciks: [], tickers: ['AAPL'] } }, TODAY)).toEqual({ tickers: ['AAPL'] });
 });
 
-it('reads companies and accession numbers from files', () => {
+it('reads companies and accession numbers from files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-lists-'));
   try {
     const [ciks, numbers] = [join(folder, 'ciks.csv'), join(folder, 'numbers.txt')];
@@ -33,7 +33,7 @@ it('reads companies and accession numbers from files', () => {
       entity_query: { tickers: ['AAPL'] },
       accession_numbers: { file: numbers },
     };
-    expect(edgarSelection(select, TODAY)).toEqual({
+    expect(await edgarSelection(select, TODAY)).toEqual({
       ...{ ciks: ['320193', '789019'], accessionNumbers: ['0000320193-24-000123'] },
     });
   } finally {

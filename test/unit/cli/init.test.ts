@@ -15,8 +15,7 @@ describe('filinglake init', () => {
     const file = join(temporaryFolder(), 'my file.yaml');
     const { status, stdout } = await commandLine(['init', name, '--output', file]);
     expect([status, stdout]).toEqual([0, expect.stringContaining(`filinglake plan '${file}'`)]);
-    const readFile = () => ({ path: '/firms.csv', text: 'cik\n320193\n' });
-    const parsed = parseExportDefinitions(readFileSync(file, 'utf8'), 'x.yaml', {}, { readFile });
+    const parsed = parseExportDefinitions(readFileSync(file, 'utf8'), 'x.yaml', {}, { pathOf: (name) => name });
     expect(parsed.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
 

@@ -6,12 +6,15 @@ import {
   DefinitionError,
   definitionDifference,
   firstWindows,
+  type ListKind,
+  type ListReader,
   type ParseOptions,
   parseExportDefinitions,
   readAnew,
   readValueList,
   resolveDate,
   windowRecord,
+  withListsRead,
 } from '../../../src/export/index.ts';
 
 const ENV = { FILINGLAKE_API_KEY: 'secret-key' };
@@ -253,7 +256,11 @@ describe('a file of several exports', () => {
 
 describe('a list of accession numbers', () => {
   const numbers = ['0000320193-24-000123', '0000320193-24-000124'];
-  const file = (text: string) => ({ readFile: (name: string) => ({ path: `/data/${name}`, text }) });
+  const pathOf = (name: string) => `/data/${name}`;
+  const reading = (text: string) => (list: { file: string }, kind: ListKind) =>
+    Promise.resolve({ ...readValueList(text, { kind, file: list.file }), hash: `hash of ${text.length}` });
+  const withFile = async (yaml: string, read: ListReader) =>
+    (await withListsRead(parse(yaml, { pathOf })[0]!, read)).definition;
   const yaml = 'select: { accession_numbers: { file: numbers.txt } }\ntables: [filings]\n';
 
   it('is in the definition, with dashes or without, each once', () => {
@@ -266,33 +273,34 @@ describe('a list of accession numbers', () => {
     ]);
   });
 
-  it('or in a file, of which the definition keeps the place and what tells that it changed', () => {
-    const definition = one(yaml, file(`# mine\n${numbers[0]}\n\n 000032019324000124  # the other\r\n`));
+  it('or in a file, of which the definition keeps the place and what tells that it changed', async () => {
+    const definition = await withFile(yaml, reading(`# mine\n${numbers[0]}\n\n 000032019324000124  # the other\r\n`));
     const kept = definition.select.accession_numbers as { file: string; hash: string };
     expect(kept.file).toBe('/data/numbers.txt');
     expect(JSON.stringify(definition)).not.toContain(numbers[0]);
-    const changed = one(yaml, file(numbers[0]!));
+    const changed = await withFile(yaml, reading(numbers[0]!));
     expect(definitionDifference(definition, changed)[0]).toMatch(/^select\.accession_numbers\.hash: /);
     expect(readAnew(definition).select.accession_numbers).toEqual({ file: '/data/numbers.txt' });
     expect(definitionDifference(readAnew(definition), changed)).toEqual([]);
   });
 
-  it.each<[string, string, ParseOptions]>([
+  it.each<[string, ListReader]>([
     [
       '/data/numbers.txt:2:3: no accession number: "0000320193-24-12"',
-      yaml,
-      file(`${numbers[0]}\n  0000320193-24-12 # x\n`),
+      reading(`${numbers[0]}\n  0000320193-24-12 # x\n`),
     ],
-    ['x.yaml:1:38: numbers.txt holds no accession number', yaml, file('# none\n')],
+    ['x.yaml:1:38: numbers.txt holds no accession number', reading('# none\n')],
     [
-      "x.yaml:1:38: nothing.txt can't be read: no such file",
-      yaml.replace('numbers.txt', 'nothing.txt'),
-      {
-        readFile: () => {
-          throw new Error('no such file');
-        },
-      },
+      "x.yaml:1:38: numbers.txt can't be read: there is no such file",
+      () => Promise.reject(Object.assign(new Error('ENOENT'), { code: 'ENOENT' })),
     ],
+    ['x.yaml:1:38: numbers.txt: line 7 has 2 cells', () => Promise.reject(new Error('line 7 has 2 cells'))],
+  ])('is reported with its place if its file is wrong: %s', async (message, read) => {
+    await expect(withFile(yaml, read)).rejects.toThrow(message);
+  });
+
+  it.each<[string, string, ParseOptions]>([
+    ["x.yaml:1:38: x.yaml names a file, which can't be read here: numbers.txt", yaml, {}],
     [
       'x.yaml:1:31: select.accession_numbers[0] must be an accession number',
       'select: { accession_numbers: [123] }\ntables: [filings]',

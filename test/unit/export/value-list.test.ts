@@ -1,14 +1,19 @@
 /** Lists of CIKs, tickers and accession numbers in files; families of forms. */
 import { describe, expect, it } from 'vitest';
 import { formsOfFamily } from '../../../src/api/index.ts';
-import { firstWindows, parseExportDefinition, readValueList } from '../../../src/export/index.ts';
+import {
+  companiesOfName,
+  firstWindows,
+  type ListKind,
+  parseExportDefinition,
+  readValueList,
+  searchTexts,
+  valuesOfColumn,
+  withListsRead,
+} from '../../../src/export/index.ts';
 
-const values = (
-  text: string,
-  kind: 'ciks' | 'tickers' | 'accession_numbers' = 'ciks',
-  file = 'a.txt',
-  column?: string,
-) => readValueList(text, { kind, file, column }).values;
+const values = (text: string, kind: ListKind = 'ciks', file = 'a.txt', column?: string) =>
+  readValueList(text, { kind, file, column }).values;
 
 describe('a file of values', () => {
   it('has one a line, with comments, padding and Windows line ends', () => {
@@ -16,18 +21,12 @@ describe('a file of values', () => {
     expect(values('aapl\nBRK.B\n', 'tickers')).toEqual(['AAPL', 'BRK.B']);
   });
 
-  it('refuses a Parquet file, and says how to write its column as CSV', () => {
-    expect(() => values('PAR1\u0015\u0000', 'ciks', 'firms.parquet')).toThrow(
-      'pandas.read_parquet("firms.parquet")[["cik"]].to_csv("firms.csv", index=False)',
-    );
-    expect(() => values('PAR1', 'tickers', 'firms.parquet', 'tic')).toThrow('[["tic"]]');
-  });
-
   it('may be a CSV file: its column is named, or has a usual name', () => {
     const csv = 'gvkey,conm,cik\n001690,"APPLE INC, ""THE""\nCo",0000320193\n,"x",\n012141,MICROSOFT,789019.0\n';
     expect(values(csv, 'ciks', 'a.csv')).toEqual(['320193', '789019']);
     expect(values(csv, 'ciks', 'a.dat', 'CIK')).toEqual(['320193', '789019']);
     expect(values('tic;x\n', 'tickers', 'a.csv')).toEqual([]);
+    expect(values('conm,x\n"APPLE  INC, ""A""",1\n', 'names', 'a.csv')).toEqual(['APPLE INC, "A"']);
     expect(() => values(csv, 'tickers', 'a.csv')).toThrow(
       'no column of tickers is named so; the file has gvkey, conm, cik',
     );
@@ -36,23 +35,45 @@ describe('a file of values', () => {
     );
   });
 
+  it.each([
+    ['a comma without quotes', 'name,tic,x\nAPPLE, INC,AAPL,1\n', 'line 2 has 4 cells, and the header 3'],
+    ['a file that was cut', 'name,tic,x\nA,AAPL,1\nB', 'line 3 has 1 cells, and the header 3'],
+    ['a quote without an end', 'name,tic,x\nA,AAPL,1\n"B,MSFT,1\nC,IBM,1\n', 'the quote in line 3 has no end'],
+    ['a list without a header', 'AAPL\nMSFT\n', 'its first line, AAPL, may be a ticker'],
+  ])('loses no value of a CSV file to %s', (_, csv, message) => {
+    expect(() => values(csv, 'tickers', 'a.csv')).toThrow(message);
+  });
+
+  it('may be a column of cells, of which empty ones are skipped', () => {
+    const cells = ['0000320193', null, '320193.0', '', ' 789019 '];
+    expect(valuesOfColumn(cells, 'ciks')).toEqual({ values: ['320193', '789019'], wrong: null });
+    expect(valuesOfColumn([null, '1', 'x'], 'ciks').wrong).toEqual({ line: 3, column: 1, text: 'x' });
+  });
+
+  it('may have names of companies, in UTF-8', () => {
+    expect(values('Nestl\u00e9 S.A.\nApple  Inc.\n', 'names')).toEqual(['Nestl\u00e9 S.A.', 'Apple Inc.']);
+    expect(readValueList('Nestl\ufffd', { kind: 'names', file: 'a' }).wrong).toMatchObject({ line: 1 });
+  });
+
   it('names the first line that holds something else', () => {
     expect(readValueList('1\nx y\n', { kind: 'ciks', file: 'a' }).wrong).toEqual({ line: 2, column: 1, text: 'x y' });
-    expect(readValueList('cik\n1\n"a\nb",\nq\n', { kind: 'ciks', file: 'a.csv' }).wrong).toMatchObject({ line: 3 });
+    expect(readValueList('cik,x\n1,\n"a\nb",\nq,\n', { kind: 'ciks', file: 'a.csv' }).wrong).toMatchObject({ line: 3 });
   });
 });
 
 describe('a definition with a file of entities', () => {
-  const parse = (select: string, text = '320193\n') =>
-    parseExportDefinition(
+  const parse = async (select: string, text = '320193\n') => {
+    const parsed = parseExportDefinition(
       `select: ${select}\ntables: [filings]\n`,
       'x.yaml',
       {},
-      { readFile: () => ({ path: '/l/ciks.txt', text }) },
+      { pathOf: () => '/l/ciks.txt' },
     );
+    return withListsRead(parsed, async ({ file }, kind) => ({ ...readValueList(text, { kind, file }), hash: text }));
+  };
 
-  it('keeps the other filters, and holds the file, not its values', () => {
-    const { definition, warnings } = parse(
+  it('keeps the other filters, and holds the file, not its values', async () => {
+    const { definition, warnings } = await parse(
       '{ entity_query: { ciks: { file: ciks.txt }, sics: [2834] }, form_types: [8-K] }',
     );
     expect(warnings).toEqual([]);
@@ -63,19 +84,57 @@ describe('a definition with a file of entities', () => {
     ]);
   });
 
-  it('is refused with the place of a wrong line, without values, and with two files', () => {
+  it('is refused with the place of a wrong line, without values, and with two files', async () => {
     const query = '{ entity_query: { ciks: { file: c }, tickers: { file: t } } }';
-    expect(() => parse('{ entity_query: { ciks: { file: c } } }', '1\nApple\n')).toThrow(
+    await expect(parse('{ entity_query: { ciks: { file: c } } }', '1\nApple\n')).rejects.toThrow(
       '/l/ciks.txt:2:1: no CIK: "Apple"',
     );
-    expect(() => parse('{ entity_query: { ciks: { file: c } } }', '# none\n')).toThrow('c holds no CIK');
-    expect(() => parse(query)).toThrow(
+    await expect(parse('{ entity_query: { ciks: { file: c } } }', '# none\n')).rejects.toThrow('c holds no CIK');
+    await expect(parse(query)).rejects.toThrow(
       expect.objectContaining({
-        message: expect.stringContaining('only one of ciks and tickers can be in a file') as string,
+        message: expect.stringContaining('only one of ciks, tickers and names can be in a file') as string,
         remedy: expect.stringContaining('write two exports with the same lake') as string,
       }),
     );
-    expect(() => parse('{ entity_query: {} }')).toThrow('select.entity_query has no filter');
+    await expect(parse('{ entity_query: { names: { file: n }, ciks: [1] } }')).rejects.toThrow(
+      "names in a file can't be combined with ciks",
+    );
+    const edgar = '{ entity_query: { names: { file: n } } }\nservice: { catalog: c, edgar: {} }';
+    await expect(parse(edgar)).rejects.toThrow("names in a file can't be combined with service.edgar");
+    await expect(parse('{ entity_query: { name_includes: { file: n } } }')).rejects.toThrow(
+      expect.objectContaining({ remedy: expect.stringContaining('names: { file: names.txt }') as string }),
+    );
+    await expect(parse('{ entity_query: {} }')).rejects.toThrow('select.entity_query has no filter');
+  });
+});
+
+describe('the company of a name', () => {
+  const found = (name: string, ...names: string[]) =>
+    companiesOfName(
+      name,
+      names.map((one) => ({ name: one })),
+    ).map((one) => one.name);
+
+  it.each([
+    ['Apple Inc.', 'APPLE INC'],
+    ['Apple', 'APPLE INC'],
+    ['The Coca-Cola Company', 'COCA COLA CO'],
+    ["O'Reilly Automotive", 'O REILLY AUTOMOTIVE INC'],
+    ['Johnson and Johnson', 'JOHNSON & JOHNSON'],
+    ['Bank of America Corporation', 'BANK OF AMERICA CORP /DE/'],
+    ['AT&T Inc', 'AT&T INC.'],
+    ['Nestl\u00e9 S.A.', 'NESTL\u00c9 SA'],
+    ['Company', 'COMPANY'],
+  ])('%s is %s, however it is spelled', (name, company) => {
+    expect(found(name, company, 'SOMETHING ELSE INC', `HOLDINGS ${company}`)).toEqual([company]);
+    for (const text of searchTexts(name)) expect(company).toContain(text.toUpperCase());
+  });
+
+  it('is the one with the same legal form, never one with another', () => {
+    expect(found('Apple Inc', 'APPLE CORP', 'APPLE INC')).toEqual(['APPLE INC']);
+    expect(found('Apple Ltd', 'APPLE CORP', 'APPLE INC')).toEqual([]);
+    expect(found('Apple', 'APPLE CORP', 'APPLE INC')).toEqual(['APPLE CORP', 'APPLE INC']);
+    expect(found('Apple Hospitality', 'APPLE INC')).toEqual([]);
   });
 });
 
