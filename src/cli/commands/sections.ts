@@ -38,7 +38,8 @@ export function command(): Command {
     .addHelpText(
       'after',
       `
-Positions are UTF-16 units in the text of the main document.
+Positions are UTF-16 units in the text of the main document. Of an 8-K: where
+the heading of the item stands; without one if only the header names it.
 
 Examples:
   filinglake sections apple-10k.htm
@@ -102,9 +103,12 @@ function report(file: string, name: string, options: Options): void {
     else {
       process.stdout.write(`${name}  ${formType}\n`);
       for (const item of items) {
-        process.stdout.write(`  ${item.item.padEnd(5)} ${(item.named_in ?? '').padEnd(6)} ${item.title ?? ''}\n`);
+        const place = item.start_index === null ? '' : formatCount(item.start_index);
+        process.stdout.write(
+          `  ${item.item.padEnd(5)} ${(item.named_in ?? '').padEnd(6)} ${place.padStart(9)}  ${item.title ?? ''}\n`,
+        );
         for (const exhibit of item.exhibits)
-          process.stdout.write(`        ${exhibit.exhibit}  ${exhibit.description ?? ''}\n`);
+          process.stdout.write(`${' '.repeat(24)} ${exhibit.exhibit}  ${exhibit.description ?? ''}\n`);
       }
     }
     return;

@@ -36,9 +36,19 @@ interface ItemLine {
  * counts if the header names the item too. If the body names no item, the header decides alone.
  */
 export function eightKItems(input: EightKInput): EightKItem[] {
+  return placedItems(input).map(({ start_index: _place, ...item }) => item);
+}
+
+/** An item, and the position of its heading in the text, in UTF-16 units; null if only the header names it. */
+export interface PlacedItem extends EightKItem {
+  start_index: number | null;
+}
+
+/** As `eightKItems`, with the place of each. */
+export function placedItems(input: EightKInput): PlacedItem[] {
   const hinted = headerNumbers(input.headerItems, input.filingDate);
   const document = input.text === null ? null : readLines(input.text);
-  const named = document ? bodyItems(document, input.filingDate) : [];
+  const named = document ? withoutEmpty(bodyItems(document, input.filingDate), document, input, hinted) : [];
   const items: string[] = [];
   const places = new Map<string, number>();
   const namedIn = (item: string) => (!places.has(item) ? 'header' : hinted.includes(item) ? 'both' : 'body');
@@ -60,6 +70,7 @@ export function eightKItems(input: EightKInput): EightKItem[] {
     item,
     title: eightKItemTitle(item, input.filingDate),
     named_in: namedIn(item),
+    start_index: places.has(item) ? document!.lines[places.get(item)!]!.start : null,
     exhibits:
       owner === null ? mentionedExhibits(item, items, places, exhibits, document) : item === owner ? exhibits : [],
   }));
@@ -121,6 +132,50 @@ function sameTitle(title: string, words: string): boolean {
   return least >= 6 && title.slice(0, least) === words.slice(0, least);
 }
 
+/** Words with which a report says that it has nothing under an item. */
+const NOTHING_REPORTED =
+  '(?:(?:(?:these|this|such) items? )?(?:is|are|was|were|has been|have been) )?(?:omitted (?:as|because|since) (?:it is |they are )?)?(?:not (?:applicable|required|reported)(?: (?:at this time|to this (?:report|filing|registrant)))?|inapplicable|n\\s?/\\s?a\\b|n\\. ?a\\.|none\\b(?: (?:to report|reported))?|omitted|no response(?: (?:is )?required)?|(?:there (?:is|are|were) )?(?:nothing|no (?:events?|information|matters?))(?: (?:is|are))?(?: required)? to (?:be )?report(?:ed)?)';
+/** Such words alone, or behind a title. */
+const NOTHING = new RegExp(`(?:^|[.:;\\u2013\\u2014-])\\W*${NOTHING_REPORTED}\\W*$`, 'i');
+const AFTER_ITEMS = /^\W*(?:signatures?\W*$|pursuant to the requirements? of)/i;
+/** Letters behind "None." that may be a page's head or foot. */
+const FURNITURE_LETTERS_MAX = 80;
+
+/**
+ * The lines without those under which nothing is reported: some reports have a heading for every item of the form, and "None." under
+ * most. One that the header names counts, and so does the item that lists the exhibits.
+ */
+function withoutEmpty(
+  named: readonly ItemLine[],
+  { lines }: DocumentLines,
+  { documents }: EightKInput,
+  hinted: readonly string[],
+): readonly ItemLine[] {
+  const hasExhibits = documents.some(({ type }) => exhibitNumber(type) !== null);
+  const counts = (item: string) => hinted.includes(item) || (hasExhibits && listsExhibits(item));
+  const rest = named.filter(({ items, line }, k) => {
+    const until = named.slice(k + 1).find((other) => other.line > line)?.line ?? lines.length;
+    return items.some(counts) || !saysNothing(lines.slice(line, until), items[0]!);
+  });
+  return rest.some(({ sure }) => sure) ? rest : named;
+}
+
+/** Whether the lines are the title of an item, "None.", and no more than the head and foot of a page. */
+function saysNothing(lines: readonly Line[], item: string): boolean {
+  const at = lines.slice(0, 4).findIndex(({ text }) => NOTHING.test(text));
+  if (at < 0) return false;
+  const head = lines.slice(0, at + 1).map(({ text }, i) => (i === at ? text.replace(NOTHING, '') : text));
+  const words = squeeze(head.join(' ').replace(ITEM_LINE, ''));
+  if (words !== '' && words.length > squeeze(eightKItemTitle(item)!).length + 12) return false;
+  let letters = 0;
+  for (const line of lines.slice(at + 1)) {
+    if (AFTER_ITEMS.test(line.text)) return true;
+    letters += line.letters;
+    if (letters > FURNITURE_LETTERS_MAX) return false;
+  }
+  return true;
+}
+
 const ITEM_LINE =
   /^[^a-z0-9]{0,8}(?:section\s*\d[^a-z]{0,6}[^;]{0,60}?)?i ?t ?e ?m ?s?[^a-z0-9]{0,8}(?:no\.?\s*)?(\d{1,2}(?:\s?\.\s?\d\s?\d)?)(?!\d)/i;
 const MORE_ITEMS =
@@ -129,8 +184,10 @@ const MENTION =
   /^[^a-z0-9]*(?:\([a-z0-9]{1,3}\)[^a-z0-9]*)*(?:of\b|in\b|to\b|above\b|below\b|herein|hereof|hereto|is\b|are\b|was\b|were\b|shall\b|will\b|and in\b|under\b|on form\b|as\b|by\b|that\b|which\b|with respect\b|incorporated\b|pursuant\b|furnished\b|for\b|has\b|hereby\b|contain|disclosure under\b|disclosure in\b)/i;
 
 /** "Items 1 through 4, 6 and 8 Not Applicable", "Item 3. None": numbers, followed by words that nothing is reported. */
-const NOT_REPORTED =
-  /^[^a-z0-9]{0,8}items?[^a-z0-9]{0,8}(?:no[s.]{0,2}\s*)?\d{1,2}(?:\.\d\d)?(?:(?:[\s,;&\u2013\u2014-]|and|to|through|thru|items?){1,12}\d{1,2}(?:\.\d\d)?){0,12}[^a-z0-9]{0,8}(?:(?:is|are|were|have been)\s+)?(?:not\s+(?:applicable|required|reported)|inapplicable|none\b|n\/a\b|omitted|no(?:thing)? to report)/i;
+const NOT_REPORTED = new RegExp(
+  `^[^a-z0-9]{0,8}items?[^a-z0-9]{0,8}(?:no[s.]{0,2}\\s*)?\\d{1,2}(?:\\.\\d\\d)?(?:(?:[\\s,;&.\\u2013\\u2014-]|and|to|through|thru|items?){1,12}\\d{1,2}(?:\\.\\d\\d)?){0,12}(?:[^a-z0-9]{0,8}inclusive)?[^a-z0-9]{0,8}${NOTHING_REPORTED}`,
+  'i',
+);
 
 function bodyItems({ lines }: DocumentLines, filingDate: string): ItemLine[] {
   const dotted: ItemLine[] = [];

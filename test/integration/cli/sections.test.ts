@@ -85,10 +85,14 @@ describe('filinglake sections', () => {
   it('gives the items of an 8-K, from a document and from a submission', async () => {
     const { lines } = await run(write('c.htm', current), write('d.txt', submission), '--json');
     const [bare, whole] = lines.map(
-      (line) => JSON.parse(line) as { form_type: string; items: { item: string; exhibits: unknown[] }[] },
+      (line) =>
+        JSON.parse(line) as { form_type: string; items: { item: string; start_index: number; exhibits: unknown[] }[] },
     );
     expect(bare).toMatchObject({ form_type: '8-K' });
     expect(bare!.items.map((item) => item.item)).toEqual(['8.01', '9.01']);
+    for (const { item, start_index } of bare!.items) expect(current.slice(start_index)).toMatch(`Item ${item}`);
+    const forPeople = (await run(write('c.htm', current))).lines;
+    expect(forPeople[1]).toMatch(/^ {2}8\.01 +body +\d+ {2}Other Events$/);
     expect(whole!.items[1]!.exhibits).toEqual([
       { exhibit: '99.1', description: 'Press release', document_id: '0000000000-24-000001-2' },
     ]);

@@ -94,6 +94,76 @@ describe('eightKItems', () => {
     expect(numbers('Item 4. Changes in Accountants. Not yet.\n', { date: '1996-12-24' })).toEqual(['4']);
   });
 
+  it.each([
+    'ITEMS 1, 2, 3, 4, 6, 8 AND 9.  NOT APPLICABLE',
+    'Items 1., 2., 3. and 4. Inapplicable',
+    'Items 1 through 4 and Items 6 through 8.   Not Applicable',
+    'Items 1, 2, 3, 4\n     Not Applicable.',
+    'Items 6, 7 and 8 are omitted because they are not applicable.',
+    'Items 1 through 4, inclusive, are not applicable.',
+    'Items 1, 2, 3, 4, 6, 7, 8 - No response required',
+    'Items 1 through 4. There is nothing to report.',
+    'Items 1 thru 4. No information is required to be reported.',
+    'Items 1-4. These items are not applicable.',
+    'ITEM 1.  N.A.',
+  ])('takes no item from “%s”', (line) => {
+    const text = `${line}\n\nItem 5. Other Events.\n\nOn May 1 it merged with a company.\n\nSIGNATURES\n`;
+    expect(numbers(text, { date: '1999-05-05' })).toEqual(['5']);
+  });
+
+  const TITLES = [
+    'Changes in Control of Registrant',
+    'Acquisition or Disposition of Assets',
+    'Bankruptcy or Receivership',
+  ];
+  it.each([
+    'None.',
+    'Not Applicable',
+    '(Not applicable)',
+    'N/A',
+    'N.A.',
+    'Not applicable at this time.',
+    'No events to report.',
+  ])('takes no item from a heading with only “%s” under it, however it is set', (nothing) => {
+    const last = `Item 6. Resignations of Registrant's Directors\n\n${nothing}\n\n     SIGNATURE\n\nPursuant to the requirements of the Act\n`;
+    const typed = (between: string) =>
+      `${TITLES.map((title, i) => `Item ${i + 1}. ${title}${between}${nothing}\n\n`).join('')}Item 5. Other Events\n\nIt merged.\n\n${last}`;
+    for (const between of ['\n\n     ', '\n', '.  ', ' - ', ': '])
+      expect(numbers(typed(between), { date: '1999-05-05' }), between).toEqual(['5']);
+    const rows = TITLES.map((title, i) => `<tr><td>Item ${i + 1}.</td><td>${title}</td><td>${nothing}</td></tr>`);
+    const html = `<table>${rows.join('')}</table><p>Item 5. Other Events</p><p>It merged.</p>`;
+    expect(numbers(html, { date: '1999-05-05' })).toEqual(['5']);
+    const [first] = TITLES;
+    expect(numbers(typed('\n'), { date: '1999-05-05', header: [first!] })).toEqual(['1', '5']);
+  });
+
+  it('takes the item of a heading with more than “None” under it, and all if there is nothing else', () => {
+    const date = '1999-05-05';
+    const resigned = 'None of the directors resigned when control changed to another company on May 1.';
+    expect(numbers(`Item 1. ${TITLES[0]}\n\n${resigned}\n\nItem 5. Other Events\n\nIt merged.\n`, { date })).toEqual([
+      '1',
+      '5',
+    ]);
+    const parts =
+      '(a) None.\n\n(b) A court confirmed a plan of reorganization of the Registrant under Chapter 11 on May 1.';
+    expect(numbers(`Item 3. ${TITLES[2]}\n\n${parts}\n\nItem 5. Other Events\n\nIt merged.\n`, { date })).toEqual([
+      '3',
+      '5',
+    ]);
+    expect(numbers(TITLES.map((title, i) => `Item ${i + 1}. ${title}\n\nNone.\n\n`).join(''), { date })).toEqual([
+      '1',
+      '2',
+      '3',
+    ]);
+  });
+
+  it('keeps the item for exhibits with “None” under it if there are exhibits', () => {
+    const text = 'Item 5. Other Events\n\nIt merged.\n\nItem 7. Financial Statements and Exhibits\n\nNone.\n';
+    const date = '1999-05-05';
+    expect(numbers(text, { date })).toEqual(['5']);
+    expect(numbers(text, { date, documents: [exhibit(2, 'EX-99')] })).toEqual(['5', '7']);
+  });
+
   it('states where each item is named', () => {
     const named = (...args: Parameters<typeof items>) => items(...args).map((item) => [item.item, item.named_in]);
     const html = '<p>Item 8.01. Other Events</p><p>Item 7.01 Regulation FD Disclosure</p>';
