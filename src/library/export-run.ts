@@ -12,7 +12,6 @@ import {
   withListsRead,
 } from '../export/index.ts';
 import { absolutePlace } from '../lake/index.ts';
-import { readListFile } from '../pipeline/index.ts';
 import type { ExportRuns, RunningWorker, RunStatus, StartedRun, TemporalSession, Watched } from '../runtime/index.ts';
 
 export interface ExportOptions {
@@ -234,7 +233,10 @@ async function parse(
     set: Object.entries(options.set ?? {}).map(([name, value]) => `${name}=${value}`),
     pathOf: (name) => resolve(folder, name),
   });
-  if (parsed.length === 1) return withListsRead(parsed[0]!, readListFile);
+  if (parsed.length === 1) {
+    const { readListFile } = await import('../runtime/index.ts');
+    return withListsRead(parsed[0]!, readListFile);
+  }
   const names = parsed.map((one) => one.definition.name);
   throw new FilinglakeError('export-unnamed', `${file} holds ${names.length} exports: ${names.join(', ')}`, {
     remedy: `Name one of them: { name: '${names[0]}' }.`,

@@ -1,5 +1,6 @@
 /** What other rooms may use of the runtime: Temporal, runs, schedules, the doctor. */
 
+export { readListFile } from '../pipeline/index.ts';
 export type { Check } from './doctor/check.ts';
 export { type DoctorReport, type ExamineOptions, examine } from './doctor/examine.ts';
 export { OLDEST_NODE } from './doctor/machine.ts';
