@@ -1,5 +1,43 @@
 /** Views that answer questions: current holdings, transactions by owner, statements as filed. */
+import { LABELS } from './sec-financial.ts';
 import type { FormView } from './view.ts';
+
+/**
+ * An amendment that names no kind is told by its content: one that repeats half of the original's securities restates it. Without an original
+ * it stands beside the others. A report that
+ * names no quarter or filer stands alone: nothing can replace it.
+ */
+const F13_POSITIONS = `WITH reports AS (
+  SELECT r.accession_number, r.filer_cik, r.period_of_report, f.filing_date, f.acceptance_datetime,
+    coalesce(r.filer_cik, r.accession_number) AS filer,
+    coalesce(CAST(coalesce(r.period_of_report, r.report_calendar_or_quarter) AS VARCHAR), r.accession_number) AS quarter,
+    CASE WHEN upper(r.amendment_type) = 'NEW HOLDINGS' THEN 'addition' WHEN upper(r.amendment_type) = 'RESTATEMENT' THEN 'restatement'
+      WHEN r.form_type LIKE '%/A' THEN 'unknown' ELSE 'report' END AS kind
+  FROM f13_reports r LEFT JOIN filings f USING (accession_number)
+  WHERE r.form_type IS NULL OR r.form_type NOT LIKE '13F-NT%'
+), originals AS (
+  SELECT filer, quarter, arg_min(accession_number, (filing_date, acceptance_datetime, accession_number)) AS original
+  FROM reports WHERE kind = 'report' GROUP BY ALL
+), repeated AS (
+  SELECT u.accession_number, count(DISTINCT h.cusip) FILTER (WHERE EXISTS (
+      FROM f13_holdings a WHERE a.accession_number = u.accession_number AND a.cusip = h.cusip)) / count(DISTINCT h.cusip) AS share
+  FROM reports u JOIN originals o USING (filer, quarter) JOIN f13_holdings h ON h.accession_number = o.original
+  WHERE u.kind = 'unknown' GROUP BY u.accession_number
+), decided AS (
+  SELECT r.*, CASE WHEN kind <> 'unknown' THEN kind WHEN p.share IS NULL THEN 'addition to nothing' WHEN p.share < 0.5 THEN 'addition by its content' ELSE 'restatement by its content' END AS applied_as
+  FROM reports r LEFT JOIN repeated p USING (accession_number)
+), ranked AS (
+  SELECT *, applied_as LIKE 'addition%' AS adds,
+    row_number() OVER (PARTITION BY filer, quarter ORDER BY filing_date, acceptance_datetime, accession_number) AS place
+  FROM decided
+), bases AS (
+  SELECT filer, quarter, max(place) AS place FROM ranked WHERE NOT adds GROUP BY ALL
+)
+SELECT r.filer_cik, r.period_of_report, r.filing_date, r.applied_as, h.*
+FROM ranked r
+LEFT JOIN bases b USING (filer, quarter)
+JOIN f13_holdings h USING (accession_number)
+WHERE r.place = b.place OR (r.adds AND r.place > coalesce(b.place, 0))`;
 
 const STATEMENTS =
   'Statements and notes as filed: lines in the order of reading, with labels and values. A line without a value is a heading; shown has the sign that the reader sees';
@@ -7,7 +45,7 @@ const STATEMENTS =
 const STATEMENT_TABLES = ['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'];
 
 const STATEMENTS_SQL = `WITH labels AS (
-  SELECT accession_number, concept, role, min(label) AS label FROM xbrl_labels GROUP BY ALL
+  ${LABELS}
 ), roles AS (
   SELECT accession_number, role, list(DISTINCT concept) AS concepts FROM xbrl_presentation GROUP BY ALL
 )
@@ -31,24 +69,9 @@ export const ANALYSIS_VIEWS: readonly FormView[] = [
   {
     name: 'f13_positions',
     meaning:
-      'Holdings of managers by quarter, amendments applied: the newest report or restatement, and what was added after it',
+      'Holdings of managers by quarter, amendments applied: the newest report or restatement, and what was added after it; applied_as says which',
     tables: ['f13_reports', 'f13_holdings', 'filings'],
-    sql: `WITH reports AS (
-  SELECT r.accession_number, r.filer_cik, r.period_of_report, f.filing_date, f.acceptance_datetime,
-    coalesce(r.amendment_type, '') = 'NEW HOLDINGS' AS adds
-  FROM f13_reports r JOIN filings f USING (accession_number)
-  WHERE r.form_type NOT LIKE '13F-NT%'
-), ranked AS (
-  SELECT *, row_number() OVER (PARTITION BY filer_cik, period_of_report ORDER BY filing_date, acceptance_datetime, accession_number) AS place
-  FROM reports
-), bases AS (
-  SELECT filer_cik, period_of_report, max(place) AS place FROM ranked WHERE NOT adds GROUP BY ALL
-)
-SELECT r.filer_cik, r.period_of_report, r.filing_date, h.*
-FROM ranked r
-LEFT JOIN bases b USING (filer_cik, period_of_report)
-JOIN f13_holdings h USING (accession_number)
-WHERE r.place = b.place OR (r.adds AND r.place > coalesce(b.place, 0))`,
+    sql: F13_POSITIONS,
   },
   {
     name: 'ownership_owner_transactions',

@@ -15,8 +15,8 @@ const number = (day: string) => `CAST(strftime(${day}, '%Y%m%d') AS INTEGER)`;
 const monthEnd = (day: string) =>
   `CASE WHEN day(${day}) < day(last_day(${day})) - day(${day}) THEN date_trunc('month', ${day})::DATE - 1 ELSE last_day(${day}) END`;
 
-/** Quarters of a duration, 0 for an instant. */
-const QTRS = `CAST(CASE WHEN f.period_start IS NULL THEN 0 ELSE round((f.period_end - f.period_start + 1) / 91.3) END AS INTEGER)`;
+/** Quarters of a duration, 0 for an instant, null without an end. */
+const QTRS = `CAST(CASE WHEN f.period_end IS NULL THEN NULL WHEN f.period_start IS NULL THEN 0 ELSE round((f.period_end - f.period_start + 1) / 91.3) END AS INTEGER)`;
 
 const short = (name: string) => `regexp_replace(regexp_replace(${name}, '^[^:]*:', ''), '(Axis|Member|Domain)$', '')`;
 const LEGAL_ENTITY = `%:LegalEntityAxis`;
@@ -36,6 +36,14 @@ const FOOTNOTE = `CASE WHEN f.footnotes <> '[]' THEN (SELECT string_agg(n.text, 
 /** Places after the point, for the most exact of equal facts. */
 export const EXACTNESS = `CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END`;
 
+/** Without an end, only facts of one context are about the same. */
+const UNDATED = `CASE WHEN f.period_end IS NULL THEN f.file || ' ' || f.context_id END`;
+
+/** One label of each role: in English, if a filing has several languages. */
+export const LABELS = `SELECT accession_number, concept, role,
+    arg_min(label, (CASE WHEN lower(language) = 'en-us' THEN 0 WHEN language ILIKE 'en%' OR language IS NULL THEN 1 ELSE 2 END, label)) AS label
+  FROM xbrl_labels GROUP BY ALL`;
+
 const FACT_COLUMNS = `f.accession_number AS adsh, ${tagOf('f.concept')} AS tag, ${versionOf('f.concept', 'f.concept_namespace')} AS version,
   ${number(monthEnd('f.period_end'))} AS ddate, ${QTRS} AS qtrs`;
 
@@ -45,7 +53,7 @@ const address = (kind: 'business' | 'mailing', column: string) =>
   `(SELECT a.${column} FROM party_addresses a WHERE a.accession_number = s.adsh AND a.position = p.position AND a.kind = '${kind}')`;
 
 const SUB = `WITH covers AS (
-  SELECT f.accession_number AS adsh, min(f.file) AS instance, TRY_CAST(${cover('DocumentPeriodEndDate')} AS DATE) AS period,
+  SELECT f.accession_number AS adsh, coalesce(min(f.file) FILTER (WHERE f.concept = 'dei:DocumentType'), min(f.file)) AS instance, TRY_CAST(${cover('DocumentPeriodEndDate')} AS DATE) AS period,
     TRY_CAST(${cover('DocumentFiscalYearFocus')} AS INTEGER) AS fy, ${cover('DocumentFiscalPeriodFocus')} AS fp,
     replace(${cover('CurrentFiscalYearEndDate')}, '-', '') AS fye, ${cover('EntityFilerCategory')} AS category,
     ${cover('EntityWellKnownSeasonedIssuer')} AS wksi, count(DISTINCT f.entity_cik) AS nciks
@@ -74,18 +82,18 @@ LEFT JOIN parties p ON p.accession_number = s.adsh AND p.cik = s.cik AND p.role 
 QUALIFY row_number() OVER (PARTITION BY s.adsh ORDER BY p.position) = 1`;
 
 const NUM = `SELECT ${FACT_COLUMNS}, f.unit AS uom, ${SEGMENTS} AS segments, ${COREG} AS coreg, f.value_number AS value, ${FOOTNOTE} AS footnote
-FROM xbrl_facts f WHERE f.unit IS NOT NULL AND f.period_end IS NOT NULL
+FROM xbrl_facts f WHERE f.unit IS NOT NULL
 QUALIFY row_number() OVER (
-  PARTITION BY f.accession_number, f.concept, ${monthEnd('f.period_end')}, ${QTRS}, f.unit, f.dimensions
+  PARTITION BY f.accession_number, f.concept, ${monthEnd('f.period_end')}, ${QTRS}, f.unit, f.dimensions, ${UNDATED}
   ORDER BY f.value_number IS NULL, ${EXACTNESS} DESC NULLS LAST, abs(f.period_end - ${monthEnd('f.period_end')}),
     abs((f.period_end - f.period_start + 1) / 91.3 - ${QTRS}), f.file, f.position
 ) = 1`;
 
 const TXT = `SELECT ${FACT_COLUMNS}, CAST(row_number() OVER (
-    PARTITION BY f.accession_number, f.concept, f.period_start, f.period_end, f.dimensions, f.language ORDER BY f.file, f.position
+    PARTITION BY f.accession_number, f.concept, f.period_start, f.period_end, f.dimensions, f.language, ${UNDATED} ORDER BY f.file, f.position
   ) - 1 AS INTEGER) AS iprx, f.language AS lang, ${SEGMENTS} AS segments, ${COREG} AS coreg,
   CASE WHEN f.is_text_block THEN 1 ELSE 0 END AS escaped, length(f.value) AS txtlen, ${FOOTNOTE} AS footnote, f.context_id AS context, f.value
-FROM xbrl_facts f WHERE f.unit IS NULL AND f.period_end IS NOT NULL`;
+FROM xbrl_facts f WHERE f.unit IS NULL`;
 
 /** The statement that a role shows, by the words of its name. */
 const STMT = `CASE WHEN NOT regexp_matches(f.role_definition, '- *(Statement|Document)', 'i') THEN NULL
@@ -97,7 +105,7 @@ const STMT = `CASE WHEN NOT regexp_matches(f.role_definition, '- *(Statement|Doc
     WHEN regexp_matches(f.role_definition, 'OPERATIONS|INCOME|EARNINGS|LOSS', 'i') THEN 'IS' ELSE 'UN' END`;
 
 const PRE = `WITH labels AS (
-  SELECT accession_number, concept, role, min(label) AS label FROM xbrl_labels GROUP BY ALL
+  ${LABELS}
 ), namespaces AS (
   SELECT accession_number, split_part(concept, ':', 1) AS prefix, max(concept_namespace) AS namespace FROM xbrl_facts GROUP BY ALL
 )
@@ -124,7 +132,7 @@ export const FINANCIAL_VIEWS: readonly FormView[] = [
   {
     name: 'num',
     meaning:
-      'Numbers of XBRL. ddate is the nearest end of a month, qtrs counts quarters; of facts that fall together the most exact, then the nearest to both',
+      'Numbers of XBRL. ddate is the nearest end of a month, qtrs counts quarters, both null if a fact has no end; of facts that fall together the most exact, then the nearest to both',
     tables: ['xbrl_facts', 'xbrl_footnotes'],
     sql: NUM,
   },

@@ -76,6 +76,25 @@ describe('num', () => {
   });
 });
 
+describe('facts without an end of their period', () => {
+  it('are in num and txt, each context by itself', async () => {
+    const undated = { period_end: null, dimensions: null };
+    await database.insert('xbrl_facts', [
+      fact('a', 0, { ...undated, context_id: 'c-1', value: '1' }),
+      fact('a', 1, { ...undated, context_id: 'c-1', value: '1' }),
+      fact('a', 2, { ...undated, context_id: 'c-2', value: '2' }),
+      fact('a', 3, { ...undated, context_id: 'c-2', unit: null, concept: 'us-gaap:NoteTextBlock', value: 'note' }),
+    ]);
+    expect(await database.rows('SELECT tag, ddate, qtrs, value FROM num ORDER BY value')).toEqual([
+      ['Assets', null, null, 1],
+      ['Assets', null, null, 2],
+    ]);
+    expect(await database.rows('SELECT tag, ddate, qtrs, iprx, value FROM txt')).toEqual([
+      ['NoteTextBlock', null, null, 0, 'note'],
+    ]);
+  });
+});
+
 describe('num of periods that fall together', () => {
   it('has the number of the period that is nearest to ddate and qtrs', async () => {
     const of = (position: number, period_start: string | null, period_end: string, value: string) =>
@@ -152,6 +171,20 @@ describe('sub', () => {
         ],
         ...[20250203, '2025-02-01 16:05:09.0', 'a.htm'],
       ],
+    ]);
+  });
+});
+
+describe('sub beside a fee exhibit', () => {
+  it('names the document with the cover page as its instance', async () => {
+    await database.insert('xbrl_facts', [
+      fact('a', 0, { file: 'exfilingfees.htm', concept: 'ffd:SubmissnTp', unit: null, value: 'S-3' }),
+      fact('a', 0, { file: 'report.htm', concept: 'dei:DocumentType', unit: null, value: 'S-3' }),
+      fact('b', 0, { file: 'exfilingfees.htm', concept: 'ffd:SubmissnTp', unit: null, value: 'S-3' }),
+    ]);
+    expect(await database.rows('SELECT adsh, instance FROM sub ORDER BY adsh')).toEqual([
+      ['a', 'report.htm'],
+      ['b', 'exfilingfees.htm'],
     ]);
   });
 });

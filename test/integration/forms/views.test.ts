@@ -51,6 +51,86 @@ describe('views of forms', () => {
     expect(rows.getRows().flat()).toEqual(['a3', 'a4', 'b1', 'c1', 'd1']);
   });
 
+  it('f13_positions: no holding is lost if a report names no kind, no quarter, no filer, or is no filing of the lake', async () => {
+    const database = await FormDatabase.create();
+    const report = (accession_number: string, over: Record<string, unknown> = {}) => ({
+      ...{ accession_number, form_type: '13F-HR', filer_cik: '1', period_of_report: '2024-03-31' },
+      ...over,
+    });
+    const amendment = { form_type: '13F-HR/A' };
+    await database.insert('f13_reports', [
+      report('a1'),
+      // Repeats both securities of a1, and has another.
+      report('a2', amendment),
+      report('b1', { filer_cik: '2' }),
+      // One security that b1 lacks.
+      report('b2', { ...amendment, filer_cik: '2' }),
+      report('c1', { filer_cik: '3', period_of_report: null }),
+      report('c2', { filer_cik: '3', period_of_report: null }),
+      report('d1', { filer_cik: '4', period_of_report: null, report_calendar_or_quarter: '2024-03-31' }),
+      report('d2', { ...amendment, filer_cik: '4', amendment_type: 'Restatement' }),
+      report('e1', { filer_cik: null }),
+      report('e2', { filer_cik: null }),
+      report('f1', { ...amendment, filer_cik: '5' }),
+      report('g1', { filer_cik: '6', form_type: null }),
+    ]);
+    const held: Record<string, string[]> = { a1: ['x', 'y'], a2: ['x', 'y', 'z'], b1: ['x', 'y'], b2: ['z'] };
+    const all = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2', 'd1', 'd2', 'e1', 'e2', 'f1', 'g1'];
+    await database.insert(
+      'f13_holdings',
+      all.flatMap((accession_number) =>
+        (held[accession_number] ?? ['x']).map((cusip, position) => ({ accession_number, position, cusip })),
+      ),
+    );
+    await database.insert(
+      'filings',
+      all
+        .filter((number) => number !== 'g1')
+        .map((accession_number) => ({ accession_number, filing_date: `2024-05-0${accession_number[1]}` })),
+    );
+    expect(
+      await database.rows(
+        "SELECT accession_number, string_agg(cusip, '' ORDER BY cusip), any_value(applied_as) FROM f13_positions GROUP BY 1 ORDER BY 1",
+      ),
+    ).toEqual([
+      ['a2', 'xyz', 'restatement by its content'],
+      ['b1', 'xy', 'report'],
+      ['b2', 'z', 'addition by its content'],
+      ['c1', 'x', 'report'],
+      ['c2', 'x', 'report'],
+      ['d2', 'x', 'restatement'],
+      ['e1', 'x', 'report'],
+      ['e2', 'x', 'report'],
+      ['f1', 'x', 'addition to nothing'],
+      ['g1', 'x', 'report'],
+    ]);
+  });
+
+  it('statements and pre have English labels, if a filing has several languages', async () => {
+    const database = await FormDatabase.create();
+    const role = 'http://www.xbrl.org/2003/role/label';
+    await database.insert('xbrl_presentation', [
+      { accession_number: 'a', file: 'p.xml', position: 0, role: 'r', line: 0, concept: 'x:Cash' },
+    ]);
+    await database.insert('xbrl_labels', [
+      {
+        accession_number: 'a',
+        file: 'l.xml',
+        position: 0,
+        concept: 'x:Cash',
+        role,
+        language: 'de',
+        label: 'Barmittel',
+      },
+      { accession_number: 'a', file: 'l.xml', position: 1, concept: 'x:Cash', role, language: 'en-US', label: 'Cash' },
+      { accession_number: 'a', file: 'l.xml', position: 2, concept: 'x:Cash', role, language: 'en', label: 'A cash' },
+    ]);
+    expect(await database.rows('SELECT label FROM statements')).toEqual([['Cash']]);
+    expect(await database.rows('SELECT plabel FROM pre')).toEqual([['Cash']]);
+    await database.connection.run("DELETE FROM xbrl_labels WHERE language LIKE 'en%'");
+    expect(await database.rows('SELECT label FROM statements')).toEqual([['Barmittel']]);
+  });
+
   it('xbrl_statements: lines in order, preferred labels, signs as shown, the most exact of equal facts', async () => {
     const connection = await connected();
     const usual = 'http://www.xbrl.org/2003/role/label';
