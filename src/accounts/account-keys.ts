@@ -36,9 +36,10 @@ export class AccountKeys {
     return rows.map((row) => ({ ...row }) as unknown as AccountKey);
   }
 
-  /** @throws FilinglakeError `key-limit-reached` */
+  /** @throws FilinglakeError `key-limit-reached`, `account-refused` */
   create(account: number, name: string, now: Date): NewAccountKey {
     return this.#database.transaction(() => {
+      this.#requireOpen(account);
       if (this.list(account).length >= KEYS_MAX) {
         throw new FilinglakeError('key-limit-reached', `an account may have ${KEYS_MAX} keys`);
       }
@@ -46,9 +47,10 @@ export class AccountKeys {
     });
   }
 
-  /** A new key in place of an old one, which ends at once. @throws FilinglakeError `key-unknown` */
+  /** A new key in place of an old one, which ends at once. @throws FilinglakeError `key-unknown`, `account-refused` */
   rotate(account: number, prefix: string, now: Date): NewAccountKey {
     return this.#database.transaction(() => {
+      this.#requireOpen(account);
       const { name } = this.revoke(account, prefix, now);
       return this.#insert(account, name, now);
     });
@@ -70,6 +72,14 @@ export class AccountKeys {
   /** Of the month of `now`, or of another (`YYYY-MM`), by day and operation. */
   usage(account: number, now: Date, month: string = monthOf(now)): MonthUsage {
     return usageOfMeter(this.#database.db, -account, month);
+  }
+
+  /** The operator closes an account by one of its keys. */
+  #requireOpen(account: number): void {
+    const closed = this.#database.db
+      .prepare('SELECT 1 FROM keys WHERE account = ? AND closed_at IS NOT NULL')
+      .get(account);
+    if (closed) throw new FilinglakeError('account-refused', 'the operator has closed this account');
   }
 
   #insert(account: number, name: string | null, now: Date): NewAccountKey {

@@ -14,7 +14,7 @@ export class AccountsDatabase {
 
   private constructor(db: DatabaseSync) {
     this.db = db;
-    // A deleted account leaves no letters in free pages of the file.
+    // Deleted rows are overwritten in the file.
     db.exec('PRAGMA secure_delete=ON');
   }
 
@@ -34,6 +34,22 @@ export class AccountsDatabase {
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
       throw error;
+    }
+  }
+
+  /**
+   * Empties the log beside the database, which still has what was deleted.
+   * @returns false if another connection reads: try again later
+   */
+  emptyLog(): boolean {
+    const { timeout } = this.db.prepare('PRAGMA busy_timeout').get() as { timeout: number };
+    // SQLite would hold the thread while it waits for readers.
+    this.db.exec('PRAGMA busy_timeout=0');
+    try {
+      const row = this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
+      return row.busy === 0;
+    } finally {
+      this.db.exec(`PRAGMA busy_timeout=${timeout}`);
     }
   }
 

@@ -1,24 +1,29 @@
 /** The accounts of a service, put together. */
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { QuotaPlans } from '../api/index.ts';
 import { requirePlan } from '../catalog/index.ts';
 import { AccountKeys } from './account-keys.ts';
 import type { Billing } from './billing/billing.ts';
 import { InvoiceBilling } from './billing/by-invoice.ts';
 import { WebhookBilling, type WebhookSettings } from './billing/by-webhook.ts';
-import { AccountsDatabase } from './database.ts';
+import { Cancellations } from './billing/cancellations.ts';
+import { AccountsDatabase, isBusy, patiently } from './database.ts';
 import { LogIn } from './log-in.ts';
 import { MailFile } from './mail/mail-file.ts';
 import { Outbox } from './mail/outbox.ts';
 import { SmtpSender } from './mail/smtp.ts';
 import { OneTimeLinks } from './one-time-links.ts';
 import { PlanDesk } from './plan-desk.ts';
-import { AccountRegister } from './register.ts';
+import { type Account, AccountRegister } from './register.ts';
 import { Sessions } from './sessions.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { LIMITS, Throttle } from './throttle.ts';
 
 const MAIL_FILE = 'mail.jsonl';
+const TIDY_EVERY_MS = 60_000;
+const EMPTY_ATTEMPTS = 20;
+const EMPTY_PAUSE_MS = 100;
 
 export interface AccountSettings {
   /** `smtp://USER:PASSWORD@HOST:PORT`; absent: mails go into `mail.jsonl` of the catalog */
@@ -55,6 +60,11 @@ export class AccountDesk {
   readonly #database: AccountsDatabase;
   readonly #outbox: Outbox;
   readonly #throttle: Throttle;
+  readonly #cancellations: Cancellations;
+  readonly #mailFile: MailFile;
+  readonly #timer: NodeJS.Timeout | undefined;
+  /** The database's log still has what was deleted: somebody read it */
+  #logHasDeleted = false;
   readonly #options: AccountDeskOptions;
 
   private constructor(database: AccountsDatabase, options: AccountDeskOptions) {
@@ -65,8 +75,14 @@ export class AccountDesk {
     this.keys = new AccountKeys(database);
     this.sessions = new Sessions(database);
     this.links = new OneTimeLinks(database);
-    this.subscriptions = new Subscriptions(database, this.register, plans);
-    this.#outbox = new Outbox(senderOf(options), onFailure);
+    this.#cancellations = new Cancellations(database);
+    this.subscriptions = new Subscriptions(database, this.register, plans, this.#cancellations);
+    const { smtpUrl, mailFrom, catalogFolder } = options;
+    this.#mailFile = new MailFile(join(catalogFolder, MAIL_FILE), (work) =>
+      patiently(() => database.transaction(work)),
+    );
+    const sender = smtpUrl === undefined ? this.#mailFile : new SmtpSender(smtpUrl, mailFrom ?? 'filinglake@localhost');
+    this.#outbox = new Outbox(sender, onFailure);
     this.webhook = options.webhook ? new WebhookBilling(options.webhook, database, this.subscriptions, now) : null;
     const billing: Billing = this.webhook ?? new InvoiceBilling(this.#outbox, options.operator ?? null);
     const { register, sessions, links, subscriptions } = this;
@@ -74,7 +90,9 @@ export class AccountDesk {
     this.#throttle = throttle;
     const outbox = this.#outbox;
     this.logIn = new LogIn({ database, register, sessions, links, throttle, outbox, now, addressOf, onFailure });
-    this.planDesk = new PlanDesk({ register, subscriptions, billing, outbox, plans, now });
+    const cancellations = this.#cancellations;
+    this.planDesk = new PlanDesk({ register, subscriptions, billing, cancellations, outbox, plans, now });
+    if (options.neverWait) this.#timer = setInterval(() => void this.tidy(), TIDY_EVERY_MS).unref();
   }
 
   /** @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable` */
@@ -100,15 +118,51 @@ export class AccountDesk {
     return `${addressOf('/account/link')}?token=${this.links.make('log-in', email, null, now)}`;
   }
 
+  /** Deletes an account and all that is personal: in the database, in its log and in the file of mails. */
+  async deleteAccount(account: Account): Promise<void> {
+    const { now = () => new Date(), onFailure = () => {} } = this.#options;
+    await this.planDesk.leave(account);
+    await patiently(() =>
+      this.#database.transaction(() => {
+        this.register.delete(account.id, account.email, now());
+        this.#throttle.forgetAll(account.email);
+      }),
+    );
+    await this.#mailFile.forget(account.email).catch(onFailure);
+    this.#logHasDeleted = true;
+    for (let attempt = 0; attempt < EMPTY_ATTEMPTS && this.#logHasDeleted; attempt++) {
+      if (attempt > 0) await pause(EMPTY_PAUSE_MS);
+      this.#emptyLog();
+    }
+  }
+
+  /** What a server does each minute: sends cancellations that wait, deletes what has expired. */
+  async tidy(): Promise<void> {
+    const { now = () => new Date(), onFailure = () => {} } = this.#options;
+    try {
+      for (const part of [this.links, this.sessions, this.#throttle, this.register]) part.deleteExpired(now());
+      if (this.#logHasDeleted) this.#emptyLog();
+      const { webhook } = this;
+      if (webhook) await this.#cancellations.deliver((reference) => webhook.cancel({ reference }), now, onFailure);
+    } catch (error) {
+      // Another process has the lock: the next minute does it.
+      if (!isBusy(error)) onFailure(error);
+    }
+  }
+
+  #emptyLog(): void {
+    try {
+      this.#logHasDeleted = !this.#database.emptyLog();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+  }
+
   /** Settled when mails on their way have been sent or given up. */
   async close(): Promise<void> {
+    clearInterval(this.#timer);
     await this.logIn.close();
     await this.#outbox.close();
     this.#database.close();
   }
-}
-
-function senderOf({ smtpUrl, mailFrom, catalogFolder }: AccountDeskOptions) {
-  if (smtpUrl === undefined) return new MailFile(join(catalogFolder, MAIL_FILE));
-  return new SmtpSender(smtpUrl, mailFrom ?? 'filinglake@localhost');
 }

@@ -9,7 +9,7 @@ import { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';
 import type { Account, AccountRegister } from './register.ts';
 import { hashOfToken } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
-import { LIMITS, networkOf, type Throttle } from './throttle.ts';
+import { type AttemptLimit, LIMITS, networkOf, type Subject, type Throttle } from './throttle.ts';
 
 export interface LogInParts {
   database: AccountsDatabase;
@@ -72,36 +72,40 @@ export class LogIn {
   /**
    * Uses a link. The link of a sign-up with a password needs that password: so nobody who signs up with another person's address
    * gets an account there with a password that they know.
+   * @param address of the caller
    * @throws FilinglakeError `link-invalid`, `log-in-refused`, `attempts-exceeded`
    */
-  async useLink(token: string, password: string | undefined): Promise<LoggedIn> {
+  async useLink(token: string, password: string | undefined, address: string): Promise<LoggedIn> {
     const { links, throttle, now } = this.#parts;
     const found = links.look(token, now());
     if (found === null) throw linkInvalid();
     if (found.password !== null) {
-      await patiently(() => throttle.count(LIMITS.link, hashOfToken(token).toString('hex'), now()));
+      await this.#count(LIMITS.link, hashOfToken(token).toString('hex'));
       if (!(await isPassword(password ?? '', found.password))) {
         throw new FilinglakeError('log-in-refused', 'this is not the password of the sign-up');
       }
     }
-    return patiently(() => this.#use(token));
+    const loggedIn = await patiently(() => this.#use(token));
+    await patiently(() => throttle.remember(loggedIn.account.email, networkOf(address), now()));
+    return loggedIn;
   }
 
   /** @throws FilinglakeError `log-in-refused`, `attempts-exceeded`, `accounts-busy` */
   async logIn(given: { email: string; password: string }, address: string): Promise<LoggedIn> {
     const { throttle, register, sessions, now } = this.#parts;
     const email = readEmail(given.email);
-    await patiently(() => {
-      throttle.count(LIMITS.logInOfAddress, networkOf(address), now());
-      throttle.count(LIMITS.logInOfAccount, email, now());
-    });
+    const network = networkOf(address);
+    await this.#count(LIMITS.logInOfNetwork, network);
+    await this.#count(LIMITS.logInToAccount, [email, network]);
+    if (!throttle.isKnown(email, network, now())) await this.#count(LIMITS.logInFromStrangers, email);
     const account = register.find(email, now());
     const stored = account === null ? null : register.passwordOf(account.id);
     if (!(await isPassword(given.password, stored)) || account === null) {
       throw new FilinglakeError('log-in-refused', 'the e-mail address or the password is wrong');
     }
     return patiently(() => {
-      throttle.forget(LIMITS.logInOfAccount, email);
+      throttle.forget(LIMITS.logInToAccount, [email, network]);
+      throttle.remember(email, network, now());
       return { account, session: sessions.start(account.id, now()) };
     });
   }
@@ -157,10 +161,14 @@ export class LogIn {
 
   async #countMail(email: string, address: string): Promise<void> {
     const { throttle, now } = this.#parts;
-    await patiently(() => {
-      throttle.count(LIMITS.mailOfAddress, networkOf(address), now());
-      throttle.count(LIMITS.mailToAccount, email, now());
-    });
+    const network = networkOf(address);
+    await this.#count(LIMITS.mailOfNetwork, network);
+    await this.#count(LIMITS.mailToAccount, [email, network]);
+    if (!throttle.isKnown(email, network, now())) await this.#count(LIMITS.mailFromStrangers, email);
+  }
+
+  #count(limit: AttemptLimit, subject: Subject): Promise<void> {
+    return patiently(() => this.#parts.throttle.count(limit, subject, this.#parts.now()));
   }
 
   #afterwards(work: () => Promise<void>): void {

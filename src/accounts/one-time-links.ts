@@ -24,7 +24,7 @@ export class OneTimeLinks {
     const token = newToken();
     const { db } = this.#database;
     this.#database.transaction(() => {
-      db.prepare('DELETE FROM one_time_links WHERE expires_at <= ?').run(now.getTime());
+      this.deleteExpired(now);
       db.prepare('INSERT INTO one_time_links VALUES (?, ?, ?, ?, ?)').run(
         ...([hashOfToken(token), purpose, email, password, now.getTime() + LIFETIME_MS[purpose]] as const),
       );
@@ -50,6 +50,10 @@ export class OneTimeLinks {
       if (row) this.dropAll(row.email);
       return row ?? null;
     });
+  }
+
+  deleteExpired(now: Date): void {
+    this.#database.db.prepare('DELETE FROM one_time_links WHERE expires_at <= ?').run(now.getTime());
   }
 
   dropAll(email: string): void {

@@ -1,8 +1,10 @@
 /** What holders and operators do with plans. Upgrades go through billing; downgrades and cancellations hold from next month on. */
 
 import type { QuotaPlans } from '../api/index.ts';
+import { monthEnd } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import type { Billing } from './billing/billing.ts';
+import type { Cancellations } from './billing/cancellations.ts';
 import { patiently } from './database.ts';
 import type { Outbox } from './mail/outbox.ts';
 import { planMail } from './mail/texts.ts';
@@ -21,6 +23,7 @@ export interface PlanDeskParts {
   register: AccountRegister;
   subscriptions: Subscriptions;
   billing: Billing;
+  cancellations: Cancellations;
   outbox: Outbox;
   plans: QuotaPlans;
   now: () => Date;
@@ -38,16 +41,20 @@ export class PlanDesk {
     const { subscriptions, plans, billing, now } = this.#parts;
     const kind = subscriptions.changeTo(account, plan);
     if (kind === 'none') {
-      if (account.next_plan !== null) return this.resume(account);
-      throw samePlan(plan);
+      if (account.next_plan === null) throw samePlan(plan);
+      if (!subscriptions.isNoLongerPaid(account)) return this.resume(account);
     }
     if (kind === 'cancel') return this.cancel(account);
     if (!offeredPlans(plans).some(([name]) => name === plan)) {
       throw new FilinglakeError('plan-change-invalid', `the plan '${plan}' is not offered`);
     }
-    if (kind === 'downgrade') return this.#endOfMonth(account, plan);
     const open = subscriptions.openRequest(account.id);
     if (open && open.plan !== plan) await this.#withdraw(open);
+    if (kind === 'downgrade') {
+      const paid = subscriptions.paid(account.id);
+      if (paid) await billing.change(paid, plan, monthEnd(now()).toISOString().slice(0, 10));
+      return this.#endOfMonth(account, plan, paid);
+    }
     const request = await patiently(() => subscriptions.request(account, plan, billing.name, now()));
     return billing.request(request);
   }
@@ -71,22 +78,36 @@ export class PlanDesk {
   /** Keeps a plan that was to end. @throws as choose */
   async resume(account: Account): Promise<PlanAnswer> {
     const { subscriptions, billing, now } = this.#parts;
+    if (account.next_plan !== null && subscriptions.isNoLongerPaid(account)) {
+      throw new FilinglakeError(
+        'plan-change-invalid',
+        `the payments for the plan '${account.plan}' have ended: choose it again`,
+      );
+    }
     const paid = subscriptions.paid(account.id);
     if (paid && account.next_plan !== null) await billing.resume(paid);
-    await patiently(() => subscriptions.resume(account, 'holder', now()));
+    await patiently(() => subscriptions.resume(account, 'holder', now(), paid));
     return { message: `You keep the plan '${account.plan}'.`, url: null };
   }
 
-  /** Before an account is deleted: what is paid for ends with the provider. @throws FilinglakeError `billing-unreachable` */
+  /** Before an account is deleted: what is paid for ends. A provider that does not answer now hears of it later. */
   async leave(account: Account): Promise<void> {
-    const { subscriptions, billing } = this.#parts;
+    const { subscriptions, billing, cancellations, now } = this.#parts;
     const open = subscriptions.openRequest(account.id);
-    if (open) await this.#withdraw(open);
-    const paid = subscriptions.paid(account.id);
-    if (paid) await billing.cancel(paid);
+    // First of all: what is withdrawn can't be granted between here and the deletion.
+    if (open) await patiently(() => subscriptions.settleRequest(open, 'withdrawn', 'holder', now()));
+    for (const request of [open, subscriptions.paid(account.id)]) {
+      if (request === null) continue;
+      try {
+        await billing.cancel(request);
+      } catch (error) {
+        if (!(error instanceof FilinglakeError) || error.code !== 'billing-unreachable') throw error;
+        await patiently(() => cancellations.add(request.reference, now()));
+      }
+    }
   }
 
-  /** Billing hears of it first: nobody may pay for a request that is no longer open. */
+  /** Billing is asked first: nobody may pay for a request that is no longer open. */
   async #withdraw(open: PlanRequest): Promise<void> {
     const { subscriptions, billing, now } = this.#parts;
     await billing.cancel(open);
@@ -108,9 +129,9 @@ export class PlanDesk {
     );
   }
 
-  async #endOfMonth(account: Account, plan: string): Promise<PlanAnswer> {
+  async #endOfMonth(account: Account, plan: string, paid: PlanRequest | null = null): Promise<PlanAnswer> {
     const { subscriptions, register, now } = this.#parts;
-    await patiently(() => subscriptions.setAtMonthEnd(account, plan, 'holder', now()));
+    await patiently(() => subscriptions.setAtMonthEnd(account, plan, 'holder', now(), paid));
     const { next_from } = register.get(account.id, now())!;
     return {
       message: `The plan '${plan}' holds from ${next_from}-01 on. Until then you keep '${account.plan}'.`,

@@ -3,6 +3,7 @@ import type { QuotaPlans } from '../api/index.ts';
 import { monthOf, planIn } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import type { AccountsDatabase } from './database.ts';
+import { Departed } from './departed.ts';
 import { readEmail } from './email.ts';
 
 export interface Account {
@@ -24,10 +25,12 @@ const COLUMNS = 'id, email, password, plan, next_plan, next_from, created_at';
 export class AccountRegister {
   readonly #database: AccountsDatabase;
   readonly #plans: QuotaPlans;
+  readonly #departed: Departed;
 
   constructor(database: AccountsDatabase, plans: QuotaPlans) {
     this.#database = database;
     this.#plans = plans;
+    this.#departed = new Departed(database);
   }
 
   /** The plan of a new account. @throws FilinglakeError `plan-change-invalid` if nobody can sign up */
@@ -73,6 +76,7 @@ export class AccountRegister {
         at,
       );
       const account = this.find(email, now)!;
+      this.#departed.take(account.id, email, now);
       db.prepare(
         'INSERT INTO plan_changes (account, at, kind, from_plan, to_plan, effective, actor) VALUES (?, ?, ?, ?, ?, ?, ?)',
       ).run(account.id, at, 'sign-up', plan, plan, at.slice(0, 10), actor);
@@ -91,11 +95,12 @@ export class AccountRegister {
 
   /**
    * Deletes an account with all that is personal: address, password, keys and their names, sessions, links, requests, history. The
-   * sums of usage stay, under a number that belongs to nobody.
+   * sums of usage stay, under a number that belongs to nobody. Until the month ends they belong to the address too (departed.ts).
    */
   delete(id: number, email: string, now: Date): void {
     const { db } = this.#database;
     this.#database.transaction(() => {
+      this.#departed.note(id, email, now);
       for (const table of ['keys', 'sessions', 'plan_requests', 'plan_changes']) {
         db.prepare(`DELETE FROM ${table} WHERE account = ?`).run(id);
       }
@@ -104,8 +109,10 @@ export class AccountRegister {
         'UPDATE accounts SET email = NULL, password = NULL, next_plan = NULL, next_from = NULL, deleted_at = ? WHERE id = ?',
       ).run(now.toISOString(), id);
     });
-    // Deleted rows leave the file when it is next written over; the log beside it is emptied now, unless another process reads.
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  deleteExpired(now: Date): void {
+    this.#departed.deleteEarlier(now);
   }
 
   #one(condition: string, value: string | number, now: Date): Account | null {

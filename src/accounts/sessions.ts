@@ -23,12 +23,15 @@ export class Sessions {
     const { db } = this.#database;
     this.#database.transaction(() => {
       db.prepare('INSERT INTO sessions VALUES (?, ?, ?, ?)').run(hashOfToken(token), account, at, at);
-      db.prepare('DELETE FROM sessions WHERE seen_at < ? OR created_at < ?').run(
-        at - SESSION_IDLE_MS,
-        at - SESSION_MAX_MS,
-      );
+      this.deleteExpired(now);
     });
     return token;
+  }
+
+  deleteExpired(now: Date): void {
+    this.#database.db
+      .prepare('DELETE FROM sessions WHERE seen_at < ? OR created_at < ?')
+      .run(now.getTime() - SESSION_IDLE_MS, now.getTime() - SESSION_MAX_MS);
   }
 
   /** The account's number; null: no such session, or it has ended. */

@@ -2,6 +2,7 @@
 import type { QuotaPlans } from '../api/index.ts';
 import { monthEnd, monthOf } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
+import type { Cancellations } from './billing/cancellations.ts';
 import type { AccountsDatabase } from './database.ts';
 import { type PlanChangeKind, planChange } from './plan-change.ts';
 import type { Account, AccountRegister } from './register.ts';
@@ -40,11 +41,13 @@ export class Subscriptions {
   readonly #database: AccountsDatabase;
   readonly #register: AccountRegister;
   readonly #plans: QuotaPlans;
+  readonly #cancellations: Cancellations;
 
-  constructor(database: AccountsDatabase, register: AccountRegister, plans: QuotaPlans) {
+  constructor(database: AccountsDatabase, register: AccountRegister, plans: QuotaPlans, cancellations: Cancellations) {
     this.#database = database;
     this.#register = register;
     this.#plans = plans;
+    this.#cancellations = cancellations;
   }
 
   changeTo(account: Account, plan: string): PlanChangeKind {
@@ -66,9 +69,15 @@ export class Subscriptions {
     return this.#request('reference = ?', reference);
   }
 
-  /** The granted request whose plan the account has now: what billing must end when the account leaves the plan. */
+  /** The granted request that pays for the account's plan: what billing must end when the account leaves the plan. */
   paid(account: number): PlanRequest | null {
     return this.#request("account = ? AND state = 'granted' ORDER BY plan_requests.id DESC LIMIT 1", account);
+  }
+
+  /** Billing has ended the payments for the account's plan: the holder can't keep it without a new request. */
+  isNoLongerPaid({ id, plan }: Account): boolean {
+    const last = this.#request('account = ? ORDER BY plan_requests.id DESC LIMIT 1', id);
+    return last?.state === 'ended' && last.plan === plan;
   }
 
   /** Open ones, oldest first. */
@@ -93,10 +102,10 @@ export class Subscriptions {
     });
   }
 
-  /** Withdraws or refuses an open request. The plan stays. */
+  /** Withdraws or refuses an open request. The plan stays. @throws FilinglakeError `plan-request-unknown` if it is not open any more */
   settleRequest(request: PlanRequest, state: 'refused' | 'withdrawn', actor: string, now: Date): void {
     this.#database.transaction(() => {
-      this.#setState(request, state, now);
+      this.#setState(request, 'open', state, now);
       const account = this.#register.get(request.account, now);
       const kind = state === 'refused' ? 'refuse' : 'withdraw';
       if (account) this.#note(account, kind, request.plan, today(now), actor, now);
@@ -111,7 +120,12 @@ export class Subscriptions {
       if (current?.state !== 'open' || !account) {
         throw new FilinglakeError('plan-request-unknown', 'the request is not open any more');
       }
-      this.#setState(request, 'granted', now);
+      // Nobody pays for two plans: the new one replaces what was paid for before.
+      for (const earlier of this.#granted(account.id)) {
+        this.#setState(earlier, 'granted', 'ended', now);
+        if (earlier.billing === 'webhook') this.#cancellations.add(earlier.reference, now);
+      }
+      this.#setState(request, 'open', 'granted', now);
       this.set(account, request.plan, actor, now);
     });
   }
@@ -119,9 +133,12 @@ export class Subscriptions {
   /** The provider ended what was paid for: back to the plan of new accounts at the end of the month. */
   end(request: PlanRequest, actor: string, now: Date): void {
     this.#database.transaction(() => {
-      this.#setState(request, 'ended', now);
+      this.#setState(request, 'granted', 'ended', now);
       const account = this.#register.get(request.account, now);
-      if (account && account.plan === request.plan) this.setAtMonthEnd(account, this.#register.signUpPlan, actor, now);
+      const isPaidFor = account !== null && [account.plan, account.next_plan].includes(request.plan);
+      if (isPaidFor && account.plan !== this.#register.signUpPlan) {
+        this.setAtMonthEnd(account, this.#register.signUpPlan, actor, now);
+      }
     });
   }
 
@@ -136,8 +153,11 @@ export class Subscriptions {
     });
   }
 
-  /** A plan from the first of next month (UTC) on. */
-  setAtMonthEnd(account: Account, plan: string, actor: string, now: Date): void {
+  /**
+   * A plan from the first of next month (UTC) on.
+   * @param paid the granted request that pays for it then
+   */
+  setAtMonthEnd(account: Account, plan: string, actor: string, now: Date, paid: PlanRequest | null = null): void {
     const kind = planChange(this.#plans, account.plan, plan);
     if (kind === 'none') throw samePlan(plan);
     const from = monthEnd(now).toISOString();
@@ -145,12 +165,13 @@ export class Subscriptions {
       this.#database.db
         .prepare('UPDATE accounts SET plan = ?, next_plan = ?, next_from = ? WHERE id = ?')
         .run(account.plan, plan, monthOf(monthEnd(now)), account.id);
+      this.#setPaidPlan(paid, plan);
       this.#note(account, kind, plan, from.slice(0, 10), actor, now);
     });
   }
 
   /** Keeps the plan that was to end. @throws FilinglakeError `plan-change-invalid` if none was */
-  resume(account: Account, actor: string, now: Date): void {
+  resume(account: Account, actor: string, now: Date, paid: PlanRequest | null = null): void {
     if (account.next_plan === null) {
       throw new FilinglakeError('plan-change-invalid', `the plan '${account.plan}' was not to end`);
     }
@@ -158,14 +179,27 @@ export class Subscriptions {
       this.#database.db
         .prepare('UPDATE accounts SET plan = ?, next_plan = NULL, next_from = NULL WHERE id = ?')
         .run(account.plan, account.id);
+      this.#setPaidPlan(paid, account.plan);
       this.#note(account, 'resume', account.plan, today(now), actor, now);
     });
   }
 
-  #setState({ id }: PlanRequest, state: PlanRequest['state'], now: Date): void {
+  #setPaidPlan(paid: PlanRequest | null, plan: string): void {
+    if (paid === null) return;
+    this.#database.db
+      .prepare("UPDATE plan_requests SET plan = ? WHERE id = ? AND state = 'granted'")
+      .run(plan, paid.id);
+  }
+
+  #granted(account: number): PlanRequest[] {
+    const rows = this.#database.db.prepare(`${REQUESTS} WHERE account = ? AND state = 'granted'`).all(account);
+    return rows.map((row) => ({ ...row }) as unknown as PlanRequest);
+  }
+
+  #setState({ id }: PlanRequest, from: PlanRequest['state'], to: PlanRequest['state'], now: Date): void {
     const { changes } = this.#database.db
-      .prepare("UPDATE plan_requests SET state = ?, settled_at = ? WHERE id = ? AND state IN ('open', 'granted')")
-      .run(state, now.toISOString(), id);
+      .prepare('UPDATE plan_requests SET state = ?, settled_at = ? WHERE id = ? AND state = ?')
+      .run(to, now.toISOString(), id, from);
     if (changes === 0) throw new FilinglakeError('plan-request-unknown', 'the request is not open any more');
   }
 

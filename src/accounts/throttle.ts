@@ -4,6 +4,9 @@ import { isIPv6 } from 'node:net';
 import { FilinglakeError } from '../core/index.ts';
 import type { AccountsDatabase } from './database.ts';
 
+/** What is limited: an address, a network, or both together. */
+export type Subject = string | readonly [email: string, network: string];
+
 export interface AttemptLimit {
   /** `log-in`, `mail`, … */
   action: string;
@@ -15,13 +18,21 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 export const LIMITS = {
-  logInOfAccount: { action: 'log-in of account', attempts: 10, windowMs: 15 * MINUTE_MS },
-  logInOfAddress: { action: 'log-in of address', attempts: 50, windowMs: 15 * MINUTE_MS },
+  /** From one network: nobody elsewhere can lock the owner out with it */
+  logInToAccount: { action: 'log-in to account', attempts: 10, windowMs: 15 * MINUTE_MS },
+  /** From networks together that the account has never logged in from */
+  logInFromStrangers: { action: 'log-in from strangers', attempts: 50, windowMs: 15 * MINUTE_MS },
+  logInOfNetwork: { action: 'log-in of network', attempts: 50, windowMs: 15 * MINUTE_MS },
   mailToAccount: { action: 'mail to account', attempts: 5, windowMs: HOUR_MS },
-  mailOfAddress: { action: 'mail of address', attempts: 30, windowMs: HOUR_MS },
+  mailFromStrangers: { action: 'mail from strangers', attempts: 10, windowMs: HOUR_MS },
+  mailOfNetwork: { action: 'mail of network', attempts: 30, windowMs: HOUR_MS },
   pdf: { action: 'pdf', attempts: 20, windowMs: HOUR_MS },
   link: { action: 'link', attempts: 10, windowMs: HOUR_MS },
 } as const satisfies Readonly<Record<string, AttemptLimit>>;
+
+/** A network stays known to an account for this time after a log-in. */
+const KNOWN_MS = 90 * 24 * HOUR_MS;
+const KNOWN = 'known network';
 
 export class Throttle {
   readonly #database: AccountsDatabase;
@@ -31,10 +42,10 @@ export class Throttle {
   }
 
   /**
-   * Counts an attempt, before it is made: so many at once are counted too. Stored is a hash of the subject.
+   * Counts an attempt, before it is made: so many at once are counted too. Stored are hashes of the subject's parts.
    * @throws FilinglakeError `attempts-exceeded`, with the minutes to wait
    */
-  count({ action, attempts, windowMs }: AttemptLimit, subject: string, now: Date): void {
+  count({ action, attempts, windowMs }: AttemptLimit, subject: Subject, now: Date): void {
     const at = now.getTime();
     const [row] = this.#database.db
       .prepare(
@@ -47,20 +58,47 @@ export class Throttle {
       count: number;
       expires_at: number;
     }[];
-    if (row!.count === 1) this.#database.db.prepare('DELETE FROM attempts WHERE expires_at <= ?').run(at);
+    if (row!.count === 1) this.deleteExpired(now);
     if (row!.count <= attempts) return;
     const minutes = Math.max(1, Math.ceil((row!.expires_at - at) / MINUTE_MS));
     throw new FilinglakeError('attempts-exceeded', `too many attempts: try again in ${minutes} min`);
   }
 
   /** After a success. */
-  forget({ action }: AttemptLimit, subject: string): void {
+  forget({ action }: AttemptLimit, subject: Subject): void {
     this.#database.db.prepare('DELETE FROM attempts WHERE subject = ?').run(nameOf(action, subject));
+  }
+
+  /** Somebody has logged in to the account from this network. */
+  remember(email: string, network: string, now: Date): void {
+    this.#database.db
+      .prepare('INSERT INTO attempts VALUES (?, 0, ?) ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at')
+      .run(nameOf(KNOWN, [email, network]), now.getTime() + KNOWN_MS);
+  }
+
+  isKnown(email: string, network: string, now: Date): boolean {
+    const row = this.#database.db
+      .prepare('SELECT 1 FROM attempts WHERE subject = ? AND expires_at > ?')
+      .get(nameOf(KNOWN, [email, network]), now.getTime());
+    return row !== undefined;
+  }
+
+  /** Of a deleted account. */
+  forgetAll(email: string): void {
+    this.#database.db.prepare('DELETE FROM attempts WHERE instr(subject, ?) > 0').run(hashOf(email));
+  }
+
+  deleteExpired(now: Date): void {
+    this.#database.db.prepare('DELETE FROM attempts WHERE expires_at <= ?').run(now.getTime());
   }
 }
 
-function nameOf(action: string, subject: string): string {
-  return `${action} ${createHash('sha256').update(subject).digest('base64url')}`;
+function nameOf(action: string, subject: Subject): string {
+  return [action, ...[subject].flat().map(hashOf)].join(' ');
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 /** One house has many IPv6 addresses: the first 64 bits name it. */

@@ -1,4 +1,5 @@
 /** `accounts.db`: its tables of keys and usage, and of the accounts, sessions and plans behind keys. */
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ACCOUNTS_FILE, databaseError, isFileThere } from './database-file.ts';
@@ -40,6 +41,15 @@ CREATE TABLE IF NOT EXISTS plan_requests (
   reference TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL, settled_at TEXT
 );
 CREATE UNIQUE INDEX IF NOT EXISTS plan_requests_open ON plan_requests (account) WHERE state = 'open';
+CREATE INDEX IF NOT EXISTS attempts_expiry ON attempts (expires_at);
+CREATE INDEX IF NOT EXISTS one_time_links_expiry ON one_time_links (expires_at);
+CREATE TABLE IF NOT EXISTS cancellations (
+  reference TEXT PRIMARY KEY, attempts INTEGER NOT NULL, due_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS departed (
+  address BLOB NOT NULL, month TEXT NOT NULL, requests INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (address, month)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS month_secrets (month TEXT PRIMARY KEY, secret BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS billing_events (id TEXT PRIMARY KEY, received_at TEXT NOT NULL, outcome TEXT NOT NULL) WITHOUT ROWID;
 `;
 
@@ -54,9 +64,11 @@ const KEY_COLUMNS: Readonly<Record<string, string>> = { name: 'TEXT', account: '
 export function openAccountsDatabase(folder: string, options: { neverWait?: boolean } = {}): DatabaseSync {
   makeFolder(folder);
   const file = join(folder, ACCOUNTS_FILE);
-  isFileThere(file);
   let db: DatabaseSync | null = null;
+  const isThere = isFileThere(file);
   try {
+    // It has addresses and hashes of passwords: only its owner may read it. The files beside it get the same rights.
+    if (!isThere) closeSync(openSync(file, 'a', 0o600));
     db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     // NORMAL: a killed process loses nothing; only a power cut may forget the last moments of usage, and nothing is torn.
     db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL');

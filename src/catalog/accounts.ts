@@ -259,7 +259,10 @@ export class Accounts {
     return this.#end(keyOrPrefix, 'revoked_at', now);
   }
 
-  /** Closes the key's account: requests with it get 403. @throws FilinglakeError `key-unknown` */
+  /**
+   * Closes the key's account: requests with it get 403. If a user's account owns the key, all its keys are closed, and it gets no
+   * others. @throws FilinglakeError `key-unknown`
+   */
   closeAccount(keyOrPrefix: string, now: Date = new Date()): KeySummary {
     return this.#end(keyOrPrefix, 'closed_at', now);
   }
@@ -268,7 +271,8 @@ export class Accounts {
     this.#known.clear();
     const { id, prefix } = this.#named(keyOrPrefix);
     this.requireWritable();
-    this.#db.prepare(`UPDATE keys SET ${column} = ifnull(${column}, ?) WHERE id = ?`).run(now.toISOString(), id);
+    const which = column === 'closed_at' ? 'id = ?1 OR account = (SELECT account FROM keys WHERE id = ?1)' : 'id = ?1';
+    this.#db.prepare(`UPDATE keys SET ${column} = ifnull(${column}, ?2) WHERE ${which}`).run(id, now.toISOString());
     return this.listKeys(now).find((key) => key.prefix === prefix)!;
   }
 

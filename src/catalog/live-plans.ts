@@ -38,10 +38,10 @@ export class LivePlans implements QuotaPlans {
 
   /** Reads the file if it has changed. */
   reload(): void {
-    const stamp = this.#look();
-    if (stamp === this.#stamp) return;
-    this.#stamp = stamp;
     try {
+      const stamp = this.#look();
+      if (stamp === this.#stamp) return;
+      this.#stamp = stamp;
       this.#plans = loadPlans(this.#file);
       this.#onChange(null);
     } catch (error) {

@@ -10,11 +10,13 @@ export interface BillingStep {
 }
 
 export interface Billing {
-  /** `invoice`, `webhook`: stands with the requests that it has */
+  /** `invoice`, `webhook`: stored with its requests */
   readonly name: string;
   /** A holder wants a plan. The plan is granted later: by the operator, or by an event. @throws FilinglakeError `billing-unreachable` */
   request(request: PlanRequest): Promise<BillingStep>;
-  /** A holder cancels, or takes back a cancellation: the plan ends at the end of the month, or does not. @throws as request */
+  /** A holder has a smaller plan from a day (`YYYY-MM-DD`) on. @throws as request */
+  change(request: PlanRequest, plan: string, from: string): Promise<void>;
+  /** A holder cancels, or takes back a cancellation: the plan ends at the end of the month, or continues. @throws as request */
   cancel(request: PlanRequest): Promise<void>;
   resume(request: PlanRequest): Promise<void>;
 }

@@ -23,6 +23,10 @@ export class InvoiceBilling implements Billing {
     };
   }
 
+  async change(request: PlanRequest, plan: string, from: string): Promise<void> {
+    this.#tell(request, `changes from ${from} on to '${plan}'`);
+  }
+
   async cancel(request: PlanRequest): Promise<void> {
     this.#tell(request, 'cancels');
   }
@@ -31,7 +35,7 @@ export class InvoiceBilling implements Billing {
     this.#tell(request, 'resumes');
   }
 
-  #tell(request: PlanRequest, verb: 'requests' | 'cancels' | 'resumes'): void {
+  #tell(request: PlanRequest, verb: string): void {
     if (this.#operator !== null) this.#outbox.send(invoiceMail(this.#operator, request, verb));
   }
 }

@@ -9,18 +9,19 @@ import { requireSignature, SIGNATURE_HEADER, signatureOf } from './signature.ts'
 const ANSWER_MS = 10_000;
 
 export interface WebhookSettings {
-  /** Base address of the provider: `POST /checkouts`, `/cancellations`, `/resumptions` */
+  /** Base address of the provider: `POST /checkouts`, `/changes`, `/cancellations`, `/resumptions` */
   url: string;
   secret: string;
 }
 
 export const billingEventSchema = z.object({
   id: z.string().min(1).max(200),
-  type: z.enum(['plan.granted', 'plan.refused', 'plan.ended']),
+  type: z.string().min(1).max(200),
   reference: z.string().min(1).max(200),
 });
+const KINDS: ReadonlySet<string> = new Set(['plan.granted', 'plan.refused', 'plan.ended']);
 export type BillingEvent = z.infer<typeof billingEventSchema>;
-/** `ignored`: nothing that it speaks of is there, or it comes too late */
+/** `ignored`: its request is unknown or settled, or its type is unknown */
 export type EventOutcome = 'applied' | 'ignored' | 'repeated';
 
 export class WebhookBilling implements Billing {
@@ -39,7 +40,9 @@ export class WebhookBilling implements Billing {
 
   async request(request: PlanRequest): Promise<BillingStep> {
     const { reference, plan, email } = request;
-    const answer = z.object({ url: z.url() }).safeParse(await this.#post('checkouts', { reference, plan, email }));
+    const answer = z
+      .object({ url: z.url({ protocol: /^https?$/ }) })
+      .safeParse(await this.#post('checkouts', { reference, plan, email }));
     if (!answer.success)
       throw new FilinglakeError('billing-unreachable', 'the billing provider gave no address to pay at');
     return {
@@ -48,7 +51,12 @@ export class WebhookBilling implements Billing {
     };
   }
 
-  async cancel({ reference }: PlanRequest): Promise<void> {
+  async change({ reference }: PlanRequest, plan: string, from: string): Promise<void> {
+    await this.#post('changes', { reference, plan, from });
+  }
+
+  /** The provider may get it twice. */
+  async cancel({ reference }: Pick<PlanRequest, 'reference'>): Promise<void> {
     await this.#post('cancellations', { reference });
   }
 
@@ -79,6 +87,8 @@ export class WebhookBilling implements Billing {
   #apply({ type, reference }: BillingEvent, now: Date): EventOutcome {
     const request = this.#subscriptions.byReference(reference);
     if (request === null || request.billing !== this.name) return 'ignored';
+    // A provider may send more kinds than these. An error would make it send them again and again.
+    if (!KINDS.has(type)) return 'ignored';
     if (type === 'plan.granted' && request.state === 'open') this.#subscriptions.grant(request, this.name, now);
     else if (type === 'plan.ended' && request.state === 'granted') this.#subscriptions.end(request, this.name, now);
     else if (type !== 'plan.granted' && request.state === 'open')

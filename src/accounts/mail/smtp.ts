@@ -34,9 +34,9 @@ export class SmtpSender implements MailSender {
     try {
       await transport.sendMail({ from: this.#from, to, subject, text });
     } catch (cause) {
-      // The server's words may repeat the address, never the password.
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new FilinglakeError('mail-failed', `the mail server did not take a mail: ${why}`, { cause });
+      // The server's words may repeat the address, never the password. A log keeps addresses longer than the account lives.
+      const why = (cause instanceof Error ? cause.message : String(cause)).replaceAll(to, 'the recipient');
+      throw new FilinglakeError('mail-failed', `the mail server did not take a mail: ${why}`);
     } finally {
       transport.close();
     }

@@ -30,7 +30,8 @@ export function planMail(to: string, text: string): Mail {
 export function invoiceMail(
   operator: string,
   { id, email, plan }: PlanRequest,
-  verb: 'requests' | 'cancels' | 'resumes',
+  /** What the holder does with the plan: `requests`, … */
+  verb: string,
 ): Mail {
   const next = verb === 'requests' ? `\n\nGrant it: filinglake accounts grant ${id} --catalog DIR` : '';
   return {

@@ -106,6 +106,7 @@ async function setPassword(email: string, options: AccountOptions): Promise<void
     const account = desk.register.require(email, new Date());
     desk.register.setPassword(account.id, await hashedFromInput());
     desk.sessions.endAll(account.id);
+    desk.links.dropAll(account.email);
     if (options.json) printJson({ email: account.email });
     else process.stdout.write(`the password of ${account.email} is set\n`);
   });
@@ -119,8 +120,7 @@ async function remove(email: string, options: AccountOptions & { yes?: boolean }
         remedy: 'Add --yes to delete it.',
       });
     }
-    await desk.planDesk.leave(account);
-    desk.register.delete(account.id, account.email, new Date());
+    await desk.deleteAccount(account);
     if (options.json) printJson({ email: account.email, deleted: true });
     else process.stdout.write(`deleted ${account.email}\n`);
   });

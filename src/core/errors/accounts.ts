@@ -9,6 +9,7 @@ export const ACCOUNT_ERRORS = {
     'account-exists': ['There is an account with this e-mail address.', 'Run `filinglake accounts show EMAIL`.'],
     'plan-change-invalid': ['The plan can not be changed in this way.', 'Choose another plan of the list.', 400],
     'plan-request-unknown': ['There is no open request for a plan.', 'Run `filinglake accounts requests`.', 404],
+    'account-refused': ['The operator has closed the account.', 'Write to the operator of the service.', 403],
     'key-limit-reached': ['The account has as many keys as it may have.', 'Revoke a key that you do not need.', 400],
     'link-invalid': ['The one-time link is unknown, used or too old.', 'Ask for a new link.', 400],
     'log-in-refused': ['The e-mail address or the password is wrong.', 'Try again, or ask for a one-time link.', 401],

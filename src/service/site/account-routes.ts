@@ -22,7 +22,8 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
   const { desk, now, addressOf } = parts;
   const { logIn, planDesk, keys } = desk;
   const own = () => addressOf('/');
-  const isSecure = () => own().startsWith('https:');
+  /** A proxy that is trusted says how it was reached. */
+  const isSecure = (request: FastifyRequest) => own().startsWith('https:') || request.protocol === 'https';
 
   const showAccount = (
     visitor: Visitor,
@@ -50,10 +51,10 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
   };
   const showLogIn = (reply: FastifyReply, message: Message | null, status = 200) =>
     sendPage(reply, logInPage(message, parts.plans.sign_up !== undefined), status);
-  const started = (request: FastifyRequest, reply: FastifyReply, session: string) => {
+  const started = async (request: FastifyRequest, reply: FastifyReply, session: string) => {
     const before = sessionOf(request);
-    if (before !== null) desk.sessions.end(before);
-    setSession(reply, session, isSecure());
+    if (before !== null) await patiently(() => desk.sessions.end(before));
+    setSession(reply, session, isSecure(request));
     return redirect(reply, '/account');
   };
 
@@ -120,7 +121,7 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
       '/account/link': open(async (form, request, reply) => {
         const token = form.get('token') ?? '';
         try {
-          const { session } = await logIn.useLink(token, form.get('password') ?? undefined);
+          const { session } = await logIn.useLink(token, form.get('password') ?? undefined, request.ip);
           return started(request, reply, session);
         } catch (error) {
           const shown = problemShown(error);
@@ -128,9 +129,9 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
           return showLink(token, reply, shown.message, shown.status);
         }
       }),
-      '/account/log-out': action(async ({ session }, _form, reply) => {
+      '/account/log-out': action(async ({ session }, _form, reply, request) => {
         await patiently(() => desk.sessions.end(session));
-        setSession(reply, null, isSecure());
+        setSession(reply, null, isSecure(request));
         return redirect(reply, '/account');
       }),
       '/account/keys': action(async (visitor, form, reply) => {
@@ -152,13 +153,12 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
         const { session } = await logIn.setPassword(account, form.get('password') ?? '');
         return started(request, reply, session);
       }),
-      '/account/delete': action(async ({ account }, form, reply) => {
+      '/account/delete': action(async ({ account }, form, reply, request) => {
         if ((form.get('email') ?? '').trim().toLowerCase() !== account.email) {
           return { text: 'Nothing is deleted: the address is not that of this account.', isProblem: true };
         }
-        await planDesk.leave(account);
-        await patiently(() => desk.register.delete(account.id, account.email, now()));
-        setSession(reply, null, isSecure());
+        await desk.deleteAccount(account);
+        setSession(reply, null, isSecure(request));
         return showLogIn(reply, { text: 'Your account is deleted.' });
       }),
     },

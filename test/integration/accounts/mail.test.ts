@@ -28,7 +28,7 @@ describe('mails by SMTP', () => {
     // Long lines of quoted-printable text.
     const text = mail!.data.replace(/=\n/g, '').replace(/=3D/g, '=');
     expect(text).toContain('Subject: Confirm your e-mail address');
-    const { account } = await made.desk.logIn.useLink(tokenIn({ to: '', subject: '', text }), undefined);
+    const { account } = await made.desk.logIn.useLink(tokenIn({ to: '', subject: '', text }), undefined, '192.0.2.1');
     expect(account.email).toBe('ada@example.org');
     expect([made.mails(), failures]).toEqual([[], []]);
     await made.close();

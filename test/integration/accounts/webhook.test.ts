@@ -113,3 +113,83 @@ describe('billing by a provider', () => {
     expect(account()).toMatchObject({ plan: 'research', next_plan: null });
   });
 });
+
+describe('payments', () => {
+  it('are for one plan: an upgrade ends the payments for the plan before, however long the provider is down', async () => {
+    const first = await requested();
+    receive(provider.event('e1', 'plan.granted', first));
+    await made.desk.planDesk.choose(account(), 'institution');
+    const second = provider.calls.at(-1)!.body.reference;
+    receive(provider.event('e2', 'plan.granted', second));
+    expect(account().plan).toBe('institution');
+    provider.isDown = true;
+    await made.desk.tidy();
+    provider.isDown = false;
+    provider.calls.length = 0;
+    made.now = new Date(made.now.getTime() + 61_000);
+    await made.desk.tidy();
+    await made.desk.tidy();
+    expect(provider.calls).toEqual([{ path: '/cancellations', body: { reference: first } }]);
+    // The provider confirms it. The larger plan stays.
+    expect(receive(provider.event('e3', 'plan.ended', first))).toBe('ignored');
+    expect(account()).toMatchObject({ plan: 'institution', next_plan: null });
+  });
+
+  it('change with a smaller plan, and end with it', async () => {
+    await made.desk.planDesk.choose(account(), 'institution');
+    const { reference } = provider.calls.at(-1)!.body;
+    receive(provider.event('e1', 'plan.granted', reference));
+    await made.desk.planDesk.choose(account(), 'research');
+    const month = new Date(Date.UTC(made.now.getUTCFullYear(), made.now.getUTCMonth() + 1, 1));
+    const from = month.toISOString().slice(0, 10);
+    expect(provider.calls.at(-1)).toEqual({ path: '/changes', body: { reference, plan: 'research', from } });
+    made.now = month;
+    expect(account().plan).toBe('research');
+    const ended = provider.event('e2', 'plan.ended', reference, made.now);
+    expect(receive(ended)).toBe('applied');
+    expect(account()).toMatchObject({ plan: 'research', next_plan: 'free' });
+  });
+
+  it('that the provider has ended are not resumed for nothing: the user chooses the plan again', async () => {
+    const first = await requested();
+    receive(provider.event('e1', 'plan.granted', first));
+    receive(provider.event('e2', 'plan.ended', first));
+    await expect(made.desk.planDesk.resume(account())).rejects.toMatchObject({ code: 'plan-change-invalid' });
+    expect(account().next_plan).toBe('free');
+    const { url } = await made.desk.planDesk.choose(account(), 'research');
+    expect(url).toContain('/pay');
+    receive(provider.event('e3', 'plan.granted', provider.calls.at(-1)!.body.reference));
+    expect(account()).toMatchObject({ plan: 'research', next_plan: null });
+  });
+
+  it('arrive while the user withdraws the request: the plan is granted, and ends by the provider', async () => {
+    const reference = await requested();
+    const open = made.desk.subscriptions.openRequest(account().id)!;
+    receive(provider.event('e1', 'plan.granted', reference));
+    expect(() => made.desk.subscriptions.settleRequest(open, 'withdrawn', 'holder', made.now)).toThrow('not open');
+    expect(receive(provider.event('e2', 'plan.ended', reference))).toBe('applied');
+    expect(account().next_plan).toBe('free');
+  });
+
+  it('do not keep an account from being deleted: the provider hears of it when it is back', async () => {
+    const reference = await requested();
+    receive(provider.event('e1', 'plan.granted', reference));
+    provider.isDown = true;
+    await made.desk.deleteAccount(account());
+    expect(made.desk.register.list(made.now)).toEqual([]);
+    provider.isDown = false;
+    provider.calls.length = 0;
+    await made.desk.tidy();
+    expect(provider.calls).toEqual([{ path: '/cancellations', body: { reference } }]);
+    await made.desk.tidy();
+    expect(provider.calls).toHaveLength(1);
+  });
+});
+
+describe('an event', () => {
+  it('of a kind that is not known here is taken and ignored: an error would bring it again and again', async () => {
+    const reference = await requested();
+    expect(receive(provider.event('e1', 'invoice.paid', reference))).toBe('ignored');
+    expect(account().plan).toBe('free');
+  });
+});

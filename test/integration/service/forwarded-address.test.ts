@@ -1,6 +1,8 @@
 /** Which address counts for a caller behind a proxy: in the access log, and in the limit of log-ins by address. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountsDatabase } from '../../../src/accounts/database.ts';
+import { OneTimeLinks } from '../../../src/accounts/one-time-links.ts';
+import { AccountRegister } from '../../../src/accounts/register.ts';
 import { LIMITS, Throttle } from '../../../src/accounts/throttle.ts';
 import { ACCOUNT_PLANS, PASSWORD } from '../../support/accounts/made-desk.ts';
 import { TestService } from '../../support/service/running-service.ts';
@@ -14,7 +16,7 @@ function useUpLogIns(service: TestService, address: string): void {
   const database = AccountsDatabase.open(service.catalog.folder);
   const throttle = new Throttle(database);
   const tryForever = () => {
-    for (;;) throttle.count(LIMITS.logInOfAddress, address, new Date());
+    for (;;) throttle.count(LIMITS.logInOfNetwork, address, new Date());
   };
   expect(tryForever).toThrow('too many attempts');
   database.close();
@@ -30,6 +32,21 @@ async function logIn(service: TestService, forwarded?: string): Promise<number> 
     },
   });
   return status;
+}
+
+/** The cookie of a log-in by a link, whose scheme the proxy states. */
+async function cookieOf(service: TestService, scheme: string): Promise<string> {
+  const database = AccountsDatabase.open(service.catalog.folder);
+  const email = `${scheme}@example.org`;
+  new AccountRegister(database, ACCOUNT_PLANS).create(email, null, 'free', 'operator', new Date());
+  const token = new OneTimeLinks(database).make('log-in', email, null, new Date());
+  database.close();
+  const { headers } = await service.ask('/account/link', {
+    method: 'POST',
+    body: new URLSearchParams({ token }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-proto': scheme },
+  });
+  return String(headers['set-cookie']);
 }
 
 let asked = 0;
@@ -56,6 +73,11 @@ describe('a service behind a trusted proxy', () => {
     expect(await loggedAddress(service, `${OTHER}, ${ATTACKER}`)).toBe(ATTACKER);
   });
 
+  it('gives a cookie for https alone if the proxy was reached by https', async () => {
+    expect(await cookieOf(service, 'https')).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
+    expect(await cookieOf(service, 'http')).toMatch(/; HttpOnly; SameSite=Lax$/);
+  });
+
   it('limits log-ins by that address: neither the proxy nor other callers are refused', async () => {
     useUpLogIns(service, ATTACKER);
     expect(await logIn(service, ATTACKER)).toBe(429);
@@ -75,6 +97,10 @@ describe('a service that trusts no proxy', () => {
 
   it('logs the address of the connection, whatever X-Forwarded-For says', async () => {
     expect(await loggedAddress(service, ATTACKER)).toBe(LOCAL);
+  });
+
+  it('believes no scheme that the caller names', async () => {
+    expect(await cookieOf(service, 'https')).toMatch(/; HttpOnly; SameSite=Lax$/);
   });
 
   it('does not limit log-ins by an address that the caller only names', async () => {
