@@ -6,8 +6,13 @@ import { messageOf, type Sent } from '../src/pipeline/index.ts';
 /** Attempts after which an unexpected error counts as permanent. */
 const UNFORESEEN_ATTEMPTS = 5;
 
-/** Caused by another writer of the lake, or by its storage: the next attempt reads the lake again. */
-const PASSING: ReadonlySet<string> = new Set(['part-vanished', 'lake-busy', 'lake-unreachable'] satisfies ErrorCode[]);
+/** Caused by another writer of the lake, or by its storage: the next attempt reads the lake again. Another worker may have the mapping. */
+const PASSING: ReadonlySet<string> = new Set([
+  'part-vanished',
+  'lake-busy',
+  'lake-unreachable',
+  'mapping-differs',
+] satisfies ErrorCode[]);
 
 /** Other members that the workflow reads from a failure. */
 export interface FailureDetails {

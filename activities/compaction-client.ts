@@ -1,63 +1,32 @@
 /** Starts a lake's compaction workflow: at most one for each lake, started by any process that sees that it is due. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type WorkflowClient, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
+import type { WorkflowClient } from '@temporalio/client';
 import type { Lake } from '../src/lake/index.ts';
 import type { CompactionInput, CompactionPort } from '../src/pipeline/index.ts';
+import { type StartedLakeWorkflow, startLakeWorkflow } from './lake-workflow.ts';
 
 /** The workflows room defines it; only its types are imported. */
 const COMPACTION_WORKFLOW = 'compactionWorkflow';
-/** State of a pending activity that a worker has begun. */
-const STARTED = 2;
 const ANSWER_TIMEOUT_MS = 5_000;
 /** While a compaction is active, each commit would request one. */
 const ASKED_AGAIN_MS = 20_000;
 
-export interface StartedCompaction {
-  handle: WorkflowHandle;
-  /** It was active already. */
-  attached: boolean;
-  /** The active one has another place: another name of this lake, or a copy of it. Null: the same place. */
-  elsewhere: string | null;
-}
-
 /**
- * Starts the compaction of a lake, or finds the active one. One that waits for a worker of another key, and has none, is replaced.
- * The lake itself shows what is done, so nothing is lost.
+ * Starts the compaction of a lake, or finds the active one.
  * @param lakeId its identity, so that two names of a lake have one compaction. Null: its place stands for it
  */
-export async function startCompaction(
+export function startCompaction(
   client: WorkflowClient,
   taskQueue: string,
   input: CompactionInput,
   lakeId: string | null,
-): Promise<StartedCompaction> {
+): Promise<StartedLakeWorkflow> {
   const mark = createHash('sha256')
     .update(lakeId ?? input.lake)
     .digest('hex')
     .slice(0, 12);
-  const workflowId = `compact/${mark}`;
-  const start = (workflowIdConflictPolicy: 'FAIL' | 'TERMINATE_EXISTING') =>
-    client.start(COMPACTION_WORKFLOW, {
-      workflowId,
-      taskQueue,
-      args: [input],
-      memo: { lake: input.lake },
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowIdConflictPolicy,
-    });
-  try {
-    return { handle: await start('FAIL'), attached: false, elsewhere: null };
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    const handle = client.getHandle(workflowId);
-    const { taskQueue: other, raw, memo } = await handle.describe();
-    const place = String(memo?.lake ?? input.lake);
-    const worked = (raw.pendingActivities ?? []).some(({ state }) => state === STARTED);
-    if (other === taskQueue || worked)
-      return { handle, attached: true, elsewhere: place === input.lake ? null : place };
-    return { handle: await start('TERMINATE_EXISTING'), attached: false, elsewhere: null };
-  }
+  return startLakeWorkflow(client, { type: COMPACTION_WORKFLOW, workflowId: `compact/${mark}`, taskQueue, input });
 }
 
 /** Starts compactions automatically: if a commit sees a table with more small parts than this. */

@@ -8,13 +8,16 @@ import {
   type Dependencies,
   fetchBatch,
   fetchEntities,
+  finishRemap,
   finishRun,
   leaveRun,
   openRun,
+  planRemap,
   planWindows,
   RequestCounter,
   type RunReference,
   readWindows,
+  remapStretch,
   removeStaged,
   tablesToCompact,
   type WorkerDependencies,
@@ -24,7 +27,7 @@ import { sentBefore, startHeartbeat } from './heartbeat.ts';
 
 export type { FailureDetails } from './activity-failure.ts';
 export { BudgetClient } from './budget-client.ts';
-export { CompactionClient, type StartedCompaction, startCompaction } from './compaction-client.ts';
+export { CompactionClient, startCompaction } from './compaction-client.ts';
 export {
   createFollowActivities,
   type FollowActivities,
@@ -32,8 +35,11 @@ export {
   type FollowJob,
   type FollowOutcome,
 } from './follow-activities.ts';
+export type { StartedLakeWorkflow } from './lake-workflow.ts';
+export { remapIdOf, remapQueueOf, startRemap } from './remap-client.ts';
 
 export type LakeActivities = ReturnType<typeof createLakeActivities>;
+export type RemapActivities = ReturnType<typeof createRemapActivities>;
 export type ExportActivities = ReturnType<typeof createExportActivities>;
 
 type EngineCall<Request, Result> = (dependencies: Dependencies, request: Request) => Promise<Result>;
@@ -95,4 +101,10 @@ export function createExportActivities(dependencies: WorkerDependencies) {
 export function createLakeActivities(dependencies: WorkerDependencies) {
   const bind = binder(dependencies);
   return { tablesToCompact: bind(tablesToCompact), compactTable: bind(compactTable) };
+}
+
+/** On a queue of their own: a worker takes one at a time, so that others find the rest. */
+export function createRemapActivities(dependencies: WorkerDependencies) {
+  const bind = binder(dependencies);
+  return { planRemap: bind(planRemap), remapStretch: bind(remapStretch), finishRemap: bind(finishRemap) };
 }

@@ -79,6 +79,14 @@ export {
   type TableProgress,
 } from './progress.ts';
 export {
+  addStretch,
+  newRemapReport,
+  newStretchReport,
+  REMAP_EXAMPLES,
+  type RemapReport,
+  type StretchReport,
+} from './remap/remap-report.ts';
+export {
   chosenDocuments,
   type DocumentRequest,
   documentRequest,

@@ -16,6 +16,10 @@ interface QueryOptions {
   /** Version; default the newest */
   at?: number;
   tables?: readonly string[];
+  /** By table: the only parts that its view reads. Others of the table are as if they were not there. */
+  parts?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Views also have the columns `filename` and `file_row_number`: the place of each row. */
+  places?: boolean;
 }
 
 /** A version of a lake, with a connection that has a view of its tables. */
@@ -32,8 +36,8 @@ export class QueriedLake extends OpenedLake {
    * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
    */
   async stream(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
-    const place = this.place(options.tables);
-    const snapshot = await this.#snapshotFor(options);
+    const place = { ...this.place(options.tables), ...(options.places ? { places: true } : {}) };
+    const snapshot = withParts(await this.#snapshotFor(options), options.parts);
     const named = (error: unknown) => this.namingDamage(error, snapshot);
     const result = await runQuery(await this.engines.reader(), place, snapshot, sql).catch(named);
     return {
@@ -133,6 +137,17 @@ export class QueriedLake extends OpenedLake {
       connection.closeSync();
     }
   }
+}
+
+/** The snapshot with only some parts of some tables. */
+function withParts(snapshot: LakeSnapshot, parts: QueryOptions['parts']): LakeSnapshot {
+  if (parts === undefined) return snapshot;
+  const tables = new Map(snapshot.tables);
+  for (const [name, wanted] of parts) {
+    const state = tableState(snapshot, name);
+    tables.set(name, { ...state, parts: new Map([...state.parts].filter(([part]) => wanted.has(part))) });
+  }
+  return { ...snapshot, tables };
 }
 
 async function* rethrown<T>(values: AsyncIterable<T>, rethrow: (error: unknown) => Promise<never>): AsyncGenerator<T> {

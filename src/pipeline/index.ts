@@ -1,5 +1,6 @@
 /** The export engine: reads windows, plans, fetches and commits. Knows nothing of Temporal: its caller passes a JobContext. */
 export { NOTHING_SENT, RequestCounter, type Sent } from '../client/index.ts';
+export { MAPPING_VERSION } from '../forms/index.ts';
 export { commitBatch } from './commit/commit-batch.ts';
 export { finishRun, leaveRun, openRun } from './commit/run-lifecycle.ts';
 export { removeStaged } from './commit/staging-cleanup.ts';
@@ -18,7 +19,10 @@ export { readWindows } from './lookup/read-windows.ts';
 export { planWindows } from './plan/plan-windows.ts';
 export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
 export type { BudgetPort, CompactionPort, Settlement, ShareOffice, ShareSettlement } from './ports.ts';
-export { filingsOfOlderMapping } from './remap/older-mapping.ts';
-export { type RemapReport, remapLake } from './remap/remap.ts';
+export { filingsOfNewerMapping, filingsOfOlderMapping } from './remap/older-mapping.ts';
+export { planRemap } from './remap/plan-remap.ts';
+export { finishRemap, newRemapRun, type RemapOptions, remapLake } from './remap/remap.ts';
+export { type RemappedStretch, remapStretch } from './remap/remap-stretch.ts';
+export type * from './remap/types.ts';
 export { SentByRuns } from './sent-by-runs.ts';
 export type * from './types.ts';

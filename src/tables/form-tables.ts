@@ -33,6 +33,7 @@ function tableOf(
     references: [toFiling],
     wide,
     onDemand: true,
+    wholeStep: 'forms',
     sources: ['forms'],
     ...more,
   };

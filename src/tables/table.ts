@@ -57,6 +57,11 @@ export interface TableDefinition {
    * done.
    */
   readonly laterStep?: string;
+  /**
+   * The step of coverage that makes the rows of a filing in all tables of this step together. If another run wrote the step first,
+   * none of our rows of it are written: not even those of tables in which the other has none.
+   */
+  readonly wholeStep?: string;
   /** The lake has no files of it before its first row: few lakes have tables of forms. */
   readonly onDemand?: true;
   /** Columns of long text or bytes: they have no statistics. Row groups are limited by bytes, and not sorted. */

@@ -1,6 +1,7 @@
 /**
  * Records the histories that `npm test` replays: `npm run histories -- NAME` makes all of them, in a minute. Run it before a
- * release, under its version. Earlier recordings stay: runs of that time may still be active.
+ * release, under its version. Earlier recordings stay: runs of that time may still be active. `npm run histories -- NAME SCENARIO`
+ * makes those of one scenario.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,9 +15,11 @@ import { workflowBundle } from '../../src/runtime/worker/bundle.ts';
 import { ensureTemporal } from '../../src/runtime/index.ts';
 import { readSettings } from '../../src/environment/index.ts';
 import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../support/time-skipping.ts';
+import { remapScenarios } from './remap-scenarios.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
 const release = process.argv[2] ?? 'new';
+const only = process.argv[3];
 /** So few events that a run of some windows is handed on, and others are not. */
 const SHORT_HISTORIES = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=90'];
 
@@ -29,6 +32,16 @@ try {
   const client = await timeSkippingClient(session);
   let current: WorkflowHandle | null = null;
   const all = scenarios(() => current!);
+  const write = async (name: string, workflowId: string) => {
+    let part = 0;
+    for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
+      const json = historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory());
+      const path = join(import.meta.dirname, `${name}${part++ === 0 ? '' : `-${part}`}-${release}.json`);
+      // Process and machine of the recorder are nobody's business.
+      writeFileSync(path, json.replace(/("identity": *)"[^"]*"/g, '$1"recorder"'));
+      process.stdout.write(`${path}\n`);
+    }
+  };
   const one = async ({ name, script, input = {}, tables = 'select: {}\ntables: [filings, parties]', tell }: Scenario) => {
     const { definition } = parseExportDefinition(`name: ${name}\n${tables}\n`, 'recorded.yaml', {});
     const worker = await Worker.create({
@@ -50,16 +63,25 @@ try {
       // Some end by failing, or by being cancelled.
       await client.workflow.getHandle(workflowId).result().catch(() => {});
     });
-    let part = 0;
-    for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
-      const json = historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory());
-      const path = join(import.meta.dirname, `${name}${part++ === 0 ? '' : `-${part}`}-${release}.json`);
-      // Process and machine of the recorder are nobody's business.
-      writeFileSync(path, json.replace(/("identity": *)"[^"]*"/g, '$1"recorder"'));
-      process.stdout.write(`${path}\n`);
-    }
+    await write(name, workflowId);
   };
-  for (const scenario of all) await one(scenario);
+  for (const scenario of all) if (only === undefined || scenario.name === only) await one(scenario);
+  for (const { name, activities, input } of remapScenarios()) {
+    if (only !== undefined && name !== only) continue;
+    const connection = (await session.connectWorker()) as NativeConnection;
+    const common = { connection, namespace: session.namespace };
+    const decides = await Worker.create({ ...common, taskQueue: name, workflowBundle: await workflowBundle() });
+    const maps = await Worker.create({ ...common, taskQueue: `${name}/remap`, activities });
+    const workflowId = `remap/${name}`;
+    await decides.runUntil(() =>
+      maps.runUntil(async () => {
+        await client.workflow.start('remapWorkflow', { workflowId, taskQueue: name, args: [input] });
+        // Some end by failing.
+        await client.workflow.getHandle(workflowId).result().catch(() => {});
+      }),
+    );
+    await write(name, workflowId);
+  }
 } finally {
   await session.release();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

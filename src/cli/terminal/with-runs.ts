@@ -5,6 +5,7 @@ import {
   Compactions,
   ExportRuns,
   ensureTemporal,
+  Remaps,
   type RunningWorker,
   Schedules,
   startWorker,
@@ -24,6 +25,7 @@ export interface RunsSession {
   runs: ExportRuns;
   schedules: Schedules;
   compactions: Compactions;
+  remaps: Remaps;
   worker: RunningWorker | null;
   temporal: TemporalSession;
   /** Aborted by the first Ctrl-C or SIGTERM; a second one ends the process at once. */
@@ -46,12 +48,21 @@ export async function withRuns<Result>(
         ? null
         : await startWorker(session, { apiKey: options.apiKey, log, compactParts, openCatalog: openCatalogService });
     try {
-      const [runs, schedules, compactions] = await Promise.all([
+      const [runs, schedules, compactions, remaps] = await Promise.all([
         ExportRuns.of(session),
         Schedules.of(session),
         Compactions.of(session),
+        Remaps.of(session),
       ]);
-      return await use({ runs, schedules, compactions, worker, temporal: session, interrupted: interruption.signal });
+      return await use({
+        runs,
+        schedules,
+        compactions,
+        remaps,
+        worker,
+        temporal: session,
+        interrupted: interruption.signal,
+      });
     } finally {
       await worker?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker failed'));
     }

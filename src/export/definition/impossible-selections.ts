@@ -193,6 +193,12 @@ export function warningsOf(definition: ExportDefinition): string[] {
   if (sections.length === 0 && definition.sections) {
     warnings.push('sections.codes has no effect: tables has neither sections nor section_contents');
   }
+  const ofForm = definition.tables.filter((name) => tableNamed(name)?.sources.some((source) => source === 'forms'));
+  if (ofForm.length > 0 && has(['document_contents']).length > 0 && definition.documents.xml === 'json') {
+    warnings.push(
+      'document_contents stores XML as JSON: filinglake remap can make no tables of forms from it. For that set documents.xml to raw',
+    );
+  }
   if (!form_types) return warnings;
   const families = form_types.flatMap((form) => sectionFamily(form) ?? []);
   if (
@@ -202,10 +208,9 @@ export function warningsOf(definition: ExportDefinition): string[] {
   ) {
     warnings.push(`${sections.join(' and ')} will stay empty: sections.codes names none of those forms`);
   }
-  const ofForms = definition.tables.filter((name) => tableNamed(name)?.sources.some((source) => source === 'forms'));
   for (const [{ has: mayHave, pattern, words }, tables] of tablesOfForms(definition.tables)) {
     // Tables without a form of their own, such as form_problems, get rows with any table of a form.
-    if (pattern === NEVER && ofForms.length > tables.length) continue;
+    if (pattern === NEVER && ofForm.length > tables.length) continue;
     if (!form_types.some((form) => mayHave(form))) warnings.push(`${tables.join(' and ')} will stay empty: ${words}`);
   }
   return warnings;

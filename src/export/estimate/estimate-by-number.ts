@@ -14,6 +14,7 @@ import { type FormsStep, requestsOfAll, type Step } from '../steps/step.ts';
 import { wantedFormTables } from '../steps/steps.ts';
 import { wantsFrom } from '../steps/wanted.ts';
 import { CIKS_A_REQUEST, chosen, ENTITY_BYTES, INFO_TABLES, type PlanPart, type PlanStep, wants } from './estimate.ts';
+import { notesOfPages, notesOfRemap, undecidedPages } from './plan-notes.ts';
 
 /** Bytes of filing_info for an unknown filing: the mean of 235 real submissions. */
 const INFO_BYTES = 3_000;
@@ -65,15 +66,18 @@ export function planListed({ definition, filings, scale, knownCiks }: ListedInpu
   if (wants(definition, 'entities') && definition.select.entities !== 'query')
     steps.push(filersStep(definition, filings, scaled, knownCiks));
   const unsure = pending.filter(({ unsure: is }) => is).length;
+  const all = pending.flatMap(({ steps: own }) => own);
+  const pages = scaled(undecidedPages(all));
   const filersUnsure = steps.some(({ step }) => step === 'entities') && filings.some(({ cik }) => cik === null);
   return {
     filings: scaled(filings.length),
-    whole: scale === 1 && unsure === 0 && !filersUnsure,
+    whole: scale === 1 && unsure === 0 && !filersUnsure && pages === 0,
     sampled: filings.length,
     known: scaled(pending.filter(({ steps: own }) => own.length === 0).length),
     older: scaled(pending.filter(({ filing, steps: own }) => hasOlder(filing, own)).length),
     steps,
-    notes: notesOf(definition, scaled(unsure), filersUnsure),
+    ...(pages === 0 ? {} : { requests_more: pages }),
+    notes: [...notesOf(definition, scaled(unsure), filersUnsure), ...notesOfPages(pages), ...notesOfRemap(all)],
   };
 }
 

@@ -14,6 +14,7 @@ import { requestsOfAll, type Step } from '../steps/step.ts';
 import { needsDocumentNames } from '../steps/steps.ts';
 import { PLANNED_MATCHES } from '../windows/windows.ts';
 import { monthsOf, type PlanQuota, stops } from './estimate-quota.ts';
+import { notesOfPages, notesOfRemap, undecidedPages } from './plan-notes.ts';
 
 export interface PlanSample {
   filings: readonly Filing[];
@@ -69,6 +70,8 @@ export interface PlanPart {
   /** Filings that the lake has in an older revision, if this export requests it again. */
   older: number;
   steps: PlanStep[];
+  /** Requests that may come on top, at most; absent: none. */
+  requests_more?: number;
   notes: string[];
 }
 
@@ -77,7 +80,7 @@ export interface ExportPlan {
   filings: number | null;
   /** Entities that match, if they are requested by a query; null: the service states no count, or none are requested */
   entities: number | null;
-  /** Whether every filing of the selection was examined. */
+  /** Whether the number of requests is known: every filing of the selection was examined, and states its needs. */
   whole: boolean;
   /** Filings examined. */
   sampled: number;
@@ -87,6 +90,8 @@ export interface ExportPlan {
   older: number;
   steps: PlanStep[];
   requests: number;
+  /** Requests that may come on top, at most: pages of reports that EDGAR's summary of a filing may name. */
+  requests_more: number;
   bytes: number | null;
   /** Calendar months that the key's plan needs, this one included; null: no limit is stated */
   months: number | null;
@@ -155,6 +160,7 @@ export function wholePlan(
     older: sum(parts.map((part) => part.older)),
     steps,
     requests,
+    requests_more: sum(parts.map((part) => part.requests_more ?? 0)),
     bytes,
     months: monthsOf(requests, bytes, quota, reserve),
     seconds: requestsPerSecond === null || requestsPerSecond <= 0 ? null : requests / requestsPerSecond,
@@ -225,14 +231,17 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
     pending.flatMap(({ filing, steps: own }) => documentCosts(filing, own, sizeOf(filing))),
   );
 
+  const all = pending.flatMap(({ steps: own }) => own);
+  const pages = scaled(undecidedPages(all));
   return {
     filings,
-    whole,
+    whole: whole && pages === 0,
     sampled: sample.filings.length,
     known: scaled(pending.filter(({ known }) => known).length),
     older: scaled(pending.filter(hasOlder).length),
     steps,
-    notes: notesOf(definition, sample, filings, whole),
+    ...(pages === 0 ? {} : { requests_more: pages }),
+    notes: [...notesOf(definition, sample, filings, whole), ...notesOfPages(pages), ...notesOfRemap(all)],
   };
 }
 

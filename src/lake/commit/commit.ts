@@ -26,6 +26,7 @@ import {
   type Exclusions,
   findOtherRevisions,
   findTaken,
+  findTakenSteps,
   NO_EXCLUSIONS,
   partsSince,
   selectWithout,
@@ -39,6 +40,7 @@ import {
   rewritePart,
   spareOtherRevisions,
   spareTaken,
+  spareTakenSteps,
   type TableReplacement,
   type TouchedPart,
 } from './delete-rows.ts';
@@ -208,6 +210,7 @@ class CommitAttempt {
   mayBeCommitted = false;
   #loaded: Map<string, TableReplacement> | null = null;
   #otherRevisions = 0;
+  #takenSteps = 0;
 
   constructor(place: CommitPlace, manifest: Manifest, segments: readonly SealedSegment[]) {
     this.#place = place;
@@ -223,6 +226,7 @@ class CommitAttempt {
     for (const table of tables.values()) await this.#buildWhole(table);
     const foreign = partsSince(since, run_id);
     await this.#spareOtherRevisions(foreign);
+    await this.#spareTakenSteps(foreign);
     const changes: Record<string, TableChange> = {};
     const promises: Record<string, number> = {};
     const takenBefore = new Map<string, TakenUnits>();
@@ -320,6 +324,21 @@ class CommitAttempt {
     this.#rewritten.clear();
   }
 
+  async #spareTakenSteps(foreign: ReturnType<typeof partsSince>): Promise<void> {
+    const { storage, connection, tables } = this.#place;
+    const coverage = tables.values().find(({ role }) => role === 'coverage');
+    if (!coverage) return;
+    const wholeSteps = [...new Set([...tables.values()].flatMap(({ wholeStep }) => wholeStep ?? []))];
+    const ours = this.#whole.get(coverage.name)?.built ?? undefined;
+    const others = foreign.get(coverage.name) ?? [];
+    const found = await findTakenSteps(storage, connection, { coverage, wholeSteps }, ours, others);
+    if (found === this.#takenSteps) return;
+    this.#takenSteps = found;
+    for (const [name, replacement] of this.#loaded!)
+      this.#loaded!.set(name, await spareTakenSteps(connection, replacement));
+    this.#rewritten.clear();
+  }
+
   /** The rows that may be committed beside those of other commits. */
   async #freshRows(
     table: TableDefinition,
@@ -332,7 +351,7 @@ class CommitAttempt {
     const before = this.#newRows.get(table.name);
     if (!whole.built) return { built: null, dropped: 0, exclusions: NO_EXCLUSIONS, adopted: null };
     const exclusions = await findTaken(
-      { storage, connection, otherRevisions: this.#otherRevisions, takenBefore },
+      { storage, connection, otherRevisions: this.#otherRevisions, takenSteps: this.#takenSteps, takenBefore },
       table,
       whole.built,
       foreign,

@@ -17,6 +17,9 @@ import { ORDINAL, SOURCE } from './rows.ts';
 /** Name of the temporary table of filings that another run wrote in another revision. */
 export const OTHER_REVISION = 'other_revision';
 
+/** Name of the temporary table of steps that another run wrote, with the status that it gave them. */
+export const TAKEN_STEPS = 'taken_steps';
+
 /** Temporary tables of one commit on one connection are named after their content. */
 export const takenName = (table: string) => `taken_${table}`;
 export const goneName = (table: string, n: number) => `gone_${table}_${n}`;
@@ -124,6 +127,43 @@ export async function findOtherRevisions(
   return numberOf(connection, `SELECT count(*) FROM ${OTHER_REVISION}`);
 }
 
+/**
+ * Finds steps of filings that another run wrote since the batch was planned, among steps whose rows are of one commit. Half of its
+ * rows and half of ours would be rows of two mappings.
+ * @returns their number; they are in the temporary table TAKEN_STEPS
+ */
+export async function findTakenSteps(
+  storage: LakeStorage,
+  connection: DuckDBConnection,
+  { coverage, wholeSteps }: { coverage: TableDefinition; wholeSteps: readonly string[] },
+  ours: BuiltRows | undefined,
+  foreign: readonly ForeignPart[],
+): Promise<number> {
+  await connection.run(
+    `CREATE TEMP TABLE IF NOT EXISTS ${TAKEN_STEPS} (accession_number VARCHAR, step VARCHAR, status VARCHAR)`,
+  );
+  const others = foreign.filter((part) => !part.sameRun);
+  if (!ours || others.length === 0 || wholeSteps.length === 0) return 0;
+  const paths = await overlapping(storage, coverage, ours, others, ['accession_number']);
+  if (paths.length === 0) return 0;
+  await connection.run(
+    `INSERT INTO ${TAKEN_STEPS}
+     SELECT DISTINCT ours.accession_number, ours.step, theirs.status
+     FROM read_parquet(${quoteList(ours.files)}) ours
+     JOIN read_parquet(${quoteList(paths)}) theirs ON theirs.accession_number = ours.accession_number AND theirs.step = ours.step
+     WHERE ours.step IN (SELECT unnest(${quoteList(wholeSteps)}))
+       AND NOT EXISTS (SELECT 1 FROM ${TAKEN_STEPS} t
+         WHERE t.accession_number = ours.accession_number AND t.step = ours.step AND t.status = theirs.status)`,
+  );
+  return numberOf(connection, `SELECT count(*) FROM ${TAKEN_STEPS}`);
+}
+
+/** SQL: whether the row `ours` of a table is of a step in TAKEN_STEPS; null: the table is of no such step. */
+function isOfTakenStep({ wholeStep }: TableDefinition): string | null {
+  if (wholeStep === undefined) return null;
+  return `EXISTS (SELECT 1 FROM ${TAKEN_STEPS} t WHERE t.accession_number = ours.accession_number AND t.step = '${wholeStep}')`;
+}
+
 /** The rows to leave out of a table's new part, as conditions on a row `ours`. */
 export interface Exclusions {
   readonly conditions: readonly string[];
@@ -169,6 +209,8 @@ interface TakenPlace {
   connection: DuckDBConnection;
   /** From `findOtherRevisions`. */
   otherRevisions: number;
+  /** From `findTakenSteps`. */
+  takenSteps: number;
   /** Rows left out of the tables before this one. */
   takenBefore: ReadonlyMap<string, TakenUnits>;
 }
@@ -180,7 +222,7 @@ interface TakenPlace {
  * @param replaced conditions under which our row replaces an existing one on purpose
  */
 export async function findTaken(
-  { storage, connection, otherRevisions, takenBefore }: TakenPlace,
+  { storage, connection, otherRevisions, takenSteps, takenBefore }: TakenPlace,
   table: TableDefinition,
   ours: BuiltRows,
   foreign: readonly ForeignPart[],
@@ -233,6 +275,8 @@ export async function findTaken(
     );
     if (affected > 0) byOthers.push(isAmong(['accession_number'], OTHER_REVISION));
   }
+  const ofTakenStep = isOfTakenStep(table);
+  if (takenSteps > 0 && ofTakenStep !== null) byOthers.push(ofTakenStep);
   const byStep = takenByStep(table, takenBefore);
   if (byStep !== null) byOthers.push(byStep.condition);
   const conditions = [...byOthers, ...byThisRun];

@@ -17,6 +17,7 @@ import {
   OTHER_REVISION,
   pathsThatExist,
   replaceableColumns,
+  TAKEN_STEPS,
   type TakenUnits,
   takenByStep,
 } from './conflict-checker.ts';
@@ -136,6 +137,36 @@ export async function spareOtherRevisions(
       `DELETE FROM ${one.temporaryTable} WHERE ${filing} IN (SELECT accession_number FROM ${OTHER_REVISION})`,
     );
     loaded.push({ ...one, range: await rangeOf(connection, one.temporaryTable, one.columns) });
+  }
+  return { ...replacement, loaded };
+}
+
+/**
+ * Rows of a step that another run wrote stay unchanged, and so do the failures that it recorded. Failures of a step that it completed
+ * may go.
+ */
+export async function spareTakenSteps(
+  connection: DuckDBConnection,
+  replacement: TableReplacement,
+): Promise<TableReplacement> {
+  const { table } = replacement;
+  const loaded: LoadedReplacement[] = [];
+  for (const one of replacement.loaded) {
+    const ofStep = table.wholeStep !== undefined && one.columns.includes('accession_number');
+    const ofFailure = table.unit === null && ['step', 'subject'].every((name) => one.columns.includes(name));
+    if (ofStep) {
+      await connection.run(
+        `DELETE FROM ${one.temporaryTable} WHERE accession_number IN
+           (SELECT accession_number FROM ${TAKEN_STEPS} WHERE step = ${quoteText(table.wholeStep!)})`,
+      );
+    } else if (ofFailure) {
+      await connection.run(
+        `DELETE FROM ${one.temporaryTable} WHERE (step, subject) IN
+           (SELECT (step, accession_number) FROM ${TAKEN_STEPS} WHERE status = 'failed')`,
+      );
+    }
+    const range = ofStep || ofFailure ? await rangeOf(connection, one.temporaryTable, one.columns) : one.range;
+    loaded.push({ ...one, range });
   }
   return { ...replacement, loaded };
 }

@@ -12,17 +12,25 @@ export async function selectReadable(
   storage: LakeStorage,
   table: TableDefinition,
   parts: Iterable<LivePart>,
+  places = false,
 ): Promise<string> {
   const list = [...parts];
   await storage.makeReadable(list.map(({ part }) => partPath(table.name, part)));
-  return selectTable(table, list, (path) => quoteText(storage.url(path)));
+  return selectTable(table, list, (path) => quoteText(storage.url(path)), places);
 }
 
 /**
  * A SELECT of all columns of a table, with their types, over its live parts.
  * @param url SQL expression for the path of a part
+ * @param places adds DuckDB's columns `filename` and `file_row_number`
  */
-export function selectTable(table: TableDefinition, parts: Iterable<LivePart>, url: (path: string) => string): string {
+export function selectTable(
+  table: TableDefinition,
+  parts: Iterable<LivePart>,
+  url: (path: string) => string,
+  places = false,
+): string {
+  const more = places ? ', filename, file_row_number' : '';
   const byColumns = new Map<number, string[]>();
   for (const part of parts) {
     const columns = Math.min(part.columns, table.columns.length);
@@ -31,12 +39,15 @@ export function selectTable(table: TableDefinition, parts: Iterable<LivePart>, u
     byColumns.set(columns, list);
   }
   if (byColumns.size === 0) {
-    return `SELECT ${table.columns.map(({ name, type }) => `NULL::${type} AS ${quoteName(name)}`).join(', ')} WHERE false`;
+    const none = table.columns.map(({ name, type }) => `NULL::${type} AS ${quoteName(name)}`).join(', ');
+    return `SELECT ${none}${places ? ', NULL::VARCHAR AS filename, NULL::BIGINT AS file_row_number' : ''} WHERE false`;
   }
   // Parts from before a column was added are read separately: `union_by_name` would open every part, and keep it open.
   return [...byColumns]
     .sort(([a], [b]) => a - b)
-    .map(([columns, urls]) => `SELECT ${partColumns(table, columns)} FROM read_parquet([\n ${urls.join(',\n ')}])`)
+    .map(
+      ([columns, urls]) => `SELECT ${partColumns(table, columns)}${more} FROM read_parquet([\n ${urls.join(',\n ')}])`,
+    )
     .join('\nUNION ALL\n');
 }
 

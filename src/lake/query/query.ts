@@ -37,6 +37,8 @@ export interface QueryResult extends AsyncDisposable {
 interface QueryPlace {
   storage: LakeStorage;
   tables: Iterable<TableDefinition>;
+  /** Adds the file and the row number in it to each view. */
+  places?: boolean;
 }
 
 /** A DuckDB for reading. It spills into the system's temporary folder: the lake may be read-only. */
@@ -158,7 +160,8 @@ export async function createViews(
   const names = new Set<string>();
   for (const table of place.tables) {
     names.add(table.name);
-    const select = await selectReadable(place.storage, table, tableState(snapshot, table.name).parts.values());
+    const parts = tableState(snapshot, table.name).parts.values();
+    const select = await selectReadable(place.storage, table, parts, place.places);
     await connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
   }
   const views = viewsOver(names).filter(({ tables }) => tables.every((name) => names.has(name)));

@@ -2,15 +2,16 @@
  * The two ends of a run. The start opens the lake and proves that it is writable. The end records the run and deletes its staged
  * files.
  */
-import { FilinglakeError } from '../../core/index.ts';
+import { counted, FilinglakeError } from '../../core/index.ts';
 import { type Lake, presentTables } from '../../lake/index.ts';
+import { FORM_TABLES } from '../../tables/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
 import { isKnown, reportedBy } from '../failures/recorded-failures.ts';
 import { edgarDaysRead, edgarDaysRows, stageEdgarDays } from '../lookup/edgar-days.ts';
 import { unknownValues } from '../lookup/read-list.ts';
 import { missingOfRun, passRows } from '../plan/planned-steps.ts';
-import { filingsOfOlderMapping } from '../remap/older-mapping.ts';
+import { filingsOfNewerMapping, filingsOfOlderMapping } from '../remap/older-mapping.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
 import { sqlText } from '../sql-values.ts';
 import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from '../types.ts';
@@ -20,6 +21,7 @@ export async function openRun(dependencies: Dependencies, run: RunReference): Pr
   const lake = await dependencies.lakes.openOrMake(run);
   // Checked before any request is spent.
   await lake.proveWritable();
+  await refuseNewerMapping(lake, run);
   await lake.putStaged(
     run.run_id,
     'run.json',
@@ -27,6 +29,22 @@ export async function openRun(dependencies: Dependencies, run: RunReference): Pr
   );
   await stageEdgarDays(dependencies, lake, run);
   return { lake_version: await lake.currentVersion(), lake_id: lake.id };
+}
+
+/**
+ * Rows of a filing are made together. An export of this release would replace those of a newer one.
+ * @throws FilinglakeError `lake-newer`
+ */
+async function refuseNewerMapping(lake: Lake, { definition }: RunReference): Promise<void> {
+  const ofForms: ReadonlySet<string> = new Set(FORM_TABLES);
+  if (!definition.tables.some((table) => ofForms.has(table))) return;
+  const filings = await filingsOfNewerMapping(lake);
+  if (filings === 0) return;
+  throw new FilinglakeError(
+    'lake-newer',
+    `a newer filinglake made the tables of forms of ${counted(filings, 'filing')} in ${lake.root}`,
+    { remedy: 'Update filinglake. Exports of other tables and reading work.' },
+  );
 }
 
 export async function finishRun(

@@ -1,58 +1,102 @@
 /** The filings of a lake that have stored documents, and their texts. */
 import { decodeText } from '../../documents/index.ts';
-import type { FormDocument } from '../../export/index.ts';
-import type { Lake } from '../../lake/index.ts';
-import { type FetchedDocument, FormUnreadableError } from '../fetch/form-rows.ts';
+import { type Lake, partPath, tableState } from '../../lake/index.ts';
 import { among } from '../sql-values.ts';
+
+const CONTENTS = 'document_contents';
 
 export interface StoredFiling {
   readonly accession_number: string;
   /** Of its stored documents. */
   readonly bytes: number;
+  /** Names of the parts that have them. */
+  readonly parts: readonly string[];
 }
 
-/** By accession number. */
-export async function storedFilings(lake: Pick<Lake, 'query'>): Promise<StoredFiling[]> {
-  const rows = await lake.query(
-    `SELECT accession_number, sum(coalesce(size, 0))::DOUBLE AS bytes FROM document_contents GROUP BY ALL ORDER BY accession_number`,
-    { tables: ['document_contents'] },
+/**
+ * In the order in which the parts have them: filings that follow each other are read from the same parts.
+ * @returns the version of the lake, all parts of document_contents, and the filings as a stream
+ */
+export async function storedFilings(
+  lake: Lake,
+): Promise<{ version: number; parts: readonly string[]; filings: AsyncIterable<StoredFiling> }> {
+  const result = await lake.stream(
+    `SELECT accession_number, sum(coalesce(size, 0))::DOUBLE AS bytes, array_to_string(list(DISTINCT filename), chr(10)) AS files
+     FROM ${CONTENTS} GROUP BY accession_number ORDER BY min(filename), min(file_row_number), accession_number`,
+    { tables: [CONTENTS], places: true },
   );
-  return rows.map(({ accession_number, bytes }) => ({
-    accession_number: String(accession_number),
-    bytes: Number(bytes),
-  }));
+  const { parts } = tableState(await lake.snapshot(result.version), CONTENTS);
+  const partOf = new Map([...parts.keys()].map((part) => [lake.storage.url(partPath(CONTENTS, part)), part]));
+  async function* filings() {
+    await using open = result;
+    for await (const chunk of open.chunks()) {
+      for (const [accession_number, bytes, files] of chunk) {
+        const named = String(files).split('\n');
+        yield {
+          accession_number: String(accession_number),
+          bytes: Number(bytes),
+          parts: named.flatMap((file) => partOf.get(file) ?? []),
+        };
+      }
+    }
+  }
+  return { version: result.version, parts: [...parts.keys()], filings: filings() };
 }
 
-/** Texts of stored documents, in memory. */
-export class StoredTexts {
-  readonly #texts: ReadonlyMap<string, string>;
+/** A stored document: whether it can be mapped. `json`: XML that was converted before it was stored. */
+export type StoredAs = 'text' | 'json';
 
-  private constructor(texts: ReadonlyMap<string, string>) {
-    this.#texts = texts;
+/**
+ * Reads document_contents for the filings of a stretch: the parts that had them when the stretch was planned, and later ones. If one
+ * was replaced since, all parts are read.
+ */
+export class StoredDocuments {
+  readonly #lake: Pick<Lake, 'query'>;
+  readonly #parts: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+
+  private constructor(lake: Pick<Lake, 'query'>, parts: ReadonlySet<string> | null) {
+    this.#lake = lake;
+    this.#parts = parts === null ? undefined : new Map([[CONTENTS, parts]]);
   }
 
-  static async of(lake: Pick<Lake, 'query'>, ids: readonly string[]): Promise<StoredTexts> {
+  /**
+   * @param parts with the documents of the stretch, by its plan
+   * @param planned all parts that the plan has read
+   */
+  static async of(lake: Lake, parts: readonly string[], planned: ReadonlySet<string>): Promise<StoredDocuments> {
+    const live = tableState(await lake.snapshot(), CONTENTS).parts;
+    if (parts.some((part) => !live.has(part))) return new StoredDocuments(lake, null);
+    const added = [...live.keys()].filter((part) => !planned.has(part));
+    return new StoredDocuments(lake, new Set([...parts, ...added]));
+  }
+
+  /** By document id. */
+  async list(numbers: readonly string[]): Promise<ReadonlyMap<string, StoredAs>> {
+    const rows = await this.#query(
+      `SELECT document_id, encoding FROM ${CONTENTS} WHERE accession_number IN ${among(numbers)}`,
+    );
+    return new Map(
+      rows.map(({ document_id, encoding }) => [String(document_id), encoding === 'json' ? 'json' : 'text']),
+    );
+  }
+
+  /** Texts by document id. One without content has none. */
+  async texts(ids: readonly string[]): Promise<Map<string, string>> {
     const texts = new Map<string, string>();
-    if (ids.length === 0) return new StoredTexts(texts);
-    const rows = await lake.query(
-      `SELECT document_id, content, to_base64(bytes) AS bytes FROM document_contents
+    if (ids.length === 0) return texts;
+    const rows = await this.#query(
+      `SELECT document_id, content, to_base64(bytes) AS bytes FROM ${CONTENTS}
        WHERE encoding <> 'json' AND document_id IN ${among(ids)}`,
-      { tables: ['document_contents'] },
     );
     for (const { document_id, content, bytes } of rows) {
-      const text = typeof content === 'string' ? content : decodeText(Buffer.from(String(bytes ?? ''), 'base64')).text;
-      texts.set(String(document_id), text);
+      if (typeof content === 'string') texts.set(String(document_id), content);
+      else if (typeof bytes === 'string') texts.set(String(document_id), decodeText(Buffer.from(bytes, 'base64')).text);
     }
-    return new StoredTexts(texts);
+    return texts;
   }
 
-  /** @throws FormUnreadableError if a document was removed meanwhile */
-  withTexts(documents: readonly FormDocument[]): FetchedDocument[] {
-    return documents.map((document) => {
-      const text = this.#texts.get(document.document_id);
-      if (text === undefined)
-        throw new FormUnreadableError(document.document_id, 'the lake has no text of it any more');
-      return { ...document, text };
-    });
+  #query(sql: string) {
+    const parts = this.#parts;
+    return this.#lake.query(sql, { tables: [CONTENTS], ...(parts === undefined ? {} : { parts }) });
   }
 }

@@ -1,6 +1,6 @@
 /** Compactions by workers: start or attach, watch, result. */
 import { Client, defaultPayloadConverter, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import type { StartedCompaction } from '../../../activities/index.ts';
+import type { StartedLakeWorkflow } from '../../../activities/index.ts';
 import { lakeIdAt } from '../../lake/index.ts';
 import type { CompactionBeat, CompactionInput, CompactionProgress } from '../../pipeline/index.ts';
 import type { TemporalSession } from '../temporal/server.ts';
@@ -41,7 +41,7 @@ export class Compactions {
   }
 
   /** Starts the compaction of a lake on the workers of a key, or attaches to the active one. */
-  async start({ lake, tables, targetBytes }: CompactionRequest, apiKey: string): Promise<StartedCompaction> {
+  async start({ lake, tables, targetBytes }: CompactionRequest, apiKey: string): Promise<StartedLakeWorkflow> {
     const { startCompaction } = await import('../../../activities/index.ts');
     const input: CompactionInput = { lake, tables, target_bytes: targetBytes, smallest: 2 };
     // Only the workers may be able to read the lake.

@@ -10,7 +10,7 @@ import { makeFolder } from '../../environment/index.ts';
 const PUBLISHED = import.meta.url.endsWith('.js');
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 /** Folders of the bundle: rooms that workflows may import. */
-const SOURCE_FOLDERS = ['workflows', 'src/export', 'src/core', 'src/api', 'src/tables'];
+const SOURCE_FOLDERS = ['workflows', 'src/export', 'src/core', 'src/api', 'src/tables', 'src/forms'];
 
 /** In the form that a worker accepts. */
 export type WorkflowBundle = { codePath: string } | { code: string };

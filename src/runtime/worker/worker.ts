@@ -99,29 +99,46 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     leaving: leaving.signal,
     busy,
   };
-  const created = Worker.create({
+  const common = {
     connection,
     namespace: session.namespace,
-    taskQueue,
-    workflowBundle: bundle,
-    activities: {
-      ...activities.createExportActivities(dependencies),
-      ...activities.createLakeActivities(dependencies),
-    },
-    maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
-    stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
-    maxConcurrentActivityTaskExecutions: 8,
     shutdownGraceTime: 0,
     shutdownForceTime: FORCE_MS,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
-  });
+  };
+  const created = Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue,
+      workflowBundle: bundle,
+      activities: {
+        ...activities.createExportActivities(dependencies),
+        ...activities.createLakeActivities(dependencies),
+      },
+      maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
+      stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
+      maxConcurrentActivityTaskExecutions: 8,
+    }),
+    // One at a time: a worker would only map several stretches in turn, and other workers would find none.
+    Worker.create({
+      ...common,
+      taskQueue: activities.remapQueueOf(taskQueue),
+      activities: activities.createRemapActivities(dependencies),
+      maxConcurrentActivityTaskExecutions: 1,
+    }),
+  ]);
   // An open connection would keep a command alive after its error.
-  const worker = await created.catch(async (error: unknown) => {
+  const workers = await created.catch(async (error: unknown) => {
     await connection.close();
     throw error;
   });
-  const ended = worker.run().finally(async () => {
+  const shutDown = () => {
+    for (const one of workers) if (one.getState() === 'RUNNING') one.shutdown();
+  };
+  // If one fails, the other must not continue alone.
+  const runs = workers.map((one) => one.run().finally(shutDown));
+  const ended = endOfAll(runs).finally(async () => {
     await budget.close();
     sent.closeAll();
     await lakes.close();
@@ -134,16 +151,23 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     taskQueue,
     ended,
     async stop() {
-      if (worker.getState() === 'RUNNING') {
+      if (workers.some((one) => one.getState() === 'RUNNING')) {
         leaving.abort();
         await Promise.race([busy.untilIdle(), sleep(LEAVE_MS, undefined, { ref: false })]);
         // This worker may be the only one that runs the budget's workflow.
         await budget.close();
-        if (worker.getState() === 'RUNNING') worker.shutdown();
+        shutDown();
       }
       await ended;
     },
   };
+}
+
+/** @throws the first error, once all have ended */
+async function endOfAll(runs: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(runs);
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 let installed = false;

@@ -132,3 +132,50 @@ describe('two batches of one run, the second by another history of it', () => {
     expect(rows).toEqual([{ f: 4, d: 8 }]);
   });
 });
+
+quickDescribe('tables of forms of one filing that two runs map at the same time', () => {
+  const accession_number = '0000000001-24-000001';
+  const ofFiling = { columns: ['accession_number'], values: [[accession_number]] };
+  const covered = (selector: string, status = 'done'): Row => ({
+    ...{ accession_number, step: 'forms', selector, revision: 'r1', status, fetched_at: '2024-03-01T00:00:00Z' },
+  });
+  const report = (version: number): Row => ({ accession_number, mapping_version: version });
+  const footnote = (version: number): Row => ({ accession_number, footnote_id: 'F1', mapping_version: version });
+  const failure = { export: 'e', step: 'forms', subject: accession_number, accession_number, code: 'c', attempts: 1 };
+  const replace = [
+    ...['ownership_reports', 'ownership_footnotes'].map((table) => ({ table, ...ofFiling })),
+    { table: 'coverage', columns: ['accession_number', 'step'], values: [[accession_number, 'forms']] },
+    { table: 'export_failures', columns: ['step', 'subject'], values: [['forms', accession_number]] },
+  ];
+  const versions = async (table: string) =>
+    (await lake.query(`SELECT mapping_version AS v FROM ${table}`)).map(({ v }) => Number(v));
+
+  quickIt('have rows of the first only, even if the first has none in a table', async () => {
+    await bring(lake, { batch: 'f' }, filingRows(1));
+    const base = await lake.currentVersion();
+    const first = { ownership_reports: [report(3)], coverage: [covered('mapping:3')] };
+    await bring(lake, { run: 'a', batch: 'b', base }, first, replace);
+    const second = {
+      ownership_reports: [report(2)],
+      ownership_footnotes: [footnote(2)],
+      coverage: [covered('mapping:2')],
+    };
+    const { tables } = await bring(lake, { run: 'b', batch: 'b', base }, second, replace);
+    expect(tables.ownership_footnotes).toMatchObject({ rows_new: 0, rows_taken: 1 });
+    expect(await versions('ownership_reports')).toEqual([3]);
+    expect(await versions('ownership_footnotes')).toEqual([]);
+    expect(await lake.query(`SELECT selector FROM coverage WHERE step = 'forms'`)).toEqual([{ selector: 'mapping:3' }]);
+  });
+
+  quickIt('keep rows and failures of the first that the second replaces', async () => {
+    await bring(lake, { batch: 'f' }, together(filingRows(1), { ownership_footnotes: [footnote(3)] }));
+    const base = await lake.currentVersion();
+    const first = { coverage: [covered('mapping:3', 'failed')], export_failures: [failure] };
+    await bring(lake, { run: 'a', batch: 'b', base }, first, replace.slice(2));
+    const second = { ownership_reports: [report(2)], coverage: [covered('mapping:2')] };
+    await bring(lake, { run: 'b', batch: 'b', base }, second, replace);
+    expect(await versions('ownership_reports')).toEqual([]);
+    expect(await versions('ownership_footnotes')).toEqual([3]);
+    expect(await lake.query('SELECT export FROM export_failures')).toEqual([{ export: 'e' }]);
+  });
+});

@@ -1,10 +1,11 @@
 /** `remap`: tables of forms and XBRL from the documents of a lake, with kills, other writers and older mappings. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
+import type { RemapReport } from '../../../src/export/index.ts';
 import { MAPPING_VERSION } from '../../../src/forms/index.ts';
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
-import { filingsOfOlderMapping, type RemapReport, remapLake } from '../../../src/pipeline/index.ts';
+import { filingsOfOlderMapping, remapLake } from '../../../src/pipeline/index.ts';
 import { inlineDocument } from '../../support/forms/xbrl-documents.ts';
 import { bring } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -90,10 +91,14 @@ describe('a remap', () => {
       [1, 2, 3, 4, 5].map((n) => filed(n, report(String(n)))),
     );
     const kill = new AbortController();
-    const killed = remapLake(lake, { stretch: 2, signal: kill.signal, onProgress: () => kill.abort() });
+    const killed = remapLake(lake, {
+      limits: { filings: 2 },
+      signal: kill.signal,
+      onProgress: ({ stretches_done }) => stretches_done > 0 && kill.abort(),
+    });
     await expect(killed).rejects.toThrow(/abort/i);
     expect(await runs.rows(VALUES)).toHaveLength(2);
-    const done = await remapLake(lake, { stretch: 2 });
+    const done = await remapLake(lake, { limits: { filings: 2 } });
     expect(counts(done)).toEqual({ ...NONE, mapped: 3, current: 2 });
     expect(done.commits).toBe(2);
     expect((await runs.rows(VALUES)).map(({ value }) => value)).toEqual([

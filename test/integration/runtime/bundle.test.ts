@@ -15,7 +15,14 @@ describe('the bundle of the workflows', () => {
 
   it('is another one when a source file changes, at any depth', () => {
     const root = temporaryFolder();
-    for (const folder of ['workflows', 'src/export/windows', 'src/core', 'src/api/operations', 'src/tables']) {
+    for (const folder of [
+      'workflows',
+      'src/export/windows',
+      'src/core',
+      'src/api/operations',
+      'src/tables',
+      'src/forms',
+    ]) {
       mkdirSync(join(root, folder), { recursive: true });
     }
     const hashes = [sourceHash(root)];

@@ -15,6 +15,7 @@ function plan(changes: Partial<PlannedExport>): string {
       { step: 'filing_info', tables: ['documents'], requests: 530, bytes: 200_000 },
     ],
     requests: 531,
+    requests_more: 0,
     bytes: 201_000,
     months: 1,
     seconds: 0.004,

@@ -241,6 +241,14 @@ describe('an export definition', () => {
     expect(exhibits.documents.sizes).toBe(false);
   });
 
+  it('warn of XML stored as JSON beside tables of forms: it can’t be mapped again', () => {
+    const warnings = (tables: string, xml: string) =>
+      parse(`select: {}\ntables: [${tables}]\ndocuments: { xml: ${xml} }\n`).warnings;
+    expect(warnings('ownership, document_contents', 'json')).toEqual([expect.stringContaining('documents.xml to raw')]);
+    expect(warnings('ownership, document_contents', 'raw')).toEqual([]);
+    expect(warnings('document_contents', 'json')).toEqual([]);
+  });
+
   it('warns of tables that will stay empty', () => {
     const { warnings } = parse('select: { form_types: [4] }\ntables: [sections, items_8k]');
     expect(warnings).toEqual([

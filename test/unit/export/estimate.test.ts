@@ -71,6 +71,44 @@ function coverageOf(wanted: ExportDefinition, of: Filing): Map<string, CoveredSt
   return covered;
 }
 
+describe('a plan of reports with many pages', () => {
+  const report = (n: number): Filing => {
+    const one = filing(n, '10-K');
+    const names = ['acme.htm', 'R1.htm', 'R2.htm', 'ex99.htm', 'acme.xsd', 'FilingSummary.xml'];
+    const types = ['10-K', 'XML', 'XML', 'EX-99.1', 'EX-101.SCH', 'XML'];
+    const documents = names.map((filename, i) => ({
+      ...{
+        document_id: `${one.accession_number}-${i + 1}`,
+        sequence: i + 1,
+        filename,
+        type: types[i]!,
+        description: null,
+      },
+    }));
+    return { ...one, documents };
+  };
+
+  it('states how many requests may come on top, and is no exact one', () => {
+    const plan = planExport(input([report(0), report(1)], { definition: definition('tables: [xbrl_facts]') }));
+    const pending = pendingSteps(definition('tables: [xbrl_facts]'), report(0), new Map()).steps;
+    const undecided = pending.flatMap((step) => ('undecided' in step ? (step.undecided ?? []) : []));
+    expect(undecided.length).toBeGreaterThan(0);
+    expect(plan).toMatchObject({ whole: false, requests_more: 2 * undecided.length });
+    expect(plan.notes).toEqual([expect.stringContaining('at most may come on top')]);
+  });
+
+  it('says that tables of forms can’t be made from XML that is stored as JSON', () => {
+    const notes = (xml: string) =>
+      planExport(
+        input([report(0)], {
+          definition: definition(`tables: [document_contents]\ndocuments: { types: [all], xml: ${xml} }`),
+        }),
+      ).notes;
+    expect(notes('json')).toEqual([expect.stringContaining('xml: raw')]);
+    expect(notes('raw')).toEqual([]);
+  });
+});
+
 describe('a plan of a completely examined selection', () => {
   it('counts requests exactly', () => {
     const plan = planExport(input(filings(8)));

@@ -1,0 +1,12 @@
+/** A remap is of one version of the mapping. Workers of other releases must not take part in it. */
+import { FilinglakeError } from '../../core/index.ts';
+import { MAPPING_VERSION } from '../../forms/index.ts';
+
+/** @throws FilinglakeError `mapping-differs`: another worker may have the version */
+export function refuseOtherMapping(version: number): void {
+  if (version === MAPPING_VERSION) return;
+  throw new FilinglakeError(
+    'mapping-differs',
+    `the remap is of version ${version} of the mapping, and this worker has version ${MAPPING_VERSION}`,
+  );
+}
