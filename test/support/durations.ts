@@ -18,6 +18,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/integration/lake/arrow.test.ts': 19,
   'test/e2e/from-a-catalog.test.ts': 20,
   'test/e2e/form-tables.test.ts': 25,
+  'test/e2e/remap.test.ts': 20,
   'test/slow/from-a-catalog.test.ts': 38,
   'test/slow/runtime/temporal-server.test.ts': 22,
   'test/slow/service/fairness.test.ts': 26,

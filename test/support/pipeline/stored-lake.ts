@@ -1,4 +1,5 @@
 /** Lakes with stored documents of small filings, whose tables of forms an older version of the mapping made. */
+import { randomUUID } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import type { Filing } from '../../../src/api/index.ts';
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
@@ -66,7 +67,7 @@ export async function makeOlder(lake: Lake, version = 0): Promise<void> {
     columns: ['accession_number', 'step'],
     values: numbers.map(([n]) => [n!, 'forms']),
   };
-  await bring(lake, { run: `mapping-${version}`, batch: 'b' }, rows, [...replace, steps]);
+  await bring(lake, { run: `mapping-${version}`, batch: randomUUID() }, rows, [...replace, steps]);
 }
 
 /**

@@ -88,7 +88,7 @@ describe('a plan of reports with many pages', () => {
     return { ...one, documents };
   };
 
-  it('states how many requests may come on top, and is no exact one', () => {
+  it('states how many requests may come on top, and is not exact', () => {
     const plan = planExport(input([report(0), report(1)], { definition: definition('tables: [xbrl_facts]') }));
     const pending = pendingSteps(definition('tables: [xbrl_facts]'), report(0), new Map()).steps;
     const undecided = pending.flatMap((step) => ('undecided' in step ? (step.undecided ?? []) : []));
