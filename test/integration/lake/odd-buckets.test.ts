@@ -124,7 +124,7 @@ describe('a bucket', () => {
     },
   );
 
-  it('that may only be read serves readers, and writers are told which right is missing', async () => {
+  it('that may only be read serves readers, and names the missing right to a writer', async () => {
     const lake = await opened(place, true);
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     stub.rule = ({ method }) => (method === 'GET' || method === 'HEAD' ? null : 403);
