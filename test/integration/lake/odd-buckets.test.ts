@@ -1,6 +1,6 @@
 /** Buckets as they may be: shared, read-only, in another region, with another clock, overloaded, with leftovers. */
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -61,6 +61,23 @@ describe('a bucket', () => {
     const storage = new S3Storage(place, { ...others, FILINGLAKE_S3_PATH_STYLE: 'true' });
     await storage.replace('f', Buffer.from('f'));
     expect(stub.keys('bucket').filter((key) => place.endsWith(key.replace(/\/f$/, '')))).toHaveLength(1);
+  });
+
+  it('is read by copies without httpfs, and doctor names the file that httpfs needs', async () => {
+    vi.stubEnv('HOME', cache);
+    const how = (more: Record<string, string>, at = place) => new S3Storage(at, { ...env, ...more }).howItIsRead();
+    const auto = await how({ FILINGLAKE_S3_READ: 'auto' });
+    expect(auto).toMatch(/^DuckDB reads copies/);
+    expect(auto).toMatch(
+      /\.duckdb\/extensions\/v[\d.]+\/\w+\/httpfs\.duckdb_extension, which FILINGLAKE_S3_READ=httpfs downloads$/,
+    );
+    expect(await how({ FILINGLAKE_S3_READ: 'auto' }, `${place}/a*`)).toContain('a pattern to httpfs');
+    expect(await how({ FILINGLAKE_S3_READ: 'copies' })).not.toContain('httpfs');
+    // What a machine without a network has: a file of another version, or none.
+    const file = /by (\/.*httpfs\.duckdb_extension)/.exec(auto)![1]!;
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, 'of another version');
+    expect(await how({ FILINGLAKE_S3_READ: 'auto' })).toBe(auto);
   });
 
   it('with objects of killed probes loses them at the next one, except for young ones', async () => {
