@@ -82,7 +82,10 @@ async function mixed(
         turn < 45
           ? ['filing_info', `accession_number=${accession_number}`]
           : turn < 90
-            ? ['filing_lookup', turn % 2 ? `entity_query.ciks=${cik}&to=20` : `form_types=${form_type}&to=20`]
+            ? [
+                'filing_lookup',
+                turn % 2 ? `entity_query.ciks=${cik}&to=20` : `form_types=${encodeURIComponent(form_type ?? '')}&to=20`,
+              ]
             : turn < 99
               ? ['document', `accession_number=${accession_number}`]
               : ['fulltext_search', `query=${WORDS[i % WORDS.length]}&to=10`];

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Accounts, loadPlans } from '../../src/catalog/index.ts';
 import { type Server, startBare, startService, timed } from './server.ts';
 
-const TURNS = 5;
-const WORDS = 200;
+const TURNS = 3;
+const WORDS = 100;
 /** A word in at most so many documents is rare. */
 const DOCUMENTS_MAX = 40;
 

@@ -9,6 +9,7 @@ const TICK_MILLISECONDS = 10;
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 export interface Server {
+  url: string;
   pool: Pool;
   pid: number;
   /** Of the server and its children, in milliseconds; 0 where the system doesn't say (no /proc) */
@@ -36,6 +37,7 @@ async function startServer(args: string[], connections: number): Promise<Server>
   const pid = server.pid!;
   const all = () => [pid, ...childrenOf(pid)];
   return {
+    url,
     pool,
     pid,
     cpu: () => all().reduce((sum, one) => sum + cpuMilliseconds(one), 0),

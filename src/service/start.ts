@@ -120,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     maxResponseBytes: limits.maxResponseBytes,
     maxConnections: limits.maxConnections,
     headersTimeoutMs: limits.headersTimeoutMs,
+    bodyBytesMax: limits.bodyBytesMax,
     version: packageVersion(),
     ...(options.tls ? { tls: options.tls } : {}),
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),

@@ -23,20 +23,22 @@ interface Match {
 
 /** A compiled query: finds its words in texts. */
 export class PassageFinder {
+  readonly #terms: readonly MarkedTerm[];
+  /** A query of one word needs no pattern. Making one takes longer than finding a word in many texts. */
+  readonly #word: string | null;
   /** For texts without combining marks, which are nearly all: their letters are adjacent, and the engine finds those fast. */
-  readonly #plain: RegExp | null;
-  readonly #withMarks: RegExp | null;
-  readonly #termCount: number;
+  #plain: RegExp | null = null;
+  #withMarks: RegExp | null = null;
 
   /** @param marked the query's terms, folded */
   constructor(marked: readonly MarkedTerm[]) {
     // Longest first: an alternation takes the first that fits, and a phrase says more than its first word.
-    const terms = [...marked].sort(
+    this.#terms = [...marked].sort(
       (a, b) => b.words.length - a.words.length || b.words[0]!.length - a.words[0]!.length,
     );
-    this.#termCount = terms.length;
-    this.#plain = terms.length === 0 ? null : patternOf(terms, '');
-    this.#withMarks = terms.length === 0 ? null : patternOf(terms, '\\p{M}*');
+    const [first] = this.#terms;
+    const isOneWord = this.#terms.length === 1 && first!.words.length === 1 && !first!.prefix;
+    this.#word = isOneWord ? first!.words[0]! : null;
   }
 
   /** Up to 3 passages in the order of the text; each escaped, its matched words between `<mark>` and `</mark>`. `ascii`: the text is known to be. */
@@ -46,14 +48,33 @@ export class PassageFinder {
     return chosen.sort((a, b) => a.start - b.start).map((window) => writePassage(text, window.start, window.matches));
   }
 
+  #pattern(marks: boolean): RegExp {
+    if (marks) {
+      this.#withMarks ??= patternOf(this.#terms, '\\p{M}*');
+      return this.#withMarks;
+    }
+    this.#plain ??= patternOf(this.#terms, '');
+    return this.#plain;
+  }
+
   #matches(text: string, ascii: boolean): Match[] {
     const matches: Match[] = [];
+    if (this.#terms.length === 0) return matches;
     const termsSeen = new Set<number>();
     for (let from = 0; from < text.length; from += PIECE_LENGTH) {
       const piece = text.slice(from, from + PIECE_LENGTH + PIECE_OVERLAP);
       const folded = ascii ? piece.toLowerCase() : foldInPlace(piece);
-      const pattern = !ascii && hasCombiningMarks(folded) ? this.#withMarks : this.#plain;
-      if (!pattern) return matches;
+      const marks = !ascii && hasCombiningMarks(folded);
+      if (this.#word !== null && !marks) {
+        for (const at of placesOf(this.#word, text, folded, from)) {
+          termsSeen.add(1);
+          matches.push({ start: at, end: at + this.#word.length, term: 1 });
+          if (matches.length >= MATCHES_MAX) return matches;
+        }
+        if (matches.length >= MATCHES_ENOUGH) break;
+        continue;
+      }
+      const pattern = this.#pattern(marks);
       pattern.lastIndex = 0;
       for (let found = pattern.exec(folded); found; found = pattern.exec(folded)) {
         const at = from + found.index;
@@ -70,10 +91,34 @@ export class PassageFinder {
         matches.push({ start: at, end: at + found[0].length, term });
         if (matches.length >= MATCHES_MAX) return matches;
       }
-      if (matches.length >= MATCHES_ENOUGH && termsSeen.size === this.#termCount) break;
+      if (matches.length >= MATCHES_ENOUGH && termsSeen.size === this.#terms.length) break;
     }
     return matches;
   }
+}
+
+/** Positions in the text at which a piece has the word alone. @param from of the piece */
+function* placesOf(word: string, text: string, folded: string, from: number): Generator<number> {
+  for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1)) {
+    if (at >= PIECE_LENGTH) return;
+    const end = from + at + word.length;
+    if (!isInsideWord(text, from + at) && !isWordAt(text, end)) {
+      yield from + at;
+      at += word.length - 1;
+    }
+  }
+}
+
+/** Whether a word continues at this position. */
+function isWordAt(text: string, at: number): boolean {
+  const character = text.codePointAt(at);
+  if (character === undefined) return false;
+  if (character < 0x80) return isAsciiWord(character);
+  return isWordCharacter(String.fromCodePoint(character));
+}
+
+function isAsciiWord(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
 }
 
 /** @param between pattern of the characters that may follow each letter */
@@ -89,8 +134,7 @@ function patternOf(terms: readonly MarkedTerm[], between: string): RegExp {
 function isInsideWord(text: string, at: number): boolean {
   if (at === 0) return false;
   const unit = text.charCodeAt(at - 1);
-  if (unit < 0x80)
-    return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
+  if (unit < 0x80) return isAsciiWord(unit);
   const isTrail = unit >= 0xdc00 && unit <= 0xdfff && at > 1;
   return isWordCharacter(isTrail ? text.slice(at - 2, at) : text[at - 1]!);
 }

@@ -29,13 +29,16 @@ const foldedCharacters = new Map<string, string>();
 /** Folds a text and keeps its length, so that positions stay valid: a character whose fold has another length stays unchanged. */
 export function foldInPlace(text: string): string {
   // By code unit: half of a surrogate pair has no fold of its own. Beyond U+FFFF filings use no letters with case or accents.
-  const bare = text.replace(/[\u0080-\uffff]/g, foldCharacter);
+  // Signs and spaces have no fold, and are most of what is not ASCII: they are left out here.
+  const bare = text.replace(/[\u00c0-\u1fff\u2100-\u218f\u2460-\uffff]/g, foldCharacter);
   const lower = bare.toLowerCase();
   return lower.length === text.length ? lower : bare.replace(/[A-Z]+/g, (run) => run.toLowerCase());
 }
 
 /** Whether a text has combining marks: then a letter and its accent may be two characters. */
 export function hasCombiningMarks(text: string): boolean {
+  // Most texts have none of these: one quick look is enough.
+  if (!/[\u0300-\u1fff]|[\u20d0-\u20ff]/.test(text)) return false;
   return /[\u0300-\u036f]|[\u0483-\u0489]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]/.test(text);
 }
 

@@ -12,6 +12,7 @@ import { JSON_TYPE } from '../answers/outcome.ts';
 import { ServiceProblem, unavailable } from '../problem.ts';
 import { type AccessLog, logAnswer } from './access-log.ts';
 import type { UsageBook } from './account-book.ts';
+import { BodyBudget } from './body-budget.ts';
 import { answerPreflight, isPreflight, SHARED_HEADERS } from './cross-origin.ts';
 import { pathOf, problemOf, sendProblem } from './error-answers.ts';
 import { DEFAULT_LIMITS, MAX_BODY_BYTES, MAX_HEADER_BYTES, MAX_URL_BYTES } from './limits.ts';
@@ -43,6 +44,8 @@ export interface AppParts extends RouteParts {
   isClosing: () => boolean;
   maxConnections?: number;
   headersTimeoutMs?: number;
+  /** Of request bodies that are arriving */
+  bodyBytesMax?: number;
   /** HTTPS in place of HTTP */
   tls?: TlsFiles;
   /** Addresses or networks of proxies whose X-Forwarded-For is believed */
@@ -97,6 +100,7 @@ export function createApp(parts: AppParts): ServiceApp {
   app.addHttpMethod('HEAD', { hasBody: true, overrideExisting: true });
   app.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
   app.decorateRequest('notes');
+  const bodies = new BodyBudget(parts.bodyBytesMax);
   const routes: string[] = [];
   const others: SitePath[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -109,7 +113,7 @@ export function createApp(parts: AppParts): ServiceApp {
     if (isPreflight(request)) return void answerPreflight(reply);
     // fastify refuses it itself, with 400, if it has no body.
     if (request.method === 'QUERY') return done(routingProblem(request, others));
-    done(problemOfFrame(request, parts.isClosing()));
+    done(problemOfFrame(request, parts.isClosing()) ?? bodies.take(request, reply));
   });
   // A kept-alive connection would delay the shutdown until the client closes it.
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -25,6 +25,8 @@ export interface ServiceLimits {
   headersTimeoutMs: number;
   /** Maximum number of open connections. Further ones are closed at once */
   maxConnections: number;
+  /** Bytes of request bodies that are still arriving, of all callers. Beyond: 503 */
+  bodyBytesMax: number;
   /** A client that reads nothing of an answer for this time is disconnected */
   unreadTimeoutMs: number;
   /** Maximum wait for the lock of accounts.db; then 503 */
@@ -45,6 +47,7 @@ export const DEFAULT_LIMITS: Readonly<ServiceLimits> = {
   readerThreads: availableParallelism() + 1,
   headersTimeoutMs: 20_000,
   maxConnections: 4_096,
+  bodyBytesMax: 128 * 1024 * 1024,
   unreadTimeoutMs: 30_000,
   accountsWaitMs: 5_000,
   pdfTimeoutMs: 60_000,

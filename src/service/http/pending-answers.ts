@@ -33,8 +33,12 @@ export class PendingAnswers {
     return this.#total < PENDING_BYTES_MAX && (this.#bytes.get(key) ?? 0) < PENDING_BYTES_OF_A_KEY_MAX;
   }
 
-  /** Counts an answer from now until it is read or its connection closed. */
-  add(key: string, bytes: number, response: ServerResponse): void {
+  /**
+   * Counts an answer from now until it is read or its connection closed.
+   * @param bytes in memory
+   * @param toSend bytes that the client must read: more, if they come from a file
+   */
+  add(key: string, bytes: number, response: ServerResponse, toSend = bytes): void {
     const { idleMs, leastBytesPerSecond } = this.#options;
     // Node's own timer for silent sockets: it is set again by every byte that goes out, and by the end of the answer.
     // A request from the page of documentation has no connection of its own.
@@ -42,7 +46,7 @@ export class PendingAnswers {
     if (bytes < SMALL) return;
     this.#total += bytes;
     this.#bytes.set(key, (this.#bytes.get(key) ?? 0) + bytes);
-    const longestMs = idleMs + (bytes / leastBytesPerSecond) * 1_000;
+    const longestMs = idleMs + (toSend / leastBytesPerSecond) * 1_000;
     const timer = setTimeout(() => response.destroy(), longestMs).unref();
     response.once('close', () => {
       clearTimeout(timer);

@@ -38,8 +38,9 @@ export async function sendOutcome(
   if (outcome.bodiless) return sendWithoutBody(reply);
   const { keyPrefix } = request.notes;
   if (outcome.frame) {
-    pending.add(keyPrefix ?? '', STREAMED_BYTES, reply.raw);
-    reply.header('content-length', String(outcome.coding ? outcome.frame.length : outcome.size));
+    const toSend = outcome.coding ? outcome.frame.length : outcome.size;
+    pending.add(keyPrefix ?? '', STREAMED_BYTES, reply.raw, toSend);
+    reply.header('content-length', String(toSend));
     return reply.send(isHead ? null : streamOf(outcome.frame, outcome.coding === null, reply));
   }
   if (!isHead) pending.add(keyPrefix ?? '', body.byteLength, reply.raw);

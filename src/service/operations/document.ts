@@ -108,6 +108,8 @@ function bytesOutcome(stored: StoredDocument, { takesZstd, ifNoneMatch, headOnly
   const textual = isTextual(stored.content_type);
   const etag = etagOf('bytes', stored.sha256);
   const headers = {
+    // docs/internals/decisions/no-ranges.md
+    'accept-ranges': 'none',
     // A filer's HTML is shown without scripts, forms and origin.
     'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     ...(stored.filename ? { 'content-disposition': `inline; filename="${headerSafe(stored.filename)}"` } : {}),

@@ -395,6 +395,33 @@ describe('passages', () => {
     for (const passage of found) expect(passage.length).toBeLessThanOrEqual(PASSAGE_LENGTH_MAX);
   });
 
+  it('of one word are those of a search for the word among others', () => {
+    const piece = fc.constantFrom(
+      'risk',
+      'RISK',
+      'Rísk',
+      'ri\u0301sk',
+      'risky',
+      'brisk',
+      'risk𝔘',
+      'risk1',
+      ' ',
+      '-',
+      '’',
+      'é',
+      '\u0591',
+      'x'.repeat(5_000),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const text = pieces.join('');
+        // The second word is never there. It makes the query take the general way.
+        expect(passages('risk', text)).toEqual(passages('risk OR zzzzzz', text));
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
   it('find a phrase anywhere in a long text, once', () => {
     for (let at = 16_384 - 20; at < 16_384 + 6; at++) {
       const text = `${'a '.repeat(at >> 1)}${at % 2 ? 'b' : ''} risk factors ${'c '.repeat(9_000)}`;

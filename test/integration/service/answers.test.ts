@@ -240,6 +240,20 @@ describe('document', () => {
     expect(html).toMatchObject({ encoding: 'utf-8' });
   });
 
+  it('has no ranges: the whole document is given, and counted', async () => {
+    const key = service.newKey('unlimited');
+    const path = `/v2/document?api_key=${key}&accession_number=${ANNUAL}`;
+    const accept = 'application/octet-stream';
+    const whole = await service.ask(path, { headers: { accept } });
+    for (const range of ['bytes=0-9', 'bytes=-5', 'bytes=999999999-', 'bytes=0-1,4-5', 'lines=1-2']) {
+      const answer = await service.ask(path, { headers: { accept, range, 'if-range': String(whole.headers.etag) } });
+      expect([range, answer.status, answer.headers['accept-ranges']]).toEqual([range, 200, 'none']);
+      expect(answer.bytes.equals(whole.bytes)).toBe(true);
+    }
+    const usage = await service.ask(`/v2/usage?api_key=${key}`);
+    expect(usage.json).toMatchObject({ requests: 6, bytes: 6 * whole.bytes.length });
+  });
+
   it('gives its bytes to an Accept that asks for them, shut off from everything', async () => {
     const answer = await service.get('document', `accession_number=${ANNUAL}`, { headers: { accept: 'text/html' } });
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
