@@ -81,6 +81,18 @@ async function makeLake(folder: string): Promise<Lake> {
     ...{ accession_number: id(n), file: 'a.htm', position, concept, entity_cik: '1', unit: 'USD', dimensions: '{}' },
     ...{ period_start: from, period_end: to, value: String(value), value_number: value, is_nil: false },
   });
+  const pay = (n: number, position: number, concept: string, value: number, dimensions = {}) => ({
+    ...fact(n, position, `ecd:${concept}`, '2023-01-01', '2023-12-31', value),
+    ...{ entity_cik: '4', dimensions: JSON.stringify(dimensions) },
+  });
+  const PERSON = { 'ecd:IndividualAxis': 'x:AbleAnnMember' };
+  const offering = (n: number, sold: string | null, previous: string | null = null) => ({
+    ...{ accession_number: id(n), total_amount_sold: sold, previous_accession_number: previous },
+    is_amendment: previous !== null,
+  });
+  const issuer = (n: number, number: number, state: string) => ({
+    ...{ accession_number: id(n), issuer: number, is_primary: number === 0, state },
+  });
   const lacking = (n: number, step: string, status: string) => ({
     ...{ accession_number: id(n), step, selector: '', revision: 'r1', status, run_id: 'run' },
     fetched_at: hoursAgo(1),
@@ -154,6 +166,23 @@ async function makeLake(folder: string): Promise<Lake> {
         fact(5, 1, 'us-gaap:NetIncomeLoss', '2023-01-01', '2023-12-31', 8),
         fact(5, 2, 'us-gaap:NetIncomeLoss', '2023-10-01', '2023-12-31', 3),
         { ...fact(5, 3, 'us-gaap:Assets', null, '2023-12-31', 40), dimensions: '{"segment":"a"}' },
+        ...[pay(5, 4, 'PeoTotalCompAmt', 900, PERSON), pay(5, 5, 'PeoActuallyPaidCompAmt', 500, PERSON)],
+        // An older proxy statement, and a part of an amount.
+        ...[pay(6, 4, 'PeoTotalCompAmt', 800, PERSON), pay(6, 5, 'TotalShareholderRtnAmt', 120)],
+        pay(5, 6, 'PeoActuallyPaidCompAmt', 7, { ...PERSON, 'ecd:AdjToCompAxis': 'ecd:EqtyAwrdsMember' }),
+      ],
+      formd_offerings: [
+        ...[
+          offering(1, '100'),
+          offering(2, '30'),
+          offering(4, '150.5', id(1)),
+          offering(5, '9', '0000000009-20-000009'),
+        ],
+        offering(7, null),
+      ],
+      formd_issuers: [
+        ...[issuer(1, 0, 'CA'), issuer(1, 1, 'NY'), issuer(2, 0, 'CA'), issuer(4, 0, 'CA'), issuer(5, 0, 'CA')],
+        issuer(7, 0, 'E9'),
       ],
       export_failures: [1, 2].flatMap((attempt) => ({
         ...{ export: `export-${attempt}`, step: 'document', subject: `${id(2)}-2`, accession_number: id(2) },
@@ -202,6 +231,23 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
   'Financial values by year': [
     { cik: '1', year: 2023, concept: 'us-gaap:Assets', value: 100, is_revised: true },
     { cik: '1', year: 2023, concept: 'us-gaap:NetIncomeLoss', value: 8, is_revised: false },
+  ],
+  'Pay of the chief executive': [
+    {
+      cik: '4',
+      year: 2023,
+      person: null,
+      total: null,
+      actually_paid: null,
+      average_of_others: null,
+      return_of_100: 120,
+    },
+    { cik: '4', year: 2023, person: 'x:AbleAnnMember', total: 900, actually_paid: 500, return_of_100: null },
+  ],
+  'Money raised by state and month': [
+    { state: 'CA', month: '2024-01', notices: 2, dollars: 130 },
+    { state: 'CA', month: '2024-02', notices: 1, dollars: 50.5 },
+    { state: 'E9', month: '2024-03', notices: 1, dollars: null },
   ],
   'Filings after the market has closed': [
     { item: '2.02', filings: 3, after_close: 1 },
