@@ -1,5 +1,7 @@
 /** Form ATS-N. Parts II and III are about 100 answers in nested groups: each becomes a row, whatever its group. */
+
 import type { Form, RowMapping } from '../form.ts';
+import { HEADER_DATA } from '../header-data.ts';
 import { type Element, textOf, tidy } from '../xml/element.ts';
 import { atsnAnswers, atsnNames, atsnReports } from './tables.ts';
 
@@ -14,7 +16,7 @@ export const atsn: Form = {
     { table: atsnReports, at: '' },
     { table: atsnNames, at: 'formData/partOne/atsNames/atsName', number: 'position' },
   ],
-  ignored: ['schemaVersion', 'headerData/filerInfo/**', 'formData/*/**', 'documents/**'],
+  ignored: ['schemaVersion', ...HEADER_DATA, 'formData/*/**', 'documents/**'],
   code: (root, mapping) => {
     for (const part of root.child('formData')?.children ?? [])
       if (!WITH_COLUMNS.has(part.name)) answersOf(part, part.name, mapping);

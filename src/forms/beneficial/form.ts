@@ -1,5 +1,7 @@
 /** Schedules 13D and 13G since December 2024: two generations of schemas, one set of tables. */
+
 import type { Form, RowMapping, RowSource } from '../form.ts';
+import { HEADER_DATA } from '../header-data.ts';
 import { type Element, textOf } from '../xml/element.ts';
 import {
   beneficialAuthorizedPersons,
@@ -68,7 +70,7 @@ export const beneficial: Form = {
     'formData/signatureInfo/signaturePerson/signatureReportingPerson',
     'formData/signatureInformation/reportingPersonName',
   ],
-  ignored: ['headerData/filerInfo/**', 'documents/**', 'formData/items1To7/**', 'formData/items/**'],
+  ignored: [...HEADER_DATA, 'documents/**', 'formData/items1To7/**', 'formData/items/**'],
   code: items,
 };
 

@@ -1,10 +1,12 @@
 /** Form 13F: a primary document, and information tables of up to 100,000 rows and more. */
+
 import { ExactSum, timesThousand } from '../decimals.ts';
 import type { Row } from '../descriptor.ts';
 import { DocumentMapping, mapDocument } from '../document-mapping.ts';
 import { DocumentRows, FilingProblems, type MappedRow } from '../document-rows.ts';
 import type { LabelledDocument } from '../filing.ts';
 import type { FilingMapper, Form, RowMapping } from '../form.ts';
+import { HEADER_DATA } from '../header-data.ts';
 import type { Element } from '../xml/element.ts';
 import { ElementReader } from '../xml/element-reader.ts';
 import { f13HoldingManagers, f13Holdings, f13Managers, f13Reports } from './tables.ts';
@@ -30,7 +32,7 @@ export const f13: Form = {
       set: { kind: 'included' },
     },
   ],
-  ignored: ['headerData/filerInfo/**', 'documents/**'],
+  ignored: [...HEADER_DATA, 'documents/**'],
 };
 
 export const informationTable: Form = {

@@ -1,5 +1,7 @@
 /** Form 144 and its amendments. */
+
 import type { Form } from '../form.ts';
+import { HEADER_DATA } from '../header-data.ts';
 import {
   form144Acquisitions,
   form144Notices,
@@ -33,5 +35,5 @@ export const form144: Form = {
     { table: form144Sales, at: 'formData/securitiesSoldInPast3Months', number: 'position' },
     { table: form144PlanDates, at: 'formData/noticeSignature/planAdoptionDates/planAdoptionDate', number: 'position' },
   ],
-  ignored: ['schemaVersion', 'headerData/filerInfo/**', 'documents/**'],
+  ignored: ['schemaVersion', ...HEADER_DATA, 'documents/**'],
 };

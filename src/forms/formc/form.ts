@@ -1,5 +1,7 @@
 /** Form C and its variants: crowdfunding. Details of co-issuers have no table yet; they show among the unknown elements. */
+
 import type { Form } from '../form.ts';
+import { HEADER_DATA } from '../header-data.ts';
 import { formcJurisdictions, formcOfferings, formcSignatures } from './tables.ts';
 
 export const formc: Form = {
@@ -16,5 +18,5 @@ export const formc: Form = {
     },
     { table: formcSignatures, at: 'formData/signatureInfo/signaturePersons/signaturePerson', number: 'position' },
   ],
-  ignored: ['schemaVersion', 'headerData/filerInfo/**', 'documents/**'],
+  ignored: ['schemaVersion', ...HEADER_DATA, 'documents/**'],
 };

@@ -2,7 +2,9 @@
  * Form N-CEN: management companies and their ETFs. Closed-end funds, small business companies and unit investment trusts have parts of
  * their own; these have no table yet and show among the unknown elements.
  */
+
 import type { Form, RowSource } from '../form.ts';
+import { HEADER_DATA } from '../header-data.ts';
 import { type Element, textOf } from '../xml/element.ts';
 import { ncenAuthorizedParticipants, ncenEtfExchanges, ncenEtfs } from './etf-tables.ts';
 import {
@@ -197,5 +199,5 @@ export const ncen: Form = {
       ],
     },
   ],
-  ignored: ['headerData/filerInfo/**', 'documents/**'],
+  ignored: [...HEADER_DATA, 'documents/**'],
 };

@@ -1,6 +1,8 @@
 /** Form N-PORT: a fund's report and its portfolio, in which derivatives may refer to derivatives. */
+
 import { addRead } from '../document-mapping.ts';
 import type { Form, RowSource } from '../form.ts';
+import { HEADER_DATA } from '../header-data.ts';
 import type { KnownPath } from '../known-paths.ts';
 import type { Element } from '../xml/element.ts';
 import { derivatives, knownDerivative } from './derivatives.ts';
@@ -122,7 +124,7 @@ export const nport: Form = {
   ignored: [
     ...[
       'schemaVersion',
-      'headerData/filerInfo/**',
+      ...HEADER_DATA,
       'documents/**',
       'formData/signature/nameOfApplicant',
       'formData/signature/signature',

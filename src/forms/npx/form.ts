@@ -1,5 +1,7 @@
 /** Form N-PX: a primary document, and tables of votes that may have 100,000 rows. */
+
 import type { Form } from '../form.ts';
+import { HEADER_DATA } from '../header-data.ts';
 import {
   npxCategories,
   npxManagers,
@@ -22,7 +24,7 @@ export const npx: Form = {
   ],
   ignored: [
     'schemaVersion',
-    'headerData/filerInfo/**',
+    ...HEADER_DATA,
     `formData/coverPage/agentForService/**`,
     'formData/signaturePage/reportingPerson',
     'documents/**',

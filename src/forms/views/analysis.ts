@@ -3,9 +3,8 @@ import { LABELS } from './sec-financial.ts';
 import type { FormView } from './view.ts';
 
 /**
- * An amendment that names no kind is told by its content: one that repeats half of the original's securities restates it. Without an original
- * it stands beside the others. A report that
- * names no quarter or filer stands alone: nothing can replace it.
+ * Some amendments name no kind. One that repeats half of the original's securities restates it, any other adds to it. A report that names
+ * no quarter or filer counts alone: nothing can replace it.
  */
 const F13_POSITIONS = `WITH reports AS (
   SELECT r.accession_number, r.filer_cik, r.period_of_report, f.filing_date, f.acceptance_datetime,

@@ -51,7 +51,7 @@ describe('views of forms', () => {
     expect(rows.getRows().flat()).toEqual(['a3', 'a4', 'b1', 'c1', 'd1']);
   });
 
-  it('f13_positions: no holding is lost if a report names no kind, no quarter, no filer, or is no filing of the lake', async () => {
+  it('f13_positions: loses no holding of reports without kind, quarter or filer, or without a row in filings', async () => {
     const database = await FormDatabase.create();
     const report = (accession_number: string, over: Record<string, unknown> = {}) => ({
       ...{ accession_number, form_type: '13F-HR', filer_cik: '1', period_of_report: '2024-03-31' },
