@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeEach, describe, expect, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { S3Storage } from '../../../src/lake/storage/s3/s3-storage.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
@@ -12,8 +12,6 @@ import { startS3Server } from '../../support/lake/s3-server.ts';
 import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
 import { seededChance } from '../../support/seeded-chance.ts';
 import { quickIt as it, slowIt } from '../../support/tier-cases.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const server = await startS3Server();
 const isMissing = 'missing' in server;
@@ -79,7 +77,7 @@ describe.runIf(!isMissing)('a lake in a bucket', () => {
     const later = await opened();
     expect(await rowsOfAll(later)).toEqual(before);
     expect((await checkLake(later)).problems).toEqual([]);
-  }, 300_000);
+  });
 
   it('takes from two commits of the same filing the first', async () => {
     const [one, other] = [await opened(true), await opened()];
@@ -94,47 +92,39 @@ describe.runIf(!isMissing)('a lake in a bucket', () => {
     expect((await checkLake(one)).problems).toEqual([]);
   });
 
-  slowIt(
-    'is written by three processes at a time, and loses nothing',
-    async () => {
-      await opened(true);
-      const script = path.join(import.meta.dirname, 'committer.ts');
-      const committer = async (run: number) => {
-        const env = { ...process.env, ...(isMissing ? {} : server.env()) };
-        const { stdout } = await promisify(execFile)(process.execPath, [script, url, String(run), '3'], { env });
-        return (JSON.parse(stdout) as { versions: number[] }).versions;
-      };
-      const versions = (await Promise.all([0, 1, 2].map(committer))).flat();
-      expect([...versions].sort((a, b) => a - b)).toEqual(Array.from({ length: 9 }, (_, n) => n));
-      const lake = await opened();
-      const found = await lake.query('SELECT accession_number AS a FROM filings ORDER BY 1');
-      const expected = [1, ...[1, 2, 3].flatMap((run) => [0, 1, 2].map((n) => 100 * run + n))].map((n) => accession(n));
-      expect(found.map(({ a }) => a)).toEqual(expected.sort());
-      expect((await checkLake(lake)).problems).toEqual([]);
-    },
-    300_000,
-  );
+  slowIt('is written by three processes at a time, and loses nothing', async () => {
+    await opened(true);
+    const script = path.join(import.meta.dirname, 'committer.ts');
+    const committer = async (run: number) => {
+      const env = { ...process.env, ...(isMissing ? {} : server.env()) };
+      const { stdout } = await promisify(execFile)(process.execPath, [script, url, String(run), '3'], { env });
+      return (JSON.parse(stdout) as { versions: number[] }).versions;
+    };
+    const versions = (await Promise.all([0, 1, 2].map(committer))).flat();
+    expect([...versions].sort((a, b) => a - b)).toEqual(Array.from({ length: 9 }, (_, n) => n));
+    const lake = await opened();
+    const found = await lake.query('SELECT accession_number AS a FROM filings ORDER BY 1');
+    const expected = [1, ...[1, 2, 3].flatMap((run) => [0, 1, 2].map((n) => 100 * run + n))].map((n) => accession(n));
+    expect(found.map(({ a }) => a)).toEqual(expected.sort());
+    expect((await checkLake(lake)).problems).toEqual([]);
+  });
 
-  slowIt(
-    'has each batch once, whichever answers are lost',
-    async () => {
-      const lake = await opened(true);
-      const chance = seededChance();
-      proxy.rule = () => (chance() < 0.1 ? (['lose', 'cut', 503] as const)[Math.floor(chance() * 3)]! : null);
-      for (let n = 0; n < 5; n++) {
-        await bring(lake, { batch: `b${n}` }, filingRows(n));
-        // A retry of the activity.
-        await lake.commitFirstSealed({ run_id: 'run', batch_id: `b${n}`, base_version: -1, segments: [] });
-      }
-      await lake.compact();
-      proxy.rule = () => null;
-      const other = await opened();
-      expect(await other.currentVersion()).toBe(5);
-      expect(await other.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 5 }]);
-      expect((await checkLake(other)).problems).toEqual([]);
-    },
-    300_000,
-  );
+  slowIt('has each batch once, whichever answers are lost', async () => {
+    const lake = await opened(true);
+    const chance = seededChance();
+    proxy.rule = () => (chance() < 0.1 ? (['lose', 'cut', 503] as const)[Math.floor(chance() * 3)]! : null);
+    for (let n = 0; n < 5; n++) {
+      await bring(lake, { batch: `b${n}` }, filingRows(n));
+      // A retry of the activity.
+      await lake.commitFirstSealed({ run_id: 'run', batch_id: `b${n}`, base_version: -1, segments: [] });
+    }
+    await lake.compact();
+    proxy.rule = () => null;
+    const other = await opened();
+    expect(await other.currentVersion()).toBe(5);
+    expect(await other.query('SELECT count(*)::INT AS n FROM filings')).toEqual([{ n: 5 }]);
+    expect((await checkLake(other)).problems).toEqual([]);
+  });
 
   it('is committed when its store is back, after it was away', async () => {
     const lake = await opened(true);
