@@ -16,8 +16,15 @@ export interface OrdinaryWindow {
 }
 
 const [service, bare, key, rate, windowMs] = process.argv.slice(2) as [string, string, string, string, string];
-const pools = { service: new Pool(service, { connections: 32 }), bare: new Pool(bare, { connections: 32 }) };
-const page = await pools.service.request({
+const bareHandler = new Pool(bare, { connections: 32 });
+/** Connections of each operation: requests of one don't wait here for those of another. */
+const pools = new Map<string, Pool>();
+function poolOf(operation: string): Pool {
+  const pool = pools.get(operation) ?? new Pool(service, { connections: 32 });
+  pools.set(operation, pool);
+  return pool;
+}
+const page = await poolOf('filing_lookup').request({
   path: '/v2/filing_lookup?to=1000',
   method: 'GET',
   headers: { 'x-api-key': key },
@@ -49,7 +56,7 @@ async function one(pool: Pool, operation: string, path: string): Promise<void> {
   } catch (error) {
     outcome = (error as NodeJS.ErrnoException).code ?? String(error);
   }
-  requests++;
+  if (operation !== 'bare') requests++;
   if (outcome !== '200') failures[`${operation} ${outcome}`] = (failures[`${operation} ${outcome}`] ?? 0) + 1;
   const list = times.get(operation) ?? [];
   list.push(performance.now() - from);
@@ -75,8 +82,9 @@ process.on('disconnect', () => process.exit(0));
 const everyMs = 1_000 / Number(rate);
 const startedAt = performance.now();
 for (let i = 0; ; i++) {
-  void one(pools.service, ...next(i));
+  const [operation, path] = next(i);
+  void one(poolOf(operation), operation, path);
   if (i % 2 === 0)
-    void one(pools.bare, 'bare', `/?accession_number=${filings[(i * 7919) % filings.length]!.accession_number}`);
+    void one(bareHandler, 'bare', `/?accession_number=${filings[(i * 7919) % filings.length]!.accession_number}`);
   await pause(Math.max(0, startedAt + (i + 1) * everyMs - performance.now()));
 }

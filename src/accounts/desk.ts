@@ -29,7 +29,7 @@ export interface AccountSettings {
   /** `smtp://USER:PASSWORD@HOST:PORT`; absent: mails go into `mail.jsonl` of the catalog */
   smtpUrl?: string | undefined;
   mailFrom?: string | undefined;
-  /** Address that hears of requests for plans */
+  /** Address that gets a mail for each request for a plan */
   operator?: string | undefined;
   /** A billing provider; absent: by invoice */
   webhook?: WebhookSettings | undefined;
@@ -43,7 +43,7 @@ export interface AccountDeskOptions extends AccountSettings {
   /** Never holds the thread for the lock of another process */
   neverWait?: boolean;
   now?: () => Date;
-  /** Hears of mails that were given up, and of work that failed after its answer */
+  /** Called for mails that were given up, and for work that failed after its answer */
   onFailure?: (error: unknown) => void;
 }
 

@@ -21,7 +21,7 @@ export interface LogInParts {
   now: () => Date;
   /** Address of a page of the service */
   addressOf: (path: string) => string;
-  /** Hears of work that failed after its request was answered */
+  /** Called for work that failed after its request was answered */
   onFailure: (error: unknown) => void;
 }
 

@@ -90,7 +90,7 @@ export class PlanDesk {
     return { message: `You keep the plan '${account.plan}'.`, url: null };
   }
 
-  /** Before an account is deleted: what is paid for ends. A provider that does not answer now hears of it later. */
+  /** Before an account is deleted: what is paid for ends. A provider that does not answer now gets the cancellation later. */
   async leave(account: Account): Promise<void> {
     const { subscriptions, billing, cancellations, now } = this.#parts;
     const open = subscriptions.openRequest(account.id);

@@ -1,4 +1,4 @@
-/** Billing by invoice: the operator hears of a request by mail, sends an invoice, and grants the plan on the command line. */
+/** Billing by invoice: the operator gets a mail for each request, sends an invoice, and grants the plan on the command line. */
 import type { Outbox } from '../mail/outbox.ts';
 import { invoiceMail } from '../mail/texts.ts';
 import type { PlanRequest } from '../subscriptions.ts';
@@ -9,7 +9,7 @@ export class InvoiceBilling implements Billing {
   readonly #outbox: Outbox;
   readonly #operator: string | null;
 
-  /** @param operator address that hears of requests; null: `filinglake accounts requests` lists them */
+  /** @param operator address that gets a mail for each request; null: `filinglake accounts requests` lists them */
   constructor(outbox: Outbox, operator: string | null) {
     this.#outbox = outbox;
     this.#operator = operator;

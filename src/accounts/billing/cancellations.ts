@@ -1,5 +1,5 @@
 /**
- * Cancellations that the billing provider must hear of, however long it is down: of deleted accounts, and of plans that a larger one
+ * Cancellations that the billing provider must get, even if it is down now: of deleted accounts, and of plans that a larger one
  * replaced. They are sent until the provider takes them. It may get one twice.
  */
 import type { AccountsDatabase } from '../database.ts';

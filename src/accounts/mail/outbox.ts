@@ -1,4 +1,4 @@
-/** Mails on their way: nobody waits for them, a failure is tried again, and then logged. */
+/** Mails on their way. No request waits for them. A mail that fails is sent again, and in the end logged. */
 import type { Mail, MailSender } from './mail.ts';
 
 const PAUSES_MS = [1_000, 5_000, 30_000];
@@ -10,7 +10,7 @@ export class Outbox {
   readonly #sending = new Set<Promise<void>>();
   #closed = false;
 
-  /** @param onFailure hears of a mail that was given up. The error has neither its text nor a link */
+  /** @param onFailure called for a mail that was given up. The error has neither its text nor a link */
   constructor(sender: MailSender, onFailure: (error: unknown) => void, pauses: readonly number[] = PAUSES_MS) {
     this.#sender = sender;
     this.#onFailure = onFailure;
