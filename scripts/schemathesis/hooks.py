@@ -2,8 +2,17 @@
 import schemathesis
 
 
+def without_key(context, values):
+    if isinstance(values, dict):
+        values.pop("api_key", None)
+    return values
+
+
 @schemathesis.hook
 def map_body(context, body):
-    if isinstance(body, dict):
-        body.pop("api_key", None)
-    return body
+    return without_key(context, body)
+
+
+@schemathesis.hook
+def map_query(context, query):
+    return without_key(context, query)
