@@ -137,8 +137,8 @@ describe('an attempt at a stretch of a remap', () => {
   });
 });
 
-describe('rows of a newer release', () => {
-  it('stay as they are in a remap, which counts them; an export of such tables is refused', async () => {
+describe('rows', () => {
+  it('of a newer release stay in a remap, which counts them; an export of such tables is refused', async () => {
     const folder = temporaryFolder();
     const lake = await openLake(join(folder, 'lake'), { create: true });
     const filings = new StoredFilings(lake);
@@ -167,7 +167,7 @@ describe('rows of a newer release', () => {
     await lake.close();
   });
 
-  it('are told apart from XML that is stored as JSON', async () => {
+  it('of XML that is stored as JSON can’t be made: such filings are counted', async () => {
     const lake = await openLake(temporaryFolder(), { create: true });
     const filings = new StoredFilings(lake);
     await filings.export([filings.filing(1, 5)], 'filings, documents, document_contents');
