@@ -16,6 +16,11 @@ const MAX_REMARK = 40;
 /** Maximum of letters in the entries under an item of a table of contents. */
 const MAX_ENTRIES = 1500;
 
+/** Letters of two titles that make them the same. */
+const SAME_TITLE = 8;
+/** The last item of the first part of a quarterly report. */
+const LAST_OF_PART = 4;
+
 interface Run {
   members: number[];
   pageRows: number;
@@ -49,16 +54,20 @@ export function findContents(
   // most of its items have another heading elsewhere.
   bare.sort((a, b) => b.members.length - a.members.length);
   const counts = new Map<string, number>();
-  for (const k of candidates)
-    if (!contents.has(k)) counts.set(marks[k]!.number, (counts.get(marks[k]!.number) ?? 0) + 1);
+  // Both parts of a quarterly report have an Item 1: their titles tell them apart.
+  const keyOf = (k: number) => {
+    const { number, words } = marks[k]!;
+    return family === '10-K' ? number : `${number} ${words.slice(0, SAME_TITLE)}`;
+  };
+  for (const k of candidates) if (!contents.has(k)) counts.set(keyOf(k), (counts.get(keyOf(k)) ?? 0) + 1);
   for (const run of bare) {
     const within = new Map<string, number>();
-    for (const k of run.members) within.set(marks[k]!.number, (within.get(marks[k]!.number) ?? 0) + 1);
+    for (const k of run.members) within.set(keyOf(k), (within.get(keyOf(k)) ?? 0) + 1);
     let elsewhere = 0;
-    for (const [number, times] of within) if (counts.get(number)! > times) elsewhere += times;
+    for (const [key, times] of within) if (counts.get(key)! > times) elsewhere += times;
     if (elsewhere * 2 <= run.members.length) continue;
     for (const k of run.members) contents.add(k);
-    for (const [number, times] of within) counts.set(number, counts.get(number)! - times);
+    for (const [key, times] of within) counts.set(key, counts.get(key)! - times);
   }
   return { contents, index };
 }
@@ -100,7 +109,7 @@ function findRuns(
     let others = 0;
     for (let j = i + 1; j < candidates.length && others <= 2; j++) {
       if (gaps[j - 1]! > MAX_CONTENTS_GAP && !isRow(j - 1)) break;
-      if (!fits(j)) break;
+      if (!fits(j) || fallsBack(marks[candidates[j - 1]!]!, marks[candidates[j]!]!, family)) break;
       if (isRow(j)) {
         end = j;
         others = 0;
@@ -120,6 +129,12 @@ function findRuns(
   return runs;
 }
 
+/** Whether a list can't continue from one item to the next: exhibits, then business. A quarterly report begins again once. */
+function fallsBack(mark: ItemMark, next: ItemMark, family: SectionFamily): boolean {
+  if (!(orderOf(next) < orderOf(mark))) return false;
+  return family === '10-K' || Number.parseInt(mark.number, 10) > LAST_OF_PART;
+}
+
 /** Whether the text between two marks is a list of entries with page numbers in their rows. */
 function hasPagedEntries(mark: ItemMark, next: ItemMark, lines: readonly Line[]): boolean {
   let paged = 0;
@@ -135,7 +150,8 @@ function hasPagedEntries(mark: ItemMark, next: ItemMark, lines: readonly Line[])
 }
 
 function orderOf(mark: ItemMark): number {
-  return Number.parseInt(mark.number, 10) * 32 + (mark.number.charCodeAt(mark.number.length - 1) & 0x1f);
+  const last = mark.number.charCodeAt(mark.number.length - 1);
+  return Number.parseInt(mark.number, 10) * 32 + (last > 0x40 ? last & 0x1f : 0);
 }
 
 /** Letters between two marks, without those of PART headings. */

@@ -4,7 +4,7 @@
  */
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, besides, type DocumentLines, type Line, positionOf, UNDERLINE } from '../text/lines.ts';
-import { SMALL_TITLES, squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
+import { isTitleWords, SMALL_TITLES, squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
 
 /** The text after the number and the title. */
 export type Tail =
@@ -98,14 +98,29 @@ const OF_THE_REPORT =
 const WITH_OTHERS = /^\s*,\s*(?:and\s+)?(?:in\s+)?(?:notes?|items?|part)\b/i;
 const LINKING_WORDS = /(?:\s+(?:of|and|the|in|to|for|on|with|or|a|by))+$/i;
 const TERMINATOR = /^\s*["'\u201d\u2019)\]]?\s*[.:;\u2013\u2014\u2015([\u201c"|-]/;
+/** A full stop after the title, then a capital. */
+const NEW_SENTENCE = /^\s*[.]["\u201d\u2019)]?\s+["\u201c(]?[A-Z]/;
+/** Words of an item's text after a title without a stop: "Executive Compensation The information required by ...". */
+const NEW_PARAGRAPH =
+  /^\s+(?:The|This|These|There|Our|We|None|Not [Aa]pplicable|No|Information|As of|In|At|During|For|Set forth|See)\s/;
+/** Letters of a title's end that no title of the form has. */
+const LONGEST_MORE = 80;
+/** Nothing but linking words up to the end of the line. */
+const UNFINISHED = /^(?:\s+(?:of|and|the|in|to|for|on|with|or|a|by))+\s*$/i;
+const STOPS = /[.:\u2013\u2014-]/;
 const LONGEST_OWN_TITLE = 170;
 
 /** Reads line `at` as an item's heading or a mention of an item; null if it starts with neither. */
 export function readItemMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
   const first = document.lines[at]!;
   if (!ITEM_START.test(first.text)) return null;
-  return readMark(document, at, joinLines(document.lines, at), family);
+  const window = joinLines(document.lines, at);
+  // "I T E M  1 0 .": the digits are joined, and the blank stays behind them, so that positions stay.
+  if (SPACED.test(window.text)) window.text = window.text.replace(SPACED, '$1$2$3 ');
+  return readMark(document, at, window, family);
 }
+
+const SPACED = /^(\W*I T E M(?: S)?\s+)(1) ([0-6])(?=\W)/i;
 
 /** A number alone, or with a full stop or dash after it. */
 const NUMBER_START = /^[^a-z0-9($]{0,3}\d{1,2} ?[a-c]?(?:$| ?[.):\u2013\u2014-](?!\d))/i;
@@ -361,14 +376,14 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
     lastLine = lineAt(window, Math.max(titleStart, headingEnd - 1));
     const lineEnd = endOfLine(window, lastLine);
     const after = text.slice(headingEnd, lineEnd);
-    tail = classify(after, lines[at + lastLine]!, lineEnd - (window.starts[lastLine] ?? 0));
+    tail = classify(after, lines[at + lastLine]!, lineEnd - (window.starts[lastLine] ?? 0), STOPS.test(separator));
     if (tail !== 'run-in') headingEnd = lineEnd;
   } else if (sameLine && titleStart < endOfLine(window, numberLine)) {
     const lineEnd = endOfLine(window, numberLine);
     const rest = text.slice(titleStart, lineEnd);
     lastLine = numberLine;
     headingEnd = lineEnd;
-    const stops = /[.:\u2013\u2014-]/.test(separator);
+    const stops = STOPS.test(separator);
     if (SPOKEN_OF.test(`${stops ? '' : separator}${rest}`) && (!stops || OF_THE_REPORT.test(rest))) tail = 'mention';
     else if (OF_THE_REPORT.test(rest)) tail = 'mention';
     else if (lines[at + numberLine]!.letters <= LONGEST_OWN_TITLE * 0.6) tail = 'own-words';
@@ -379,7 +394,13 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
     headingEnd = endOfLine(window, numberLine);
     lastLine = numberLine;
   }
-  if (quoted) tail = 'mention';
+  // The number has a line of its own: what speaks of the item below is its text.
+  if (tail === 'mention' && !sameLine) {
+    tail = 'alone';
+    headingEnd = endOfLine(window, numberLine);
+    lastLine = numberLine;
+  }
+  if (quoted || isInList(lines, at, at + lastLine)) tail = 'mention';
   const last = lines[at + lastLine]!;
   const tailText = text.slice(headingEnd, endOfLine(window, lastLine));
   const heading = text.slice(0, headingEnd).replace(/\s+/g, ' ').trim();
@@ -398,6 +419,21 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
     continued: /\bcont(?:inued|['\u2019]?d)\b/i.test(text.slice(titleStart, endOfLine(window, lastLine))),
     tailLetters: tail === 'run-in' ? Math.max(0, last.letters - countLetters(last.text) + countLetters(tailText)) : 0,
   };
+}
+
+const BULLET = /^[\u2022\u00b7\u25aa\u25cf\u25cb\u2023*-]\s*/;
+/** The end of an entry that is not the last one. */
+const LIST_END = /;(?:\s*(?:and|or))?$/i;
+
+/** Whether a line is an entry in a list of places: "\u2022 Item 1A. Risk Factors;". */
+function isInList(lines: readonly Line[], at: number, last: number): boolean {
+  if (LIST_END.test(lines[last]!.text)) return true;
+  const before = lines[at - 1];
+  return isBulleted(lines[at]!) && before !== undefined && isBulleted(before) && LIST_END.test(before.text);
+}
+
+function isBulleted({ text, marker }: Line): boolean {
+  return marker !== '' || BULLET.test(text);
 }
 
 /** Whether the title on a later line belongs to the number: it is in the same table row, or directly below. */
@@ -448,9 +484,19 @@ function endOfLine(window: Window, k: number): number {
   return next === undefined ? window.text.length : Math.min(next - 1, window.text.length);
 }
 
-function classify(after: string, line: Line, lineLength: number): Tail {
+function classify(after: string, line: Line, lineLength: number, stops: boolean): Tail {
   if (!/[a-z]/i.test(after)) return 'alone';
   if (/^[\s.,:;\u2013\u2014*-]*\(?\s*cont(?:inued|['\u2019]?d)\b/i.test(after) && after.length < 40) return 'alone';
+  // A new sentence begins an item's text: "Item 2. Properties. As of December 31 ...". More words of the title may be before it.
+  const stop = after.search(/[.]["\u201d\u2019)]?\s/);
+  const more = squeeze(stop < 0 ? after : after.slice(0, stop));
+  if (more.length <= LONGEST_MORE && isTitleWords(more)) {
+    if (stop < 0) return 'alone';
+    if (NEW_SENTENCE.test(after.slice(stop))) return 'run-in';
+  }
+  if (stops && NEW_PARAGRAPH.test(after)) return 'run-in';
+  // The title goes on in the next block, or after the page's end.
+  if (UNFINISHED.test(after) && (!line.typed || !/[a-z]/.test(line.text))) return 'alone';
   if (OF_THE_REPORT.test(after) || WITH_OTHERS.test(after)) return 'mention';
   if (TERMINATOR.test(after)) return 'run-in';
   if (/^\s*,/.test(after) && line.letters > LONGEST_OWN_TITLE) return 'mention';

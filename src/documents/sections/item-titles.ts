@@ -28,6 +28,7 @@ const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
   '3': ['legal proceeding|s', 'legal matters|', 'pending legal proceedings|'],
   '4': [
     'submission of matter|s to a vote of security holders',
+    'submission of matters to vote|',
     'submission of matters to a vote of stockholders|',
     'submission of matters to a vote of shareholders|',
     'mine safety| disclosures',
@@ -232,6 +233,7 @@ const TEN_Q_TITLES: Readonly<Record<string, readonly string[]>> = {
   'II-3': ['default|s upon senior securities', 'default|s on senior securities'],
   'II-4': [
     'submission of matter|s to a vote of security holders',
+    'submission of matters to vote|',
     'submission of matters to a vote of stockholders|',
     'submission of matters to a vote of shareholders|',
     'mine safety| disclosures',
@@ -250,6 +252,15 @@ interface TitleVariant {
 }
 
 export type TitleTable = ReadonlyMap<string, readonly TitleVariant[]>;
+
+/** Words that a filer adds to a title, or puts in place of others, squeezed. */
+const ADDED =
+  /^(?:and|or|of|the|in|to|for|on|by|with|about|regarding|concerning|our|its|any|certain|related|other|general|information|matters?|common|equity|stocks?|shares?|securit(?:y|ies)|security?holders?|holders?|stockholders?|shareholders?|shareowners?|unitholders?|members?|issuer|small|business|purchases?|repurchases?|dividends?|prices?|sec|staff|comments?|companys?|registrants?|corporations?|partnerships?|trusts?|banks?|financial|conditions?|position|results?|operations?|plans?|consolidated|condensed|interim|statements?|supplement(?:ary|al)|data|schedules?|notes|reports?|form(?:8k|10k|10q)|account(?:ants?|ing)|auditors?|audit|independent|registered|public|firm|disclosures?|controls?|procedures?|directors?|executive|officers?|promoters?|persons?|corporate|governance|compensation|compliance|section16a|exchangeact|beneficial|owners?|ownership|management|principal|relationships?|transactions?|independence|party|parties|fees?|services?|risks?|factors?|market|uncertainties|propert(?:y|ies)|facilities|legal|proceedings|contingencies|litigation|unaudited|use|proceeds|sales?|unregistered|exhibits|mine|safety|changes|disagreements|votes?|submission)*$/;
+
+/** Whether squeezed text is made of the words of titles only. */
+export function isTitleWords(squeezed: string): boolean {
+  return ADDED.test(squeezed);
+}
 
 /** Letters and digits, lower case. */
 export function squeeze(text: string): string {

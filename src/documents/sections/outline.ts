@@ -292,11 +292,20 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   else if (mark.titleOnly === 'own') weigh('no number, other words', -2.5);
   else if (mark.titleOnly === 'odd') weigh('no number, set otherwise than other titles', -2.5);
   const line = lines[mark.line]!;
+  if (isBehindWords(lines, mark.line)) weigh('behind other words of its row', -5);
   if (line.format & (BOLD | UNDERLINE | CENTER) || line.firstFormat & (BOLD | UNDERLINE)) weigh('set apart', 1);
   const previous = lines[mark.line - 1];
   if (line.follows && previous && runsOn(previous, line)) weigh('a sentence runs into it', -4);
   if (body > 0) weigh('has text', 0.5);
   if (body > 400) weigh('has much text', 1);
+}
+
+/** Whether another cell with words is before it in its row: "Liquidity | Item 7. Management's Discussion". */
+function isBehindWords(lines: readonly Line[], at: number): boolean {
+  const { row, cell } = lines[at]!;
+  const before = lines[at - 1];
+  if (row === 0 || before?.row !== row || before.cell === cell) return false;
+  return before.letters >= 4 && !/^\W*(?:part\b|items?\b|table of contents|page\b|back to)/i.test(before.text);
 }
 
 /** For explanations: the maximum score that the title adds. */

@@ -20,10 +20,21 @@ export function findParts(lines: readonly Line[]): PartMark[] {
     if (line.letters > 60 || line.letters < 4 || (code !== 0x70 && code > 0x60)) continue;
     const match = PART.exec(line.text);
     if (!match || !PART_TITLE.test(squeeze(match[2]!))) continue;
+    if (isEndOfSentence(lines[i - 1], line)) continue;
     const word = match[1]!.toLowerCase();
     parts.push({ line: i, part: /\d/.test(word) ? Number(word) : ['i', 'ii', 'iii', 'iv'].indexOf(word) + 1 });
   }
   return parts;
+}
+
+/** In typewritten text: whether a sentence of the line above ends here: "... in\nPart III." */
+function isEndOfSentence(before: Line | undefined, line: Line): boolean {
+  if (!line.typed || !line.follows || before === undefined || before.letters < 30 || line.pageBreak) return false;
+  return (
+    /[a-z]/.test(before.text) &&
+    (/[.,;)]$/.test(line.text) || /[a-z]/.test(line.text)) &&
+    line.indent <= before.indent + 4
+  );
 }
 
 /** The part at a line: that of the last PART heading above it, null if there is none. */

@@ -2,7 +2,7 @@
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../text/lines.ts';
 import { hasPageNumber, type ItemMark } from './item-headings.ts';
-import { codesTitled, squeeze, TITLES } from './item-titles.ts';
+import { codesTitled, isTitleWords, squeeze, TITLES } from './item-titles.ts';
 
 const BRACKETED = /^(.*?)[\s\u2013\u2014-]*[([]\s*items?\s*(\d{1,2})\s*\(?([a-c])?\)?[.:]?\s*[)\]][.:]?$/i;
 const LONGEST_TITLE = 170;
@@ -181,10 +181,6 @@ function mayBegin(text: string): boolean {
 /** Titles that stand over other texts too: statements, officers, prices, transactions. */
 const WEAK =
   /^(?:(?:unaudited|condensed|consolidated|interim)*(?:statementsof|balancesheets?|statements?$|$)|evaluationof|disclosurecontrols|market(?:price|information)|planofoperation|certaintransactions?$|indexto|realestate|summary|reserved|removedandreserved|managementsreporton|interestof|ownershipof|beneficialownership|other(?:items|matters|events)|litigation|sharerepurchase|repurchases|purchasesof|recentsales|issuerpurchases|certainriskfactors|financialstatements?$|general|legalmatters|propert(?:y|ies)$|riskfactors?$|ourbusiness|thebusiness|disclosuresabout)/;
-/** Words that a filer adds to a title, or puts in place of others, squeezed. */
-const ADDED =
-  /^(?:and|or|of|the|in|to|for|on|by|with|about|regarding|concerning|our|its|any|certain|related|other|general|information|matters?|common|equity|stocks?|shares?|securit(?:y|ies)|security?holders?|holders?|stockholders?|shareholders?|shareowners?|unitholders?|members?|issuer|small|business|purchases?|repurchases?|dividends?|prices?|sec|staff|comments?|companys?|registrants?|corporations?|partnerships?|trusts?|banks?|financial|conditions?|position|results?|operations?|plans?|consolidated|condensed|interim|statements?|supplement(?:ary|al)|data|schedules?|notes|reports?|form(?:8k|10k|10q)|account(?:ants?|ing)|auditors?|audit|independent|registered|public|firm|disclosures?|controls?|procedures?|directors?|executive|officers?|promoters?|persons?|corporate|governance|compensation|compliance|section16a|exchangeact|beneficial|owners?|ownership|management|principal|relationships?|transactions?|independence|party|parties|fees?|services?|risks?|factors?|market|uncertainties|propert(?:y|ies)|facilities|legal|proceedings|contingencies|litigation|unaudited|use|proceeds|sales?|unregistered|exhibits|mine|safety|changes|disagreements|votes?|submission)*$/;
-
 /** The sections that a title may head, the likeliest first. */
 function titleOf(family: SectionFamily, text: string): { codes: string[]; weak: boolean } | null {
   // A list of officers is part of the item before it, whichever that is.
@@ -195,7 +191,7 @@ function titleOf(family: SectionFamily, text: string): { codes: string[]; weak: 
   const whole = titles.filter(({ length }) => length === words.length);
   if (whole.length > 0) return { codes: whole.map(({ code }) => code).sort(byUse), weak: WEAK.test(words) };
   if (WEAK.test(words)) return null;
-  const longer = titles.filter(({ length }) => ADDED.test(words.slice(length)));
+  const longer = titles.filter(({ length }) => isTitleWords(words.slice(length)));
   return longer.length > 0 ? { codes: longer.map(({ code }) => code).sort(byUse), weak: true } : null;
 }
 
