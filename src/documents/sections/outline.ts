@@ -292,7 +292,7 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   else if (mark.titleOnly === 'own') weigh('no number, other words', -2.5);
   else if (mark.titleOnly === 'odd') weigh('no number, set otherwise than other titles', -2.5);
   const line = lines[mark.line]!;
-  if (isBehindWords(lines, mark.line)) weigh('behind other words of its row', -5);
+  if (isBehindWords(lines, mark.line)) weigh('behind other words of its row', -7);
   if (line.format & (BOLD | UNDERLINE | CENTER) || line.firstFormat & (BOLD | UNDERLINE)) weigh('set apart', 1);
   const previous = lines[mark.line - 1];
   if (line.follows && previous && runsOn(previous, line)) weigh('a sentence runs into it', -4);
