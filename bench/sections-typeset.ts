@@ -1,4 +1,4 @@
-/** Sections of labelled filings that are typeset anew, as filers of many years do: recall and precision by way. */
+/** Sections of labelled filings that are set in new typography, as filers of many years do: recall and precision by way. */
 import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { findSections } from '../src/documents/index.ts';
 import { filingText, labels } from '../test/support/documents/labelled.ts';
@@ -16,7 +16,7 @@ import {
 } from './section-score/score.ts';
 
 export const summary =
-  'recall and precision on labelled filings that are typeset anew, by way: [NAME|dev|held] [every Nth filing]';
+  'recall and precision on labelled filings that are set in new typography, by way: [NAME|dev|held] [every Nth filing]';
 
 /** @param args part of a way's name, `dev` or `held`; every how many filings */
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {

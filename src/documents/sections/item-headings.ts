@@ -495,7 +495,7 @@ function classify(after: string, line: Line, lineLength: number, stops: boolean)
     if (NEW_SENTENCE.test(after.slice(stop))) return 'run-in';
   }
   if (stops && NEW_PARAGRAPH.test(after)) return 'run-in';
-  // The title goes on in the next block, or after the page's end.
+  // The title continues in the next block, or after the page's end.
   if (UNFINISHED.test(after) && (!line.typed || !/[a-z]/.test(line.text))) return 'alone';
   if (OF_THE_REPORT.test(after) || WITH_OTHERS.test(after)) return 'mention';
   if (TERMINATOR.test(after)) return 'run-in';

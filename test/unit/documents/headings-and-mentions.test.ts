@@ -63,7 +63,7 @@ describe('a heading', () => {
     expect(codes(text)).toEqual(ALL);
   });
 
-  it('may go on in the next block, or behind the number of a page', () => {
+  it('may continue in the next block, or behind the number of a page', () => {
     const title = "Management's Discussion and Analysis of";
     for (const between of ['', '<p>17</p><hr>']) {
       const text = instead(

@@ -1,6 +1,6 @@
 /**
  * A labelled filing as a manuscript: the plain paragraphs and table rows of each item, without any of the document's own setting.
- * Typeset anew, its sections are known by construction.
+ * In a new typography, its sections are known by construction.
  */
 import type { Labelled } from '../../../../bench/section-score/score.ts';
 
@@ -191,7 +191,7 @@ export function manuscriptOf(label: Labelled, source: string): Manuscript | null
   if (sorted.some((section, i) => i > 0 && section.start_index < sorted[i - 1]!.end_index)) return null;
   const items = sorted.map((section): Item => {
     const body = source.slice(section.body_index, section.end_index);
-    // Where the heading runs into the paragraph the heading's words are in the body.
+    // If the heading runs into the paragraph, its words are in the body.
     const runIn = section.body_index <= section.start_index;
     const blocks = html ? htmlBlocks(body) : textBlocks(body);
     return {

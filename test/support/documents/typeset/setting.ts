@@ -2,7 +2,7 @@
 import type { Block, Item, Manuscript } from './manuscript.ts';
 import type { Random } from './random.ts';
 
-/** Where the parts of a heading stand. */
+/** The places of a heading's parts. */
 export type Place =
   /** one block, or one line */
   | 'line'

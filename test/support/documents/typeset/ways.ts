@@ -140,7 +140,7 @@ function mentions(item: Item, random: Random, form: string): Block[] {
       {
         kind: 'rows',
         rows: [
-          ['Topic', 'Where it is discussed'],
+          ['Topic', 'Place of the discussion'],
           ['Liquidity', `Item ${seven}. Management's Discussion and Analysis`],
           ['Risks', `Item ${one}. Risk Factors`],
         ],
@@ -899,7 +899,7 @@ export const WAYS: readonly Way[] = list.map(([name, setting, set]) => ({
   setting: { ...BASE, ...setting },
 }));
 
-/** A third of the ways is kept from whoever changes the rules: only their sum is looked at. */
+/** A third of the ways is held out from the author of the rules, who reads only its sum. */
 export function heldBack(way: Way): boolean {
   let hash = 7;
   for (const character of way.name) hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
