@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../src/lake/index.ts';
 import { checkLake } from '../../src/lake-report/index.ts';
@@ -78,6 +79,40 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     ]);
     const again = await given.run(file, lake);
     expect([again.code, given.written(again)]).toEqual([0, 0]);
+  });
+
+  it('names of a Parquet file brings the filings of those, and lists the one that nobody has', async () => {
+    const { entities } = (
+      await given.client.entityLookup({ ciks: given.filings.slice(0, 20).flatMap(({ cik }) => cik ?? []) })
+    ).value;
+    const chosen = entities.slice(0, 3);
+    const engine = await DuckDBInstance.create(':memory:');
+    const connection = await engine.connect();
+    const named = (names: readonly string[], name: string) =>
+      connection.run(
+        `COPY (SELECT unnest([${names.map((one) => `'${one}'`).join(', ')}]) AS conm) TO '${join(given.road.folder, name)}' (FORMAT parquet)`,
+      );
+    await named([...chosen.map(({ name }) => `${name}.`), 'Nobody Knows Inc'], 'names.parquet');
+    await named(['Nobody Knows Inc'], 'nobody.parquet');
+    engine.closeSync();
+    const of = (file: string) =>
+      given.write(file, `select: { entity_query: { names: { file: ${file}.parquet } } }\ntables: [filings]`);
+    const lake = join(given.road.folder, 'lake-names');
+    const plan = await given.planned(of('names'), lake);
+    expect(plan.steps[0]).toMatchObject({ step: 'companies', requests: 4 });
+    expect(await given.run(of('names'), lake)).toMatchObject({ code: 0, state: 'completed' });
+    const ciks = chosen.map(({ cik }) => cik);
+    const { filings: theirs } = (await given.client.filingLookup({ entity_query: { ciks } })).value;
+    const inLake = await given.query(lake, 'SELECT accession_number FROM filings ORDER BY 1');
+    expect(inLake.map((row) => row.accession_number)).toEqual(theirs.map((one) => one.accession_number).sort());
+    const unknown = [{ kind: 'names', value: 'Nobody Knows Inc', matches: 0, companies: null }];
+    expect(await given.query(lake, 'SELECT kind, value, matches, companies FROM export_unknown')).toEqual(unknown);
+
+    const nobody = join(given.road.folder, 'lake-nobody');
+    expect(await given.planned(of('nobody'), nobody)).toMatchObject({ filings: 0, requests: 1 });
+    const none = await given.run(of('nobody'), nobody);
+    expect(none).toMatchObject({ code: 0, state: 'completed', asked: ['/v2/entity_lookup'] });
+    expect(await given.query(nobody, 'SELECT kind, value, matches, companies FROM export_unknown')).toEqual(unknown);
   });
 
   it('accession numbers give the same as a lookup, then nothing, and report the unknown one', async () => {
