@@ -153,10 +153,10 @@ ${colours.green('Done')} in ${seconds} s (the export: ${exportSeconds.toFixed(1)
   duckdb -c "SET VARIABLE lake = '${shownLake}'" -c ".read ${shownLake}/lake.sql" -c "FROM filings"
   python -c "import deltalake; print(deltalake.DeltaTable('${shownLake}/filings').to_pandas())"
 
-To export more of it, serve its catalog again, with the demo's key:
+To export more of it, straight from its catalog, without service or key:
 
-  npx filinglake serve --catalog ${shown(catalog)}
-  export FILINGLAKE_API_KEY=$(cat ${shown(`${catalog}.key`)})
+  npx filinglake init earnings-releases
+  npx filinglake export earnings-releases.yaml --set service.catalog=${shown(catalog)} --lake my-lake
 `);
 }
 

@@ -40,7 +40,7 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
     }
     road = await buildRoad(edgar);
     const folder = join(road.folder, 'lake');
-    const file = road.definition('real', 'documents: { types: [all], graphics: true }');
+    const file = road.definition('real', 'documents: { types: [all], graphics: true, annual_report: true }');
     const command = runCommand(['export', file, '--lake', folder, '--json'], {
       FILINGLAKE_HOME: road.home,
       FILINGLAKE_API_KEY: road.createKey('unlimited'),
@@ -126,6 +126,26 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
     expect(byMonth.reduce((sum, n) => sum + n, 0)).toBe(items!.n);
     expect(answers.get('What changed since yesterday')).toHaveLength(truth.size);
     expect(answers.get('Who reports on which company')!.length).toBeGreaterThan(5);
+    // Reports of 1993 to 2000 whose Item 7 only names the annual report, and reports that have it themselves: one panel without a jump.
+    const discussions = answers.get('Length of MD&A by company and year')!.filter(({ is_missing }) => !is_missing);
+    const bySource = (source: string) =>
+      discussions.filter((row) => row.source === source).map(({ cik, fiscal_year }) => [cik, Number(fiscal_year)]);
+    expect(bySource('exhibit 13')).toEqual([
+      ['104938', 1993],
+      ['51143', 1997],
+      ['64978', 1995],
+    ]);
+    expect(bySource('report')).toEqual(
+      expect.arrayContaining([
+        ['320193', 1994],
+        ['320193', 1995],
+        ['320193', 2000],
+        ['37996', 1993],
+        ['876134', 2009],
+      ]),
+    );
+    const stubs = discussions.filter(({ cik, characters }) => Number(characters) < 5_000 && cik !== '1779026');
+    expect(stubs).toEqual([]);
     const releases = answers.get('Press releases of a sector')!.map(({ document_id }) => document_id);
     expect(releases).toContain('0000796343-23-000044-2');
   });

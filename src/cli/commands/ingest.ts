@@ -89,7 +89,10 @@ function describe(s: IngestSummary): string {
     `documents: ${formatCount(s.documents)} stored · ${formatBytes(s.bytes)} read in ${formatDuration(s.seconds)} (${rate}/s)`,
   ];
   if (Object.values(s.enriched).some((files) => files > 0)) {
-    const files = ENRICHMENTS.map(({ kind, nouns }) => counted(s.enriched[kind.name] ?? 0, ...nouns));
+    const files = ENRICHMENTS.flatMap(({ kind, nouns }) => {
+      const number = s.enriched[kind.name] ?? 0;
+      return number === 0 ? [] : [counted(number, ...nouns)];
+    });
     lines.push(`entities enriched from ${files.join(' and ')}`);
   }
   const skipped = Object.entries(s.skipped).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -92,6 +92,6 @@ function write(name: string, { output }: Options): void {
     });
   }
   process.stdout.write(
-    `wrote ${file}\nedit it, then: filinglake plan ${shellWord(file)}; filinglake export ${shellWord(file)}\n`,
+    `wrote ${file}\nedit it, then: filinglake plan ${shellWord(file)}; filinglake export ${shellWord(file)}\nfrom a catalog of your own, without a service: add --set service.catalog=DIR\n`,
   );
 }

@@ -16,6 +16,13 @@ const TABLE_POINTS: readonly (readonly [columns: number, points: number])[] = [
 /** Longer values in a row of a table make its columns too narrow to read: notes and addresses. */
 const MAX_CELL = 400;
 
+/** Longer values in a block of fields take its whole width. */
+const MAX_CARD_VALUE = 120;
+/** Elements whose digits are identifiers: separators would make another value of them. */
+const IDENTIFIER =
+  /cik|date|year|period|zip|postal|phone|fax|cusip|isin|lei|code|accession|irs|crd|file(?:no|num)|(?:^|[^a-z])id$|Id$|street|poBox/i;
+const AMOUNT = /^-?(?:0|[1-9][\d,]*)?(?:\.\d*)?$/;
+
 /** Values up to this length stay on one line: codes, dates, numbers of notes. */
 const MAX_SHORT = 10;
 /** What EDGAR shortens in names of elements. */
@@ -42,11 +49,20 @@ interface Field {
 export function formHtml(xml: string): string | null {
   try {
     const root = xmlToJson(xml, 'ordered') as OrderedElement;
-    return `<div class="fl-form"><h1>${escapeHtml(labelOf(root.name))}</h1>${contentOf(root, 2)}</div>`;
+    return `<div class="fl-form"><h1>${escapeHtml(titleOf(root))}</h1>${contentOf(root, 2)}</div>`;
   } catch (error) {
     if (error instanceof XmlError) return null;
     throw error;
   }
+}
+
+/** `Form 144`, `SCHEDULE 13D`: the form that the document names, else the label of its root. */
+function titleOf(root: OrderedElement): string {
+  const header = [root, ...root.children.filter(isElement)].flatMap((element) => element.children.filter(isElement));
+  const named = header.find(({ name }) => /^(?:submissionType|documentType)$/.test(localName(name)));
+  const form = named === undefined ? '' : textOf(named);
+  if (form === '') return labelOf(root.name);
+  return /^(?:schedule|form)\b/i.test(form) ? form : `Form ${form}`;
 }
 
 export const FORM_STYLE = `
@@ -63,6 +79,7 @@ export const FORM_STYLE = `
 .fl-form .fl-card { display: grid; grid-template-columns: repeat(3, 1fr); gap: 1pt 8pt; font-size: 7.5pt; margin: 0 0 5pt; }
 .fl-form .fl-card span { overflow-wrap: anywhere; }
 .fl-form .fl-card i { color: #555; }
+.fl-form .fl-card .fl-wide { grid-column: 1 / -1; }
 .fl-form .fl-short { white-space: nowrap; }
 .fl-form .fl-number { text-align: right; white-space: nowrap; }
 .fl-form thead { display: table-header-group; }
@@ -94,8 +111,9 @@ function contentOf(element: OrderedElement, level: number): string {
       const rows = children.filter((other) => other.name === child.name);
       out.push(rowsOf(rows, level));
     } else if (isSimple(child)) {
-      const value = simpleValue(child);
-      if (value !== '') fields.push({ label: labelOf(child.name), value });
+      const isNote = localName(child.name) === 'footnoteId';
+      const value = isNote ? `(${child.attributes.id ?? ''})` : simpleValue(child);
+      if (value !== '') fields.push({ label: isNote ? 'Footnote' : labelOf(child.name), value });
     } else {
       flush();
       const inner = contentOf(child, level + 1);
@@ -115,9 +133,7 @@ function rowsOf(elements: readonly OrderedElement[], level: number): string {
   if (paths.length <= MAX_COLUMNS && values.every((value) => value.length <= MAX_CELL || paths.length <= 2)) {
     const points = TABLE_POINTS.find(([columns]) => paths.length <= columns)![1];
     const numeric = new Set(
-      paths.filter(
-        (path) => rows.every((row) => /^-?[\d,]*\.?\d*$/.test(row.get(path) ?? '')) && !/cik|date|year/i.test(path),
-      ),
+      paths.filter((path) => !IDENTIFIER.test(path) && rows.every((row) => AMOUNT.test(row.get(path) ?? ''))),
     );
     const head = paths.map((path) => `<th>${escapeHtml(columnOf(path, paths))}</th>`).join('');
     const body = rows.map((row) => {
@@ -134,7 +150,8 @@ function rowsOf(elements: readonly OrderedElement[], level: number): string {
     return `${heading(label, level)}<div class="fl-group">${contentOf(elements[0]!, level + 1)}</div>`;
   const cards = rows.map((row, k) => {
     const fields = [...row].map(
-      ([path, value]) => `<span><i>${escapeHtml(columnOf(path, paths))}</i> ${escapeHtml(value)}</span>`,
+      ([path, value]) =>
+        `<span${value.length > MAX_CARD_VALUE ? ' class="fl-wide"' : ''}><i>${escapeHtml(columnOf(path, paths))}</i> ${escapeHtml(value)}</span>`,
     );
     return `${heading(`${label} ${k + 1} of ${elements.length}`, 4)}<div class="fl-card">${fields.join('')}</div>`;
   });

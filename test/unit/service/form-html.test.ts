@@ -38,6 +38,33 @@ describe('a form in XML', () => {
     expect(text(html)).toContain('Info table (2)|Name of issuer|Value|Co|1,234,567|Co|89|');
   });
 
+  it('separates the thousands of amounts, and of nothing else', () => {
+    const person = (zip: string, sold: number) =>
+      `<person><zipCode>${zip}</zipCode><phoneNumber>2068016359</phoneNumber><securityId>1234567</securityId><crdNumber>1234567</crdNumber><caseRef>0012345</caseRef><sold>${sold}</sold></person>`;
+    const html = text(formHtml(`<d>${person('10006', 1234567)}${person('98104', 18000)}</d>`));
+    expect(html).toContain('10006|2068016359|1234567|1234567|0012345|1,234,567|');
+    expect(html).toContain('98104|2068016359|1234567|1234567|0012345|18,000|');
+  });
+
+  it('has the name of the form as its title', () => {
+    const title = (xml: string) => text(formHtml(xml)).split('|')[0];
+    expect(
+      title('<edgarSubmission><headerData><submissionType>144/A</submissionType></headerData></edgarSubmission>'),
+    ).toBe('Form 144/A');
+    expect(
+      title(
+        '<edgarSubmission><headerData><submissionType>SCHEDULE 13D</submissionType></headerData></edgarSubmission>',
+      ),
+    ).toBe('SCHEDULE 13D');
+    expect(title('<ownershipDocument><documentType>3</documentType></ownershipDocument>')).toBe('Form 3');
+    expect(title('<informationTable><a>1</a></informationTable>')).toBe('Information table');
+  });
+
+  it('names the note of an element without a value', () => {
+    const html = formHtml('<d><coding><code>G</code><footnoteId id="F1"/></coding></d>');
+    expect(text(html)).toContain('Code|G|Footnote|(F1)|');
+  });
+
   it('sets the only row of a table as a row too', () => {
     const one = text(formHtml(`<d><nonDerivativeTable>${transaction(10)}</nonDerivativeTable></d>`));
     expect(one).toContain('Security title|Transaction shares|Common (F1)|10|');
