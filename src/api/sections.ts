@@ -93,6 +93,28 @@ const TEN_Q: readonly SectionDefinition[] = [
   always('II-6', 'Exhibits'),
 ];
 
+/**
+ * Items of Form 10-KSB with another subject than those of the same number in Form 10-K: Item 6 is management's discussion, Item 7 the
+ * financial statements. Form 10-KSB was in use from 1993 to March 2009.
+ */
+const SMALL_BUSINESS: ReadonlyMap<string, string> = new Map([
+  ['1', 'Description of Business'],
+  ['2', 'Description of Property'],
+  ['6', "Management's Discussion and Analysis or Plan of Operation"],
+  ['7', 'Financial Statements'],
+  ['8', 'Changes in and Disagreements with Accountants'],
+  ['9', 'Directors, Executive Officers, Promoters and Control Persons'],
+  ['10', 'Executive Compensation'],
+  ['11', 'Security Ownership of Certain Beneficial Owners and Management'],
+  ['12', 'Certain Relationships and Related Transactions'],
+  ['13', 'Exhibits'],
+]);
+
+/** The title of an item of Form 10-KSB, if it differs from that of Form 10-K; null for the others, and for other forms. */
+export function smallBusinessTitle(formType: string, code: string): string | null {
+  return /^10-?KSB/i.test(formType) ? (SMALL_BUSINESS.get(code) ?? null) : null;
+}
+
 const TABLES: Record<SectionFamily, ReadonlyMap<string, SectionDefinition>> = {
   '10-K': new Map(TEN_K.map((definition) => [definition.code, definition])),
   '10-Q': new Map(TEN_Q.map((definition) => [definition.code, definition])),

@@ -144,7 +144,7 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
         ['876134', 2009],
       ]),
     );
-    const stubs = discussions.filter(({ cik, characters }) => Number(characters) < 5_000 && cik !== '1779026');
+    const stubs = discussions.filter(({ cik, characters }) => Number(characters) < 3_000 && cik !== '1779026');
     expect(stubs).toEqual([]);
     const releases = answers.get('Press releases of a sector')!.map(({ document_id }) => document_id);
     expect(releases).toContain('0000796343-23-000044-2');

@@ -1,7 +1,13 @@
 /**
  * Sections of annual and quarterly reports: code, title, the filing's own heading, and the position of each in the document's text.
  */
-import { type SectionFamily, type SectionReference, sectionFamily, sectionTitle } from '../../api/index.ts';
+import {
+  type SectionFamily,
+  type SectionReference,
+  sectionFamily,
+  sectionTitle,
+  smallBusinessTitle,
+} from '../../api/index.ts';
 import { type DocumentLines, readLines } from '../text/lines.ts';
 import { readAnnualReport, readQuarterlyTitles } from './annual-report.ts';
 import { type Outline, readOutline } from './outline.ts';
@@ -32,7 +38,10 @@ export function findSections(text: string, formType: string, options: SectionOpt
   const family = sectionFamily(formType);
   if (family === null) return [];
   const document = readLines(text);
-  const found = sectionsOf(document, readOutline(document, family), family, options);
+  const found = sectionsOf(document, readOutline(document, family), family, options).map((section) => ({
+    ...section,
+    title: smallBusinessTitle(formType, section.section) ?? section.title,
+  }));
   return family === '10-Q' ? [...firstPartByTitles(document, found, options), ...found] : found;
 }
 
