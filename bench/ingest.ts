@@ -177,10 +177,11 @@ function leastWork(corpus: string, folder: string, timed: <R>(name: keyof Measur
       const { formType, filingDate } = submission;
       timed('sections', () => findSections(text, formType, { filingDate }));
     }
-    for (const { text } of parseFiling(bytes, new Uint8Array(32)).documents) {
+    const { documents, texts } = parseFiling(bytes, new Uint8Array(32));
+    for (const { text } of documents) {
       if (text === null) continue;
-      waiting.push(text);
-      waitingBytes += text.length;
+      waiting.push(Buffer.from(texts.buffer as ArrayBuffer, text.start, text.end - text.start).toString());
+      waitingBytes += text.end - text.start;
     }
     if (waitingBytes > BATCH_BYTES) store();
   }

@@ -15,7 +15,16 @@ import {
   type SectionIndex,
   sectionFamily,
 } from '../api/index.ts';
-import { decodeText, eightKItems, findSections, isTextual, mediaType, readableText } from '../documents/index.ts';
+import {
+  type DocumentLines,
+  decodeText,
+  eightKItems,
+  findSections,
+  isTextual,
+  mediaType,
+  readDocument,
+  textOf,
+} from '../documents/index.ts';
 import { primaryFiler, readSubmission, type Submission, type SubmissionDocument } from '../edgar/index.ts';
 import { compress } from './frames.ts';
 import { isSearched } from './index-rules.ts';
@@ -34,8 +43,9 @@ export interface ParsedDocument {
   /** Position of its zstd frame in `frames` */
   offset: number;
   length: number;
-  /** The readable text, if full text covers the document, and the position of its frame: the document's own if both are equal */
-  text: string | null;
+  /** Position of the readable text in `texts`, if full text covers the document */
+  text: { start: number; end: number } | null;
+  /** Position of the text's frame: the document's own if both are equal */
   textOffset: number | null;
   textLength: number | null;
 }
@@ -63,6 +73,8 @@ export interface ParsedFiling {
   documents: ParsedDocument[];
   /** zstd frames of all documents and texts, one after another */
   frames: Uint8Array;
+  /** The readable texts in UTF-8, one after another: FTS5 takes them as they are */
+  texts: Uint8Array;
   warnings: string[];
 }
 
@@ -86,7 +98,10 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     framesLength += frame.length;
     return { offset: framesLength - frame.length, length: frame.length };
   };
+  const texts: Buffer[] = [];
+  let textsLength = 0;
   let mainText: string | null = null;
+  let mainLines: DocumentLines | null = null;
   const main = mainDocumentOf(submission);
   const documents = submission.documents.map((document, index): ParsedDocument => {
     const content = document.read();
@@ -112,15 +127,23 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     const decoded = decodeText(content);
     if (document === main) mainText = decoded.text;
     if (!searched || !steps.begin({ kind: 'text', index })) return parsed;
-    const text = readableText(decoded.text, contentType);
-    const same = text === decoded.text && decoded.encoding === 'utf-8';
+    const lines = readDocument(decoded.text, contentType);
+    if (document === main) mainLines = lines;
+    const readable = textOf(lines);
+    const same = readable === decoded.text && decoded.encoding === 'utf-8';
     steps.begin({ kind: 'submission' });
-    const textFrame = same ? placed : addFrame(Buffer.from(text, 'utf8'));
-    return { ...parsed, text, textOffset: textFrame.offset, textLength: textFrame.length };
+    const text = same ? content : Buffer.from(readable, 'utf8');
+    const textFrame = same ? placed : addFrame(text);
+    texts.push(text);
+    textsLength += text.length;
+    parsed.text = { start: textsLength - text.length, end: textsLength };
+    parsed.textOffset = textFrame.offset;
+    parsed.textLength = textFrame.length;
+    return parsed;
   });
   const warnings = submission.warnings.map((warning) => `${warning.message} (at byte ${warning.offset})`);
   const references = documents.map((document) => referenceOf(accession, document));
-  const found = structureOf(submission, mainText, references, warnings, steps);
+  const found = structureOf(submission, { text: mainText, lines: mainLines }, references, warnings, steps);
   const goesBy = primaryFiler(submission.parties);
   const head = {
     accession_number: accession,
@@ -172,9 +195,18 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     record: JSON.stringify(filing),
     info: storeInfo(JSON.stringify(info)),
     documents,
-    frames: Buffer.concat(frames, framesLength),
+    frames: joined(frames, framesLength),
+    texts: joined(texts, textsLength),
     warnings,
   };
+}
+
+/** In memory of its own, so that a thread can hand it over. */
+function joined(pieces: readonly Buffer[], length: number): Buffer {
+  const whole = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for (const piece of pieces) at += piece.copy(whole, at);
+  return whole;
 }
 
 /** The first in sequence: the form itself. */
@@ -199,16 +231,17 @@ function referenceOf(accession: AccessionNumber, document: ParsedDocument): Docu
 /** Sections and items. If an extractor fails, the filing is stored without them, with a warning. */
 function structureOf(
   submission: Submission,
-  mainText: string | null,
+  main: { text: string | null; lines: DocumentLines | null },
   documents: DocumentReference[],
   warnings: string[],
   steps: ParseSteps,
 ): { sections: SectionIndex[]; items_8k: EightKItem[] | null } {
   const { formType, filingDate } = submission;
   let sections: SectionIndex[] = [];
-  if (mainText !== null && sectionFamily(formType) !== null && steps.begin({ kind: 'sections' })) {
+  const { text, lines } = main;
+  if (text !== null && sectionFamily(formType) !== null && steps.begin({ kind: 'sections' })) {
     try {
-      sections = findSections(mainText, formType, { filingDate }).map((found) => ({
+      sections = findSections(text, formType, { filingDate, lines }).map((found) => ({
         section: found.section,
         title: found.title,
         heading: found.heading,
@@ -224,7 +257,7 @@ function structureOf(
   if (!isEightK(formType)) return { sections, items_8k: null };
   if (!steps.begin({ kind: 'items_8k' })) return { sections, items_8k: [] };
   try {
-    const items = eightKItems({ formType, filingDate, headerItems: submission.items, text: mainText, documents });
+    const items = eightKItems({ formType, filingDate, headerItems: submission.items, text, lines, documents });
     return { sections, items_8k: items };
   } catch (error) {
     warnings.push(`8-K items could not be found: ${(error as Error).message}`);

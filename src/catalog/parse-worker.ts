@@ -56,8 +56,6 @@ port?.on('message', ({ job, bytes, sha256, leftOut }: ParseJob) => {
     return;
   }
   const answer: ParseResult = { job, outcome: 'parsed', filing: result.filing };
-  const { frames } = result.filing;
-  // Only a separate buffer can be transferred; small ones are in Node's shared pool.
-  const own = frames.buffer instanceof ArrayBuffer && frames.byteLength === frames.buffer.byteLength;
-  port.postMessage(answer, own ? [frames.buffer as ArrayBuffer] : []);
+  const { frames, texts } = result.filing;
+  port.postMessage(answer, [frames.buffer as ArrayBuffer, texts.buffer as ArrayBuffer]);
 });

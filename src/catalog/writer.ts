@@ -282,7 +282,8 @@ export class CatalogWriter {
         document.textOffset === null ? null : at.offset + document.textOffset,
         document.textLength,
       );
-      if (document.text !== null) this.#insert.text.run(documentId, document.text);
+      if (document.text !== null)
+        this.#insert.text.run(documentId, filing.texts.subarray(document.text.start, document.text.end));
     }
   }
 

@@ -13,8 +13,9 @@ export {
   type SectionOptions,
 } from './sections/sections.ts';
 export { type DecodedText, decodeText } from './text/decode.ts';
+export type { DocumentLines } from './text/lines.ts';
 export { isTextual, looksLikeHtml, mediaType } from './text/media-type.ts';
-export { type ReadableText, readableText, readText, sectionTexts } from './text/text.ts';
+export { type ReadableText, readableText, readDocument, readText, sectionTexts, textOf } from './text/text.ts';
 export {
   MAX_JSON_BYTES,
   MAX_XML_DEPTH,

@@ -9,7 +9,7 @@ import {
   eightKItemTitle,
 } from '../../api/index.ts';
 import { squeeze } from '../sections/item-titles.ts';
-import { type DocumentLines, type Line, readLines } from '../text/lines.ts';
+import { type DocumentLines, type Line, linesOf } from '../text/lines.ts';
 import { describeExhibits, exhibitNumber } from './exhibit-index.ts';
 
 export interface EightKInput {
@@ -20,6 +20,8 @@ export interface EightKInput {
   headerItems: readonly string[];
   /** Text of the main document, if available. */
   text: string | null;
+  /** The text's lines, if it has been read: `readDocument` */
+  lines?: DocumentLines | null;
   documents: readonly DocumentReference[];
 }
 
@@ -47,7 +49,7 @@ export interface PlacedItem extends EightKItem {
 /** As `eightKItems`, with the place of each. */
 export function placedItems(input: EightKInput): PlacedItem[] {
   const hinted = headerNumbers(input.headerItems, input.filingDate);
-  const document = input.text === null ? null : readLines(input.text);
+  const document = input.text === null ? null : linesOf(input.text, input.lines);
   const named = document ? withoutEmpty(bodyItems(document, input.filingDate), document, input, hinted) : [];
   const items: string[] = [];
   const places = new Map<string, number>();

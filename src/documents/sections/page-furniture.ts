@@ -11,6 +11,7 @@ interface Unit {
   end: number;
   text: string;
   letters: number;
+  digits: number;
   cells: number;
   table: number;
   link: boolean;
@@ -72,13 +73,14 @@ function unitsOf(lines: readonly Line[]): Unit[] {
   for (let i = 0; i < lines.length; ) {
     const line = lines[i]!;
     let end = i + 1;
-    let { text, letters } = line;
+    let { text, letters, digits } = line;
     let cells = 1;
     let link = (line.format & LINK) !== 0;
     while (end < lines.length && cells < 40 && besides(lines[end - 1]!, lines[end]!)) {
       const next = lines[end]!;
       if (text.length <= LONGEST_FURNITURE) text += ` ${next.text}`;
       letters += next.letters;
+      digits += next.digits;
       link &&= (next.format & LINK) !== 0;
       cells++;
       end++;
@@ -88,6 +90,7 @@ function unitsOf(lines: readonly Line[]): Unit[] {
       end,
       text,
       letters,
+      digits,
       cells,
       link,
       table: line.table,
@@ -145,7 +148,7 @@ function pageNumbers(units: readonly Unit[]): Set<number> {
   let at = 0;
   for (const [i, unit] of units.entries()) {
     at += unit.letters + 1;
-    if (unit.text.length > 24 || data.has(unit.table)) continue;
+    if (unit.digits === 0 || unit.text.length > 24 || data.has(unit.table)) continue;
     const match =
       PAGE_NUMBER.exec(unit.text) ?? (unit.indent >= LEAST_INDENT ? BRACKETED_NUMBER.exec(unit.text) : null);
     if (!match || (unit.typed && !unit.apart && !(units[i + 1]?.apart ?? true) && !units[i + 1]?.breakBefore)) continue;

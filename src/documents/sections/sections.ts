@@ -8,7 +8,7 @@ import {
   sectionTitle,
   smallBusinessTitle,
 } from '../../api/index.ts';
-import { type DocumentLines, readLines } from '../text/lines.ts';
+import { type DocumentLines, linesOf, readLines } from '../text/lines.ts';
 import { readAnnualReport, readQuarterlyTitles } from './annual-report.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { findParts } from './parts.ts';
@@ -28,6 +28,8 @@ export interface FoundSection {
 export interface SectionOptions {
   /** YYYY-MM-DD: returns the titles valid then. */
   filingDate?: string;
+  /** The text's lines, if it has been read: `readDocument` */
+  lines?: DocumentLines | null;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface SectionOptions {
 export function findSections(text: string, formType: string, options: SectionOptions = {}): FoundSection[] {
   const family = sectionFamily(formType);
   if (family === null) return [];
-  const document = readLines(text);
+  const document = linesOf(text, options.lines);
   const found = sectionsOf(document, readOutline(document, family), family, options).map((section) => ({
     ...section,
     title: smallBusinessTitle(formType, section.section) ?? section.title,

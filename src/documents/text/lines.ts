@@ -3,9 +3,9 @@
  * source, its table row and its typography. Everything that looks for headings uses these lines, never markup.
  */
 import { decodeReferences, readReference } from './character-references.ts';
-import { type MarkupSink, scanMarkup } from './markup.ts';
+import { type MarkupSink, scanMarkup, type Tag } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
-import { Visibility } from './visibility.ts';
+import { hides, Visibility } from './visibility.ts';
 
 /** The typography of text: bits of `Line.format`, for the whole line. */
 export const BOLD = 1;
@@ -57,6 +57,7 @@ export type Markup = 'html' | 'typed' | 'xml';
 
 export interface DocumentLines {
   source: string;
+  markup: Markup;
   html: boolean;
   lines: Line[];
   /** A page ends after the last line. */
@@ -87,13 +88,13 @@ const FORMAT_TAGS: ReadonlyMap<string, number> = new Map([
   ['em', ITALIC],
   ['center', CENTER],
 ]);
-/** Runs of blanks, as in `isBlank`. */
-const BLANKS = /[\0-\u0020\u00a0\u00ad\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]+/g;
+/** Runs of blanks, as in `isBlank`, but for a single space: most runs are one already. */
+const BLANKS =
+  /[\0-\u001f\u00a0\u00ad\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff][\0-\u0020\u00a0\u00ad\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]*| [\0-\u0020\u00a0\u00ad\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff]+/g;
 const PAGE_BEFORE = 256;
 const PAGE_AFTER = 512;
 /** Deeper formatting than this is ignored: a page of a million open tags must not cost more than its length. */
 const MAX_FORMAT_DEPTH = 400;
-const MAX_STYLES = 4000;
 /** Full stop, colon, exclamation and question mark, closing bracket. */
 const ENDS_SENTENCE: ReadonlySet<number> = new Set([0x2e, 0x3a, 0x21, 0x3f, 0x29]);
 const RUN_IN_ITEM = /^\s*items?\s*\d{1,2}\s?[a-c]?\s*[.:\u2013\u2014-]/i;
@@ -112,12 +113,23 @@ export function besides(a: Line, b: Line): boolean {
   return a.row !== 0 && a.row === b.row && a.cell !== b.cell;
 }
 
+/** The kind of a document of which nothing but its text is known. */
+function markupOf(source: string): Markup {
+  return looksLikeHtml(source) ? 'html' : 'typed';
+}
+
+/** The lines of a document as `readLines` finds them. Those that the caller has are used if they were read in the same way. */
+export function linesOf(source: string, known: DocumentLines | null = null): DocumentLines {
+  const markup = markupOf(source);
+  return known !== null && known.source === source && known.markup === markup ? known : readLines(source, markup);
+}
+
 /** Splits a document into lines. Its kind is detected from the text if it is not given. */
-export function readLines(source: string, markup: Markup = looksLikeHtml(source) ? 'html' : 'typed'): DocumentLines {
+export function readLines(source: string, markup: Markup = markupOf(source)): DocumentLines {
   const reader = new LineReader(source, markup);
   scanMarkup(source, 0, source.length, markup === 'typed', reader);
   reader.finish();
-  return { source, html: markup !== 'typed', lines: reader.lines, breakBehind: reader.pageEnded };
+  return { source, markup, html: markup !== 'typed', lines: reader.lines, breakBehind: reader.pageEnded };
 }
 
 /** White space that a reader doesn't see as a character: blanks, no-break and zero-width spaces, soft hyphen. */
@@ -138,6 +150,8 @@ function isBlank(code: number): boolean {
 /** The whole visible text of a line, white space collapsed. */
 export function lineText(source: string, line: Line): string {
   if (line.text.length < HEAD_LENGTH) return line.text;
+  const written = source.slice(line.start, line.end);
+  if (!written.includes('<')) return decodeReferences(written).replace(BLANKS, ' ').trim();
   const visibility = new Visibility();
   const pieces: string[] = [];
   scanMarkup(source, line.start, line.end, line.plain, {
@@ -181,12 +195,44 @@ function spanOf(tag: string): number {
   return Math.max(1, span);
 }
 
+/** The typography of a tag's attributes. */
+function styleOf(name: string, tag: string): number {
+  let format = 0;
+  if (tag === '' || tag.length >= 2000) return format;
+  if (/font-weight\s*:\s*(?:bold|[6-9]00)/i.test(tag)) format |= BOLD;
+  if (/text-decoration[a-z-]*\s*:[^;"']{0,40}underline/i.test(tag)) format |= UNDERLINE;
+  if (/font-style\s*:\s*italic/i.test(tag)) format |= ITALIC;
+  if (/text-align\s*:\s*center|align\s*=\s*["']?center/i.test(tag)) format |= CENTER;
+  if (/page-break-before\s*:\s*always|break-before\s*:\s*page/i.test(tag)) format |= PAGE_BEFORE;
+  if (/page-break-after\s*:\s*always|break-after\s*:\s*page/i.test(tag)) format |= PAGE_AFTER;
+  if (name === 'a' && /\shref\s*=/i.test(tag)) format |= LINK;
+  return format;
+}
+
+/** What a start tag means to a LineReader. */
+interface TagMeaning extends ClosingMeaning {
+  hides: boolean;
+  /** Typography and page breaks */
+  format: number;
+  /** Columns of a table's cell */
+  span: number;
+}
+
+interface ClosingMeaning {
+  block: boolean;
+  paragraph: boolean;
+}
+
+const CLOSING: ReadonlyMap<string, ClosingMeaning> = new Map(
+  [...BLOCKS].map((name) => [name, { block: true, paragraph: PARAGRAPHS.has(name) }]),
+);
+const CLOSES_NOTHING: ClosingMeaning = { block: false, paragraph: false };
+
 class LineReader implements MarkupSink {
   readonly lines: Line[] = [];
   private readonly source: string;
   private readonly plain: boolean;
   private readonly visibility = new Visibility();
-  private readonly styles = new Map<string, number>();
   /** Open tags that set the typography; `before`: the typography outside them. */
   private readonly formats: { name: string; format: number; before: number }[] = [];
   private readonly tables: { id: number; row: number; cell: number; column: number; span: number }[] = [];
@@ -225,39 +271,55 @@ class LineReader implements MarkupSink {
     return this.pageBreak;
   }
 
-  open(name: string, start: number, end: number, selfClosing: boolean): void {
+  open(name: string, start: number, end: number, selfClosing: boolean, tag: Tag): void {
     if (this.xml) {
       this.endLine();
       return;
     }
-    const wasHidden = this.visibility.hidden;
-    const tag = end - start > 6 ? this.source.slice(start, end) : '';
-    this.visibility.open(name, tag, selfClosing);
+    const meaning = (tag.memo ??= this.meaningOf(name, start, end)) as TagMeaning;
+    const { visibility } = this;
+    const wasHidden = visibility.hidden;
+    if (wasHidden || meaning.hides) visibility.openKnown(name, meaning.hides, selfClosing);
     if (wasHidden) return;
-    if (BLOCKS.has(name)) {
+    if (meaning.block) {
       this.endLine();
-      this.openBlock(name, selfClosing, tag);
+      this.openBlock(name, selfClosing, meaning);
     } else if (this.typed) this.openTyped(name);
-    const format = (FORMAT_TAGS.get(name) ?? 0) | (tag === '' ? 0 : this.styleOf(name, tag));
+    const { format } = meaning;
+    if (format === 0) return;
     if (format & PAGE_BEFORE) this.pageBreak = true;
     if (name === 'hr' && format & PAGE_AFTER) this.pageBreak = true;
-    if (format !== 0 && !selfClosing && name !== 'br' && name !== 'hr' && name !== 'img') {
+    if (!selfClosing && name !== 'br' && name !== 'hr' && name !== 'img') {
       if (this.formats.length < MAX_FORMAT_DEPTH) this.formats.push({ name, format, before: this.format });
       this.format |= format & 0xff;
     }
   }
 
-  close(name: string): void {
+  private meaningOf(name: string, start: number, end: number): TagMeaning {
+    const tag = end - start > 6 ? this.source.slice(start, end) : '';
+    return {
+      block: BLOCKS.has(name),
+      paragraph: PARAGRAPHS.has(name),
+      hides: hides(name, tag),
+      format: (FORMAT_TAGS.get(name) ?? 0) | styleOf(name, tag),
+      span: name === 'td' || name === 'th' ? spanOf(tag) : 1,
+    };
+  }
+
+  close(name: string, _start: number, _end: number, tag: Tag): void {
     if (this.xml) {
       this.endLine();
       return;
     }
-    const wasHidden = this.visibility.hidden;
-    this.visibility.close(name);
-    if (wasHidden) return;
-    if (BLOCKS.has(name)) {
+    const { visibility } = this;
+    if (visibility.hidden) {
+      visibility.close(name);
+      return;
+    }
+    const meaning = (tag.memo ??= CLOSING.get(name) ?? CLOSES_NOTHING) as ClosingMeaning;
+    if (meaning.block) {
       this.endLine();
-      if (PARAGRAPHS.has(name)) this.apart = true;
+      if (meaning.paragraph) this.apart = true;
       if (name === 'ul' || name === 'ol') this.lists.pop();
       else if (name === 'table') this.tables.pop();
       else if (name === 'tr') {
@@ -268,11 +330,11 @@ class LineReader implements MarkupSink {
         this.typed = this.typedDepth > 0;
       }
     }
-    this.closeFormat(name);
+    if (this.formats.length > 0) this.closeFormat(name);
   }
 
-  private openBlock(name: string, selfClosing: boolean, tag: string): void {
-    if (PARAGRAPHS.has(name)) this.apart = true;
+  private openBlock(name: string, selfClosing: boolean, meaning: TagMeaning): void {
+    if (meaning.paragraph) this.apart = true;
     if (name === 'li') this.marker = this.nextMarker();
     else if (name === 'ul' || name === 'ol') {
       if (this.lists.length < MAX_FORMAT_DEPTH) this.lists.push(name === 'ol' ? 0 : -1);
@@ -293,7 +355,7 @@ class LineReader implements MarkupSink {
         if (table.row === 0) table.row = ++this.rows;
         table.cell++;
         table.column += table.span;
-        table.span = spanOf(tag);
+        table.span = meaning.span;
       }
     } else if (name === 'pre' && !selfClosing) {
       this.typedDepth++;
@@ -323,24 +385,6 @@ class LineReader implements MarkupSink {
       formats.length = i;
       return;
     }
-  }
-
-  /** The meaning of a tag's attributes, cached: filings repeat the same few tags thousands of times. */
-  private styleOf(name: string, tag: string): number {
-    const known = this.styles.get(tag);
-    if (known !== undefined) return known;
-    let format = 0;
-    if (tag.length < 2000) {
-      if (/font-weight\s*:\s*(?:bold|[6-9]00)/i.test(tag)) format |= BOLD;
-      if (/text-decoration[a-z-]*\s*:[^;"']{0,40}underline/i.test(tag)) format |= UNDERLINE;
-      if (/font-style\s*:\s*italic/i.test(tag)) format |= ITALIC;
-      if (/text-align\s*:\s*center|align\s*=\s*["']?center/i.test(tag)) format |= CENTER;
-      if (/page-break-before\s*:\s*always|break-before\s*:\s*page/i.test(tag)) format |= PAGE_BEFORE;
-      if (/page-break-after\s*:\s*always|break-after\s*:\s*page/i.test(tag)) format |= PAGE_AFTER;
-      if (name === 'a' && /\shref\s*=/i.test(tag)) format |= LINK;
-    }
-    if (this.styles.size < MAX_STYLES) this.styles.set(tag, format);
-    return format;
   }
 
   text(start: number, end: number): void {

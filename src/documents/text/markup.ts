@@ -7,8 +7,18 @@ export interface MarkupSink {
   /** Raw text between tags: character references unresolved. */
   text(start: number, end: number): void;
   /** A start tag `source.slice(start, end)`; `name` in lower case. */
-  open(name: string, start: number, end: number, selfClosing: boolean): void;
-  close(name: string, start: number, end: number): void;
+  open(name: string, start: number, end: number, selfClosing: boolean, tag: Tag): void;
+  close(name: string, start: number, end: number, tag: Tag): void;
+}
+
+/** A tag as written. Filings repeat the same few tags thousands of times: within one scan they are mostly the same object. */
+export interface Tag {
+  /** In lower case */
+  readonly name: string;
+  readonly closing: boolean;
+  readonly selfClosing: boolean;
+  /** What the sink found out about the tag */
+  memo: unknown;
 }
 
 /** Elements without content: they have no end tag. */
@@ -26,6 +36,10 @@ const PAGE_TAGS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Tags that a scan remembers. A page of a million different ones must not fill the memory. */
+const KNOWN_TAGS_MAX = 4_000;
+const KNOWN_TAG_LENGTH_MAX = 2_000;
+
 /**
  * Scans `whole` from `from` to `to`, in time linear in that range. Comments, declarations and processing instructions are
  * skipped.
@@ -37,6 +51,8 @@ export function scanMarkup(whole: string, from: number, to: number, plain: boole
   const source = to < whole.length ? whole.slice(0, to) : whole;
   // A closing character that is missing up to the end is searched for only once: repeated searches would make the pass quadratic.
   const missing = { comment: false, tag: false, double: false, single: false, raw: new Set<string>() };
+  // By their text up to the first `>`: only tags that end there.
+  const known = new Map<string, Tag>();
   let at = from;
   let textStart = from;
   while (at < to) {
@@ -46,30 +62,37 @@ export function scanMarkup(whole: string, from: number, to: number, plain: boole
     const closing = next === 0x2f;
     const letter = (closing ? source.charCodeAt(open + 2) : next) | 0x20;
     if (letter >= 0x61 && letter <= 0x7a) {
-      const nameStart = closing ? open + 2 : open + 1;
-      let nameEnd = nameStart + 1;
-      while (isNameCode(source.charCodeAt(nameEnd))) nameEnd++;
-      if (nameEnd > to) break;
-      const name = source.slice(nameStart, nameEnd).toLowerCase();
-      if (plain && !isPageTag(source, nameEnd, name)) {
-        at = open + 1;
-        continue;
-      }
-      const close = missing.tag ? -1 : tagEnd(source, nameEnd, to, missing);
-      if (close < 0) {
-        missing.tag = true;
-        at = open + 1;
-        continue;
-      }
+      const first = plain || missing.tag ? -1 : source.indexOf('>', open);
+      const written = first < 0 || first - open > KNOWN_TAG_LENGTH_MAX ? null : source.slice(open, first + 1);
+      let tag = written === null ? undefined : known.get(written);
+      if (tag === undefined) {
+        const nameStart = closing ? open + 2 : open + 1;
+        let nameEnd = nameStart + 1;
+        while (isNameCode(source.charCodeAt(nameEnd))) nameEnd++;
+        if (nameEnd > to) break;
+        const name = source.slice(nameStart, nameEnd).toLowerCase();
+        if (plain && !isPageTag(source, nameEnd, name)) {
+          at = open + 1;
+          continue;
+        }
+        const close = missing.tag ? -1 : tagEnd(source, nameEnd, to, missing);
+        if (close < 0) {
+          missing.tag = true;
+          at = open + 1;
+          continue;
+        }
+        at = close + 1;
+        tag = { name, closing, selfClosing: source.charCodeAt(close - 1) === 0x2f, memo: null };
+        if (written !== null && close === first && known.size < KNOWN_TAGS_MAX) known.set(written, tag);
+      } else at = first + 1;
       if (open > textStart) sink.text(textStart, open);
-      at = close + 1;
       textStart = at;
+      const { name, selfClosing } = tag;
       if (closing) {
-        sink.close(name, open, at);
+        sink.close(name, open, at, tag);
         continue;
       }
-      const selfClosing = source.charCodeAt(close - 1) === 0x2f;
-      sink.open(name, open, at, selfClosing);
+      sink.open(name, open, at, selfClosing, tag);
       if (!selfClosing && RAW_TEXT.has(name) && !missing.raw.has(name)) {
         const end = rawTextEnd(source, at, to, name);
         if (end < 0) missing.raw.add(name);

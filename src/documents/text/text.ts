@@ -2,7 +2,7 @@
 
 import { pageFurniture } from '../sections/page-furniture.ts';
 import { decodeReferences } from './character-references.ts';
-import { type Line, lineText, positionOf, readLines } from './lines.ts';
+import { type DocumentLines, type Line, lineText, positionOf, readLines } from './lines.ts';
 import { scanMarkup } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
 
@@ -28,11 +28,27 @@ export function readableText(text: string, mediaType: string): string {
 
 /** As `readableText`, with positions in the source. */
 export function readText(source: string, mediaType: string): ReadableText {
+  return write(readDocument(source, mediaType));
+}
+
+/**
+ * The lines of a document: for `textOf`, and for functions that take the lines of a text that is read already.
+ * @param mediaType as returned by `mediaType`
+ */
+export function readDocument(source: string, mediaType: string): DocumentLines {
   const markup =
     mediaType === 'application/xml' ? 'xml' : mediaType === 'text/html' || looksLikeHtml(source) ? 'html' : 'typed';
-  const { lines } = readLines(source, markup);
+  return readLines(source, markup);
+}
+
+/** As `readableText`. */
+export function textOf(document: DocumentLines): string {
+  return write(document).text;
+}
+
+function write({ source, markup, lines }: DocumentLines): ReadableText {
   const furniture = markup === 'xml' ? new Set<number>() : pageFurniture(lines);
-  return write(source, lines, furniture).done();
+  return writeLines(source, lines, furniture).done();
 }
 
 /**
@@ -74,17 +90,17 @@ export function sectionTexts(sections: readonly string[]): string[] {
     const own = new Set<number>();
     for (let i = starts[k]!, end = starts[k + 1] ?? lines.length; i < end; i++)
       if (furniture.has(i)) own.add(i - starts[k]!);
-    texts.set(html, write(html, read[k]!.lines, own).done().text);
+    texts.set(html, writeLines(html, read[k]!.lines, own).done().text);
   }
   return sections.map((html) => texts.get(html)!);
 }
 
 /** The same with all text, to measure what `sectionTexts` leaves out. */
 export function wholeText(html: string): string {
-  return write(html, readLines(html, 'html').lines, new Set()).done().text;
+  return writeLines(html, readLines(html, 'html').lines, new Set()).done().text;
 }
 
-function write(source: string, lines: readonly Line[], left: ReadonlySet<number>): TextWriter {
+function writeLines(source: string, lines: readonly Line[], left: ReadonlySet<number>): TextWriter {
   const writer = new TextWriter(source);
   for (let i = 0; i < lines.length; ) {
     const line = lines[i]!;
@@ -241,16 +257,18 @@ function alignColumns(rows: readonly Cell[][]): Map<number, number> {
 
 /** A typewritten line with its blanks and indentation. */
 function typedText(source: string, line: Line): string {
-  const pieces: string[] = [];
-  scanMarkup(source, line.start, line.end, line.plain, {
-    text: (start, end) => pieces.push(source.slice(start, end)),
-    open() {},
-    close() {},
-  });
-  return (
-    ' '.repeat(Math.min(line.indent, 120)) +
-    decodeReferences(pieces.join(''))
-      .replace(/[\u00a0\r]/g, ' ')
-      .trimEnd()
-  );
+  let text = source.slice(line.start, line.end);
+  if (text.includes('<')) {
+    const pieces: string[] = [];
+    scanMarkup(source, line.start, line.end, line.plain, {
+      text: (start, end) => pieces.push(source.slice(start, end)),
+      open() {},
+      close() {},
+    });
+    text = pieces.join('');
+  }
+  text = decodeReferences(text)
+    .replace(/[\u00a0\r]/g, ' ')
+    .trimEnd();
+  return line.indent === 0 ? text : ' '.repeat(Math.min(line.indent, 120)) + text;
 }

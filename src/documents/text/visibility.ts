@@ -10,6 +10,12 @@ const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
 const CONTAINERS: ReadonlySet<string> = new Set('div table tr td th body'.split(' '));
 const DISPLAY_NONE = /display\s*:\s*none/i;
 
+/** Whether a start tag hides its element. */
+export function hides(name: string, tag: string): boolean {
+  if (VOID_ELEMENTS.has(name)) return false;
+  return NEVER_SHOWN.has(name) || (tag.length > 12 && DISPLAY_NONE.test(tag));
+}
+
 /** Follows tags and says whether text is hidden. An element that is never closed hides nothing outside its container. */
 export class Visibility {
   private name: string | null = null;
@@ -22,6 +28,11 @@ export class Visibility {
   }
 
   open(name: string, tag: string, selfClosing: boolean): void {
+    this.openKnown(name, hides(name, tag), selfClosing);
+  }
+
+  /** @param hidden as `hides` says of the tag */
+  openKnown(name: string, hidden: boolean, selfClosing: boolean): void {
     if (this.name !== null) {
       const ends = this.name === 'p' ? ENDS_PARAGRAPH.has(name) : this.name === 'head' && name === 'body';
       if (!ends) {
@@ -32,11 +43,9 @@ export class Visibility {
       }
       this.show();
     }
-    if (selfClosing || VOID_ELEMENTS.has(name)) return;
-    if (NEVER_SHOWN.has(name) || (tag.length > 12 && DISPLAY_NONE.test(tag))) {
-      this.name = name;
-      this.depth = 1;
-    }
+    if (selfClosing || !hidden) return;
+    this.name = name;
+    this.depth = 1;
   }
 
   close(name: string): void {
