@@ -1,6 +1,7 @@
 /** Ingest of submissions, against the least that it must do with the same bytes, all in one run. */
 import { hash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -34,6 +35,8 @@ interface Row {
 export async function run(args: string[], options: { json: boolean }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-bench-ingest-'));
   try {
+    // As the command does.
+    enableCompileCache(join(folder, 'compiled'));
     const corpus = join(folder, 'corpus');
     const { files, bytes } = makeCorpus(corpus, args);
     const rounds: Measured[] = [];

@@ -229,7 +229,7 @@ class IngestRun {
     }
     this.#enqueue(
       this.#pool
-        .parse(content, sha256)
+        .parse(copyOf(content), sha256)
         .then((parsed) =>
           'fault' in parsed
             ? { failure: { path, ...parsed.fault }, bytes }
@@ -306,11 +306,18 @@ class IngestRun {
   }
 }
 
+/** The input's bytes are gone with the next input. */
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
 function readEnrichment({ kind, read }: Enrichment, { path, bytes, modified }: FileInput): Ready {
   try {
     // SEC's lists have no date. The file that was modified later is newer; files of the same time are ordered by their hash.
     const stamp = `${modified?.toISOString() ?? ''} ${hash('sha256', bytes)}`;
-    return { item: { kind: 'enrichment', name: kind.name, apply: read(bytes, stamp) }, path, bytes: bytes.length };
+    return { item: { kind: 'enrichment', name: kind.name, apply: read(copyOf(bytes), stamp) }, path, bytes: bytes.length };
   } catch (error) {
     const { message, offset } = error as FilinglakeError & { offset?: number };
     return { failure: { path, offset: offset ?? null, message }, bytes: bytes.length };

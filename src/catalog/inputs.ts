@@ -1,6 +1,14 @@
 /** The inputs of `ingest`: files, folders and archives, unpacked one file after another. Memory holds one file at a time. */
-import { closeSync, createReadStream, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
-import { opendir } from 'node:fs/promises';
+import {
+  closeSync,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -31,6 +39,7 @@ export interface FileInput {
   fileKind: FileKind;
   /** With `!` before the entry of an archive: `2025.tar.gz!0001.nc` */
   path: string;
+  /** Valid until the next input is read: a second ingest reads most files only to hash them, and needs no memory for each */
   bytes: Buffer;
   /** Of the file or the archive's entry */
   modified: Date | null;
@@ -47,12 +56,17 @@ export interface InputOptions {
   zipEntries?: (name: string) => boolean;
 }
 
+/** Larger files get memory of their own. */
+const SHARED_BYTES = 4 * 2 ** 20;
+
 interface Rules {
   kinds: readonly FileKind[];
   wanted: ReadonlySet<FileKind>;
   /** Real paths */
   excluded: ReadonlySet<string>;
   zipEntries?: (name: string) => boolean;
+  /** Memory for the bytes of a plain file, the same for each */
+  shared: Buffer;
 }
 
 interface Source {
@@ -69,7 +83,7 @@ interface Source {
  */
 export async function* readInputs(paths: readonly string[], options: InputOptions): AsyncGenerator<Input> {
   for (const path of paths) requireFileOrFolder(path);
-  const rules = { ...options, excluded: new Set(options.excluded?.map(realPath)) };
+  const rules = { ...options, excluded: new Set(options.excluded?.map(realPath)), shared: Buffer.allocUnsafeSlow(SHARED_BYTES) };
   for (const path of paths) yield* walk(path, rules);
 }
 
@@ -106,7 +120,7 @@ async function* walk(path: string, rules: Rules): AsyncGenerator<Input> {
     if (rules.excluded.has(realPath(path))) return;
     const names: { name: string; folderLink: boolean }[] = [];
     try {
-      for await (const entry of await opendir(path)) {
+      for (const entry of readdirSync(path, { withFileTypes: true })) {
         // A link to a folder could lead back here.
         const folderLink = entry.isSymbolicLink() && isFolder(join(path, entry.name));
         names.push({ name: entry.name, folderLink });
@@ -149,13 +163,16 @@ function readPlainFile(path: string, modified: Date, rules: Rules): Input {
   try {
     descriptor = openSync(path, 'r');
     const { size } = fstatSync(descriptor);
-    const head = Buffer.allocUnsafe(Math.min(size, HEAD_BYTES));
-    const headLength = readFully(descriptor, head, 0);
-    const fileKind = recogniseFile(basename(path), head.subarray(0, headLength), rules.kinds);
+    const { shared } = rules;
+    const headLength = readFully(descriptor, shared.subarray(0, Math.min(size, HEAD_BYTES)), 0);
+    const fileKind = recogniseFile(basename(path), shared.subarray(0, headLength), rules.kinds);
     if (!isWanted(fileKind, rules)) return unwanted(path, basename(path), fileKind, size);
     if (size > FILE_BYTES_MAX) throw new Error(`it has ${size} bytes; at most ${FILE_BYTES_MAX} can be read`);
-    const bytes = Buffer.allocUnsafeSlow(size);
-    head.copy(bytes, 0, 0, headLength);
+    let bytes = shared.subarray(0, size);
+    if (size > shared.length) {
+      bytes = Buffer.allocUnsafeSlow(size);
+      shared.copy(bytes, 0, 0, headLength);
+    }
     const filled = headLength + readFully(descriptor, bytes, headLength);
     return { kind: 'file', fileKind, path, bytes: bytes.subarray(0, filled), modified };
   } catch (error) {

@@ -2,6 +2,7 @@
  * Worker threads that parse submissions while the writer writes. If a thread dies, only its current file fails. If a step passes
  * its time limit, its thread is ended, and the file is parsed again without that step.
  */
+import { getCompileCacheDir } from 'node:module';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ParsedFiling } from './parse-filing.ts';
@@ -31,6 +32,12 @@ interface Thread {
   seen: { count: number; since: number };
   /** Ended here for the step that took too long */
   tooLong: boolean;
+}
+
+/** A thread takes the process's compile cache from its environment only. Without it, its start takes four times the CPU. */
+function threadEnvironment(): NodeJS.ProcessEnv {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: folder };
 }
 
 /** The current job and the next one, so that a thread never waits for the main thread. */
@@ -82,6 +89,7 @@ export class ParsePool {
     const board = new StepBoard();
     const worker = new Worker(new URL(`./parse-worker${extname(import.meta.filename)}`, import.meta.url), {
       workerData: { thread: PARSE_THREAD, board: board.memory } satisfies ParseThreadData,
+      env: threadEnvironment(),
     });
     const thread: Thread = { worker, jobs: [], board, seen: { count: 0, since: Date.now() }, tooLong: false };
     this.#threads.push(thread);

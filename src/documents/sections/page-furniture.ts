@@ -23,6 +23,8 @@ interface Unit {
   /** It continues the typewritten line above. */
   follows: boolean;
   indent: number;
+  /** Its key as `Repeated` has it, null if it can't repeat, undefined before that is known */
+  key: string | null | undefined;
 }
 
 const LONGEST_FURNITURE = 120;
@@ -99,6 +101,7 @@ function unitsOf(lines: readonly Line[]): Unit[] {
       typed: line.typed,
       follows: line.follows,
       indent: line.typed ? line.indent : 0,
+      key: undefined,
     });
     i = end;
   }
@@ -243,6 +246,7 @@ const LEAST_REPEATS = 10;
 const LEAST_OF_MOST = 5;
 const MOST = 0.4;
 const LEAST_TYPICAL = 3;
+const LEAST_CONTINUED = 2;
 /** Share of the page ends between a line's first and last at which it occurs. */
 const DENSITY = 0.45;
 
@@ -279,17 +283,19 @@ class Repeated {
         const unit = units[i]!;
         if (numbers.has(i)) continue;
         // Text after the end of a page's text is not at its edge.
-        if (!this.mayRepeat(unit)) break;
-        const key = keyOf(unit.text);
+        const key = this.keyOf(unit);
+        if (key === null) break;
         const found = places.get(key);
         if (!found) places.set(key, [k]);
         else if (found.at(-1) !== k) found.push(k);
       }
     }
     for (const [key, found] of places) {
+      // Most lines are there once.
+      if (found.length < LEAST_CONTINUED) continue;
       const span = found.at(-1)! - found[0]! + 1;
       const often = TYPICAL.test(key)
-        ? found.length >= (CONTINUED.test(key) ? 2 : LEAST_TYPICAL)
+        ? found.length >= (CONTINUED.test(key) ? LEAST_CONTINUED : LEAST_TYPICAL)
         : found.length >= LEAST_REPEATS && found.length >= span * DENSITY;
       const onMost = found.length >= LEAST_OF_MOST && found.length >= ends.length * MOST && !SENTENCE.test(key);
       if (often || onMost) this.repeated.add(key);
@@ -305,7 +311,13 @@ class Repeated {
   }
 
   isRepeated(unit: Unit): boolean {
-    return this.mayRepeat(unit) && this.repeated.has(keyOf(unit.text));
+    const key = this.keyOf(unit);
+    return key !== null && this.repeated.has(key);
+  }
+
+  private keyOf(unit: Unit): string | null {
+    if (unit.key === undefined) unit.key = this.mayRepeat(unit) ? keyOf(unit.text) : null;
+    return unit.key;
   }
 
   private mayRepeat({ text, letters, table, cells }: Unit): boolean {

@@ -276,7 +276,8 @@ class LineReader implements MarkupSink {
       this.endLine();
       return;
     }
-    const meaning = (tag.memo ??= this.meaningOf(name, start, end)) as TagMeaning;
+    tag.memo ??= this.meaningOf(name, start, end);
+    const meaning = tag.memo as TagMeaning;
     const { visibility } = this;
     const wasHidden = visibility.hidden;
     if (wasHidden || meaning.hides) visibility.openKnown(name, meaning.hides, selfClosing);
@@ -316,7 +317,8 @@ class LineReader implements MarkupSink {
       visibility.close(name);
       return;
     }
-    const meaning = (tag.memo ??= CLOSING.get(name) ?? CLOSES_NOTHING) as ClosingMeaning;
+    tag.memo ??= CLOSING.get(name) ?? CLOSES_NOTHING;
+    const meaning = tag.memo as ClosingMeaning;
     if (meaning.block) {
       this.endLine();
       if (meaning.paragraph) this.apart = true;
