@@ -317,7 +317,11 @@ function readEnrichment({ kind, read }: Enrichment, { path, bytes, modified }: F
   try {
     // SEC's lists have no date. The file that was modified later is newer; files of the same time are ordered by their hash.
     const stamp = `${modified?.toISOString() ?? ''} ${hash('sha256', bytes)}`;
-    return { item: { kind: 'enrichment', name: kind.name, apply: read(copyOf(bytes), stamp) }, path, bytes: bytes.length };
+    return {
+      item: { kind: 'enrichment', name: kind.name, apply: read(copyOf(bytes), stamp) },
+      path,
+      bytes: bytes.length,
+    };
   } catch (error) {
     const { message, offset } = error as FilinglakeError & { offset?: number };
     return { failure: { path, offset: offset ?? null, message }, bytes: bytes.length };

@@ -83,7 +83,11 @@ interface Source {
  */
 export async function* readInputs(paths: readonly string[], options: InputOptions): AsyncGenerator<Input> {
   for (const path of paths) requireFileOrFolder(path);
-  const rules = { ...options, excluded: new Set(options.excluded?.map(realPath)), shared: Buffer.allocUnsafeSlow(SHARED_BYTES) };
+  const rules = {
+    ...options,
+    excluded: new Set(options.excluded?.map(realPath)),
+    shared: Buffer.allocUnsafeSlow(SHARED_BYTES),
+  };
   for (const path of paths) yield* walk(path, rules);
 }
 
