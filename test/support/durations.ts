@@ -72,6 +72,8 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/integration/service/pdf.test.ts': 17,
   'test/slow/follow-schedule.test.ts': 60,
   'test/slow/pages/browser.test.ts': 40,
+  'test/slow/pages/rehearsal.test.ts': 36,
+  'test/slow/remap.test.ts': 137,
   'test/slow/lake/round-trips.test.ts': 30,
   'test/slow/lake/bucket-readers.test.ts': 60,
   'test/slow/lake/versitygw.test.ts': 60,
