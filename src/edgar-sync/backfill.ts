@@ -6,7 +6,7 @@ import { ingest } from '../catalog/index.ts';
 import { EdgarFileError } from '../edgar/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import { easternTime } from './clock.ts';
-import { noteDay, noteUnreadDay, proveDays } from './days.ts';
+import { isHeadAlone, noteDay, noteUnreadDay, proveDays } from './days.ts';
 import { dayIndex, type IndexedFiling, indexedDays } from './indexes.ts';
 import { quarterOf, quartersBetween } from './places.ts';
 import type { Session } from './session.ts';
@@ -38,7 +38,7 @@ export async function backfill(session: Session, { from, to, onDay }: BackfillOp
     for (const [day, file] of days.sort(([a], [b]) => (a < b ? -1 : 1))) {
       signal?.throwIfAborted();
       const filings = await readDay(session, quarter, file);
-      if (filings === null) {
+      if (filings === null || isHeadAlone(filings, day, clock)) {
         session.counts.missing++;
         noteUnreadDay(ledger, day, onEvent);
         continue;

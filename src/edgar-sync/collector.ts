@@ -26,6 +26,7 @@ const DOWNLOADS_MAX = 3;
 /** A complete submission names its accession number in its first bytes, and ends with one of these. */
 const HEAD_BYTES = 4096;
 const TAIL_BYTES = 256;
+const NUMBER_IN_HEADER = /^(?:ACCESSION NUMBER:|<ACCESSION-NUMBER>)\s*(\d{10}-\d{2}-\d{6})/m;
 const ENDS = ['</SEC-DOCUMENT>', '</IMS-DOCUMENT>', '</SUBMISSION>', '-----END PRIVACY-ENHANCED MESSAGE-----'];
 
 export interface CollectorOptions {
@@ -306,7 +307,11 @@ async function whatIsWrong(file: string, accessionNumber: string): Promise<strin
     await handle.read(head, 0, head.length, 0);
     await handle.read(tail, 0, tail.length, size - tail.length);
     const end = tail.toString('latin1');
-    if (!head.toString('latin1').includes(accessionNumber)) return 'EDGAR sent something else under its name';
+    const start = head.toString('latin1');
+    if (!start.includes(accessionNumber)) return 'EDGAR sent something else under its name';
+    // The catalog stores a file under the number of its header. With another number it would replace another filing.
+    const named = NUMBER_IN_HEADER.exec(start)?.[1] ?? accessionNumber;
+    if (named !== accessionNumber) return `EDGAR sent the filing ${named} under its name`;
     if (!ENDS.some((mark) => end.includes(mark))) return 'the file is cut short';
     return null;
   } finally {

@@ -45,15 +45,21 @@ export function areDaysDue(ledger: Ledger, now: number): boolean {
  * @throws FilinglakeError of EDGAR's hosts; EdgarFileError of a listing that is damaged
  */
 export async function readDays(options: DaysOptions, firstDay: string): Promise<void> {
-  const { ledger, clock, signal } = options;
+  const { ledger, clock, signal, onEvent } = options;
   const today = easternTime(clock.now()).date;
   const checked = ledger.meta('days_checked_on') ?? firstDay;
   const [unreadDay = today] = ledger.unreadDays();
   const earliest = addDays([checked, today, unreadDay].sort()[0]!, -LATE_DAYS);
   const read = ledger.db.prepare('SELECT 1 FROM days WHERE day = ? AND read_at IS NOT NULL');
   const settled = addDays(today, -UNSETTLED_DAYS);
+  let isListed = true;
   for (const quarter of quartersBetween(earliest > firstDay ? earliest : firstDay, today)) {
     const days = await indexedDays(options, quarter, signal);
+    if (days.size === 0 && quarter !== quarterOf(today)) {
+      // Its days are not known yet. The next look begins with it again.
+      isListed = false;
+      onEvent({ event: 'gap', message: `EDGAR lists no daily index of ${quarter}` });
+    }
     for (const [day, file] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (day < firstDay || day > today) continue;
       const isRead = read.get(day) !== undefined;
@@ -61,7 +67,8 @@ export async function readDays(options: DaysOptions, firstDay: string): Promise<
     }
   }
   ledger.setMeta('days_checked_at', String(clock.now()));
-  ledger.setMeta('days_checked_on', today);
+  if (isListed || ledger.meta('days_checked_on') === null)
+    ledger.setMeta('days_checked_on', isListed ? today : checked);
 }
 
 interface DayToRead {
@@ -82,6 +89,7 @@ async function readDay(options: DaysOptions, { quarter, day, file, isRead }: Day
     if (!(error instanceof EdgarFileError)) throw error;
     index = null;
   }
+  if (index !== null && isHeadAlone(index.filings, day, clock)) index = null;
   if (index === null && isRead) return;
   if (index === null) {
     noteUnreadDay(ledger, day, onEvent);
@@ -90,6 +98,11 @@ async function readDay(options: DaysOptions, { quarter, day, file, isRead }: Day
   const { filings, ...about } = index;
   if (about.sha256 !== before?.sha256) noteDay(ledger, day, filings, clock.now());
   ledger.setMeta(key, JSON.stringify(about));
+}
+
+/** An index without a row is half written. If it stays so for a week, nothing was published on that day. */
+export function isHeadAlone(filings: ReadonlyMap<string, IndexedFiling>, day: string, clock: Clock): boolean {
+  return filings.size === 0 && day >= addDays(easternTime(clock.now()).date, -UNSETTLED_DAYS);
 }
 
 export function unreadDayEvent(day: string): SyncEvent {

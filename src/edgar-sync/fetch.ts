@@ -4,7 +4,7 @@ import { EdgarFileError } from '../edgar/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import { easternTime } from './clock.ts';
 import { type CompanyFilings, filingsOfCompanies } from './company-filings.ts';
-import { publishedFiling, weeklyQuarters } from './days.ts';
+import { isHeadAlone, publishedFiling, weeklyQuarters } from './days.ts';
 import { tryRefreshEntityFiles } from './entity-files.ts';
 import {
   dayIndex,
@@ -115,7 +115,7 @@ export async function selectFilings(
         if (!(error instanceof EdgarFileError)) throw error;
         return null;
       });
-      if (index === null) unindexed.push(day);
+      if (index === null || isHeadAlone(index.filings, day, session.clock)) unindexed.push(day);
       else add(index.filings);
     }
   }

@@ -16,8 +16,12 @@ export interface IndexedFiling {
   names: string[];
 }
 
-/** Merges an index's rows. Repeated rows, and separate rows of the same filing, make one filing. */
+/**
+ * Merges an index's rows. Repeated rows, and separate rows of the same filing, make one filing.
+ * @throws EdgarFileError if a row can't be read, or the last one is not whole
+ */
 export function filingsOfIndex(bytes: Buffer): Map<string, IndexedFiling> {
+  requireEnd(bytes);
   const filings = new Map<string, IndexedFiling>();
   for (const entry of readFilingIndex(bytes)) {
     const { accessionNumber, formType, filingDate, path, cik, entityName } = entry satisfies FilingIndexEntry;
@@ -65,6 +69,15 @@ export async function quarterIndex(
 function isIndex(bytes: Buffer): void {
   const rows = readFilingIndex(bytes);
   rows.next();
+  requireEnd(bytes);
+}
+
+/** A last row that ends within its path looks like a row without a filing: `edgar/data/320193/0000320193-25-00`. */
+function requireEnd(bytes: Buffer): void {
+  const at = bytes.lastIndexOf('\n');
+  const last = bytes.toString('latin1', at + 1).trim();
+  if (last.includes('|') && !last.endsWith('.txt'))
+    throw new EdgarFileError('filing index', 'it is cut short: its last row is not whole', { offset: at + 1 });
 }
 
 function unpacked(bytes: Buffer): Buffer {

@@ -56,8 +56,15 @@ export async function readWeekly(options: WeeklyOptions, firstDay: string): Prom
     if (bytes === null) continue;
     const sha256 = hash('sha256', bytes);
     const filings = filingsOfIndex(bytes);
+    const until = lastDataReceived(bytes);
+    const untilBefore = ledger.meta(`quarter_until ${quarter}`);
+    if (until !== null && untilBefore !== null && until < untilBefore) {
+      const message = `the index of ${quarter} ends on ${until}, an earlier one on ${untilBefore}; it is not used`;
+      onEvent({ event: 'gap', message });
+      continue;
+    }
     readings.push({
-      ...{ quarter, filings, sha256, until: lastDataReceived(bytes), isCut: false },
+      ...{ quarter, filings, sha256, until, isCut: false },
       before: ledger.meta(`quarter ${quarter}`) === null ? null : rowsBefore(ledger, quarter),
     });
   }
@@ -169,7 +176,8 @@ function rowsBefore(ledger: Ledger, quarter: string): Map<string, string> {
   );
 }
 
-function keepRows(ledger: Ledger, { quarter, filings, sha256 }: QuarterReading): void {
+function keepRows(ledger: Ledger, { quarter, filings, sha256, until }: QuarterReading): void {
+  if (until !== null) ledger.setMeta(`quarter_until ${quarter}`, until);
   if (ledger.meta(`quarter ${quarter}`) === sha256) return;
   ledger.db.prepare('DELETE FROM index_rows WHERE quarter = ?').run(quarter);
   const insert = ledger.db.prepare('INSERT INTO index_rows VALUES (?, ?, ?)');

@@ -86,6 +86,9 @@ function describe({ filings, stored, to_fetch, bytes_estimate, hours_estimate, u
 
 function selectionOf(options: Options): FetchSelection {
   const { forms, tickers, from, to } = options;
+  // Indexes are by Eastern days. A day east of them may have begun.
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  if (from !== undefined && from > tomorrow) throw usage(`--from (${from}) is in the future`);
   const ciks = [...(options.ciks ?? []), ...(options.ciksFile === undefined ? [] : linesOf(options.ciksFile))];
   const numbers = options.accessionNumbers === undefined ? null : linesOf(options.accessionNumbers);
   if (from !== undefined && to !== undefined && from > to) {
@@ -115,12 +118,16 @@ function requireAccessionNumber(text: string): string {
 
 /** Lines of a file, without blank ones and comments; the first word of each. */
 function linesOf(file: string): string[] {
+  let words: string[];
   try {
     const lines = readFileSync(file, 'utf8').split(/\r?\n/);
-    return lines.map((line) => line.trim().split(/[\s,;]/)[0]!).filter((word) => word !== '' && !word.startsWith('#'));
+    words = lines.map((line) => line.trim().split(/[\s,;]/)[0]!).filter((word) => word !== '' && !word.startsWith('#'));
   } catch (cause) {
     throw usage(`${file} can't be read: ${systemErrorWords(cause)}`);
   }
+  // Without its companies a selection would have all of EDGAR.
+  if (words.length === 0) throw usage(`${file} has no number: an empty list selects nothing`);
+  return words;
 }
 
 function usage(message: string): FilinglakeError {
