@@ -4,6 +4,7 @@
  * touches the end of a page.
  */
 import { besides, LINK, type Line } from '../text/lines.ts';
+import { type Numbers, numbersOf, usualNumbers } from './repeated-numbers.ts';
 
 /** Lines that a reader sees as one: a single line, or the cells of a row. */
 interface Unit {
@@ -252,19 +253,32 @@ const DENSITY = 0.45;
 
 /** The text of an item with nothing to report. */
 const NOTHING_TO_REPORT =
-  /^\W*(?:none|not (?:applicable|required)|n\/a|inapplicable|omitted|\(?(?:removed and )?reserved\)?)\W*$/i;
+  /^\W*(?:none|yes|no|not (?:applicable|required)|n\/a|inapplicable|omitted|\(?(?:removed and )?reserved\)?)\W*$/i;
 /** The last words of a sentence that begins above. */
 const SENTENCE_END = /^[a-z][^A-Z]*\.$/;
 /** A full stop that doesn't end an abbreviation. Such words must be on more pages. */
 const SENTENCE = /(?<!\b(?:inc|corp|co|ltd|llc|l\.p|n\.a|plc|no))\.$/;
 
-/** Words that repeat at the same side of page ends, digits aside. */
+/** Amounts and shares are data, though the words before them repeat. */
+const AMOUNT = /[$\u20ac\u00a3]\s*\(?\d|\d\s*%/;
+
+/** Positions of the ends that have a page number of its own near. */
+function pageNumberEnds(units: readonly Unit[], ends: readonly PageEnd[], numbers: ReadonlySet<number>): Set<number> {
+  const found = new Set<number>();
+  for (const [k, { above, below }] of ends.entries()) {
+    for (let i = Math.max(0, above - REACH + 1); i < Math.min(units.length, below + REACH); i++)
+      if (numbers.has(i)) found.add(k);
+  }
+  return found;
+}
+
+/** Words that repeat at the same side of page ends. Of their numbers only one may differ, as page numbers do. */
 class Repeated {
   private readonly units: readonly Unit[];
   private readonly ends: readonly PageEnd[];
   private readonly step: 1 | -1;
   private readonly data: ReadonlySet<number>;
-  private readonly repeated = new Set<string>();
+  private readonly repeated = new Map<string, Numbers>();
 
   constructor(
     units: readonly Unit[],
@@ -278,6 +292,7 @@ class Repeated {
     this.step = step;
     this.data = data;
     const places = new Map<string, number[]>();
+    const texts = new Map<string, string[]>();
     for (const [k, end] of ends.entries()) {
       for (const i of this.reach(k, end)) {
         const unit = units[i]!;
@@ -286,19 +301,29 @@ class Repeated {
         const key = this.keyOf(unit);
         if (key === null) break;
         const found = places.get(key);
-        if (!found) places.set(key, [k]);
-        else if (found.at(-1) !== k) found.push(k);
+        if (!found) {
+          places.set(key, [k]);
+          texts.set(key, [unit.text]);
+        } else if (found.at(-1) !== k) {
+          found.push(k);
+          texts.get(key)!.push(unit.text);
+        }
       }
     }
+    const numbered = pageNumberEnds(units, ends, numbers);
     for (const [key, found] of places) {
       // Most lines are there once.
       if (found.length < LEAST_CONTINUED) continue;
       const span = found.at(-1)! - found[0]! + 1;
-      const often = TYPICAL.test(key)
+      const typical = TYPICAL.test(key);
+      const often = typical
         ? found.length >= (CONTINUED.test(key) ? LEAST_CONTINUED : LEAST_TYPICAL)
         : found.length >= LEAST_REPEATS && found.length >= span * DENSITY;
       const onMost = found.length >= LEAST_OF_MOST && found.length >= ends.length * MOST && !SENTENCE.test(key);
-      if (often || onMost) this.repeated.add(key);
+      if (!often && !onMost) continue;
+      const apart = found.filter((k) => numbered.has(k)).length * 2 >= found.length;
+      const usual = typical ? [] : usualNumbers(texts.get(key)!, !apart);
+      if (usual) this.repeated.set(key, usual);
     }
   }
 
@@ -312,7 +337,10 @@ class Repeated {
 
   isRepeated(unit: Unit): boolean {
     const key = this.keyOf(unit);
-    return key !== null && this.repeated.has(key);
+    const usual = key === null ? undefined : this.repeated.get(key);
+    if (!usual) return false;
+    const numbers = usual.length > 0 ? numbersOf(unit.text) : [];
+    return usual.every((value, place) => value === null || value === numbers[place]);
   }
 
   private keyOf(unit: Unit): string | null {
@@ -326,6 +354,7 @@ class Repeated {
       text.length <= LONGEST_FURNITURE &&
       cells <= 6 &&
       !this.data.has(table) &&
+      !AMOUNT.test(text) &&
       !SENTENCE_END.test(text) &&
       !NOTHING_TO_REPORT.test(text)
     );

@@ -50,6 +50,43 @@ describe('text of sections', () => {
     expect(text!.split(PROSE.trim()).length).toBe(91);
   });
 
+  const pages = (top: (k: number) => string, bottom: (k: number) => string, numbered = true) =>
+    Array.from({ length: 12 }, (_, k) => {
+      const number = numbered ? `<p>${k + 5}</p>` : '';
+      return `${top(k)}<p>${k} ${PROSE.repeat(7)}</p><p>${PROSE.repeat(5)}ends ${k * 3 + 1}</p>${bottom(k)}${number}<hr>`;
+    }).join('');
+
+  it.each<[string, (k: number) => string]>([
+    ['a total', (k) => `<p>Total: ${k * 117 + 3},221</p>`],
+    ['a table of one row', (k) => `<table><tr><td>Total</td><td>$</td><td>${k * 117},221</td></tr></table>`],
+    ['equal amounts', () => '<p>Minimum payment: $500</p>'],
+    ['a rate', (k) => `<p>The rate was ${k}.${k} in the year</p>`],
+    ['a series', (k) => `<p>Series ${k + 20}</p>`],
+    ['a year', (k) => `<p>Fiscal Year Ended June 30, ${k + 1999}</p>`],
+    ['a year that is the same on most pages', (k) => `<p>Year ended December 31, ${k > 9 ? 2022 : 2023} (audited)</p>`],
+    ['a loan', (k) => `<p>Loan No. ${k + 1}, balance ${k * 1117 + 33},000</p>`],
+    ['an answer', (k) => `<p>${k % 2 === 0 ? 'Yes' : 'No.'}</p>`],
+  ])('keeps %s at the end or the head of each page', (name, line) => {
+    for (const at of ['end', 'head']) {
+      const no = () => '';
+      const [text] = sectionTexts([`<p>Item 2. Properties</p>${at === 'end' ? pages(no, line) : pages(line, no)}`]);
+      for (let k = 0; k < 12; k++) {
+        if (name.includes('most pages') && k <= 9) continue;
+        const words = line(k)
+          .replace(/<\/td><td>/g, '\t')
+          .replace(/<[^>]*>/g, '')
+          .replace('$\t', '$');
+        expect(text!.split('\n'), `${at} of page ${k}`).toContain(words);
+      }
+    }
+  });
+
+  it('leaves out a footer that has the page number in it', () => {
+    const footer = (k: number) => `<p>Example Corporation | 2023 Form 10-K | ${k + 5}</p>`;
+    const [text] = sectionTexts([`<p>Item 2. Properties</p>${pages(() => '', footer, false)}`]);
+    expect(text).not.toContain('Example');
+  });
+
   /** Blocks that are text of a report and resemble furniture. Page numbers rise by less than seven. */
   const sevens = fc.integer({ min: 1, max: 290 }).map((n) => 7 * n);
   const content = fc.oneof(
