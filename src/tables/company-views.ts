@@ -1,6 +1,6 @@
 /** Views over what headers say of companies: their names over time, the industries, and EDGAR's codes of states and countries. */
+import { PLACES } from '../core/index.ts';
 import type { FormView } from '../forms/index.ts';
-import { PLACES } from './places.ts';
 
 const FORMER = 'party_former_names';
 

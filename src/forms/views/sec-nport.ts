@@ -5,11 +5,32 @@ const MONTHLY = ['sales', 'reinvestment', 'redemption', 'net_realized_gain', 'ne
 const amounts = [1, 2, 3].flatMap((month) =>
   MONTHLY.map((column) => `max(CASE WHEN month = ${month} THEN ${column} END) AS ${column}${month}`),
 );
-/** The three months of a report beside each other. */
-const MONTHS = {
+/** SEC's names for the terms of a sensitivity, with our columns. */
+const TERMS = { '3MON': 'months_3', '1YR': 'years_1', '5YR': 'years_5', '10YR': 'years_10', '30YR': 'years_30' };
+const byTerm = (name: (term: string) => string, column: (column: string) => string) =>
+  Object.fromEntries(Object.entries(TERMS).map(([term, own]) => [name(term), column(own)]));
+const spreads = (grade: string, alias: string) =>
+  byTerm(
+    (term) => `CREDIT_SPREAD_${term}_${grade}`,
+    (column) => `${alias}.${column}`,
+  );
+const spreadJoin = (alias: string, metric: string) => `LEFT JOIN nport_rate_risks ${alias}
+  ON ${alias}.accession_number = t.accession_number AND ${alias}.metric = '${metric}' AND ${alias}.position = 0`;
+
+/** The three months of a report beside each other, and the sensitivity to spreads. */
+const MONTHS_AND_SPREADS = {
   sql: `LEFT JOIN (SELECT accession_number, ${amounts.join(', ')} FROM nport_months GROUP BY accession_number) m
-  ON m.accession_number = t.accession_number`,
-  tables: ['nport_months'],
+  ON m.accession_number = t.accession_number
+${spreadJoin('i', 'spread_investment_grade')}
+${spreadJoin('n', 'spread_non_investment_grade')}`,
+  tables: ['nport_months', 'nport_rate_risks'],
+};
+
+/** A change by 1 basis point beside one by 100: a report may state one of them only. */
+const RATE_CHANGES = {
+  sql: `FULL JOIN (SELECT * FROM nport_rate_risks WHERE metric = 'dv100') h
+  ON h.accession_number = t.accession_number AND h.currency IS NOT DISTINCT FROM t.currency AND t.metric = 'dv01'`,
+  tables: [],
 };
 
 export const NPORT_VIEWS: readonly FormView[] = [
@@ -63,6 +84,21 @@ export const NPORT_VIEWS: readonly FormView[] = [
       NET_ASSETS: 'net_assets',
       ASSETS_ATTRBT_TO_MISC_SECURITY: 'assets_miscellaneous',
       ASSETS_INVESTED: 'assets_invested',
+      BORROWING_PAY_WITHIN_1YR: 'borrowings_1y_banks',
+      CTRLD_COMPANIES_PAY_WITHIN_1YR: 'borrowings_1y_controlled',
+      OTHER_AFFILIA_PAY_WITHIN_1YR: 'borrowings_1y_affiliates',
+      OTHER_PAY_WITHIN_1YR: 'borrowings_1y_other',
+      BORROWING_PAY_AFTER_1YR: 'borrowings_after_1y_banks',
+      CTRLD_COMPANIES_PAY_AFTER_1YR: 'borrowings_after_1y_controlled',
+      OTHER_AFFILIA_PAY_AFTER_1YR: 'borrowings_after_1y_affiliates',
+      OTHER_PAY_AFTER_1YR: 'borrowings_after_1y_other',
+      DELAYED_DELIVERY: 'delayed_delivery',
+      STANDBY_COMMITMENT: 'standby_commitment',
+      LIQUIDATION_PREFERENCE: 'liquidation_preference',
+      CASH_NOT_RPTD_IN_C_OR_D: 'cash_not_reported',
+      ...spreads('INVEST', 'i'),
+      ...spreads('NONINVEST', 'n'),
+      IS_NON_CASH_COLLATERAL: yesNo('has_non_cash_collateral'),
       SALES_FLOW_MON1: 'm.sales1',
       REINVESTMENT_FLOW_MON1: 'm.reinvestment1',
       REDEMPTION_FLOW_MON1: 'm.redemption1',
@@ -79,7 +115,7 @@ export const NPORT_VIEWS: readonly FormView[] = [
       NET_REALIZE_GAIN_NONDERIV_MON3: 'm.net_realized_gain3',
       NET_UNREALIZE_AP_NONDERIV_MON3: 'm.net_unrealized_appreciation3',
     },
-    join: MONTHS,
+    join: MONTHS_AND_SPREADS,
   }),
   secView({
     schema: 'secnport',
@@ -169,6 +205,84 @@ export const NPORT_VIEWS: readonly FormView[] = [
       LEI: 'lei',
       AGGREGATE_VALUE: 'value',
     },
+  }),
+  secView({
+    schema: 'secnport',
+    name: 'INTEREST_RATE_RISK',
+    meaning: 'Change of value if interest rates change by 1 and by 100 basis points, by currency',
+    table: 'nport_rate_risks',
+    columns: {
+      ACCESSION_NUMBER: 'coalesce(t.accession_number, h.accession_number)',
+      INTEREST_RATE_RISK_ID: `coalesce(t.accession_number, h.accession_number) || '-' || coalesce(t.currency, h.currency, '')`,
+      CURRENCY_CODE: 'coalesce(t.currency, h.currency)',
+      ...byTerm(
+        (term) => `INTRST_RATE_CHANGE_${term}_DV01`,
+        (column) => `t.${column}`,
+      ),
+      ...byTerm(
+        (term) => `INTRST_RATE_CHANGE_${term}_DV100`,
+        (column) => `h.${column}`,
+      ),
+    },
+    join: RATE_CHANGES,
+    where: `t.metric = 'dv01' OR t.metric IS NULL`,
+  }),
+  secView({
+    schema: 'secnport',
+    name: 'FUND_VAR_INFO',
+    meaning: 'Indexes to which funds compare their value at risk',
+    table: 'nport_funds',
+    columns: {
+      ACCESSION_NUMBER: 'accession_number',
+      DESIGNATED_INDEX_NAME: 'var_index_name',
+      DESIGNATED_INDEX_IDENTIFIER: 'var_index_id',
+    },
+    where: 't.var_index_name IS NOT NULL OR t.var_index_id IS NOT NULL',
+  }),
+  secView({
+    schema: 'secnport',
+    name: 'SECURITIES_LENDING',
+    meaning: 'Loans of holdings, and their collateral',
+    table: 'nport_holdings',
+    columns: {
+      HOLDING_ID: id('position'),
+      IS_CASH_COLLATERAL: yesNo('is_cash_collateral'),
+      CASH_COLLATERAL_AMOUNT: 'cash_collateral_value',
+      IS_NON_CASH_COLLATERAL: yesNo('is_non_cash_collateral'),
+      NON_CASH_COLLATERAL_VALUE: 'non_cash_collateral_value',
+      IS_LOAN_BY_FUND: yesNo('is_on_loan'),
+      LOAN_VALUE: 'loan_value',
+    },
+    where: 'coalesce(t.is_cash_collateral, t.is_non_cash_collateral, t.is_on_loan) IS NOT NULL',
+  }),
+  secView({
+    schema: 'secnport',
+    name: 'DERIVATIVE_COUNTERPARTY',
+    meaning: 'Counterparties of derivatives',
+    table: 'nport_counterparties',
+    columns: {
+      HOLDING_ID: id('holding'),
+      DERIVATIVE_COUNTERPARTY_ID: id('holding', 'path', 'position'),
+      DERIVATIVE_COUNTERPARTY_NAME: 'name',
+      DERIVATIVE_COUNTERPARTY_LEI: 'lei',
+    },
+    where: `t.path <> 'repo'`,
+  }),
+  secView({
+    schema: 'secnport',
+    name: 'FWD_FOREIGNCUR_CONTRACT_SWAP',
+    meaning: 'Forwards and swaps of foreign currencies',
+    table: 'nport_derivatives',
+    columns: {
+      HOLDING_ID: id('holding'),
+      CURRENCY_SOLD_AMOUNT: 'amount_sold',
+      DESC_CURRENCY_SOLD: 'currency_sold',
+      CURRENCY_PURCHASED_AMOUNT: 'amount_purchased',
+      DESC_CURRENCY_PURCHASED: 'currency_purchased',
+      SETTLEMENT_DATE: day('settlement_date'),
+      UNREALIZED_APPRECIATION: 'unrealized_appreciation',
+    },
+    where: 't.currency_sold IS NOT NULL OR t.currency_purchased IS NOT NULL',
   }),
   secView({
     schema: 'secnport',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLACES } from '../../../src/tables/places.ts';
+import { PLACES } from '../../../src/core/index.ts';
 import { FormDatabase } from '../../support/forms/form-database.ts';
 
 async function filings(...rows: [accession: string, day: string, cik: string, name: string, sic: string | null][]) {
