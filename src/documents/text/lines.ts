@@ -2,7 +2,9 @@
  * A document as the lines that a reader sees: paragraphs, table cells, lines of typewritten pages. Each has its position in the
  * source, its table row and its typography. Everything that looks for headings uses these lines, never markup.
  */
+
 import { decodeReferences, readReference } from './character-references.ts';
+import { type ListMarks, listMarks, nextMark, type OpenList } from './list-marks.ts';
 import { type MarkupSink, scanMarkup, type Tag } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
 import { hides, Visibility } from './visibility.ts';
@@ -216,6 +218,7 @@ interface TagMeaning extends ClosingMeaning {
   format: number;
   /** Columns of a table's cell */
   span: number;
+  marks: ListMarks;
 }
 
 interface ClosingMeaning {
@@ -237,8 +240,7 @@ class LineReader implements MarkupSink {
   private readonly formats: { name: string; format: number; before: number }[] = [];
   private readonly tables: { id: number; row: number; cell: number; column: number; span: number }[] = [];
   private tableCount = 0;
-  /** Open lists: the items so far in an ordered one, -1 for others. */
-  private readonly lists: number[] = [];
+  private readonly lists: OpenList[] = [];
   private marker = '';
   private apart = false;
   private readonly xml: boolean;
@@ -304,6 +306,7 @@ class LineReader implements MarkupSink {
       hides: hides(name, tag),
       format: (FORMAT_TAGS.get(name) ?? 0) | styleOf(name, tag),
       span: name === 'td' || name === 'th' ? spanOf(tag) : 1,
+      marks: listMarks(name === 'ol' || name === 'li' ? tag : ''),
     };
   }
 
@@ -337,9 +340,13 @@ class LineReader implements MarkupSink {
 
   private openBlock(name: string, selfClosing: boolean, meaning: TagMeaning): void {
     if (meaning.paragraph) this.apart = true;
-    if (name === 'li') this.marker = this.nextMarker();
+    if (name === 'li') this.marker = nextMark(this.lists.at(-1), meaning.marks);
     else if (name === 'ul' || name === 'ol') {
-      if (this.lists.length < MAX_FORMAT_DEPTH) this.lists.push(name === 'ol' ? 0 : -1);
+      if (this.lists.length < MAX_FORMAT_DEPTH)
+        this.lists.push({
+          next: name === 'ol' ? (meaning.marks.number ?? 1) : null,
+          style: meaning.marks.style ?? '1',
+        });
     } else if (name === 'table') {
       if (this.tables.length < MAX_FORMAT_DEPTH)
         this.tables.push({ id: ++this.tableCount, row: 0, cell: -1, column: 0, span: 0 });
@@ -364,14 +371,6 @@ class LineReader implements MarkupSink {
       this.typed = true;
       this.blankLines = 2;
     } else if (name === 'hr' || name === 'page') this.pageBreak = true;
-  }
-
-  private nextMarker(): string {
-    const last = this.lists.length - 1;
-    const count = this.lists[last];
-    if (count === undefined || count < 0) return '\u2022';
-    this.lists[last] = count + 1;
-    return `${count + 1}.`;
   }
 
   private openTyped(name: string): void {

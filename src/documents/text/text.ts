@@ -119,7 +119,7 @@ function writeLines(source: string, lines: readonly Line[], left: ReadonlySet<nu
 }
 
 /** Symbols in their own cells, which belong to the number in the next cell or in the one before. */
-const LEADING = /^(?:US|C|A)?[$\u20ac\u00a3\u00a5]?\s*\(?$/;
+const LEADING = /^(?:(?:US|C|A)?[$\u20ac\u00a3\u00a5])?\s*\(?$/;
 const TRAILING = /^[)%\]]+(?:\(\d\))?$/;
 
 interface Cell {

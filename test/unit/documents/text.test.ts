@@ -24,6 +24,20 @@ describe('readableText of HTML', () => {
     expect(of('<ul><li>One<li>Two</ul><ol><li>a</li><li>b</li></ol>')).toBe('• One\n• Two\n\n1. a\n2. b');
   });
 
+  it('keeps the numbers of lists that start later, skip, or have letters', () => {
+    expect(of('<ol start="5"><li>a</li><li value=9>b</li><li>c</li></ol>')).toBe('5. a\n9. b\n10. c');
+    expect(of('<ol type="a" start="26"><li>x</li><li>y</li></ol>')).toBe('z. x\naa. y');
+    expect(of('<ol style="list-style-type: upper-roman"><li>x<ol><li>in</li></ol></li><li>y</li></ol>')).toBe(
+      'I. x\n\n1. in\n\nII. y',
+    );
+  });
+
+  it('keeps rows apart from their labels that look like the sign of a currency', () => {
+    const row = (...cells: string[]) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+    const table = `<table>${row('Class', '2024', '2023')}${row('A', '4', '5')}${row('C', '6', '7')}${row('US', '', '9')}${row('D', 'A$', '8')}</table>`;
+    expect(of(table)).toBe('Class\t2024\t2023\nA\t4\t5\nC\t6\t7\nUS\t\t9\nD\tA$8');
+  });
+
   it('drops what nobody sees', () => {
     expect(
       of(
