@@ -189,11 +189,22 @@ UNION SELECT '0x00000000', NULL, 0 FROM xbrl_facts`;
 
 const SHORT_NAME = `regexp_replace(f.role_definition, '^.*? - +(Statement|Document|Disclosure|Schedule)[^-]* - +', '', 'i')`;
 
+const KINDS = {
+  ' - Document - ': 'C',
+  ' - Statement - ': 'S',
+  '(Detail': 'D',
+  '(Table': 'T',
+  '(Polic': 'P',
+  ' - Disclosure - ': 'N',
+};
+/** The kind of a page by its name: cover, statement, details, tables, policies, note, other. */
+const MENU = `CASE ${Object.entries(KINDS)
+  .map(([words, kind]) => `WHEN f.role_definition ILIKE '%${words}%' THEN '${kind}'`)
+  .join(' ')} ELSE 'O' END`;
+
 const REN = `WITH f AS (SELECT DISTINCT accession_number, role, role_definition FROM xbrl_presentation)
 SELECT f.accession_number AS adsh, ${REPORT} AS report, ${NOTHING} AS rfile,
-  CASE WHEN f.role_definition ILIKE '% - Document - %' THEN 'C' WHEN f.role_definition ILIKE '% - Statement - %' THEN 'S'
-    WHEN f.role_definition ILIKE '%(Detail%' THEN 'D' WHEN f.role_definition ILIKE '%(Table%' THEN 'T'
-    WHEN f.role_definition ILIKE '%(Polic%' THEN 'P' WHEN f.role_definition ILIKE '% - Disclosure - %' THEN 'N' ELSE 'O' END AS menucat,
+  ${MENU} AS menucat,
   ${SHORT_NAME} AS shortname, f.role_definition AS longname, f.role AS roleuri,
   ${NOTHING} AS parentroleuri, CAST(NULL AS INTEGER) AS parentreport, CAST(NULL AS INTEGER) AS ultparentrpt
 FROM f`;
