@@ -13,6 +13,7 @@ export { commandNameOf, exportNameOf, workflowIdOf } from './runs/run-names.ts';
 export { checkTimes } from './runs/schedule-times.ts';
 export {
   type BackfillRequest,
+  type FollowScheduleStatus,
   type ScheduleDetails,
   type ScheduleRequest,
   type ScheduleStatus,

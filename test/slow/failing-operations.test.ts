@@ -105,6 +105,23 @@ describe.skipIf(!temporalExecutable)('an operation of the service', () => {
     expect(road.proxy.asked).toEqual([]);
   });
 
+  it('that fails for the days of EDGAR is recorded, and a retry asks just for it', async () => {
+    road.proxy.fault = (path) => (path.startsWith('/v2/coverage') ? { status: 400, body: '{"error":"no"}' } : null);
+    const file = road.definition('days');
+    const lake = join(road.folder, 'lake-days');
+    const tables = ['--set', 'tables=[filings, edgar_days]'];
+    const first = await ends(['export', file, '--lake', lake, ...tables]);
+    expect(first.code, first.stderr).toBe(3);
+    expect(first.done).toMatchObject({ failures: 1, failed: [{ step: 'days', count: 1 }] });
+    road.proxy.fault = () => null;
+    road.proxy.asked.length = 0;
+    const second = await ends(['retry', 'days', '--lake', lake]);
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.done).toMatchObject({ failures: 0, edgar_days: { days: 0, unproven: 0 } });
+    expect(road.proxy.asked.filter((path) => path.startsWith('/v2/'))).toHaveLength(1);
+    expect(await rowsOf(lake, 'SELECT count(*)::INT AS n FROM export_failures')).toEqual([{ n: 0 }]);
+  });
+
   it('skips single documents that a proxy refuses, whatever its page says', async () => {
     const documents = undisturbed.document_contents!.map((row) => (row as { document_id: string }).document_id);
     const refusals = new Map([401, 403, 404, 410].map((status, i) => [documents[i * 5 + 2]!, status]));

@@ -64,6 +64,16 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
     const first = publish();
     expect(await isStored(first)).toMatchObject({ form_type: '8-K' });
     expect(await isStored(publish())).toBeDefined();
+    // Temporal's list is late by a moment.
+    await vi.waitFor(
+      async () => {
+        const listed = await commandLine(['schedule', 'list'], { env });
+        expect(listed.stdout).toMatch(/follows EDGAR into .*catalog every 1\.0 s, active, last run \d{4}-/);
+      },
+      { timeout: 120_000, interval: 200 },
+    );
+    const asJson = await commandLine(['schedule', 'list', '--json'], { env });
+    expect(JSON.parse(asJson.stdout)).toEqual([]);
     const { info, policies } = await schedule();
     expect([info.numActionsTaken, policies.overlap]).toEqual([1, 'SKIP']);
     await vi.waitFor(async () => expect((await schedule()).info.numActionsSkippedOverlap).toBeGreaterThan(0), 120_000);

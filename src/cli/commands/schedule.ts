@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { FilinglakeError } from '../../core/index.ts';
 import { readAnew } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
-import type { ScheduleDetails, ScheduleStatus } from '../../runtime/index.ts';
+import type { FollowScheduleStatus, ScheduleDetails, ScheduleStatus } from '../../runtime/index.ts';
 import {
   type DefinitionOptions,
   keyOf,
@@ -125,9 +125,13 @@ function listCommand(): Command {
     .action((options: JsonOption) =>
       withSchedules(options, async ({ schedules }) => {
         const found = await schedules.list();
-        if (options.json) printJson(found);
-        else if (found.length === 0) process.stdout.write('there are no schedules: filinglake schedule create FILE\n');
-        else process.stdout.write(table(found));
+        // The array has exports only: programs read a definition's times and lake in each member.
+        if (options.json) return printJson(found);
+        const following = await schedules.listFollowing();
+        if (found.length > 0) process.stdout.write(table(found));
+        else if (following.length === 0)
+          process.stdout.write('there are no schedules: filinglake schedule create FILE\n');
+        for (const one of following) process.stdout.write(followingLine(one));
       }),
     );
 }
@@ -246,6 +250,11 @@ function table(schedules: readonly ScheduleStatus[]): string {
     lake: schedule.lake,
   }));
   return formatTable(rows, ['name', 'cron', 'zone', 'state', 'next', 'last run', 'lake']);
+}
+
+function followingLine({ catalog, interval_seconds, state, last_run }: FollowScheduleStatus): string {
+  const run = last_run === null ? 'no run yet' : `last run ${last_run}`;
+  return `filinglake up --follow: follows EDGAR into ${catalog} every ${formatDuration(interval_seconds)}, ${state}, ${run}\n`;
 }
 
 function details(schedule: ScheduleDetails): string {

@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto';
 
 export const ID_PREFIX = 'export/';
+/** Of the schedules that follow EDGAR. */
+export const FOLLOW_PREFIX = 'follow/';
 
 /** Temporal adds this to the id of a scheduled workflow. No export's name has a colon. */
 const SCHEDULED_SUFFIX = /-\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;

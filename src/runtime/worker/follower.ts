@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { FollowEdgar } from '../../../activities/index.ts';
 import type { FollowInput } from '../../../workflows/index.ts';
+import { FOLLOW_PREFIX } from '../runs/run-names.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from './worker.ts';
 
@@ -36,7 +37,7 @@ const FORCE_MS = 5_000;
 
 /** Id of the schedule that follows EDGAR into a catalog, from its folder. Its runs have the id, followed by their time. */
 export function followIdOf(catalog: string): string {
-  return `follow/${createHash('sha256').update(catalog).digest('hex').slice(0, 12)}`;
+  return `${FOLLOW_PREFIX}${createHash('sha256').update(catalog).digest('hex').slice(0, 12)}`;
 }
 
 /** Starts a worker that follows EDGAR, and makes its schedule, or changes the one that is there. */

@@ -79,7 +79,7 @@ describe('edgar_days', () => {
       { day: '2025-03-05', expected: 4, had: 3, missing: 1, proven: false },
       { day: '2025-03-06', expected: null, had: 0, missing: 0, proven: false },
     ]);
-    expect(service.asked).toHaveLength(1);
+    expect(service.asked.filter(({ path }) => path === '/v2/coverage')).toHaveLength(1);
   });
 
   it('replaces the days of the last run, and forgets those that the service has no more', async () => {
@@ -111,6 +111,8 @@ describe('edgar_days', () => {
 
   it('reads every page of a long answer', async () => {
     service.script = [
+      // The description of the service, which names the header of the key, is requested first.
+      { status: 404, body: {} },
       { body: { count: 3, days: DAYS.slice(0, 2), truncated: true } },
       { body: { count: 3, days: DAYS.slice(2), truncated: false } },
     ];
