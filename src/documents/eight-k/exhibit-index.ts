@@ -21,7 +21,7 @@ function plain(number: string): string {
 }
 
 const NUMBER_LINE =
-  /^[^a-z0-9]{0,4}(?:\(?[a-d]\)\s{0,4})?(exhibit\s*(?:no\.?|number)?\s*|ex[-.]\s?)?\(?(\d{1,3}(?:[.-]\d{1,3})*(?:[.-]?\(?[a-z]{1,3}\)?(?:[.-]?\d{1,2})?)?)\)?[*+\u2020#\u2021^]{0,4}(?=[\s:.\u2014\u2013-]|$)/i;
+  /^[^a-z0-9]{0,4}(?:\(?[a-d]\)\s{0,4})?(exhibit\s*(?:no\.?|number)?\s*|ex[-.]\s?)?\(?(\d{1,3}(?:[.-]\d{1,3})*(?:[.-]?\(?[a-z]{1,3}\)?(?:[.-]?\d{1,2})?)?)\)?(?:\(\d{1,2}\))?[*+\u2020#\u2021^]{0,4}(?=[\s:.\u2014\u2013-]|$)/i;
 const LONGEST_DESCRIPTION = 1000;
 /** Letters of a line that may head a list of exhibits, and of text between two rows. */
 const LONGEST_LIST_HEADING = 220;
@@ -171,7 +171,9 @@ function readWords(
     if (!next) return null;
     below = !besides(lines[at]!, next);
     // Words below the number belong to it only in a list, on the same page, and if they are neither a number nor a heading.
-    if (below && (!inList || !mayStandBelow(lines, at, last))) return null;
+    if (below && (!inList || lettersBefore(lines, at) > 0 || !mayStandBelow(lines, at, last))) return null;
+    // Several numbers in one cell have several descriptions in another, line by line or not.
+    if (!below && sharesCell(lines, at)) return null;
     text = lineText(source, next);
   }
   const first = lines[last]!;
@@ -183,6 +185,14 @@ function readWords(
   const description = cleaned(text);
   if (description === null || (!below && !separated && !/^["\u201c(]?[A-Z0-9]/.test(description))) return null;
   return { row: { description, fit: below ? BELOW_NUMBER : fit }, last };
+}
+
+/** Whether the cell of the number holds another number. */
+function sharesCell(lines: readonly Line[], at: number): boolean {
+  const own = lines[at]!;
+  return [lines[at - 1], lines[at + 1]].some(
+    (line) => line && own.row !== 0 && line.row === own.row && line.cell === own.cell && NUMBER_LINE.test(line.text),
+  );
 }
 
 /** Letters in the earlier cells of the row. */
@@ -230,10 +240,14 @@ function goesOn(lines: readonly Line[], first: Line, i: number): boolean {
   );
 }
 
+/** Another exhibit's row in the same paragraph. */
+const NEXT_ROW = /;\s+(?:and\s+)?exhibit\s+(?:no\.?\s*)?\d.*$/is;
+
 /** The description without leaders and page number; null if it is not an entry, but a heading, furniture, or a sentence about the exhibit. */
 function cleaned(text: string): string | null {
   const clean = text
     .replace(/\s+/g, ' ')
+    .replace(NEXT_ROW, '')
     .replace(/(?:\s*\.){4,}\s*\d{0,3}$|\s+\d{1,3}$/, (tail) => (/\.\s*\./.test(tail) ? '' : tail))
     .trim();
   if (!/[a-z]{2}/i.test(clean) || NO_ENTRY.test(clean)) return null;

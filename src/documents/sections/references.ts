@@ -18,12 +18,12 @@ const LEAST_SHARE = 0.5;
 
 const EXHIBIT = /\bexhibit\s*(?:no\.?\s*)?\(?(13(?:[.-]\d{1,2}|\([a-z]\)|\.[a-z])?)\)?/i;
 const ANNUAL_REPORT =
-  /\b(?:annual|summary)\s+report\s+to\s+(?:(?:its|the|our)\s+)?(?:(?:share|stock|unit|security)\s?-?(?:holders|owners)|owners)|(?:\d{4}|(?:share|stock)(?:holders|owners)['\u2019]?|company['\u2019]?s|corporation['\u2019]?s|registrant['\u2019]?s|such|said)\s+annual\s+report(?!\s+(?:on|pursuant)|s\b)|\bannual\s+report,?\s+(?:which\s+is\s+)?(?:filed|included|attached)[^.]{0,40}\bexhibit\b|\bannual\s+report\s+\(exhibit/i;
+  /\b(?:annual|summary)\s+report\s+to\s+(?:(?:its|the|our)\s+)?(?:(?:share|stock|unit|security)\s?-?(?:holders|owners)|owners)|(?:\d{4}|(?:share|stock)(?:holders|owners)['\u2019]?|company['\u2019]?s|corporation['\u2019]?s|registrant['\u2019]?s|such|said)\s+annual\s+report(?!\s+(?:on|pursuant)|s\b)|\bannual\s+report,?\s+(?:which\s+is\s+)?(?:filed|included|attached)[^.]{0,40}\bexhibit\b|\bannual\s+report\s+\(exhibit|\bby\s+reference\s+(?:to|from|in)\s+(?:the|its|our)\s+annual\s+report(?!\s+(?:on|pursuant))\b/i;
 const PROXY = /\b(?:proxy|information)\s+statement\b|\bproxy\s+materials\b/i;
 /** Cheaper than the three above: it matches all texts that they match. */
 const ANY_DOCUMENT = /\bexhibit|\breport|\bproxy\b|\binformation\s+statement/i;
 const REFERS =
-  /\bincorporat|\bby\s+reference\b|\bpages?\s+[a-z]?-?\d|\b(?:is|are)\s+(?:set\s+forth|contained|included|presented|reported|found|shown|furnished|provided)\b|\b(?:set\s+forth|appear(?:s|ing)?|reported|contained|included|see|refer)\b|\bin\s+(?:response|answer)\b/i;
+  /\bincorporat|\bby\s+reference\b|\breference\s+is\s+(?:hereby\s+)?made\b|\bpages?\s+[a-z]?-?\d|\b(?:is|are)\s+(?:set\s+forth|contained|included|presented|reported|found|shown|furnished|provided)\b|\b(?:set\s+forth|appear(?:s|ing)?|reported|contained|included|see|refer)\b|\bin\s+(?:response|answer)\b/i;
 
 /**
  * The document that the section between two positions of the source refers to; null if the section has its own text.

@@ -64,6 +64,19 @@ describe('descriptions of exhibits', () => {
     ]);
   });
 
+  it('are never those of the neighbour, however the row is set', () => {
+    const list = (rows: string) => `<p>Item 9.01. Financial Statements and Exhibits</p><p>(d) Exhibits</p>${rows}`;
+    const row = (...cells: string[]) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+    const types = ['EX-99.1', 'EX-99.2'];
+    const of = (rows: string) => descriptions(list(rows), types);
+    expect(of(`<table>${row('Press release', '99.1')}${row('Slides', '99.2')}</table>`)).toEqual([null, null]);
+    expect(of(`<table>${row('99.1<br>99.2', 'Press release<br>Slides')}</table>`)).toEqual([null, null]);
+    expect(of('<p>Exhibit 99.1 Press release; and Exhibit 99.2 Slides</p>')).toEqual(['Press release', null]);
+    expect(
+      of(`<table>${row('99.1<sup>(1)</sup>', 'Press release')}${row('99.2<sup>(2)</sup>*', 'Slides')}</table>`),
+    ).toEqual(['Press release', 'Slides']);
+  });
+
   it('are assigned in order to documents of one number, if there are as many rows', () => {
     const list = (...rows: string[]) => `<p>Item 9.01. Financial Statements and Exhibits</p>${rows.join('')}`;
     const row = (words: string) => `<p>Exhibit 99: ${words}</p>`;

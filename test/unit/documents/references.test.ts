@@ -32,6 +32,13 @@ describe('readReference', () => {
     ).toEqual({ exhibit: 'proxy statement', pages: null, heading: 'Election of Directors' });
   });
 
+  it('knows an annual report without more words, and a reference that is made', () => {
+    const annualReport = { exhibit: '13', pages: null, heading: null };
+    expect(of('Incorporated by reference to the Annual Report.')).toEqual(annualReport);
+    expect(of("Reference is made to the Registrant's 1996 Annual Report to Stockholders.")).toEqual(annualReport);
+    expect(of('Incorporated by reference to the annual report on Form 10-K for 1996.')).toBeNull();
+  });
+
   it('is empty for sections with their own text', () => {
     expect(of('None.')).toBeNull();
     expect(of('See Item 8 of this report and page F-1.')).toBeNull();
