@@ -82,6 +82,8 @@ export async function selectFilings(
   const unindexed: string[] = [];
   const openQuarters = new Set(weeklyQuarters(today));
   const wanted = selection.accessionNumbers && new Set(selection.accessionNumbers);
+  /** Requested numbers that no index has named yet. */
+  const unknown = new Set(wanted);
   const ofCompanies = await closedQuartersOfCompanies(session, selection, companies, { from, to });
   for (const filing of ofCompanies?.filings ?? []) if (matches(filing)) picked.set(filing.accession_number, filing);
   // Records of companies go back to the beginning: no open quarter is before it.
@@ -94,15 +96,17 @@ export async function selectFilings(
     if (quartersRead > 0 && quartersRead % STEP_QUARTERS === 0)
       onStep(`${quartersRead} of ${quarters.length} quarterly indexes read`);
     quartersRead++;
-    if (wanted && picked.size === wanted.size) break;
+    if (wanted && unknown.size === 0) break;
     const bytes = await quarterIndex(session, quarter, session.signal);
     // Without a first day the selection begins with EDGAR's first index.
     const isBefore = selection.from === undefined && !hasBegun;
     hasBegun ||= bytes !== null;
     if (bytes === null && quarter !== quarterOf(today) && !isBefore) unindexed.push(quarter);
     const add = (filings: ReadonlyMap<string, IndexedFiling>) => {
-      for (const [accession, filing] of filings)
+      for (const [accession, filing] of filings) {
+        unknown.delete(accession);
         if (matches(filing) && !picked.has(accession)) picked.set(accession, filing);
+      }
     };
     if (bytes !== null) add(filingsOfIndex(bytes));
     // The index of the current quarter lacks the last days, and that of the quarter before may. The daily indexes have the rest.
@@ -136,7 +140,7 @@ export async function selectFilings(
       to_fetch: missing.length,
       bytes_estimate: missing.reduce((sum, { form_type }) => sum + typicalBytes(form_type), 0),
       hours_estimate: missing.length / FILINGS_PER_HOUR,
-      unknown: [...(wanted ?? [])].filter((accession) => !picked.has(accession)).sort(),
+      unknown: [...unknown].sort(),
       unindexed,
       read: { quarters: quartersRead, company_records: ofCompanies?.files ?? 0 },
     },

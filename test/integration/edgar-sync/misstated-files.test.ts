@@ -144,6 +144,15 @@ describe('the index of a quarter', () => {
 });
 
 describe('a list of the user', () => {
+  it('is not said to be unknown if another filter leaves its filings out', async () => {
+    await using world = await SimulatedEdgar.start();
+    const [one] = world.publish(1);
+    world.edgar.writeQuarter('2025/QTR1', '2025-03-04');
+    const accessionNumbers = [one!.accession, '0000999999-25-999999'];
+    const { plan } = await world.inSession((session) => selectFilings(session, { accessionNumbers, forms: ['10-K'] }));
+    expect(plan).toMatchObject({ filings: 0, unknown: ['0000999999-25-999999'] });
+  });
+
   it('that is empty selects nothing by mistake: the command names it', async () => {
     const command = new EdgarCommand('http://127.0.0.1:9');
     try {
