@@ -148,18 +148,22 @@ async function fetchBatch(
   await settle();
 }
 
-/** An update that fails is counted and sent again. */
+/** An update that times out is counted and sent again, so often. */
+const TRIES = 5;
+
 function timed(office: ShareOffice, times: number[], failures: unknown[]): ShareOffice {
   return new Proxy(office, {
     get(target, name) {
-      const member = target[name as keyof ShareOffice] as (...args: unknown[]) => Promise<unknown>;
+      const member = target[name as keyof ShareOffice] as ((...args: unknown[]) => Promise<unknown>) | undefined;
+      if (member === undefined) return undefined;
       return async (...args: unknown[]) => {
-        for (;;) {
+        for (let tried = 1; ; tried++) {
           const from = performance.now();
           try {
             return await member.apply(target, args);
           } catch (error) {
             failures.push(error);
+            if (tried === TRIES) throw error;
           } finally {
             times.push(performance.now() - from);
           }
