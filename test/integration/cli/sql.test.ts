@@ -87,10 +87,10 @@ describe('filinglake sql', () => {
     expect(await filinglake(['sql', query, '--output', path.join(parent, 'no', 'x')])).toMatchObject({ status: 2 });
   });
 
-  it('ends with 2 without a query, and with 1 without a lake', async () => {
+  it('ends with 2 without a query or a lake', async () => {
     expect(await filinglake(['sql'])).toMatchObject({ status: 2 });
     const none = await filinglake(['sql', 'SELECT 1', '--lake', 'nowhere']);
-    expect(none.status).toBe(1);
+    expect(none.status).toBe(2);
     expect(none.stderr).toContain('there is no lake in');
   });
 });
