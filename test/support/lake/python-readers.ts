@@ -19,6 +19,11 @@ export function duckdbWithHttpfs(): PythonReaders {
   return pythonPackages('python-httpfs', ['duckdb==1.5.5', 'duckdb-extension-httpfs==1.5.5'], ['--no-deps']);
 }
 
+/** What draws the plots of docs/recipes.md. */
+export function matplotlib(): PythonReaders {
+  return pythonPackages('python-plots', ['matplotlib==3.11.2']);
+}
+
 function pythonPackages(folder: string, packages: readonly string[], options: readonly string[] = []): PythonReaders {
   const command = process.env.PYTHON ?? 'python3';
   let version: string;

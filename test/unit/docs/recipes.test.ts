@@ -1,197 +1,15 @@
 /** docs/recipes.md: every export is one that filinglake takes, and every query gives the answer that its heading promises. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseExportDefinitions } from '../../../src/export/index.ts';
-import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import type { Lake } from '../../../src/lake/index.ts';
 import { EXPORT_TABLES } from '../../../src/tables/index.ts';
-import { bring } from '../../support/lake/small-lake.ts';
+import { id, LONG, recipeLake } from '../../support/docs/recipe-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { codeBlocks, readMarkdown } from './markdown-files.ts';
 
 const page = readMarkdown('docs/recipes.md');
 const queries = new Map(codeBlocks(page, 'sql').map(({ heading, code }) => [heading, code]));
 const definitions = new Map(codeBlocks(page, 'yaml').map(({ heading, code }) => [heading, code]));
-
-const LONG = 'We may lose customers. '.repeat(100);
-const BY_REFERENCE = 'Incorporated by reference to pages 32-43 of the Annual Report.';
-const id = (n: number, year = 24) => `0000000001-${year}-${String(n).padStart(6, '0')}`;
-const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-
-/** A filing of company `cik` with the rows that the recipes need; the step `filing` was fetched `hours` ago. */
-function filing(
-  n: number,
-  { hours = 100, ...columns }: { cik: string; form_type: string; filing_date: string; hours?: number } & Row,
-): { filings: Row[]; coverage: Row[] } {
-  const accession_number = id(n);
-  const about = { accession_number, selector: '', revision: 'r1', run_id: 'run' };
-  return {
-    filings: [{ accession_number, entity_name: `Company ${columns.cik}`, ...columns }],
-    coverage: [{ ...about, step: 'filing', status: 'done', fetched_at: hoursAgo(hours) }],
-  };
-}
-
-const FILINGS = [
-  filing(1, { cik: '1', form_type: '8-K', filing_date: '2024-01-05', acceptance_datetime: '2024-01-05T16:30:00' }),
-  filing(2, { cik: '1', form_type: '8-K', filing_date: '2024-01-20', acceptance_datetime: '2024-01-20T09:00:00' }),
-  filing(3, { cik: '2', form_type: '8-K', filing_date: '2024-01-31', acceptance_datetime: null, hours: 2 }),
-  filing(4, { cik: '2', form_type: '8-K', filing_date: '2024-02-01', acceptance_datetime: '2024-02-01T22:00:00' }),
-  filing(5, { cik: '1', form_type: '10-K', filing_date: '2024-03-01', report_date: '2023-12-31' }),
-  filing(6, { cik: '2', form_type: '10-K405', filing_date: '2001-03-01', report_date: '2000-12-31' }),
-  filing(7, { cik: '3', form_type: '4', filing_date: '2024-03-02', hours: 23 }),
-  filing(8, { cik: '3', form_type: '4', filing_date: '2024-03-03' }),
-];
-
-async function makeLake(folder: string): Promise<Lake> {
-  const lake = await openLake(folder, { create: true });
-  const party = (n: number, position: number, role: string, cik: string) => ({
-    ...{ accession_number: id(n), position, role, cik },
-    name: `Party ${cik}`,
-  });
-  const document = (n: number, sequence: number, type: string) => ({
-    ...{ document_id: `${id(n)}-${sequence}`, accession_number: id(n), sequence, type },
-    description: null,
-    size: 10,
-  });
-  const content = (n: number, sequence: number, text: string | null) => ({
-    ...{ document_id: `${id(n)}-${sequence}`, accession_number: id(n), content_type: 'text/html', encoding: 'utf-8' },
-    ...{ content: text, size: 10, sha256: 'x' },
-  });
-  const item = (n: number, code: string) => ({ accession_number: id(n), item: code, title: null });
-  const section = (n: number, code: string, text: string) => ({
-    accession_number: id(n),
-    section: code,
-    text,
-    html: '',
-  });
-  const owner = (n: number, cik: string, name: string) => ({
-    ...{ accession_number: id(n), owner_cik: cik, owner_name: name },
-    owner: Number(cik) - 90,
-  });
-  const trade = (n: number, line: number, code: string, shares: number, price_per_share: number | null) => ({
-    ...{ accession_number: id(n), derivative: false, line, transaction_code: code, transaction_date: '2024-03-01' },
-    ...{ shares: String(shares), price_per_share: price_per_share === null ? null : String(price_per_share) },
-  });
-  const holdingsReport = (n: number, amendment_type: string | null) => ({
-    ...{ accession_number: id(n), filer_cik: '70', report_calendar_or_quarter: '2023-12-31', amendment_type },
-  });
-  const holding = (n: number, position: number, cusip: string, shares: number) => ({
-    ...{ accession_number: id(n), position, cusip, name_of_issuer: `ISSUER ${cusip[0]}` },
-    ...{ shares_or_principal: String(shares), shares_or_principal_type: 'SH', value_usd: String(shares * 10) },
-  });
-  const fact = (n: number, position: number, concept: string, from: string | null, to: string, value: number) => ({
-    ...{ accession_number: id(n), file: 'a.htm', position, concept, entity_cik: '1', unit: 'USD', dimensions: '{}' },
-    ...{ period_start: from, period_end: to, value: String(value), value_number: value, is_nil: false },
-  });
-  const pay = (n: number, position: number, concept: string, value: number, dimensions = {}) => ({
-    ...fact(n, position, `ecd:${concept}`, '2023-01-01', '2023-12-31', value),
-    ...{ entity_cik: '4', dimensions: JSON.stringify(dimensions) },
-  });
-  const PERSON = { 'ecd:IndividualAxis': 'x:AbleAnnMember' };
-  const offering = (n: number, sold: string | null, previous: string | null = null) => ({
-    ...{ accession_number: id(n), total_amount_sold: sold, previous_accession_number: previous },
-    is_amendment: previous !== null,
-  });
-  const issuer = (n: number, number: number, state: string) => ({
-    ...{ accession_number: id(n), issuer: number, is_primary: number === 0, state },
-  });
-  const lacking = (n: number, step: string, status: string) => ({
-    ...{ accession_number: id(n), step, selector: '', revision: 'r1', status, run_id: 'run' },
-    fetched_at: hoursAgo(1),
-  });
-  await bring(
-    lake,
-    { batch: 'b' },
-    {
-      entities: [
-        { cik: '1', name: 'Company 1', sic: '7372' },
-        { cik: '2', name: 'Company 2', sic: '7380' },
-        { cik: '3', name: 'Company 3', sic: '7370' },
-      ],
-      filings: FILINGS.flatMap((one) => one.filings),
-      coverage: [
-        ...FILINGS.flatMap((one) => one.coverage),
-        lacking(6, 'sections', 'absent'),
-        lacking(2, `document:${id(2)}-2`, 'failed'),
-        lacking(2, `document:${id(2)}-3`, 'failed'),
-      ],
-      filing_headers: [
-        { accession_number: id(5), sic: '7372', business_state: 'CA', fiscal_year: 2023, fiscal_period: 'FY' },
-        { accession_number: id(6), sic: '7380', business_state: 'NY', fiscal_year: 2000, fiscal_period: 'FY' },
-      ],
-      parties: [
-        ...[party(7, 0, 'issuer', '3'), party(7, 1, 'reporting_owner', '90'), party(7, 2, 'reporting_owner', '91')],
-        ...[party(8, 0, 'issuer', '3'), party(8, 1, 'reporting_owner', '90')],
-      ],
-      documents: [
-        ...[document(1, 1, '8-K'), document(1, 2, 'EX-99.1'), document(1, 3, 'EX-10.1'), document(1, 4, 'EX-101.INS')],
-        ...[document(3, 1, '8-K'), document(3, 2, 'EX-99'), document(5, 1, '10-K'), document(5, 2, 'EX-10')],
-      ],
-      document_contents: [...[content(1, 1, 'report'), content(1, 2, 'release'), content(3, 2, 'of another sector')]],
-      items_8k: [item(1, '2.02'), item(1, '9.01'), item(2, '2.02'), item(3, '2.02'), item(4, '2.02')],
-      section_contents: [
-        section(5, '1A', LONG),
-        section(5, '7', LONG),
-        section(6, '1A', 'None.'),
-        { ...section(6, '7', BY_REFERENCE), by_reference: true },
-      ],
-      annual_report_sections: [
-        { document_id: `${id(6)}-4`, accession_number: id(6), section: '7', text: 'x'.repeat(40) },
-        { document_id: `${id(6)}-4`, accession_number: id(6), section: '8', text: 'x'.repeat(90) },
-      ],
-      ownership_reports: [7, 8].map((n) => ({
-        accession_number: id(n),
-        issuer_cik: '3',
-        issuer_trading_symbol: 'THR',
-      })),
-      ownership_owners: [...[owner(7, '90', 'Able Ann'), owner(7, '91', 'Baker Ben')], owner(8, '90', 'Able Ann')],
-      ownership_transactions: [
-        ...[trade(7, 0, 'P', 10, 2.5), trade(7, 1, 'A', 99, 0), trade(8, 0, 'S', 4, null)],
-        { ...trade(8, 1, 'P', 1, 1), derivative: true },
-      ],
-      f13_reports: [
-        holdingsReport(1, null),
-        holdingsReport(2, 'RESTATEMENT'),
-        holdingsReport(3, 'NEW HOLDINGS'),
-        { ...holdingsReport(4, null), filer_cik: '71' },
-      ],
-      f13_holdings: [
-        ...[holding(1, 0, '037833100', 1000), holding(2, 0, '037833100', 20), holding(2, 1, '037833100', 3)],
-        ...[holding(3, 0, '594918104', 5), holding(4, 0, '037833100', 7)],
-        { ...holding(4, 1, '037833100', 9), put_call: 'Put' },
-      ],
-      xbrl_facts: [
-        ...[
-          fact(5, 0, 'us-gaap:Assets', null, '2023-12-31', 100),
-          fact(6, 0, 'us-gaap:Assets', null, '2023-12-31', 90),
-        ],
-        fact(5, 1, 'us-gaap:NetIncomeLoss', '2023-01-01', '2023-12-31', 8),
-        fact(5, 2, 'us-gaap:NetIncomeLoss', '2023-10-01', '2023-12-31', 3),
-        { ...fact(5, 3, 'us-gaap:Assets', null, '2023-12-31', 40), dimensions: '{"segment":"a"}' },
-        ...[pay(5, 4, 'PeoTotalCompAmt', 900, PERSON), pay(5, 5, 'PeoActuallyPaidCompAmt', 500, PERSON)],
-        // An older proxy statement, and a part of an amount.
-        ...[pay(6, 4, 'PeoTotalCompAmt', 800, PERSON), pay(6, 5, 'TotalShareholderRtnAmt', 120)],
-        pay(5, 6, 'PeoActuallyPaidCompAmt', 7, { ...PERSON, 'ecd:AdjToCompAxis': 'ecd:EqtyAwrdsMember' }),
-      ],
-      formd_offerings: [
-        ...[
-          offering(1, '100'),
-          offering(2, '30'),
-          offering(4, '150.5', id(1)),
-          offering(5, '9', '0000000009-20-000009'),
-        ],
-        offering(7, null),
-      ],
-      formd_issuers: [
-        ...[issuer(1, 0, 'CA'), issuer(1, 1, 'NY'), issuer(2, 0, 'CA'), issuer(4, 0, 'CA'), issuer(5, 0, 'CA')],
-        issuer(7, 0, 'E9'),
-      ],
-      export_failures: [1, 2].flatMap((attempt) => ({
-        ...{ export: `export-${attempt}`, step: 'document', subject: `${id(2)}-2`, accession_number: id(2) },
-        ...{ code: 'record-not-found', message: 'not found', attempts: 1, failed_at: hoursAgo(1), run_id: 'run' },
-      })),
-    },
-  );
-  return lake;
-}
 
 const ANSWERS: Record<string, Record<string, unknown>[]> = {
   '8-K items by month': [
@@ -228,9 +46,16 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
     { quarter: '2023-12-31', cusip: '037833100', issuer: 'ISSUER 0', managers: 2, shares: 30, dollars: 300 },
     { quarter: '2023-12-31', cusip: '594918104', issuer: 'ISSUER 5', managers: 1, shares: 5, dollars: 50 },
   ],
+  'Positions of a manager': [
+    { manager: 'Company 1', quarter: '2023-12-31', cusip: '037833100', issuer: 'ISSUER 0', shares: 23, dollars: 230 },
+    { manager: 'Company 2', quarter: '2023-12-31', cusip: '594918104', issuer: 'ISSUER 5', shares: 5, dollars: 50 },
+  ],
   'Financial values by year': [
     { cik: '1', year: 2023, concept: 'us-gaap:Assets', value: 100, is_revised: true },
     { cik: '1', year: 2023, concept: 'us-gaap:NetIncomeLoss', value: 8, is_revised: false },
+  ],
+  'Revenue as first reported and as revised': [
+    { cik: '1', year: 2023, concept: 'us-gaap:Revenues', filings: 2, first_reported: 50, latest: 55 },
   ],
   'Pay of the chief executive': [
     {
@@ -264,7 +89,7 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
 describe('recipes', () => {
   let lake: Lake;
   beforeAll(async () => {
-    lake = await makeLake(temporaryFolder());
+    lake = await recipeLake(temporaryFolder());
   });
   afterAll(() => lake.close());
 
