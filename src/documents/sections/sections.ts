@@ -78,9 +78,14 @@ function firstPartByTitles(
  */
 export function findAnnualReportSections(text: string, options: SectionOptions = {}): FoundSection[] {
   const document = readLines(text);
-  const byItems = sectionsOf(document, readOutline(document, '10-K'), '10-K', options);
+  const outline = readOutline(document, '10-K');
+  const byItems = sectionsOf(document, outline, '10-K', options);
   const byTitles = readAnnualReport(document);
-  const numbered = new Set(byItems.filter(({ by_reference }) => by_reference === null).map(({ section }) => section));
+  // Titles alone make no items: those of a report to shareholders have an order of their own.
+  const titled = new Set(outline.entries.flatMap(({ mark, codes }) => (mark.titleOnly === undefined ? [] : codes)));
+  const numbered = new Set(
+    byItems.flatMap(({ section, by_reference }) => (by_reference === null && !titled.has(section) ? [section] : [])),
+  );
   // Running headers that name an item don't make the report one with numbered items.
   if (numbered.has('7') && byTitles.every(({ code }) => numbered.has(code))) return byItems;
   return byTitles.map(({ code, heading, start, end }) => ({
