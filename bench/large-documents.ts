@@ -20,6 +20,8 @@ const JSON_MEGABYTES_MAX = 100;
 interface Reading {
   readers: string;
   answers: number;
+  /** Answers with 503, tried again after the time they name. */
+  refused: number;
   megabytes_read: number;
   seconds: number;
   memory_mb: number;
@@ -106,6 +108,8 @@ function addressOf({ url }: Server, key: string, sequence: number): Address {
   return { url: `${url}/v2/document?document_id=${ACCESSION}-${sequence}`, key };
 }
 
+let refusals = 0;
+
 /** The largest memory while `read` runs. */
 async function watched(readers: string, service: Server, read: () => Promise<number[]>): Promise<Reading> {
   let largest = service.megabytes();
@@ -113,10 +117,11 @@ async function watched(readers: string, service: Server, read: () => Promise<num
     largest = Math.max(largest, service.megabytes());
   }, 100);
   const [startedAt, cpu] = [performance.now(), service.cpu()];
+  refusals = 0;
   const bytes = await read();
   clearInterval(watch);
   return {
-    ...{ readers, answers: bytes.length },
+    ...{ readers, answers: bytes.length, refused: refusals },
     megabytes_read: Math.round(bytes.reduce((sum, one) => sum + one, 0) / MB),
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
     memory_mb: Math.max(largest, service.megabytes()),
@@ -129,7 +134,17 @@ async function readAll(
   headers: Record<string, string>,
   method: 'GET' | 'HEAD' = 'GET',
 ): Promise<number> {
-  const answer = await request(url, { method, headers: { 'x-api-key': key, ...headers }, bodyTimeout: 0 });
+  const answer = await request(url, {
+    method,
+    headers: { 'x-api-key': key, ...headers },
+    ...{ bodyTimeout: 0, headersTimeout: 0 },
+  });
+  if (answer.statusCode === 503) {
+    refusals++;
+    await answer.body.dump();
+    await sleep(Number(answer.headers['retry-after']) * 1_000);
+    return readAll({ url, key }, headers, method);
+  }
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${await answer.body.text()}`);
   let bytes = 0;
   for await (const chunk of answer.body) bytes += (chunk as Buffer).length;
