@@ -37,7 +37,7 @@ export { monthEnd, monthOf, planIn, requirePlan } from './plan-of-month.ts';
 export { coverageOf, daysBetween, type NotedDay } from './queries/coverage.ts';
 export type { FulltextPage } from './queries/fulltext-search.ts';
 export type { CatalogQueries } from './queries/index.ts';
-export type { LookupPage, PageLimits } from './queries/page.ts';
+export type { FilingsPage, LookupPage, PageLimits } from './queries/page.ts';
 export { defaultPlansFile, loadPlans } from './quota-plans.ts';
 export { requireReadable } from './schema.ts';
 export type { StoredDocument } from './stored-document.ts';

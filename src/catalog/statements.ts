@@ -7,11 +7,17 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { interruptible, type StillWanted } from './schema.ts';
 
 const STATEMENTS_MAX = 200;
+/** Counts that are kept, each with a text of at most this length: some megabytes. */
+const COUNTS_MAX = 2_000;
+const COUNT_TEXT_MAX = 2_000;
 
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #known = new Map<string, StatementSync>();
   readonly #knownArrays = new Map<string, StatementSync>();
+  /** By query and values, at one version of the data */
+  readonly #counts = new Map<string, number>();
+  #countsVersion: number | null = null;
 
   /** Called between the pieces of long work. Its error ends the work. */
   readonly stillWanted: StillWanted;
@@ -29,6 +35,27 @@ export class Statements {
   /** Rows as arrays: twice as fast for pages of thousands. */
   prepareArrays(sql: string): StatementSync {
     return this.#lookup(this.#knownArrays, sql, true);
+  }
+
+  /**
+   * The number that a `SELECT count(*)` gives. Inside `snapshot` only. It is kept until another connection commits: the pages of one
+   * list, and the lists that many callers request, count the same rows.
+   */
+  count(sql: string, values: readonly SQLInputValue[]): number {
+    const { data_version: version } = this.prepare('PRAGMA data_version').get() as { data_version: number };
+    if (version !== this.#countsVersion) {
+      this.#counts.clear();
+      this.#countsVersion = version;
+    }
+    const text = `${sql}\0${JSON.stringify(values)}`;
+    const known = this.#counts.get(text);
+    if (known !== undefined) return known;
+    const [count] = this.prepareArrays(sql).get(...values) as unknown as [number];
+    if (text.length <= COUNT_TEXT_MAX) {
+      if (this.#counts.size >= COUNTS_MAX) this.#counts.delete(this.#counts.keys().next().value!);
+      this.#counts.set(text, count);
+    }
+    return count;
   }
 
   #lookup(known: Map<string, StatementSync>, sql: string, arrays: boolean): StatementSync {

@@ -15,10 +15,10 @@ export function entityLookup(
   return statements.snapshot(() => {
     const where = entityConditions(p, statements);
     const conditions = where.interruptibleSql('e.cik');
-    const counted = statements.prepare(`SELECT count(*) AS n FROM entities e WHERE ${conditions}`).get(...where.values);
+    const count = statements.count(`SELECT count(*) FROM entities e WHERE ${conditions}`, where.values);
     const rows = statements
       .prepareArrays(`SELECT e.record FROM entities e WHERE ${conditions} ORDER BY e.cik LIMIT ? OFFSET ?`)
       .iterate(...where.values, Math.max(0, to - from), from);
-    return { count: (counted as { n: number }).n, ...takeRecords(statements, rows, limits.maxBytes) };
+    return { count, ...takeRecords(statements, rows, limits.maxBytes) };
   });
 }

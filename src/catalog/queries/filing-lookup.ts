@@ -2,7 +2,7 @@
 import { FILING_WINDOW_DEFAULT, type FilingLookupParameters } from '../../api/index.ts';
 import { filingConditions } from '../filters.ts';
 import { ACCEPTANCE_ASC, ACCEPTANCE_DESC, NAME_ASC, NAME_DESC } from '../schema.ts';
-import { type LookupPage, type PageLimits, takeRecords } from './page.ts';
+import { type FilingsPage, joinFilingRecords, type PageLimits } from './page.ts';
 import type { CatalogSource } from './source.ts';
 
 type SortField = NonNullable<FilingLookupParameters['sort_by']>;
@@ -26,21 +26,19 @@ export function filingLookup(
   { statements }: CatalogSource,
   p: FilingLookupParameters,
   limits: PageLimits = {},
-): LookupPage {
+): FilingsPage {
   const from = p.from ?? 0;
   const to = p.to ?? FILING_WINDOW_DEFAULT;
   const order = orderBy(p.sort_by ?? 'filing_date', p.sort_order ?? 'desc');
   return statements.snapshot(() => {
     const where = filingConditions(p, statements);
     const conditions = where.interruptibleSql('f.id');
-    const counted = statements.prepare(`SELECT count(*) AS n FROM filings f WHERE ${conditions}`).get(...where.values);
+    const count = statements.count(`SELECT count(*) FROM filings f WHERE ${conditions}`, where.values);
     // The window is found on narrow rows first, so that a sort never carries record texts.
     const rows = statements
-      .prepareArrays(
-        `SELECT (SELECT record FROM filing_records WHERE filing = w.id) FROM
-         (SELECT f.id AS id FROM filings f WHERE ${conditions} ORDER BY ${order} LIMIT ? OFFSET ?) w`,
-      )
-      .iterate(...where.values, Math.max(0, to - from), from);
-    return { count: (counted as { n: number }).n, ...takeRecords(statements, rows, limits.maxBytes) };
+      .prepareArrays(`SELECT f.id FROM filings f WHERE ${conditions} ORDER BY ${order} LIMIT ? OFFSET ?`)
+      .all(...where.values, Math.max(0, to - from), from) as unknown as [number][];
+    const ids = rows.map(([id]) => id);
+    return { count, ...joinFilingRecords(statements, ids, limits.maxBytes) };
   });
 }

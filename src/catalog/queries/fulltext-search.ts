@@ -157,7 +157,7 @@ function hitSource(expression: string, where: DocumentConditions): Source {
 
 function countHits(statements: Statements, expression: string, where: DocumentConditions): number {
   const source = hitSource(expression, where);
-  return (statements.prepare(`SELECT count(*) AS n FROM ${source.sql}`).get(...source.values) as { n: number }).n;
+  return statements.count(`SELECT count(*) FROM ${source.sql}`, source.values);
 }
 
 /**

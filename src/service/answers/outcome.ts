@@ -33,6 +33,12 @@ export function jsonOutcome(text: string, options: { tagged: boolean }): Outcome
   return { body, contentType: JSON_TYPE, etag, size: body.byteLength, coding: null, headers: {} };
 }
 
+/** The same without a tag, from UTF-8 in pieces. */
+export function jsonBytesOutcome(pieces: readonly Uint8Array[]): Outcome {
+  const body = Buffer.concat(pieces);
+  return { body, contentType: JSON_TYPE, etag: null, size: body.byteLength, coding: null, headers: {} };
+}
+
 /** The tag of an answer by its own bytes. */
 export function bodyTag(body: Uint8Array): string {
   return `W/"${hash('sha256', body, 'base64url').slice(0, 27)}"`;

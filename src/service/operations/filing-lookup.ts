@@ -1,5 +1,5 @@
 /** GET /v2/filing_lookup: docs/api.md#filing_lookup. */
-import { jsonOutcome } from '../answers/outcome.ts';
+import { jsonBytesOutcome } from '../answers/outcome.ts';
 import { ENVELOPE_BYTES } from '../answers/page.ts';
 import type { ReaderOperation } from './operation.ts';
 
@@ -7,11 +7,10 @@ export const filingLookup: ReaderOperation<'filing_lookup'> = {
   lane: 'short',
   deadlineMs: 30_000,
   answer(parameters, { store, maxResponseBytes }) {
-    const { count, records, truncated } = store.filingLookup(parameters, {
+    const { count, pieces, truncated } = store.filingLookup(parameters, {
       maxBytes: maxResponseBytes - ENVELOPE_BYTES,
     });
-    return jsonOutcome(`{"count":${count},"filings":[${records.join(',')}],"truncated":${truncated}}`, {
-      tagged: false,
-    });
+    const head = Buffer.from(`{"count":${count},"filings":[`);
+    return jsonBytesOutcome([head, ...pieces, Buffer.from(`],"truncated":${truncated}}`)]);
   },
 };

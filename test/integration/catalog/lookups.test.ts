@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -10,7 +11,8 @@ import {
   normalTicker,
   SORT_FIELDS,
 } from '../../../src/api/index.ts';
-import { Catalog, ingest } from '../../../src/catalog/index.ts';
+import { Catalog, type FilingsPage, ingest } from '../../../src/catalog/index.ts';
+import { filingsOf } from '../../support/catalog/filings-page.ts';
 import {
   type MadeUpSubmission,
   submissionsJsonOf,
@@ -99,7 +101,7 @@ describe('look-ups', () => {
     });
     await ingest([files], folder, { threads: 0, batchFilings: 50 });
     catalog = Catalog.open(folder);
-    filings = catalog.filingLookup({}).records.map((text) => JSON.parse(text) as Filing);
+    filings = filingsOf(catalog.filingLookup({}));
     const infos = filings.map((filing) => catalog.filing(filing.accession_number as never)!);
     partiesOf = new Map(infos.map((info) => [info.accession_number, new Set(info.parties.map((p) => p.cik!))]));
     itemsOf = new Map(infos.map((info) => [info.accession_number, (info.items_8k ?? []).map((item) => item.item)]));
@@ -208,7 +210,7 @@ describe('look-ups', () => {
     )
     .map((p) => Object.fromEntries(Object.entries(p).filter(([, v]) => v !== undefined)) as FilingLookupParameters);
 
-  const accessions = (records: string[]) => records.map((text) => (JSON.parse(text) as Filing).accession_number);
+  const accessions = (page: FilingsPage) => filingsOf(page).map((filing) => filing.accession_number);
 
   it('filters and sorts filings as in the contract, in any combination', () => {
     fc.assert(
@@ -219,7 +221,7 @@ describe('look-ups', () => {
         );
         const page = catalog.filingLookup(p);
         expect(page.count).toBe(expected.length);
-        expect(accessions(page.records)).toEqual(expected.map((filing) => filing.accession_number));
+        expect(accessions(page)).toEqual(expected.map((filing) => filing.accession_number));
       }),
       { numRuns: runs(300) },
     );
@@ -228,12 +230,12 @@ describe('look-ups', () => {
   it('cuts the same list into pages, wherever they are cut', () => {
     fc.assert(
       fc.property(filingParameters, fc.array(fc.nat(60), { minLength: 1, maxLength: 6 }), (p, steps) => {
-        const whole = accessions(catalog.filingLookup(p).records);
+        const whole = accessions(catalog.filingLookup(p));
         let from = 0;
         for (const step of steps) {
           const page = catalog.filingLookup({ ...p, from, to: from + step });
           expect(page.count).toBe(whole.length);
-          expect(accessions(page.records)).toEqual(whole.slice(from, from + step));
+          expect(accessions(page)).toEqual(whole.slice(from, from + step));
           from += step;
         }
       }),
@@ -257,11 +259,56 @@ describe('look-ups', () => {
 
   it('returns at least one record, marked as truncated, if the page would be too long', () => {
     const short = catalog.filingLookup({}, { maxBytes: 10 });
-    expect([short.records.length, short.truncated, short.count]).toEqual([1, true, submissions.length]);
-    const bytes = Buffer.byteLength(`[${catalog.filingLookup({ to: 7 }).records.join(',')}]`);
+    expect([filingsOf(short).length, short.truncated, short.count]).toEqual([1, true, submissions.length]);
+    const bytes = Buffer.concat(catalog.filingLookup({ to: 7 }).pieces).byteLength + 2;
     const exact = catalog.filingLookup({}, { maxBytes: bytes });
-    expect(exact.records.length).toBe(7);
+    expect(filingsOf(exact).length).toBe(7);
     expect(catalog.filingLookup({ to: 7 }, { maxBytes: bytes }).truncated).toBe(false);
+  });
+
+  it('fills a page up to the limit of bytes, and never beyond it', () => {
+    const lengths = filings.map((filing) => Buffer.byteLength(JSON.stringify(filing)));
+    fc.assert(
+      fc.property(fc.nat(filings.length - 1), fc.integer({ min: 1, max: 60_000 }), (from, maxBytes) => {
+        let [fits, bytes] = [0, 1];
+        while (from + fits < lengths.length && bytes + lengths[from + fits]! + 1 <= maxBytes) {
+          bytes += lengths[from + fits]! + 1;
+          fits++;
+        }
+        const expected = filings.slice(from, from + Math.max(1, fits));
+        const page = catalog.filingLookup({ from }, { maxBytes });
+        expect(filingsOf(page)).toEqual(expected);
+        expect(page.truncated).toBe(from + expected.length < filings.length);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  it('counts anew what an ingest has added since', async () => {
+    const [files, folder] = [temporaryFolder(), temporaryFolder()];
+    const [first, second] = submissions;
+    writeFiles(files, { 'a.txt': txtOf(first!) });
+    await ingest([files], folder, { threads: 0 });
+    const reader = Catalog.open(folder);
+    const numbers = () => [reader.filingLookup({}), reader.filingLookup({})].map(({ count }) => count);
+    expect(numbers()).toEqual([1, 1]);
+    writeFiles(files, { 'b.txt': txtOf(second!) });
+    await ingest([files], folder, { threads: 0 });
+    expect(numbers()).toEqual([2, 2]);
+    reader.close();
+  });
+
+  it('refuses a page with a filing whose record is missing', () => {
+    const db = new DatabaseSync(join(catalog.folder, 'catalog.db'));
+    const id = db.prepare('SELECT max(filing) AS id FROM filing_records').get() as { id: number };
+    const { record } = db.prepare('SELECT record FROM filing_records WHERE filing = ?').get(id.id) as {
+      record: string;
+    };
+    db.prepare('DELETE FROM filing_records WHERE filing = ?').run(id.id);
+    expect(() => catalog.filingLookup({})).toThrow('a filing of the catalog has no record');
+    db.prepare('INSERT INTO filing_records VALUES (?, ?)').run(id.id, record);
+    db.close();
+    expect(filingsOf(catalog.filingLookup({}))).toEqual(filings);
   });
 
   it('refuses an entity filter with nothing in it', () => {

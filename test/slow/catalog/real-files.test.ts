@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AccessionNumber, documentId, filingInfoSchema, filingSchema } from '../../../src/api/index.ts';
 import { Catalog, checkCatalog, type IngestSummary, ingest } from '../../../src/catalog/index.ts';
+import { filingsOf } from '../../support/catalog/filings-page.ts';
 import { contentOf, temporaryFolder } from '../../support/catalog/synthetic-filings.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
@@ -105,14 +106,14 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
         expect(info.parties.map((p) => [Number(p.cik), p.role])).toEqual(
           truth.ciks.map((c) => [Number(c.cik), c.role.toLowerCase().replaceAll(/[- ]/g, '_')]),
         );
-        const [record] = catalog
-          .filingLookup({
-            entity_query: { ciks: [info.parties[0]!.cik as never] },
-            form_types: [truth.form_type],
-            date_from: info.filing_date!,
-            date_to: info.filing_date!,
-          })
-          .records.map((text) => filingSchema.parse(JSON.parse(text)))
+        const page = catalog.filingLookup({
+          entity_query: { ciks: [info.parties[0]!.cik as never] },
+          form_types: [truth.form_type],
+          date_from: info.filing_date!,
+          date_to: info.filing_date!,
+        });
+        const [record] = filingsOf(page)
+          .map((filing) => filingSchema.parse(filing))
           .filter((f) => f.accession_number === truth.accession_number);
         expect(record?.documents.length, truth.file).toBe(truth.documents.length);
       }
@@ -126,7 +127,7 @@ describe.skipIf(!sharedFolder)('a catalog of real files', () => {
           .filter((truth) => truth.ciks.some((c) => Number(c.cik) === Number(cik)))
           .map((t) => t.accession_number);
         const page = catalog.filingLookup({ entity_query: { ciks: [cik as never] } });
-        const found = page.records.map((text) => (JSON.parse(text) as { accession_number: string }).accession_number);
+        const found = filingsOf(page).map((filing) => filing.accession_number as string);
         expect(found.sort(), cik).toEqual([...new Set(expected)].sort());
         expect(page.count).toBe(found.length);
         expect(catalog.entityLookup({ ciks: [cik as never] }).count).toBe(1);
