@@ -3,8 +3,8 @@ import { LABELS } from './sec-financial.ts';
 import type { FormView } from './view.ts';
 
 /**
- * Some amendments name no kind. One that repeats half of the original's securities restates it, any other adds to it. A report that names
- * no quarter or filer counts alone: nothing can replace it.
+ * Some amendments name no kind. One that repeats half of the securities of the report or restatement before it restates it, any other
+ * adds to it. A report that names no quarter or filer counts alone: nothing can replace it.
  */
 const F13_POSITIONS = `WITH reports AS (
   SELECT r.accession_number, r.filer_cik, r.period_of_report, f.filing_date, f.acceptance_datetime,
@@ -14,21 +14,27 @@ const F13_POSITIONS = `WITH reports AS (
       WHEN r.form_type LIKE '%/A' THEN 'unknown' ELSE 'report' END AS kind
   FROM f13_reports r LEFT JOIN filings f USING (accession_number)
   WHERE r.form_type IS NULL OR r.form_type NOT LIKE '13F-NT%'
-), originals AS (
-  SELECT filer, quarter, arg_min(accession_number, (filing_date, acceptance_datetime, accession_number)) AS original
-  FROM reports WHERE kind = 'report' GROUP BY ALL
+), placed AS (
+  SELECT *, row_number() OVER (PARTITION BY filer, quarter ORDER BY filing_date, acceptance_datetime, accession_number) AS place
+  FROM reports
+), compared AS (
+  SELECT u.accession_number, coalesce(arg_max(b.accession_number, b.place) FILTER (b.kind IN ('report', 'restatement')),
+    arg_min(b.accession_number, b.place)) AS base
+  FROM placed u JOIN placed b USING (filer, quarter)
+  WHERE u.kind = 'unknown' AND b.place < u.place AND b.accession_number IN (SELECT accession_number FROM f13_holdings)
+  GROUP BY u.accession_number
+), held AS (
+  SELECT DISTINCT accession_number, coalesce(cusip, upper(name_of_issuer)) AS security FROM f13_holdings
+  WHERE accession_number IN (SELECT accession_number FROM compared UNION SELECT base FROM compared)
 ), repeated AS (
-  SELECT u.accession_number, count(DISTINCT h.cusip) FILTER (WHERE EXISTS (
-      FROM f13_holdings a WHERE a.accession_number = u.accession_number AND a.cusip = h.cusip)) / count(DISTINCT h.cusip) AS share
-  FROM reports u JOIN originals o USING (filer, quarter) JOIN f13_holdings h ON h.accession_number = o.original
-  WHERE u.kind = 'unknown' GROUP BY u.accession_number
+  SELECT u.accession_number, count(*) FILTER (WHERE EXISTS (FROM held a
+      WHERE a.accession_number = u.accession_number AND a.security IS NOT DISTINCT FROM b.security)) / count(*) AS share
+  FROM compared u JOIN held b ON b.accession_number = u.base GROUP BY u.accession_number
 ), decided AS (
   SELECT r.*, CASE WHEN kind <> 'unknown' THEN kind WHEN p.share IS NULL THEN 'addition to nothing' WHEN p.share < 0.5 THEN 'addition by its content' ELSE 'restatement by its content' END AS applied_as
-  FROM reports r LEFT JOIN repeated p USING (accession_number)
+  FROM placed r LEFT JOIN repeated p USING (accession_number)
 ), ranked AS (
-  SELECT *, applied_as LIKE 'addition%' AS adds,
-    row_number() OVER (PARTITION BY filer, quarter ORDER BY filing_date, acceptance_datetime, accession_number) AS place
-  FROM decided
+  SELECT *, applied_as LIKE 'addition%' AS adds FROM decided
 ), bases AS (
   SELECT filer, quarter, max(place) AS place FROM ranked WHERE NOT adds GROUP BY ALL
 )
@@ -49,7 +55,7 @@ const STATEMENTS_SQL = `WITH labels AS (
   SELECT accession_number, role, list(DISTINCT concept) AS concepts FROM xbrl_presentation GROUP BY ALL
 )
 SELECT p.accession_number, p.role, p.role_definition, p.line, p.depth, p.concept, coalesce(preferred.label, usual.label) AS label,
-  f.period_start, f.period_end, f.unit, f.dimensions, f.decimals, f.value,
+  f.entity_cik, f.period_start, f.period_end, f.unit, f.dimensions, f.decimals, f.value,
   CASE WHEN p.preferred_label ILIKE '%negated%' THEN -f.value_number ELSE f.value_number END AS shown, f.file, f.position
 FROM xbrl_presentation p
 JOIN roles r USING (accession_number, role)
@@ -60,8 +66,8 @@ LEFT JOIN labels usual
 LEFT JOIN xbrl_facts f
   ON f.accession_number = p.accession_number AND f.concept = p.concept AND list_has_all(r.concepts, json_keys(coalesce(f.dimensions, '{}')))
 QUALIFY row_number() OVER (
-  PARTITION BY p.accession_number, p.role, p.line, p.concept, f.period_start, f.period_end, f.unit, f.dimensions
-  ORDER BY CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST, f.position
+  PARTITION BY p.accession_number, p.role, p.line, p.concept, f.entity_cik, f.period_start, f.period_end, f.unit, f.dimensions
+  ORDER BY f.value IS NULL, CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST, f.position
 ) = 1`;
 
 export const ANALYSIS_VIEWS: readonly FormView[] = [

@@ -25,7 +25,7 @@ const FACTS_AS_OF = `WITH known AS (${KNOWN})
 SELECT * FROM known f WHERE f.accepted <= ${MOMENT} AND f.entity_cik IS NOT NULL
 QUALIFY row_number() OVER (
   PARTITION BY ${subject('f')}, ${LANGUAGE}
-  ORDER BY f.accepted DESC, f.accession_number DESC, ${EXACTNESS} DESC NULLS LAST, f.file, f.position
+  ORDER BY f.accepted DESC, f.accession_number DESC, f.value IS NULL, ${EXACTNESS} DESC NULLS LAST, f.file, f.position
 ) = 1`;
 
 /** A difference that rounding can't explain, of two statements { e: exactness, a: accepted, n: accession number, v: value }. */

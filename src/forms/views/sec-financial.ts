@@ -23,13 +23,19 @@ const short = (name: string) => `regexp_replace(regexp_replace(${name}, '^[^:]*:
 const LEGAL_ENTITY = `%:LegalEntityAxis`;
 const member = (axis: string) => `json_extract_string(f.dimensions, '$."' || ${axis} || '"')`;
 
+/** A filing may report for several registrants. Facts of another one than the filer name it by its CIK. */
+const OTHER_REGISTRANT = `CASE WHEN f.entity_cik <> g.cik AND min(f.entity_cik) OVER (PARTITION BY f.accession_number) <>
+    max(f.entity_cik) OVER (PARTITION BY f.accession_number) THEN f.entity_cik END`;
+const FACTS = 'FROM xbrl_facts f LEFT JOIN filings g ON g.accession_number = f.accession_number';
+
 /** EquityComponents=AdditionalPaidInCapital; of all axes but the legal entity, which is `coreg`. */
 const SEGMENTS = `CASE WHEN f.dimensions <> '{}' THEN nullif(array_to_string(list_sort(list_transform(
     list_filter(json_keys(f.dimensions), lambda axis: axis NOT LIKE '${LEGAL_ENTITY}'),
     lambda axis: regexp_replace(${short('axis')}, '^Statement', '') || '=' || coalesce(${short(member('axis'))}, '') || ';')), ''), '') END`;
-const COREG = `CASE WHEN f.dimensions LIKE '%LegalEntityAxis"%' THEN ${short(
+const NAMES_ENTITY = `f.dimensions LIKE '%LegalEntityAxis"%'`;
+const COREG = `CASE WHEN ${NAMES_ENTITY} THEN ${short(
   member(`list_filter(json_keys(f.dimensions), lambda axis: axis LIKE '${LEGAL_ENTITY}')[1]`),
-)} END`;
+)} ELSE ${OTHER_REGISTRANT} END`;
 
 const FOOTNOTE = `CASE WHEN f.footnotes <> '[]' THEN (SELECT string_agg(n.text, ' ' ORDER BY n.file, n.position) FROM xbrl_footnotes n
     WHERE n.accession_number = f.accession_number AND list_contains(from_json(f.footnotes, '["VARCHAR"]'), n.footnote_id)) END`;
@@ -53,7 +59,7 @@ export const DIMENSION_HASH = `CASE WHEN segments IS NULL THEN '0x00000000' ELSE
 
 /** Further columns of the Financial Statement and Notes sets: how far ddate and qtrs are from the fact, as fractions. */
 const NOTES_COLUMNS = `CAST(coalesce(length(${FOOTNOTE}), 0) AS INTEGER) AS footlen, ${DIMENSION_HASH} AS dimh,
-  CAST(CASE WHEN segments IS NULL THEN 0 ELSE len(json_keys(f.dimensions)) - CASE WHEN coreg IS NULL THEN 0 ELSE 1 END END AS INTEGER) AS dimn,
+  CAST(CASE WHEN segments IS NULL THEN 0 ELSE len(json_keys(f.dimensions)) - CASE WHEN ${NAMES_ENTITY} THEN 1 ELSE 0 END END AS INTEGER) AS dimn,
   CASE WHEN f.period_start IS NULL THEN 0 ELSE (f.period_end - f.period_start + 1) / 91.3 - ${QTRS} END AS durp,
   (f.period_end - ${monthEnd('f.period_end')}) / 31.0 AS datp`;
 
@@ -109,18 +115,18 @@ QUALIFY row_number() OVER (PARTITION BY s.adsh ORDER BY p.position) = 1`;
 
 const NUM = `SELECT ${FACT_COLUMNS}, f.unit AS uom, ${SEGMENTS} AS segments, ${COREG} AS coreg, f.value_number AS value, ${FOOTNOTE} AS footnote,
   0 AS iprx, ${NOTES_COLUMNS}, CASE f.decimals WHEN 'INF' THEN 32767 ELSE TRY_CAST(f.decimals AS INTEGER) END AS dcml
-FROM xbrl_facts f WHERE f.unit IS NOT NULL
+${FACTS} WHERE f.unit IS NOT NULL
 QUALIFY row_number() OVER (
-  PARTITION BY f.accession_number, f.concept, ${monthEnd('f.period_end')}, ${QTRS}, f.unit, f.dimensions, ${UNDATED}
+  PARTITION BY f.accession_number, f.entity_cik, f.concept, ${monthEnd('f.period_end')}, ${QTRS}, f.unit, f.dimensions, ${UNDATED}
   ORDER BY f.value_number IS NULL, ${EXACTNESS} DESC NULLS LAST, abs(f.period_end - ${monthEnd('f.period_end')}),
     abs((f.period_end - f.period_start + 1) / 91.3 - ${QTRS}), f.file, f.position
 ) = 1`;
 
 const TXT = `SELECT ${FACT_COLUMNS}, CAST(row_number() OVER (
-    PARTITION BY f.accession_number, f.concept, f.period_start, f.period_end, f.dimensions, f.language, ${UNDATED} ORDER BY f.file, f.position
+    PARTITION BY f.accession_number, f.entity_cik, f.concept, f.period_start, f.period_end, f.dimensions, f.language, ${UNDATED} ORDER BY f.file, f.position
   ) - 1 AS INTEGER) AS iprx, f.language AS lang, ${SEGMENTS} AS segments, ${COREG} AS coreg,
   CASE WHEN f.is_text_block THEN 1 ELSE 0 END AS escaped, length(f.value) AS txtlen, f.end_index - f.start_index AS srclen, ${FOOTNOTE} AS footnote, ${NOTES_COLUMNS}, 32767 AS dcml, f.context_id AS context, f.value
-FROM xbrl_facts f WHERE f.unit IS NULL`;
+${FACTS} WHERE f.unit IS NULL`;
 
 /** Place of a role among the roles of its filing. */
 const REPORT = `CAST(dense_rank() OVER (PARTITION BY f.accession_number ORDER BY f.role_definition, f.role) AS INTEGER)`;
@@ -229,8 +235,8 @@ export const FINANCIAL_VIEWS: readonly FormView[] = [
   {
     name: 'num',
     meaning:
-      'Numbers of XBRL. ddate is the nearest end of a month, qtrs counts quarters, both null if a fact has no end; of facts that fall together the most exact, then the nearest to both',
-    tables: ['xbrl_facts', 'xbrl_footnotes'],
+      'Numbers of XBRL. ddate is the nearest end of a month, qtrs counts quarters, both null if a fact has no end; of facts that fall together the most exact, then the nearest to both. coreg has the CIK of another registrant in the filing',
+    tables: ['xbrl_facts', 'xbrl_footnotes', 'filings'],
     sql: NUM,
   },
   {
@@ -242,7 +248,7 @@ export const FINANCIAL_VIEWS: readonly FormView[] = [
   {
     name: 'txt',
     meaning: 'Texts of XBRL, whole and as filed',
-    tables: ['xbrl_facts', 'xbrl_footnotes'],
+    tables: ['xbrl_facts', 'xbrl_footnotes', 'filings'],
     sql: TXT,
   },
   {

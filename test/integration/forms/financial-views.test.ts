@@ -76,6 +76,64 @@ describe('num', () => {
   });
 });
 
+describe('facts of two registrants in one filing', () => {
+  it('are all in num, txt and statements; coreg is the CIK of the one that is not the filer', async () => {
+    const filing = { accession_number: 'a', filing_date: '2025-02-01' };
+    await database.insert('filings', [
+      { ...filing, cik: '7' },
+      { ...filing, accession_number: 'b', cik: '9' },
+    ]);
+    const name = { concept: 'dei:EntityRegistrantName', unit: null, decimals: null };
+    await database.insert('xbrl_facts', [
+      fact('a', 0, { value: '1' }),
+      fact('a', 1, { value: '2', entity_cik: '8', dimensions: '{"x:PlanAxis":"x:A"}' }),
+      fact('a', 2, { value: '3', entity_cik: '8' }),
+      fact('a', 3, { ...name, value: 'ACME' }),
+      fact('a', 4, { ...name, value: 'ACME FINANCE', entity_cik: '8' }),
+      // One entity only: it is no other registrant, whoever filed.
+      fact('b', 0, { value: '5' }),
+    ]);
+    await database.insert('xbrl_presentation', [
+      { ...filing, file: 'p.xml', position: 0, role: 'r', line: 0, depth: 0, concept: 'us-gaap:Assets' },
+    ]);
+    expect(await database.rows('SELECT adsh, value, coreg, segments, dimn FROM num ORDER BY value')).toEqual([
+      ['a', 1, null, null, 0],
+      ['a', 2, '8', 'Plan=A;', 1],
+      ['a', 3, '8', null, 0],
+      ['b', 5, null, null, 0],
+    ]);
+    expect(await database.rows('SELECT value, coreg, iprx FROM txt ORDER BY value')).toEqual([
+      ['ACME', null, 0],
+      ['ACME FINANCE', '8', 0],
+    ]);
+    expect(await database.rows('SELECT entity_cik, value FROM statements ORDER BY value')).toEqual([
+      ['7', '1'],
+      ['8', '3'],
+    ]);
+  });
+});
+
+describe('a fact that a filing states both as nil and with a value', () => {
+  it('has the value in statements and at a moment', async () => {
+    await database.insert('filings', [{ accession_number: 'a', filing_date: '2025-02-01' }]);
+    const text = { concept: 'us-gaap:NoteTextBlock', unit: null };
+    await database.insert('xbrl_facts', [
+      fact('a', 0, { value: null, is_nil: true, decimals: null }),
+      fact('a', 1, { value: '5', decimals: null }),
+      fact('a', 2, { ...text, value: null, is_nil: true, decimals: null }),
+      fact('a', 3, { ...text, value: 'note', decimals: null }),
+    ]);
+    await database.insert('xbrl_presentation', [
+      { accession_number: 'a', file: 'p.xml', position: 0, role: 'r', line: 0, depth: 0, concept: 'us-gaap:Assets' },
+    ]);
+    expect(await database.rows('SELECT value FROM statements')).toEqual([['5']]);
+    expect(await database.rows("SELECT value FROM facts_as_of('2026-01-01') ORDER BY value")).toEqual([
+      ['5'],
+      ['note'],
+    ]);
+  });
+});
+
 describe('facts without an end of their period', () => {
   it('are in num and txt, each context by itself', async () => {
     const undated = { period_end: null, dimensions: null };

@@ -106,6 +106,63 @@ describe('views of forms', () => {
     ]);
   });
 
+  it('f13_positions: an amendment without a kind is compared with the report or restatement before it', async () => {
+    const database = await FormDatabase.create();
+    const reports: [string, string | null, string[]][] = [
+      ['a1', null, ['p', 'q']],
+      ['a2', 'RESTATEMENT', ['x', 'y']],
+      ['a3', null, ['x', 'y', 'z']],
+      // The lake lacks the report.
+      ['b2', 'RESTATEMENT', ['x', 'y']],
+      ['b3', null, ['x', 'y', 'z']],
+      // The report has no holdings: the first amendment adds to nothing, the second repeats the first.
+      ['c1', null, []],
+      ['c2', null, ['x', 'y']],
+      ['c3', null, ['x', 'y', 'z']],
+      // Securities without CUSIP: names tell them apart.
+      ['d1', null, ['', '']],
+      ['d2', null, ['z']],
+      ['e1', null, ['', '']],
+      ['e2', null, ['', '', 'z']],
+      ['f2', 'NEW HOLDINGS', ['x']],
+      ['f3', null, ['y']],
+    ];
+    await database.insert(
+      'f13_reports',
+      reports.map(([accession_number, amendment_type]) => ({
+        ...{ accession_number, amendment_type, period_of_report: '2024-03-31', filer_cik: accession_number[0] },
+        form_type: accession_number.endsWith('1') ? '13F-HR' : '13F-HR/A',
+      })),
+    );
+    await database.insert(
+      'f13_holdings',
+      reports.flatMap(([accession_number, , cusips]) =>
+        cusips.map((cusip, position) => ({
+          ...{ accession_number, position, name_of_issuer: `issuer ${position}` },
+          cusip: cusip === '' ? null : cusip,
+        })),
+      ),
+    );
+    await database.insert(
+      'filings',
+      reports.map(([accession_number]) => ({ accession_number, filing_date: `2024-05-0${accession_number[1]}` })),
+    );
+    expect(
+      await database.rows(
+        'SELECT accession_number, applied_as, count(*)::INTEGER FROM f13_positions GROUP BY ALL ORDER BY 1',
+      ),
+    ).toEqual([
+      ['a3', 'restatement by its content', 3],
+      ['b3', 'restatement by its content', 3],
+      ['c3', 'restatement by its content', 3],
+      ['d1', 'report', 2],
+      ['d2', 'addition by its content', 1],
+      ['e2', 'restatement by its content', 3],
+      ['f2', 'addition', 1],
+      ['f3', 'addition by its content', 1],
+    ]);
+  });
+
   it('statements and pre have English labels, if a filing has several languages', async () => {
     const database = await FormDatabase.create();
     const role = 'http://www.xbrl.org/2003/role/label';
