@@ -190,7 +190,6 @@ interface NewRows {
   dropped: number;
   /** The rows left out because of other commits. If it is the same after a lost race, the file can be used again. */
   exclusions: Exclusions;
-  adopted: Part[] | null;
 }
 
 /** The commit of one manifest, over several races if necessary. Built files are kept from race to race. */
@@ -201,6 +200,8 @@ class CommitAttempt {
   /** Every row of the segments, by table, conflicting ones included. */
   readonly #whole = new Map<string, { source: SegmentSource; built: BuiltRows | null; dropped: number }>();
   readonly #newRows = new Map<string, NewRows>();
+  /** The entries of built files: a file is moved into the lake once, however many races it takes part in. */
+  readonly #entries = new Map<BuiltRows, Part[]>();
   /** Rewritten parts by the part that they replace, with the rows that other commits wrote. */
   readonly #rewritten = new Map<string, Part | null>();
   #adopted: { table: string; part: string }[] = [];
@@ -349,7 +350,7 @@ class CommitAttempt {
     const { storage, connection } = this.#place;
     const whole = this.#whole.get(table.name)!;
     const before = this.#newRows.get(table.name);
-    if (!whole.built) return { built: null, dropped: 0, exclusions: NO_EXCLUSIONS, adopted: null };
+    if (!whole.built) return { built: null, dropped: 0, exclusions: NO_EXCLUSIONS };
     const exclusions = await findTaken(
       { storage, connection, otherRevisions: this.#otherRevisions, takenSteps: this.#takenSteps, takenBefore },
       table,
@@ -362,12 +363,12 @@ class CommitAttempt {
       return Object.assign(before, { exclusions });
     let fresh: NewRows;
     if (exclusions.rows === 0) {
-      fresh = { built: whole.built, dropped: whole.dropped, exclusions, adopted: null };
+      fresh = { built: whole.built, dropped: whole.dropped, exclusions };
     } else {
       const rest = await selectWithout(connection, table, whole.source, segmentColumns(table), exclusions);
       const hasLines = whole.source.rows > whole.source.wide.length;
       const built = await buildRows(storage, connection, table, rest, { hasLines });
-      fresh = { built, dropped: whole.source.rows - built.rows, exclusions, adopted: null };
+      fresh = { built, dropped: whole.source.rows - built.rows, exclusions };
     }
     this.#newRows.set(table.name, fresh);
     return fresh;
@@ -386,10 +387,7 @@ class CommitAttempt {
       replaced = await countReplaced(storage, connection, replacement, touched, fresh.built);
     }
     const add: Part[] = [];
-    if (fresh.built && fresh.built.rows > 0) {
-      fresh.adopted ??= fresh.built.parts.filter(({ rows }) => rows > 0).map((part) => this.#name(table, part, 'new'));
-      add.push(...fresh.adopted);
-    }
+    if (fresh.built && fresh.built.rows > 0) add.push(...this.#entriesOf(table, fresh.built));
     for (const one of touched) {
       const rewritten = await this.#rewrite(table, replacement!, one);
       if (rewritten) add.push(rewritten);
@@ -428,6 +426,14 @@ class CommitAttempt {
     }
     this.#rewritten.set(key, rewritten);
     return rewritten;
+  }
+
+  #entriesOf(table: TableDefinition, rows: BuiltRows): Part[] {
+    const named =
+      this.#entries.get(rows) ??
+      rows.parts.filter((part) => part.rows > 0).map((part) => this.#name(table, part, 'new'));
+    this.#entries.set(rows, named);
+    return named;
   }
 
   #name(table: TableDefinition, built: BuiltPart, origin: Part['origin']): Part {

@@ -289,7 +289,7 @@ export async function findTaken(
     connection,
     `SELECT count(*)::INT AS n, bit_xor(hash(${quoteNames(table.key)}))::VARCHAR AS digest FROM ${ourRows} WHERE ${conditions.join(' OR ')}`,
   );
-  return { conditions, rows: Number(all!.n), digest: String(all!.digest), taken, units };
+  return { conditions, rows: Number(all!.n), digest: String(all!.digest ?? ''), taken, units };
 }
 
 /** SQL: whether the columns of the row `ours` are in a temporary table. */

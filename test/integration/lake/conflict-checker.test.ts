@@ -1,9 +1,10 @@
 /** Two commits of the same rows: of two runs, or of one run whose history was reset. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { TABLES } from '../../../src/tables/index.ts';
-import { bring, filingRows, type Rows, together } from '../../support/lake/small-lake.ts';
+import { accession, bring, filingRows, type Rows, together } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { casesOfTier, quickDescribe, quickIt } from '../../support/tier-cases.ts';
 
@@ -177,5 +178,31 @@ quickDescribe('tables of forms of one filing that two runs map at the same time'
     expect(await versions('ownership_reports')).toEqual([]);
     expect(await versions('ownership_footnotes')).toEqual([3]);
     expect(await lake.query('SELECT export FROM export_failures')).toEqual([{ export: 'e' }]);
+  });
+
+  quickIt('commit those of other filings if the first wins a race for a version', async () => {
+    await bring(lake, { batch: 'f' }, together(filingRows(1), filingRows(2)));
+    const base = await lake.currentVersion();
+    const other = { accession_number: accession(2) };
+    const storage = new LocalStorage(lake.root);
+    const putIfAbsent = storage.putIfAbsent.bind(storage);
+    let races = 0;
+    storage.putIfAbsent = async (file, bytes) => {
+      if (/^_lake\/\d+\.json$/.test(file) && races++ === 0)
+        await bring(lake, { run: 'a', batch: 'b', base }, { coverage: [covered('mapping:3', 'absent')] });
+      return putIfAbsent(file, bytes);
+    };
+    const racing = await openLake(lake.root, { storage });
+    const rows = {
+      ownership_reports: [{ ...report(3), ...other }],
+      ownership_footnotes: [footnote(3)],
+      coverage: [covered('mapping:3'), { ...covered('mapping:3'), ...other }],
+    };
+    const { tables } = await bring(racing, { run: 'b', batch: 'b', base }, rows);
+    await racing.close();
+    expect(races).toBe(2);
+    expect(tables.ownership_reports).toMatchObject({ rows_new: 1, rows_taken: 0 });
+    expect(tables.ownership_footnotes).toMatchObject({ rows_new: 0, rows_taken: 1 });
+    expect((await checkLake(lake)).unnamed.files).toBe(0);
   });
 });
