@@ -13,26 +13,36 @@ export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationNam
   context: Omit<OperationContext, 'store' | 'requireLaneFor'>;
 }
 
-/** A job for a thread. */
+/** A job for a thread. Messages carry several. */
 export interface ReaderRequest extends ReaderJob {
   /** From 1, in this thread */
   number: number;
   lane: Lane;
 }
 
+/** The answer to one request. Every request gets one, in order. */
+export interface NumberedReply {
+  number: number;
+  reply: ReaderReply;
+}
+
 export interface ReaderData {
   catalogFolder: string;
   isBackground: boolean;
-  /** Int32: the number of the cancelled job */
-  unwanted: SharedArrayBuffer;
+  /** See job-marks.ts */
+  marks: SharedArrayBuffer;
 }
 
+/** The first message of a thread. */
+export const READY = 'ready';
+
 export type ReaderReply =
-  | { kind: 'ready' }
   | { kind: 'outcome'; outcome: Outcome }
   | { kind: 'problem'; status: ProblemStatus; message: string; headers: Record<string, string> }
   /** Too much for its lane: starts again in this one */
   | { kind: 'needs-lane'; lane: Lane }
+  /** Marked as unwanted before or while it ran */
+  | { kind: 'dropped' }
   | { kind: 'failure'; name: string; message: string; stack: string | undefined };
 
 /** An error as a message. Problems keep their status, and a busy catalog becomes a problem. Anything else is a failure for the log. */
