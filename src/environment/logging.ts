@@ -58,6 +58,8 @@ export function openLog(settings: Settings, name: string, secrets: readonly stri
       name,
       level: logLevel,
       timestamp: pino.stdTimeFunctions.isoTime,
+      // Temporal's SDK logs its errors under this name; without a serializer they are written as {}.
+      serializers: { error: pino.stdSerializers.err },
       hooks: { streamWrite: (line) => withoutKeys(line, hidden) },
     },
     destination,

@@ -57,6 +57,25 @@ describe('a log', () => {
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
+  it('says what an error was that a library logs under "error"', () => {
+    const home = temporaryHome();
+    const log = openLog(
+      readSettings({ HOME: home, FILINGLAKE_HOME: home, FILINGLAKE_API_KEY: 'fl_key_123456' }),
+      'worker',
+    );
+    const cause = new Error('cannot read api_key=fl_key_123456');
+    log.error({ error: new TypeError('task failed', { cause }) }, 'Failed to process Workflow Activation');
+    log.warn({ error: 'in words' }, 'failed');
+    const text = readFileSync(join(home, 'logs', 'worker.log'), 'utf8');
+    const [first, second] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first.error).toMatchObject({ type: 'TypeError', message: 'task failed: cannot read api_key=[hidden]' });
+    expect(first.error.stack).toContain('logging.test.ts');
+    expect(second.error).toBe('in words');
+  });
+
   it('is silent if the settings say so', () => {
     const home = temporaryHome();
     const log = openLog(readSettings({ HOME: home, FILINGLAKE_HOME: home, FILINGLAKE_LOG: 'none' }), 'worker');
