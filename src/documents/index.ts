@@ -12,7 +12,7 @@ export {
   isAnnualReport,
   type SectionOptions,
 } from './sections/sections.ts';
-export { type DecodedText, decodeText } from './text/decode.ts';
+export { type DecodedText, decodePieces, decodeText } from './text/decode.ts';
 export type { DocumentLines } from './text/lines.ts';
 export { isTextual, looksLikeHtml, mediaType } from './text/media-type.ts';
 export { type ReadableText, readableText, readDocument, readText, sectionTexts, textOf } from './text/text.ts';

@@ -7,6 +7,7 @@ import type { Form, RowMapping, RowSource } from './form.ts';
 import { KnownPath, UnknownElements } from './known-paths.ts';
 import { type Element, internalized } from './xml/element.ts';
 import { ElementReader } from './xml/element-reader.ts';
+import type { TextPieces } from './xml/text-pieces.ts';
 
 export class DocumentMapping implements RowMapping {
   readonly rows: DocumentRows;
@@ -158,13 +159,14 @@ export function addRead(above: KnownPath, path: string, repeats = false): void {
 /**
  * Rows of a document whose form is known, problems among them. Records of streamed sources are read in a second pass. The first
  * pass proves that the document is well-formed: half a table would be worse than none.
+ * @param open the document's text, for each pass
  * @param options `firstRecord`: number of the first streamed record; `proven`: the first pass is done already
  * @returns number of the next record, for the next document of a joined form
  * @throws XmlFault, before the first row
  */
 export function* mapDocument(
   form: Form,
-  text: string,
+  open: () => string | TextPieces,
   mapping: DocumentMapping,
   { firstRecord = 0, proven = false }: { firstRecord?: number; proven?: boolean } = {},
 ): Generator<MappedRow, number> {
@@ -179,8 +181,8 @@ export function* mapDocument(
   }));
   const recordOf = (element: Element) => records.find(({ steps }) => isAt(element, steps));
   const isRecord = (element: Element) => recordOf(element) !== undefined;
-  if (records.length > 0 && !proven) for (const reader = new ElementReader(text, isRecord); reader.next() !== null; );
-  const reader = new ElementReader(text, isRecord, records.length > 0);
+  if (records.length > 0 && !proven) for (const reader = new ElementReader(open(), isRecord); reader.next() !== null; );
+  const reader = new ElementReader(open(), isRecord, records.length > 0);
   for (let element = reader.next(); element !== null; element = reader.next()) {
     const record = recordOf(element)!;
     if (mapping.mapElement(record.source, element, {}, record.number)) record.number++;

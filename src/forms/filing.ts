@@ -1,4 +1,6 @@
 /** A filing, as input of the mapper. */
+import { TextPieces } from './xml/text-pieces.ts';
+
 export interface FilingDocument {
   /** File name; null if EDGAR has none. */
   name: string | null;
@@ -6,6 +8,8 @@ export interface FilingDocument {
   type: string | null;
   /** Decoded, without the wrapper. Called for documents that may be forms only, and again for each reading. */
   text: () => string;
+  /** The same text in pieces, if it is long: readers that can then never hold all of it. No piece ends within a character. */
+  pieces?: () => Iterable<string>;
 }
 
 export interface Filing {
@@ -22,6 +26,13 @@ export interface Filing {
 export interface LabelledDocument {
   label: string;
   document: FilingDocument;
+}
+
+/** The text of a document, for each reading: decoded once, or in pieces. */
+export function sourceOf({ text, pieces }: FilingDocument): () => string | TextPieces {
+  if (pieces !== undefined) return () => new TextPieces(pieces());
+  let decoded: string | null = null;
+  return () => (decoded ??= text());
 }
 
 /** By its name: web pages, pictures and taxonomies are not forms. */

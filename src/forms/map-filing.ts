@@ -2,7 +2,7 @@
 import type { FormTable } from './descriptor.ts';
 import { DocumentMapping, mapDocument } from './document-mapping.ts';
 import { DocumentRows, FilingProblems, type MappedRow } from './document-rows.ts';
-import { type Filing, type LabelledDocument, possibleForms } from './filing.ts';
+import { type Filing, type LabelledDocument, possibleForms, sourceOf } from './filing.ts';
 import type { Form } from './form.ts';
 import { groupOfForm } from './needed-documents.ts';
 import { recogniseDocument } from './recognise-document.ts';
@@ -49,7 +49,7 @@ function* mapForm(form: Form, documents: readonly LabelledDocument[], problems: 
   for (const { label, document } of mapped) {
     try {
       const mapping = new DocumentMapping(new DocumentRows(label, problems, form.nullWords ?? []));
-      firstRecord = yield* mapDocument(form, document.text(), mapping, { firstRecord });
+      firstRecord = yield* mapDocument(form, sourceOf(document), mapping, { firstRecord });
     } catch (error) {
       problems.malformed(label, error);
     }
@@ -61,7 +61,7 @@ function* mapForm(form: Form, documents: readonly LabelledDocument[], problems: 
  * @param type of the document: used if the document names no form itself
  */
 export function isOfForm(text: string, type: string | null, formType: string): boolean {
-  const found = recogniseDocument(text);
+  const found = recogniseDocument(() => text);
   const form = found && formOf(found.root, found.type ?? type ?? formType);
   return form !== null && form.name === groupOfForm(formType);
 }
@@ -70,7 +70,7 @@ function recognised(filing: Filing, problems: FilingProblems): Map<Form, Labelle
   const byForm = new Map<Form, LabelledDocument[]>();
   for (const labelled of possibleForms(filing)) {
     const { label, document } = labelled;
-    const found = recogniseDocument(document.text());
+    const found = recogniseDocument(sourceOf(document));
     if (found === null || !isFormRoot(found.root)) continue;
     const type = found.type ?? document.type ?? filing.formType;
     const form = formOf(found.root, type);

@@ -1,6 +1,7 @@
 /** The form of a document, from its root element and the type that it states. */
 import { textOf } from './xml/element.ts';
 import { ElementReader } from './xml/element-reader.ts';
+import type { TextPieces } from './xml/text-pieces.ts';
 import { XmlFault } from './xml/xml-fault.ts';
 
 export interface RecognisedDocument {
@@ -11,12 +12,12 @@ export interface RecognisedDocument {
 }
 
 /** @returns null if it isn't XML; the type is null if the document is damaged before its type */
-export function recogniseDocument(text: string): RecognisedDocument | null {
-  const root = rootName(text);
+export function recogniseDocument(open: () => string | TextPieces): RecognisedDocument | null {
+  const root = rootOf(open());
   if (root === null) return null;
   if (root !== 'edgarSubmission') return { root, type: null };
   const reader = new ElementReader(
-    text,
+    open(),
     ({ name, parent }) =>
       name === 'submissionType' &&
       (parent?.parent === null || (parent?.name === 'headerData' && parent.parent?.parent === null)),
@@ -27,6 +28,20 @@ export function recogniseDocument(text: string): RecognisedDocument | null {
   } catch (error) {
     if (error instanceof XmlFault) return { root, type: null };
     throw error;
+  }
+}
+
+function rootOf(source: string | TextPieces): string | null {
+  if (typeof source === 'string') return rootName(source);
+  let text = '';
+  for (;;) {
+    const piece = source.next();
+    if (piece === null) return rootName(text);
+    text += piece;
+    const root = rootName(text);
+    // A comment may be longer than a piece, and the name may go on in the next one.
+    const whole = root !== null && !text.endsWith(root) && !text.endsWith(`${root}:`);
+    if (whole || !/^[\s\uFEFF\x85]*(?:<|$)/.test(text)) return root;
   }
 }
 

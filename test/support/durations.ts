@@ -26,6 +26,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/documents/linear-time.test.ts': 27,
   'test/slow/python/lake.test.ts': 18,
   'test/slow/python/recipe-plots.test.ts': 20,
+  'test/slow/forms/map-memory.test.ts': 60,
   'test/slow/catalog/crash.test.ts': 16,
   'test/slow/odd-values.test.ts': 15,
   'test/slow/catalog/real-files.test.ts': 29,

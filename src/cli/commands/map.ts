@@ -3,9 +3,16 @@ import { once } from 'node:events';
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
-import { decodeText } from '../../documents/index.ts';
+import { decodePieces, decodeText } from '../../documents/index.ts';
 import { readSubmission, recogniseFile, submissionKind } from '../../edgar/index.ts';
-import { type Filing, FORM_GROUPS, FORM_TABLES, type MappedRow, mapFiling } from '../../forms/index.ts';
+import {
+  type Filing,
+  type FilingDocument,
+  FORM_GROUPS,
+  FORM_TABLES,
+  type MappedRow,
+  mapFiling,
+} from '../../forms/index.ts';
 import { filingsOfStandardInput } from '../terminal/filings-from-lines.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { REPORT_TABLES, reportRows } from '../terminal/report-rows.ts';
@@ -123,8 +130,8 @@ function filingOfFile(file: string, form: string | undefined): Filing {
   const bytes = readInputFile(file);
   const name = basename(file).replace(/\.gz$/, '');
   if (recogniseFile(name, bytes.subarray(0, 4096)) !== submissionKind) {
-    const document = { name, type: null, text: () => decodeText(bytes).text };
-    return { accessionNumber: null, filingDate: null, formType: form ?? null, documents: [document] };
+    const documents = [{ name, type: null, ...textOf(() => bytes) }];
+    return { accessionNumber: null, filingDate: null, formType: form ?? null, documents };
   }
   const submission = readSubmission(bytes);
   return {
@@ -134,9 +141,18 @@ function filingOfFile(file: string, form: string | undefined): Filing {
     documents: submission.documents.map((document) => ({
       name: document.filename,
       type: document.type,
-      text: () => (document.kind === 'text' ? decodeText(document.read()).text : ''),
+      ...(document.kind === 'text' ? textOf(() => document.read()) : { text: () => '' }),
     })),
   };
+}
+
+/** Above it a form is read in pieces: its text is never in memory as a whole. */
+const LONG_BYTES = 4_000_000;
+
+/** @param read returns a view of the file's bytes, not a copy */
+function textOf(read: () => Buffer): Pick<FilingDocument, 'text' | 'pieces'> {
+  const text = () => decodeText(read()).text;
+  return read().length > LONG_BYTES ? { text, pieces: () => decodePieces(read()) } : { text };
 }
 
 /** Structured forms that gave no row. */
@@ -175,16 +191,22 @@ const PROBLEMS_SHOWN = 20;
 /** For people: rows by table, then values that did not fit. */
 class Counts implements Output {
   readonly #counts = new Map<string, { file: string; table: string; rows: number }>();
+  /** The first ones. */
   readonly #problems: string[] = [];
+  #more = 0;
 
   add(file: string, { table, row }: MappedRow): void {
     const key = `${file}\0${table}`;
     const count = this.#counts.get(key);
     if (count) count.rows++;
     else this.#counts.set(key, { file, table, rows: 1 });
-    if (table === 'form_problems')
-      this.#problems.push(`${file}: ${row.reason}: ${row.path ?? row.document}: ${row.value}`);
-    if (table === 'form_unknown_elements') this.#problems.push(`${file}: unknown: ${row.path}: ${row.occurrences}`);
+    if (table === 'form_problems') this.#name(`${file}: ${row.reason}: ${row.path ?? row.document}: ${row.value}`);
+    if (table === 'form_unknown_elements') this.#name(`${file}: unknown: ${row.path}: ${row.occurrences}`);
+  }
+
+  #name(problem: string): void {
+    if (this.#problems.length < PROBLEMS_SHOWN) this.#problems.push(problem.slice(0, 200));
+    else this.#more++;
   }
 
   /** Files in their given order, tables in the forms' order. */
@@ -199,8 +221,7 @@ class Counts implements Output {
   end(): void {
     if (this.#counts.size === 0) process.stdout.write('no structured form that a mapping knows\n');
     else process.stdout.write(formatTable(this.#sorted(), ['file', 'table', 'rows']));
-    for (const problem of this.#problems.slice(0, PROBLEMS_SHOWN)) process.stdout.write(`${problem.slice(0, 200)}\n`);
-    const more = this.#problems.length - PROBLEMS_SHOWN;
-    if (more > 0) process.stdout.write(`and ${more} more: --json has them all\n`);
+    for (const problem of this.#problems) process.stdout.write(`${problem}\n`);
+    if (this.#more > 0) process.stdout.write(`and ${this.#more} more: --json has them all\n`);
   }
 }

@@ -4,11 +4,12 @@ import { ExactSum, timesThousand } from '../decimals.ts';
 import type { Row } from '../descriptor.ts';
 import { DocumentMapping, mapDocument } from '../document-mapping.ts';
 import { DocumentRows, FilingProblems, type MappedRow } from '../document-rows.ts';
-import type { LabelledDocument } from '../filing.ts';
+import { type LabelledDocument, sourceOf } from '../filing.ts';
 import type { FilingMapper, Form, RowMapping } from '../form.ts';
 import { HEADER_DATA } from '../header-data.ts';
 import type { Element } from '../xml/element.ts';
 import { ElementReader } from '../xml/element-reader.ts';
+import type { TextPieces } from '../xml/text-pieces.ts';
 import { f13HoldingManagers, f13Holdings, f13Managers, f13Reports } from './tables.ts';
 import { ImpliedPrices, valueUnit } from './unit.ts';
 
@@ -85,7 +86,7 @@ export const f13Filing: FilingMapper = {
     const [primary = null, ...others] = found.get(f13) ?? [];
     const tables = found.get(informationTable) ?? [];
     problems.leftOut(others);
-    const loaded = ({ label, document }: LabelledDocument) => ({ label, text: document.text() });
+    const loaded = ({ label, document }: LabelledDocument) => ({ label, open: sourceOf(document) });
     if (primary === null && tables.length === 0) return;
     yield* mapF13(primary && loaded(primary), tables.map(loaded), filing.filingDate, problems);
   },
@@ -93,7 +94,7 @@ export const f13Filing: FilingMapper = {
 
 interface F13Document {
   label: string;
-  text: string;
+  open: () => string | TextPieces;
 }
 
 /** Tables are read twice: first for the unit, then for the rows. */
@@ -108,7 +109,9 @@ function* mapF13(
   const sum = new ExactSum();
   for (const table of tables) {
     try {
-      const read = readTable(table, prices);
+      const read = readTable(table);
+      // Only now: a malformed table must not count.
+      prices.addAll(read.prices);
       readable.push({ table, rows: read.rows });
       sum.addSum(read.sum);
     } catch (error) {
@@ -127,7 +130,7 @@ function* mapF13(
       ...(held === null ? { value_unit: null, value_unit_evidence: null } : unit),
     });
     try {
-      yield* mapDocument(f13, primary.text, mapping);
+      yield* mapDocument(f13, primary.open, mapping);
     } catch (error) {
       problems.malformed(primary.label, error);
     }
@@ -135,14 +138,14 @@ function* mapF13(
   let firstRecord = 0;
   for (const { table, rows } of readable) {
     const mapping = new DocumentMapping(new DocumentRows(table.label, problems, []), unit);
-    yield* mapDocument(informationTable, table.text, mapping, { firstRecord, proven: true });
+    yield* mapDocument(informationTable, table.open, mapping, { firstRecord, proven: true });
     firstRecord += rows;
   }
   yield* problems.take();
 }
 
 /** The first reading of a table, which proves that it is well-formed. */
-function readTable(table: F13Document, prices: ImpliedPrices): { rows: number; sum: ExactSum } {
+function readTable(table: F13Document): { rows: number; sum: ExactSum; prices: ImpliedPrices } {
   const rows = new DocumentRows(table.label, new FilingProblems(null), []);
   const column = (name: string) => f13Holdings.columns.find((each) => each.name === name)!;
   const value = column('value');
@@ -150,9 +153,9 @@ function readTable(table: F13Document, prices: ImpliedPrices): { rows: number; s
   const type = column('shares_or_principal_type');
   const putCall = column('put_call');
   const isRow = (element: Element) => element.name === 'infoTable' && element.parent?.parent === null;
-  const reader = new ElementReader(table.text, isRow);
+  const reader = new ElementReader(table.open(), isRow);
   const sum = new ExactSum();
-  const found: number[] = [];
+  const prices = new ImpliedPrices();
   let count = 0;
   for (let row = reader.next(); row !== null; row = reader.next()) {
     count++;
@@ -161,11 +164,9 @@ function readTable(table: F13Document, prices: ImpliedPrices): { rows: number; s
       sum.add(amount);
       const tells = rows.value(f13Holdings, type, row) === 'SH' && rows.value(f13Holdings, putCall, row) === null;
       const held = tells ? Number(rows.value(f13Holdings, shares, row) ?? 0) : 0;
-      if (held > 0 && Number(amount) > 0) found.push(Number(amount) / held);
+      if (held > 0 && Number(amount) > 0) prices.add(Number(amount) / held);
     }
     rows.problems.take();
   }
-  // Only now: a malformed table must not count.
-  for (const price of found) prices.add(price);
-  return { rows: count, sum };
+  return { rows: count, sum, prices };
 }

@@ -22,24 +22,51 @@ const ROWS_TO_OUTWEIGH = 5;
 /** A larger number has no digits after the point: an invented value. */
 const MAX_SHOWN = 2 ** 53;
 
-/** Collects implied prices, dollars or thousands a share. */
+const BLOCK = 4096;
+
+/** Collects implied prices, dollars or thousands a share: 8 bytes each, since a filing may have a million. */
 export class ImpliedPrices {
-  readonly #prices: number[] = [];
+  /** All full but the last of each table. */
+  readonly #blocks: Float64Array[] = [];
+  #used = BLOCK;
 
   add(price: number): void {
-    this.#prices.push(price);
+    if (this.#used === BLOCK) {
+      this.#blocks.push(new Float64Array(BLOCK));
+      this.#used = 0;
+    }
+    this.#blocks.at(-1)![this.#used++] = price;
+  }
+
+  /** Adds the prices of a table. */
+  addAll(others: ImpliedPrices): void {
+    this.#trim();
+    others.#trim();
+    this.#blocks.push(...others.#blocks);
   }
 
   get count(): number {
-    return this.#prices.length;
+    this.#trim();
+    return this.#blocks.reduce((count, { length }) => count + length, 0);
   }
 
   /** The middle one; the mean of the two middle ones for an even number. */
   median(): number | null {
-    const sorted = Float64Array.from(this.#prices).sort();
+    const sorted = new Float64Array(this.count);
+    let at = 0;
+    for (const block of this.#blocks) {
+      sorted.set(block, at);
+      at += block.length;
+    }
+    sorted.sort();
     if (sorted.length === 0) return null;
     const middle = sorted.length >> 1;
     return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  }
+
+  #trim(): void {
+    if (this.#used < BLOCK) this.#blocks.push(this.#blocks.pop()!.subarray(0, this.#used));
+    this.#used = BLOCK;
   }
 }
 

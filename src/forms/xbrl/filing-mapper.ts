@@ -1,7 +1,7 @@
 /** Maps the XBRL of a filing to rows: its inline documents together, its instances one by one. */
 import type { FormTable, Row } from '../descriptor.ts';
 import type { FilingProblems, MappedRow } from '../document-rows.ts';
-import type { Filing } from '../filing.ts';
+import type { Filing, FilingDocument } from '../filing.ts';
 import type { FilingMapper } from '../form.ts';
 import { MAPPING_VERSION } from '../problems.ts';
 import { rootName } from '../recognise-document.ts';
@@ -31,8 +31,10 @@ export const xbrl: FilingMapper = {
   name: 'xbrl',
   tables: [xbrlFacts, xbrlDimensions, xbrlFootnotes, xbrlLabels, xbrlPresentation, xbrlChecks, ex27Facts],
   claims: [],
-  *map(filing, _found, problems, wants) {
-    const documents = readDocuments(filing, problems, wants);
+  *map(filing, found, problems, wants) {
+    // Documents of forms may be long: they are not read again.
+    const ofForms = new Set([...found.values()].flatMap((labelled) => labelled.map(({ document }) => document)));
+    const documents = readDocuments(filing, ofForms, problems, wants);
     const checks = wants(xbrlChecks) ? checksOf(documents, problems) : new Map<InlineDocument, ExtractionCheck>();
     const set = new InlineSet(documents.inline);
     for (const document of documents.inline) {
@@ -74,10 +76,15 @@ interface Documents {
 }
 
 /** Unreadable documents give no rows, and are listed among the problems. */
-function readDocuments(filing: Filing, problems: FilingProblems, wants: (table: FormTable) => boolean): Documents {
+function readDocuments(
+  filing: Filing,
+  ofForms: ReadonlySet<FilingDocument>,
+  problems: FilingProblems,
+  wants: (table: FormTable) => boolean,
+): Documents {
   const documents: Documents = { inline: [], instances: [], extractionsOf: new Map(), links: [], schedules: [] };
   const links = wants(xbrlLabels) || wants(xbrlPresentation);
-  for (const { label, type, text } of possibleDocuments(filing)) {
+  for (const { label, type, text } of possibleDocuments(filing, ofForms)) {
     try {
       const root = rootName(text);
       if (root === 'xbrl') documents.instances.push(readInstance(label, text));
@@ -138,8 +145,13 @@ function* schedulesOf({ schedules }: Documents, problems: FilingProblems): Gener
 /** EDGAR makes its own pages of a report from the documents that we read: they add nothing. */
 const RENDERED = /^R\d+\.(?:htm|xml)$/i;
 
-function* possibleDocuments(filing: Filing): Generator<{ label: string; type: string | null; text: string }> {
-  for (const [place, { name, type, text }] of filing.documents.entries()) {
+function* possibleDocuments(
+  filing: Filing,
+  ofForms: ReadonlySet<FilingDocument>,
+): Generator<{ label: string; type: string | null; text: string }> {
+  for (const [place, document] of filing.documents.entries()) {
+    if (ofForms.has(document)) continue;
+    const { name, type, text } = document;
     const named =
       name === null || filing.accessionNumber === null || /(?:^[^.]*|\.(?:x?html?|xml|xsd|txt))$/i.test(name);
     if (named && !RENDERED.test(name ?? '')) yield { label: name ?? String(place + 1), type, text: text() };

@@ -5,6 +5,7 @@
  */
 import { Element, internalized, isSpace } from './element.ts';
 import { decodeReferences } from './references.ts';
+import { type TextPieces, unixLines } from './text-pieces.ts';
 import { XmlFault, type XmlFaultCode } from './xml-fault.ts';
 
 export const MAX_DEPTH = 256;
@@ -14,6 +15,8 @@ const NAME_START =
 const NAME = new RegExp(`^[${NAME_START}][${NAME_START}\\-.0-9\\u00B7\\u0300-\\u036F\\u203F\\u2040]*$`, 'u');
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\uFFFE\uFFFF]/;
 const NO_ATTRIBUTES: readonly string[] = [];
+/** A construct may end in the next piece of the text: it is read again when the piece is there. */
+const INCOMPLETE = new Error('the document goes on');
 const LESS = 0x3c;
 const GREATER = 0x3e;
 const SLASH = 0x2f;
@@ -27,7 +30,14 @@ interface Name {
 }
 
 export class ElementReader {
-  readonly #text: string;
+  /** The document, or the part of it that is needed now. */
+  #text: string;
+  /** The rest of the document; null if `#text` has all of it. */
+  #pieces: TextPieces | null;
+  /** Tags that begin behind this position may not be whole. */
+  #limit = Number.POSITIVE_INFINITY;
+  /** Lines before `#text`. */
+  #lines = 0;
   readonly #isRecord: (element: Element) => boolean;
   /** Names of the open elements, as closing tags must repeat them. */
   readonly #open: Name[] = [];
@@ -38,29 +48,26 @@ export class ElementReader {
   readonly #names = new Map<string, Name>();
   /** The name of the previous tag. */
   #name: Name = { qualified: '', local: '', next: null };
-  readonly #mayEndCdata: boolean;
+  #mayEndCdata = false;
   /** Start of the document, after white space. */
-  readonly #start: number;
+  #start = 0;
   #at = 0;
   #records = 0;
   #root: Element | null = null;
-  #checked: boolean;
+  readonly #proven: boolean;
+  #begun = false;
 
   /**
-   * @param text the document; white space and a byte order mark before it are skipped
+   * @param source the document; white space and a byte order mark before it are skipped. In pieces, only a part of it is in memory
    * @param isRecord elements that `next` returns; they are not kept in the tree. Called at the opening tag, for elements outside a
    * record only.
    * @param proven the same text was read to its end before
    */
-  constructor(text: string, isRecord: (element: Element) => boolean, proven = false) {
-    this.#text = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  constructor(source: string | TextPieces, isRecord: (element: Element) => boolean, proven = false) {
+    this.#text = typeof source === 'string' ? unixLines(source) : '';
+    this.#pieces = typeof source === 'string' ? null : source;
     this.#isRecord = isRecord;
-    this.#mayEndCdata = !proven && text.includes(']]>');
-    this.#checked = proven;
-    let start = 0;
-    while (isSpace(this.#text.charCodeAt(start)) || this.#text.charCodeAt(start) === 0xfeff) start++;
-    this.#start = start;
-    this.#at = start;
+    this.#proven = proven;
   }
 
   /** The root without records, as far as it has been read. */
@@ -73,12 +80,28 @@ export class ElementReader {
    * @throws XmlFault malformed XML, a doctype with entities, depth over 256
    */
   next(): Element | null {
-    if (!this.#checked) this.#checkCharacters();
-    const text = this.#text;
+    if (!this.#begun) this.#begin();
     for (;;) {
+      try {
+        return this.#scan();
+      } catch (error) {
+        if (error !== INCOMPLETE) throw error;
+        this.#refill();
+      }
+    }
+  }
+
+  /** A fault leaves `#at` where the faulty construct begins. */
+  #scan(): Element | null {
+    for (;;) {
+      const text = this.#text;
       const less = text.indexOf('<', this.#at);
-      if (less < 0) return this.#end();
+      if (less < 0 || less > this.#limit) {
+        if (this.#refill()) continue;
+        return this.#end();
+      }
       if (less > this.#at) this.#characters(this.#at, less);
+      this.#at = less;
       const code = text.charCodeAt(less + 1);
       if (code === SLASH) {
         const record = this.#close(less);
@@ -92,11 +115,44 @@ export class ElementReader {
     }
   }
 
-  #checkCharacters(): void {
-    this.#checked = true;
-    const found = FORBIDDEN.exec(this.#text);
-    if (found) this.#fail('a character that XML forbids', found.index);
-    if (!this.#text.isWellFormed()) this.#fail('half a character', 0);
+  #begin(): void {
+    this.#begun = true;
+    if (this.#pieces === null) this.#look(this.#text, 0);
+    do {
+      while (isSpace(this.#text.charCodeAt(this.#at)) || this.#text.charCodeAt(this.#at) === 0xfeff) this.#at++;
+    } while (this.#at === this.#text.length && this.#refill());
+    this.#start = this.#at;
+  }
+
+  /** Looks at new text, which begins at `from`. */
+  #look(text: string, from: number): void {
+    if (this.#proven) return;
+    const added = from === 0 ? text : text.slice(from);
+    const found = FORBIDDEN.exec(added);
+    if (found) throw this.#fault('a character that XML forbids', text, from + found.index);
+    if (!added.isWellFormed()) throw this.#fault('half a character', text, from);
+    this.#mayEndCdata = text.includes(']]>');
+  }
+
+  /** Adds at least as much text as is left, and drops the text that was read. @returns false at the end of the document */
+  #refill(): boolean {
+    const pieces = this.#pieces;
+    if (pieces === null) return false;
+    for (let end = this.#text.indexOf('\n'); end >= 0 && end < this.#at; end = this.#text.indexOf('\n', end + 1))
+      this.#lines++;
+    const kept = this.#text.slice(this.#at);
+    let text = kept;
+    while (this.#pieces !== null && (text.length < 2 * kept.length || text.length === kept.length)) {
+      const piece = pieces.next();
+      if (piece === null) this.#pieces = null;
+      else text += piece;
+    }
+    this.#start -= this.#at;
+    this.#at = 0;
+    this.#text = text;
+    this.#limit = this.#pieces === null ? Number.POSITIVE_INFINITY : text.length - pieces.ahead;
+    this.#look(text, kept.length);
+    return true;
   }
 
   #end(): null {
@@ -127,7 +183,9 @@ export class ElementReader {
   }
 
   #decode(raw: string, at: number): string {
-    return decodeReferences(raw) ?? this.#fail('a character reference that XML does not know', at);
+    const text = decodeReferences(raw);
+    if (text === null) throw this.#fault('a character reference that XML does not know', this.#text, at);
+    return text;
   }
 
   #element(less: number): Element | null {
@@ -146,7 +204,10 @@ export class ElementReader {
       code = text.charCodeAt(at);
     }
     const empty = code === SLASH;
-    if (empty && text.charCodeAt(at + 1) !== GREATER) this.#fail('a tag that does not end', less);
+    if (empty && text.charCodeAt(at + 1) !== GREATER) {
+      this.#at = less;
+      this.#fail('a tag that does not end', less);
+    }
     this.#at = at + (empty ? 2 : 1);
     const element = new Element(name.local, parent, attributes);
     const record = this.#recordDepth < 0 && this.#isRecord(element);
@@ -201,7 +262,11 @@ export class ElementReader {
 
   #newName(qualified: string, at: number): Name {
     if (!NAME.test(qualified)) this.#fail(`'${qualified.slice(0, 40)}' is not a name of an element`, at);
-    const name = { qualified, local: internalized(qualified.slice(qualified.indexOf(':') + 1)), next: null };
+    const name = {
+      qualified: internalized(qualified),
+      local: internalized(qualified.slice(qualified.indexOf(':') + 1)),
+      next: null,
+    };
     this.#names.set(qualified, name);
     return name;
   }
@@ -249,13 +314,14 @@ export class ElementReader {
 
   #close(less: number): Element | null {
     const text = this.#text;
-    const qualified = this.#open.pop()?.qualified;
+    const qualified = this.#open.at(-1)?.qualified;
     if (qualified === undefined || !text.startsWith(qualified, less + 2))
       this.#fail(`a closing tag where ${qualified === undefined ? 'nothing is open' : `</${qualified}> is due`}`, less);
     let at = less + 2 + qualified!.length;
     while (isXmlSpace(text.charCodeAt(at))) at++;
     if (text.charCodeAt(at) !== GREATER) this.#fail(`a closing tag where </${qualified}> is due`, less);
     this.#at = at + 1;
+    this.#open.pop();
     const element = this.#top!;
     this.#top = element.parent;
     if (this.#open.length !== this.#recordDepth) return null;
@@ -295,8 +361,12 @@ export class ElementReader {
   }
 
   #fail(message: string, at: number, code: XmlFaultCode = 'xml-malformed'): never {
+    throw this.#pieces === null ? this.#fault(message, this.#text, at, code) : INCOMPLETE;
+  }
+
+  #fault(message: string, text: string, at: number, code: XmlFaultCode = 'xml-malformed'): XmlFault {
     const subject = code === 'xml-malformed' ? `not well-formed XML: ${message}` : message;
-    throw new XmlFault(code, subject, this.#text, at);
+    return new XmlFault(code, subject, text, at, this.#lines);
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeText, isTextual, looksLikeHtml, mediaType } from '../../../src/documents/index.ts';
+import { decodePieces, decodeText, isTextual, looksLikeHtml, mediaType } from '../../../src/documents/index.ts';
 
 describe('decodeText', () => {
   it('reads bytes that are entirely UTF-8 as UTF-8', () => {
@@ -19,6 +19,22 @@ describe('decodeText', () => {
         const decoded = decodeText(Buffer.from(array));
         if (decoded.encoding === 'windows-1252') expect(decoded.text).toHaveLength(array.length);
         else expect(Buffer.from(decoded.text, 'utf8')).toEqual(Buffer.from(array));
+      }),
+    );
+  });
+});
+
+describe('decodePieces', () => {
+  it('gives the same text, and never half a character', () => {
+    const characters = fc.array(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\u{1F600}', '漢', '\r\n', '\uFEFF')),
+    );
+    const texts = characters.map((each) => Buffer.from(each.join('').toWellFormed()));
+    fc.assert(
+      fc.property(fc.oneof(texts, fc.uint8Array().map(Buffer.from)), fc.integer({ min: 1, max: 9 }), (bytes, size) => {
+        const pieces = [...decodePieces(Buffer.from(bytes), size)];
+        expect(pieces.join('')).toBe(decodeText(Buffer.from(bytes)).text);
+        for (const piece of pieces) expect(piece.isWellFormed()).toBe(true);
       }),
     );
   });

@@ -3,6 +3,8 @@ import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { type Element, textOf } from '../../../src/forms/xml/element.ts';
 import { ElementReader } from '../../../src/forms/xml/element-reader.ts';
+import { TextPieces } from '../../../src/forms/xml/text-pieces.ts';
+import { XmlFault } from '../../../src/forms/xml/xml-fault.ts';
 import { runs } from '../../support/property-runs.ts';
 
 function root(text: string): Element {
@@ -195,5 +197,52 @@ describe('the reader of elements', () => {
       }),
       { numRuns: runs(3000) },
     );
+  });
+
+  /** Records with their paths, the root, and the fault if there is one. */
+  function result(source: string | TextPieces): unknown {
+    const reader = new ElementReader(source, ({ name }) => name === 'b');
+    const records: unknown[] = [];
+    try {
+      for (let record = reader.next(); record !== null; record = reader.next())
+        records.push([record.path, shape(record)]);
+      return { records, root: shape(reader.root!) };
+    } catch (error) {
+      if (!(error instanceof XmlFault)) throw error;
+      return { fault: true };
+    }
+  }
+
+  it('reads the same from pieces of any size, wherever they are cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 14 }),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+        fc.nat(12),
+        (parts, sizes, ahead) => {
+          const text = `\uFEFF <?xml version="1.0"?>\r\n<r>${parts.join('')}<long-name a = 'x'\r >\u{1F600}</long-name ></r>\n`;
+          const cut: string[] = [];
+          for (let at = 0, k = 0; at < text.length; k++) {
+            const size = sizes[k % sizes.length]!;
+            cut.push(text.slice(at, at + size));
+            at += size;
+          }
+          expect(result(new TextPieces(cut, ahead))).toEqual(result(text));
+        },
+      ),
+      { numRuns: runs(3000) },
+    );
+  });
+
+  it('names the line of a fault in pieces, and refuses what ends too soon', () => {
+    const lines = Array.from({ length: 50 }, (_, k) => `<b>${k}</b>\n`);
+    const fault = (pieces: string[]) => {
+      const reader = new ElementReader(new TextPieces(pieces, 10), ({ name }) => name === 'b');
+      while (reader.next() !== null);
+    };
+    expect(() => fault(['<a>', ...lines, '</c>'])).toThrow(/line 51/);
+    expect(() => fault(['<a>', ...lines, '\x01</a>'])).toThrow(/forbids \(line 51\)/);
+    expect(() => fault(['<a>', ...lines])).toThrow(/ends within <a>/);
+    expect(() => fault([])).toThrow(/no element/);
   });
 });
