@@ -1,56 +1,73 @@
 /** Connects an activity to the budget workflow of its service and key. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WithStartWorkflowOperation, type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import { type BudgetReply, budgetIdOf } from '../src/export/index.ts';
+import { type BudgetReplies, type BudgetReply, budgetIdOf, type Reservation } from '../src/export/index.ts';
 import type { RunReference, Settlement, ShareOffice, ShareSettlement } from '../src/pipeline/index.ts';
+import { pollersOf, UpdateTurns } from './update-turns.ts';
 
 /** Name of the budget workflow and its messages. The workflows room defines them; only types are imported from there. */
 const BUDGET_WORKFLOW = 'budgetWorkflow';
-const ANSWER_TIMEOUT_MS = 20_000;
+/** Under many workers, Temporal refuses some updates at first. They are sent again within this time. */
+const ANSWER_TIMEOUT_MS = 30_000;
+/** The memo of the budget workflow that has its last replies. */
+const REPLIES = 'replies';
+/** Between two looks for a reply: at first, and at most. */
+const POLL_MS = 20;
+const POLL_MOST_MS = 250;
+const ASK_AGAIN_MS = 3_000;
 /** A worker that stops waits for it. What fails is tried again, or expires. */
 const SHARE_TIMEOUT_MS = 3_000;
 
+/**
+ * What needs no answer is a signal, of which any number may be in flight. A few processes reserve by updates. Many ask by signals too,
+ * and poll for the reply.
+ */
 export class BudgetClient implements ShareOffice {
   readonly #client: WorkflowClient;
   readonly #taskQueue: string;
   readonly #keyFingerprint: string;
 
-  constructor(client: WorkflowClient, taskQueue: string, keyFingerprint: string) {
+  readonly #turns: UpdateTurns;
+
+  /** @param processes how many use the key. Default: those that poll its queue */
+  constructor(
+    client: WorkflowClient,
+    taskQueue: string,
+    keyFingerprint: string,
+    processes: () => Promise<number> = () => pollersOf(client, taskQueue),
+  ) {
     this.#client = client;
+    this.#turns = new UpdateTurns(processes);
     this.#taskQueue = taskQueue;
     this.#keyFingerprint = keyFingerprint;
   }
 
   /** Returns at once: how many requests may be sent, or until when none may. */
-  reserve(run: RunReference, batchId: string, requests: number): Promise<BudgetReply> {
+  async reserve(run: RunReference, batchId: string, requests: number): Promise<BudgetReply> {
     const { max_requests, max_bytes, reserve } = run.definition.budget;
     const limits = { max_requests, max_bytes, reserve };
-    return this.#update(run, 'reserve', { run_id: run.run_id, batch_id: batchId, requests, limits });
+    return this.#reserve(run, { run_id: run.run_id, batch_id: batchId, requests, limits });
   }
 
-  settle(run: RunReference, settlement: Settlement): Promise<void> {
-    return this.#update(run, 'settle', { run_id: run.run_id, ...settlement });
+  async settle(run: RunReference, settlement: Settlement): Promise<void> {
+    await this.#signal(run, 'settled', { run_id: run.run_id, ...settlement });
   }
 
   reserveShare(run: RunReference, shareId: string, requests: number): Promise<BudgetReply> {
     const { max_requests, max_bytes, reserve } = run.definition.budget;
     const limits = { max_requests, max_bytes, reserve };
-    return this.#update(run, 'reserve', { run_id: run.run_id, batch_id: shareId, requests, limits, share: true });
+    return this.#reserve(run, { run_id: run.run_id, batch_id: shareId, requests, limits, share: true });
   }
 
   async settleShare(run: RunReference, settlement: ShareSettlement): Promise<void> {
-    const budget = this.#client.getHandle(this.#idOf(run));
-    try {
-      await this.#client.withDeadline(Date.now() + SHARE_TIMEOUT_MS, () =>
-        budget.executeUpdate<void, [object]>('settle', { args: [{ run_id: run.run_id, ...settlement }] }),
-      );
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-    }
+    await this.#client.withDeadline(Date.now() + SHARE_TIMEOUT_MS, () =>
+      this.#signal(run, 'settled', { run_id: run.run_id, ...settlement }),
+    );
   }
 
   /** Nothing is granted before `until`. Then the run's workflow is signalled. */
   block(run: RunReference, until: string, limit: 'requests' | 'bytes'): Promise<void> {
-    return this.#update(run, 'block', { until, limit, waiter: run.workflow_id });
+    return this.#signal(run, 'blocked', { until, limit, waiter: run.workflow_id });
   }
 
   /** There may be quota again: the run may send one request to find out. */
@@ -60,22 +77,75 @@ export class BudgetClient implements ShareOffice {
 
   /** The run has ended. */
   async leave(run: RunReference): Promise<void> {
-    await this.#update(run, 'leave', { run_id: run.run_id });
+    await this.#signal(run, 'left', { run_id: run.run_id });
+  }
+
+  /** It is stored when this returns. A budget that has ended needs it no more. */
+  async #signal(run: RunReference, name: string, message: object): Promise<void> {
+    try {
+      await this.#client.getHandle(this.#idOf(run)).signal(name, message);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+
+  async #reserve(run: RunReference, asked: Reservation): Promise<BudgetReply> {
+    return (await this.#turns.areMany()) ? this.#ask(this.#idOf(run), asked) : this.#update(run, 'reserve', asked);
+  }
+
+  /** By a signal. The workflow puts its reply into its memo: many may read that at a time, without a worker. */
+  async #ask(workflowId: string, asked: Reservation): Promise<BudgetReply> {
+    const budget = this.#client.getHandle(workflowId);
+    const until = Date.now() + ANSWER_TIMEOUT_MS;
+    while (Date.now() < until) {
+      await this.#signalWithStart(workflowId, asked);
+      const askAgainAt = Date.now() + ASK_AGAIN_MS;
+      for (let wait = POLL_MS; Date.now() < askAgainAt; wait = Math.min(POLL_MOST_MS, wait * 2)) {
+        await sleep(wait);
+        const { memo } = await budget.describe();
+        const reply = (memo?.[REPLIES] as BudgetReplies | undefined)?.[asked.batch_id];
+        if (reply) return { granted: reply.granted, retry_at: reply.retry_at, reason: reply.reason };
+      }
+    }
+    throw new Error(`${workflowId} gave no answer within ${ANSWER_TIMEOUT_MS / 1000} s: does a worker of the key run?`);
+  }
+
+  /** A repeated question gets the same grant. */
+  async #signalWithStart(workflowId: string, asked: Reservation): Promise<void> {
+    try {
+      await this.#client.getHandle(workflowId).signal('asked', asked);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      const taskQueue = this.#taskQueue;
+      const options = { workflowId, taskQueue, args: [], signal: 'asked', signalArgs: [asked] };
+      await this.#client.signalWithStart(BUDGET_WORKFLOW, options);
+    }
+  }
+
+  #update<Result>(run: RunReference, name: string, asked: object): Promise<Result> {
+    const id = this.#idOf(run);
+    const args: [object] = [asked];
+    const send = async () => {
+      try {
+        return await this.#client.getHandle(id).executeUpdate<Result, [object]>(name, { args });
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      }
+      return this.#updateWithStart<Result>(id, name, args);
+    };
+    // If no worker serves the budget, an update would wait for ever.
+    return this.#turns.take(id, () => this.#client.withDeadline(Date.now() + ANSWER_TIMEOUT_MS, send));
   }
 
   /** The first caller starts the budget workflow. It ends automatically when no run needs it. */
-  #update<Result>(run: RunReference, name: string, ...args: object[]): Promise<Result> {
+  #updateWithStart<Result>(workflowId: string, name: string, args: [object]): Promise<Result> {
     const startWorkflowOperation = new WithStartWorkflowOperation(BUDGET_WORKFLOW, {
-      workflowId: this.#idOf(run),
+      workflowId,
       taskQueue: this.#taskQueue,
       args: [],
       workflowIdConflictPolicy: 'USE_EXISTING',
     });
-    // If no worker serves the budget, an update would wait for ever.
-    return this.#client.withDeadline(
-      Date.now() + ANSWER_TIMEOUT_MS,
-      () => this.#client.executeUpdateWithStart(name, { args, startWorkflowOperation }) as Promise<Result>,
-    );
+    return this.#client.executeUpdateWithStart(name, { args, startWorkflowOperation }) as Promise<Result>;
   }
 
   #idOf(run: RunReference): string {

@@ -9,25 +9,34 @@ import {
   getExternalWorkflowHandle,
   log,
   setHandler,
+  upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
+  type BudgetReplies,
   type BudgetState,
   blockBudget,
   leaveBudget,
   letRunAsk,
   newBudget,
+  type Reservation,
   reserveRequests,
+  type Settlement,
   settleRequests,
   unblockBudget,
+  withReply,
 } from '../src/export/index.ts';
 import {
+  askedSignal,
+  type Block,
+  blockedSignal,
   blockUpdate,
   budgetQuery,
   leaveUpdate,
   leftSignal,
   quotaResetSignal,
   reserveUpdate,
+  settledSignal,
   settleUpdate,
   unblockUpdate,
 } from './messages.ts';
@@ -52,21 +61,37 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
   const now = () => new Date().toISOString();
 
   setHandler(budgetQuery, () => state);
-  setHandler(reserveUpdate, (reservation) => {
+  const reserve = (reservation: Reservation) => {
     asked = true;
     const next = reserveRequests(state, reservation, now());
     state = next.state;
     return next.reply;
+  };
+  setHandler(reserveUpdate, reserve);
+  let replies: BudgetReplies = {};
+  let isUnsaid = false;
+  setHandler(askedSignal, (reservation) => {
+    replies = withReply(replies, reservation.batch_id, reserve(reservation), now());
+    isUnsaid = true;
   });
-  setHandler(settleUpdate, (settlement) => {
+  /** One change of the memo answers all that asked at one moment. */
+  const sayReplies = () => {
+    if (isUnsaid) upsertMemo({ replies });
+    isUnsaid = false;
+  };
+  const settle = (settlement: Settlement) => {
     asked = true;
     state = settleRequests(state, settlement, now());
-  });
-  setHandler(blockUpdate, ({ until, limit, waiter }) => {
+  };
+  setHandler(settleUpdate, settle);
+  setHandler(settledSignal, settle);
+  const block = ({ until, limit, waiter }: Block) => {
     asked = true;
     state = blockBudget(state, until, limit);
     waiters.add(waiter);
-  });
+  };
+  setHandler(blockUpdate, block);
+  setHandler(blockedSignal, block);
   setHandler(unblockUpdate, (by) => {
     asked = true;
     state = by ? letRunAsk(state, by.run_id) : unblockBudget(state);
@@ -81,17 +106,18 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
   const isUnneeded = () => asked && Object.keys(state.runs).length === 0 && state.blocked === null;
   const isLong = () => workflowInfo().continueAsNewSuggested;
   while (!isUnneeded()) {
+    sayReplies();
     if (isLong()) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof budgetWorkflow>({ version: BUDGET_VERSION, state, waiters: [...waiters] });
     }
     if (state.blocked === null) {
-      await condition(() => state.blocked !== null || isUnneeded() || isLong());
+      await condition(() => state.blocked !== null || isUnneeded() || isLong() || isUnsaid);
       continue;
     }
     const { until } = state.blocked;
     const waitMs = Math.max(1, Date.parse(until) - Date.now());
-    const changed = await condition(() => state.blocked?.until !== until || isLong(), waitMs);
+    const changed = await condition(() => state.blocked?.until !== until || isLong() || isUnsaid, waitMs);
     if (!changed) state = unblockBudget(state);
     if (state.blocked === null) {
       // An export that is refused again while others are still being signalled waits for the next reset.
@@ -100,6 +126,7 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
       await tellWaiters(told);
     }
   }
+  sayReplies();
   await condition(allHandlersFinished);
 }
 

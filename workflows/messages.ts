@@ -19,19 +19,32 @@ export const raiseBudgetUpdate = defineUpdate<void, [BudgetLimits]>('raise-budge
 /** From the budget: a new month has started, or a person reported new quota. */
 export const quotaResetSignal = defineSignal('quota-reset');
 
+/** For few processes: Temporal admits ten updates at a time. */
 export const reserveUpdate = defineUpdate<BudgetReply, [Reservation]>('reserve');
+/** The same for many. The reply is in the workflow's memo. */
+export const askedSignal = defineSignal<[Reservation]>('asked');
+/** From older releases. */
 export const settleUpdate = defineUpdate<void, [Settlement]>('settle');
+/** What a reservation spent. A signal, since nobody waits for its answer: Temporal limits updates in flight. */
+export const settledSignal = defineSignal<[Settlement]>('settled');
+export interface Block {
+  until: string;
+  limit: 'requests' | 'bytes';
+  /** Workflow id of the run that waits. */
+  waiter: string;
+}
+
+/** From older releases. */
+export const blockUpdate = defineUpdate<void, [Block]>('block');
 /** Nothing is granted until then. The waiting run is signalled afterwards. */
-export const blockUpdate = defineUpdate<void, [{ until: string; limit: 'requests' | 'bytes'; waiter: string }]>(
-  'block',
-);
+export const blockedSignal = defineSignal<[Block]>('blocked');
 /**
  * There may be quota again: the run sends one request to find out. Without a run, as in older releases: the stored state of the
  * quota is dropped.
  */
 export const unblockUpdate = defineUpdate<void, [{ run_id: string }?]>('unblock');
-/** The run has ended: its grants are dropped. */
+/** From older releases. */
 export const leaveUpdate = defineUpdate<void, [{ run_id: string }]>('leave');
-/** The same for a run that was terminated. It is received even if no worker runs yet. */
+/** The run has ended: its grants are dropped. It is received even if no worker runs yet. */
 export const leftSignal = defineSignal<[{ run_id: string }]>('left');
 export const budgetQuery = defineQuery<BudgetState>('budget');

@@ -28,6 +28,9 @@ export interface BudgetReply {
   reason: BudgetReason | null;
 }
 
+/** The last replies to questions that came as signals, by batch. */
+export type BudgetReplies = Record<string, BudgetReply & { at: string }>;
+
 interface Grant {
   requests: number;
   at: string;
@@ -95,6 +98,14 @@ export const SHARE_LIFE_MS = 180_000;
 const SHARES_OF_QUOTA = 8;
 /** A share that a dead process never settled is forgotten. */
 const SHARE_FORGOTTEN_MS = 3_600_000;
+
+/** Whoever asked reads the reply within a quarter of a second, or asks again. */
+const REPLY_KEPT_MS = 10_000;
+
+export function withReply(replies: BudgetReplies, batchId: string, reply: BudgetReply, now: string): BudgetReplies {
+  const kept = Object.entries(replies).filter(([, { at }]) => Date.parse(now) - Date.parse(at) < REPLY_KEPT_MS);
+  return { ...Object.fromEntries(kept), [batchId]: { ...reply, at: now } };
+}
 
 export function newBudget(): BudgetState {
   return { runs: {}, blocked: null, quota: null };

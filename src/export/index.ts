@@ -3,6 +3,7 @@
 export {
   type BudgetLimits,
   type BudgetReason,
+  type BudgetReplies,
   type BudgetReply,
   type BudgetState,
   blockBudget,
@@ -16,6 +17,7 @@ export {
   SHARE_LIFE_MS,
   settleRequests,
   unblockBudget,
+  withReply,
 } from './budget.ts';
 export { companiesOfName, searchTexts } from './company-names.ts';
 export { catalogAddress, catalogOf } from './definition/catalog-address.ts';

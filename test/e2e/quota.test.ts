@@ -24,8 +24,8 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     const apiKey = given.road.createKey('small');
     let blocks = 0;
     // The service's month turns as soon as the run has begun to wait, since the workflow's time is skipped.
-    const { client, worker, runs, handle, lake } = await given.runExport('month-turns', apiKey, (update) => {
-      if (update !== 'block') return;
+    const { client, worker, runs, handle, lake } = await given.runExport('month-turns', apiKey, (message) => {
+      if (message !== 'blocked') return;
       blocks++;
       const now = new Date();
       given.road.setClock(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + blocks, 1, 0, 5)));

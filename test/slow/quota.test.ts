@@ -91,8 +91,8 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     const apiKey = given.road.createKey('small');
     given.road.proxy.dropped = ['ratelimit', 'ratelimit-policy'];
     let blocks = 0;
-    const { worker, runs, handle, lake } = await given.runExport('untold', apiKey, (update) => {
-      if (update !== 'block') return;
+    const { worker, runs, handle, lake } = await given.runExport('untold', apiKey, (message) => {
+      if (message !== 'blocked') return;
       blocks++;
       const now = new Date();
       given.road.setClock(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + blocks, 1, 0, 5)));

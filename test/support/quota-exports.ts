@@ -51,10 +51,10 @@ export class QuotaExports {
     await this.road.stop();
   }
 
-  /** @param onUpdate called with the name of each update that starts a workflow */
-  async runExport(name: string, apiKey: string, onUpdate: (name: string) => void = () => {}, more = '') {
+  /** @param onMessage called with the name of each update or signal before it is sent */
+  async runExport(name: string, apiKey: string, onMessage: (name: string) => void = () => {}, more = '') {
     const { road, session, settings } = this;
-    const client = await timeSkippingClient(session, onUpdate);
+    const client = await timeSkippingClient(session, onMessage);
     const worker = await startWorker(session, { apiKey, client, log: openLog(settings, 'worker', [apiKey]) });
     const file = road.definition(name, more);
     const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});

@@ -8,10 +8,18 @@ interface StartRequest {
   timeSkippingConfig?: { enabled: boolean };
 }
 
-/** @param onUpdate called with the name of each update before it is sent with the start of its workflow */
+interface SignalRequest {
+  signalName: string;
+}
+
+interface UpdateRequest {
+  request: { input: { name: string } };
+}
+
+/** @param onMessage called with the name of each update or signal before it is sent */
 export async function timeSkippingClient(
   session: TemporalSession,
-  onUpdate: (name: string) => void = () => {},
+  onMessage: (name: string) => void = () => {},
 ): Promise<Client> {
   const connection = await session.connect();
   const skipping = (request: StartRequest) => Object.assign(request, { timeSkippingConfig: { enabled: true } });
@@ -22,13 +30,16 @@ export async function timeSkippingClient(
       if (typeof value !== 'function') return value;
       return (request: never, ...rest: unknown[]) => {
         if (name === 'startWorkflowExecution') skipping(request as StartRequest);
+        if (name === 'signalWithStartWorkflowExecution') skipping(request as StartRequest);
+        if (name === 'signalWorkflowExecution') onMessage((request as SignalRequest).signalName);
+        if (name === 'updateWorkflowExecution') onMessage((request as UpdateRequest).request.input.name);
         if (name === 'executeMultiOperation') {
           const { operations } = request as {
-            operations: { startWorkflow?: StartRequest; updateWorkflow?: { request: { input: { name: string } } } }[];
+            operations: { startWorkflow?: StartRequest; updateWorkflow?: UpdateRequest }[];
           };
           for (const { startWorkflow, updateWorkflow } of operations) {
             if (startWorkflow) skipping(startWorkflow);
-            if (updateWorkflow) onUpdate(updateWorkflow.request.input.name);
+            if (updateWorkflow) onMessage(updateWorkflow.request.input.name);
           }
         }
         return (value as (...args: unknown[]) => unknown).call(target, request, ...rest);

@@ -4,6 +4,7 @@
  * limits of a run, each activity reserves for itself, so that both stay exact.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BudgetReply, budgetIdOf, SHARE_LIFE_MS } from '../../export/index.ts';
 import type { BudgetPort, Settlement, ShareOffice } from '../ports.ts';
 import type { RunReference } from '../types.ts';
@@ -15,7 +16,13 @@ const SHARE_MAX = 20_000;
 const HANDED_OUT_MS = SHARE_LIFE_MS / 9;
 /** A share is taken if the quota has this many of its size. */
 const PLENTY = 20;
+/** The next share is asked for between these parts of that time, or when this part of the requests is left: nobody waits for it. */
+const AHEAD_FROM = 0.6;
+const AHEAD_TO = 0.9;
+const AHEAD_LEFT = 0.15;
 const IDLE_MS = 2_000;
+/** How long a process that ends waits for a share that it has asked for. */
+const CLOSE_MS = 3_000;
 const ASK_AGAIN_MS = 5_000;
 
 export interface BudgetSharesOptions {
@@ -23,6 +30,8 @@ export interface BudgetSharesOptions {
   idleMs?: number;
   /** Milliseconds of a clock that never goes back. */
   clock?: () => number;
+  /** 0 to 1. */
+  random?: () => number;
 }
 
 export class BudgetShares implements BudgetPort {
@@ -31,9 +40,9 @@ export class BudgetShares implements BudgetPort {
   /** By service and reserve. */
   readonly #pools = new Map<string, Pool>();
 
-  constructor(office: ShareOffice, { idleMs = IDLE_MS, clock = () => performance.now() }: BudgetSharesOptions = {}) {
+  constructor(office: ShareOffice, options: BudgetSharesOptions = {}) {
     this.#office = office;
-    this.#options = { idleMs, clock };
+    this.#options = { idleMs: IDLE_MS, clock: () => performance.now(), random: Math.random, ...options };
   }
 
   async reserve(run: RunReference, batchId: string, requests: number): Promise<BudgetReply> {
@@ -94,6 +103,8 @@ interface Share {
   size: number;
   left: number;
   openedAt: number;
+  /** When the next one is asked for. Processes that began together don't ask together again. */
+  aheadAt: number;
   /** What activities hold of it, by reservation. */
   held: Map<string, { run_id: string; requests: number }>;
   spentBy: Record<string, { requests: number; bytes: number }>;
@@ -108,11 +119,13 @@ class Pool {
   readonly runs = new Set<string>();
   readonly #office: ShareOffice;
   readonly #kept: number;
-  readonly #idleMs: number;
+  readonly #options: Required<BudgetSharesOptions>;
   readonly #clock: () => number;
   readonly #shares = new Set<Share>();
   #current: Share | null = null;
   #opening: Promise<void> | null = null;
+  /** How often handing out was stopped. A share that was asked for before is returned at once. */
+  #stops = 0;
   /** Requests left of the quota. Undefined: not known yet; null: there is no limit. */
   #left: number | null | undefined;
   #size = SHARE_MIN;
@@ -120,21 +133,20 @@ class Pool {
   #idle: NodeJS.Timeout | undefined;
   readonly #settling = new Set<Promise<void>>();
 
-  constructor(office: ShareOffice, kept: number, { idleMs, clock }: Required<BudgetSharesOptions>) {
+  constructor(office: ShareOffice, kept: number, options: Required<BudgetSharesOptions>) {
     this.#office = office;
     this.#kept = kept;
-    this.#idleMs = idleMs;
-    this.#clock = clock;
+    this.#options = options;
+    this.#clock = options.clock;
   }
 
   /** @returns requests handed out; 0: the run must reserve for itself */
   async take(run: RunReference, batchId: string, requests: number): Promise<number> {
     if (!this.runs.has(run.run_id) || !this.#isPlenty()) return 0;
-    if (this.#isUsedUp()) {
-      this.#opening ??= this.#open(run).finally(() => {
-        this.#opening = null;
-      });
-      await this.#opening;
+    if (this.#isUsedUp()) await this.#ask(run);
+    else if (this.#isLow()) {
+      // If it fails, whoever needs the next share asks again.
+      this.#ask(run).catch(() => {});
     }
     const share = this.#current;
     if (share === null || share.left === 0) return 0;
@@ -160,24 +172,23 @@ class Pool {
     share.left += Math.max(0, held.requests - requests);
     spend(share, run_id, requests, bytes);
     if (requests_left !== null) share.said = { requests_left, resets_at };
-    if (!this.#isPlenty()) this.#end();
+    if (!this.#isPlenty()) this.#halt();
     await this.#settleOver();
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#returnIdle(), this.#idleMs);
-    this.#idle.unref();
+    this.#watchIdle();
     return true;
   }
 
   /** Hands out nothing more until the service has stated its quota again. */
   async stop(): Promise<void> {
     this.#left = undefined;
-    this.#end();
+    this.#halt();
     await this.#settleOver();
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#idle);
-    this.#end();
+    await Promise.race([this.#opening?.catch(() => {}), sleep(CLOSE_MS, null, { ref: false })]);
+    this.#halt();
     for (const share of this.#shares) giveUp(share);
     await this.#settleOver();
     // A call that outlives the connection would end the process.
@@ -194,22 +205,41 @@ class Pool {
     return share === null || share.left === 0 || this.#clock() - share.openedAt >= HANDED_OUT_MS;
   }
 
+  #isLow(): boolean {
+    const share = this.#current;
+    if (share === null || this.#clock() - this.#refusedAt < ASK_AGAIN_MS) return false;
+    return share.left < AHEAD_LEFT * share.size || this.#clock() >= share.aheadAt;
+  }
+
+  /** Many may ask; one share is opened. */
+  #ask(run: RunReference): Promise<void> {
+    this.#opening ??= this.#open(run).finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  /** The share before it is handed out further until this one is there. */
   async #open(run: RunReference): Promise<void> {
-    this.#end();
+    if (this.#isUsedUp()) this.#end();
     if (this.#clock() - this.#refusedAt < ASK_AGAIN_MS) return;
     for (const share of this.#shares) if (this.#clock() - share.openedAt > SHARE_LIFE_MS) giveUp(share);
     await this.#settleOver();
+    this.#plan();
+    const openedAt = this.#clock();
     const share: Share = {
       id: `share/${randomUUID()}`,
       run,
       size: 0,
       left: 0,
-      openedAt: this.#clock(),
+      openedAt,
+      aheadAt: openedAt + HANDED_OUT_MS * (AHEAD_FROM + (AHEAD_TO - AHEAD_FROM) * this.#options.random()),
       held: new Map(),
       spentBy: {},
       said: { requests_left: null, resets_at: null },
       isOver: false,
     };
+    const stops = this.#stops;
     const { granted } = await this.#office.reserveShare(run, share.id, this.#size);
     if (granted === 0) {
       this.#refusedAt = this.#clock();
@@ -217,22 +247,46 @@ class Pool {
     }
     share.size = share.left = granted;
     this.#shares.add(share);
+    if (this.#stops !== stops) {
+      // Meanwhile the service has refused, or the last run has left.
+      share.isOver = true;
+      await this.#settleOver();
+      return;
+    }
+    this.#end();
     this.#current = share;
+    this.#watchIdle();
   }
 
   /** The next share is as large as the speed of this one demands. */
-  #end(): void {
+  #plan(): void {
     const share = this.#current;
     if (share === null) return;
     const perMs = (share.size - share.left) / Math.max(1, this.#clock() - share.openedAt);
     this.#size = Math.min(SHARE_MAX, Math.max(SHARE_MIN, Math.ceil(perMs * HANDED_OUT_MS)));
-    share.isOver = true;
+  }
+
+  #halt(): void {
+    this.#stops++;
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#current === null) return;
+    this.#plan();
+    this.#current.isOver = true;
     this.#current = null;
+  }
+
+  #watchIdle(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#returnIdle(), this.#options.idleMs);
+    this.#idle.unref();
   }
 
   #returnIdle(): void {
     if (this.#current === null || this.#current.held.size > 0) return;
-    this.#end();
+    this.#halt();
     void this.#settleOver();
   }
 

@@ -4,6 +4,7 @@ import type { Connection, ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnection, NativeConnectionOptions } from '#temporal-worker';
 import { FilinglakeError } from '../../core/index.ts';
+import { spreadRetries } from './retry.ts';
 
 /** Search attributes of export workflows: name and type. Registered on every server that is used. */
 export const SEARCH_ATTRIBUTES = { ExportName: 'Keyword', ExportState: 'Keyword' } as const;
@@ -55,10 +56,11 @@ export function externalTarget(env: Readonly<Record<string, string | undefined>>
  * @throws FilinglakeError `temporal-unreachable` (exit 5)
  */
 export async function connectClient(target: TemporalTarget): Promise<Connection> {
-  const { Connection } = await import('@temporalio/client');
+  const { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } = await import('@temporalio/client');
   try {
     const connectTimeout = target.embedded ? OWN_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
-    return await Connection.connect({ ...target.connectionOptions, connectTimeout });
+    const interceptors = [makeGrpcRetryInterceptor(spreadRetries(defaultGrpcRetryOptions()))];
+    return await Connection.connect({ ...target.connectionOptions, connectTimeout, interceptors });
   } catch (cause) {
     throw unreachable(target, cause);
   }

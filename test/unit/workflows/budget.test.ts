@@ -8,6 +8,7 @@ const played = vi.hoisted(() => ({
   handlers: new Map<string, Handler>(),
   isLong: false,
   handedOn: null as unknown,
+  memo: [] as { replies: Record<string, { granted: number }> }[],
   waits: [] as { until: () => boolean; timed: boolean; settle: (met: boolean) => void }[],
   told: [] as string[],
   onTold: (_waiter: string): void => {},
@@ -28,6 +29,7 @@ vi.mock('@temporalio/workflow', () => {
         played.onTold(waiter);
       },
     }),
+    upsertMemo: (memo: { replies: Record<string, { granted: number }> }) => played.memo.push(memo),
     workflowInfo: () => ({ continueAsNewSuggested: played.isLong }),
     allHandlersFinished: () => true,
     continueAsNew: (carried: unknown) => {
@@ -50,7 +52,7 @@ async function goOn({ timeIsOver = false } = {}): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 }
 
-const tell = (update: string, argument?: unknown) => played.handlers.get(update)!(argument);
+const tell = (message: string, argument?: unknown) => played.handlers.get(message)!(argument);
 const block = (waiter: string, until: string) => tell('block', { until, limit: 'requests', waiter });
 
 describe('exports that wait for the reset of a quota', () => {
@@ -93,6 +95,63 @@ describe('exports that wait for the reset of a quota', () => {
     tell('unblock');
     await goOn();
     expect(played.told).toEqual(['export/one']);
+  });
+});
+
+describe('a budget that many processes ask by signals', () => {
+  const limits = { max_requests: null, max_bytes: null, reserve: 0 };
+  const ask = (batch_id: string, requests = 5) => tell('asked', { run_id: 'run', batch_id, requests, limits });
+  beforeEach(() => {
+    played.memo.length = 0;
+    played.isLong = false;
+    played.waits.length = 0;
+  });
+
+  it('puts all replies of one moment into its memo at once', async () => {
+    void budgetWorkflow();
+    for (let n = 0; n < 30; n++) ask(`b${n}`);
+    await goOn();
+    expect(played.memo).toHaveLength(1);
+    expect(Object.keys(played.memo[0]!.replies)).toHaveLength(30);
+    expect(played.memo[0]!.replies.b7).toMatchObject({ granted: 5, retry_at: null, reason: null });
+  });
+
+  it('replies while it waits for the reset of the quota, and before it ends', async () => {
+    void budgetWorkflow();
+    ask('b0');
+    block('export/one', '2030-02-01T00:00:00Z');
+    await goOn();
+    ask('b1');
+    await goOn();
+    expect(played.memo.at(-1)?.replies.b1).toMatchObject({ granted: 0, reason: 'quota' });
+    tell('unblock');
+    await goOn();
+    ask('b2');
+    tell('left', { run_id: 'run' });
+    await goOn();
+    expect(played.memo.at(-1)?.replies.b2).toMatchObject({ granted: 5 });
+  });
+
+  it('gives a repeated question the same grant, and forgets replies after ten seconds', async () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ['Date'] });
+    void budgetWorkflow();
+    tell('asked', { run_id: 'run', batch_id: 'b0', requests: 5, limits: { ...limits, max_requests: 8 } });
+    tell('asked', { run_id: 'run', batch_id: 'b0', requests: 5, limits: { ...limits, max_requests: 8 } });
+    tell('asked', { run_id: 'run', batch_id: 'b1', requests: 5, limits: { ...limits, max_requests: 8 } });
+    await goOn();
+    expect(played.memo[0]?.replies).toMatchObject({ b0: { granted: 5 }, b1: { granted: 3, reason: 'max_requests' } });
+    vi.setSystemTime(Date.UTC(2030, 0, 1, 0, 0, 11));
+    ask('b2');
+    await goOn();
+    expect(Object.keys(played.memo[1]!.replies)).toEqual(['b2']);
+    vi.useRealTimers();
+  });
+
+  it('counts what is settled by signals', async () => {
+    void budgetWorkflow();
+    ask('b0');
+    tell('settled', { run_id: 'run', batch_id: 'b0', requests: 4, bytes: 9, requests_left: null });
+    expect(tell('budget')).toMatchObject({ runs: { run: { requests: 4, bytes: 9, grants: {} } } });
   });
 });
 

@@ -1,0 +1,33 @@
+/**
+ * When calls of Temporal are sent again. The SDK repeats a refused call after fixed times, with a little chance. Callers that were
+ * refused together would meet again: an update too many aborts all that are in flight, so none of them ends.
+ */
+import type { GrpcRetryOptions } from '@temporalio/client';
+
+type Status = Parameters<GrpcRetryOptions['delayFunction']>[1];
+
+/** The server itself repeats such a call for about a second before it refuses it. */
+const FIRST_MS = 2_000;
+const MOST_MS = 16_000;
+
+/** What Temporal says of a busy workflow: too many updates; these updates were aborted; a workflow is locked. */
+const BUSY = [
+  /in-flight updates/,
+  /update was aborted/,
+  /Update-with-Start could not be executed/,
+  /[Ww]orkflow is busy/,
+] as const;
+
+/**
+ * A busy workflow is called again at any moment of a span that doubles each time. Everything else keeps the SDK's times.
+ * @param random 0 to 1
+ */
+export function spreadRetries(defaults: GrpcRetryOptions, random: () => number = Math.random): GrpcRetryOptions {
+  return {
+    ...defaults,
+    delayFunction: (attempt: number, status: Status) =>
+      BUSY.some((text) => text.test(status.details))
+        ? random() * Math.min(MOST_MS, FIRST_MS * 2 ** (attempt - 1))
+        : defaults.delayFunction(attempt, status),
+  };
+}
