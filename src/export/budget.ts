@@ -99,7 +99,7 @@ const SHARES_OF_QUOTA = 8;
 /** A share that a dead process never settled is forgotten. */
 const SHARE_FORGOTTEN_MS = 3_600_000;
 
-/** Whoever asked reads the reply within a quarter of a second, or asks again. */
+/** A process that asked looks for its reply each quarter of a second, and asks again if it is gone. */
 const REPLY_KEPT_MS = 10_000;
 
 export function withReply(replies: BudgetReplies, batchId: string, reply: BudgetReply, now: string): BudgetReplies {

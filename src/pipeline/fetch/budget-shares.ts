@@ -3,55 +3,45 @@
  * one workflow. Only runs without limits of their own take part, and only while the quota is far from used up: near its end, and for
  * limits of a run, each activity reserves for itself, so that both stay exact.
  */
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type BudgetReply, budgetIdOf, SHARE_LIFE_MS } from '../../export/index.ts';
+import { type BudgetReply, budgetIdOf } from '../../export/index.ts';
 import type { BudgetPort, Settlement, ShareOffice } from '../ports.ts';
 import type { RunReference } from '../types.ts';
-
-/** Requests of a share: what the process sends in the time below, between these. */
-const SHARE_MIN = 1_000;
-const SHARE_MAX = 20_000;
-/** Nothing is handed out of an older share. Activities that took from it have the rest of its life to settle. */
-const HANDED_OUT_MS = SHARE_LIFE_MS / 9;
-/** A share is taken if the quota has this many of its size. */
-const PLENTY = 20;
-/** The next share is asked for between these parts of that time, or when this part of the requests is left: nobody waits for it. */
-const AHEAD_FROM = 0.6;
-const AHEAD_TO = 0.9;
-const AHEAD_LEFT = 0.15;
-const IDLE_MS = 2_000;
-/** How long a process that ends waits for a share that it has asked for. */
-const CLOSE_MS = 3_000;
-const ASK_AGAIN_MS = 5_000;
-
-export interface BudgetSharesOptions {
-  /** After this time without use, a share is returned. */
-  idleMs?: number;
-  /** Milliseconds of a clock that never goes back. */
-  clock?: () => number;
-  /** 0 to 1. */
-  random?: () => number;
-}
+import { SHARE_DEFAULTS, SharePool, type SharePoolOptions } from './share-pool.ts';
 
 export class BudgetShares implements BudgetPort {
   readonly #office: ShareOffice;
-  readonly #options: Required<BudgetSharesOptions>;
+  readonly #options: SharePoolOptions;
   /** By service and reserve. */
-  readonly #pools = new Map<string, Pool>();
+  readonly #pools = new Map<string, SharePool>();
 
-  constructor(office: ShareOffice, options: BudgetSharesOptions = {}) {
+  constructor(office: ShareOffice, options: Partial<SharePoolOptions> = {}) {
     this.#office = office;
-    this.#options = { idleMs: IDLE_MS, clock: () => performance.now(), random: Math.random, ...options };
+    this.#options = { ...SHARE_DEFAULTS, ...options };
   }
 
   async reserve(run: RunReference, batchId: string, requests: number): Promise<BudgetReply> {
     const pool = this.#poolOf(run);
-    const granted = pool === null ? 0 : await pool.take(run, batchId, requests);
+    if (pool === null) return this.#office.reserve(await this.#withoutUnsettled(run), batchId, requests);
+    const granted = await pool.take(run, batchId, requests);
     if (granted > 0) return { granted, retry_at: null, reason: null };
     const reply = await this.#office.reserve(run, batchId, requests);
-    pool?.runs.add(run.run_id);
+    pool.runs.add(run.run_id);
     return reply;
+  }
+
+  /** A run that got limits while it was active has spent from shares here, and the budget does not know it yet. */
+  async #withoutUnsettled(run: RunReference): Promise<RunReference> {
+    const unsettled = { requests: 0, bytes: 0 };
+    for (const pool of this.#pools.values()) {
+      const { requests, bytes } = await pool.unsettledOf(run.run_id);
+      unsettled.requests += requests;
+      unsettled.bytes += bytes;
+    }
+    const { budget } = run.definition;
+    const less = (limit: number | null, by: number) => (limit === null ? null : Math.max(0, limit - by));
+    const max_requests = less(budget.max_requests, unsettled.requests);
+    const max_bytes = less(budget.max_bytes, unsettled.bytes);
+    return { ...run, definition: { ...run.definition, budget: { ...budget, max_requests, max_bytes } } };
   }
 
   async settle(run: RunReference, settlement: Settlement): Promise<void> {
@@ -84,250 +74,14 @@ export class BudgetShares implements BudgetPort {
   }
 
   /** Null: the run has limits of its own. */
-  #poolOf({ definition: { service, budget } }: RunReference): Pool | null {
+  #poolOf({ definition: { service, budget } }: RunReference): SharePool | null {
     if (budget.max_requests !== null || budget.max_bytes !== null) return null;
     const key = `${budgetIdOf(service.base_url, '')} ${budget.reserve}`;
     let pool = this.#pools.get(key);
     if (pool === undefined) {
-      pool = new Pool(this.#office, budget.reserve, this.#options);
+      pool = new SharePool(this.#office, budget.reserve, this.#options);
       this.#pools.set(key, pool);
     }
     return pool;
   }
-}
-
-interface Share {
-  id: string;
-  /** A run that the budget knows. */
-  run: RunReference;
-  size: number;
-  left: number;
-  openedAt: number;
-  /** When the next one is asked for. Processes that began together don't ask together again. */
-  aheadAt: number;
-  /** What activities hold of it, by reservation. */
-  held: Map<string, { run_id: string; requests: number }>;
-  spentBy: Record<string, { requests: number; bytes: number }>;
-  said: { requests_left: number | null; resets_at: string | null };
-  /** Nothing more is handed out of it. */
-  isOver: boolean;
-}
-
-/** The share of one service, and older ones of which activities still hold something. */
-class Pool {
-  /** Runs that the budget knows, since they have reserved there. */
-  readonly runs = new Set<string>();
-  readonly #office: ShareOffice;
-  readonly #kept: number;
-  readonly #options: Required<BudgetSharesOptions>;
-  readonly #clock: () => number;
-  readonly #shares = new Set<Share>();
-  #current: Share | null = null;
-  #opening: Promise<void> | null = null;
-  /** How often handing out was stopped. A share that was asked for before is returned at once. */
-  #stops = 0;
-  /** Requests left of the quota. Undefined: not known yet; null: there is no limit. */
-  #left: number | null | undefined;
-  #size = SHARE_MIN;
-  #refusedAt = Number.NEGATIVE_INFINITY;
-  #idle: NodeJS.Timeout | undefined;
-  readonly #settling = new Set<Promise<void>>();
-
-  constructor(office: ShareOffice, kept: number, options: Required<BudgetSharesOptions>) {
-    this.#office = office;
-    this.#kept = kept;
-    this.#options = options;
-    this.#clock = options.clock;
-  }
-
-  /** @returns requests handed out; 0: the run must reserve for itself */
-  async take(run: RunReference, batchId: string, requests: number): Promise<number> {
-    if (!this.runs.has(run.run_id) || !this.#isPlenty()) return 0;
-    if (this.#isUsedUp()) await this.#ask(run);
-    else if (this.#isLow()) {
-      // If it fails, whoever needs the next share asks again.
-      this.#ask(run).catch(() => {});
-    }
-    const share = this.#current;
-    if (share === null || share.left === 0) return 0;
-    const granted = Math.min(requests, share.left);
-    share.left -= granted;
-    share.held.set(batchId, { run_id: run.run_id, requests: granted });
-    return granted;
-  }
-
-  /** Learns how much of the quota is left. */
-  hear({ requests_left, admitted }: Settlement): void {
-    if (requests_left !== null) this.#left = requests_left;
-    else if (admitted) this.#left = null;
-  }
-
-  /** @returns false if the reservation was not handed out here */
-  async putBack({ run_id }: RunReference, settlement: Settlement): Promise<boolean> {
-    const share = [...this.#shares].find(({ held }) => held.has(settlement.batch_id));
-    const held = share?.held.get(settlement.batch_id);
-    if (!share || !held) return false;
-    const { requests, bytes, requests_left, resets_at } = settlement;
-    share.held.delete(settlement.batch_id);
-    share.left += Math.max(0, held.requests - requests);
-    spend(share, run_id, requests, bytes);
-    if (requests_left !== null) share.said = { requests_left, resets_at };
-    if (!this.#isPlenty()) this.#halt();
-    await this.#settleOver();
-    this.#watchIdle();
-    return true;
-  }
-
-  /** Hands out nothing more until the service has stated its quota again. */
-  async stop(): Promise<void> {
-    this.#left = undefined;
-    this.#halt();
-    await this.#settleOver();
-  }
-
-  async close(): Promise<void> {
-    clearTimeout(this.#idle);
-    await Promise.race([this.#opening?.catch(() => {}), sleep(CLOSE_MS, null, { ref: false })]);
-    this.#halt();
-    for (const share of this.#shares) giveUp(share);
-    await this.#settleOver();
-    // A call that outlives the connection would end the process.
-    await Promise.all(this.#settling);
-  }
-
-  #isPlenty(): boolean {
-    if (this.#left === undefined) return false;
-    return this.#left === null || this.#left - this.#kept >= PLENTY * this.#size;
-  }
-
-  #isUsedUp(): boolean {
-    const share = this.#current;
-    return share === null || share.left === 0 || this.#clock() - share.openedAt >= HANDED_OUT_MS;
-  }
-
-  #isLow(): boolean {
-    const share = this.#current;
-    if (share === null || this.#clock() - this.#refusedAt < ASK_AGAIN_MS) return false;
-    return share.left < AHEAD_LEFT * share.size || this.#clock() >= share.aheadAt;
-  }
-
-  /** Many may ask; one share is opened. */
-  #ask(run: RunReference): Promise<void> {
-    this.#opening ??= this.#open(run).finally(() => {
-      this.#opening = null;
-    });
-    return this.#opening;
-  }
-
-  /** The share before it is handed out further until this one is there. */
-  async #open(run: RunReference): Promise<void> {
-    if (this.#isUsedUp()) this.#end();
-    if (this.#clock() - this.#refusedAt < ASK_AGAIN_MS) return;
-    for (const share of this.#shares) if (this.#clock() - share.openedAt > SHARE_LIFE_MS) giveUp(share);
-    await this.#settleOver();
-    this.#plan();
-    const openedAt = this.#clock();
-    const share: Share = {
-      id: `share/${randomUUID()}`,
-      run,
-      size: 0,
-      left: 0,
-      openedAt,
-      aheadAt: openedAt + HANDED_OUT_MS * (AHEAD_FROM + (AHEAD_TO - AHEAD_FROM) * this.#options.random()),
-      held: new Map(),
-      spentBy: {},
-      said: { requests_left: null, resets_at: null },
-      isOver: false,
-    };
-    const stops = this.#stops;
-    const { granted } = await this.#office.reserveShare(run, share.id, this.#size);
-    if (granted === 0) {
-      this.#refusedAt = this.#clock();
-      return;
-    }
-    share.size = share.left = granted;
-    this.#shares.add(share);
-    if (this.#stops !== stops) {
-      // Meanwhile the service has refused, or the last run has left.
-      share.isOver = true;
-      await this.#settleOver();
-      return;
-    }
-    this.#end();
-    this.#current = share;
-    this.#watchIdle();
-  }
-
-  /** The next share is as large as the speed of this one demands. */
-  #plan(): void {
-    const share = this.#current;
-    if (share === null) return;
-    const perMs = (share.size - share.left) / Math.max(1, this.#clock() - share.openedAt);
-    this.#size = Math.min(SHARE_MAX, Math.max(SHARE_MIN, Math.ceil(perMs * HANDED_OUT_MS)));
-  }
-
-  #halt(): void {
-    this.#stops++;
-    this.#end();
-  }
-
-  #end(): void {
-    if (this.#current === null) return;
-    this.#plan();
-    this.#current.isOver = true;
-    this.#current = null;
-  }
-
-  #watchIdle(): void {
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#returnIdle(), this.#options.idleMs);
-    this.#idle.unref();
-  }
-
-  #returnIdle(): void {
-    if (this.#current === null || this.#current.held.size > 0) return;
-    this.#halt();
-    void this.#settleOver();
-  }
-
-  /** Settles shares of which nothing is held. If the budget does not answer, the next call tries again. */
-  async #settleOver(): Promise<void> {
-    const settling = this.#settleEach();
-    this.#settling.add(settling);
-    await settling;
-    this.#settling.delete(settling);
-  }
-
-  async #settleEach(): Promise<void> {
-    const over = [...this.#shares].filter(({ isOver, held }) => isOver && held.size === 0);
-    for (const share of over) {
-      this.#shares.delete(share);
-      const spent = Object.values(share.spentBy);
-      try {
-        await this.#office.settleShare(share.run, {
-          batch_id: share.id,
-          requests: spent.reduce((sum, { requests }) => sum + requests, 0),
-          bytes: spent.reduce((sum, { bytes }) => sum + bytes, 0),
-          ...share.said,
-          admitted: spent.length > 0,
-          spent_by: share.spentBy,
-        });
-      } catch {
-        // The budget counts it as spent until it expires.
-        this.#shares.add(share);
-      }
-    }
-  }
-}
-
-function spend({ spentBy }: Share, run_id: string, requests: number, bytes: number): void {
-  const before = spentBy[run_id] ?? { requests: 0, bytes: 0 };
-  spentBy[run_id] = { requests: before.requests + requests, bytes: before.bytes + bytes };
-}
-
-/** Activities that died without settling: nobody knows how many requests they sent. */
-function giveUp(share: Share): void {
-  for (const { run_id, requests } of share.held.values()) spend(share, run_id, requests, 0);
-  share.held.clear();
-  share.isOver = true;
 }

@@ -21,6 +21,8 @@ class Office implements ShareOffice {
   state = newBudget();
   updates: string[] = [];
   now = Date.UTC(2024, 1, 10);
+  /** If it is set, the next answers to a share's question wait for it. */
+  held: Promise<void> | null = null;
   /** If it is set, updates fail. */
   error: Error | null = null;
 
@@ -29,6 +31,7 @@ class Office implements ShareOffice {
   }
   async reserveShare(run: RunReference, batch_id: string, requests: number) {
     const limits = run.definition.budget;
+    await this.held;
     return this.#reserve('share', { run_id: run.run_id, batch_id, requests, limits, share: true });
   }
   async settle(run: RunReference, settlement: Settlement) {
@@ -111,6 +114,56 @@ describe('a process whose runs have no limits of their own', () => {
     expect(office.updates.slice(before)).toEqual(['settle share', 'share']);
   });
 
+  it('asks for the next share ahead, and nobody waits for it', async () => {
+    const office = new Office();
+    const shares = machine(office);
+    await work(shares, runOf('run'), 'b0', 20, null);
+    await work(shares, runOf('run'), 'b1', 20, null);
+    let answer = () => {};
+    office.held = new Promise((resolve) => {
+      answer = resolve;
+    });
+    office.now += 18_500;
+    // Nineteen seconds later the first share still serves, although the second one has not come.
+    for (let n = 2; n < 40; n++) expect(await work(shares, runOf('run'), `b${n}`, 20, null)).toBe(20);
+    expect(office.updates).toEqual(['reserve', 'settle', 'share']);
+    answer();
+    await expect.poll(() => office.updates.at(-1)).toBe('share');
+    office.now += 5_000;
+    expect(await work(shares, runOf('run'), 'b40', 20, null)).toBe(20);
+    expect(office.updates.slice(3)).toEqual(['share', 'settle share']);
+    await shares.close();
+    expect(office.state.runs.run?.requests).toBe(41 * 20);
+    expect(office.state.shares).toEqual({});
+  });
+
+  it.each([
+    [
+      'a refusal for the month',
+      (shares: BudgetShares) => shares.block(runOf('run'), '2024-03-01T00:00:00.000Z', 'requests'),
+    ],
+    ['the end of its last run', (shares: BudgetShares) => shares.leave(runOf('run'))],
+  ])('returns a share that comes after %s', async (_when, happens) => {
+    const office = new Office();
+    const shares = machine(office);
+    await work(shares, runOf('run'), 'b0', 20, null);
+    await work(shares, runOf('run'), 'b1', 20, null);
+    let answer = () => {};
+    office.held = new Promise((resolve) => {
+      answer = resolve;
+    });
+    office.now += 18_500;
+    await work(shares, runOf('run'), 'b2', 20, null);
+    const { blocked } = office.state;
+    await happens(shares);
+    office.state = { ...office.state, blocked };
+    answer();
+    await expect.poll(() => office.updates.slice(3)).toEqual(['settle share', 'share', 'settle share']);
+    expect(office.state.shares).toEqual({});
+    await shares.reserve(runOf('run'), 'b3', 20);
+    expect(office.updates.at(-1)).toBe('reserve');
+  });
+
   it('reserves for each batch if the quota is scarce', async () => {
     const office = new Office();
     const shares = machine(office);
@@ -182,6 +235,27 @@ describe('a run with a limit of its own', () => {
     await shares.close();
     const { granted } = await shares.reserve(runOf('run', 'max_requests: 65'), 'b', 100);
     expect(granted).toBe(5);
+  });
+});
+
+describe('a run that gets a limit while it is active', () => {
+  it('is counted with what it spent from shares that are not settled', async () => {
+    const office = new Office();
+    const shares = machine(office);
+    for (let n = 0; n < 3; n++) await work(shares, runOf('run'), `a${n}`, 20, null);
+    expect(office.state.runs.run?.requests).toBe(20);
+    expect((await shares.reserve(runOf('run', 'max_requests: 65'), 'b', 100)).granted).toBe(5);
+  });
+
+  it('is counted with what it still holds of a share', async () => {
+    const office = new Office();
+    const shares = machine(office);
+    await work(shares, runOf('run'), 'a0', 20, null);
+    await shares.reserve(runOf('run'), 'a1', 40);
+    expect(await shares.reserve(runOf('run', 'max_requests: 60'), 'b', 100)).toMatchObject({
+      granted: 0,
+      reason: 'max_requests',
+    });
   });
 });
 
