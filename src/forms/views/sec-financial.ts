@@ -235,7 +235,7 @@ export const FINANCIAL_VIEWS: readonly FormView[] = [
   {
     name: 'num',
     meaning:
-      'Numbers of XBRL. ddate is the nearest end of a month, qtrs counts quarters, both null if a fact has no end; of facts that fall together the most exact, then the nearest to both. coreg has the CIK of another registrant in the filing',
+      'Numbers of XBRL. ddate is the nearest end of a month, qtrs counts quarters; both are null if a fact has no end. Of facts that fall together: the most exact, then the nearest to both. coreg of another registrant is its CIK',
     tables: ['xbrl_facts', 'xbrl_footnotes', 'filings'],
     sql: NUM,
   },

@@ -90,7 +90,7 @@ describe('facts of two registrants in one filing', () => {
       fact('a', 2, { value: '3', entity_cik: '8' }),
       fact('a', 3, { ...name, value: 'ACME' }),
       fact('a', 4, { ...name, value: 'ACME FINANCE', entity_cik: '8' }),
-      // One entity only: it is no other registrant, whoever filed.
+      // The only entity of its filing, which another one filed.
       fact('b', 0, { value: '5' }),
     ]);
     await database.insert('xbrl_presentation', [
