@@ -6,7 +6,7 @@ import { errorOfAnswer, isHtml } from './error-answers.ts';
 import { BadRequestError, type ContractViolation, KeyRefusedError, ServiceFailedError } from './errors.ts';
 import { checkedParameters, type RequestMethod, wireRequest } from './http-request.ts';
 import { parsedJson, withoutMark } from './json-body.ts';
-import { fitsHeader, type KeyPlace, keepKeyInParameter, keyPlaceOf } from './key-place.ts';
+import { doubtsHeader, fitsHeader, headerWorks, type KeyPlace, keepKeyInParameter, keyPlaceOf } from './key-place.ts';
 import { type CoveragePage, readCoveragePage } from './operations/coverage.ts';
 import { type DocumentRecord, readDocument } from './operations/document.ts';
 import { type EntityPage, readEntityPage } from './operations/entity-lookup.ts';
@@ -128,8 +128,6 @@ export class FilingClient {
   readonly #retry: RetryPolicy;
   readonly #clock: ClientClock;
   readonly #notedMembers = new Set<string>();
-  /** The service has accepted the key in a header */
-  #headerWorks = false;
 
   /** @throws KeyRefusedError for an empty key, BadRequestError for an invalid base URL */
   constructor(options: ClientOptions) {
@@ -239,22 +237,25 @@ export class FilingClient {
         const request = wireRequest(operation, checked, this.#apiKey, this.#method, this.#prefix, place);
         raw = await this.#transport.send(request, operation, signals, call?.onLarge);
         const answer = this.#readAnswer(operation, raw, read);
-        if (place !== 'parameter') this.#headerWorks = true;
         this.#report(operation, attempt, raw, startedAt, null);
-        return answer;
+        if (place === 'parameter') return answer;
+        if (!doubtsHeader(this.#baseUrl, operation, answer.value)) {
+          headerWorks(this.#baseUrl, operation);
+          return answer;
+        }
       } catch (thrown) {
         const error = this.#withoutKey(thrown);
         this.#report(operation, attempt, raw, startedAt, error);
-        if (place !== 'parameter' && !this.#headerWorks && isRefusal(error)) {
-          // Something before a service may drop or refuse headers: the key is sent once more as published.
-          keepKeyInParameter(this.#baseUrl);
-          place = 'parameter';
+        if (place === 'parameter' || !doubtsHeader(this.#baseUrl, operation, error)) {
+          const waitMs = waitBeforeRetry(error, attempt, this.#retry, this.#clock.random());
+          if (waitMs === null) throw error;
+          await this.#clock.sleep(waitMs, anySignal(signals));
           continue;
         }
-        const waitMs = waitBeforeRetry(error, attempt, this.#retry, this.#clock.random());
-        if (waitMs === null) throw error;
-        await this.#clock.sleep(waitMs, anySignal(signals));
       }
+      // Something before a service may drop or refuse headers: the key is sent once more as published.
+      keepKeyInParameter(this.#baseUrl);
+      place = 'parameter';
     }
   }
 
@@ -320,13 +321,6 @@ export class FilingClient {
     const query = new URLSearchParams({ key }).toString().slice('key='.length);
     return new Set([key, query, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]);
   }
-}
-
-/** A refused key, or a web page or redirect of something before the service that says the same. */
-function isRefusal(error: unknown): boolean {
-  if (error instanceof KeyRefusedError) return true;
-  if (!(error instanceof ServiceFailedError)) return false;
-  return (error.status >= 300 && error.status < 400) || (error.status >= 401 && error.status <= 403);
 }
 
 function jsonReader<T>(read: (body: unknown, notes: ReadNotes) => T): (raw: RawAnswer, notes: ReadNotes) => T {

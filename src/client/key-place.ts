@@ -3,6 +3,14 @@
  * whose /openapi.json names a header for it is sent the header.
  */
 import { request } from 'undici';
+import type { OperationName } from '../api/index.ts';
+import {
+  BadRequestError,
+  KeyRefusedError,
+  QuotaExceededError,
+  RecordNotFoundError,
+  ServiceFailedError,
+} from './errors.ts';
 
 export type KeyPlace = 'parameter' | 'bearer' | 'x-api-key';
 
@@ -15,6 +23,8 @@ const ASK_AGAIN_MS = 10 * 60_000;
 
 interface Known {
   place: Promise<KeyPlace>;
+  /** Operations that have returned something with the key in a header. */
+  works: Set<OperationName>;
   /** By performance.now(); null: for the life of the process */
   until: number | null;
 }
@@ -35,6 +45,7 @@ export function keyPlaceOf(
   if (known.size >= SERVICES_MAX) known.delete(known.keys().next().value!);
   const asked: Known = {
     until: null,
+    works: before?.works ?? new Set(),
     place: askForPlace(baseUrl, Math.min(timeoutMs, TIMEOUT_MS)).catch((): KeyPlace => {
       asked.until = performance.now() + askAgainMs;
       return 'parameter';
@@ -46,7 +57,40 @@ export function keyPlaceOf(
 
 /** The header was refused: something between here and the service may drop it. */
 export function keepKeyInParameter(baseUrl: string): void {
-  known.set(baseUrl, { place: Promise.resolve('parameter'), until: null });
+  known.set(baseUrl, { place: Promise.resolve('parameter'), until: null, works: new Set() });
+}
+
+/** The service has answered the operation with something, so it has seen the header. */
+export function headerWorks(baseUrl: string, operation: OperationName): void {
+  known.get(baseUrl)?.works.add(operation);
+}
+
+/**
+ * Whether the answer to a request with the header may be due to its place: the operation has refused it, and never accepted it. Or
+ * there is nothing, and no request with the header has returned anything yet: a service may answer so without a key.
+ * @param outcome the answer's value, or the error
+ */
+export function doubtsHeader(baseUrl: string, operation: OperationName, outcome: unknown): boolean {
+  const works = known.get(baseUrl)?.works ?? new Set();
+  if (isRefusal(outcome)) return !works.has(operation);
+  return works.size === 0 && isNothing(outcome);
+}
+
+/** A refused key, or a web page or redirect of something before the service that says the same. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof KeyRefusedError) return true;
+  if (!(error instanceof ServiceFailedError)) return false;
+  return (error.status >= 300 && error.status < 400) || (error.status >= 401 && error.status <= 403);
+}
+
+/** An empty page, a 404, a used-up quota, or a request that is called wrong. */
+function isNothing(outcome: unknown): boolean {
+  if (outcome instanceof BadRequestError) return outcome.status !== null;
+  if (outcome instanceof ServiceFailedError) return outcome.status === 404;
+  if (outcome instanceof RecordNotFoundError || outcome instanceof QuotaExceededError) return true;
+  if (outcome instanceof Error || !isObject(outcome)) return false;
+  const lists = Object.values(outcome).filter(Array.isArray);
+  return 'truncated' in outcome && lists.every((list) => list.length === 0);
 }
 
 /** A redirect is not followed: what another host says of itself decides nothing here. */

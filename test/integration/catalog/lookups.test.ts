@@ -284,7 +284,7 @@ describe('look-ups', () => {
     );
   });
 
-  it('counts anew what an ingest has added since', async () => {
+  it('counts again what an ingest has added since', async () => {
     const [files, folder] = [temporaryFolder(), temporaryFolder()];
     const [first, second] = submissions;
     writeFiles(files, { 'a.txt': txtOf(first!) });

@@ -24,7 +24,9 @@ const describing = (securitySchemes: object, needed: Record<string, string[]> = 
     ),
   },
 });
-const PAGE: Scripted = { body: { count: 0, filings: [], truncated: false } };
+const RECORD = { accession_number: '0000000001-24-000001', form_type: '10-K', filing_date: '2024-03-01' };
+const PAGE: Scripted = { body: { count: 1, filings: [RECORD], truncated: false } };
+const EMPTY: Scripted = { body: { count: 0, filings: [], truncated: false } };
 const REFUSED: Scripted = { status: 401, body: { error: 'Invalid or missing API key' } };
 
 describe('a client that discovers the place of the key', () => {
@@ -107,6 +109,50 @@ describe('a client that discovers the place of the key', () => {
     const [, first, second, third] = service.asked;
     expect(first!.query).toEqual({ to: '1' });
     expect([second!.query.api_key, third!.query.api_key]).toEqual([PLAIN_KEY, PLAIN_KEY]);
+  });
+
+  it.each<[string, Scripted]>([
+    ['answered with an empty page, as callers without a key may get it', EMPTY],
+    ['answered with the quota of callers without a key', { status: 429, body: { error: 'monthly quota exceeded' } }],
+    ['answered 404, which hides records from callers without a key', { status: 404, body: { error: 'not found' } }],
+    ['called malformed', { status: 400, body: { error: 'malformed Authorization' } }],
+  ])('believes no header that is %s at first', async (_what, answer) => {
+    await using service = await ScriptedService.start(describing(SCHEMES.bearer), answer, PAGE);
+    const events: (number | null)[] = [];
+    let reserved = 0;
+    const client = service.client({
+      ...{ apiKey: PLAIN_KEY, key: 'discover' as const },
+      beforeRequest: () => void reserved++,
+      onRequest: ({ status }) => events.push(status),
+    });
+    expect((await client.filingLookup({ to: 1 })).value.filings).toHaveLength(1);
+    await client.filingLookup({ to: 1 });
+    const [, ...asked] = service.asked;
+    expect(asked.map(({ query }) => query.api_key)).toEqual([undefined, PLAIN_KEY, PLAIN_KEY]);
+    // Each request counts, and is reported.
+    expect([reserved, events]).toEqual([3, [answer.status ?? 200, 200, 200]]);
+  });
+
+  it('believes empty pages and missing records once a request with the header has returned something, in other clients too', async () => {
+    const missing: Scripted = { status: 404, body: { error: 'no such filing' } };
+    await using service = await ScriptedService.start(describing(SCHEMES.bearer), PAGE, EMPTY, missing);
+    const client = () => service.client({ apiKey: PLAIN_KEY, key: 'discover' });
+    await client().filingLookup({ to: 1 });
+    expect((await client().filingLookup({ to: 1 })).value.filings).toEqual([]);
+    await expect(client().filingInfo(RECORD.accession_number)).rejects.toMatchObject({ code: 'record-not-found' });
+    expect(service.asked.map(({ query }) => query.api_key)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('sends it as published to all if one operation refuses the header that another has accepted', async () => {
+    const document: Scripted = { headers: { 'content-type': 'text/plain' }, body: 'text' };
+    await using service = await ScriptedService.start(describing(SCHEMES.bearer), PAGE, REFUSED, document, PAGE);
+    const client = service.client({ apiKey: PLAIN_KEY, key: 'discover' });
+    await client.filingLookup({ to: 1 });
+    await client.document({ document_id: `${RECORD.accession_number}-1` });
+    await client.filingLookup({ to: 1 });
+    expect(service.asked.map(({ query }) => query.api_key)).toEqual([
+      ...[undefined, undefined, undefined, PLAIN_KEY, PLAIN_KEY],
+    ]);
   });
 
   it('ends as before if the key is refused both ways, or after it was accepted', async () => {
