@@ -85,9 +85,11 @@ export function createApp(parts: AppParts): ServiceApp {
         headersTimeoutMs: parts.headersTimeoutMs ?? DEFAULT_LIMITS.headersTimeoutMs,
         ...{ maxConnections: parts.maxConnections, tls: parts.tls },
         plain: parts.quick && new PlainLookUps({ ...parts, quick: parts.quick }),
+        onUnreadable: answerUnreadable,
       }),
     frameworkErrors: (error, request, reply) => void sendProblem(reply, problemOf(error, request)),
-    clientErrorHandler: (error, socket) => answerUnreadable(error, socket),
+    // The server has its own.
+    clientErrorHandler: () => undefined,
   });
   app.server.on('checkExpectation', answerExpectation);
   app.server.on('connect', (_request, socket) =>

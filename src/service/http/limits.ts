@@ -12,7 +12,10 @@ export const MAX_HEADER_BYTES = 32 * 1024;
 export const MAX_PARSED_BYTES = 128 * 1024;
 /** Time limit for a complete request: 408. */
 export const REQUEST_TIMEOUT_MS = 60_000;
+/** Idle connections: the time that clients are told in `Keep-Alive`. Longer than the usual 60 s of proxies */
 export const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** They stay open longer by this. A client that keeps to the time then never sends on a connection that closes just now. */
+export const KEEP_ALIVE_MARGIN_MS = 30_000;
 
 export interface ServiceLimits {
   /** JSON of one page; a longer one is cut short and says so */

@@ -1,7 +1,9 @@
 /** The HTTP server under the app: its limits, and the look-ups that are answered before the router. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { KEEP_ALIVE_TIMEOUT_MS, MAX_PARSED_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
+import type { Duplex } from 'node:stream';
+import { LateTimeouts } from './late-timeouts.ts';
+import { KEEP_ALIVE_MARGIN_MS, KEEP_ALIVE_TIMEOUT_MS, MAX_PARSED_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import type { PlainLookUps } from './plain-look-up.ts';
 
 /** Certificate chain and private key, as PEM. */
@@ -15,28 +17,38 @@ export interface ServerOptions {
   maxConnections?: number | undefined;
   tls?: TlsFiles | undefined;
   plain?: PlainLookUps | undefined;
+  /** Answers a request that can't be read, or that did not arrive in time */
+  onUnreadable: (error: NodeJS.ErrnoException, socket: Duplex) => void;
+  keepAliveTimeoutMs?: number;
+  keepAliveMarginMs?: number;
 }
 
 export function createHttpServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
-  { headersTimeoutMs, maxConnections, tls, plain }: ServerOptions,
+  settings: ServerOptions,
 ): Server {
+  const { headersTimeoutMs, maxConnections, tls, plain } = settings;
   const options = {
     maxHeaderSize: MAX_PARSED_BYTES,
     // Without a Host header Node would answer an empty 400.
     requireHostHeader: false,
     headersTimeout: headersTimeoutMs,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    keepAliveTimeout: settings.keepAliveTimeoutMs ?? KEEP_ALIVE_TIMEOUT_MS,
+    keepAliveTimeoutBuffer: settings.keepAliveMarginMs ?? KEEP_ALIVE_MARGIN_MS,
     connectionsCheckingInterval: headersTimeoutMs / 4,
   };
-  const listener = plain
-    ? (request: IncomingMessage, response: ServerResponse) =>
-        plain.answer(request, response, () => handler(request, response))
-    : handler;
+  const late = new LateTimeouts();
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    late.note(request);
+    if (plain) plain.answer(request, response, () => handler(request, response));
+    else handler(request, response);
+  };
   const server: Server = tls
     ? createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2' }, listener)
     : createServer(options, listener);
+  late.watch(server);
+  server.on('clientError', late.patient(settings.onUnreadable));
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
   return server;
 }

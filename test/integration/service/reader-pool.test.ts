@@ -107,7 +107,7 @@ describe('a thread', () => {
     lane: 'short',
   });
 
-  it('answers all that it was sent, in order, and nothing that was taken back', async () => {
+  it('answers all that it was sent, and nothing that was taken back', async () => {
     // A job that started just as it was taken back comes as dropped.
     let answered: [ThreadJob, string][] = [];
     const thread = await threadOf((job, { kind }) => answered.push([job, kind]));
@@ -120,7 +120,8 @@ describe('a thread', () => {
       while (performance.now() < until);
       const back = thread.takeBack();
       await expect.poll(() => thread.size, { timeout: 120_000, interval: 1 }).toBe(0);
-      expect([...answered.map(([job]) => job), ...back]).toEqual(jobs);
+      expect(new Set([...answered.map(([job]) => job), ...back])).toEqual(new Set(jobs));
+      expect(answered.length + back.length).toBe(jobs.length);
       const others = answered.filter(([, kind]) => kind !== 'outcome').map(([, kind]) => kind);
       expect([[], ['dropped']]).toContainEqual(others);
       await expect.poll(() => thread.room, { timeout: 120_000, interval: 1 }).toBe(MARKS);
