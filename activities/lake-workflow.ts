@@ -9,6 +9,8 @@ export interface LakeWorkflow {
   workflowId: string;
   taskQueue: string;
   input: { lake: string };
+  /** Shown in lists of runs without a worker, beside the lake. */
+  memo?: Record<string, string>;
 }
 
 export interface StartedLakeWorkflow {
@@ -27,14 +29,14 @@ export interface StartedLakeWorkflow {
  */
 export async function startLakeWorkflow(
   client: WorkflowClient,
-  { type, workflowId, taskQueue, input }: LakeWorkflow,
+  { type, workflowId, taskQueue, input, memo: more = {} }: LakeWorkflow,
 ): Promise<StartedLakeWorkflow> {
   const start = (workflowIdConflictPolicy: 'FAIL' | 'TERMINATE_EXISTING') =>
     client.start(type, {
       workflowId,
       taskQueue,
       args: [input],
-      memo: { lake: input.lake },
+      memo: { ...more, lake: input.lake },
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy,
     });

@@ -15,7 +15,8 @@ export function remapIdOf({ lake_id, lake, tables, mapping_version }: RemapInput
 
 /** Starts it, or finds the active one of the same lake, tables and version. */
 export function startRemap(client: WorkflowClient, taskQueue: string, input: RemapInput): Promise<StartedLakeWorkflow> {
-  return startLakeWorkflow(client, { type: REMAP_WORKFLOW, workflowId: remapIdOf(input), taskQueue, input });
+  const memo = { run_id: input.run_id, started_at: new Date().toISOString() };
+  return startLakeWorkflow(client, { type: REMAP_WORKFLOW, workflowId: remapIdOf(input), taskQueue, input, memo });
 }
 
 /** The queue of a remap's activities. Each worker of a queue serves this one too. */

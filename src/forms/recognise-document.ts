@@ -39,7 +39,7 @@ function rootOf(source: string | TextPieces): string | null {
     if (piece === null) return rootName(text);
     text += piece;
     const root = rootName(text);
-    // A comment may be longer than a piece, and the name may go on in the next one.
+    // A comment may be longer than a piece, and the name may end in the next one.
     const whole = root !== null && !text.endsWith(root) && !text.endsWith(`${root}:`);
     if (whole || !/^[\s\uFEFF\x85]*(?:<|$)/.test(text)) return root;
   }

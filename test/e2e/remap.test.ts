@@ -105,4 +105,52 @@ describe.skipIf(!temporalExecutable)('a remap', () => {
     const unknown = await commandLine(['remap', '--lake', join(folder, 'lake'), '--tables', 'xbrll'], { env });
     expect(unknown.stderr).toContain("Did you mean 'xbrl'?");
   });
+
+  it('that was left is listed by status, and ended by cancel, with a worker or without one', async () => {
+    const place = await newLake('left');
+    const remaps = await Remaps.of(session);
+    const start = (apiKey: string) => remaps.start({ lake: place, lakeId: lake.id, tables: ['xbrl_facts'] }, apiKey);
+    const listed = async () => {
+      const { stdout } = await commandLine(['status', '--json'], { env });
+      const runs = JSON.parse(stdout) as { id: string; lake: string; state: string }[];
+      return runs.filter((run) => run.lake === place);
+    };
+    const { handle } = await start('a lost key');
+    const id = handle.workflowId;
+    await expect
+      .poll(listed, { timeout: 120_000 })
+      .toMatchObject([
+        { id, name: id, state: 'running', progress: null, remap: null, worker: { answers: false }, active: 0 },
+      ]);
+    const shown = await commandLine(['status', id], { env });
+    expect(shown.stdout).toMatch(/^state +running, no worker$/m);
+    expect(shown.stdout).toContain(`filinglake cancel ${id} ends it`);
+    expect((await commandLine(['status'], { env })).stdout).toMatch(new RegExp(`^${id} +running, no worker`, 'm'));
+
+    await remaps.end(id, { silenceMs: 500, mostMs: 60_000, onMessage: () => {} });
+    expect(await remaps.run(id)).toMatchObject({ state: 'cancelled', worker: null });
+    const again = await commandLine(['cancel', id], { env });
+    expect([again.status, again.stdout]).toEqual([
+      0,
+      `${id} was cancelled before; the lake keeps what was committed\n`,
+    ]);
+
+    // The same command starts it again. A worker of its key finds the request, and ends it.
+    await (await start('the key')).handle.cancel();
+    const cancelled = await commandLine(['cancel', id, '--json'], { env: { ...env, FILINGLAKE_API_KEY: 'the key' } });
+    expect(cancelled.stderr).toBe('');
+    expect(JSON.parse(cancelled.stdout)).toEqual({ id, state: 'cancelled' });
+    expect(await remaps.run(id)).toMatchObject({ state: 'cancelled' });
+    const folders = await lakeFolders(place);
+    expect(folders.filter((name) => name.startsWith('remap'))).toEqual([]);
+    await expect.poll(listed, { timeout: 120_000 }).toMatchObject([{ id, state: 'cancelled' }]);
+
+    const unknown = await commandLine(['cancel', 'remap/000000000000'], { env });
+    expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining('there is no remap')]);
+  });
 });
+
+async function lakeFolders(place: string): Promise<string[]> {
+  const lake = await openLake(place);
+  return lake.storage.listFolders('_staging').finally(() => lake.close());
+}

@@ -16,7 +16,7 @@ const NAME = new RegExp(`^[${NAME_START}][${NAME_START}\\-.0-9\\u00B7\\u0300-\\u
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\uFFFE\uFFFF]/;
 const NO_ATTRIBUTES: readonly string[] = [];
 /** A construct may end in the next piece of the text: it is read again when the piece is there. */
-const INCOMPLETE = new Error('the document goes on');
+const INCOMPLETE = new Error('more of the document is needed');
 const LESS = 0x3c;
 const GREATER = 0x3e;
 const SLASH = 0x2f;

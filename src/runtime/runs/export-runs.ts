@@ -25,7 +25,7 @@ import { keyFingerprintOf, taskQueueOf } from '../worker/worker.ts';
 import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
 import { failureOf } from './run-failure.ts';
 import { memoOf, RunFinder, type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
-import { commandNameOf } from './run-names.ts';
+import { commandNameOf, endedStateOf } from './run-names.ts';
 import { millisecondsOf, pollersOf, type RunWorker, runWorker } from './worker-liveness.ts';
 
 export type { ExportRunResult };
@@ -259,9 +259,7 @@ function leftBehind(description: WorkflowExecutionDescription): LeftBehind | nul
 }
 
 function stateOf(description: WorkflowExecutionDescription): ExportState {
-  const status = description.status.name;
-  if (status === 'COMPLETED') return 'completed';
-  return status === 'CANCELLED' || status === 'TERMINATED' ? 'cancelled' : status === 'RUNNING' ? 'running' : 'failed';
+  return endedStateOf(description.status.name) ?? 'running';
 }
 
 function addHeartbeats(progress: ExportProgress, description: WorkflowExecutionDescription): void {

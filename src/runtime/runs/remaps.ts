@@ -1,11 +1,22 @@
 /** Remaps by workers: start or join, watch, result. */
-import { Client, defaultPayloadConverter, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import {
+  Client,
+  defaultPayloadConverter,
+  type WorkflowExecutionDescription,
+  WorkflowFailedError,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import type { StartedLakeWorkflow } from '../../../activities/index.ts';
-import type { RemapReport } from '../../export/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import type { ExportState, RemapReport } from '../../export/index.ts';
 import { MAPPING_VERSION, newRemapRun, type RemapBeat } from '../../pipeline/index.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
+import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
 import { failureOf } from './run-failure.ts';
+import { endedStateOf } from './run-names.ts';
+import { pollersOf, type RunWorker, runWorker } from './worker-liveness.ts';
 
 const QUERY_TIMEOUT_MS = 2_000;
 /** State of a pending activity that a worker has begun. */
@@ -29,6 +40,28 @@ export interface RemapStatus {
   /** Stretches that workers are mapping now, and the bytes that they have mapped of them. */
   active: number;
   bytes: number;
+}
+
+/** A remap in a list of runs, active or ended. */
+export interface RemapRun {
+  id: string;
+  lake: string;
+  state: ExportState;
+  /** ISO */
+  started_at: string;
+  /** Null if no worker answers, or if it ended without a result. */
+  report: RemapReport | null;
+  /** Stretches that workers are mapping now. */
+  active: number;
+  /** null: it has ended */
+  worker: RunWorker | null;
+}
+
+interface RemapMemo {
+  lake?: string;
+  run_id?: string;
+  /** ISO. The start time of the workflow is later if its history was continued in a new one. */
+  started_at?: string;
 }
 
 export class Remaps {
@@ -71,6 +104,53 @@ export class Remaps {
     return { id: workflowId, running, report, active: started.length, bytes };
   }
 
+  /** Active remaps. For a lake without one, the newest that has ended. */
+  async list(): Promise<RemapRun[]> {
+    const ids = new Set<string>();
+    for await (const { workflowId } of this.#client.workflow.list({ query: "WorkflowType = 'remapWorkflow'" }))
+      ids.add(workflowId);
+    const all = await Promise.all([...ids].map((id) => this.run(id)));
+    const newestFirst = all.sort((a, b) => (a.started_at < b.started_at ? 1 : -1));
+    const isActive = ({ worker }: RemapRun) => worker !== null;
+    return newestFirst.filter(
+      (one, place) =>
+        isActive(one) ||
+        newestFirst.findIndex((other) => other.lake === one.lake && (isActive(other) || other === one)) === place,
+    );
+  }
+
+  /** The newest run of an id. @throws FilinglakeError `run-unknown` (exit 2) */
+  async run(id: string): Promise<RemapRun> {
+    const handle = this.#client.workflow.getHandle(id);
+    const description = await this.#described(handle);
+    const { lake = '', started_at = description.startTime.toISOString() } = (description.memo ?? {}) as RemapMemo;
+    const state = endedStateOf(description.status.name);
+    if (state !== null) {
+      const report = state === 'completed' ? ((await handle.result()) as RemapReport) : null;
+      return { id, lake, state, started_at, report, active: 0, worker: null };
+    }
+    const polledAt = await pollersOf(this.#client, description.taskQueue);
+    // Without a worker, a query would only cost its timeout.
+    const report = polledAt?.length === 0 ? null : await this.#report(handle);
+    const active = (description.raw.pendingActivities ?? []).filter((activity) => activity.state === STARTED).length;
+    const worker = runWorker(description, report !== null, polledAt, null);
+    return { id, lake, state: 'running', started_at, report, active, worker };
+  }
+
+  /** Ends an active remap: by a request, or by termination if no worker receives it. The lake keeps what was committed. */
+  async end(id: string, options: EndOptions): Promise<void> {
+    await endRun(this.#client, this.#client.workflow.getHandle(id), leftBehind, options);
+  }
+
+  async #described(handle: WorkflowHandle): Promise<WorkflowExecutionDescription> {
+    try {
+      return await handle.describe();
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      throw new FilinglakeError('run-unknown', `there is no remap ${handle.workflowId}`);
+    }
+  }
+
   async #report(handle: WorkflowHandle): Promise<RemapReport | null> {
     try {
       const deadline = Date.now() + QUERY_TIMEOUT_MS;
@@ -89,4 +169,9 @@ export class Remaps {
       throw error instanceof WorkflowFailedError ? failureOf(error, handle.workflowId) : error;
     }
   }
+}
+
+function leftBehind({ memo }: WorkflowExecutionDescription): LeftBehind | null {
+  const { lake, run_id } = (memo ?? {}) as RemapMemo;
+  return lake === undefined || run_id === undefined ? null : { lake, run_id, budget: null };
 }

@@ -3,8 +3,11 @@
  * are two: the second one's name ends in a mark of its lake.
  */
 import { createHash } from 'node:crypto';
+import type { ExportState } from '../../export/index.ts';
 
 export const ID_PREFIX = 'export/';
+/** Of remaps of a lake: `remap/<mark of the lake, its tables and the mapping>`. */
+const REMAP_PREFIX = 'remap/';
 /** Of the schedules that follow EDGAR. */
 export const FOLLOW_PREFIX = 'follow/';
 
@@ -21,6 +24,11 @@ export function workflowIdOf(nameOrId: string): string {
 /** Id of the workflow for an export whose name is used by another lake's export. @param lake absolute folder */
 export function markedIdOf(name: string, lake: string): string {
   return `${ID_PREFIX}${name}@${createHash('sha256').update(lake).digest('hex').slice(0, 8)}`;
+}
+
+/** Whether a name is the id of a remap. No export's name has a slash. */
+export function isRemapId(nameOrId: string): boolean {
+  return nameOrId.startsWith(REMAP_PREFIX);
 }
 
 /** Whether an id is that of one firing of a schedule. */
@@ -42,4 +50,11 @@ export function exportNameOf(nameOrId: string): string {
 export function commandNameOf(id: string): string {
   const plain = unscheduledId(id);
   return LAKE_SUFFIX.test(plain) ? plain : exportNameOf(id);
+}
+
+/** The state of a workflow that has ended; null: it is active. */
+export function endedStateOf(status: string): ExportState | null {
+  if (status === 'RUNNING') return null;
+  if (status === 'COMPLETED') return 'completed';
+  return status === 'CANCELLED' || status === 'TERMINATED' ? 'cancelled' : 'failed';
 }
