@@ -2,10 +2,10 @@
 import type { Row } from '../descriptor.ts';
 import type { FilingProblems, ProblemReason } from '../document-rows.ts';
 import { MAPPING_VERSION } from '../problems.ts';
-import type { Context } from './contexts.ts';
-import type { InlineDocument, InlineFact } from './inline/inline-document.ts';
+import { CONTEXT, DECIMALS, ID, NAME, TARGET, UNIT } from './inline/fact-list.ts';
+import type { InlineDocument } from './inline/inline-document.ts';
 import type { InlineSet } from './inline/inline-set.ts';
-import { inlineValue } from './inline/inline-values.ts';
+import { inlineValue, isEscaped } from './inline/inline-values.ts';
 import type { InstanceDocument, InstanceFact } from './instance/instance-document.ts';
 import { characterData, lineEnds, resolveReferences, trimXml } from './markup/character-data.ts';
 import { xbrlFacts } from './tables.ts';
@@ -35,58 +35,111 @@ export class FactProblems {
 }
 
 export function* inlineRows(set: InlineSet, document: InlineDocument, problems: FilingProblems): Generator<Row> {
-  const found = new FactProblems(problems, document.file);
+  const faults = new FactProblems(problems, document.file);
   const context = memory((id: string) => {
     const looked = set.context(document, id);
-    if (looked.found === null) found.once(looked.why === 'missing' ? 'no_context' : 'ambiguous', id, 'context_id');
+    if (looked.found === null) faults.once(looked.why === 'missing' ? 'no_context' : 'ambiguous', id, 'context_id');
     return looked.found;
   });
   const unit = memory((id: string) => {
     const looked = set.unit(document, id);
-    if (looked.found === null) found.once(looked.why === 'missing' ? 'no_unit' : 'ambiguous', id, 'unit');
+    if (looked.found === null) faults.once(looked.why === 'missing' ? 'no_unit' : 'ambiguous', id, 'unit');
     return looked.found;
   });
-  for (const [position, fact] of document.facts.entries()) {
-    const row = emptyRow(problems.accessionNumber, document.file, position);
-    const name = fact.scope.resolve(fact.name);
-    const measure = fact.unit === null ? null : unit(fact.unit);
-    nameAndContext(row, fact, name, fact.context === null ? null : context(fact.context));
-    if (fact.context === null) found.once('no_context', fact.id ?? fact.name, 'context_id');
-    row.unit = measure;
-    row.is_text_block = fact.escape || name.local.endsWith('TextBlock');
-    row.language = fact.scope.language;
-    row.is_hidden = fact.hidden;
-    row.target = fact.target;
-    const footnotes = set.footnotes(fact);
-    if (footnotes.length > 0) row.footnotes = JSON.stringify(footnotes);
-    if (!fact.nil) {
-      const made = inlineValue(set, fact);
-      if (made.fault !== null) found.value(made.fault, made.raw, fact.id ?? name.name);
-      setValue(row, made.value);
+  const { facts, file } = document;
+  const { accessionNumber } = problems;
+  const noted = set.footnotes(document);
+  for (let fact = 0; fact < facts.length; fact++) {
+    const id = facts.attribute(fact, ID);
+    const qualified = (facts.attribute(fact, NAME) ?? '').trim();
+    const contextId = facts.attribute(fact, CONTEXT);
+    const unitId = facts.attribute(fact, UNIT);
+    const scope = facts.scope(fact);
+    const name = scope.resolve(qualified);
+    const measure = unitId === null ? null : unit(unitId);
+    const found = contextId === null ? null : context(contextId);
+    if (contextId === null) faults.once('no_context', id ?? qualified, 'context_id');
+    const nil = facts.isNil(fact);
+    let value: string | null = null;
+    if (!nil) {
+      const made = inlineValue(set, document, fact);
+      if (made.fault !== null) faults.value(made.fault, made.raw, id ?? name.name);
+      // An empty text is null, as in all tables of forms.
+      else if (made.value !== '') value = made.value;
     }
-    yield row;
+    const footnotes = noted === null ? undefined : noted.get(fact);
+    yield {
+      accession_number: accessionNumber,
+      file,
+      position: fact,
+      fact_id: id,
+      concept: name.name,
+      concept_namespace: name.namespace,
+      context_id: contextId,
+      entity_cik: found === null ? null : found.cik,
+      period_start: found === null ? null : found.start,
+      period_end: found === null ? null : found.end,
+      unit: measure,
+      decimals: facts.attribute(fact, DECIMALS),
+      value,
+      value_number: value === null || measure === null ? null : numberOf(value),
+      is_nil: nil,
+      is_text_block: name.local.endsWith('TextBlock') || isEscaped(facts, fact),
+      dimensions: found === null ? null : found.dimensionsJson,
+      footnotes: footnotes === undefined ? '[]' : JSON.stringify([...footnotes].sort()),
+      language: scope.language,
+      is_hidden: facts.isHidden(fact),
+      target: facts.attribute(fact, TARGET),
+      start_index: facts.elementStart(fact),
+      end_index: facts.elementEnd(fact),
+      mapping_version: MAPPING_VERSION,
+    };
   }
 }
 
 export function* instanceRows(document: InstanceDocument, problems: FilingProblems): Generator<Row> {
-  const found = new FactProblems(problems, document.file);
-  for (const [position, fact] of document.facts.entries()) {
-    const row = emptyRow(problems.accessionNumber, document.file, position);
-    const context = document.contexts.get(fact.context) ?? null;
-    if (context === null) found.once('no_context', fact.context, 'context_id');
-    nameAndContext(row, fact, fact.name, context);
+  const { facts, file, contexts, units } = document;
+  const faults = new FactProblems(problems, file);
+  for (let position = 0; position < facts.length; position++) {
+    const fact = facts[position]!;
+    const context = contexts.get(fact.context) ?? null;
+    if (context === null) faults.once('no_context', fact.context, 'context_id');
+    let unit: string | null = null;
     if (fact.unit !== null) {
-      row.unit = document.units.get(fact.unit) ?? null;
-      if (row.unit === null) found.once('no_unit', fact.unit, 'unit');
+      unit = units.get(fact.unit) ?? null;
+      if (unit === null) faults.once('no_unit', fact.unit, 'unit');
     }
-    row.language = fact.language;
     const footnotes = fact.id === null ? undefined : document.noted.get(fact.id);
-    if (footnotes !== undefined) row.footnotes = JSON.stringify([...footnotes].sort());
-    const value = fact.nil ? null : instanceValue(document, fact);
-    row.is_text_block =
-      fact.name.local.endsWith('TextBlock') || (fact.unit === null && value !== null && /<[A-Za-z/!?]/.test(value));
-    setValue(row, value);
-    yield row;
+    const text = fact.nil ? null : instanceValue(document, fact);
+    // An empty text is null, as in all tables of forms.
+    const value = text === '' ? null : text;
+    yield {
+      accession_number: problems.accessionNumber,
+      file,
+      position,
+      fact_id: fact.id,
+      concept: fact.name.name,
+      concept_namespace: fact.name.namespace,
+      context_id: fact.context,
+      entity_cik: context === null ? null : context.cik,
+      period_start: context === null ? null : context.start,
+      period_end: context === null ? null : context.end,
+      unit,
+      decimals: fact.decimals,
+      value,
+      value_number: value === null || unit === null ? null : numberOf(value),
+      is_nil: fact.nil,
+      is_text_block:
+        fact.name.local.endsWith('TextBlock') || (fact.unit === null && value !== null && /<[A-Za-z/!?]/.test(value)),
+      dimensions: context === null ? null : context.dimensionsJson,
+      footnotes: footnotes === undefined ? '[]' : JSON.stringify([...footnotes].sort()),
+      language: fact.language,
+      is_hidden: null,
+      target: null,
+      start_index: fact.elementStart,
+      end_index: fact.elementEnd,
+      mapping_version: MAPPING_VERSION,
+    };
   }
 }
 
@@ -97,67 +150,13 @@ function instanceValue({ text }: InstanceDocument, fact: InstanceFact): string {
   return fact.unit === null ? value : trimXml(value);
 }
 
-function nameAndContext(
-  row: Row,
-  fact: InlineFact | InstanceFact,
-  name: { name: string; namespace: string | null },
-  context: Context | null,
-): void {
-  row.fact_id = fact.id;
-  row.concept = name.name;
-  row.concept_namespace = name.namespace;
-  row.context_id = fact.context;
-  if (context !== null) {
-    row.entity_cik = context.cik;
-    row.period_start = context.start;
-    row.period_end = context.end;
-    row.dimensions = context.dimensionsJson;
-  }
-  row.decimals = fact.decimals;
-  row.is_nil = fact.nil;
-  row.start_index = fact.elementStart;
-  row.end_index = fact.elementEnd;
-}
-
 const FRACTION = /^(-?[\d.]+)\/(-?[\d.]+)$/;
 
-/** An empty text is null, as in all tables of forms. */
-function setValue(row: Row, value: string | null): void {
-  if (value === null || value === '') return;
-  row.value = value;
-  if (row.unit === null) return;
-  const fraction = FRACTION.exec(value);
+/** The value as a number; null if it is none. */
+function numberOf(value: string): number | null {
+  const fraction = value.includes('/') ? FRACTION.exec(value) : null;
   const number = fraction ? Number(fraction[1]) / Number(fraction[2]) : Number(value);
-  if (Number.isFinite(number)) row.value_number = number;
-}
-
-function emptyRow(accessionNumber: string | null, file: string, position: number): Row {
-  return {
-    accession_number: accessionNumber,
-    file,
-    position,
-    fact_id: null,
-    concept: null,
-    concept_namespace: null,
-    context_id: null,
-    entity_cik: null,
-    period_start: null,
-    period_end: null,
-    unit: null,
-    decimals: null,
-    value: null,
-    value_number: null,
-    is_nil: false,
-    is_text_block: false,
-    dimensions: null,
-    footnotes: '[]',
-    language: null,
-    is_hidden: null,
-    target: null,
-    start_index: 0,
-    end_index: 0,
-    mapping_version: MAPPING_VERSION,
-  };
+  return Number.isFinite(number) ? number : null;
 }
 
 /** Results by id, cached: thousands of facts share a few hundred contexts. */

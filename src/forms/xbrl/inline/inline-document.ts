@@ -5,9 +5,11 @@
 
 import { XmlFault } from '../../xml/xml-fault.ts';
 import { type Context, isNil, readContext, readUnit } from '../contexts.ts';
+import { Positions } from '../markup/positions.ts';
 import { TagReader } from '../markup/tag-reader.ts';
-import { INLINE, type Scope, XBRLI } from '../namespaces.ts';
+import { INLINE, XBRLI } from '../namespaces.ts';
 import { usualContext } from '../usual-context.ts';
+import { FACT_ATTRIBUTES, type FactKind, FactList } from './fact-list.ts';
 
 /** Content of an element, in the text of its document. */
 export interface Piece {
@@ -18,31 +20,6 @@ export interface Piece {
   readonly cut: number;
   /** Id of the ix:continuation that follows. */
   readonly continuedAt: string | null;
-}
-
-export interface InlineFact extends Piece {
-  readonly kind: 'number' | 'text' | 'fraction';
-  /** The element's range: the start of its first tag and the end of its last. */
-  readonly elementStart: number;
-  elementEnd: number;
-  readonly scope: Scope;
-  readonly hidden: boolean;
-  id: string | null;
-  name: string;
-  context: string | null;
-  unit: string | null;
-  decimals: string | null;
-  scale: string | null;
-  sign: string | null;
-  format: string | null;
-  escape: boolean;
-  nil: boolean;
-  target: string | null;
-  /** Inline XBRL 1.0: footnotes were attributes of the fact. */
-  footnoteRefs: string | null;
-  /** Parts of a fraction, with their own format, scale and sign. */
-  numerator: InlineFact | null;
-  denominator: InlineFact | null;
 }
 
 export interface InlineFootnote extends Piece {
@@ -59,14 +36,16 @@ export interface Relationship {
 export interface InlineDocument {
   readonly file: string;
   readonly text: string;
-  readonly facts: InlineFact[];
+  readonly facts: FactList;
+  /** Numerators and denominators of fractions, with their own format, scale and sign. */
+  readonly parts: FactList;
   readonly contexts: Map<string, Context>;
   readonly units: Map<string, string | null>;
   readonly continuations: Map<string, Piece>;
   readonly footnotes: InlineFootnote[];
   readonly relationships: Relationship[];
   /** Alternating starts and ends of the parts that aren't text: tags of Inline XBRL, and ix:exclude with its content. */
-  readonly cuts: number[];
+  readonly cuts: Positions;
 }
 
 /** Whether a document declares a prefix for Inline XBRL: then it must be well-formed. */
@@ -86,28 +65,33 @@ const READ = [...INLINE, XBRLI];
 /** @throws XmlFault if the document is not well-formed */
 export function readInlineDocument(file: string, text: string): InlineDocument {
   try {
-    return new InlineReading(new TagReader(text, false, READ), file).document;
+    return new InlineReading(new TagReader(text, false, READ, FACT_ATTRIBUTES), file).document;
   } catch (error) {
     if (!(error instanceof XmlFault)) throw error;
     // Each tag is read now: a page that was skipped wrongly is read after all, and a fault gets its place.
-    return new InlineReading(new TagReader(text), file).document;
+    return new InlineReading(new TagReader(text, false, null, FACT_ATTRIBUTES), file).document;
   }
 }
 
-/** Open elements of Inline XBRL, the outermost first. */
+/** An open element of Inline XBRL. A document reuses a few of them. */
 interface Open {
-  readonly depth: number;
-  /** Those without their end yet. */
-  readonly piece: (Piece & { elementEnd?: number }) | null;
+  depth: number;
+  /** One without its end yet. */
+  piece: Piece | null;
+  /** A fact without its end yet, or -1, and its list. */
+  fact: number;
+  facts: FactList | null;
   /** Place in `cuts` of the end of an ix:exclude. */
-  readonly exclude: number;
-  readonly hidden: boolean;
+  exclude: number;
+  hidden: boolean;
 }
 
 class InlineReading {
   readonly document: InlineDocument;
   readonly #reader: TagReader;
+  /** The outermost first. Those from `#opened` on are closed. */
   readonly #open: Open[] = [];
+  #opened = 0;
   #hidden = false;
 
   constructor(reader: TagReader, file: string) {
@@ -115,18 +99,19 @@ class InlineReading {
     this.document = {
       file,
       text: reader.text,
-      facts: [],
+      facts: new FactList(reader.text),
+      parts: new FactList(reader.text),
       contexts: new Map(),
       units: new Map(),
       continuations: new Map(),
       footnotes: [],
       relationships: [],
-      cuts: [],
+      cuts: new Positions(),
     };
     while (reader.next()) {
       const { namespace, local } = reader.name;
       if (namespace === INLINE[0] || namespace === INLINE[1]) {
-        this.document.cuts.push(reader.start, reader.end);
+        this.document.cuts.add(reader.start, reader.end);
         if (reader.opens) this.#inline(local);
         else this.#close();
       } else if (namespace === XBRLI && reader.opens) this.#xbrl(local);
@@ -164,112 +149,58 @@ class InlineReading {
     else units.set(id, readUnit(reader));
   }
 
-  #push(piece: (Piece & { elementEnd?: number }) | null, exclude = -1): void {
+  #push(piece: Piece | null, exclude = -1, facts: FactList | null = null, fact = -1): void {
     const { empty, depth } = this.#reader;
     if (empty) return;
-    this.#open.push({ depth, piece, exclude, hidden: this.#hidden });
+    const hidden = this.#hidden;
+    const place = this.#opened++;
+    if (place === this.#open.length) this.#open.push({ depth, piece, fact, facts, exclude, hidden });
+    else {
+      const open = this.#open[place]!;
+      open.depth = depth;
+      open.piece = piece;
+      open.fact = fact;
+      open.facts = facts;
+      open.exclude = exclude;
+      open.hidden = hidden;
+    }
   }
 
   /** An end tag ends the last open element, since tags nest. */
   #close(): void {
     const reader = this.#reader;
-    const opened = this.#open.pop();
-    if (opened === undefined || opened.depth !== reader.depth + 1) reader.fail('an end tag without its beginning');
-    this.#hidden = opened!.hidden;
-    if (opened!.exclude >= 0) this.document.cuts[opened!.exclude] = reader.end;
-    const { piece } = opened!;
-    if (piece === null) return;
-    piece.end = reader.start;
-    if (piece.elementEnd !== undefined) piece.elementEnd = reader.end;
+    if (this.#opened === 0) reader.fail('an end tag without its beginning');
+    const opened = this.#open[--this.#opened]!;
+    if (opened.depth !== reader.depth + 1) reader.fail('an end tag without its beginning');
+    this.#hidden = opened.hidden;
+    if (opened.exclude >= 0) this.document.cuts.set(opened.exclude, reader.end);
+    if (opened.facts !== null) opened.facts.closed(opened.fact, reader.start, reader.end);
+    else if (opened.piece !== null) opened.piece.end = reader.start;
   }
 
-  #fact(kind: InlineFact['kind']): void {
-    const fact = this.#factOfTag(kind);
-    this.document.facts.push(fact);
-    this.#push(fact);
+  #fact(kind: FactKind): void {
+    const { facts } = this.document;
+    this.#push(null, -1, facts, this.#factOfTag(facts, kind));
   }
 
-  #fractionPart(local: 'numerator' | 'denominator'): void {
-    const part = this.#factOfTag('number');
-    const fraction = this.#open.findLast(({ piece }) => piece !== null && 'kind' in piece)?.piece as
-      | InlineFact
-      | undefined;
-    if (fraction?.kind === 'fraction') fraction[local] ??= part;
-    this.#push(part);
-  }
-
-  #factOfTag(kind: InlineFact['kind']): InlineFact {
-    const reader = this.#reader;
-    const attributes = reader.attributes();
-    const fact = {
-      document: this.document,
-      start: reader.end,
-      end: reader.end,
-      cut: this.document.cuts.length,
-      continuedAt: null as string | null,
-      kind,
-      elementStart: reader.start,
-      elementEnd: reader.end,
-      scope: reader.scope,
-      hidden: this.#hidden,
-      id: null,
-      name: '',
-      context: null,
-      unit: null,
-      decimals: null,
-      scale: null,
-      sign: null,
-      format: null,
-      escape: false,
-      nil: false,
-      target: null,
-      footnoteRefs: null,
-      numerator: null,
-      denominator: null,
-    } as Writable<InlineFact>;
-    for (let i = 0; i < attributes.length; i += 2) {
-      const value = attributes[i + 1]!;
-      switch (attributes[i]) {
-        case 'contextRef':
-          fact.context = value;
-          break;
-        case 'name':
-          fact.name = value.trim();
-          break;
-        case 'unitRef':
-          fact.unit = value;
-          break;
-        case 'id':
-          fact.id = value;
-          break;
-        case 'decimals':
-          fact.decimals = value;
-          break;
-        case 'scale':
-          fact.scale = value;
-          break;
-        case 'format':
-          fact.format = value;
-          break;
-        case 'sign':
-          fact.sign = value;
-          break;
-        case 'escape':
-          fact.escape = value === 'true' || value === '1';
-          break;
-        case 'continuedAt':
-          fact.continuedAt = value;
-          break;
-        case 'target':
-          fact.target = value;
-          break;
-        case 'footnoteRefs':
-          fact.footnoteRefs = value;
-          break;
-        default:
-          if (attributes[i]!.endsWith(':nil')) fact.nil = isNil(reader, attributes);
-      }
+  #fractionPart(which: 'numerator' | 'denominator'): void {
+    const { facts, parts } = this.document;
+    const part = this.#factOfTag(parts, 'number');
+    // The innermost open fact, if it is a fraction.
+    for (let i = this.#opened - 1; i >= 0; i--) {
+      const open = this.#open[i]!;
+      if (open.facts === null) continue;
+      if (open.facts === facts && facts.kind(open.fact) === 'fraction') facts.part(open.fact, which, part);
+      break;
     }
+    this.#push(null, -1, parts, part);
+  }
+
+  #factOfTag(facts: FactList, kind: FactKind): number {
+    const reader = this.#reader;
+    const fact = facts.add(kind, reader.end, reader.start, this.document.cuts.length, this.#hidden);
+    const { nil, plain } = reader.attributeRanges(facts.cells(), facts.place(fact));
+    facts.attributesRead(fact, reader.scope, plain, nil && isNil(reader, reader.attributes()));
     return fact;
   }
 
@@ -304,8 +235,6 @@ class InlineReading {
     this.#push(null);
   }
 }
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function attribute(attributes: readonly string[], name: string): string | null {
   for (let i = 0; i < attributes.length; i += 2) if (attributes[i] === name) return attributes[i + 1]!;

@@ -1,6 +1,7 @@
 /** The inline documents of a filing as one: each may refer to contexts, units, continuations and footnotes of the others. */
 import type { Context } from '../contexts.ts';
-import type { InlineDocument, InlineFact, Piece } from './inline-document.ts';
+import { FOOTNOTE_REFS, ID } from './fact-list.ts';
+import type { InlineDocument, Piece } from './inline-document.ts';
 
 /** Found, not found, or found with different content in several other documents. */
 export type Looked<T> = { readonly found: T } | { readonly found: null; readonly why: 'missing' | 'ambiguous' };
@@ -9,7 +10,8 @@ const MISSING = { found: null, why: 'missing' } as const;
 
 export class InlineSet {
   readonly documents: readonly InlineDocument[];
-  readonly #footnotes: Map<InlineFact, Set<string>>;
+  /** Ids of footnotes by fact, of the documents with footnoted facts. */
+  readonly #footnotes: Map<InlineDocument, Map<number, Set<string>>>;
 
   constructor(documents: readonly InlineDocument[]) {
     this.documents = documents;
@@ -41,10 +43,9 @@ export class InlineSet {
     );
   }
 
-  /** Ids of a fact's footnotes, sorted; those that no document has are left out. */
-  footnotes(fact: InlineFact): string[] {
-    const ids = this.#footnotes.get(fact);
-    return ids === undefined ? [] : [...ids].sort();
+  /** Ids of footnotes by fact of a document; those that no document has are left out. Null: its facts have none. */
+  footnotes(document: InlineDocument): ReadonlyMap<number, ReadonlySet<string>> | null {
+    return this.#footnotes.get(document) ?? null;
   }
 
   /** The own document first: a fee exhibit and a report may both have a context `c-1`. */
@@ -71,25 +72,36 @@ function sameContext(a: Context, b: Context): boolean {
   return a.cik === b.cik && a.start === b.start && a.end === b.end && a.dimensionsJson === b.dimensionsJson;
 }
 
-function footnotesByFact(documents: readonly InlineDocument[]): Map<InlineFact, Set<string>> {
-  const byFact = new Map<InlineFact, Set<string>>();
+function footnotesByFact(documents: readonly InlineDocument[]): Map<InlineDocument, Map<number, Set<string>>> {
+  const byDocument = new Map<InlineDocument, Map<number, Set<string>>>();
   const noted = new Set(documents.flatMap(({ footnotes }) => footnotes.map(({ id }) => id)));
-  if (noted.size === 0) return byFact;
-  const add = (fact: InlineFact, ids: readonly string[]) => {
+  if (noted.size === 0) return byDocument;
+  const add = (document: InlineDocument, fact: number, ids: readonly string[]) => {
     for (const id of ids) {
       if (!noted.has(id)) continue;
-      if (!byFact.has(fact)) byFact.set(fact, new Set());
-      byFact.get(fact)!.add(id);
+      let byFact = byDocument.get(document);
+      if (byFact === undefined) byDocument.set(document, (byFact = new Map()));
+      let found = byFact.get(fact);
+      if (found === undefined) byFact.set(fact, (found = new Set()));
+      found.add(id);
     }
   };
-  const factsById = documents.map(({ facts }) => new Map(facts.map((fact) => [fact.id, fact])));
-  for (const [index, { relationships, facts }] of documents.entries()) {
-    for (const fact of facts) if (fact.footnoteRefs !== null) add(fact, fact.footnoteRefs.split(/\s+/));
+  const factsById = documents.map(({ facts }) => {
+    const byId = new Map<string | null, number>();
+    for (let fact = 0; fact < facts.length; fact++) byId.set(facts.attribute(fact, ID), fact);
+    return byId;
+  });
+  for (const [index, document] of documents.entries()) {
+    const { facts, relationships } = document;
+    for (let fact = 0; fact < facts.length; fact++) {
+      const refs = facts.attribute(fact, FOOTNOTE_REFS);
+      if (refs !== null) add(document, fact, refs.split(/\s+/));
+    }
     for (const { from, to } of relationships)
       for (const id of from) {
-        const fact = factsById[index]!.get(id) ?? factsById.find((byId) => byId.has(id))?.get(id);
-        if (fact !== undefined) add(fact, to);
+        const place = factsById[index]!.has(id) ? index : factsById.findIndex((byId) => byId.has(id));
+        if (place >= 0) add(documents[place]!, factsById[place]!.get(id)!, to);
       }
   }
-  return byFact;
+  return byDocument;
 }

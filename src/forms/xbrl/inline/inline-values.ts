@@ -4,7 +4,8 @@ import type { Scope } from '../namespaces.ts';
 import { scaled } from '../transformations/decimal-text.ts';
 import type { Transformation } from '../transformations/numbers.ts';
 import { transformation } from '../transformations/registry.ts';
-import type { InlineFact, Piece } from './inline-document.ts';
+import { CONTINUED_AT, ESCAPE, type FactList, FORMAT, SCALE, SIGN } from './fact-list.ts';
+import type { InlineDocument, Piece } from './inline-document.ts';
 import type { InlineSet } from './inline-set.ts';
 
 export type ValueFault =
@@ -21,47 +22,88 @@ export type InlineValue =
   | { readonly value: null; readonly fault: ValueFault; readonly raw: string };
 
 /** Of a fact that is not nil. */
-export function inlineValue(set: InlineSet, fact: InlineFact): InlineValue {
-  if (fact.kind === 'number') return numberOf(fact);
-  if (fact.kind === 'fraction') return fractionOf(fact);
-  const raw = fact.continuedAt === null ? content(fact) : chained(set, fact);
+export function inlineValue(set: InlineSet, document: InlineDocument, fact: number): InlineValue {
+  const { facts } = document;
+  const kind = facts.kind(fact);
+  if (kind === 'number') return numberOf(document, facts, fact);
+  if (kind === 'fraction') return fractionOf(document, fact);
+  const continuedAt = facts.attribute(fact, CONTINUED_AT);
+  const own = contentOf(document, facts, fact);
+  const raw = continuedAt === null ? own : chained(set, document, own, continuedAt);
   if (typeof raw !== 'string') return { value: null, fault: raw.fault, raw: raw.id };
-  const text = fact.escape ? lineEnds(raw) : characterData(raw);
-  return fact.format === null ? { value: text, fault: null } : transformed(fact, fact.format, text);
+  const text = isEscaped(facts, fact) ? endsAsLines(document, raw) : characterData(raw);
+  const format = facts.attribute(fact, FORMAT);
+  return format === null ? { value: text, fault: null } : transformed(facts.scope(fact), format, text);
+}
+
+/** Whether the value of a fact is its markup. */
+export function isEscaped(facts: FactList, fact: number): boolean {
+  const escape = facts.attribute(fact, ESCAPE);
+  return escape === 'true' || escape === '1';
 }
 
 /** The text of a footnote, with markup. It lacks the text of missing continuations. */
 export function footnoteContent(set: InlineSet, piece: Piece): string {
-  const raw = piece.continuedAt === null ? content(piece) : chained(set, piece);
-  return typeof raw === 'string' ? raw : content(piece);
+  const own = contentOfPiece(piece);
+  const raw = piece.continuedAt === null ? own : chained(set, piece.document, own, piece.continuedAt);
+  return typeof raw === 'string' ? raw : own;
 }
 
-/** Without tags of Inline XBRL, and without the content of ix:exclude. */
-export function content({ document: { text, cuts }, start, end, cut }: Piece): string {
-  if (cut >= cuts.length || cuts[cut]! >= end) return text.slice(start, end);
-  const parts: string[] = [];
+function contentOf(document: InlineDocument, facts: FactList, fact: number): string {
+  return content(document, facts.start(fact), facts.end(fact), facts.cut(fact));
+}
+
+function contentOfPiece({ document, start, end, cut }: Piece): string {
+  return content(document, start, end, cut);
+}
+
+/**
+ * Without tags of Inline XBRL, and without the content of ix:exclude. V8 joins the parts of a text only when they are read: a text block
+ * may have most of its document.
+ */
+function content({ text, cuts }: InlineDocument, start: number, end: number, cut: number): string {
+  if (cut >= cuts.length || cuts.at(cut) >= end) return text.slice(start, end);
+  let out = '';
   let at = start;
-  for (let i = cut; i < cuts.length && cuts[i]! < end; i += 2) {
-    if (cuts[i]! > at) parts.push(text.slice(at, cuts[i]));
-    if (cuts[i + 1]! > at) at = cuts[i + 1]!;
+  for (let i = cut; i < cuts.length && cuts.at(i) < end; i += 2) {
+    if (cuts.at(i) > at) out += text.slice(at, cuts.at(i));
+    if (cuts.at(i + 1) > at) at = cuts.at(i + 1);
   }
-  if (at < end) parts.push(text.slice(at, end));
-  return parts.join('');
+  return at < end ? out + text.slice(at, end) : out;
 }
 
-/** With all continuations. */
-function chained(set: InlineSet, first: Piece): string | { fault: ValueFault; id: string } {
-  const parts = [content(first)];
-  const met = new Set<Piece>([first]);
-  for (let piece = first; piece.continuedAt !== null; ) {
-    const { found } = set.continuation(piece.document, piece.continuedAt);
-    if (found === null) return { fault: 'no_continuation', id: piece.continuedAt };
-    if (met.has(found)) return { fault: 'endless_continuation', id: piece.continuedAt };
+/** With all continuations. @param own the text of the first piece, which is no continuation */
+function chained(
+  set: InlineSet,
+  document: InlineDocument,
+  own: string,
+  continuedAt: string,
+): string | { fault: ValueFault; id: string } {
+  let out = own;
+  const met = new Set<Piece>();
+  let owner = document;
+  for (let next: string | null = continuedAt; next !== null; ) {
+    const { found }: { found: Piece | null } = set.continuation(owner, next);
+    if (found === null) return { fault: 'no_continuation', id: next };
+    if (met.has(found)) return { fault: 'endless_continuation', id: next };
     met.add(found);
-    parts.push(content(found));
-    piece = found;
+    out += contentOfPiece(found);
+    owner = found.document;
+    next = found.continuedAt;
   }
-  return parts.join('');
+  return out;
+}
+
+/** Documents with a carriage return: for others no value is searched for one. */
+const withReturns = new WeakMap<InlineDocument, boolean>();
+
+function endsAsLines(document: InlineDocument, text: string): string {
+  let has = withReturns.get(document);
+  if (has === undefined) {
+    has = document.text.includes('\r');
+    withReturns.set(document, has);
+  }
+  return has ? lineEnds(text) : text;
 }
 
 /** The transformations of a document's formats, cached: nearly all facts share a few. */
@@ -82,8 +124,8 @@ function transformationOf(scope: Scope, format: string): Transformation | null {
   return transform;
 }
 
-function transformed(fact: InlineFact, format: string, text: string): InlineValue {
-  const transform = transformationOf(fact.scope, format);
+function transformed(scope: Scope, format: string, text: string): InlineValue {
+  const transform = transformationOf(scope, format);
   if (transform === null) return { value: null, fault: 'unknown_format', raw: format };
   const value = transform(text);
   return value === null ? { value, fault: 'format_misfit', raw: text } : { value, fault: null };
@@ -91,25 +133,29 @@ function transformed(fact: InlineFact, format: string, text: string): InlineValu
 
 const SPECIAL = new Set(['INF', '-INF', 'NaN']);
 
-function numberOf(fact: InlineFact): InlineValue {
-  const { scale, format } = fact;
-  const raw = content(fact);
+function numberOf(document: InlineDocument, facts: FactList, fact: number): InlineValue {
+  const raw = contentOf(document, facts, fact);
   const text = raw.includes('<') ? characterData(raw) : lineEnds(resolveReferences(raw));
-  const plain = format === null ? { value: trimXml(text), fault: null } : transformed(fact, format, text);
+  const format = facts.attribute(fact, FORMAT);
+  const plain = format === null ? { value: trimXml(text), fault: null } : transformed(facts.scope(fact), format, text);
   if (plain.value === null) return plain;
   if (SPECIAL.has(plain.value)) return plain;
+  const scale = facts.attribute(fact, SCALE);
   const power = scale === null ? 0 : /^[ +]*-?\d+ *$/.test(scale) ? Number(scale) : Number.NaN;
-  const value = Number.isNaN(power) ? null : scaled(trimXml(plain.value), power, fact.sign === '-');
+  const negative = facts.attribute(fact, SIGN) === '-';
+  const value = Number.isNaN(power) ? null : scaled(trimXml(plain.value), power, negative);
   return value === null ? { value, fault: 'not_a_number', raw: text } : { value, fault: null };
 }
 
 /** `1/3`: a fraction has no decimal value. */
-function fractionOf(fact: InlineFact): InlineValue {
-  const { numerator, denominator } = fact;
-  if (numerator === null || denominator === null)
-    return { value: null, fault: 'not_a_fraction', raw: characterData(content(fact)) };
-  const above = numberOf(numerator);
-  const below = numberOf(denominator);
+function fractionOf(document: InlineDocument, fact: number): InlineValue {
+  const { facts, parts } = document;
+  const numerator = facts.partOf(fact, 'numerator');
+  const denominator = facts.partOf(fact, 'denominator');
+  if (numerator < 0 || denominator < 0)
+    return { value: null, fault: 'not_a_fraction', raw: characterData(contentOf(document, facts, fact)) };
+  const above = numberOf(document, parts, numerator);
+  const below = numberOf(document, parts, denominator);
   if (above.value === null) return above;
   if (below.value === null) return below;
   return { value: `${above.value}/${below.value}`, fault: null };

@@ -22,6 +22,11 @@ const QUESTION = 0x3f;
 /** Beyond every text. A greater number would not be a small integer of V8, and would slow its fields down. */
 const FAR = 2 ** 30;
 
+const PLAIN = { nil: false, plain: true };
+const OTHER = { nil: false, plain: false };
+const NIL_PLAIN = { nil: true, plain: true };
+const NIL_OTHER = { nil: true, plain: false };
+
 const NO_NAME: ResolvedName = { namespace: null, local: '', name: '' };
 
 /** Deeper than any real web page. */
@@ -60,14 +65,14 @@ export class TagReader {
   #tagName = knownName('');
   #attributeName = knownName('');
   readonly #known = new Map<string, KnownName>();
-  /** Position of the next of these characters. Most tags end before any of them. */
-  #ampersand = -1;
-  #lineFeed = -1;
-  #tab = -1;
-  #return = -1;
+  /** Position of the next `xml`. Most tags end before it. */
   #xml = -1;
+  /** The value of the attribute that was read last. */
+  #valueStart = 0;
+  #valueEnd = 0;
   readonly #declared: string[] = [];
   readonly #only: readonly string[] | null;
+  readonly #ranged: readonly string[];
   /** Skips what is between elements of these namespaces; null if it must be read. */
   #plain: PlainTags | null = null;
   /** Positions of all declarations below the root that matter, while `#plain` skips. */
@@ -78,11 +83,13 @@ export class TagReader {
   /**
    * @param all every element counts, as in instances: else those with a prefix, and those of a default namespace that is not XHTML
    * @param only namespaces: in a web page, elements of others are counted, but not read. Elements of the last one are read whole.
+   * @param ranged names of attributes for `attributeRanges`
    */
-  constructor(text: string, all = false, only: readonly string[] | null = null) {
+  constructor(text: string, all = false, only: readonly string[] | null = null, ranged: readonly string[] = []) {
     this.text = text;
     this.#all = all;
     this.#only = only;
+    this.#ranged = ranged;
     this.#plainCounts = all;
     this.scope = new Scope();
     if (text.charCodeAt(0) === 0xfeff) this.#at = 1;
@@ -160,32 +167,64 @@ export class TagReader {
     const { text } = this;
     const found: string[] = [];
     const last = this.end - (this.empty ? 2 : 1);
-    const plain = this.#isPlain(this.end);
-    for (let at = this.#nameEnd; ; ) {
-      while (isSpace(text.charCodeAt(at))) at++;
-      if (at >= last) return found;
-      const name = this.#attributeNameAt(at, last);
-      at += name.length;
-      while (isSpace(text.charCodeAt(at))) at++;
-      if (text.charCodeAt(at) !== EQUALS) this.fail(`attribute '${name.slice(0, 40)}' has no value`);
-      at++;
-      while (isSpace(text.charCodeAt(at))) at++;
-      const quote = text.charCodeAt(at);
-      if (quote !== QUOTE && quote !== APOSTROPHE) this.fail(`attribute '${name.slice(0, 40)}' is not quoted`);
-      const close = text.indexOf(quote === QUOTE ? '"' : "'", at + 1);
-      const raw = text.slice(at + 1, close);
-      found.push(name, plain ? raw : attributeText(raw));
-      at = close + 1;
+    const plain = this.#arePlain();
+    for (let at = this.#attributeAt(this.#nameEnd, last); at >= 0; at = this.#attributeAt(at, last)) {
+      const raw = text.slice(this.#valueStart, this.#valueEnd);
+      found.push(this.#attributeName.text, plain ? raw : attributeText(raw));
     }
+    return found;
+  }
+
+  /**
+   * Writes the start and the end of each value of the ranged names, and leaves the others unchanged. No text is cut out.
+   * @param from place of the first start in `into`
+   * @returns whether there is an attribute `nil`, and whether the values are as written
+   */
+  attributeRanges(into: Int32Array, from: number): { readonly nil: boolean; readonly plain: boolean } {
+    const last = this.end - (this.empty ? 2 : 1);
+    let nil = false;
+    for (let at = this.#attributeAt(this.#nameEnd, last); at >= 0; at = this.#attributeAt(at, last)) {
+      const { range } = this.#attributeName;
+      if (range >= 0) {
+        into[from + 2 * range] = this.#valueStart;
+        into[from + 2 * range + 1] = this.#valueEnd;
+      } else if (this.#attributeName.text.endsWith(':nil')) nil = true;
+    }
+    const plain = this.#arePlain();
+    return nil ? (plain ? NIL_PLAIN : NIL_OTHER) : plain ? PLAIN : OTHER;
+  }
+
+  /** Reads one attribute. @returns position after it; -1 at the end of the tag */
+  #attributeAt(from: number, last: number): number {
+    const { text } = this;
+    let at = from;
+    while (isSpace(text.charCodeAt(at))) at++;
+    if (at >= last) return -1;
+    const name = this.#attributeNameAt(at, last);
+    at += name.length;
+    while (isSpace(text.charCodeAt(at))) at++;
+    if (text.charCodeAt(at) !== EQUALS) this.fail(`attribute '${name.slice(0, 40)}' has no value`);
+    at++;
+    while (isSpace(text.charCodeAt(at))) at++;
+    const quote = text.charCodeAt(at);
+    if (quote !== QUOTE && quote !== APOSTROPHE) this.fail(`attribute '${name.slice(0, 40)}' is not quoted`);
+    this.#valueStart = at + 1;
+    this.#valueEnd = text.indexOf(quote === QUOTE ? '"' : "'", at + 1);
+    return this.#valueEnd + 1;
   }
 
   #attributeNameAt(at: number, last: number): string {
     const { text } = this;
     const before = this.#attributeName;
     const guess = before.next;
-    if (guess !== null && text.charCodeAt(at + guess.text.length) === EQUALS && text.startsWith(guess.text, at)) {
-      this.#attributeName = guess;
-      return guess.text;
+    if (guess !== null) {
+      const { codes } = guess;
+      let same = 0;
+      while (same < codes.length && text.charCodeAt(at + same) === codes[same]) same++;
+      if (same === codes.length && text.charCodeAt(at + same) === EQUALS) {
+        this.#attributeName = guess;
+        return guess.text;
+      }
     }
     let end = at;
     let code = text.charCodeAt(end);
@@ -215,25 +254,16 @@ export class TagReader {
   #knownName(text: string): KnownName {
     let name = this.#known.get(text);
     if (name === undefined) {
-      name = knownName(text);
+      name = knownName(text, this.#ranged.indexOf(text));
       this.#known.set(name.text, name);
     }
     return name;
   }
 
-  /** Whether the attributes of the current tag have no references, and no white space except spaces. */
-  #isPlain(end: number): boolean {
-    const { start } = this;
-    if (this.#ampersand < start) this.#ampersand = this.#nextOf('&');
-    if (this.#lineFeed < start) this.#lineFeed = this.#nextOf('\n');
-    if (this.#tab < start) this.#tab = this.#nextOf('\t');
-    if (this.#return < start) this.#return = this.#nextOf('\r');
-    return this.#ampersand >= end && this.#lineFeed >= end && this.#tab >= end && this.#return >= end;
-  }
-
-  #nextOf(searched: string): number {
-    const at = this.text.indexOf(searched, this.start);
-    return at < 0 ? FAR : at;
+  /** Whether the current tag has no references, and no white space except spaces. */
+  #arePlain(): boolean {
+    const tag = this.text.slice(this.start, this.end);
+    return !(tag.includes('&') || tag.includes('\n') || tag.includes('\t') || tag.includes('\r'));
   }
 
   fail(message: string, code: XmlFaultCode = 'xml-malformed', at = this.start): never {
@@ -408,14 +438,19 @@ export class TagReader {
 
 interface KnownName {
   readonly text: string;
+  readonly codes: Uint16Array;
+  /** Its place among the ranged names, or -1. */
+  readonly range: number;
   next: KnownName | null;
   /** The last meaning of a tag, with its scope. */
   scope: Scope | null;
   resolved: ResolvedName;
 }
 
-function knownName(text: string): KnownName {
-  return { text: internalized(text), next: null, scope: null, resolved: NO_NAME };
+function knownName(text: string, range = -1): KnownName {
+  const codes = new Uint16Array(text.length);
+  for (let k = 0; k < codes.length; k++) codes[k] = text.charCodeAt(k);
+  return { text: internalized(text), codes, range, next: null, scope: null, resolved: NO_NAME };
 }
 
 /** A step of FNV-1a. */
