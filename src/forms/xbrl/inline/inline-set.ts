@@ -79,10 +79,10 @@ function footnotesByFact(documents: readonly InlineDocument[]): Map<InlineDocume
   const add = (document: InlineDocument, fact: number, ids: readonly string[]) => {
     for (const id of ids) {
       if (!noted.has(id)) continue;
-      let byFact = byDocument.get(document);
-      if (byFact === undefined) byDocument.set(document, (byFact = new Map()));
-      let found = byFact.get(fact);
-      if (found === undefined) byFact.set(fact, (found = new Set()));
+      const byFact = byDocument.get(document) ?? new Map<number, Set<string>>();
+      byDocument.set(document, byFact);
+      const found = byFact.get(fact) ?? new Set<string>();
+      byFact.set(fact, found);
       found.add(id);
     }
   };

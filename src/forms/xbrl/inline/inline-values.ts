@@ -38,8 +38,8 @@ export function inlineValue(set: InlineSet, document: InlineDocument, fact: numb
 
 /** Whether the value of a fact is its markup. */
 export function isEscaped(facts: FactList, fact: number): boolean {
-  const escape = facts.attribute(fact, ESCAPE);
-  return escape === 'true' || escape === '1';
+  const value = facts.attribute(fact, ESCAPE);
+  return value === 'true' || value === '1';
 }
 
 /** The text of a footnote, with markup. It lacks the text of missing continuations. */
