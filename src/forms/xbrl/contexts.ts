@@ -67,6 +67,20 @@ export function contextOf(
   };
 }
 
+/** The same of checked texts: digits, two days, and dimensions whose names need no escapes in JSON. */
+export function usualContextOf(
+  id: string,
+  digits: string,
+  start: string | null,
+  end: string,
+  dimensions: Dimension[],
+): Context {
+  if (dimensions.length > 1) dimensions.sort((a, b) => compareByCodePoint(a.axis, b.axis));
+  let json = '{';
+  for (const { axis, member } of dimensions) json += `${json === '{' ? '' : ','}"${axis}":"${member}"`;
+  return { id, cik: withoutZeros(digits), start, end, dimensions, dimensionsJson: `${json}}` };
+}
+
 /** `USD`, `shares`, `USD/shares`: local names of the measures. */
 export function readUnit(reader: TagReader): string | null {
   const above: string[] = [];
@@ -150,7 +164,9 @@ function compareByCodePoint(a: string, b: string): number {
 }
 
 function withoutZeros(identifier: string): string | null {
-  return identifier.replace(/^0+/, '') || null;
+  let zeros = 0;
+  while (identifier.charCodeAt(zeros) === 0x30) zeros++;
+  return identifier.slice(zeros) || null;
 }
 
 /** A time of day is removed. An invalid day is null. */

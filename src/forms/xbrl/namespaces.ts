@@ -43,6 +43,8 @@ export class Scope {
   /** The current `xml:lang`. */
   readonly language: string | null;
   readonly #names = new Map<string, ResolvedName>();
+  /** Usual prefixes by prefix; null: the prefix itself is used. */
+  readonly #usual = new Map<string, string | null>();
 
   constructor(bindings: ReadonlyMap<string, string> = new Map(), language: string | null = null) {
     this.#bindings = bindings;
@@ -66,6 +68,19 @@ export class Scope {
     const bindings = new Map(this.#bindings);
     for (let i = 0; i < declared.length; i += 2) bindings.set(declared[i]!, declared[i + 1]!);
     return new Scope(bindings, language);
+  }
+
+  /** The name alone, of a name that hardly repeats: it is not kept. */
+  usualName(qualified: string): string {
+    const colon = qualified.indexOf(':');
+    const prefix = colon < 0 ? '' : qualified.slice(0, colon);
+    let standard = this.#usual.get(prefix);
+    if (standard === undefined) {
+      const namespace = this.namespace(prefix);
+      standard = namespace === null ? null : usualPrefix(namespace);
+      this.#usual.set(prefix, standard);
+    }
+    return standard === null || standard === prefix ? qualified : `${standard}:${qualified.slice(colon + 1)}`;
   }
 
   /** Of an element, a concept or an axis. */

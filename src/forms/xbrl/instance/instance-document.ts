@@ -2,6 +2,7 @@
 import { type Context, contentOf, forEachBelow, isNil, rawContentOf, readContext, readUnit } from '../contexts.ts';
 import { TagReader } from '../markup/tag-reader.ts';
 import { LINK, type ResolvedName, XBRLI, XLINK } from '../namespaces.ts';
+import { usualContext } from '../usual-context.ts';
 
 export interface InstanceFact {
   readonly name: ResolvedName;
@@ -78,6 +79,12 @@ export function readInstance(file: string, text: string): InstanceDocument {
 
 function readXbrl(reader: TagReader, local: string, document: InstanceDocument, fact: InstanceFact | null): void {
   if (local === 'context' || local === 'unit') {
+    const usual = local === 'context' && !reader.empty ? usualContext(reader.text, reader.start, reader.scope) : null;
+    if (usual !== null) {
+      document.contexts.set(usual.context.id, usual.context);
+      reader.skipElement(usual.end);
+      return;
+    }
     const attributes = reader.attributes();
     const place = attributes.indexOf('id');
     if (place < 0) return;
