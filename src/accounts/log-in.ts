@@ -110,10 +110,27 @@ export class LogIn {
     });
   }
 
-  /** Sets a password. All other sessions end. @throws FilinglakeError `password-invalid` */
-  async setPassword(account: Account, password: string): Promise<LoggedIn> {
+  /**
+   * Sets a password. All other sessions end. An account with a password needs it, unless its session began with a fresh link: so
+   * nobody takes over an account at an unlocked computer.
+   * @param session of the caller
+   * @param address of the caller
+   * @throws FilinglakeError `password-invalid`, `log-in-refused`, `attempts-exceeded`, `accounts-busy`
+   */
+  async setPassword(
+    account: Account,
+    { session, old, password }: { session: string; old: string; password: string },
+    address: string,
+  ): Promise<LoggedIn> {
     const { register, sessions, links, database, now } = this.#parts;
     requireGoodPassword(password);
+    const stored = register.passwordOf(account.id);
+    if (stored !== null && !sessions.isFromFreshLink(session, now())) {
+      await this.#count(LIMITS.oldPassword, [account.email, networkOf(address)]);
+      if (!(await isPassword(old, stored))) {
+        throw new FilinglakeError('log-in-refused', 'the old password is wrong');
+      }
+    }
     const hashed = await hashPassword(password);
     return patiently(() =>
       database.transaction(() => {
@@ -137,7 +154,7 @@ export class LogIn {
       const link = links.take(token, at);
       if (link === null) throw linkInvalid();
       const account = register.find(link.email, at) ?? this.#newAccount(link, at);
-      return { account, session: sessions.start(account.id, at) };
+      return { account, session: sessions.start(account.id, at, { byLink: true }) };
     });
   }
 

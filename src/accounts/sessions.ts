@@ -6,6 +6,8 @@ const DAY_MS = 86_400_000;
 /** A session ends after this time without a request. */
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 const SESSION_MAX_MS = 90 * DAY_MS;
+/** After a log-in by a link, a new password needs no old one for this time. A user who has forgotten it logs in by a link. */
+export const FRESH_LINK_MS = 15 * 60_000;
 /** A session's last use is noted at most this often. */
 const NOTED_EVERY_MS = 3_600_000;
 
@@ -17,12 +19,13 @@ export class Sessions {
   }
 
   /** Each log-in gets a new token: one that somebody planted in the browser before is worth nothing. */
-  start(account: number, now: Date): string {
+  start(account: number, now: Date, { byLink = false } = {}): string {
     const token = newToken();
     const at = now.getTime();
     const { db } = this.#database;
     this.#database.transaction(() => {
       db.prepare('INSERT INTO sessions VALUES (?, ?, ?, ?)').run(hashOfToken(token), account, at, at);
+      if (byLink) db.prepare('INSERT INTO link_sessions VALUES (?, ?)').run(hashOfToken(token), at + FRESH_LINK_MS);
       this.deleteExpired(now);
     });
     return token;
@@ -32,6 +35,15 @@ export class Sessions {
     this.#database.db
       .prepare('DELETE FROM sessions WHERE seen_at < ? OR created_at < ?')
       .run(now.getTime() - SESSION_IDLE_MS, now.getTime() - SESSION_MAX_MS);
+    this.#database.db.prepare('DELETE FROM link_sessions WHERE expires_at <= ?').run(now.getTime());
+  }
+
+  /** Whether the session began with a one-time link a short time ago. */
+  isFromFreshLink(token: string, now: Date): boolean {
+    const { db } = this.#database;
+    const hash = hashOfToken(token);
+    const row = db.prepare('SELECT 1 FROM link_sessions WHERE hash = ? AND expires_at > ?').get(hash, now.getTime());
+    return row !== undefined;
   }
 
   /** The account's number; null: no such session, or it has ended. */

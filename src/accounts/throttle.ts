@@ -23,6 +23,7 @@ export const LIMITS = {
   /** From networks together that the account has never logged in from */
   logInFromStrangers: { action: 'log-in from strangers', attempts: 50, windowMs: 15 * MINUTE_MS },
   logInOfNetwork: { action: 'log-in of network', attempts: 50, windowMs: 15 * MINUTE_MS },
+  oldPassword: { action: 'old password', attempts: 10, windowMs: 15 * MINUTE_MS },
   mailToAccount: { action: 'mail to account', attempts: 5, windowMs: HOUR_MS },
   mailFromStrangers: { action: 'mail from strangers', attempts: 10, windowMs: HOUR_MS },
   mailOfNetwork: { action: 'mail of network', attempts: 30, windowMs: HOUR_MS },

@@ -125,6 +125,12 @@ ${
 ${planPart(data, form)}
 <h2>Settings</h2>
 <form method="post" action="/account/password">${form}
+${
+  account.has_password &&
+  html`<label for="old-password">Old password</label>
+<input id="old-password" name="old" type="password" autocomplete="current-password">
+<p>If you have forgotten it, log out and log in by a link. For 15 minutes after that, a new password needs no old one.</p>`
+}
 <label for="new-password">${account.has_password ? 'New password' : 'Password'}</label>
 <input id="new-password" name="password" type="password" autocomplete="new-password" minlength="10" required>
 <button class="plain">Set the password</button></form>

@@ -119,6 +119,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       : {}),
     maxResponseBytes: limits.maxResponseBytes,
     maxConnections: limits.maxConnections,
+    maxConnectionsOfAddress: limits.maxConnectionsOfAddress ?? Math.ceil(limits.maxConnections / 4),
     headersTimeoutMs: limits.headersTimeoutMs,
     bodyBytesMax: limits.bodyBytesMax,
     version: packageVersion(),

@@ -31,6 +31,7 @@ interface Options {
   threads?: number;
   processes?: number;
   maxConnections?: number;
+  maxConnectionsPerAddress?: number;
   pdfLanes?: number;
   pages: boolean;
   tlsCert?: string;
@@ -72,6 +73,11 @@ export function command(): Command {
       '--max-connections <n>',
       'connections at once; further ones are closed at once (4096)',
       wholeNumber('--max-connections', 1, 1_000_000),
+    )
+    .option(
+      '--max-connections-per-address <n>',
+      'of them from one address (IPv6: one /64 network); proxies of --trust-proxy are exempt (a quarter)',
+      wholeNumber('--max-connections-per-address', 1, 1_000_000),
     )
     .option(
       '--pdf-lanes <n>',
@@ -127,6 +133,8 @@ async function start(options: Options): Promise<ServiceProcesses> {
 function processOptions(options: Options, processes: number): ProcessOptions {
   const { publicUrl, ...accounts } = accountSettings();
   const { threads, maxConnections, pdfLanes = DEFAULT_LIMITS.pdfLanes, plans: plansFile } = options;
+  const { maxConnectionsPerAddress: ofAddress } = options;
+  const share = (connections: number) => Math.max(1, Math.ceil(connections / processes));
   const tls = tlsOf(options);
   return {
     catalogFolder: options.catalog,
@@ -145,7 +153,8 @@ function processOptions(options: Options, processes: number): ProcessOptions {
       ...(options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes }),
       ...(threads !== undefined || processes > 1 ? { readerThreads: threads ?? threadsOf(processes) } : {}),
       pdfLanes: Math.ceil(pdfLanes / processes),
-      ...(maxConnections === undefined ? {} : { maxConnections: Math.max(1, Math.ceil(maxConnections / processes)) }),
+      ...(maxConnections === undefined ? {} : { maxConnections: share(maxConnections) }),
+      ...(ofAddress === undefined ? {} : { maxConnectionsOfAddress: share(ofAddress) }),
     },
   };
 }

@@ -13,7 +13,7 @@ import { ServiceProblem, unavailable } from '../problem.ts';
 import { type AccessLog, logAnswer } from './access-log.ts';
 import type { UsageBook } from './account-book.ts';
 import { BodyBudget } from './body-budget.ts';
-import { answerPreflight, isPreflight, SHARED_HEADERS } from './cross-origin.ts';
+import { answerPreflight, isPreflight, SHARED_HEADERS, STRICT_TRANSPORT } from './cross-origin.ts';
 import { pathOf, problemOf, sendProblem } from './error-answers.ts';
 import { DEFAULT_LIMITS, MAX_BODY_BYTES, MAX_HEADER_BYTES, MAX_URL_BYTES } from './limits.ts';
 import { type DescribedPath, openApiDocument } from './openapi.ts';
@@ -43,6 +43,7 @@ export interface AppParts extends RouteParts {
   /** The service is shutting down: new requests over open connections are answered 503 */
   isClosing: () => boolean;
   maxConnections?: number;
+  maxConnectionsOfAddress?: number;
   headersTimeoutMs?: number;
   /** Of request bodies that are arriving */
   bodyBytesMax?: number;
@@ -84,6 +85,7 @@ export function createApp(parts: AppParts): ServiceApp {
       createHttpServer(handler, {
         headersTimeoutMs: parts.headersTimeoutMs ?? DEFAULT_LIMITS.headersTimeoutMs,
         ...{ maxConnections: parts.maxConnections, tls: parts.tls },
+        ...{ maxConnectionsOfAddress: parts.maxConnectionsOfAddress, trustedProxies: parts.trustedProxies },
         plain: parts.quick && new PlainLookUps({ ...parts, quick: parts.quick }),
         onUnreadable: answerUnreadable,
       }),
@@ -112,6 +114,8 @@ export function createApp(parts: AppParts): ServiceApp {
   app.addHook('onRequest', (request, reply, done) => {
     request.notes = newNotes();
     reply.headers({ 'x-request-id': request.id, ...SHARED_HEADERS });
+    // By TLS of this server, or by that of a trusted proxy.
+    if (request.protocol === 'https') reply.headers(STRICT_TRANSPORT);
     if (isPreflight(request)) return void answerPreflight(reply);
     // fastify refuses it itself, with 400, if it has no body.
     if (request.method === 'QUERY') return done(routingProblem(request, others));

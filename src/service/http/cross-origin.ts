@@ -8,6 +8,9 @@ export const SHARED_HEADERS: Readonly<Record<string, string>> = {
   'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 };
 
+/** Browsers then use https alone for this host, for a year. */
+export const STRICT_TRANSPORT = { 'strict-transport-security': 'max-age=31536000' } as const;
+
 /** Whether the request is a browser's preflight. Any other OPTIONS is answered 405. */
 export function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;

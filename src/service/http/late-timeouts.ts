@@ -21,7 +21,7 @@ export class LateTimeouts {
     server.on('timeout', (socket: Socket) => {
       const before = [socket.bytesRead, socket.writableLength];
       afterReading(() => {
-        // Whatever arrived or left has set its timer anew.
+        // Bytes that arrived or left have set its timer again.
         if (socket.bytesRead === before[0] && socket.writableLength === before[1]) socket.destroy();
       });
     });

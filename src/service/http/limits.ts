@@ -12,7 +12,7 @@ export const MAX_HEADER_BYTES = 32 * 1024;
 export const MAX_PARSED_BYTES = 128 * 1024;
 /** Time limit for a complete request: 408. */
 export const REQUEST_TIMEOUT_MS = 60_000;
-/** Idle connections: the time that clients are told in `Keep-Alive`. Longer than the usual 60 s of proxies */
+/** Idle connections: the time that `Keep-Alive` states to clients. Longer than the usual 60 s of proxies */
 export const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** They stay open longer by this. A client that keeps to the time then never sends on a connection that closes just now. */
 export const KEEP_ALIVE_MARGIN_MS = 30_000;
@@ -28,6 +28,8 @@ export interface ServiceLimits {
   headersTimeoutMs: number;
   /** Maximum number of open connections. Further ones are closed at once */
   maxConnections: number;
+  /** Of them from one address, or one /64 network of IPv6; default: a quarter. Trusted proxies are exempt: they have many callers */
+  maxConnectionsOfAddress?: number;
   /** Bytes of request bodies that are still arriving, of all callers. Beyond: 503 */
   bodyBytesMax: number;
   /** A client that reads nothing of an answer for this time is disconnected */

@@ -14,7 +14,7 @@ import { JSON_TYPE, type Outcome } from '../answers/outcome.ts';
 import type { QuickLookUps } from '../readers/quick-look-ups.ts';
 import { type AccessLog, logAnswered } from './access-log.ts';
 import type { AccountBook } from './account-book.ts';
-import { SHARED_HEADERS } from './cross-origin.ts';
+import { SHARED_HEADERS, STRICT_TRANSPORT } from './cross-origin.ts';
 import type { PendingAnswers } from './pending-answers.ts';
 import { quotaHeaders } from './quota-headers.ts';
 import { requestIdOf } from './request-id.ts';
@@ -144,6 +144,7 @@ export class PlainLookUps {
       ...['cache-control', 'private, no-cache', 'etag', outcome.etag!],
       ...['content-type', JSON_TYPE, 'content-length', String(body.byteLength)],
     ];
+    if ('encrypted' in request.socket) headers.push(...Object.entries(STRICT_TRANSPORT).flat());
     for (const name in quota) headers.push(name, quota[name]!);
     if (this.#parts.isClosing()) headers.push('connection', 'close');
     response.writeHead(200, headers);

@@ -2,9 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { limitAddresses } from './address-share.ts';
 import { LateTimeouts } from './late-timeouts.ts';
 import { KEEP_ALIVE_MARGIN_MS, KEEP_ALIVE_TIMEOUT_MS, MAX_PARSED_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
 import type { PlainLookUps } from './plain-look-up.ts';
+import { isTrustedProxy } from './trusted-proxies.ts';
 
 /** Certificate chain and private key, as PEM. */
 export interface TlsFiles {
@@ -15,6 +17,9 @@ export interface TlsFiles {
 export interface ServerOptions {
   headersTimeoutMs: number;
   maxConnections?: number | undefined;
+  /** Of one address that is not a trusted proxy's */
+  maxConnectionsOfAddress?: number | undefined;
+  trustedProxies?: readonly string[] | undefined;
   tls?: TlsFiles | undefined;
   plain?: PlainLookUps | undefined;
   /** Answers a request that can't be read, or that did not arrive in time */
@@ -48,6 +53,9 @@ export function createHttpServer(
     ? createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2' }, listener)
     : createServer(options, listener);
   late.watch(server);
+  if (settings.maxConnectionsOfAddress !== undefined) {
+    limitAddresses(server, settings.maxConnectionsOfAddress, isTrustedProxy(settings.trustedProxies ?? []));
+  }
   server.on('clientError', late.patient(settings.onUnreadable));
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
   return server;

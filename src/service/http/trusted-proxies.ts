@@ -1,9 +1,13 @@
 /** Which addresses may be trusted as proxies. */
-import { isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { invalidValue } from '../../core/index.ts';
 
-/** Names that stand for networks. */
-const NAMES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+/** Names that stand for networks: those that fastify takes. */
+const NETWORKS: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.1/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
 
 /**
  * Reads a list such as `127.0.0.1, 10.0.0.0/8`: X-Forwarded-For of these addresses is believed.
@@ -11,10 +15,26 @@ const NAMES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
  */
 export function readTrustedProxies(text: string): string[] {
   const addresses = text.split(',').map((address) => address.trim());
-  const wrong = addresses.find((address) => !NAMES.includes(address) && !isAddressOrNetwork(address));
+  const wrong = addresses.find((address) => !Object.hasOwn(NETWORKS, address) && !isAddressOrNetwork(address));
   if (wrong === undefined) return addresses;
-  const expected = `IP addresses or networks (10.0.0.0/8), separated by commas, or ${NAMES.join(', ')}`;
+  const expected = `IP addresses or networks (10.0.0.0/8), separated by commas, or ${Object.keys(NETWORKS).join(', ')}`;
   throw invalidValue('argument-invalid', '--trust-proxy', expected, wrong);
+}
+
+/** Whether an address is one of these proxies. @param proxies as `readTrustedProxies` gives them */
+export function isTrustedProxy(proxies: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of proxies.flatMap((proxy) => NETWORKS[proxy] ?? [proxy])) {
+    const [address = '', bits] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (text) => {
+    // `fe80::1%eth0`: the zone is this machine's own name.
+    const [address = ''] = text.split('%');
+    return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  };
 }
 
 function isAddressOrNetwork(text: string): boolean {

@@ -5,7 +5,16 @@ import { ERRORS, FilinglakeError } from '../../core/index.ts';
 import { accountPage, linkPage, logInPage, type Message } from '../../pages/index.ts';
 import { redirect, sendPage, setSession } from './send.ts';
 import type { SiteParts } from './site-parts.ts';
-import { formOf, queryOf, requireFormToken, requireOwnForm, sessionOf, type Visitor, visitorOf } from './visit.ts';
+import {
+  formOf,
+  isReachedByHttps,
+  queryOf,
+  requireFormToken,
+  requireOwnForm,
+  sessionIn,
+  type Visitor,
+  visitorOf,
+} from './visit.ts';
 
 const SENT = 'We have sent a link to this address. Open it to continue.';
 
@@ -22,8 +31,8 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
   const { desk, now, addressOf } = parts;
   const { logIn, planDesk, keys } = desk;
   const own = () => addressOf('/');
-  /** A proxy that is trusted says how it was reached. */
-  const isSecure = (request: FastifyRequest) => own().startsWith('https:') || request.protocol === 'https';
+  const isSecure = (request: FastifyRequest) => isReachedByHttps(request, own());
+  const sessionOf = (request: FastifyRequest) => sessionIn(request, own());
 
   const showAccount = (
     visitor: Visitor,
@@ -76,7 +85,7 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
     (work: Action): Handler =>
     async (request, reply) => {
       requireOwnForm(request, own());
-      const visitor = visitorOf(request, desk, now());
+      const visitor = visitorOf(request, parts);
       if (visitor === null) return showLogIn(reply, { text: 'Log in first.', isProblem: true }, 401);
       const form = formOf(request);
       requireFormToken(form, visitor);
@@ -98,7 +107,7 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
   return {
     get: {
       '/account': async (request, reply) => {
-        const visitor = visitorOf(request, desk, now());
+        const visitor = visitorOf(request, parts);
         return visitor ? showAccount(visitor, reply, null) : showLogIn(reply, null);
       },
       '/account/link': async (request, reply) => showLink(queryOf(request).get('token') ?? '', reply, null, 200),
@@ -149,8 +158,9 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
       '/account/plan': action(({ account }, form) => planStep(planDesk.choose(account, form.get('plan') ?? ''))),
       '/account/cancel': action(({ account }) => planStep(planDesk.cancel(account))),
       '/account/resume': action(({ account }) => planStep(planDesk.resume(account))),
-      '/account/password': action(async ({ account }, form, reply, request) => {
-        const { session } = await logIn.setPassword(account, form.get('password') ?? '');
+      '/account/password': action(async ({ account, session: before }, form, reply, request) => {
+        const given = { session: before, old: form.get('old') ?? '', password: form.get('password') ?? '' };
+        const { session } = await logIn.setPassword(account, given, request.ip);
         return started(request, reply, session);
       }),
       '/account/delete': action(async ({ account }, form, reply, request) => {

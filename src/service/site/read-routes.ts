@@ -25,7 +25,8 @@ const TICKER = /^[A-Za-z0-9][A-Za-z0-9./-]{0,9}$/;
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-export function readRoutes({ looks, desk, pdfs, pending, totals, now, addressOf }: SiteParts): Record<string, Handler> {
+export function readRoutes(parts: SiteParts): Record<string, Handler> {
+  const { looks, desk, pdfs, pending, totals, now, addressOf } = parts;
   const yaml = (selection: Omit<Parameters<typeof exportYaml>[0], 'address'>) =>
     exportYaml({ ...selection, address: addressOf('/') });
 
@@ -107,7 +108,7 @@ export function readRoutes({ looks, desk, pdfs, pending, totals, now, addressOf 
     const { accession } = request.params as { accession: string };
     const found = await looks.look('filing_info', { accession_number: accession }, request, reply);
     const definition = yaml({ name: `filing-${found.accession_number}`, accessionNumbers: [found.accession_number] });
-    const isLoggedIn = visitorOf(request, desk, now()) !== null;
+    const isLoggedIn = visitorOf(request, parts) !== null;
     return sendPage(
       reply,
       filingPage({ filing: found, section: queryOf(request).get('section'), isLoggedIn, yaml: definition }),
@@ -147,7 +148,7 @@ export function readRoutes({ looks, desk, pdfs, pending, totals, now, addressOf 
 
   const pdf: Handler = async (request, reply) => {
     const { accession } = request.params as { accession: string };
-    const visitor = visitorOf(request, desk, now());
+    const visitor = visitorOf(request, parts);
     if (visitor === null) return redirect(reply, '/account');
     const { accession_number } = await looks.look('filing_info', { accession_number: accession }, request, reply);
     await patiently(() => desk.countPdf(visitor.account.id));

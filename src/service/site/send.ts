@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { SESSION_IDLE_MS } from '../../accounts/index.ts';
 import { type PageContent, pageText } from '../../pages/index.ts';
-import { SESSION_COOKIE } from './visit.ts';
+import { sessionCookie } from './visit.ts';
 
 const HTML_TYPE = 'text/html; charset=utf-8';
 /** No scripts at all, nothing from elsewhere, no page of another site around ours. */
@@ -41,7 +41,7 @@ export function setSession(reply: FastifyReply, session: string | null, isSecure
   const secure = isSecure ? '; Secure' : '';
   reply.header(
     'set-cookie',
-    `${SESSION_COOKIE}=${session ?? ''}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
+    `${sessionCookie(isSecure)}=${session ?? ''}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
   );
 }
 

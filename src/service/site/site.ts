@@ -16,7 +16,7 @@ import { visitorOf } from './visit.ts';
 
 /** @returns the paths that were added */
 export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
-  const { desk, now, plans } = parts;
+  const { desk, plans } = parts;
   const added = new Map<string, Set<string>>();
   // In a context of its own: errors of pages are pages.
   app.register(async (site) => {
@@ -31,7 +31,7 @@ export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
     }
     for (const [url, handler] of Object.entries(post)) site.route({ method: 'POST', url, handler });
     site.get('/plans', async (request, reply) => {
-      const visitor = visitorOf(request, desk, now());
+      const visitor = visitorOf(request, parts);
       const requested = visitor && (desk.subscriptions.openRequest(visitor.account.id)?.plan ?? null);
       const holder = visitor && {
         ...{ plan: visitor.account.plan, nextPlan: visitor.account.next_plan, formToken: visitor.formToken, requested },

@@ -1,10 +1,17 @@
 /** A request to a page: its form, its session, and whether it comes from a page of this service. */
 import type { FastifyRequest } from 'fastify';
-import { type Account, type AccountDesk, formTokenOf, isSameText } from '../../accounts/index.ts';
+import { type Account, formTokenOf, isSameText } from '../../accounts/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { ServiceProblem } from '../problem.ts';
+import type { SiteParts } from './site-parts.ts';
 
-export const SESSION_COOKIE = 'filinglake_session';
+/**
+ * The name of the cookie. With the prefix browsers take it over https alone, from this host alone: neither a page of another host of
+ * the domain nor somebody on the line can plant one.
+ */
+export function sessionCookie(isSecure: boolean): string {
+  return isSecure ? '__Host-filinglake_session' : 'filinglake_session';
+}
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FORM_BYTES_MAX = 16 * 1024;
 
@@ -31,14 +38,24 @@ export function formOf(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams(body.toString('utf8'));
 }
 
-export function sessionOf(request: FastifyRequest): string | null {
+/** Whether users reach the service by https: it serves it, a trusted proxy says so, or its stated address does. */
+export function isReachedByHttps(request: FastifyRequest, ownAddress: string): boolean {
+  return ownAddress.startsWith('https:') || request.protocol === 'https';
+}
+
+export function sessionIn(request: FastifyRequest, ownAddress: string): string | null {
+  const wanted = sessionCookie(isReachedByHttps(request, ownAddress));
   const cookies = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
-  return cookies.find(([name]) => name === SESSION_COOKIE)?.[1] || null;
+  return cookies.find(([name]) => name === wanted)?.[1] || null;
 }
 
 /** Who is logged in; null: nobody. */
-export function visitorOf(request: FastifyRequest, desk: AccountDesk, now: Date): Visitor | null {
-  const session = sessionOf(request);
+export function visitorOf(
+  request: FastifyRequest,
+  { desk, now: clock, addressOf }: Pick<SiteParts, 'desk' | 'now' | 'addressOf'>,
+): Visitor | null {
+  const session = sessionIn(request, addressOf('/'));
+  const now = clock();
   const id = session === null ? null : desk.sessions.find(session, now);
   const account = id === null ? null : desk.register.get(id, now);
   return session === null || account === null ? null : { account, session, formToken: formTokenOf(session) };

@@ -37,7 +37,7 @@ const stored = () =>
 describe('an attacker', () => {
   it('locks nobody out: neither from one network, nor from many if the owner has logged in from theirs', async () => {
     const account = made.account();
-    await made.desk.logIn.setPassword(account, PASSWORD);
+    await made.desk.logIn.setPassword(account, { session: '', old: '', password: PASSWORD }, HOME);
     const right = { email: account.email, password: PASSWORD };
     useUp(LIMITS.logInToAccount, [account.email, stranger(1)]);
     await made.desk.logIn.logIn(right, HOME);

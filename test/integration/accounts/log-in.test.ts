@@ -153,9 +153,43 @@ describe('a log-in', () => {
     const first = made.desk.sessions.start(account.id, made.now);
     const second = made.desk.sessions.start(account.id, made.now);
     expect(first).not.toBe(second);
-    const { session } = await made.desk.logIn.setPassword(account, PASSWORD);
+    const given = { session: first, old: '', password: PASSWORD };
+    const { session } = await made.desk.logIn.setPassword(account, given, '192.0.2.1');
     const found = [first, second, session].map((token) => made.desk.sessions.find(token, made.now));
     expect(found).toEqual([null, null, account.id]);
+  });
+
+  it('needs the old password for a new one, except for a short time after a log-in by a link', async () => {
+    const account = made.account();
+    const { logIn, register, sessions, links } = made.desk;
+    register.setPassword(account.id, await hashPassword(PASSWORD));
+    const set = (session: string, old: string, password: string) =>
+      logIn.setPassword(account, { session, old, password }, '192.0.2.1');
+    const NEW = 'another long password';
+    const stolen = sessions.start(account.id, made.now);
+    for (const old of ['', 'a wrong password', NEW]) {
+      await expect(set(stolen, old, NEW)).rejects.toMatchObject({ code: 'log-in-refused' });
+    }
+    // Nothing has changed: the session is still there, and the old password is valid.
+    expect(sessions.find(stolen, made.now)).toBe(account.id);
+    await set(stolen, PASSWORD, NEW);
+    const link = () => links.make('log-in', account.email!, null, made.now);
+    const { session } = await logIn.useLink(link(), undefined, '192.0.2.1');
+    later(14 * 60_000);
+    await set(session, '', PASSWORD);
+    const late = await logIn.useLink(link(), undefined, '192.0.2.1');
+    later(16 * 60_000);
+    await expect(set(late.session, '', NEW)).rejects.toMatchObject({ code: 'log-in-refused' });
+    expect((await logIn.logIn({ email: account.email!, password: PASSWORD }, '192.0.2.1')).account.id).toBe(account.id);
+  });
+
+  it('gives few attempts at the old password', async () => {
+    const account = made.account();
+    made.desk.register.setPassword(account.id, await hashPassword(PASSWORD));
+    const session = made.desk.sessions.start(account.id, made.now);
+    const guess = () => made.desk.logIn.setPassword(account, { session, old: 'x', password: PASSWORD }, '192.0.2.1');
+    for (let k = 0; k < 10; k++) await expect(guess()).rejects.toMatchObject({ code: 'log-in-refused' });
+    await expect(guess()).rejects.toMatchObject({ code: 'attempts-exceeded' });
   });
 
   it('ends after two weeks without a request, and after 90 days in any case', () => {

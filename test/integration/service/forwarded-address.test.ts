@@ -35,9 +35,8 @@ async function logIn(service: TestService, forwarded?: string): Promise<number> 
 }
 
 /** The cookie of a log-in by a link, whose scheme the proxy states. */
-async function cookieOf(service: TestService, scheme: string): Promise<string> {
+async function cookieOf(service: TestService, scheme: string, email = `${scheme}@example.org`): Promise<string> {
   const database = AccountsDatabase.open(service.catalog.folder);
-  const email = `${scheme}@example.org`;
   new AccountRegister(database, ACCOUNT_PLANS).create(email, null, 'free', 'operator', new Date());
   const token = new OneTimeLinks(database).make('log-in', email, null, new Date());
   database.close();
@@ -74,8 +73,28 @@ describe('a service behind a trusted proxy', () => {
   });
 
   it('gives a cookie for https alone if the proxy was reached by https', async () => {
-    expect(await cookieOf(service, 'https')).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
-    expect(await cookieOf(service, 'http')).toMatch(/; HttpOnly; SameSite=Lax$/);
+    expect(await cookieOf(service, 'https')).toMatch(
+      /^__Host-filinglake_session=.*; Path=\/;.*; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    expect(await cookieOf(service, 'http')).toMatch(/^filinglake_session=.*; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('takes the session of https only from the cookie that browsers keep for https and this host', async () => {
+    const cookie = (await cookieOf(service, 'https', 'ada@example.org')).split(';', 1)[0]!;
+    const page = async (text: string, scheme = 'https') =>
+      (await service.ask('/account', { headers: { cookie: text, 'x-forwarded-proto': scheme } })).bytes.toString();
+    expect(await page(cookie)).toContain('ada@example.org');
+    // As another host of the domain could have planted it.
+    expect(await page(cookie.replace('__Host-', ''))).not.toContain('ada@example.org');
+    expect(await page(cookie, 'http')).not.toContain('ada@example.org');
+  });
+
+  it('tells browsers to keep to https if the proxy was reached by it', async () => {
+    const header = async (scheme: string) =>
+      (await service.ask('/healthz', { headers: { 'x-forwarded-proto': scheme } })).headers[
+        'strict-transport-security'
+      ];
+    expect([await header('https'), await header('http')]).toEqual(['max-age=31536000', undefined]);
   });
 
   it('limits log-ins by that address: neither the proxy nor other callers are refused', async () => {
@@ -100,7 +119,7 @@ describe('a service that trusts no proxy', () => {
   });
 
   it('believes no scheme that the caller names', async () => {
-    expect(await cookieOf(service, 'https')).toMatch(/; HttpOnly; SameSite=Lax$/);
+    expect(await cookieOf(service, 'https')).toMatch(/^filinglake_session=.*; HttpOnly; SameSite=Lax$/);
   });
 
   it('does not limit log-ins by an address that the caller only names', async () => {

@@ -10,7 +10,7 @@ import { createHttpServer } from '../../../src/service/http/server.ts';
 
 const LIMIT_MS = 2_000;
 
-/** A client in a thread of its own: it sends while the server's thread stands still. */
+/** A client in a thread of its own: it sends while the server's thread is blocked. */
 const CLIENT = `
 const { parentPort, workerData } = require('node:worker_threads');
 const socket = require('node:net').connect(workerData.port, '127.0.0.1');
@@ -90,7 +90,7 @@ describe('an idle connection', () => {
     await closed;
   });
 
-  it('is closed later than its client was told', async () => {
+  it('is closed later than the time that its client knows', async () => {
     await start();
     server.keepAliveTimeoutBuffer = 60_000;
     const socket = createConnection((server.address() as AddressInfo).port, '127.0.0.1');

@@ -88,6 +88,15 @@ describe('serve --tls-cert --tls-key', () => {
     expect(status).toBe(200);
   });
 
+  it('tells browsers to keep to HTTPS, with every answer', async () => {
+    const paths = ['/', '/healthz', '/v2/none', `/v2/filing_info?api_key=${apiKey}&accession_number=${ANNUAL}`];
+    for (const path of paths) {
+      const { headers, body } = await client.request({ path, method: 'GET' });
+      await body.dump();
+      expect([path, headers['strict-transport-security']]).toEqual([path, 'max-age=31536000']);
+    }
+  });
+
   it('refuses TLS 1.1', async () => {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
     const socket = connect({ host: '127.0.0.1', port, ca: cert, ...old });

@@ -9,7 +9,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await TestService.start({
     more: 400,
-    limits: { headersTimeoutMs: 2_000, unreadTimeoutMs: 1_000, maxConnections: 300 },
+    limits: { headersTimeoutMs: 2_000, unreadTimeoutMs: 1_000, maxConnections: 300, maxConnectionsOfAddress: 300 },
   });
 });
 afterAll(() => service.stop());
@@ -90,7 +90,9 @@ describe.skipIf(process.platform !== 'linux')('a connection', () => {
   });
 
   it('beyond the limit is closed at once, and the others are served', async () => {
-    const few = await TestService.start({ limits: { headersTimeoutMs: 3_000, maxConnections: 20 } });
+    const few = await TestService.start({
+      limits: { headersTimeoutMs: 3_000, maxConnections: 20, maxConnectionsOfAddress: 20 },
+    });
     const sockets = await Promise.all(Array.from({ length: 40 }, () => connected(few)));
     const heard = await Promise.all(
       sockets.map(async (socket) => {
@@ -106,6 +108,46 @@ describe.skipIf(process.platform !== 'linux')('a connection', () => {
     // Those that were let in wait for the limit of their headers' time, and hear of it.
     expect(heard.filter((text) => text === '').length).toBeGreaterThanOrEqual(10);
     expect(heard.filter((text) => text.startsWith('HTTP/1.1 408 ')).length).toBeGreaterThanOrEqual(20);
+    await few.stop();
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('an address', () => {
+  /** Connections from this address that are open after the service has answered on all that it let in. */
+  async function opened(to: TestService, count: number, localAddress: string): Promise<Socket[]> {
+    const sockets = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = createConnection({ port: to.service.port, host: '127.0.0.1', localAddress });
+        socket.on('error', () => undefined);
+        const heard = Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => undefined);
+        socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+        await heard;
+        return socket;
+      }),
+    );
+    return sockets.filter((socket) => !socket.destroyed && socket.bytesRead > 0);
+  }
+  const CLIENT = '127.0.0.2';
+  const OTHER = '127.0.0.3';
+
+  it('can hold its share of the connections, and no more', async () => {
+    const few = await TestService.start({ limits: { readerThreads: 1, maxConnections: 40 } });
+    const held = await opened(few, 30, CLIENT);
+    expect(held.length).toBe(10);
+    expect((await opened(few, 10, OTHER)).length).toBe(10);
+    for (const socket of held) socket.destroy();
+    // The service hears of each end a moment later.
+    await expect
+      .poll(async () => (await opened(few, 1, CLIENT)).map((socket) => socket.destroy()).length, { timeout: 120_000 })
+      .toBe(1);
+    await few.stop();
+  });
+
+  it('of a trusted proxy has no share: behind it are many callers', async () => {
+    const limits = { readerThreads: 1, maxConnections: 200, maxConnectionsOfAddress: 5 };
+    const few = await TestService.start({ limits, trustedProxies: [CLIENT] });
+    expect((await opened(few, 30, CLIENT)).length).toBe(30);
+    expect((await opened(few, 30, OTHER)).length).toBe(5);
     await few.stop();
   });
 });
