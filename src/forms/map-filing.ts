@@ -5,8 +5,8 @@ import { DocumentRows, FilingProblems, type MappedRow } from './document-rows.ts
 import { type Filing, type LabelledDocument, possibleForms, sourceOf } from './filing.ts';
 import type { Form } from './form.ts';
 import { groupOfForm } from './needed-documents.ts';
-import { recogniseDocument } from './recognise-document.ts';
-import { FILING_MAPPERS, formOf, isFormRoot } from './registry.ts';
+import { isUtf16, recogniseDocument } from './recognise-document.ts';
+import { FILING_MAPPERS, formOf, isFormRoot, isNearFormRoot } from './registry.ts';
 
 const CLAIMED = new Set(FILING_MAPPERS.flatMap((mapper) => mapper.claims));
 
@@ -70,8 +70,16 @@ function recognised(filing: Filing, problems: FilingProblems): Map<Form, Labelle
   const byForm = new Map<Form, LabelledDocument[]>();
   for (const labelled of possibleForms(filing)) {
     const { label, document } = labelled;
-    const found = recogniseDocument(sourceOf(document));
-    if (found === null || !isFormRoot(found.root)) continue;
+    const open = sourceOf(document);
+    const found = recogniseDocument(open);
+    if (found === null) {
+      if (isUtf16(open())) problems.add(label, 'malformed', 'a text in UTF-16: convert it to UTF-8');
+      continue;
+    }
+    if (!isFormRoot(found.root)) {
+      if (isNearFormRoot(found.root)) problems.add(label, 'no_mapping', found.root);
+      continue;
+    }
     const type = found.type ?? document.type ?? filing.formType;
     const form = formOf(found.root, type);
     if (form !== null) byForm.set(form, [...(byForm.get(form) ?? []), labelled]);

@@ -59,8 +59,23 @@ export function rootName(text: string): string | null {
           ? '>'
           : null;
     if (end === null) return /^<(?:[^\s<>/:]+:)?([^\s<>/:]+)/.exec(text.slice(at, at + 200))?.[1] ?? null;
-    const found = text.indexOf(end, at);
+    const found = end === '>' ? endOfDeclaration(text, at) : text.indexOf(end, at);
     if (found < 0) return null;
     at = found + end.length;
   }
+}
+
+/** Place of the `>` that ends a declaration; one in the entities of a document type ends only these. -1: there is none. */
+function endOfDeclaration(text: string, at: number): number {
+  const end = text.indexOf('>', at);
+  const entities = text.indexOf('[', at);
+  if (entities < 0 || entities > end) return end;
+  const close = /\]\s*>/g;
+  close.lastIndex = entities;
+  return close.test(text) ? close.lastIndex - 1 : -1;
+}
+
+/** A document that no reader of forms decodes: a byte order mark of UTF-16, read as windows-1252. */
+export function isUtf16(source: string | TextPieces): boolean {
+  return /^(?:\xFF\xFE|\xFE\xFF)/.test((typeof source === 'string' ? source : source.next()) ?? '');
 }

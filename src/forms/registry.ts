@@ -63,6 +63,13 @@ export function isFormRoot(root: string): boolean {
   return ROOTS.has(root);
 }
 
+const NEAR_ROOTS = new Set(['xml', ...[...ROOTS].map((root) => root.toLowerCase())]);
+
+/** Whether a root is that of a form in other letters, or EDGAR's wrapper `<XML>`, which is not part of a document. */
+export function isNearFormRoot(root: string): boolean {
+  return !isFormRoot(root) && NEAR_ROOTS.has(root.toLowerCase());
+}
+
 /** @param type the document's own name of its form; used only if several forms share a root */
 export function formOf(root: string, type: string | null): Form | null {
   const candidates = FORMS.filter((form) => form.root === root);

@@ -1,5 +1,6 @@
 /** Small made-up documents of every form except 13F: the special cases of each. */
 import { describe, expect, it } from 'vitest';
+import { decodeText } from '../../../src/documents/index.ts';
 import { mapped, said } from '../../support/forms/mapped.ts';
 
 describe('ownership', () => {
@@ -246,5 +247,31 @@ describe('a document of no known form', () => {
     expect(rows.form_problems!.map(({ reason, value }) => [reason, value])).toEqual([
       ['no_mapping', 'edgarSubmission'],
     ]);
+  });
+});
+
+describe('a form that can not be read as it is', () => {
+  const reasons = (text: string) =>
+    (mapped(text).form_problems ?? []).map(({ reason, value }) => `${reason}: ${value}`.slice(0, 60));
+  const form = '<ownershipDocument><documentType>4</documentType></ownershipDocument>';
+
+  it('is named: entities of its own, UTF-16, a root in other letters, the wrapper of a submission', () => {
+    expect(reasons(form)).toEqual([]);
+    const entities = '<!DOCTYPE ownershipDocument [<!ENTITY a "b>"> <!-- > -->\n] >';
+    expect(reasons(`<?xml version="1.0"?>${entities}${form}`)).toEqual([
+      expect.stringContaining('malformed: a document type with declarations'),
+    ]);
+    for (const swapped of [false, true]) {
+      const bytes = Buffer.from(`\uFEFF${form}`, 'utf16le');
+      const { text } = decodeText(swapped ? bytes.swap16() : bytes);
+      expect(reasons(text)).toEqual(['malformed: a text in UTF-16: convert it to UTF-8']);
+    }
+    expect(reasons(form.replaceAll('ownershipD', 'OwnershipD'))).toEqual(['no_mapping: OwnershipDocument']);
+    expect(reasons(`<XML>\n<?xml version="1.0"?>${form}</XML>`)).toEqual(['no_mapping: XML']);
+  });
+
+  it('is none of them: pages, taxonomies, texts', () => {
+    for (const text of ['<!DOCTYPE html [ ]><html></html>', '<!DOCTYPE a', '<!DOCTYPE a [ ', '\xFF', '<XML1/>'])
+      expect(mapped(text)).toEqual({});
   });
 });
