@@ -130,6 +130,11 @@ function dateOf(text: string, misfit: (reason: Misfit) => void): string | null {
   return null;
 }
 
+/** Whether a text of the shape YYYY-MM-DD is a day. */
+export function isIsoDay(text: string): boolean {
+  return isDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10)));
+}
+
 function isDay(year: number, month: number, day: number): boolean {
   if (year < 1 || month < 1 || month > 12 || day < 1) return false;
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;

@@ -1,4 +1,5 @@
 /** Contexts and units, to which facts refer. They are the same in instances and in inline documents. */
+import { isIsoDay } from '../values.ts';
 import { trimmed } from '../xml/element.ts';
 import { characterData, trimXml } from './markup/character-data.ts';
 import type { TagReader } from './markup/tag-reader.ts';
@@ -19,6 +20,8 @@ export interface Context {
   /** YYYY-MM-DD; null for an instant, and for "forever". */
   readonly start: string | null;
   readonly end: string | null;
+  /** The first text of a date that does not exist: the date is null. Null: all dates exist. */
+  readonly misdated: string | null;
   /** By axis. */
   readonly dimensions: readonly Dimension[];
   /** The same as JSON, `{"axis":"member"}`. */
@@ -62,6 +65,7 @@ export function contextOf(
     cik: identifier === null ? null : withoutZeros(identifier),
     start: start === null ? null : dayOf(start),
     end: end === null ? null : dayOf(end),
+    misdated: [start, end].find((text) => text !== null && text !== '' && dayOf(text) === null) ?? null,
     dimensions,
     dimensionsJson: jsonOf(dimensions),
   };
@@ -78,7 +82,9 @@ export function usualContextOf(
   if (dimensions.length > 1) dimensions.sort((a, b) => compareByCodePoint(a.axis, b.axis));
   let json = '{';
   for (const { axis, member } of dimensions) json += `${json === '{' ? '' : ','}"${axis}":"${member}"`;
-  return { id, cik: withoutZeros(digits), start, end, dimensions, dimensionsJson: `${json}}` };
+  const dimensionsJson = `${json}}`;
+  if (!isIsoDay(end) || (start !== null && !isIsoDay(start))) return contextOf(id, digits, start, end, dimensions);
+  return { id, cik: withoutZeros(digits), start, end, misdated: null, dimensions, dimensionsJson };
 }
 
 /** `USD`, `shares`, `USD/shares`: local names of the measures. */
@@ -171,5 +177,30 @@ function withoutZeros(identifier: string): string | null {
 
 /** A time of day is removed. An invalid day is null. */
 function dayOf(text: string): string | null {
-  return /^\d{4}-\d\d-\d\d(?=$|[TZ+-])/.exec(text)?.[0] ?? null;
+  const day = /^\d{4}-\d\d-\d\d(?=$|[TZ+-])/.exec(text)?.[0] ?? null;
+  return day !== null && isIsoDay(day) ? day : null;
 }
+
+/** Definitions by id. */
+export class Definitions<T> extends Map<string, T> {
+  /** Ids that are defined twice, with different content: neither counts. */
+  readonly ambiguous = new Set<string>();
+  readonly #same: (a: T, b: T) => boolean;
+
+  constructor(same: (a: T, b: T) => boolean) {
+    super();
+    this.#same = same;
+  }
+
+  override set(id: string, one: T): this {
+    if (this.has(id) && !this.#same(this.get(id)!, one)) this.ambiguous.add(id);
+    return super.set(id, one);
+  }
+}
+
+export function sameContext(a: Context, b: Context): boolean {
+  return a.cik === b.cik && a.start === b.start && a.end === b.end && a.dimensionsJson === b.dimensionsJson;
+}
+
+export const newContexts = () => new Definitions<Context>(sameContext);
+export const newUnits = () => new Definitions<string | null>((a, b) => a === b);

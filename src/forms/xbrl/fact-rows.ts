@@ -2,6 +2,7 @@
 import type { Row } from '../descriptor.ts';
 import type { FilingProblems, ProblemReason } from '../document-rows.ts';
 import { MAPPING_VERSION } from '../problems.ts';
+import type { Context } from './contexts.ts';
 import { CONTEXT, DECIMALS, ID, NAME, TARGET, UNIT } from './inline/fact-list.ts';
 import type { InlineDocument } from './inline/inline-document.ts';
 import type { InlineSet } from './inline/inline-set.ts';
@@ -28,6 +29,10 @@ export class FactProblems {
     this.#problems.add(this.#file, reason, id, { table: xbrlFacts.name, column });
   }
 
+  dates({ misdated }: Context): void {
+    if (misdated !== null) this.once('not_a_date', misdated, 'period_end');
+  }
+
   /** @param path the fact's id, else its concept */
   value(reason: ProblemReason, raw: string, path: string): void {
     this.#problems.add(this.#file, reason, raw.slice(0, 1000), { path, table: xbrlFacts.name, column: 'value' });
@@ -39,6 +44,7 @@ export function* inlineRows(set: InlineSet, document: InlineDocument, problems: 
   const context = memory((id: string) => {
     const looked = set.context(document, id);
     if (looked.found === null) faults.once(looked.why === 'missing' ? 'no_context' : 'ambiguous', id, 'context_id');
+    else faults.dates(looked.found);
     return looked.found;
   });
   const unit = memory((id: string) => {
@@ -97,22 +103,38 @@ export function* inlineRows(set: InlineSet, document: InlineDocument, problems: 
   }
 }
 
+/** Numbers of XBRL without a value that SQL has. */
+const NO_FINITE = /^(?:-?INF|NaN)$/;
+/** A number to JavaScript, not to XBRL. */
+const OTHER_BASE = /^0[xob]/i;
+
 export function* instanceRows(document: InstanceDocument, problems: FilingProblems): Generator<Row> {
   const { facts, file, contexts, units } = document;
   const faults = new FactProblems(problems, file);
+  const contextOf = memory((id: string) => {
+    const ambiguous = contexts.ambiguous.has(id);
+    const found = ambiguous ? null : (contexts.get(id) ?? null);
+    if (found === null) faults.once(ambiguous ? 'ambiguous' : 'no_context', id, 'context_id');
+    else faults.dates(found);
+    return found;
+  });
+  const unitOf = memory((id: string) => {
+    const ambiguous = units.ambiguous.has(id);
+    const found = ambiguous ? null : (units.get(id) ?? null);
+    if (found === null) faults.once(ambiguous ? 'ambiguous' : 'no_unit', id, 'unit');
+    return found;
+  });
   for (let position = 0; position < facts.length; position++) {
     const fact = facts[position]!;
-    const context = contexts.get(fact.context) ?? null;
-    if (context === null) faults.once('no_context', fact.context, 'context_id');
-    let unit: string | null = null;
-    if (fact.unit !== null) {
-      unit = units.get(fact.unit) ?? null;
-      if (unit === null) faults.once('no_unit', fact.unit, 'unit');
-    }
+    const context = contextOf(fact.context);
+    const unit = fact.unit === null ? null : unitOf(fact.unit);
     const footnotes = fact.id === null ? undefined : document.noted.get(fact.id);
     const text = fact.nil ? null : instanceValue(document, fact);
     // An empty text is null, as in all tables of forms.
     const value = text === '' ? null : text;
+    const number = value === null || unit === null || OTHER_BASE.test(value) ? null : numberOf(value);
+    if (!fact.nil && unit !== null && number === null && !NO_FINITE.test(text ?? ''))
+      faults.value('not_a_number', text ?? '', fact.id ?? fact.name.name);
     yield {
       accession_number: problems.accessionNumber,
       file,
@@ -127,7 +149,7 @@ export function* instanceRows(document: InstanceDocument, problems: FilingProble
       unit,
       decimals: fact.decimals,
       value,
-      value_number: value === null || unit === null ? null : numberOf(value),
+      value_number: number,
       is_nil: fact.nil,
       is_text_block:
         fact.name.local.endsWith('TextBlock') || (fact.unit === null && value !== null && /<[A-Za-z/!?]/.test(value)),

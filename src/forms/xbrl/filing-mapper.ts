@@ -5,7 +5,7 @@ import type { Filing, FilingDocument } from '../filing.ts';
 import type { FilingMapper } from '../form.ts';
 import { MAPPING_VERSION } from '../problems.ts';
 import { rootName } from '../recognise-document.ts';
-import type { Context } from './contexts.ts';
+import type { Context, Definitions } from './contexts.ts';
 import { ExtractionCheck } from './extraction-check.ts';
 import { inlineRows, instanceRows } from './fact-rows.ts';
 import { type InlineDocument, isInline, readInlineDocument } from './inline/inline-document.ts';
@@ -164,9 +164,10 @@ function* tableRows(table: FormTable, rows: Iterable<Row>): Generator<MappedRow>
 
 function* contextRows(
   { accessionNumber }: FilingProblems,
-  { file, contexts }: { file: string; contexts: ReadonlyMap<string, Context> },
+  { file, contexts }: { file: string; contexts: Definitions<Context> },
 ): Generator<MappedRow> {
   for (const { id, dimensions } of contexts.values()) {
+    if (contexts.ambiguous.has(id)) continue;
     const axes = new Set<string>();
     for (const { axis, member, typed } of dimensions) {
       // A repeated axis makes the context invalid. The key has it once, like the JSON.

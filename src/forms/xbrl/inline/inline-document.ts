@@ -4,7 +4,7 @@
  */
 
 import { XmlFault } from '../../xml/xml-fault.ts';
-import { type Context, isNil, readContext, readUnit } from '../contexts.ts';
+import { type Context, type Definitions, isNil, newContexts, newUnits, readContext, readUnit } from '../contexts.ts';
 import { Positions } from '../markup/positions.ts';
 import { TagReader } from '../markup/tag-reader.ts';
 import { INLINE, XBRLI } from '../namespaces.ts';
@@ -39,8 +39,8 @@ export interface InlineDocument {
   readonly facts: FactList;
   /** Numerators and denominators of fractions, with their own format, scale and sign. */
   readonly parts: FactList;
-  readonly contexts: Map<string, Context>;
-  readonly units: Map<string, string | null>;
+  readonly contexts: Definitions<Context>;
+  readonly units: Definitions<string | null>;
   readonly continuations: Map<string, Piece>;
   readonly footnotes: InlineFootnote[];
   readonly relationships: Relationship[];
@@ -101,8 +101,8 @@ class InlineReading {
       text: reader.text,
       facts: new FactList(reader.text),
       parts: new FactList(reader.text),
-      contexts: new Map(),
-      units: new Map(),
+      contexts: newContexts(),
+      units: newUnits(),
       continuations: new Map(),
       footnotes: [],
       relationships: [],

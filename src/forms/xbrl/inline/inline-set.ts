@@ -1,12 +1,16 @@
 /** The inline documents of a filing as one: each may refer to contexts, units, continuations and footnotes of the others. */
-import type { Context } from '../contexts.ts';
+import { type Context, Definitions, sameContext } from '../contexts.ts';
 import { FOOTNOTE_REFS, ID } from './fact-list.ts';
 import type { InlineDocument, Piece } from './inline-document.ts';
 
-/** Found, not found, or found with different content in several other documents. */
+/** Found, not found, or found with different content: twice in a document, or in several other documents. */
 export type Looked<T> = { readonly found: T } | { readonly found: null; readonly why: 'missing' | 'ambiguous' };
 
 const MISSING = { found: null, why: 'missing' } as const;
+const AMBIGUOUS = { found: null, why: 'ambiguous' } as const;
+
+const isAmbiguous = (definitions: ReadonlyMap<string, unknown>, id: string) =>
+  definitions instanceof Definitions && definitions.ambiguous.has(id);
 
 export class InlineSet {
   readonly documents: readonly InlineDocument[];
@@ -56,20 +60,16 @@ export class InlineSet {
     same: (a: T, b: T) => boolean,
   ): Looked<T> {
     const own = of(document).get(id);
-    if (own !== undefined) return { found: own };
+    if (own !== undefined) return isAmbiguous(of(document), id) ? AMBIGUOUS : { found: own };
     let found: T | undefined;
     for (const other of this.documents) {
       const one = of(other).get(id);
       if (one === undefined) continue;
-      if (found !== undefined && !same(found, one)) return { found: null, why: 'ambiguous' };
+      if (isAmbiguous(of(other), id) || (found !== undefined && !same(found, one))) return AMBIGUOUS;
       found = one;
     }
     return found === undefined ? MISSING : { found };
   }
-}
-
-function sameContext(a: Context, b: Context): boolean {
-  return a.cik === b.cik && a.start === b.start && a.end === b.end && a.dimensionsJson === b.dimensionsJson;
 }
 
 function footnotesByFact(documents: readonly InlineDocument[]): Map<InlineDocument, Map<number, Set<string>>> {

@@ -1,5 +1,16 @@
 /** The content of an instance, by positions: facts, contexts, units, footnotes. */
-import { type Context, contentOf, forEachBelow, isNil, rawContentOf, readContext, readUnit } from '../contexts.ts';
+import {
+  type Context,
+  contentOf,
+  type Definitions,
+  forEachBelow,
+  isNil,
+  newContexts,
+  newUnits,
+  rawContentOf,
+  readContext,
+  readUnit,
+} from '../contexts.ts';
 import { TagReader } from '../markup/tag-reader.ts';
 import { LINK, type ResolvedName, XBRLI, XLINK } from '../namespaces.ts';
 import { usualContext } from '../usual-context.ts';
@@ -33,8 +44,8 @@ export interface InstanceDocument {
   readonly file: string;
   readonly text: string;
   readonly facts: InstanceFact[];
-  readonly contexts: Map<string, Context>;
-  readonly units: Map<string, string | null>;
+  readonly contexts: Definitions<Context>;
+  readonly units: Definitions<string | null>;
   readonly footnotes: InstanceFootnote[];
   /** Ids of footnotes by id of a fact. */
   readonly noted: Map<string, Set<string>>;
@@ -47,8 +58,8 @@ export function readInstance(file: string, text: string): InstanceDocument {
     file,
     text,
     facts: [],
-    contexts: new Map(),
-    units: new Map(),
+    contexts: newContexts(),
+    units: newUnits(),
     footnotes: [],
     noted: new Map(),
   };

@@ -75,3 +75,44 @@ describe('a fact of an instance', () => {
     expect(rows.form_problems).toMatchObject([{ reason: 'no_context', value: 'gone' }]);
   });
 });
+
+describe('an instance with a fault', () => {
+  const fact = '<gaap:Assets contextRef="day" unitRef="usd" decimals="0" id="a">5</gaap:Assets>';
+  const problems = (text: string) =>
+    (mapped(text).form_problems ?? []).map(({ reason, column_name, value }) => [reason, column_name, value]);
+  const day = '<instant>2024-12-31</instant>';
+
+  it('names an id that is defined twice, differently, and takes neither', () => {
+    const text = instance(fact);
+    const [context] = /<context id="day">.*?<\/context>/s.exec(text)!;
+    const [unit] = /<xbrli:unit id="usd">.*?<\/xbrli:unit>/s.exec(text)!;
+    expect(problems(text.replace(context, context + context))).toEqual([]);
+    const dated = text.replace(context, context + context.replace('2024-12-31', '2023-12-31'));
+    expect(problems(dated)).toEqual([['ambiguous', 'context_id', 'day']]);
+    expect(mapped(dated).xbrl_facts![0]).toMatchObject({
+      value: '5',
+      entity_cik: null,
+      period_end: null,
+      dimensions: null,
+    });
+    const measured = text.replace(unit, unit + unit.replace('USD', 'EUR'));
+    expect(problems(measured)).toEqual([['ambiguous', 'unit', 'usd']]);
+    expect(mapped(measured).xbrl_facts![0]).toMatchObject({ value: '5', unit: null, value_number: null });
+  });
+
+  it.each(['2024-13-31', '2023-02-29', '12/31/2024', '2024-12-31x'])('names a date that does not exist: %s', (wrong) => {
+    const text = instance(fact);
+    expect(text).toContain(day);
+    const damaged = text.replace(day, day.replace('2024-12-31', wrong));
+    expect(problems(damaged)).toEqual([['not_a_date', 'period_end', wrong]]);
+    expect(mapped(damaged).xbrl_facts![0]).toMatchObject({ value: '5', entity_cik: '320193', period_end: null });
+  });
+
+  it.each(['', 'abc', '1,000', '0x10'])('names a text that is not a number: %j', (wrong) => {
+    expect(problems(instance(fact.replace('>5<', `>${wrong}<`)))).toEqual([['not_a_number', 'value', wrong]]);
+  });
+
+  it.each(['INF', '-INF', 'NaN', '1e3', '-.5', '+5'])('takes a number as XML Schema has it: %s', (right) => {
+    expect(problems(instance(fact.replace('>5<', `>${right}<`)))).toEqual([]);
+  });
+});
