@@ -100,13 +100,16 @@ describe('an instance with a fault', () => {
     expect(mapped(measured).xbrl_facts![0]).toMatchObject({ value: '5', unit: null, value_number: null });
   });
 
-  it.each(['2024-13-31', '2023-02-29', '12/31/2024', '2024-12-31x'])('names a date that does not exist: %s', (wrong) => {
-    const text = instance(fact);
-    expect(text).toContain(day);
-    const damaged = text.replace(day, day.replace('2024-12-31', wrong));
-    expect(problems(damaged)).toEqual([['not_a_date', 'period_end', wrong]]);
-    expect(mapped(damaged).xbrl_facts![0]).toMatchObject({ value: '5', entity_cik: '320193', period_end: null });
-  });
+  it.each(['2024-13-31', '2023-02-29', '12/31/2024', '2024-12-31x'])(
+    'names a date that does not exist: %s',
+    (wrong) => {
+      const text = instance(fact);
+      expect(text).toContain(day);
+      const damaged = text.replace(day, day.replace('2024-12-31', wrong));
+      expect(problems(damaged)).toEqual([['not_a_date', 'period_end', wrong]]);
+      expect(mapped(damaged).xbrl_facts![0]).toMatchObject({ value: '5', entity_cik: '320193', period_end: null });
+    },
+  );
 
   it.each(['', 'abc', '1,000', '0x10'])('names a text that is not a number: %j', (wrong) => {
     expect(problems(instance(fact.replace('>5<', `>${wrong}<`)))).toEqual([['not_a_number', 'value', wrong]]);
