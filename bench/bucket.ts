@@ -25,8 +25,12 @@ interface Measured {
   get: number;
   head: number;
   list: number;
+  /** The longest series of requests that begin after the one before was answered; the median. */
+  rounds: number;
   median_ms: number;
   p95_ms: number;
+  /** CPU of the process, the store's with it; the median. */
+  cpu_ms: number;
 }
 
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
@@ -153,18 +157,50 @@ function round(value: number): number {
 
 interface Sample {
   ms: number;
+  cpuMs: number;
+  rounds: number;
   seen: string[];
 }
 
 async function sampled(stub: S3Stub, work: () => Promise<unknown>): Promise<Sample> {
+  const began = new Map<number, number>();
+  const requests: Interval[] = [];
   stub.clear();
-  const began = performance.now();
+  stub.rule = ({ number }) => {
+    began.set(number, performance.now());
+    return null;
+  };
+  stub.onAnswer = ({ number }) => requests.push({ from: began.get(number)!, to: performance.now() });
+  const cpuBefore = process.cpuUsage();
+  const from = performance.now();
   await work();
-  return { ms: performance.now() - began, seen: [...stub.seen] };
+  const ms = performance.now() - from;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  stub.rule = () => null;
+  stub.onAnswer = () => undefined;
+  return { ms, cpuMs: (user + system) / 1000, rounds: roundsOf(requests), seen: [...stub.seen] };
+}
+
+interface Interval {
+  from: number;
+  to: number;
+}
+
+function roundsOf(requests: readonly Interval[]): number {
+  let rounds = 0;
+  let answered = Number.NEGATIVE_INFINITY;
+  for (const { from, to } of [...requests].sort((a, b) => a.to - b.to)) {
+    if (from < answered) continue;
+    rounds++;
+    answered = to;
+  }
+  return rounds;
 }
 
 function summed(what: string, samples: readonly Sample[]): Measured {
-  const ms = samples.map((one) => one.ms).sort((a, b) => a - b);
+  const sorted = (of: (one: Sample) => number) => samples.map(of).sort((a, b) => a - b);
+  const median = (of: (one: Sample) => number) => Math.round(sorted(of)[samples.length >> 1]!);
+  const ms = sorted((one) => one.ms);
   const count = (test: (line: string) => boolean) =>
     Math.round((samples.reduce((sum, { seen }) => sum + seen.filter(test).length, 0) / samples.length) * 10) / 10;
   const isList = (line: string) => line.includes('list-type=2');
@@ -175,8 +211,10 @@ function summed(what: string, samples: readonly Sample[]): Measured {
     get: count((line) => line.startsWith('GET') && !isList(line)),
     head: count((line) => line.startsWith('HEAD')),
     list: count(isList),
-    median_ms: Math.round(ms[ms.length >> 1]!),
+    rounds: median((one) => one.rounds),
+    median_ms: median((one) => one.ms),
     p95_ms: Math.round(ms[Math.floor(ms.length * 0.95)]!),
+    cpu_ms: median((one) => one.cpuMs),
   };
 }
 

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ListObjectVersionsOutput } from '@aws-sdk/client-s3';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const PACKAGES = ['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'];
@@ -41,8 +42,10 @@ export interface S3Server {
   readonly url: string;
   /** Settings for lakes in it, with a separate cache. @param endpoint another way to it */
   env(endpoint?: string): Record<string, string>;
-  /** Creates a bucket. @returns its name */
-  makeBucket(): Promise<string>;
+  /** Creates a bucket. @param versioned the store keeps what is replaced and deleted. @returns its name */
+  makeBucket(versioned?: boolean): Promise<string>;
+  /** Keys of a bucket that have versions which are not current, and how many. */
+  oldVersions(bucket: string): Promise<Map<string, number>>;
   stop(): Promise<void>;
 }
 
@@ -99,17 +102,36 @@ async function served(child: ChildProcess, url: string, name: string): Promise<S
     }
     await sleep(100);
   }
+  const credentials = { accessKeyId: KEYS.AWS_ACCESS_KEY_ID, secretAccessKey: KEYS.AWS_SECRET_ACCESS_KEY };
+  const options = { endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials };
   return {
     url,
     env: (endpoint = url) => ({ ...KEYS, FILINGLAKE_S3_ENDPOINT: endpoint, FILINGLAKE_S3_CACHE: temporaryFolder() }),
-    async makeBucket() {
-      const { S3Client, CreateBucketCommand } = await import('@aws-sdk/client-s3');
-      const credentials = { accessKeyId: KEYS.AWS_ACCESS_KEY_ID, secretAccessKey: KEYS.AWS_SECRET_ACCESS_KEY };
-      const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials });
+    async makeBucket(versioned = false) {
+      const { S3Client, CreateBucketCommand, PutBucketVersioningCommand } = await import('@aws-sdk/client-s3');
+      const client = new S3Client(options);
       const bucket = `b-${randomUUID()}`;
       await client.send(new CreateBucketCommand({ Bucket: bucket }));
+      const VersioningConfiguration = { Status: 'Enabled' as const };
+      if (versioned) await client.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
       client.destroy();
       return bucket;
+    },
+    async oldVersions(bucket) {
+      const { S3Client, ListObjectVersionsCommand } = await import('@aws-sdk/client-s3');
+      const client = new S3Client(options);
+      const old = new Map<string, number>();
+      let from: { KeyMarker?: string; VersionIdMarker?: string } | null = {};
+      while (from) {
+        const page: ListObjectVersionsOutput = await client.send(
+          new ListObjectVersionsCommand({ Bucket: bucket, ...from }),
+        );
+        for (const { Key, IsLatest } of page.Versions ?? []) if (!IsLatest) old.set(Key!, (old.get(Key!) ?? 0) + 1);
+        const { IsTruncated, NextKeyMarker, NextVersionIdMarker } = page;
+        from = IsTruncated ? { KeyMarker: NextKeyMarker!, VersionIdMarker: NextVersionIdMarker! } : null;
+      }
+      client.destroy();
+      return old;
     },
     async stop() {
       if (child.exitCode !== null) return;
