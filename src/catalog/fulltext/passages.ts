@@ -1,6 +1,6 @@
 /** Highlights: the passages of a text that show the matched words best, cut and marked (docs/api.md#fulltext_search). FTS5's snippet() has nothing to cut from in a contentless table. */
 import type { MarkedTerm } from './query.ts';
-import { foldInPlace, hasCombiningMarks, isWordCharacter } from './words.ts';
+import { foldInPlace, hasCombiningMarks, isWordCharacter, mayFold } from './words.ts';
 
 export const PASSAGES_MAX = 3;
 /** Characters of a passage in all, marks and escapes included. */
@@ -61,10 +61,12 @@ export class PassageFinder {
     const matches: Match[] = [];
     if (this.#terms.length === 0) return matches;
     const termsSeen = new Set<number>();
+    // Most other texts have signs alone beyond ASCII: one look at all of it, not two at each piece.
+    const isBare = ascii || !mayFold(text);
     for (let from = 0; from < text.length; from += PIECE_LENGTH) {
       const piece = text.slice(from, from + PIECE_LENGTH + PIECE_OVERLAP);
-      const folded = ascii ? piece.toLowerCase() : foldInPlace(piece);
-      const marks = !ascii && hasCombiningMarks(folded);
+      const folded = isBare ? piece.toLowerCase() : foldInPlace(piece);
+      const marks = !isBare && hasCombiningMarks(folded);
       if (this.#word !== null && !marks) {
         for (const at of placesOf(this.#word, text, folded, from)) {
           termsSeen.add(1);
@@ -192,15 +194,16 @@ function writePassage(text: string, firstMatch: number, matches: readonly Match[
   const marked = matches.flatMap((match) => wordSpans(text, match));
   let passage = '';
   let nextMark = 0;
-  const pieces = /\s+|[\p{L}\p{N}\p{Co}\p{M}]+|[^\s\p{L}\p{N}\p{Co}\p{M}]/gu;
-  pieces.lastIndex = start;
-  for (let found = pieces.exec(text); found; found = pieces.exec(text)) {
-    const at = found.index;
+  // By hand: a pattern for the pieces would be half of the work of a search for a rare word.
+  for (let at = start, end = start; at < text.length; at = end) {
+    const kind = kindAt(text, at);
+    end = pieceEnd(text, at, kind);
     while (nextMark < marked.length && marked[nextMark]!.end <= at) nextMark++;
     let piece: string;
-    if (/^\s/.test(found[0])) piece = passage === '' || passage.endsWith(' ') ? '' : ' ';
+    if (kind === 'space') piece = passage === '' || passage.endsWith(' ') ? '' : ' ';
     else {
-      piece = found[0].replace(/[&<>"']/g, (c) => ESCAPES[c]!);
+      piece = text.slice(at, end);
+      piece = kind === 'sign' ? (ESCAPES[piece] ?? piece) : piece;
       if (nextMark < marked.length && marked[nextMark]!.start <= at) piece = `<mark>${piece}</mark>`;
     }
     if (passage.length + piece.length > PASSAGE_LENGTH_MAX) break;
@@ -208,6 +211,31 @@ function writePassage(text: string, firstMatch: number, matches: readonly Match[
     if (at - start > 2 * PASSAGE_LENGTH_MAX) break;
   }
   return passage.trimEnd();
+}
+
+/** White space, a word, or a single other character. */
+type Kind = 'space' | 'word' | 'sign';
+
+function kindAt(text: string, at: number): Kind {
+  const character = text.codePointAt(at)!;
+  if (character < 0x80) {
+    if (isAsciiWord(character)) return 'word';
+    return character === 0x20 || (character >= 0x09 && character <= 0x0d) ? 'space' : 'sign';
+  }
+  const written = String.fromCodePoint(character);
+  if (isWordCharacter(written)) return 'word';
+  return /\s/.test(written) ? 'space' : 'sign';
+}
+
+function pieceEnd(text: string, start: number, kind: Kind): number {
+  let end = start + lengthAt(text, start);
+  if (kind === 'sign') return end;
+  while (end < text.length && kindAt(text, end) === kind) end += lengthAt(text, end);
+  return end;
+}
+
+function lengthAt(text: string, at: number): number {
+  return text.codePointAt(at)! > 0xffff ? 2 : 1;
 }
 
 function wordSpans(text: string, match: Match): { start: number; end: number }[] {

@@ -26,6 +26,11 @@ export function fold(word: string): string {
 
 const foldedCharacters = new Map<string, string>();
 
+/** Whether a text may have characters beyond ASCII that fold, or combining marks. If not, its fold is its lower case. */
+export function mayFold(text: string): boolean {
+  return /[\u20d0-\u218f\u2460-\uffff\u00c0-\u1fff]/.test(text);
+}
+
 /** Folds a text and keeps its length, so that positions stay valid: a character whose fold has another length stays unchanged. */
 export function foldInPlace(text: string): string {
   // By code unit: half of a surrogate pair has no fold of its own. Beyond U+FFFF filings use no letters with case or accents.
