@@ -26,7 +26,7 @@ import {
 } from '../../export/index.ts';
 import { type Lake, openLakeIfThere } from '../../lake/index.ts';
 import { readListFile } from '../../pipeline/index.ts';
-import { firstOfLists } from './estimate-list.ts';
+import { someOfLists } from './estimate-list.ts';
 import { rangeOf } from './service-range.ts';
 
 export interface PlanRequest {
@@ -128,10 +128,16 @@ async function planFilings(question: Question): Promise<PlanPart> {
     const notes = [`no day is from ${filters.date_from} to ${filters.date_to}`];
     return { ...NO_FILINGS, whole: true, steps: [], notes };
   }
-  const { filter, scale, step, notes } = await firstOfLists(question.client, filters, entity_lists);
+  const { filter, scale, step, notes } = await someOfLists(question.client, filters, entity_lists);
   if (filter === null) return { ...NO_FILINGS, whole: scale === 1, steps: [step!], notes };
-  const part = await (fulltext ? planHits(question, filter, fulltext) : planLookedUp(question, filter, scale));
-  return { ...part, steps: [...(step === null ? [] : [step]), ...part.steps], notes: [...notes, ...part.notes] };
+  const part = await (fulltext ? planHits(question, filter, fulltext, scale) : planLookedUp(question, filter, scale));
+  // Of the other companies nothing is known: even no filings of these are not exact.
+  return {
+    ...part,
+    whole: part.whole && scale === 1,
+    steps: [...(step === null ? [] : [step]), ...part.steps],
+    notes: [...notes, ...part.notes],
+  };
 }
 
 const NO_FILINGS = { filings: 0, sampled: 0, known: 0, older: 0 };
@@ -179,11 +185,13 @@ async function planHits(
   { client, definition, sample, lake }: Question,
   filters: FilingFilters,
   fulltext: FulltextQuery,
+  listScale: number,
 ): Promise<PlanPart> {
   const asked = sample ?? planSampleSize(definition);
   const order = { sort_by: 'filing_date', sort_order: 'asc', from: 0, to: asked } as const;
   const { value, bytes } = await client.fulltextSearch({ ...fulltext, ...filters, ...order });
-  const { hits, received, truncated, count } = value;
+  const { hits, received, truncated } = value;
+  const count = value.count === null ? null : Math.round(value.count * listScale);
   const first = new Map(hits.map((hit) => [hit.accession_number, hit]));
   const known = await filingsInLake(lake, [...first.keys()]);
   const filings = [...first.values()].map(({ accession_number, form_type, ciks }): ListedFiling => {

@@ -1,13 +1,14 @@
-/** The part of an estimate for companies in a file: a filter for the first of them. */
+/** The part of an estimate for companies in a file: a filter for some of them. */
 import type { FilingClient } from '../../client/index.ts';
+import { counted } from '../../core/index.ts';
 import { ENTITY_BYTES, type FilingFilters, type PlanStep, type Selection } from '../../export/index.ts';
 import { companyOf, listOfSelection, readListFile, VALUES_OF_A_WINDOW } from '../../pipeline/index.ts';
 
 /** Names that the estimate looks up, a request each. */
 const NAMES_LOOKED_UP = 20;
 
-export interface FirstOfList {
-  /** For the first companies of the file; null: none of them is known */
+export interface SomeOfList {
+  /** For some companies of the file; null: none of them is known */
   filter: FilingFilters | null;
   /** How many times as many companies there are. */
   scale: number;
@@ -17,11 +18,11 @@ export interface FirstOfList {
 }
 
 /** @throws errors of the client; Error if the file can't be read */
-export async function firstOfLists(
+export async function someOfLists(
   client: FilingClient,
   filters: FilingFilters,
   lists: Selection['entity_lists'],
-): Promise<FirstOfList> {
+): Promise<SomeOfList> {
   const given = listOfSelection({ ...(lists && { entity_lists: lists }) });
   if (given === null) return { filter: filters, scale: 1, step: null, notes: [] };
   const { kind, list } = given;
@@ -34,20 +35,39 @@ export async function firstOfLists(
     return { step: 'companies', tables: [], requests, bytes: ENTITY_BYTES * values.length };
   };
   if (kind !== 'names') {
-    const some = values.slice(0, VALUES_OF_A_WINDOW);
-    const filter = withQuery({ [kind]: some });
+    const some = spread(values, VALUES_OF_A_WINDOW);
     return {
-      filter,
+      filter: withQuery({ [kind]: some }),
       scale: values.length / some.length,
-      step: step(Math.ceil(values.length / some.length)),
-      notes: [],
+      step: step(Math.ceil(values.length / VALUES_OF_A_WINDOW)),
+      notes: noteOf(some, values),
     };
   }
-  const some = values.slice(0, NAMES_LOOKED_UP);
+  const some = spread(values, NAMES_LOOKED_UP);
   const found = await Promise.all(some.map((name) => companyOf(client, name)));
   const ciks = [...new Set(found.flatMap((one) => ('cik' in one ? [one.cik] : [])))];
   const notes =
-    ciks.length < some.length ? [`${ciks.length} of the first ${some.length} names are one company each`] : [];
+    ciks.length < some.length
+      ? [`${ciks.length} of ${some.length} names that were looked up are one company each`]
+      : [];
   const filter = ciks.length === 0 ? null : withQuery(Object.fromEntries([['ciks', ciks]]));
-  return { filter, scale: values.length / some.length, step: step(values.length), notes };
+  return {
+    filter,
+    scale: values.length / some.length,
+    step: step(values.length),
+    notes: [...notes, ...noteOf(some, values)],
+  };
+}
+
+/** As many values at most, from the whole list: the first of a sorted one are its oldest companies. */
+function spread(values: readonly string[], most: number): string[] {
+  const stride = Math.ceil(values.length / most);
+  return values.filter((_, i) => i % stride === 0);
+}
+
+function noteOf(some: readonly string[], all: readonly string[]): string[] {
+  if (some.length === all.length) return [];
+  return [
+    `scaled from ${counted(some.length, 'company', 'companies')} of ${all.length.toLocaleString('en-US')} in the list`,
+  ];
 }

@@ -1,5 +1,8 @@
 /** What a service has, for a selection that matches nothing. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FilingClient } from '../../../src/client/index.ts';
 import { type ExportDefinition, parseExportDefinition } from '../../../src/export/index.ts';
 import { planOf, serviceRange } from '../../../src/runtime/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -41,5 +44,37 @@ describe('a selection that matches nothing', () => {
     const lake = `${temporaryFolder()}/none`;
     const plan = await planOf({ definition, apiKey: service.key, lake, sample: null, signal });
     expect(plan).toMatchObject({ filings: 0, notes: [await range('{ date_from: 2999-01-01 }')] });
+  });
+});
+
+describe('an estimate for a long list of companies', () => {
+  const planFor = async (ciks: string[]) => {
+    const file = join(temporaryFolder(), 'ciks.txt');
+    writeFileSync(file, ciks.join('\n'));
+    const definition = selecting('{}');
+    definition.select.entity_lists = { ciks: { file } };
+    const lake = `${temporaryFolder()}/none`;
+    return planOf({ definition, apiKey: service.key, lake, sample: null, signal: new AbortController().signal });
+  };
+  const unknown = Array.from({ length: 2_000 }, (_, n) => String(9_000_000 + n));
+
+  it('examines companies of the whole list, and is no exact number', async () => {
+    await using client = new FilingClient({ baseUrl: service.service.url, apiKey: service.key });
+    const { count, filings } = (await client.filingLookup({ to: 1000 })).value;
+    const known = await planFor(unknown.slice(0, 499));
+    expect(known).toMatchObject({ filings: 0, whole: true });
+    const ciks = [...new Set(filings.map(({ cik }) => cik!))];
+    expect(ciks.length).toBeGreaterThan(0);
+    const plan = await planFor([...unknown, ...ciks]);
+    expect(plan.whole).toBe(false);
+    expect(plan.filings).toBeGreaterThan(0);
+    expect(plan.filings).toBeLessThan(count! * 6);
+    expect(plan.notes.join()).toMatch(/scaled from \d+ companies of 2,\d+ in the list/);
+  });
+
+  it('does not call nothing exact if it has examined a part', async () => {
+    const plan = await planFor(unknown);
+    expect(plan).toMatchObject({ filings: 0, whole: false });
+    expect(plan.notes.join()).toMatch('scaled from 500 companies of 2,000 in the list');
   });
 });
