@@ -15,7 +15,10 @@ import { type Places, quarterOf, quartersBetween } from './places.ts';
 
 /** Indexes are written from 22:00 Eastern on, some hours or days late at times. */
 const PAUSE_MS = 3_600_000;
-/** An index may have been half written when it was read. It is requested again for this time; EDGAR sends it only if it has changed. */
+/**
+ * An index may have been half written when it was read. It is requested again for this time. Two equal downloads confirm each other;
+ * from then on EDGAR sends it only if it has changed.
+ */
 const UNSETTLED_DAYS = 7;
 /** Stands for a quarter: the last entry of a day's index for a filing that no quarter's index has named yet. */
 export const DAILY = 'daily';
@@ -81,10 +84,11 @@ interface DayToRead {
 async function readDay(options: DaysOptions, { quarter, day, file, isRead }: DayToRead): Promise<void> {
   const { ledger, clock, signal, onEvent } = options;
   const key = `day_index ${day}`;
-  const before = isRead ? (JSON.parse(ledger.meta(key) ?? 'null') as (Validators & { sha256: string }) | null) : null;
+  const before = isRead ? (JSON.parse(ledger.meta(key) ?? 'null') as ReadIndex | null) : null;
   let index: DayIndex | null;
   try {
-    index = await dayIndex(options, quarter, file, signal, before);
+    // A proxy may send a part of it, with the ETag of the whole.
+    index = await dayIndex(options, quarter, file, signal, before?.confirmed === true ? before : null);
   } catch (error) {
     if (!(error instanceof EdgarFileError)) throw error;
     index = null;
@@ -97,7 +101,14 @@ async function readDay(options: DaysOptions, { quarter, day, file, isRead }: Day
   }
   const { filings, ...about } = index;
   if (about.sha256 !== before?.sha256) noteDay(ledger, day, filings, clock.now());
-  ledger.setMeta(key, JSON.stringify(about));
+  const read: ReadIndex = { ...about, confirmed: about.sha256 === before?.sha256 };
+  ledger.setMeta(key, JSON.stringify(read));
+}
+
+/** What is kept of the last download. */
+interface ReadIndex extends Validators {
+  sha256: string;
+  confirmed?: boolean;
 }
 
 /** An index without a row is half written. If it stays so for a week, nothing was published on that day. */

@@ -26,7 +26,9 @@ export interface LocalFiling {
 }
 
 /** Instead of the true answer, or null. */
-export type Fault = (path: string) => { status: number; type?: string; body: string | Buffer } | 'cut' | 'drop' | null;
+export type Fault = (
+  path: string,
+) => { status: number; type?: string; body: string | Buffer; headers?: Record<string, string> } | 'cut' | 'drop' | null;
 
 const FEED_END = 5100;
 export const BLOCK_PAGE =
@@ -169,7 +171,7 @@ export class LocalEdgar {
       return;
     }
     if (fault !== null) {
-      send(fault.status, fault.type ?? 'text/html', fault.body);
+      send(fault.status, fault.type ?? 'text/html', fault.body, fault.headers);
       return;
     }
     const file = this.#file(url);

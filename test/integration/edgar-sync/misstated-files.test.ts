@@ -68,6 +68,34 @@ describe('the index of a day', () => {
     });
   }
 
+  it('that ends after a row, under the name of the whole one, is believed for an hour', async () => {
+    await using world = await SimulatedEdgar.start();
+    const { edgar, clock } = world;
+    await world.look();
+    const letters = world.publish(3, { isLetter: true });
+    clock.jump(11 * HOUR);
+    edgar.writeDay('2025-03-04');
+    const path = '/Archives/edgar/daily-index/2025/QTR1/master.20250304.idx';
+    const whole = await fetch(`${edgar.url}${path}`, { headers: { 'user-agent': 'A Tester tester@example.com' } });
+    const headers = Object.fromEntries(['etag', 'last-modified'].map((name) => [name, whole.headers.get(name)!]));
+    const rows = (await whole.text()).trimEnd().split('\n');
+    const body = `${rows.slice(0, -1).join('\n')}\n`;
+    for (const one of letters.slice(0, -1)) expect(body).toContain(one.accession);
+    edgar.fault = (asked) => (asked === path ? { status: 200, type: 'text/plain', body, headers } : null);
+    await world.look();
+    expect(await world.days()).toMatchObject([{ expected: 2 }]);
+    edgar.fault = () => null;
+    const statuses: number[] = [];
+    for (let look = 0; look < 3; look++) {
+      clock.jump(HOUR);
+      await world.look();
+      expect(await world.days()).toMatchObject([{ expected: 3, in_catalog: 3, proven_at: expect.any(String) }]);
+      statuses.push(edgar.asked.filter((one) => one.path.includes(path)).at(-1)!.status);
+    }
+    // Two equal downloads confirm each other. Then EDGAR need not send it again.
+    expect(statuses).toEqual([200, 200, 304]);
+  });
+
   it('of a closed quarter is read later, if EDGAR does not list the quarter for a while', async () => {
     await using world = await SimulatedEdgar.start('2025-03-26T17:00:00Z');
     const { edgar, clock } = world;

@@ -117,8 +117,10 @@ quickDescribe('a day', () => {
     expect(await days()).toMatchObject([{ expected: 4, in_catalog: 4, missing: 0, proven_at: expect.any(String) }]);
     // An unchanged index is requested, and gives nothing new.
     const said = eventsOf('day').length;
-    clock.jump(2 * HOUR);
-    await look();
+    for (let again = 0; again < 2; again++) {
+      clock.jump(2 * HOUR);
+      await look();
+    }
     expect(eventsOf('day')).toHaveLength(said);
     expect(edgar.asked.filter(({ path }) => path.includes(indexPath('2025-03-04'))).at(-1)?.status).toBe(304);
   });

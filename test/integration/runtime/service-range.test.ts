@@ -58,7 +58,7 @@ describe('an estimate for a long list of companies', () => {
   };
   const unknown = Array.from({ length: 2_000 }, (_, n) => String(9_000_000 + n));
 
-  it('examines companies of the whole list, and is no exact number', async () => {
+  it('examines companies of the whole list, and does not call the number exact', async () => {
     await using client = new FilingClient({ baseUrl: service.service.url, apiKey: service.key });
     const { count, filings } = (await client.filingLookup({ to: 1000 })).value;
     const known = await planFor(unknown.slice(0, 499));
