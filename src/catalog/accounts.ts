@@ -1,175 +1,44 @@
 /** API keys, and the usage of each in a month. They have a database of their own, so that an ingest never delays a request. */
 import { join } from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { QuotaPlans } from '../api/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import { openAccountsDatabase } from './accounts-database.ts';
-import { hashOf, newApiKey, SHOWN_LENGTH } from './api-key.ts';
-import { countInOrder, type Decided } from './count-in-order.ts';
 import { ACCOUNTS_FILE, databaseError } from './database-file.ts';
-import { monthEnd, monthOf, planIn, requirePlan } from './plan-of-month.ts';
+import type {
+  Admission,
+  AnsweredRequest,
+  CountedAnswer,
+  KnownKey,
+  QuotaState,
+  UsageRow,
+  UsageTicket,
+} from './keys/admission.ts';
+import { type CreatedKey, KeyRegister, type KeySummary } from './keys/key-register.ts';
+import { type KeyRow, KnownKeys } from './keys/known-keys.ts';
+import { transaction } from './keys/transaction.ts';
+import { type Limited, UsageMeter } from './keys/usage-meter.ts';
+import { monthEnd, monthOf, planIn } from './plan-of-month.ts';
 import { type MonthUsage, usageOfMeter } from './usage-days.ts';
-
-/** Keys that are remembered between changes of the database. */
-const KNOWN_KEYS_MAX = 10_000;
-
-export interface CreatedKey {
-  /** Shown only here: the database keeps only its hash. */
-  api_key: string;
-  prefix: string;
-  plan: string;
-  created_at: string;
-}
-
-export interface KeySummary {
-  prefix: string;
-  plan: string;
-  created_at: string;
-  revoked_at: string | null;
-  closed_at: string | null;
-  name: string | null;
-  /** E-mail address of its account; null: the operator made the key */
-  account: string | null;
-  /** Usage in the requested month (UTC), of all keys of the account, and of keys that this one replaced. */
-  requests: number;
-  bytes: number;
-}
-
-/** The limits of a key in a month, and its usage. null: no limit. */
-export interface QuotaState {
-  plan: string;
-  requestsPerMonth: number | null;
-  requestsUsed: number;
-  bytesPerMonth: number | null;
-  bytesUsed: number;
-  /** First instant of the next calendar month, UTC */
-  resetAt: Date;
-}
-
-/** Names one admitted request until it is settled. */
-export interface UsageTicket {
-  /** The meter of its key */
-  readonly keyId: number;
-  readonly month: string;
-  /** `YYYY-MM-DD`, UTC */
-  readonly day: string;
-  /** The plan has no limit: the request is counted when it is settled, in a batch */
-  readonly unlimited: boolean;
-}
-
-/** An answer as it is counted. */
-export interface CountedAnswer {
-  counted: boolean;
-  bytes: number;
-  /** Of the usage by day; absent: unknown */
-  operation?: string;
-}
-
-/** A request whose answer is at hand. */
-export interface AnsweredRequest {
-  apiKey: string;
-  bytes: number;
-  operation: string;
-}
-
-/** A request of a key with limits, while it is counted. */
-interface Limited {
-  /** Among all that are counted */
-  index: number;
-  plan: string;
-  ticket: UsageTicket;
-  request: AnsweredRequest;
-  requestsMax: number | null;
-  bytesMax: number | null;
-  bytes: number;
-}
-
-/** The state of a key, read without counting a request. */
-export interface KnownKey {
-  prefix: string;
-  closed: boolean;
-}
-
-export type Admission =
-  /** No such key, or it was revoked: 401. */
-  | { outcome: 'unknown' }
-  /** The account was closed: 403. */
-  | { outcome: 'closed' }
-  /** The month's requests or bytes are used up: 429. */
-  | { outcome: 'refused'; limit: 'requests' | 'bytes'; quota: QuotaState }
-  | { outcome: 'admitted'; ticket: UsageTicket; quota: QuotaState };
-
-interface KeyRow {
-  id: number;
-  /** Under which its usage counts: all keys of an account share one, and so does a key with what it replaced */
-  meter: number;
-  prefix: string;
-  plan: string;
-  /** A later plan of its account, and the first month (`YYYY-MM`) in which it holds */
-  next_plan: string | null;
-  next_from: string | null;
-  revoked_at: string | null;
-  closed_at: string | null;
-}
-/** The meter of a key: its usage counts there. Numbers of accounts are negative, so that no key has the same. */
-const METER = 'CASE WHEN keys.account IS NULL THEN ifnull(keys.meter, keys.id) ELSE -keys.account END';
-
-interface UsageRow {
-  requests: number;
-  bytes: number;
-}
 
 export class Accounts {
   readonly #file: string;
   readonly #db: DatabaseSync;
   readonly #plans: QuotaPlans;
-  readonly #keyByHash: StatementSync;
-  readonly #dataVersion: StatementSync;
-  readonly #usage: StatementSync;
-  readonly #admitWithin: StatementSync;
-  readonly #takeBack: StatementSync;
-  readonly #addBytes: StatementSync;
-  readonly #addBatch: StatementSync;
-  readonly #addDay: StatementSync;
-  readonly #known = new Map<string, KeyRow>();
+  readonly #known: KnownKeys;
+  readonly #register: KeyRegister;
+  readonly #meter: UsageMeter;
   /** The last result of `find`: the same request is admitted next */
   #found: { apiKey: string; row: KeyRow } | null = null;
-  #knownVersion = -1;
   #month: { month: string; start: Date; end: Date } | null = null;
-  /** Counts of keys without limits that are not written yet */
-  #batch = new Map<string, UsageRow & { keyId: number; month: string; day: string; operation: string }>();
 
   private constructor(file: string, db: DatabaseSync, plans: QuotaPlans) {
     this.#file = file;
     this.#db = db;
     this.#plans = plans;
-    this.#keyByHash = db.prepare(
-      `SELECT keys.id, ${METER} AS meter, prefix, ifnull(accounts.plan, keys.plan) AS plan, next_plan, next_from, revoked_at, closed_at
-       FROM keys LEFT JOIN accounts ON accounts.id = keys.account WHERE hash = ?`,
-    );
-    this.#dataVersion = db.prepare('PRAGMA data_version');
-    this.#usage = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
-    // One statement, so that no other process can count between the check of the limit and the count.
-    this.#admitWithin = db.prepare(
-      `INSERT INTO usage VALUES (:key, :month, 1, 0)
-       ON CONFLICT DO UPDATE SET requests = requests + 1
-       WHERE requests < :requests AND bytes < :bytes
-       RETURNING requests, bytes`,
-    );
-    this.#takeBack = db.prepare(
-      'UPDATE usage SET requests = requests - 1 WHERE key = ? AND month = ? RETURNING requests, bytes',
-    );
-    this.#addBytes = db.prepare(
-      'UPDATE usage SET bytes = bytes + ? WHERE key = ? AND month = ? RETURNING requests, bytes',
-    );
-    this.#addBatch = db.prepare(
-      `INSERT INTO usage VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, bytes = bytes + excluded.bytes`,
-    );
-    this.#addDay = db.prepare(
-      `INSERT INTO usage_days VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, bytes = bytes + excluded.bytes`,
-    );
+    this.#known = new KnownKeys(db);
+    this.#register = new KeyRegister(db, plans, this.#known, () => this.requireWritable());
+    this.#meter = new UsageMeter(db);
   }
 
   /**
@@ -192,7 +61,7 @@ export class Accounts {
   requireWritable(): void {
     try {
       // On a read-only file SQLite begins a transaction as a reader. It refuses a change, even one of no rows.
-      this.#transaction(() => this.#db.exec('UPDATE keys SET plan = plan WHERE 0'));
+      transaction(this.#db, () => this.#db.exec('UPDATE keys SET plan = plan WHERE 0'));
     } catch (error) {
       throw databaseError(this.#file, error);
     }
@@ -200,106 +69,41 @@ export class Accounts {
 
   /** Makes a key. @throws FilinglakeError `quota-plan-unknown`, `catalog-unwritable` */
   createKey(plan: string, now: Date = new Date(), name: string | null = null): CreatedKey {
-    requirePlan(this.#plans, plan);
-    this.requireWritable();
-    const { apiKey, prefix, hash } = newApiKey();
-    const createdAt = now.toISOString();
-    this.#db
-      .prepare('INSERT INTO keys (hash, prefix, plan, created_at, name) VALUES (?, ?, ?, ?, ?)')
-      .run(hash, prefix, plan, createdAt, name);
-    return { api_key: apiKey, prefix, plan, created_at: createdAt };
+    return this.#register.create(plan, now, name);
   }
 
-  /**
-   * Replaces a key by a new one and revokes it, in one transaction. Plan, name and usage of the month are those of the old key.
-   * @throws FilinglakeError `key-unknown` (also if it is revoked), `catalog-unwritable`
-   */
+  /** Replaces a key by a new one and revokes it. @throws FilinglakeError `key-unknown`, `catalog-unwritable` */
   rotateKey(keyOrPrefix: string, now: Date = new Date()): CreatedKey {
-    this.#known.clear();
-    this.requireWritable();
-    const { id, prefix: old } = this.#named(keyOrPrefix);
-    const { apiKey, prefix, hash } = newApiKey();
-    const createdAt = now.toISOString();
-    const copied = this.#transaction(() => {
-      const { changes } = this.#db
-        .prepare(
-          `INSERT INTO keys (hash, prefix, plan, created_at, name, account, meter)
-           SELECT ?, ?, plan, ?, name, account, ifnull(meter, id) FROM keys WHERE id = ? AND revoked_at IS NULL AND closed_at IS NULL`,
-        )
-        .run(hash, prefix, createdAt, id);
-      this.#db.prepare('UPDATE keys SET revoked_at = ifnull(revoked_at, ?) WHERE id = ?').run(createdAt, id);
-      return changes;
-    });
-    if (copied === 0) throw new FilinglakeError('key-unknown', `the key ${old} was revoked or closed before`);
-    const { plan } = this.listKeys(now).find((key) => key.prefix === prefix)!;
-    return { api_key: apiKey, prefix, plan, created_at: createdAt };
+    return this.#register.rotate(keyOrPrefix, now);
   }
 
   /** All keys, oldest first, with what each has used in the month of `now`. */
   listKeys(now: Date = new Date()): KeySummary[] {
-    const rows = this.#db
-      .prepare(
-        `SELECT prefix, ifnull(accounts.plan, keys.plan) AS plan, next_plan, next_from, keys.created_at, revoked_at, closed_at, name,
-           email AS account, ifnull(requests, 0) AS requests, ifnull(bytes, 0) AS bytes
-         FROM keys LEFT JOIN accounts ON accounts.id = keys.account
-         LEFT JOIN usage ON usage.key = ${METER} AND usage.month = ? ORDER BY keys.id`,
-      )
-      .all(monthOf(now)) as unknown as (KeySummary & Pick<KeyRow, 'next_plan' | 'next_from'>)[];
-    return rows.map(({ next_plan, next_from, ...row }) => ({
-      ...row,
-      plan: planIn(monthOf(now), { plan: row.plan, next_plan, next_from }),
-    }));
+    return this.#register.list(now);
   }
 
-  /**
-   * Revokes a key: requests with it get 401. Takes the whole key or the prefix that `listKeys` shows. @throws FilinglakeError
-   * `key-unknown`, `catalog-unwritable`
-   */
+  /** Requests with the key get 401 from now on. @throws FilinglakeError `key-unknown`, `catalog-unwritable` */
   revokeKey(keyOrPrefix: string, now: Date = new Date()): KeySummary {
-    return this.#end(keyOrPrefix, 'revoked_at', now);
+    return this.#register.revoke(keyOrPrefix, now);
   }
 
-  /**
-   * Closes the key's account: requests with it get 403. If a user's account owns the key, all its keys are closed, and it gets no
-   * others. @throws FilinglakeError `key-unknown`
-   */
+  /** Requests with the key, and with all keys of its user, get 403 from now on. @throws FilinglakeError `key-unknown` */
   closeAccount(keyOrPrefix: string, now: Date = new Date()): KeySummary {
-    return this.#end(keyOrPrefix, 'closed_at', now);
-  }
-
-  #end(keyOrPrefix: string, column: 'revoked_at' | 'closed_at', now: Date): KeySummary {
-    this.#known.clear();
-    const { id, prefix } = this.#named(keyOrPrefix);
-    this.requireWritable();
-    const which = column === 'closed_at' ? 'id = ?1 OR account = (SELECT account FROM keys WHERE id = ?1)' : 'id = ?1';
-    this.#db.prepare(`UPDATE keys SET ${column} = ifnull(${column}, ?2) WHERE ${which}`).run(id, now.toISOString());
-    return this.listKeys(now).find((key) => key.prefix === prefix)!;
-  }
-
-  #named(keyOrPrefix: string): { id: number; prefix: string } {
-    const prefix = keyOrPrefix.slice(0, SHOWN_LENGTH);
-    const whole = keyOrPrefix.length > SHOWN_LENGTH;
-    const row = this.#db.prepare('SELECT id, hash FROM keys WHERE prefix = ?').get(prefix) as
-      | { id: number; hash: Uint8Array }
-      | undefined;
-    if (!row || (whole && !Buffer.from(row.hash).equals(hashOf(keyOrPrefix)))) {
-      throw new FilinglakeError('key-unknown', `there is no key that begins with ${prefix}`);
-    }
-    return { id: row.id, prefix };
+    return this.#register.close(keyOrPrefix, now);
   }
 
   /** Looks a key up, without a lock. Null: unknown or revoked. */
   find(apiKey: string): KnownKey | null {
-    const row = this.#keyOf(apiKey);
+    const row = this.#known.find(apiKey);
     this.#found = row && { apiKey, row };
     return row === null ? null : { prefix: row.prefix, closed: row.closed_at !== null };
   }
 
   /** The same for each of the keys, with one look at the database. */
   findAll(apiKeys: readonly string[]): (KnownKey | null)[] {
-    this.#forgetChanged();
+    this.#known.forgetChanged();
     return apiKeys.map((apiKey) => {
-      const row = this.#knownOrRead(apiKey);
+      const row = this.#known.read(apiKey);
       return row === null ? null : { prefix: row.prefix, closed: row.closed_at !== null };
     });
   }
@@ -312,7 +116,7 @@ export class Accounts {
   admit(apiKey: string | undefined, now: Date): Admission {
     const found = this.#found;
     this.#found = null;
-    const key = found !== null && found.apiKey === apiKey ? found.row : this.#keyOf(apiKey ?? '');
+    const key = found !== null && found.apiKey === apiKey ? found.row : this.#known.find(apiKey ?? '');
     if (key === null) return { outcome: 'unknown' };
     if (key.closed_at !== null) return { outcome: 'closed' };
     const { month } = this.#monthOf(now);
@@ -326,16 +130,12 @@ export class Accounts {
       const ticket = { keyId, month, day, unlimited: true };
       return { outcome: 'admitted', ticket, quota: this.#quota(plan, { requests: 0, bytes: 0 }, now) };
     }
-    const room = requests > 0 && bytes > 0;
-    // `all`, not `get`: it ends the statement here, and with it an error of the commit.
-    const [counted] = room
-      ? (this.#admitWithin.all({ key: keyId, month, requests, bytes }) as unknown as UsageRow[])
-      : [];
+    const counted = this.#meter.countWithin(keyId, month, { requests, bytes });
     if (counted) {
       const ticket = { keyId, month, day, unlimited: false };
       return { outcome: 'admitted', ticket, quota: this.#quota(plan, counted, now) };
     }
-    const used = (this.#usage.get(keyId, month) as UsageRow | undefined) ?? { requests: 0, bytes: 0 };
+    const used = this.#meter.used(keyId, month);
     const limit = used.requests >= requests ? 'requests' : 'bytes';
     return { outcome: 'refused', limit, quota: this.#quota(plan, used, now) };
   }
@@ -346,13 +146,13 @@ export class Accounts {
    * @returns an admission for each; null: the plan of its key is unknown, and nothing was counted
    */
   countAll(requests: readonly AnsweredRequest[], now: Date): (Admission | null)[] {
-    this.#forgetChanged();
+    this.#known.forgetChanged();
     const { month } = this.#monthOf(now);
     const day = now.toISOString().slice(0, 10);
     const limited = new Map<number, Limited[]>();
     const unlimited: { ticket: UsageTicket; request: AnsweredRequest }[] = [];
     const admissions = requests.map((request, index): Admission | null => {
-      const key = this.#knownOrRead(request.apiKey);
+      const key = this.#known.read(request.apiKey);
       if (key === null) return { outcome: 'unknown' };
       if (key.closed_at !== null) return { outcome: 'closed' };
       const plan = planIn(month, key);
@@ -371,35 +171,15 @@ export class Accounts {
       return null;
     });
     if (limited.size > 0) {
-      const decided = this.#transaction(() => [...limited.values()].flatMap((ofMeter) => this.#countMeter(ofMeter)));
+      const decided = this.#meter.countAll(limited.values());
       for (const [{ index, plan, ticket, requestsMax }, { admitted, used }] of decided) {
         const quota = this.#quota(plan, used, now);
         const limit = used.requests >= (requestsMax ?? Infinity) ? 'requests' : 'bytes';
         admissions[index] = admitted ? { outcome: 'admitted', ticket, quota } : { outcome: 'refused', limit, quota };
       }
     }
-    for (const { ticket, request } of unlimited) this.#addToBatch(ticket, { counted: true, ...request });
+    for (const { ticket, request } of unlimited) this.#meter.addToBatch(ticket, { counted: true, ...request });
     return admissions;
-  }
-
-  /** Within a transaction, so that no other process can count between the check of the limit and the count. */
-  #countMeter(ofMeter: readonly Limited[]): [Limited, Decided][] {
-    const { keyId, month, day } = ofMeter[0]!.ticket;
-    const before = (this.#usage.get(keyId, month) as UsageRow | undefined) ?? { requests: 0, bytes: 0 };
-    const decided = countInOrder(before, ofMeter).map((one, i): [Limited, Decided] => [ofMeter[i]!, one]);
-    const byOperation = new Map<string, UsageRow>();
-    for (const [{ request }, { admitted }] of decided) {
-      if (!admitted) continue;
-      const { requests, bytes } = byOperation.get(request.operation) ?? { requests: 0, bytes: 0 };
-      byOperation.set(request.operation, { requests: requests + 1, bytes: bytes + request.bytes });
-    }
-    if (byOperation.size > 0) {
-      const { used } = decided.at(-1)![1];
-      this.#addBatch.run(keyId, month, used.requests - before.requests, used.bytes - before.bytes);
-    }
-    for (const [operation, { requests, bytes }] of byOperation)
-      this.#addDay.run(keyId, day, operation, requests, bytes);
-    return decided;
   }
 
   /**
@@ -407,51 +187,22 @@ export class Accounts {
    * back. `bytes`: of the uncompressed body, counted with it. Both go to the month and day in which the request was admitted.
    */
   settle(ticket: UsageTicket, answer: CountedAnswer): { requestsUsed: number; bytesUsed: number } {
-    if (ticket.unlimited) {
-      if (answer.counted) this.#addToBatch(ticket, answer);
-      return { requestsUsed: 0, bytesUsed: 0 };
-    }
-    const { keyId, month, day } = ticket;
-    const [row] = (answer.counted
-      ? this.#transaction(() => {
-          this.#addDay.run(keyId, day, answer.operation ?? '', 1, answer.bytes);
-          return this.#addBytes.all(answer.bytes, keyId, month);
-        })
-      : this.#takeBack.all(keyId, month)) as unknown as UsageRow[];
-    return { requestsUsed: row?.requests ?? 0, bytesUsed: row?.bytes ?? 0 };
+    return this.#meter.settle(ticket, answer);
   }
 
-  #addToBatch({ keyId, month, day }: UsageTicket, { bytes, operation = '' }: CountedAnswer): void {
-    const name = `${keyId} ${day} ${operation}`;
-    const row = this.#batch.get(name);
-    if (row) {
-      row.requests++;
-      row.bytes += bytes;
-    } else this.#batch.set(name, { keyId, month, day, operation, requests: 1, bytes });
-  }
-
-  /**
-   * Writes the counts of keys without limits. Counts that can't be written now are kept for the next call. @throws SQLite's error
-   */
+  /** Writes the counts of keys without limits. Counts that can't be written now are kept for the next call. @throws SQLite's error */
   writeBatch(): void {
-    if (this.#batch.size === 0) return;
-    this.#transaction(() => {
-      for (const { keyId, month, day, operation, requests, bytes } of this.#batch.values()) {
-        this.#addBatch.run(keyId, month, requests, bytes);
-        this.#addDay.run(keyId, day, operation, requests, bytes);
-      }
-    });
-    this.#batch = new Map();
+    this.#meter.writeBatch();
   }
 
   /** What a key has used of a month (`YYYY-MM`; default that of `now`). Counts nothing. Null: unknown or revoked. */
   usage(apiKey: string, now: Date, month: string = monthOf(now)): { quota: QuotaState; usage: MonthUsage } | null {
-    const key = this.#keyOf(apiKey);
+    const key = this.#known.find(apiKey);
     if (key === null) return null;
     this.writeBatch();
     const usage = usageOfMeter(this.#db, key.meter, month);
-    const current = this.#usage.get(key.meter, monthOf(now)) as UsageRow | undefined;
-    return { quota: this.#quota(planIn(monthOf(now), key), current ?? { requests: 0, bytes: 0 }, now), usage };
+    const current = this.#meter.used(key.meter, monthOf(now));
+    return { quota: this.#quota(planIn(monthOf(now), key), current, now), usage };
   }
 
   /** Plans of keys that the plans file lacks. Requests with those keys fail. */
@@ -464,27 +215,6 @@ export class Accounts {
       )
       .all() as { plan: string }[];
     return rows.map(({ plan }) => plan).filter((plan) => !Object.hasOwn(this.#plans.plans, plan));
-  }
-
-  #keyOf(apiKey: string): KeyRow | null {
-    this.#forgetChanged();
-    return this.#knownOrRead(apiKey);
-  }
-
-  /** Cached keys are valid until another process changes the database. */
-  #forgetChanged(): void {
-    const version = (this.#dataVersion.get() as { data_version: number }).data_version;
-    if (version !== this.#knownVersion) this.#known.clear();
-    this.#knownVersion = version;
-  }
-
-  #knownOrRead(apiKey: string): KeyRow | null {
-    const known = this.#known.get(apiKey);
-    if (known) return known;
-    const row = apiKey === '' ? undefined : (this.#keyByHash.get(hashOf(apiKey)) as KeyRow | undefined);
-    if (!row || row.revoked_at !== null) return null;
-    if (this.#known.size < KNOWN_KEYS_MAX) this.#known.set(apiKey, row);
-    return row;
   }
 
   #quota(plan: string, used: UsageRow, now: Date): QuotaState {
@@ -515,19 +245,6 @@ export class Accounts {
     throw new FilinglakeError('quota-plan-unknown', `a key has the plan '${plan}', which the plans file doesn't have`, {
       remedy: 'Add the plan to the plans file: config/plans.yaml, or the file that --plans names.',
     });
-  }
-
-  #transaction<T>(body: () => T): T {
-    this.#db.exec('BEGIN IMMEDIATE');
-    try {
-      const result = body();
-      this.#db.exec('COMMIT');
-      return result;
-    } catch (error) {
-      // A COMMIT that failed on a full disk has rolled back already. A second error would hide the first.
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      throw error;
-    }
   }
 
   /** Counts that are not written yet are lost: write the batch first. */

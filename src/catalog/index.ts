@@ -1,15 +1,5 @@
 /** The service's store over EDGAR files: ingest, look-ups, full text, documents; API keys and their usage. */
-export {
-  Accounts,
-  type Admission,
-  type AnsweredRequest,
-  type CountedAnswer,
-  type CreatedKey,
-  type KeySummary,
-  type KnownKey,
-  type QuotaState,
-  type UsageTicket,
-} from './accounts.ts';
+export { Accounts } from './accounts.ts';
 export { openAccountsDatabase } from './accounts-database.ts';
 export { newApiKey } from './api-key.ts';
 export { type BackupSummary, backupCatalog } from './backup.ts';
@@ -32,6 +22,15 @@ export {
   type IngestWarning,
   ingest,
 } from './ingest.ts';
+export type {
+  Admission,
+  AnsweredRequest,
+  CountedAnswer,
+  KnownKey,
+  QuotaState,
+  UsageTicket,
+} from './keys/admission.ts';
+export type { CreatedKey, KeySummary } from './keys/key-register.ts';
 export { LivePlans } from './live-plans.ts';
 export { monthEnd, monthOf, planIn, requirePlan } from './plan-of-month.ts';
 export { coverageOf, daysBetween, type NotedDay } from './queries/coverage.ts';

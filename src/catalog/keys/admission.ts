@@ -1,0 +1,59 @@
+/** A request of a key, from its admission to its count. */
+
+/** The limits of a key in a month, and its usage. null: no limit. */
+export interface QuotaState {
+  plan: string;
+  requestsPerMonth: number | null;
+  requestsUsed: number;
+  bytesPerMonth: number | null;
+  bytesUsed: number;
+  /** First instant of the next calendar month, UTC */
+  resetAt: Date;
+}
+
+/** Names one admitted request until it is settled. */
+export interface UsageTicket {
+  /** The meter of its key */
+  readonly keyId: number;
+  readonly month: string;
+  /** `YYYY-MM-DD`, UTC */
+  readonly day: string;
+  /** The plan has no limit: the request is counted when it is settled, in a batch */
+  readonly unlimited: boolean;
+}
+
+/** An answer as it is counted. */
+export interface CountedAnswer {
+  counted: boolean;
+  bytes: number;
+  /** Of the usage by day; absent: unknown */
+  operation?: string;
+}
+
+/** A request whose answer is at hand. */
+export interface AnsweredRequest {
+  apiKey: string;
+  bytes: number;
+  operation: string;
+}
+
+/** The state of a key, read without counting a request. */
+export interface KnownKey {
+  prefix: string;
+  closed: boolean;
+}
+
+export type Admission =
+  /** No such key, or it was revoked: 401. */
+  | { outcome: 'unknown' }
+  /** The account was closed: 403. */
+  | { outcome: 'closed' }
+  /** The month's requests or bytes are used up: 429. */
+  | { outcome: 'refused'; limit: 'requests' | 'bytes'; quota: QuotaState }
+  | { outcome: 'admitted'; ticket: UsageTicket; quota: QuotaState };
+
+/** Of a month or a day. */
+export interface UsageRow {
+  requests: number;
+  bytes: number;
+}

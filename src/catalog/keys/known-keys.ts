@@ -1,0 +1,64 @@
+/** Keys by their secret: read from the database once, until another process changes it. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { hashOf } from '../api-key.ts';
+
+/** Keys that are remembered between changes of the database. */
+const KNOWN_KEYS_MAX = 10_000;
+
+export interface KeyRow {
+  id: number;
+  /** Under which its usage counts: all keys of an account share one, and so does a key with what it replaced */
+  meter: number;
+  prefix: string;
+  plan: string;
+  /** A later plan of its account, and the first month (`YYYY-MM`) in which it holds */
+  next_plan: string | null;
+  next_from: string | null;
+  revoked_at: string | null;
+  closed_at: string | null;
+}
+/** The meter of a key: its usage counts there. Numbers of accounts are negative, so that no key has the same. */
+export const METER = 'CASE WHEN keys.account IS NULL THEN ifnull(keys.meter, keys.id) ELSE -keys.account END';
+
+export class KnownKeys {
+  readonly #keyByHash: StatementSync;
+  readonly #dataVersion: StatementSync;
+  readonly #known = new Map<string, KeyRow>();
+  #version = -1;
+
+  constructor(db: DatabaseSync) {
+    this.#keyByHash = db.prepare(
+      `SELECT keys.id, ${METER} AS meter, prefix, ifnull(accounts.plan, keys.plan) AS plan, next_plan, next_from, revoked_at, closed_at
+       FROM keys LEFT JOIN accounts ON accounts.id = keys.account WHERE hash = ?`,
+    );
+    this.#dataVersion = db.prepare('PRAGMA data_version');
+  }
+
+  /** Null: unknown or revoked. */
+  find(apiKey: string): KeyRow | null {
+    this.forgetChanged();
+    return this.read(apiKey);
+  }
+
+  /** This process changes keys itself: SQLite counts only the changes of others. */
+  forgetAll(): void {
+    this.#known.clear();
+  }
+
+  /** Remembered keys are valid until another process changes the database. */
+  forgetChanged(): void {
+    const version = (this.#dataVersion.get() as { data_version: number }).data_version;
+    if (version !== this.#version) this.#known.clear();
+    this.#version = version;
+  }
+
+  /** The same as `find`, after `forgetChanged`. */
+  read(apiKey: string): KeyRow | null {
+    const known = this.#known.get(apiKey);
+    if (known) return known;
+    const row = apiKey === '' ? undefined : (this.#keyByHash.get(hashOf(apiKey)) as KeyRow | undefined);
+    if (!row || row.revoked_at !== null) return null;
+    if (this.#known.size < KNOWN_KEYS_MAX) this.#known.set(apiKey, row);
+    return row;
+  }
+}
