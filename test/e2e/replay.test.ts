@@ -29,7 +29,7 @@ interface RecordedEvent {
 const HAPPENED = [
   ...['paused', 'budget-raised', 'month-waited', 'contested', 'handed-on', 'service-away'],
   ...['operation-failing', 'overtaken', 'pages-missing', 'salvaged', 'cancelled', 'retried'],
-  ...['remap', 'remap-handed-on', 'remap-failed'],
+  ...['remap', 'remap-handed-on', 'remap-failed', 'budget-asked'],
 ];
 
 describe('a recorded history', () => {

@@ -15,6 +15,7 @@ import { workflowBundle } from '../../src/runtime/worker/bundle.ts';
 import { ensureTemporal } from '../../src/runtime/index.ts';
 import { readSettings } from '../../src/environment/index.ts';
 import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../support/time-skipping.ts';
+import { BUDGET_SCENARIO, playBudget } from './budget-scenario.ts';
 import { remapScenarios } from './remap-scenarios.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
@@ -81,6 +82,15 @@ try {
       }),
     );
     await write(name, workflowId);
+  }
+  if (only === undefined || only === BUDGET_SCENARIO) {
+    const decides = await Worker.create({
+      connection: (await session.connectWorker()) as NativeConnection,
+      namespace: session.namespace,
+      taskQueue: BUDGET_SCENARIO,
+      workflowBundle: await workflowBundle(),
+    });
+    await decides.runUntil(async () => write(BUDGET_SCENARIO, await playBudget(client, BUDGET_SCENARIO)));
   }
 } finally {
   await session.release();

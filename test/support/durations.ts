@@ -80,6 +80,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/lake/bucket-readers.test.ts': 60,
   'test/slow/lake/versitygw.test.ts': 60,
   'test/slow/lake/spark-on-bucket.test.ts': 400,
+  'test/slow/many-budget-processes.test.ts': 20,
   'test/slow/python/bucket.test.ts': 40,
   'test/slow/documents/rewritten.test.ts': 60,
   'test/slow/bucket-export.test.ts': 40,
