@@ -31,7 +31,8 @@ export async function followOnce(session: Session): Promise<void> {
 
 /** @returns accession numbers of the requested filings @throws as `followOnce` */
 async function look(session: Session): Promise<Set<string>> {
-  const { ledger, clock, onEvent, counts, collector } = session;
+  const { ledger, clock, onEvent, counts, collector, same } = session;
+  same.require();
   const problems: unknown[] = [];
   const attempt = async (work: () => Promise<void>) => {
     try {
@@ -64,11 +65,14 @@ async function look(session: Session): Promise<Set<string>> {
       }
     });
   }
+  same.require();
   const due = ledger.due(clock.now());
   await attempt(() => collector.collect(due));
   proveDays(days);
   if (areTickersDue(session)) await attempt(() => refreshTickers(session));
   await tryRefreshEntityFiles(session, null);
+  // The first filing makes a file.
+  same.require();
   counts.requests = session.http.requests;
   if (problems.length > 0) throw problems[0];
   // A service over this catalog states how long ago that was.

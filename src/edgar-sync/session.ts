@@ -10,6 +10,7 @@ import { KeptFiles } from './kept-files.ts';
 import { Ledger } from './ledger.ts';
 import { Places } from './places.ts';
 import { RequestGate } from './request-gate.ts';
+import { SameCatalog } from './same-catalog.ts';
 import type { EdgarSettings } from './settings.ts';
 
 export interface SessionOptions {
@@ -28,6 +29,8 @@ export interface Session {
   clock: Clock;
   http: EdgarHttp;
   ledger: Ledger;
+  /** Its files are the ones that were opened. */
+  same: SameCatalog;
   kept: KeptFiles;
   collector: Collector;
   counts: SyncCounts;
@@ -62,9 +65,10 @@ export function openSession(options: SessionOptions): Session {
     ...{ catalogFolder, http, places, ledger, clock, counts, threads, onEvent, signal },
     ...(onProgress ? { onProgress } : {}),
   });
+  const same = new SameCatalog(catalogFolder);
   let isOpen = true;
   return {
-    ...{ catalogFolder, places, clock, http, ledger, kept, collector, counts, onEvent, signal },
+    ...{ catalogFolder, places, clock, http, ledger, same, kept, collector, counts, onEvent, signal },
     async close() {
       if (!isOpen) return;
       isOpen = false;

@@ -27,6 +27,10 @@ export const CATALOG_ERRORS = {
   },
   error: {
     'catalog-busy': ['Another ingest is writing to the catalog.', 'Wait until it ends, or add --wait.'],
+    'catalog-replaced': [
+      'The catalog was deleted or replaced while a command used it.',
+      'Start the command again. A new catalog follows EDGAR from today on: run `filinglake edgar backfill` for earlier days.',
+    ],
     'catalog-unreadable': [
       'A file of the catalog cannot be read.',
       'Run the command as a user who may read the catalog.',

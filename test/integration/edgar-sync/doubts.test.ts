@@ -336,3 +336,24 @@ describe('two commands on one catalog', () => {
     expect([child.killed, code, stderr]).toEqual([false, 1, expect.stringContaining('another edgar command works')]);
   });
 });
+
+describe('a catalog that is deleted', () => {
+  it.each([
+    ['whole', ''],
+    ['by its filings alone', 'catalog.db'],
+  ])('%s ends a follow that continues: nothing is stored into deleted files', async (_what, file) => {
+    await using one = await SimulatedEdgar.start();
+    one.publish(1);
+    await one.inSession(async (session) => {
+      await followOnce(session);
+      expect(one.stored()).toHaveLength(1);
+      rmSync(join(one.catalog, file), { recursive: true });
+      one.publish(1);
+      one.clock.jump(HOUR);
+      await expect(followOnce(session)).rejects.toMatchObject({ code: 'catalog-replaced' });
+    });
+    one.clock.jump(HOUR);
+    await one.look();
+    expect(one.stored()).toHaveLength(2);
+  });
+});
