@@ -180,7 +180,7 @@ export function* mapDocument(
     number: firstRecord,
   }));
   const recordOf = (element: Element) => records.find(({ steps }) => isAt(element, steps));
-  const isRecord = (element: Element) => recordOf(element) !== undefined;
+  const isRecord = records.length === 0 ? null : (element: Element) => recordOf(element) !== undefined;
   if (records.length > 0 && !proven) for (const reader = new ElementReader(open(), isRecord); reader.next() !== null; );
   const reader = new ElementReader(open(), isRecord, records.length > 0);
   for (let element = reader.next(); element !== null; element = reader.next()) {

@@ -1,5 +1,6 @@
 /** Rows of one document: values from elements by a table's paths, and a record of everything that did not fit. */
 import { type FormColumn, type FormTable, type Row, type Value, type ValuePath, valuePath } from './descriptor.ts';
+import { PathTexts } from './paths.ts';
 import { formProblems, MAPPING_VERSION } from './problems.ts';
 import { cikOf, convert, type Misfit } from './values.ts';
 import { type Element, textOf, tidy } from './xml/element.ts';
@@ -97,11 +98,23 @@ export class DocumentRows {
    * @param given wins over paths
    */
   row(table: FormTable, element: Element, given: Row = {}): Row {
-    const { empty, read } = layoutOf(table);
+    const { empty, read, found } = layoutOf(table);
     // A copy of a row of nulls: all rows of a table share one shape, and most columns need no store.
     const row: Row = { ...empty };
-    for (const column of read)
-      if (given[column.name] === undefined) row[column.name] = this.value(table, column, element);
+    if (read.length > 0) found.read(element);
+    let path = 0;
+    for (let k = 0; k < read.length; k++) {
+      const column = read[k]!;
+      const { name, paths } = column;
+      for (let i = 0; i < paths.length; i++) {
+        const text = found.texts[path + i]!;
+        if (text === null) continue;
+        if (given[name] === undefined)
+          row[name] = this.#converted(table, column, text, found.elements[path + i]!, paths[i]!.attribute);
+        break;
+      }
+      path += paths.length;
+    }
     for (const name in given) if (name in empty) row[name] = given[name]!;
     row.accession_number = this.problems.accessionNumber;
     return row;
@@ -117,7 +130,8 @@ export class DocumentRows {
   }
 
   #converted(table: FormTable, column: FormColumn, text: string, element: Element, attribute: string | null): Value {
-    if (this.#nullWords.includes(text) || column.nothing?.test(text)) return null;
+    if ((this.#nullWords.length > 0 && this.#nullWords.includes(text)) || column.nothing?.test(text)) return null;
+    if (column.type === 'VARCHAR' && !column.cik) return text;
     const misfit = (reason: Misfit) =>
       this.misfit(
         table,
@@ -126,7 +140,7 @@ export class DocumentRows {
         reason,
         attribute === null ? element.path : `${element.path}/@${attribute}`,
       );
-    return column.cik ? cikOf(text, misfit) : column.type === 'VARCHAR' ? text : convert(column.type, text, misfit);
+    return column.cik ? cikOf(text, misfit) : convert(column.type, text, misfit);
   }
 
   /** The value of a column at another path than its own; null without an element. */
@@ -150,6 +164,7 @@ interface Layout {
   empty: Row;
   /** Columns that have paths. */
   read: readonly FormColumn[];
+  found: PathTexts;
 }
 
 const layouts = new WeakMap<FormTable, Layout>();
@@ -160,7 +175,8 @@ function layoutOf(table: FormTable): Layout {
     const empty: Row = {};
     for (const { name } of table.columns) empty[name] = null;
     empty.mapping_version = MAPPING_VERSION;
-    layout = { empty, read: table.columns.filter(({ paths }) => paths.length > 0) };
+    const read = table.columns.filter(({ paths }) => paths.length > 0);
+    layout = { empty, read, found: new PathTexts(read) };
     layouts.set(table, layout);
   }
   return layout;

@@ -2,11 +2,15 @@
 import type { Value } from './descriptor.ts';
 import type { DocumentRows, MappedRow } from './document-rows.ts';
 import { formUnknownElements, MAPPING_VERSION } from './problems.ts';
-import { type Element, textOf, tidy } from './xml/element.ts';
+import { type Element, internalized, textOf, tidy } from './xml/element.ts';
 
 /** A place in the tree of known paths. */
 export class KnownPath {
-  readonly children = new Map<string, KnownPath>();
+  /** Children by name, side by side: V8 compares such names by address. */
+  readonly #names: string[] = [];
+  readonly #children: KnownPath[] = [];
+  /** The child of any name. */
+  any: KnownPath | undefined;
   readonly attributes = new Set<string>();
   /** Its text is read. */
   text = false;
@@ -18,17 +22,24 @@ export class KnownPath {
   metIn: Element | null = null;
 
   child(name: string): KnownPath {
-    let child = this.children.get(name);
-    if (child === undefined) {
-      child = new KnownPath();
-      child.repeats = name === '*';
-      this.children.set(name, child);
+    const place = this.#names.indexOf(name);
+    if (place >= 0) return this.#children[place]!;
+    if (name === '*' && this.any !== undefined) return this.any;
+    const child = new KnownPath();
+    if (name === '*') {
+      child.repeats = true;
+      this.any = child;
+    } else {
+      this.#names.push(internalized(name));
+      this.#children.push(child);
     }
     return child;
   }
 
   of(name: string): KnownPath | undefined {
-    return this.children.get(name) ?? this.children.get('*');
+    const names = this.#names;
+    for (let i = 0; i < names.length; i++) if (names[i] === name) return this.#children[i];
+    return this.any;
   }
 }
 

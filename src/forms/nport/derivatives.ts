@@ -71,7 +71,7 @@ export function knownDerivative(known: KnownPath): void {
   any.repeats = true;
   addSource(any, derivative);
   const nested = any.child('descRefInstrmnt').child('nestedDerivInfo');
-  nested.children.set('*', any);
+  nested.any = any;
   any.child('fixedOrFloating').text = true;
   any.child('fixedOrFloating').repeats = true;
 }

@@ -76,7 +76,7 @@ export class FactList {
     return fact;
   }
 
-  /** Where a reader writes the ranges of a fact's attributes: start and end of each, 0 if it is missing. */
+  /** A reader writes the start and the end of each attribute here, at the fact's place. A missing one has 0. */
   cells(): Int32Array {
     return this.#cells;
   }

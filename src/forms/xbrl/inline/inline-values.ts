@@ -72,7 +72,7 @@ function content({ text, cuts }: InlineDocument, start: number, end: number, cut
   return at < end ? out + text.slice(at, end) : out;
 }
 
-/** With all continuations. @param own the text of the first piece, which is no continuation */
+/** With all continuations. @param own the text of the first piece */
 function chained(
   set: InlineSet,
   document: InlineDocument,
