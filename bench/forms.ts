@@ -6,6 +6,7 @@ import { decodeText } from '../src/documents/index.ts';
 import { type Filing, type FilingDocument, mapFiling } from '../src/forms/index.ts';
 import { form4, form13f, informationTable, nportOf } from './forms-documents/made.ts';
 import { inlineReport, instanceReport } from './forms-documents/xbrl.ts';
+import { ixbrlparse } from './forms-sides/ixbrlparse.ts';
 
 export const summary =
   'structured forms as rows: MB/s, rows/s, memory: [ownership|f13|nport|xbrl|xbrl-big|xbrl-instance]';
@@ -40,6 +41,7 @@ interface Measured {
   mb: number;
   rows: number;
   cold_mb_per_cpu_second: number;
+  cold_rows_per_cpu_second: number;
   warm_mb_per_cpu_second: number;
   warm_rows_per_cpu_second: number;
   /** saxes on the same documents, without rows: the machine's current speed. */
@@ -74,7 +76,16 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
       ),
     );
     process.stdout.write(formatTable(shown, Object.keys(shown[0] ?? {})));
+    if (forms.includes('xbrl')) process.stdout.write(`\n${otherReader()}\n`);
   }
+}
+
+function otherReader(): string {
+  const other = ixbrlparse(inlineReport(2500));
+  if (other === null)
+    return 'ixbrlparse is left out: set PYTHON to a Python with bench/forms-sides/requirements.txt installed.';
+  const { mb_per_cpu_second, facts_per_cpu_second } = other;
+  return `ixbrlparse, one xbrl report: ${mb_per_cpu_second.toPrecision(3)} MB and ${facts_per_cpu_second.toPrecision(3)} facts a CPU-second`;
 }
 
 function measure(form: string): Measured {
@@ -110,6 +121,7 @@ function measure(form: string): Measured {
     mb,
     rows,
     cold_mb_per_cpu_second: speeds[0]!,
+    cold_rows_per_cpu_second: (rows / mb) * speeds[0]!,
     warm_mb_per_cpu_second: warm,
     warm_rows_per_cpu_second: (rows / mb) * warm,
     saxes_mb_per_cpu_second: mb / saxesSeconds(filings),

@@ -1,4 +1,7 @@
-/** Made-up XBRL reports, shaped and sized as real ones: 1,400 bytes and 20 tags of a web page for each fact, a context for every second. */
+/**
+ * Made-up XBRL reports, shaped and sized as real ones: 1,400 bytes and 20 tags of a web page for each fact, a context for every second.
+ * Like EDGAR's documents, they have ASCII only.
+ */
 
 const NAMESPACES =
   'xmlns:ix="http://www.xbrl.org/2013/inlineXBRL" xmlns:ixt="http://www.xbrl.org/inlineXBRL/transformation/2020-02-12" xmlns:xbrli="http://www.xbrl.org/2003/instance" xmlns:xbrldi="http://xbrl.org/2006/xbrldi" xmlns:iso4217="http://www.xbrl.org/2003/iso4217" xmlns:us-gaap="http://fasb.org/us-gaap/2024" xmlns:made="http://made.example/20241231" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
@@ -17,7 +20,7 @@ const money = (k: number) => (1000 + ((k * 7919) % 99_991)).toLocaleString('en-U
 function line(k: number, facts: number): string {
   const empty = `<td style="${CELL}"></td>`.repeat(4);
   const number = `<ix:nonFraction unitRef="usd" contextRef="c-${k % Math.max(1, facts >> 1)}" decimals="-6" name="us-gaap:Concept${k % 400}Value" format="ixt:num-dot-decimal" scale="6" id="f-${k}"${k % 9 === 0 ? ' sign="-"' : ''}>${money(k)}</ix:nonFraction>`;
-  return `<tr><td colspan="3" style="${CELL}"><span style="${FONT}">Line ${k} \u2014 described in words</span></td>${empty}<td style="${CELL}"><span style="${FONT}">$</span></td><td style="${CELL}"><span style="${FONT}">${number}</span></td></tr>\n`;
+  return `<tr><td colspan="3" style="${CELL}"><span style="${FONT}">Line ${k} &#8212; described in words</span></td>${empty}<td style="${CELL}"><span style="${FONT}">$</span></td><td style="${CELL}"><span style="${FONT}">${number}</span></td></tr>\n`;
 }
 
 function block(k: number, lines: string): string {
