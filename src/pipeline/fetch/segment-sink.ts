@@ -84,11 +84,15 @@ export function joinMetas(metas: readonly unknown[]): SegmentMeta {
 /** Joins replacements of the same columns of a table into one list of values. */
 export function mergeReplacements(into: Replacement[], more: readonly Replacement[]): void {
   for (const { table, columns, values } of more) {
-    const same = into.findIndex((r) => r.table === table && r.columns.join() === columns.join());
-    if (same === -1) into.push({ table, columns, values: [...values] });
+    const same = into.find((one) => one.table === table && areSame(one.columns, columns));
+    if (same === undefined) into.push({ table, columns, values: [...values] });
     // A list of its own: copying it for each of ten thousand filings would take quadratic time.
-    else for (const value of values) (into[same]!.values as (readonly string[])[]).push(value);
+    else for (const value of values) (same.values as (readonly string[])[]).push(value);
   }
+}
+
+function areSame(columns: readonly string[], others: readonly string[]): boolean {
+  return columns.length === others.length && columns.every((name, place) => name === others[place]);
 }
 
 function* rowsOfAll(lists: readonly Iterable<TableRow>[]): Iterable<TableRow> {

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FORM_GROUPS, inlineNamesOf, neededFor } from '../../../../src/forms/index.ts';
+import { FORM_GROUPS, FORM_TABLES, inlineNamesOf, neededFor } from '../../../../src/forms/index.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 const ALL = FORM_GROUPS.get('xbrl')!.map(({ name }) => name);
 const document = (filename: string | null, type: string | null) => ({ filename, type });
@@ -138,5 +140,37 @@ describe("EDGAR's summary", () => {
       new Set(['a.htm', 'b.htm']),
     );
     expect(inlineNamesOf('<html>')).toBeNull();
+  });
+});
+
+describe('the documents of one table', () => {
+  it('are among those of all tables, undecided pages too', () => {
+    const names = [
+      'a.htm',
+      'b.htm',
+      'a_htm.xml',
+      'a.xml',
+      'a.xsd',
+      'a_lab.xml',
+      'a_pre.xml',
+      'FilingSummary.xml',
+      null,
+    ];
+    const types = ['4', '10-K', 'EX-99', 'EX-FILING FEES', 'EX-101.INS', 'EX-101.SCH', 'EX-27', 'XML', null];
+    const document = fc.record({ filename: fc.constantFrom(...names), type: fc.constantFrom(...types) });
+    const wanted = FORM_TABLES.map(({ name }) => name);
+    fc.assert(
+      fc.property(fc.constantFrom('4', '10-K', '13F-HR'), fc.array(document, { maxLength: 7 }), (form, documents) => {
+        const all = neededFor(form, documents, wanted);
+        const ofAll = new Set([...all.documents, ...all.undecided]);
+        for (const name of all.tables) {
+          const one = neededFor(form, documents, [name]);
+          expect(one.tables).toEqual([name]);
+          for (const each of [...one.documents, ...one.undecided]) expect(ofAll.has(each)).toBe(true);
+        }
+        expect(neededFor(form, documents, all.tables)).toEqual(all);
+      }),
+      { numRuns: runs(500) },
+    );
   });
 });
