@@ -22,6 +22,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/from-a-catalog.test.ts': 38,
   'test/slow/runtime/temporal-server.test.ts': 22,
   'test/slow/service/fairness.test.ts': 26,
+  'test/slow/service/schemathesis.test.ts': 90,
   'test/slow/edgar-sync/follow.test.ts': 21,
   'test/slow/documents/linear-time.test.ts': 27,
   'test/slow/python/lake.test.ts': 18,

@@ -24,6 +24,11 @@ export function matplotlib(): PythonReaders {
   return pythonPackages('python-plots', ['matplotlib==3.11.2']);
 }
 
+/** What fuzzes a service from its own description. */
+export function schemathesis(): PythonReaders {
+  return pythonPackages('python-schemathesis', ['schemathesis==4.32.5']);
+}
+
 function pythonPackages(folder: string, packages: readonly string[], options: readonly string[] = []): PythonReaders {
   const command = process.env.PYTHON ?? 'python3';
   let version: string;
