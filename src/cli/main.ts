@@ -1,6 +1,7 @@
 /** The `filinglake` command as a process. */
 import { EXIT, FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { runCommandLine } from './run-command-line.ts';
+import { endDespiteLeftovers } from './terminal/end-of-process.ts';
 import { reportError } from './terminal/error-report.ts';
 
 // A reader that closes the pipe (`filinglake sql … | head`) is not an error.
@@ -11,3 +12,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 await runCommandLine(process.argv.slice(2));
+endDespiteLeftovers();
