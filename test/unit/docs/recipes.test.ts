@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseExportDefinitions } from '../../../src/export/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
-import { EXPORT_TABLES } from '../../../src/tables/index.ts';
+import { EXPORT_TABLES, VIEWS } from '../../../src/tables/index.ts';
 import { id, LONG, recipeLake } from '../../support/docs/recipe-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { codeBlocks, readMarkdown } from './markdown-files.ts';
@@ -105,7 +105,9 @@ describe('recipes', () => {
   it.each([...definitions])('%s: the export can be run, and has the tables of the query', (heading, yaml) => {
     const [parsed] = parseExportDefinitions(yaml, 'recipe.yaml', {});
     expect(parsed!.warnings).toEqual([]);
-    const used = EXPORT_TABLES.filter((table) => new RegExp(`\\b${table}\\b`).test(queries.get(heading)!));
+    const isNamed = (name: string) => new RegExp(`\\b${name}\\b`).test(queries.get(heading)!);
+    const ofViews = new Set(VIEWS.filter(({ name }) => isNamed(name)).flatMap(({ tables }) => tables));
+    const used = EXPORT_TABLES.filter((table) => isNamed(table) || ofViews.has(table));
     expect(used.length).toBeGreaterThan(0);
     expect(parsed!.definition.tables).toEqual(expect.arrayContaining(used));
   });
