@@ -58,6 +58,7 @@ export class Lake extends WrittenLake {
    */
   async compact(options: CompactionOptions = {}): Promise<CompactionReport> {
     this.refuseUnwritable();
+    await this.refuseDeltaDamage();
     const names = [...this.tables.keys()];
     for (const name of options.tables ?? []) {
       if (this.tables.has(name)) continue;

@@ -25,6 +25,9 @@ import { putOnce } from './storage/put-once.ts';
 import type { LakeStorage } from './storage/storage.ts';
 import { namedDamage } from './upkeep/damage.ts';
 
+/** A lake with one of these errors can be read. */
+const CAN_BE_READ: readonly string[] = ['lake-unwritable', 'lake-full', 'lake-damaged'];
+
 export interface OpenLakeOptions {
   /** Creates the lake if it does not exist. */
   create?: boolean;
@@ -48,6 +51,8 @@ export class OpenedLake {
   protected readonly delta: DeltaLogs;
   protected remembered: RememberedCommits;
   protected whyUnwritable: FilinglakeError | null = null;
+  /** A Delta log that cannot be read when the lake was opened. */
+  protected deltaDamage: FilinglakeError | null = null;
   protected newest: LakeSnapshot | null = null;
   protected readonly engines: Engines;
   protected readonly staging: SegmentWriterOptions;
@@ -69,8 +74,8 @@ export class OpenedLake {
   }
 
   /**
-   * Makes the files that a crash left undone after the last commit: Delta logs, lake.sql. If the place is not writable, reading
-   * continues without them: the log alone defines the lake.
+   * Makes the files that a crash left undone after the last commit: Delta logs, lake.sql. If the place is not writable, or a Delta
+   * log is damaged, reading continues without them: the lake's own log alone defines the lake.
    */
   async mend(): Promise<void> {
     const recent = await this.#recent();
@@ -84,9 +89,18 @@ export class OpenedLake {
       const sql = await this.storage.read(LAKE_SQL);
       if (sql === null || lakeSqlVersion(sql) < snapshot.version) await this.#writeLakeSql(snapshot);
     } catch (error) {
-      if (!(error instanceof FilinglakeError) || !['lake-unwritable', 'lake-full'].includes(error.code)) throw error;
-      this.whyUnwritable = error;
+      if (!(error instanceof FilinglakeError) || !CAN_BE_READ.includes(error.code)) throw error;
+      if (error.code === 'lake-damaged') this.deltaDamage = error;
+      else this.whyUnwritable = error;
     }
+  }
+
+  /** A repair by another process may have ended the damage. @throws FilinglakeError `lake-damaged` */
+  protected async refuseDeltaDamage(): Promise<void> {
+    if (this.deltaDamage === null) return;
+    const snapshot = await this.snapshot();
+    await this.delta.level(presentTables(this.tables, snapshot).values(), snapshot);
+    this.deltaDamage = null;
   }
 
   /** Why the lake can't be written, if that was noticed. */
@@ -97,9 +111,10 @@ export class OpenedLake {
   /**
    * Tests whether files can be written in every folder that commits use. Otherwise the first commit would fail after its rows were
    * paid for.
-   * @throws FilinglakeError `lake-unwritable`
+   * @throws FilinglakeError `lake-unwritable`; `lake-damaged`: a Delta log cannot be continued
    */
   async proveWritable(): Promise<void> {
+    await this.refuseDeltaDamage();
     const present = presentTables(this.tables, await this.snapshot());
     const ofTables = [...present.keys()].flatMap((table) => [table, deltaFolder(table)]);
     await this.storage.proveWritable([LOG_FOLDER, STAGING_FOLDER, ...ofTables]);

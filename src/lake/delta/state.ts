@@ -103,12 +103,16 @@ export async function readDeltaState(
   if (checkpoint >= 0) apply(await readCheckpoint(storage, await connection(), table, checkpoint));
   for (const version of commits) {
     if (version <= checkpoint) continue;
-    if (version !== deltaVersion + 1) throw damaged(`${deltaCommitPath(table, deltaVersion + 1)} is missing`);
+    if (version !== deltaVersion + 1)
+      throw damaged(`${deltaCommitPath(table, deltaVersion + 1)} is missing`, DELTA_REMEDY);
     apply(await readActions(storage, table, version));
     deltaVersion = version;
   }
   return { deltaVersion, lakeVersion, files, schemaString, protocol: known };
 }
+
+/** No row is lost: the lake's own log has them all. */
+const DELTA_REMEDY = "Run `filinglake lake repair`. It writes the table's Delta log again, from the lake's own log.";
 
 function transactionOf(actions: readonly DeltaAction[]): number | null {
   const transactions = actions.filter(({ txn }) => txn?.appId === DELTA_APP);
@@ -118,12 +122,12 @@ function transactionOf(actions: readonly DeltaAction[]): number | null {
 export async function readActions(storage: LakeStorage, table: string, deltaVersion: number): Promise<DeltaAction[]> {
   const path = deltaCommitPath(table, deltaVersion);
   const bytes = await storage.read(path);
-  if (bytes === null) throw damaged(`${path} is missing`);
+  if (bytes === null) throw damaged(`${path} is missing`, DELTA_REMEDY);
   try {
     const lines = bytes.toString('utf8').split('\n');
     return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as DeltaAction);
   } catch {
-    throw damaged(`${path} is not JSON`);
+    throw damaged(`${path} is not JSON`, DELTA_REMEDY);
   }
 }
 

@@ -323,6 +323,6 @@ function readable<T extends { format: number }>(bytes: Buffer, path: string): T 
   return value;
 }
 
-export function damaged(message: string): FilinglakeError {
-  return new FilinglakeError('lake-damaged', message);
+export function damaged(message: string, remedy?: string): FilinglakeError {
+  return new FilinglakeError('lake-damaged', message, remedy === undefined ? {} : { remedy });
 }

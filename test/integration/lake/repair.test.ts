@@ -93,6 +93,22 @@ describe('a repair of logs', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
+  it('is the remedy for a Delta log that is not JSON: reading and checking continue, and nothing is written before', async () => {
+    for (let n = 0; n < 2; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    await lake.close();
+    writeFileSync(path.join(folder, 'filings', '_delta_log', `${'2'.padStart(20, '0')}.json`), 'oh');
+    lake = await openLake(folder);
+    expect(await values('SELECT count(*)::INT FROM filings')).toEqual([2]);
+    expect((await checkLake(lake)).problems).toMatchObject([{ code: 'delta-unreadable', table: 'filings' }]);
+    const refusal = { code: 'lake-damaged', remedy: expect.stringContaining('filinglake lake repair') };
+    await expect(lake.proveWritable()).rejects.toMatchObject(refusal);
+    await expect(lake.compact()).rejects.toMatchObject(refusal);
+    await repairLake(lake);
+    await lake.proveWritable();
+    await bring(lake, { batch: 'b2' }, filingRows(2));
+    expect((await checkLake(lake)).problems).toEqual([]);
+  });
+
   it('reports what it does not repair', async () => {
     await bring(lake, { batch: 'b' }, { filings: [{ accession_number: accession(1) }] });
     // As nothing of ours writes it: with a base behind the first, and no coverage.
