@@ -164,10 +164,12 @@ export class ExportRun implements AsyncDisposable {
 
   async #leave(): Promise<void> {
     const { worker, session } = this.#running;
-    // Reads the last progress while Temporal still answers. Errors are for callers that wait for the end.
+    // Reads the last progress while Temporal still answers.
     try {
       while ((await this.#next()) !== null);
-    } catch {}
+    } catch {
+      // Callers that wait for the end get this error there. The worker and the session are released all the same.
+    }
     try {
       await worker?.stop();
     } finally {
