@@ -1,8 +1,8 @@
 /**
  * `npm run soak -- --service [--minutes 60] [--rate 25] [--idle 10000] [--filings 2000] [--json]`: a service with ordinary users and
  * attackers. Prints, for each twelfth of the time, the users' latencies beside those of a bare handler, memory, and descriptors. The
- * idle connections come after a sixth of the time, and leave after five sixths. Exit code 1 if an ordinary request failed, memory or
- * descriptors stay, or the log has the key. Linux only: it reads /proc.
+ * idle connections come after a sixth of the time, and leave after five sixths. Exit code 1 if an ordinary request failed, latencies or
+ * memory grew, descriptors stay, or the log has the key. Linux only: it reads /proc.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,6 +34,8 @@ const [IDLE_FROM, IDLE_TO] = [2, 10];
 const REST_MS = 90_000;
 const SAMPLE_MS = 2_000;
 const MEMORY_GROWTH_MAX = 1.25;
+/** Of a p99, from the first third of the time to the last. Both are medians of their windows, since one window may be disturbed. */
+const P99_GROWTH_MAX = 1.5;
 const DESCRIPTORS_MORE_MAX = 50;
 
 const folder = mkdtempSync(join(tmpdir(), 'filinglake-soak-'));
@@ -133,16 +135,34 @@ try {
   const after = { rss_mb: memoryOf(service.pid), descriptors: descriptorsOf(service.pid) };
   const highest = (part: readonly Window[]) => Math.max(...part.map(({ rss_mb }) => rss_mb));
   const growth = highest(windows.slice(-2)) / highest(windows.slice(1, IDLE_FROM + 1));
+  const third = WINDOWS / 3;
+  const p99Growth = Object.fromEntries(
+    (['info_p99', 'lookup_p99', 'document_p99'] as const).map((name) => {
+      const times = windows.map((window) => window[name]);
+      return [name, Math.round((median(times.slice(-third)) / median(times.slice(0, third))) * 100) / 100];
+    }),
+  );
   const keysInLog = readFileSync(log, 'utf8').match(new RegExp(`${key}|${attackersKey}`, 'g'))?.length ?? 0;
   const problems = [
     ...Object.entries(failed).map(([name, times]) => `${times} ordinary requests failed: ${name}`),
     ...(growth > MEMORY_GROWTH_MAX ? [`memory grew by ${Math.round((growth - 1) * 100)} %`] : []),
+    ...Object.entries(p99Growth)
+      .filter(([, times]) => !(times <= P99_GROWTH_MAX))
+      .map(([name, times]) => `${name} grew to ${times} times`),
     ...(after.descriptors > atRest + DESCRIPTORS_MORE_MAX
       ? [`${after.descriptors - atRest} descriptors were not freed`]
       : []),
     ...(keysInLog > 0 ? [`the log has a key ${keysInLog} times`] : []),
   ];
-  const result = { windows, attacked, at_rest: { descriptors: atRest }, after, growth, problems };
+  const result = {
+    windows,
+    attacked,
+    at_rest: { descriptors: atRest },
+    after,
+    growth,
+    p99_growth: p99Growth,
+    problems,
+  };
   if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
   else {
     printTable(windows as unknown as Record<string, unknown>[], Object.keys(windows[0]!));
@@ -153,7 +173,7 @@ try {
         .join(', ')}`,
     );
     say(`after: ${after.rss_mb} MB, ${after.descriptors} descriptors (${atRest} at the start)`);
-    say(problems.join('\n') || 'no ordinary request failed; memory and descriptors are flat');
+    say(problems.join('\n') || 'no ordinary request failed; latencies, memory and descriptors are flat');
   }
   if (problems.length > 0) process.exitCode = 1;
 } finally {
@@ -174,6 +194,10 @@ async function server(args: string[]): Promise<{ url: string; pid: number }> {
   children.push(child);
   const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
   return { url: (JSON.parse(line) as { url: string }).url, pid: child.pid! };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
 /** Megabytes */
