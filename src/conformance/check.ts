@@ -10,6 +10,8 @@ export type CheckLevel = 'must' | 'may';
 
 export interface CheckContext {
   wire: Wire;
+  /** With a key whose month is used up; null: none is known */
+  spentWire: Wire | null;
   sample: Sample;
 }
 

@@ -2,17 +2,25 @@
 import { type Check, type CheckLevel, Skipped } from './check.ts';
 import { CONTENT_CHECKS } from './checks/contents.ts';
 import { ENTITY_CHECKS } from './checks/entities.ts';
+import { ERROR_CHECKS } from './checks/errors.ts';
 import { FILING_CHECKS } from './checks/filings.ts';
 import { KEY_CHECKS } from './checks/keys.ts';
 import { LIBERTY_CHECKS } from './checks/liberties.ts';
+import { MEMBER_CHECKS } from './checks/members.ts';
+import { PAGE_CHECKS } from './checks/pages.ts';
+import { QUOTA_CHECKS } from './checks/quota.ts';
 import { RECORD_CHECKS } from './checks/records.ts';
 import { findSample } from './sample.ts';
 import { Wire } from './wire.ts';
 
 export const CHECKS: readonly Check[] = [
   ...KEY_CHECKS,
+  ...ERROR_CHECKS,
+  ...QUOTA_CHECKS,
   ...ENTITY_CHECKS,
   ...FILING_CHECKS,
+  ...PAGE_CHECKS,
+  ...MEMBER_CHECKS,
   ...RECORD_CHECKS,
   ...CONTENT_CHECKS,
   ...LIBERTY_CHECKS,
@@ -38,19 +46,26 @@ export interface ConformanceReport {
   checks: CheckResult[];
 }
 
+export interface ConformanceKeys {
+  apiKey: string;
+  /** A key whose month is used up, for the checks of 429; null: they are skipped */
+  spentKey: string | null;
+}
+
 /**
- * Checks a service. Some 110 requests, one after the other.
+ * Checks a service. Some 170 requests, one after the other.
  * @param baseUrl without `/v2`
  * @throws FilinglakeError `service-unreachable` if no answer comes
  */
 export async function checkConformance(
   baseUrl: string,
-  apiKey: string,
+  { apiKey, spentKey }: ConformanceKeys,
   onResult: (result: CheckResult, done: number, total: number) => void = () => undefined,
 ): Promise<ConformanceReport> {
   const wire = new Wire(baseUrl, apiKey);
+  const spentWire = spentKey === null ? null : new Wire(baseUrl, spentKey);
   try {
-    const context = { wire, sample: await findSample(wire) };
+    const context = { wire, spentWire, sample: await findSample(wire) };
     const checks: CheckResult[] = [];
     for (const check of CHECKS) {
       const { id, level, title } = check;
@@ -60,9 +75,11 @@ export async function checkConformance(
     }
     const must = countsOf(checks, 'must');
     const conforms = must.failed === 0 && must.passed > 0;
-    return { conforms, must, may: countsOf(checks, 'may'), requests: wire.requests, checks };
+    const requests = wire.requests + (spentWire?.requests ?? 0);
+    return { conforms, must, may: countsOf(checks, 'may'), requests, checks };
   } finally {
     await wire.close();
+    await spentWire?.close();
   }
 }
 

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
+import { type RawHead, rawHead } from './raw-head.ts';
 
 export interface WireAnswer {
   status: number;
@@ -73,6 +74,17 @@ export class Wire {
     if (![429, 503].includes(first.status) || !(pauseMs <= PAUSE_MS_MAX)) return first;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     return this.#send(path, options);
+  }
+
+  /** HEAD of an operation, with the bytes that come behind the headers. @throws FilinglakeError `service-unreachable` */
+  async head(operation: string, parameters: Readonly<Record<string, string>>): Promise<RawHead> {
+    this.requests++;
+    const query = new URLSearchParams({ api_key: this.#apiKey, ...parameters });
+    try {
+      return await rawHead(new URL(`${this.#baseUrl}/v2/${operation}?${query}`), TIMEOUT_MS);
+    } catch (cause) {
+      throw new FilinglakeError('service-unreachable', `${this.#baseUrl} can't be reached: ${systemErrorWords(cause)}`);
+    }
   }
 
   async #send(path: string, options: AskOptions & { body?: string | null }): Promise<WireAnswer> {

@@ -7,6 +7,7 @@ import { formatCount, openProgress, printJson } from '../terminal/terminal.ts';
 
 interface Options {
   apiKey?: string;
+  spentKey?: string;
   json?: boolean;
 }
 
@@ -15,6 +16,7 @@ export function command(): Command {
     .description('Check that a service has the /v2 interface, sentence by sentence')
     .argument('<url>', 'the address of the service, without /v2')
     .option('--api-key <key>', 'a key of the service (default: FILINGLAKE_API_KEY)')
+    .option('--spent-key <key>', 'a key whose month is used up, for the checks of 429 (default: they are skipped)')
     .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',
@@ -22,7 +24,7 @@ export function command(): Command {
 A service must pass every check of level must: they are the published interface. Checks of level may are liberties:
 clients of filinglake work either way. A check is skipped if the service has nothing to make it with.
 
-It sends some 110 requests. Most count against the month of the key.
+It sends some 170 requests. Most count against the month of the key: use one that has 200 left.
 
 Exit codes: 0 the service has the interface; 1 a check of level must failed.
 
@@ -38,13 +40,16 @@ async function run(url: string, options: Options): Promise<void> {
   if (apiKey === null)
     throw new FilinglakeError('key-missing', 'no API key is given: neither --api-key nor FILINGLAKE_API_KEY');
   const progress = openProgress({ label: 'checking', unit: 'checks', silent: options.json === true });
-  const report = await checkConformance(addressOf(url), apiKey, (_result, done, total) =>
+  const keys = { apiKey, spentKey: options.spentKey ?? null };
+  const report = await checkConformance(addressOf(url), keys, (_result, done, total) =>
     progress.update(done, undefined, total),
   );
   if (options.json) printJson(report);
   else {
     process.stdout.write(report.checks.map(line).join(''));
     progress.finish(verdict(report));
+    const note = noteOf(report);
+    if (note !== null) process.stderr.write(`note: ${note}\n`);
   }
   process.exitCode = report.conforms ? EXIT.complete : EXIT.error;
 }
@@ -54,6 +59,18 @@ function addressOf(url: string): string {
     throw new FilinglakeError('argument-invalid', `'${url}' is not an http or https address`);
   }
   return url.replace(/\/+$/, '');
+}
+
+/** Why the checks say little of the service: the key did not serve them. */
+function noteOf({ checks }: ConformanceReport): string | null {
+  const ofKey = checks.filter(({ id }) => id === 'key.in-query' || id === 'key.in-body');
+  if (ofKey.every(({ result }) => result === 'failed')) {
+    return 'the service refused the key. Check --api-key: most checks need a key that works';
+  }
+  const isSpent = checks.some(({ reason }) => reason?.startsWith('the answer is 429'));
+  return isSpent
+    ? 'the month of the key was used up during the checks. Run them with a key that has 200 requests left'
+    : null;
 }
 
 /** `must  ok      key.missing  a request without …` */

@@ -1,4 +1,5 @@
 /** Operations whose parameters and answers the published interface does not show: document, fulltext_search, pdf; and additions. */
+import { createHash } from 'node:crypto';
 import { OPERATIONS, type OperationName } from '../../api/index.ts';
 import { type Check, type CheckContext, expectStatus, firstFault, need } from '../check.ts';
 import { typeFault } from '../published-types.ts';
@@ -60,7 +61,33 @@ export const CONTENT_CHECKS: readonly Check[] = [
       return firstFault(expectStatus(answer, 200), isJson ? 'the answer is JSON' : null);
     },
   },
-  answerCheck('fulltext_search', 'match', 'fulltext_search finds words', () => ({ query: 'report', to: 2 })),
+  {
+    id: 'document.digest',
+    level: 'may',
+    title: 'size and sha256 of a document are those of its bytes',
+    async run(context) {
+      const parameters = { document_id: anyDocument(context) };
+      const { size, sha256 } = ((await context.wire.ask('document', parameters)).json ?? {}) as Record<string, unknown>;
+      const { bytes } = await context.wire.ask('document', parameters, {
+        headers: { accept: 'application/octet-stream' },
+      });
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      if (size !== bytes.length) return `size is ${size}, and there are ${bytes.length} bytes`;
+      return sha256 === digest ? null : `sha256 is ${sha256}, and that of the bytes ${digest}`;
+    },
+  },
+  answerCheck(
+    'fulltext_search',
+    'match',
+    'fulltext_search finds words, and total_hits counts them',
+    () => ({ query: 'report', to: 2 }),
+    ({ total_hits, hits, truncated }) => {
+      const given = (hits as unknown[]).length;
+      if (given > 2) return `to=2 gives ${given} hits`;
+      const expected = Math.min(Number(total_hits), 2);
+      return given === expected || truncated === true ? null : `total_hits is ${total_hits}, with ${given} hits`;
+    },
+  ),
   answerCheck('fulltext_search', 'phrase', 'fulltext_search finds a phrase', () => ({
     ...{ query: 'of the', query_type: 'match_phrase', to: 1 },
   })),
@@ -73,8 +100,13 @@ export const CONTENT_CHECKS: readonly Check[] = [
     title: "without a query, fulltext_search answers 400 'query is required'",
     run: async ({ wire }) => expectStatus(await wire.ask('fulltext_search'), 400),
   },
-  answerCheck('pdf', 'filing', 'pdf renders a filing', (context) => ({
-    ...{ accession_number: anyFiling(context), exhibits: false },
-  })),
+  answerCheck(
+    'pdf',
+    'filing',
+    'pdf renders a filing',
+    (context) => ({ accession_number: anyFiling(context), exhibits: false }),
+    ({ content }) =>
+      Buffer.from(String(content), 'base64').toString('latin1', 0, 5) === '%PDF-' ? null : 'content is not a PDF',
+  ),
   answerCheck('coverage', 'days', 'coverage lists the days of EDGAR and their proof', () => ({ to: 1 })),
 ];

@@ -132,6 +132,16 @@ export const ENTITY_CHECKS: readonly Check[] = [
     },
   },
   {
+    id: 'entity_lookup.order',
+    level: 'may',
+    title: 'entities are sorted by CIK, as a number',
+    async run(context) {
+      const { entities, fault } = await lookUp(context, { entity_types: ['OPERATING', 'INVESTMENT', 'OTHER'], to: 50 });
+      const wrong = entities.findIndex(({ cik }, i) => i > 0 && Number(cik) < Number(entities[i - 1]!.cik));
+      return fault ?? (wrong < 0 ? null : `${entities[wrong]!.cik} comes after ${entities[wrong - 1]!.cik}`);
+    },
+  },
+  {
     id: 'entity_lookup.beyond-window',
     level: 'may',
     title: 'a position beyond 10,000 is refused with 400',

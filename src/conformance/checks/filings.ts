@@ -1,5 +1,5 @@
 /** filing_lookup: filters, orders, windows, types. */
-import { type Check, type CheckContext, expectStatus, firstFault, need } from '../check.ts';
+import { type Check, type CheckContext, expectStatus, firstFault, need, Skipped } from '../check.ts';
 import { type PublishedFiling, publishedFilings, typeFault } from '../published-types.ts';
 
 type Filings = { count: number; filings: PublishedFiling[]; fault: string | null };
@@ -51,6 +51,68 @@ function orderFault(filings: readonly PublishedFiling[], field: string, order: '
     (value, i) => i > 0 && (order === 'asc' ? value < values[i - 1]! : value > values[i - 1]!),
   );
   return wrong < 0 ? null : `${values[wrong]} comes after ${values[wrong - 1]}`;
+}
+
+/** Two windows of a query together are the whole of it. */
+function windowCheck(id: string, sortBy: string, title: string): Check {
+  return {
+    ...{ id, level: 'must', title },
+    async run(context) {
+      const query = { sort_by: sortBy, sort_order: 'asc' };
+      const whole = await lookUp(context, { ...query, from: 0, to: 20 });
+      const cut = Math.ceil(whole.filings.length / 2);
+      const parts = [
+        await lookUp(context, { ...query, from: 0, to: cut }),
+        await lookUp(context, { ...query, from: cut, to: 20 }),
+      ];
+      const fault = firstFault(whole.fault, ...parts.map((part) => part.fault));
+      const all = numbersOf(whole.filings);
+      if (fault !== null || new Set(all).size < all.length) return fault ?? 'a filing is listed twice';
+      const joined = parts.flatMap(({ filings }) => numbersOf(filings));
+      return String(joined) === String(all) ? null : 'the windows differ from the whole';
+    },
+  };
+}
+
+/** Whether two neighbours of one form, sorted down, are the wrong way round. */
+function tieFault(before: PublishedFiling, after: PublishedFiling): boolean {
+  if (before.form_type.toUpperCase() !== after.form_type.toUpperCase()) return false;
+  const [earlier, later] = [after.acceptance_datetime, before.acceptance_datetime];
+  if (!earlier || !later) return false;
+  return earlier === later ? before.accession_number > after.accession_number : earlier > later;
+}
+
+const ENTITY_FILINGS_MAX = 1_000;
+
+/** Two filters that exclude each other, and leave nothing out, find what the query without them finds. */
+function divideCheck(
+  name: string,
+  title: string,
+  halvesOf: (filing: PublishedFiling) => readonly [Record<string, unknown>, Record<string, unknown>],
+): Check {
+  return {
+    ...{ id: `filing_lookup.${name}-divide`, level: 'must', title },
+    async run(context) {
+      const filing = need(
+        [context.sample.annual, ...context.sample.filings].find((known) => known?.cik && known.filing_date),
+        'filing with a CIK and a date',
+      );
+      const query = { entity_query: { ciks: [filing.cik] }, to: ENTITY_FILINGS_MAX };
+      const whole = await lookUp(context, query);
+      if (whole.filings.length === ENTITY_FILINGS_MAX) throw new Skipped(`entity ${filing.cik} has too many filings`);
+      const halves = [];
+      for (const half of halvesOf(filing)) halves.push(await lookUp(context, { ...query, ...half }));
+      const fault = firstFault(whole.fault, ...halves.map((half) => half.fault));
+      const all = numbersOf(whole.filings).toSorted();
+      const joined = halves.flatMap(({ filings }) => numbersOf(filings)).toSorted();
+      if (fault !== null || String(joined) === String(all)) return fault;
+      return `entity ${filing.cik} has ${all.length} filings, its two parts ${joined.length}`;
+    },
+  };
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 }
 
 export const FILING_CHECKS: readonly Check[] = [
@@ -152,25 +214,35 @@ export const FILING_CHECKS: readonly Check[] = [
       return fault ?? orderFault(filings, 'filing_date', 'desc');
     },
   },
+  windowCheck(
+    'filing_lookup.window',
+    'filing_date',
+    'windows of one query are parts of one list: no filing twice, none left out',
+  ),
+  windowCheck(
+    'filing_lookup.window-of-equals',
+    'form',
+    'the order is the same in each answer, also of filings with equal values',
+  ),
   {
-    id: 'filing_lookup.window',
-    level: 'must',
-    title: 'windows of one query are parts of one list: no filing twice, none left out',
+    id: 'filing_lookup.sort.ties',
+    level: 'may',
+    title: 'equal values are sorted by acceptance time in the same order, then by accession number',
     async run(context) {
-      const query = { sort_by: 'filing_date', sort_order: 'asc' };
-      const whole = await lookUp(context, { ...query, from: 0, to: 20 });
-      const cut = Math.ceil(whole.filings.length / 2);
-      const parts = [
-        await lookUp(context, { ...query, from: 0, to: cut }),
-        await lookUp(context, { ...query, from: cut, to: 20 }),
-      ];
-      const fault = firstFault(whole.fault, ...parts.map((part) => part.fault));
-      const all = numbersOf(whole.filings);
-      if (fault !== null || new Set(all).size < all.length) return fault ?? 'a filing is listed twice';
-      const joined = parts.flatMap(({ filings }) => numbersOf(filings));
-      return String(joined) === String(all) ? null : 'the windows differ from the whole';
+      const { filings, fault } = await lookUp(context, { sort_by: 'form', sort_order: 'desc', to: 60 });
+      const wrong = filings.find((filing, i) => i > 0 && tieFault(filings[i - 1]!, filing));
+      return fault ?? (wrong ? `${wrong.accession_number} comes too late` : null);
     },
   },
+  divideCheck(
+    'forms',
+    'form_types and excluded_form_types divide the filings of an entity: none is lost',
+    ({ form_type }) => [{ form_types: [form_type] }, { excluded_form_types: [form_type] }],
+  ),
+  divideCheck('dates', 'date_to and date_from divide the filings of an entity: none is lost', ({ filing_date }) => [
+    { date_to: need(filing_date, 'filing with a date') },
+    { date_from: dayAfter(filing_date!) },
+  ]),
   {
     id: 'filing_lookup.count-only',
     level: 'may',

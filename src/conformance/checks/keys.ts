@@ -2,6 +2,19 @@
 import { type Check, expectStatus, firstFault } from '../check.ts';
 import { publishedError, typeFault } from '../published-types.ts';
 
+const FILING = { accession_number: '0000000001-01-000001' };
+
+/** The published operations, each with parameters that would do if there were a key. */
+const PUBLISHED_OPERATIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  entity_lookup: { ciks: ['1'] },
+  filing_lookup: { to: 1 },
+  fulltext_search: { query: 'report', to: 1 },
+  document: { document_id: `${FILING.accession_number}-1` },
+  filing_info: FILING,
+  filing_sections: { ...FILING, form_type: '10-K' },
+  pdf: FILING,
+};
+
 export const KEY_CHECKS: readonly Check[] = [
   {
     id: 'key.missing',
@@ -11,6 +24,34 @@ export const KEY_CHECKS: readonly Check[] = [
       const answer = await wire.ask('filing_lookup', { to: 1 }, { key: 'none' });
       return firstFault(expectStatus(answer, 401), typeFault(publishedError, answer.json));
     },
+  },
+  {
+    id: 'key.message',
+    level: 'must',
+    title: "the message of 401 is 'Invalid or missing API key'",
+    async run({ wire }) {
+      const { text } = await wire.ask('filing_lookup', { to: 1 }, { key: 'none' });
+      return /invalid or missing api key/i.test(text) ? null : `the message is ${text.slice(0, 120)}`;
+    },
+  },
+  {
+    id: 'key.every-operation',
+    level: 'must',
+    title: 'every operation answers 401 without api_key',
+    async run({ wire }) {
+      for (const [operation, parameters] of Object.entries(PUBLISHED_OPERATIONS)) {
+        const answer = await wire.ask(operation, parameters, { key: 'none' });
+        const fault = expectStatus(answer, 401);
+        if (fault !== null) return `${operation}: ${fault}`;
+      }
+      return null;
+    },
+  },
+  {
+    id: 'key.first',
+    level: 'may',
+    title: 'the key is checked before the other parameters',
+    run: async ({ wire }) => expectStatus(await wire.ask('filing_info', {}, { key: 'none' }), 401),
   },
   {
     id: 'key.unknown',

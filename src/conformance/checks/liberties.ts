@@ -1,17 +1,20 @@
 /** What services do differently around the operations: spellings of requests, headers of answers, other paths. */
-import { type Check, type CheckContext, expectStatus, firstFault, need } from '../check.ts';
+import { type Check, type CheckContext, expectStatus, need } from '../check.ts';
 import type { AskOptions } from '../wire.ts';
 
 const cikOf = ({ sample }: CheckContext) => need(sample.entity, 'entity').cik;
 const numberOf = ({ sample }: CheckContext) => need(sample.annual ?? sample.filings[0], 'filing').accession_number;
 
+const documentOf = ({ sample }: CheckContext) =>
+  need((sample.annual ?? sample.filings[0])?.documents[0], 'document').document_id;
+
 function mayCheck(id: string, title: string, run: (context: CheckContext) => Promise<string | null>): Check {
   return { id, level: 'may', title, run };
 }
 
-/** The same entity is found by another spelling of the array. */
+/** The same entity is found by another spelling of its CIK. */
 function spellingCheck(name: string, title: string, queryOf: (cik: string) => string): Check {
-  return mayCheck(`request.array-${name}`, title, async (context) => {
+  return mayCheck(`request.${name}`, title, async (context) => {
     const cik = cikOf(context);
     const answer = await context.wire.ask('entity_lookup', {}, { query: queryOf(cik) });
     const found = (answer.json as { entities?: { cik?: string }[] } | undefined)?.entities?.map((entity) => entity.cik);
@@ -39,6 +42,22 @@ function headerCheck(name: string, title: string, headers: Record<string, string
     return expectStatus(answer, 200) ?? (faultOf(answer.headers) ? 'the header is missing' : null);
   });
 }
+
+/** The answer has an ETag, the same each time, and 304 without a body answers it. */
+function etagCheck(operation: string, parametersOf: (context: CheckContext) => Record<string, unknown>): Check {
+  return mayCheck(
+    `answer.etag-${operation}`,
+    `${operation} has an ETag, and 304 answers If-None-Match`,
+    async (context) => {
+      const parameters = parametersOf(context);
+      const { etag } = (await context.wire.ask(operation, parameters)).headers;
+      if (typeof etag !== 'string') return 'there is no ETag';
+      const again = await context.wire.ask(operation, parameters, { headers: { 'if-none-match': etag } });
+      return expectStatus(again, 304) ?? (again.bytes.length === 0 ? null : 'the answer 304 has a body');
+    },
+  );
+}
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 function pathCheck(path: string, title: string): Check {
@@ -56,30 +75,51 @@ export const LIBERTY_CHECKS: readonly Check[] = [
       ...{ method: 'POST', place: 'body', key: 'body' },
     },
   ),
-  statusCheck('request.head', 'HEAD answers the headers alone', [200], 'filing_lookup', () => ({ to: 1 }), {
-    method: 'HEAD',
+  mayCheck('request.head', 'HEAD answers the headers alone', async ({ wire }) => {
+    const { status, bodyBytes } = await wire.head('filing_lookup', { to: '1' });
+    if (status !== 200) return `the answer is ${status}, not 200`;
+    return bodyBytes === 0 ? null : `${bodyBytes} bytes come behind the headers`;
   }),
-  statusCheck('request.other-method', 'another method is refused with 405', [405], 'filing_lookup', () => ({ to: 1 }), {
-    method: 'DELETE',
-  }),
-  spellingCheck('repeated', 'an array may be repeated in the query string', (cik) => `ciks=${cik}&ciks=1`),
-  spellingCheck('brackets', 'an array may be written ciks[]=… in the query string', (cik) => `ciks[]=${cik}`),
-  spellingCheck('commas', 'an array may be written with commas in the query string', (cik) => `ciks=${cik},1`),
-  spellingCheck('json', 'an array may be written as JSON in the query string', (cik) => `ciks=["${cik}"]`),
+  mayCheck(
+    'request.other-method',
+    'another method is refused with 405, and Allow names the others',
+    async ({ wire }) => {
+      const answer = await wire.ask('filing_lookup', { to: 1 }, { method: 'DELETE' });
+      const allowed = String(answer.headers.allow ?? '');
+      return expectStatus(answer, 405) ?? (/\bGET\b/.test(allowed) ? null : `Allow is '${allowed}'`);
+    },
+  ),
+  spellingCheck('array-repeated', 'an array may be repeated in the query string', (cik) => `ciks=${cik}&ciks=1`),
+  spellingCheck('array-brackets', 'an array may be written ciks[]=… in the query string', (cik) => `ciks[]=${cik}`),
+  spellingCheck('array-commas', 'an array may be written with commas in the query string', (cik) => `ciks=${cik},1`),
+  spellingCheck('array-json', 'an array may be written as JSON in the query string', (cik) => `ciks=["${cik}"]`),
   mayCheck('request.entity-query-dotted', 'entity_query may be written entity_query.ciks=…', async (context) => {
     const query = `entity_query.ciks=${cikOf(context)}&to=1`;
     return expectStatus(await context.wire.ask('filing_lookup', {}, { query }), 200);
   }),
-  statusCheck(
+  mayCheck(
     'request.accession-without-dashes',
-    'an accession number of 18 digits without dashes is accepted',
-    [200],
-    'filing_info',
-    (context) => ({ accession_number: numberOf(context).replaceAll('-', '') }),
+    'an accession number of 18 digits means the same as with dashes',
+    async (context) => {
+      const number = numberOf(context);
+      const answer = await context.wire.ask('filing_info', { accession_number: number.replaceAll('-', '') });
+      const given = (answer.json as { accession_number?: unknown } | undefined)?.accession_number;
+      return expectStatus(answer, 200) ?? (given === number ? null : `the answer is of ${given}`);
+    },
   ),
-  statusCheck('request.cik-padded', 'a CIK with leading zeros is accepted', [200], 'entity_lookup', (context) => ({
-    ciks: [cikOf(context).padStart(10, '0')],
-  })),
+  spellingCheck(
+    'cik-padded',
+    'a CIK with leading zeros means the same as without',
+    (cik) => `ciks=${cik.padStart(10, '0')}`,
+  ),
+  mayCheck('request.case', 'form types are compared without regard to case', async (context) => {
+    const { form_type } = need(context.sample.annual ?? context.sample.current, '10-K or 8-K');
+    const answer = await context.wire.ask('filing_lookup', { form_types: [form_type.toLowerCase()], to: 1 });
+    const { filings } = (answer.json ?? {}) as { filings?: unknown[] };
+    return (
+      expectStatus(answer, 200) ?? (filings?.length === 1 ? null : `nothing is found with ${form_type.toLowerCase()}`)
+    );
+  }),
   statusCheck('request.unknown-parameter', 'an unknown parameter is refused with 400', [400], 'filing_lookup', () => ({
     ...{ form_type: '10-K', to: 1 },
   })),
@@ -124,13 +164,19 @@ export const LIBERTY_CHECKS: readonly Check[] = [
       (headers) => headers['content-encoding'] !== coding && Number(headers['content-length'] ?? 1024) >= 1024,
     ),
   ),
-  mayCheck('answer.etag', 'filing_info has an ETag, and 304 answers If-None-Match', async (context) => {
-    const parameters = { accession_number: numberOf(context) };
-    const { etag } = (await context.wire.ask('filing_info', parameters)).headers;
-    if (typeof etag !== 'string') return 'there is no ETag';
-    const again = await context.wire.ask('filing_info', parameters, { headers: { 'if-none-match': etag } });
-    return firstFault(expectStatus(again, 304));
-  }),
+  etagCheck('filing_info', (context) => ({ accession_number: numberOf(context) })),
+  etagCheck('document', (context) => ({ document_id: documentOf(context) })),
+  mayCheck(
+    'answer.etag-of-another',
+    'an ETag stands for one content: that of another filing is not answered 304',
+    async (context) => {
+      const [one, other] = context.sample.filings;
+      const number = need(other, 'second filing').accession_number;
+      const { etag } = (await context.wire.ask('filing_info', { accession_number: one!.accession_number })).headers;
+      const headers = { 'if-none-match': String(need(etag, 'ETag')) };
+      return expectStatus(await context.wire.ask('filing_info', { accession_number: number }, { headers }), 200);
+    },
+  ),
   headerCheck(
     'request-id',
     'X-Request-Id is that of the request',

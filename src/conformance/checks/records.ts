@@ -93,15 +93,17 @@ export const RECORD_CHECKS: readonly Check[] = [
     title: 'start_index and end_index are positions in the content of the main document',
     async run({ wire, sample }) {
       const info = need(sample.annualInfo, '10-K');
-      const section = need(
+      need(
         info.sections?.find(({ start_index, end_index }) => (end_index ?? 0) > (start_index ?? 0)),
         '10-K with positions of sections',
       );
       const answer = await wire.ask('document', { accession_number: info.accession_number });
       const { content } = (answer.json ?? {}) as { content?: unknown };
       if (typeof content !== 'string') return expectStatus(answer, 200) ?? 'content is not a text';
-      const length = section.end_index!;
-      return length <= content.length ? null : `end_index ${length} is beyond the document's ${content.length}`;
+      const beyond = info.sections!.find(({ end_index }) => (end_index ?? 0) > content.length);
+      if (beyond) return `end_index ${beyond.end_index} is beyond the document's ${content.length}`;
+      const crossed = info.sections!.find(({ start_index, end_index }) => (start_index ?? 0) > (end_index ?? 0));
+      return crossed ? `section ${crossed.section} ends at ${crossed.end_index}, before its start` : null;
     },
   },
   {
@@ -127,8 +129,12 @@ export const RECORD_CHECKS: readonly Check[] = [
         });
         const fault = firstFault(expectStatus(answer, 200), typeFault(publishedSections, answer.json));
         if (fault !== null) return fault;
-        const empty = publishedSections.parse(answer.json).sections.find(({ html }) => html.trim() === '');
-        return empty ? `section ${empty.section} has no HTML` : null;
+        const { sections } = publishedSections.parse(answer.json);
+        const empty = sections.find(({ html }) => html.trim() === '');
+        if (empty) return `section ${empty.section} has no HTML`;
+        // The codes of a 10-Q are not published.
+        const odd = form === '10-K' ? sections.find(({ section }) => !/^\d{1,2}[A-Z]?$/.test(section)) : undefined;
+        return odd ? `a section has the code '${odd.section}'` : null;
       },
     }),
   ),
