@@ -4,12 +4,13 @@ import { type AccountsDatabase, patiently } from './database.ts';
 import { readEmail } from './email.ts';
 import type { Outbox } from './mail/outbox.ts';
 import { confirmMail, logInMail } from './mail/texts.ts';
+import { networkOf } from './network.ts';
 import type { OneTimeLink, OneTimeLinks } from './one-time-links.ts';
 import { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';
 import type { Account, AccountRegister } from './register.ts';
 import { hashOfToken } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
-import { type AttemptLimit, LIMITS, networkOf, type Subject, type Throttle } from './throttle.ts';
+import { type AttemptLimit, LIMITS, type Subject, type Throttle } from './throttle.ts';
 
 export interface LogInParts {
   database: AccountsDatabase;

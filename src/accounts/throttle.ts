@@ -1,6 +1,5 @@
 /** How often something may be tried: counted in the database, so that it holds over processes and restarts. */
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { FilinglakeError } from '../core/index.ts';
 import type { AccountsDatabase } from './database.ts';
 
@@ -100,14 +99,4 @@ function nameOf(action: string, subject: Subject): string {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
-}
-
-/** One house has many IPv6 addresses: the first 64 bits name it. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const first = head.split(':').filter((part) => part !== '');
-  const last = tail.split(':').filter((part) => part !== '');
-  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
-  return [...first, ...zeros, ...last].slice(0, 4).join(':');
 }

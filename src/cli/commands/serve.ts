@@ -132,7 +132,12 @@ async function start(options: Options): Promise<ServiceProcesses> {
 
 function processOptions(options: Options, processes: number): ProcessOptions {
   const { publicUrl, ...accounts } = accountSettings();
-  const { threads, maxConnections, pdfLanes = DEFAULT_LIMITS.pdfLanes, plans: plansFile } = options;
+  const {
+    threads,
+    maxConnections = DEFAULT_LIMITS.maxConnections,
+    pdfLanes = DEFAULT_LIMITS.pdfLanes,
+    plans: plansFile,
+  } = options;
   const { maxConnectionsPerAddress: ofAddress } = options;
   const share = (connections: number) => Math.max(1, Math.ceil(connections / processes));
   const tls = tlsOf(options);
@@ -153,7 +158,7 @@ function processOptions(options: Options, processes: number): ProcessOptions {
       ...(options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes }),
       ...(threads !== undefined || processes > 1 ? { readerThreads: threads ?? threadsOf(processes) } : {}),
       pdfLanes: Math.ceil(pdfLanes / processes),
-      ...(maxConnections === undefined ? {} : { maxConnections: share(maxConnections) }),
+      maxConnections: share(maxConnections),
       ...(ofAddress === undefined ? {} : { maxConnectionsOfAddress: share(ofAddress) }),
     },
   };

@@ -23,6 +23,7 @@ import { answerExpectation, answerOnSocket, answerUnreadable } from './raw-answe
 import { requestIdOf } from './request-id.ts';
 import { newNotes } from './request-notes.ts';
 import { createHttpServer, type TlsFiles } from './server.ts';
+import { isTrustedProxy } from './trusted-proxies.ts';
 import { usageRoute } from './usage-route.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
@@ -80,7 +81,7 @@ export function createApp(parts: AppParts): ServiceApp {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    trustProxy: parts.trustedProxies ? [...parts.trustedProxies] : false,
+    trustProxy: parts.trustedProxies ? isTrustedProxy(parts.trustedProxies) : false,
     serverFactory: (handler) =>
       createHttpServer(handler, {
         headersTimeoutMs: parts.headersTimeoutMs ?? DEFAULT_LIMITS.headersTimeoutMs,

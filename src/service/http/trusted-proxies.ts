@@ -1,5 +1,6 @@
 /** Which addresses may be trusted as proxies. */
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { shortAddress } from '../../accounts/index.ts';
 import { invalidValue } from '../../core/index.ts';
 
 /** Names that stand for networks: those that fastify takes. */
@@ -31,8 +32,7 @@ export function isTrustedProxy(proxies: readonly string[]): (address: string) =>
     else list.addSubnet(address, Number(bits), family);
   }
   return (text) => {
-    // `fe80::1%eth0`: the zone is this machine's own name.
-    const [address = ''] = text.split('%');
+    const address = shortAddress(text);
     return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   };
 }

@@ -21,12 +21,15 @@ export interface ServiceProcesses extends Omit<RunningService, 'ownMetrics'> {
 /** @throws FilinglakeError as startService */
 export async function startProcesses(count: number, options: ProcessOptions): Promise<ServiceProcesses> {
   // Node of a checkout strips types by itself, as it does for the threads.
+  // Every process accepts from the one socket. If the first process accepted and handed over, a connection that it hands to a process
+  // that is being killed would hang: Node closes it only when its receiver answers.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: fileURLToPath(threadFile('processes/serving-process')), args: [] });
   const processes = new Processes();
   try {
     // Node gives all processes that ask for the same port, or for any (0), the same socket.
     const [first] = await Promise.all(Array.from({ length: count }, () => processes.add(options)));
-    processes.keep(options);
+    processes.keep(options, first!.port);
     let closed: Promise<void> | null = null;
     return {
       ...first!,
@@ -46,38 +49,49 @@ class Processes {
   readonly #workers = new Set<Worker>();
   readonly #metrics = new Map<string, { texts: string[]; left: number; done: () => void }>();
   #lastNumber = 0;
+  /** They listen */
+  readonly #ready = new Set<Worker>();
   /** To replace those that died; null: not yet, or no longer */
   #restart: ProcessOptions | null = null;
+  #port: number | null = null;
 
   add(options: ProcessOptions): Promise<Started> {
     const worker = cluster.fork();
     this.#workers.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<Started>();
     worker.on('message', (message: FromProcess) => {
-      if (message.kind === 'started') resolve(message);
-      else if (message.kind === 'failed') reject(failureOf(message));
+      if (message.kind === 'started') {
+        // Those that shared port 0 died while it started, and it got another one.
+        if (this.#port !== null && message.port !== this.#port) return void worker.process.kill('SIGKILL');
+        this.#ready.add(worker);
+        resolve(message);
+      } else if (message.kind === 'failed') reject(failureOf(message));
       else this.#answerMetrics(worker, message);
     });
     worker.once('exit', (code, signal) => {
       this.#workers.delete(worker);
+      this.#ready.delete(worker);
       reject(new Error(`a process of the service ended (${signal ?? code})`));
-      const restart = this.#restart;
-      if (restart) setTimeout(() => this.#again(restart), RESTART_MS).unref();
+      // If it was the last one, this timer alone keeps the first process running.
+      if (this.#restart) setTimeout(() => this.#again(), RESTART_MS);
     });
     tell(worker, { kind: 'start', options });
     return promise;
   }
 
-  /** From now on those that die are started again. */
-  keep(options: ProcessOptions): void {
-    this.#restart = options;
+  /** From now on those that die are started again, on this port. */
+  keep(options: ProcessOptions, port: number): void {
+    this.#restart = options.port === 0 ? options : { ...options, port, strictPort: true };
+    this.#port = port;
   }
 
-  #again(options: ProcessOptions): void {
-    if (this.#restart === null) return;
+  #again(): void {
+    if (this.#restart === null || this.#port === null) return;
     process.stderr.write('a process of the service ended, and is started again\n');
+    // Nobody holds the socket of port 0 any more: 0 would now be another port.
+    if (this.#ready.size === 0) this.#restart = { ...this.#restart, port: this.#port, strictPort: true };
     // If it fails, it exits, and the exit starts the next try.
-    this.add(options).catch(() => undefined);
+    this.add(this.#restart).catch(() => undefined);
   }
 
   tellAll(message: ToProcess): void {

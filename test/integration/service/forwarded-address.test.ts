@@ -107,6 +107,36 @@ describe('a service behind a trusted proxy', () => {
   });
 });
 
+describe('a proxy that states ports, brackets or addresses of IPv6', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await TestService.start({
+      ...{ plans: ACCOUNT_PLANS, trustedProxies: [LOCAL, '10.0.0.0/8'], limits: { readerThreads: 1 } },
+    });
+  });
+  afterAll(() => service.stop());
+
+  it('gives no new attempts with a new port', async () => {
+    useUpLogIns(service, ATTACKER);
+    for (const port of ['', ':51312', ':51313']) expect(await logIn(service, `${ATTACKER}${port}`)).toBe(429);
+    expect(await logIn(service, `::ffff:${ATTACKER}`)).toBe(429);
+    expect(await logIn(service, `${OTHER}:51312`)).toBe(401);
+  });
+
+  it('gives no new attempts with another address of the same /64', async () => {
+    useUpLogIns(service, '2001:db8:0:0');
+    for (const address of ['2001:db8::1', '2001:DB8:0::2', '[2001:db8::3]', '[2001:db8::4]:443']) {
+      expect(await logIn(service, address)).toBe(429);
+    }
+    expect(await logIn(service, '2001:db8:0:1::1')).toBe(401);
+  });
+
+  it('is believed behind another trusted proxy that it names with its port', async () => {
+    expect(await loggedAddress(service, `${OTHER}, 10.1.2.3:443`)).toBe(OTHER);
+    expect(await loggedAddress(service, `${OTHER}, 10.1.2.3`)).toBe(OTHER);
+  });
+});
+
 describe('a service that trusts no proxy', () => {
   let service: TestService;
   beforeAll(async () => {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Pool } from 'undici';
@@ -19,6 +20,7 @@ let catalog: SmallCatalog;
 let accounts: Accounts;
 let server: ChildProcess;
 let pool: Pool;
+let port: number;
 
 beforeAll(async () => {
   catalog = await makeSmallCatalog();
@@ -33,7 +35,9 @@ beforeAll(async () => {
     once(server.stdout!.setEncoding('utf8'), 'data'),
     once(server, 'exit').then(([code]) => Promise.reject(new Error(`serve ended with ${code}`))),
   ])) as [string];
-  pool = new Pool((JSON.parse(line) as { url: string }).url, { connections: 16, allowH2: false });
+  const listening = JSON.parse(line) as { url: string; port: number };
+  port = listening.port;
+  pool = new Pool(listening.url, { connections: 16, allowH2: false });
 });
 afterAll(async () => {
   await pool.close();
@@ -47,6 +51,17 @@ afterAll(async () => {
 async function ask(path: string): Promise<{ status: number; text: string }> {
   const { statusCode, body } = await pool.request({ path, method: 'GET' });
   return { status: statusCode, text: await body.text() };
+}
+
+/** One request on a connection of its own. @returns its first line; rejects if the connection closes without one */
+function askOnNewConnection(): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  socket.on('data', (bytes) => resolve(bytes.toString('latin1').split('\r\n', 1)[0]!));
+  socket.on('error', reject);
+  socket.on('close', () => reject(new Error('the connection was closed without an answer')));
+  return promise;
 }
 
 /** Process ids in the lines of the access log. */
@@ -107,12 +122,17 @@ describe('a service of two processes', () => {
   it('replaces a process that dies, and serves meanwhile', async () => {
     await expect
       .poll(async () => {
-        await Promise.all(Array.from({ length: 16 }, () => ask('/healthz')));
+        await Promise.all(Array.from({ length: 16 }, askOnNewConnection));
         return servingProcesses().size;
       })
       .toBe(2);
     const before = servingProcesses();
-    process.kill([...before][0]!, 'SIGKILL');
+    const victim = [...before][0]!;
+    // No connection is given to a process that can't take it: all of these are answered, though the victim never runs again.
+    process.kill(victim, 'SIGSTOP');
+    const answers = await Promise.all(Array.from({ length: 32 }, askOnNewConnection));
+    expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 200 OK']));
+    process.kill(victim, 'SIGKILL');
     const key = accounts.createKey('unlimited').api_key;
     await expect
       .poll(async () => {
@@ -121,6 +141,23 @@ describe('a service of two processes', () => {
         return servingProcesses().size;
       })
       .toBe(3);
+  });
+
+  it('listens on the same port again after all of its processes died', async () => {
+    const known = servingProcesses();
+    for (const pid of known) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has died before.
+      }
+    }
+    await expect
+      .poll(async () => {
+        await Promise.allSettled(Array.from({ length: 16 }, askOnNewConnection));
+        return servingProcesses().size - known.size;
+      })
+      .toBe(2);
   });
 });
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestService } from '../../support/service/running-service.ts';
 
@@ -13,6 +14,8 @@ beforeAll(async () => {
   });
 });
 afterAll(() => service.stop());
+
+const HAS_IPV6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 const descriptors = () => readdirSync('/proc/self/fd').length;
 
@@ -115,9 +118,10 @@ describe.skipIf(process.platform !== 'linux')('a connection', () => {
 describe.skipIf(process.platform !== 'linux')('an address', () => {
   /** Connections from this address that are open after the service has answered on all that it let in. */
   async function opened(to: TestService, count: number, localAddress: string): Promise<Socket[]> {
+    const host = localAddress.includes(':') ? localAddress : '127.0.0.1';
     const sockets = await Promise.all(
       Array.from({ length: count }, async () => {
-        const socket = createConnection({ port: to.service.port, host: '127.0.0.1', localAddress });
+        const socket = createConnection({ port: to.service.port, host, localAddress });
         socket.on('error', () => undefined);
         const heard = Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => undefined);
         socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -148,6 +152,17 @@ describe.skipIf(process.platform !== 'linux')('an address', () => {
     const few = await TestService.start({ limits, trustedProxies: [CLIENT] });
     expect((await opened(few, 30, CLIENT)).length).toBe(30);
     expect((await opened(few, 30, OTHER)).length).toBe(5);
+    await few.stop();
+  });
+
+  it.skipIf(!HAS_IPV6)('of IPv6 has a share too, beside those of IPv4 on the same port', async () => {
+    const limits = { readerThreads: 1, maxConnections: 200, maxConnectionsOfAddress: 5 };
+    const few = await TestService.start({ limits, host: '::' });
+    const held = await opened(few, 20, '::1');
+    expect(held.length).toBe(5);
+    expect((await opened(few, 20, OTHER)).length).toBe(5);
+    for (const socket of held) socket.destroy();
+    await expect.poll(async () => (await opened(few, 1, '::1')).map((socket) => socket.destroy()).length).toBe(1);
     await few.stop();
   });
 });
