@@ -222,12 +222,12 @@ const BROKEN: Broken[] = [
     inEntities((all) => (all.length > 1 ? [all[0], ...all.slice(0, -1)] : all)),
   ],
   [
-    'sorts equals anew each time',
+    'sorts equal values differently each time',
     'filing_lookup.window-of-equals',
     /differ/,
     inFilings((all) => (isTurned() ? all.toReversed() : all)),
   ],
-  ['sorts equals its own way', 'filing_lookup.sort.ties', /too late/, inFilings((all) => all.toReversed())],
+  ['sorts equal values its own way', 'filing_lookup.sort.ties', /too late/, inFilings((all) => all.toReversed())],
   ['sorts entities down', 'entity_lookup.order', /comes after/, inEntities((all) => all.toReversed())],
   [
     'loses filings to a filter',
