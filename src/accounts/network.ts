@@ -7,7 +7,7 @@ const MAPPED = '::ffff:';
 
 /**
  * The address that a socket or a proxy's X-Forwarded-For names, in its shortest form: `[2001:DB8::1]:443` is `2001:db8::1`, and
- * `::ffff:192.0.2.1` is `192.0.2.1`. Some proxies add the port, which differs with each connection. A zone (`%eth0`) is left out.
+ * `::ffff:192.0.2.1` is `192.0.2.1`. Some proxies add the port, which differs with each connection. The zone (`%eth0`) is dropped.
  * @returns the text itself if it is no address
  */
 export function shortAddress(text: string): string {
