@@ -12,6 +12,7 @@ import { primaryDocument } from '../steps/document-choice.ts';
 import { type CoveredStep, isOlder, type PendingSteps, pendingSteps } from '../steps/pending-steps.ts';
 import { requestsOfAll, type Step } from '../steps/step.ts';
 import { needsDocumentNames } from '../steps/steps.ts';
+import { OVERLAP_RECORDS_MIN } from '../windows/window-reading.ts';
 import { PLANNED_MATCHES } from '../windows/windows.ts';
 import { monthsOf, type PlanQuota, stops } from './estimate-quota.ts';
 import { notesOfPages, notesOfRemap, undecidedPages } from './plan-notes.ts';
@@ -272,9 +273,15 @@ export function pagesOf(
 ): number {
   // A page that was cut short shows how many records fit into an answer.
   const page = Math.max(1, Math.min(page_size, truncated ? received : page_size));
-  if (matches >= MAX_WINDOW) return 1 + Math.ceil(matches / PLANNED_MATCHES) * Math.ceil(PLANNED_MATCHES / page);
+  if (matches >= MAX_WINDOW) return 1 + Math.ceil(matches / PLANNED_MATCHES) * overlappingPages(PLANNED_MATCHES, page);
   const looksLikeALimit = matches > 0 && matches <= page && matches % ROUND_NUMBER === 0;
-  return Math.max(1, Math.ceil(matches / page)) + (looksLikeALimit ? 1 : 0);
+  return overlappingPages(matches, page) + (looksLikeALimit ? 1 : 0);
+}
+
+/** A page repeats the last record of the one before. */
+function overlappingPages(matches: number, page: number): number {
+  const added = page >= OVERLAP_RECORDS_MIN ? page - 1 : page;
+  return 1 + Math.max(0, Math.ceil((matches - page) / added));
 }
 
 /** The documents of a form are nearly all of its submission. */

@@ -23,11 +23,14 @@ type CountOf = 'all' | 'page' | 'unknown';
 
 /** Everything about a reading except the keys: JSON, for the heartbeat of an activity. */
 export interface ReadingState {
-  phase: 'pages' | 'edges' | 'orders';
+  /** `depth`: the last position is requested, to see whether the window really has too many matches */
+  phase: 'pages' | 'depth' | 'edges' | 'orders';
   count_of: CountOf;
   /** Of the last answer with a count. */
   last_count: number | null;
   position: number;
+  /** Whether the next page repeats the last record of this one. */
+  overlaps?: boolean;
   /** First positions of pages. */
   starts: number[];
   /** Which edge, or which order, is requested next. */
@@ -45,6 +48,8 @@ export interface ReadingState {
   idle_pages: number;
   /** Records of this pass without a readable accession number. */
   unidentified: number;
+  /** Whether the service counts more than the reach of a lookup, and has no record at its last position. */
+  exaggerated?: boolean;
   ended: ReadingStep | null;
 }
 

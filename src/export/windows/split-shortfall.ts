@@ -1,6 +1,7 @@
 /**
  * Whether the parts of a split window add up to it. A filing without a date is in no range of dates and comes last in every order,
- * so no sample of a large window shows it. Only the sum of the parts shows that it is missing.
+ * so no sample of a large window shows it. A filing whose date changes can move from a part that is not read yet to one that is.
+ * Only the sum of the parts shows that such filings are missing.
  */
 
 /** What a part knows of the whole: JSON, so that it can be passed on. */
@@ -58,5 +59,5 @@ export function missingOfWhole({ share }: Shared, count: number): number {
 export function shortfall(window: Shared, count: number): string | null {
   const missing = missingOfWhole(window, count);
   if (missing === 0) return null;
-  return `${missing} matches of window ${window.share?.of} are in none of its parts: they have no filing date or no form, or have disappeared since`;
+  return `${missing} matches of window ${window.share?.of} are in none of its parts: they have no filing date or no form, or have moved or disappeared since`;
 }

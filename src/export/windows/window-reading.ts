@@ -11,6 +11,7 @@
  * that fits into one page costs one request.
  */
 import { MAX_WINDOW } from '../../api/index.ts';
+import { ignoredFilter } from './ignored-filter.ts';
 import { MAIN_ORDER, type Order, OTHER_ORDERS } from './lookup-orders.ts';
 import { newReading, type ReadingState, type ReadingStep } from './reading-state.ts';
 import { missingOfWhole, shortfall } from './split-shortfall.ts';
@@ -29,9 +30,16 @@ export interface LookupPage {
 }
 
 const PASSES_MAX = 5;
+/** The last position of a lookup: a window with too many matches has a record there. */
+const LAST_POSITION = MAX_WINDOW - 1;
 const IDLE_PAGES_MAX = 3;
 /** Records checked on each side of an edge. */
 const EDGE_RECORDS = 100;
+/**
+ * A page of at least this many records is followed by one that repeats its last record. If a filing disappears while another one
+ * arrives, the count stays, and every later position moves by one: the record repeated is then a new one.
+ */
+export const OVERLAP_RECORDS_MIN = 10;
 /** A page that ends at a multiple of this may be cut by a hidden limit: the next page is requested to be sure. */
 const ROUND_NUMBER = 50;
 const SAMPLE_MAX = 10_000;
@@ -84,6 +92,10 @@ export class WindowReading {
     const shrunk = before !== null && page.count !== null && page.count < before;
     if (shrunk && state.count_of === 'all') this.#dropProof();
     const fresh = this.#add(page);
+    if (state.phase === 'depth') {
+      this.#afterDepth(page);
+      return fresh;
+    }
     const short = page.received < to - from && !page.truncated;
     state.idle_pages = short && fresh.size === 0 ? state.idle_pages + 1 : 0;
 
@@ -115,14 +127,20 @@ export class WindowReading {
       }
     }
     state.pass_gain += this.#proof.size - provenBefore;
-    if (this.#sample.length < SAMPLE_MAX) this.#sample.push(...page.records.slice(0, SAMPLE_MAX - this.#sample.length));
+    // The sample is the beginning of the window.
+    if (state.phase !== 'depth' && this.#sample.length < SAMPLE_MAX)
+      this.#sample.push(...page.records.slice(0, SAMPLE_MAX - this.#sample.length));
     return fresh;
   }
 
   /** The positions of `next`. */
   #asked(): [number, number] {
     const { phase, position, turn } = this.#state;
-    if (phase !== 'edges') return [position, Math.min(position + this.#pageSize, MAX_WINDOW)];
+    if (phase === 'depth') return [LAST_POSITION, MAX_WINDOW];
+    if (phase !== 'edges') {
+      const from = this.#state.overlaps ? position - 1 : position;
+      return [from, Math.min(from + this.#pageSize, MAX_WINDOW)];
+    }
     const edge = this.#edges()[turn]!;
     return [this.#state.edge_at ?? Math.max(0, edge - EDGE_RECORDS), Math.min(MAX_WINDOW, edge + EDGE_RECORDS)];
   }
@@ -150,14 +168,21 @@ export class WindowReading {
     // Many searches count no further than they reach: there may be more.
     if (count === null || count === MAX_WINDOW || this.#proof.size !== count) return false;
     const inOneAnswer = from === 0 && page.received === count;
-    return inOneAnswer || before === count;
+    // Before the last record, a number of keys that equals the count is chance: some of them may have disappeared.
+    const reachesEnd = this.#state.phase !== 'pages' || from + page.received >= count;
+    return inOneAnswer || (before === count && reachesEnd);
   }
 
   #afterPage(page: LookupPage, from: number, to: number): void {
     const state = this.#state;
     if (!state.starts.includes(from)) state.starts.push(from);
-    state.position = from + page.received;
-    if (state.count_of === 'all') this.#afterCountedPage(page.received);
+    const advanced = from + page.received - state.position;
+    // A page that was cut short after the record that it repeats says nothing: it is requested again without that record.
+    const isRepeated = state.overlaps === true && advanced <= 0 && page.truncated;
+    state.position = Math.max(state.position, from + page.received);
+    state.overlaps = !isRepeated && this.#canOverlap(page);
+    if (isRepeated) return;
+    if (state.count_of === 'all') this.#afterCountedPage(advanced);
     else if (state.count_of === 'page') this.#afterUncountedPage(page.received);
     else {
       // The first page, and its count is its length: that is everything, unless it is full, cut short, or may have hit a hidden
@@ -168,6 +193,13 @@ export class WindowReading {
       // No request is possible after the last position. Request the last record again: its count decides.
       else if (state.position >= MAX_WINDOW) state.position = MAX_WINDOW - 1;
     }
+  }
+
+  /** Reading from both ends needs the last positions, and a record without a key can't be recognised. */
+  #canOverlap({ received, unreadable = [] }: LookupPage): boolean {
+    const { phase, count_of } = this.#state;
+    const canBeRecognised = received >= OVERLAP_RECORDS_MIN && !unreadable.includes(null);
+    return canBeRecognised && count_of === 'all' && phase === 'pages';
   }
 
   #afterUncountedPage(received: number): void {
@@ -184,15 +216,35 @@ export class WindowReading {
     }
   }
 
-  #afterCountedPage(received: number): void {
+  /** @param advanced positions that the page added */
+  #afterCountedPage(advanced: number): void {
     const state = this.#state;
     const matches = state.last_count ?? 0;
     const bothEndsReach = (): boolean =>
       this.#otherOrders.length > 0 && matches > MAX_WINDOW && matches <= MAX_WINDOW * 2 && this.#isOneForm();
-    if (matches >= MAX_WINDOW && state.phase === 'pages' && !bothEndsReach()) this.#tooMany(matches);
-    else if (received > 0 && state.position < Math.min(matches, MAX_WINDOW)) return;
+    if (state.exaggerated && matches >= MAX_WINDOW) {
+      if (advanced > 0 && state.position < MAX_WINDOW) return;
+      this.#end(this.#exaggeration(matches), matches);
+    } else if (matches >= MAX_WINDOW && state.phase === 'pages' && !bothEndsReach()) {
+      // A count alone is not believed: parts of a window that does not exist would be split without end.
+      if (state.position >= MAX_WINDOW) this.#tooMany(matches);
+      else state.phase = 'depth';
+    } else if (advanced > 0 && state.position < Math.min(matches, MAX_WINDOW)) return;
     else if (matches > MAX_WINDOW) this.#nextOrder(matches);
     else this.#readAgain(matches);
+  }
+
+  /** The window is split if it has a record at the last position; else its count is wrong, and it is read as far as it goes. */
+  #afterDepth({ received }: LookupPage): void {
+    const state = this.#state;
+    const matches = state.last_count ?? 0;
+    state.phase = 'pages';
+    if (received > 0) this.#tooMany(matches);
+    else if (matches >= MAX_WINDOW) state.exaggerated = true;
+  }
+
+  #exaggeration(matches: number): string {
+    return `the service counts ${matches}, but has no record at position ${LAST_POSITION}: it lists ${this.#found.size}`;
   }
 
   /** Whether names are the only way left to split: then both ends of several orders are tried first. */
@@ -205,7 +257,7 @@ export class WindowReading {
 
   #nextOrder(matches: number): void {
     const state = this.#state;
-    state.position = 0;
+    Object.assign(state, { position: 0, overlaps: false });
     if (state.phase === 'orders') state.turn++;
     else {
       state.phase = 'orders';
@@ -215,6 +267,11 @@ export class WindowReading {
   }
 
   #tooMany(matches: number | null): void {
+    const ignored = ignoredFilter(this.window, this.#sample);
+    if (ignored !== null) {
+      this.#end(`the service ignores ${ignored}: most records of the window are others`, matches ?? undefined);
+      return;
+    }
     const parts = splitWindow(this.window, matches, this.#sample);
     if (parts !== null) this.#state.ended = { split: parts, matches };
     else this.#end('it has more matches than can be read, and can be split no further', matches ?? undefined);
@@ -235,7 +292,8 @@ export class WindowReading {
   }
 
   #startPass(): void {
-    Object.assign(this.#state, { phase: 'pages', position: 0, turn: 0, pass_gain: 0, idle_pages: 0, unidentified: 0 });
+    const beginning = { position: 0, overlaps: false };
+    Object.assign(this.#state, { phase: 'pages', ...beginning, turn: 0, pass_gain: 0, idle_pages: 0, unidentified: 0 });
   }
 
   #dropProof(): void {

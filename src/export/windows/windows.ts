@@ -35,7 +35,7 @@ export interface ExportWindow {
   today: string;
   /** Why the parts of this window may miss some of its filings; null: they can't. */
   inexact: string | null;
-  /** For a window whose parts may miss some of it; absent: nothing to add up. */
+  /** For a part whose count is added to those of the other parts; absent: nothing to add up. */
   share?: SplitShortfall;
 }
 
@@ -174,15 +174,15 @@ export function splitWindow(
   const inexact = window.inexact ?? lossOfCut(window, filters[0]!, sample) ?? missed;
   const { share: _ofTheWindow, ...rest } = window;
   const parts = filters.map((filter, i): ExportWindow => ({ ...rest, id: `${window.id}-${i + 1}`, filter, inexact }));
-  return matches !== null && mayMiss(window, filters) ? sharedOut(parts, window.id, matches) : parts;
+  return matches !== null && addUp(window, filters) ? sharedOut(parts, window.id, matches) : parts;
 }
 
-/** Whether the parts are disjoint, and may miss records without a date (if the window had no dates) or without a form. */
-function mayMiss({ filter, of }: ExportWindow, parts: readonly FilingFilters[]): boolean {
-  if (of === 'entities') return false;
-  const [first] = parts;
-  if (first?.date_to !== filter.date_to) return filter.date_from === undefined && filter.date_to === undefined;
-  return first?.form_types !== filter.form_types && filter.form_types === undefined;
+/**
+ * Whether the parts are disjoint: their counts add up to the window's. They don't if records have no date or no form, or if a date
+ * or form changed after one part was read and before the other.
+ */
+function addUp({ filter, of }: ExportWindow, [first]: readonly FilingFilters[]): boolean {
+  return of !== 'entities' && (first?.date_to !== filter.date_to || first?.form_types !== filter.form_types);
 }
 
 /**

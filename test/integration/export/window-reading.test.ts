@@ -101,14 +101,14 @@ describe('reading a window', () => {
     expect(verdicts[0]).toMatchObject({ promised: 0, found: 0, proven: true });
   });
 
-  it('costs one request a page if the service counts all matches', () => {
+  it('costs one request a page if the service counts all matches; a page repeats the last record of the one before', () => {
     const { verdicts, requests } = readAll(new LookupService(filings(950, day)), {}, 200);
     expect(requests.map(({ from, to }) => [from, to])).toEqual([
       [0, 200],
-      [200, 400],
-      [400, 600],
-      [600, 800],
-      [800, 1000],
+      [199, 399],
+      [398, 598],
+      [597, 797],
+      [796, 996],
     ]);
     expect(verdicts[0]).toMatchObject({ promised: 950, found: 950, proven: true });
   });
@@ -139,7 +139,7 @@ describe('reading a window', () => {
         found: verdicts.at(-1)!.found,
         proven: false,
         reason:
-          '40 matches of window w are in none of its parts: they have no filing date or no form, or have disappeared since',
+          '40 matches of window w are in none of its parts: they have no filing date or no form, or have moved or disappeared since',
       },
     ]);
     // They are in no range of dates.
@@ -167,7 +167,7 @@ describe('reading a window', () => {
   it('continues after a page that was cut short', () => {
     const service = new LookupService(filings(95, day), { truncateAt: 20 });
     const { verdicts, requests } = readAll(service);
-    expect(requests.map(({ from }) => from)).toEqual([0, 20, 40, 60, 80]);
+    expect(requests.map(({ from }) => from)).toEqual([0, 19, 38, 57, 76]);
     expect(verdicts[0]).toMatchObject({ found: 95, proven: true });
   });
 
@@ -244,6 +244,78 @@ describe('reading a window', () => {
     expect(requests.length).toBeLessThan(6);
   });
 
+  it('is read as far as it goes, and no further, if the service counts more than exists', () => {
+    for (const count of [50_000, 10 ** 15]) {
+      for (const [real, most] of [
+        [0, 4],
+        [150, 5],
+        [2_500, 30],
+      ] as const) {
+        const service = new LookupService(filings(real, day));
+        const ask = service.ask.bind(service);
+        service.ask = (request) => ({ ...ask(request), count });
+        const { found, verdicts, requests } = readAll(service, {}, 100);
+        expect(found.size).toBe(real);
+        expect(verdicts).toMatchObject([{ window: 'w', promised: count, found: real, proven: false }]);
+        expect(verdicts[0]!.reason).toContain('no record at position 9999');
+        expect(requests.length).toBeLessThanOrEqual(most);
+      }
+    }
+  });
+
+  it('is not split without end if the service ignores dates', () => {
+    const service = new LookupService(filings(12_000, day));
+    const ask = service.ask.bind(service);
+    service.ask = ({ from, to, sort_by, sort_order }) => ask({ from, to, sort_by, sort_order });
+    const { verdicts, requests } = readAll(service);
+    expect(verdicts.every(({ proven }) => !proven)).toBe(true);
+    expect(verdicts[0]!.reason).toBe(
+      'the service ignores date_from and date_to: most records of the window are others',
+    );
+    expect(requests.length).toBeLessThan(50);
+  });
+
+  it('reports a filing whose date moves it from a part that is not read yet to one that is', () => {
+    for (const at of [5, 6]) {
+      const service = new LookupService(filings(30_000, day));
+      service.meanwhile = (request) => {
+        if (request !== at) return;
+        const moved = service.filings.findIndex(({ filing_date }) => filing_date === '2024-05-20');
+        service.filings[moved] = { ...service.filings[moved]!, filing_date: '2024-01-02' };
+      };
+      const { found, verdicts } = readAll(service, { date_from: '2024-01-01', date_to: '2024-06-29' });
+      expect(found.size).toBe(29_999);
+      expect(verdicts.filter(({ proven }) => !proven)).toMatchObject([
+        { reason: expect.stringContaining('1 matches of window w are in none of its parts') },
+      ]);
+    }
+  });
+
+  it('has every filing that stays, though one disappears whenever another one arrives', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 20, max: 300 }),
+        fc.integer({ min: 10, max: 120 }),
+        fc.integer({ min: 1, max: 6 }),
+        fc.nat(),
+        fc.integer({ min: 0, max: 149 }),
+        (number, pageSize, at, place, date) => {
+          const service = new LookupService(filings(number, day));
+          service.meanwhile = (request) => {
+            if (request !== at) return;
+            service.filings.splice(place % service.filings.length, 1);
+            service.filings.push(...filings(1, () => day(date)));
+          };
+          const before = new Set(service.filings.map(({ key }) => key));
+          const { found, verdicts } = readAll(service, {}, pageSize);
+          const lost = service.filings.filter(({ key }) => before.has(key) && !found.has(key));
+          if (verdicts[0]!.proven) expect(lost).toEqual([]);
+        },
+      ),
+      { numRuns: runs(1_000) },
+    );
+  });
+
   it('counts a record that broke the contract as found if its number was readable, and proves nothing otherwise', () => {
     const readWith = (unreadable: string | null) => {
       const reading = new WindowReading({ id: 'w', filter: {}, today: TODAY, inexact: null }, 10_000);
@@ -278,8 +350,8 @@ describe('reading a window', () => {
     let fresh = 0;
     for (let step = second.next(); 'ask' in step; step = second.next())
       fresh += second.take(service.ask(step.ask)).size;
-    expect(service.requests).toBe(5);
-    expect(fresh).toBe(200);
+    expect(service.requests).toBe(6);
+    expect(fresh).toBe(202);
     expect(second.next()).toEqual({ done: { promised: 500, found: 500, proven: true, reason: null } });
   });
 

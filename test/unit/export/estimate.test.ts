@@ -181,8 +181,8 @@ describe('a plan from a part of the selection', () => {
     };
     expect(lookups(9_999)).toBe(1);
     expect(lookups(70_000)).toBe(11);
-    expect(lookups(9_999, {}, `${ALL}\nservice: { page_size: 1000 }`)).toBe(10);
-    expect(lookups(995, { truncated: true })).toBe(100);
+    expect(lookups(9_999, {}, `${ALL}\nservice: { page_size: 1000 }`)).toBe(11);
+    expect(lookups(995, { truncated: true })).toBe(111);
   });
 
   it('tells beyond 10,000 that crowded days take more lookups', () => {
