@@ -6,9 +6,9 @@ const PORT_OF_IPV4 = /^([\d.]+):\d+$/;
 const MAPPED = '::ffff:';
 
 /**
- * The address that a socket or a proxy's X-Forwarded-For names, in its shortest form: `[2001:DB8::1]:443` is `2001:db8::1`, and
- * `::ffff:192.0.2.1` is `192.0.2.1`. Some proxies add the port, which differs with each connection. The zone (`%eth0`) is dropped.
- * @returns the text itself if it is no address
+ * The address that a socket or a proxy's X-Forwarded-For names, in its shortest form. `[2001:DB8::1]:443` becomes `2001:db8::1`, and
+ * `::ffff:192.0.2.1` becomes `192.0.2.1`. Some proxies add the port, which differs with each connection. The zone (`%eth0`) is dropped.
+ * @returns the text itself if it isn't an address
  */
 export function shortAddress(text: string): string {
   const bare = BRACKETS.exec(text)?.[1] ?? PORT_OF_IPV4.exec(text)?.[1] ?? text;
