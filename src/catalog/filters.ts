@@ -1,6 +1,7 @@
 /** Entity and filing filters (docs/api.md#filters) as conditions over the catalog's tables. */
 import { type EntityFilter, type FilingLookupParameters, normalTicker } from '../api/index.ts';
 import { FilinglakeError } from '../core/index.ts';
+import { interruptible } from './schema.ts';
 import { Conditions, given, type Statements } from './statements.ts';
 
 /** Names compare without regard to case: by their upper-case form, composed. Also the key that names sort by. */
@@ -143,6 +144,6 @@ function addEntityQuery(where: Conditions, entity: Conditions, statements: State
   const clause =
     matching > BROAD_ENTITIES
       ? `EXISTS (SELECT 1 FROM filing_parties p CROSS JOIN entities e ON e.cik = p.cik WHERE p.filing = f.id AND ${entity.sql})`
-      : `f.id IN (SELECT filing FROM filing_parties WHERE cik IN (SELECT e.cik FROM entities e WHERE ${entity.sql}))`;
+      : `f.id IN (SELECT filing FROM filing_parties WHERE ${interruptible('filing')} AND cik IN (SELECT e.cik FROM entities e WHERE ${entity.sql}))`;
   where.add(clause, ...entity.values);
 }

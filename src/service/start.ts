@@ -19,6 +19,7 @@ import { Metrics } from './metrics.ts';
 import { PdfRenderer } from './pdf/pdf-renderer.ts';
 import { QuickLookUps } from './readers/quick-look-ups.ts';
 import { ReaderPool } from './readers/reader-pool.ts';
+import { WorkBudget } from './readers/work-budget.ts';
 import { Readiness } from './readiness.ts';
 import { Looks } from './site/look.ts';
 import { addSite } from './site/site.ts';
@@ -76,7 +77,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const limits: ServiceLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const plans = options.plans ?? loadPlans();
   const logger = options.logger ?? pino({ level: 'error' }, pino.destination(2));
-  const catalog = Catalog.open(catalogFolder, { neverWait: true });
+  const budget = new WorkBudget();
+  const catalog = Catalog.open(catalogFolder, { neverWait: true, stillWanted: budget.spend });
   const totals = catalog.totals();
   const accounts = accountsOf(catalogFolder, plans, limits.accountsWaitMs);
   const pending = new PendingAnswers(
@@ -106,7 +108,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         });
   const app = createApp({
     ...{ readers, pdfs, accounts, pending, logger, now, accessLog: metrics, usage: accounts },
-    quick: new QuickLookUps(catalog),
+    quick: new QuickLookUps(catalog, budget, limits.maxResponseBytes),
     // Plans may change while the service runs.
     get pricingUrl() {
       return addressOf(plans.pricing_url);

@@ -43,7 +43,8 @@ export class PendingAnswers {
     // Node's own timer for silent sockets: it is set again by every byte that goes out, and by the end of the answer.
     // A request from the page of documentation has no connection of its own.
     response.socket?.setTimeout?.(idleMs);
-    if (bytes < SMALL) return;
+    // A connection that is closed already reports nothing more.
+    if (bytes < SMALL || response.destroyed) return;
     this.#total += bytes;
     this.#bytes.set(key, (this.#bytes.get(key) ?? 0) + bytes);
     const longestMs = idleMs + (toSend / leastBytesPerSecond) * 1_000;

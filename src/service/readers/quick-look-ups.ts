@@ -1,16 +1,61 @@
-/** Look-ups on the main thread: one record by its number costs less than a message to another thread. */
-import type { AccessionNumber } from '../../api/index.ts';
+/**
+ * Look-ups on the main thread: a few records by a number or a narrow filter cost less than a message to another thread. Each has a
+ * bound on its work. One that needs more is a reader thread's.
+ */
+import type { AccessionNumber, ParametersOf } from '../../api/index.ts';
 import type { CatalogQueries } from '../../catalog/index.ts';
 import { bodyTag, JSON_TYPE, type Outcome } from '../answers/outcome.ts';
+import { document } from '../operations/document.ts';
+import { entityLookup } from '../operations/entity-lookup.ts';
 import { filingNotFound } from '../operations/filing-info.ts';
+import { filingLookup } from '../operations/filing-lookup.ts';
+import type { OperationContext, ReaderOperation } from '../operations/operation.ts';
 import { isSqliteBusy } from '../problem.ts';
+import { TooManyRows, type WorkBudget } from './work-budget.ts';
+import { NeedsLane } from './work-limits.ts';
+
+/** Maximum position in a list. Positions before the window are read too. */
+const TO_MAX = 100;
+/** Maximum values of a filter that an index answers. */
+const VALUES_MAX = 10;
+/** Of the catalog while it reads rows, one for about 16 rows: some milliseconds. */
+const ROW_CALLS_MAX = 1_500;
+/** Larger documents take longer than the way to another thread and back. */
+const DOCUMENT_BYTES_MAX = 256 * 1024;
+/** One unit of work is about as much as a record by its number: some 50 µs. */
+const UNITS_OF_A_LOOK_UP = 4;
+const ROW_CALLS_A_UNIT = 32;
+const BYTES_A_UNIT = 8 * 1024;
+/** Filters that are remembered as too broad. */
+const BROAD_MAX = 1_000;
+
+const OPERATIONS = { filing_lookup: filingLookup, entity_lookup: entityLookup, document };
+export type QuickOperation = keyof typeof OPERATIONS;
+
+export interface QuickRequest<Name extends QuickOperation = QuickOperation> {
+  operation: Name;
+  parameters: ParametersOf<Name>;
+}
+
+const NOT_TRIED = { outcome: null, units: 1 } as const;
 
 export class QuickLookUps {
-  readonly #store: Pick<CatalogQueries, 'smallFilingInfo' | 'smallFilingInfos'>;
+  readonly #store: CatalogQueries;
+  readonly #budget: WorkBudget;
+  readonly #context: OperationContext;
+  /** Filters that turned out to be too broad, the latest last */
+  readonly #broad = new Set<string>();
 
-  /** @param store opened with `neverWait` */
-  constructor(store: Pick<CatalogQueries, 'smallFilingInfo' | 'smallFilingInfos'>) {
+  /** @param store opened with `neverWait`, and with `spend` of the budget as its `stillWanted` */
+  constructor(store: CatalogQueries, budget: WorkBudget, maxResponseBytes: number) {
     this.#store = store;
+    this.#budget = budget;
+    this.#context = {
+      ...{ store, maxResponseBytes, accept: undefined, takesZstd: false, ifNoneMatch: undefined, headOnly: false },
+      requireLaneFor: (bytes) => {
+        if (bytes > DOCUMENT_BYTES_MAX) throw new NeedsLane('short');
+      },
+    };
   }
 
   /** Null: a reader thread must do it. @throws ServiceProblem 404 */
@@ -32,6 +77,73 @@ export class QuickLookUps {
     const bodies = this.#store.smallFilingInfos(accessionNumbers);
     return bodies.map((body) => (body === null || body === 'large' ? null : outcomeOf(body)));
   }
+
+  /**
+   * The answer is JSON. Null: a reader thread must do it, or finds the problem of the request.
+   * @returns with the work that it was, in units of one record by its number
+   */
+  answer(request: QuickRequest): { outcome: Outcome | null; units: number } {
+    if (!isNarrow(request)) return NOT_TRIED;
+    const filter = filterOf(request);
+    if (this.#broad.has(filter)) return NOT_TRIED;
+    const operation = OPERATIONS[request.operation] as ReaderOperation<QuickOperation>;
+    let outcome: Outcome | null = null;
+    try {
+      outcome = this.#budget.within(ROW_CALLS_MAX, () => operation.answer(request.parameters, this.#context));
+    } catch (error) {
+      // Any other error occurs again on the reader thread, which reports it.
+      if (error instanceof TooManyRows) this.#rememberBroad(filter);
+    }
+    const units = UNITS_OF_A_LOOK_UP + this.#budget.spent / ROW_CALLS_A_UNIT + (outcome?.size ?? 0) / BYTES_A_UNIT;
+    return { outcome, units };
+  }
+
+  #rememberBroad(filter: string): void {
+    if (this.#broad.size >= BROAD_MAX) this.#broad.delete(this.#broad.values().next().value!);
+    this.#broad.add(filter);
+  }
+}
+
+/** Whether an index finds the records, in their order. What the row budget can't bound is excluded: sorts, and sets made before the first row. */
+function isNarrow({ operation, parameters }: QuickRequest): boolean {
+  switch (operation) {
+    case 'document':
+      return (parameters as ParametersOf<'document'>).output_format !== 'json';
+    case 'entity_lookup':
+      return isNarrowEntity(parameters as ParametersOf<'entity_lookup'>);
+    case 'filing_lookup':
+      return isNarrowFiling(parameters as ParametersOf<'filing_lookup'>);
+  }
+}
+
+function isNarrowEntity(parameters: ParametersOf<'entity_lookup'>): boolean {
+  const { ciks, tickers, from: _, to = TO_MAX, api_key: __, ...others } = parameters;
+  const isFiltered = ciks !== undefined || tickers !== undefined;
+  return isFiltered && isShort(ciks) && isShort(tickers) && to <= TO_MAX && isEmpty(others);
+}
+
+function isNarrowFiling(parameters: ParametersOf<'filing_lookup'>): boolean {
+  const { entity_query, form_types, date_from, date_to, from: _, to, api_key: __, ...others } = parameters;
+  const { sort_by = 'filing_date', sort_order: ___, exclude_amendments: ____, ...unbounded } = others;
+  const isSorted = sort_by === 'filing_date' || sort_by === 'acceptance_date_time';
+  if (to === undefined || to > TO_MAX || !isSorted || !isEmpty(unbounded) || !isShort(form_types)) return false;
+  if (entity_query !== undefined) return isNarrowEntity(entity_query as ParametersOf<'entity_lookup'>);
+  return form_types !== undefined || date_from !== undefined || date_to !== undefined;
+}
+
+function isShort(values: readonly unknown[] | undefined): boolean {
+  return values === undefined || values.length <= VALUES_MAX;
+}
+
+function isEmpty(members: object): boolean {
+  for (const _ in members) return false;
+  return true;
+}
+
+/** The request without its window. */
+function filterOf({ operation, parameters }: QuickRequest): string {
+  const { api_key: _, from: __, to: ___, ...filter } = parameters as ParametersOf<'filing_lookup'>;
+  return `${operation} ${JSON.stringify(filter)}`;
 }
 
 function outcomeOf(body: Uint8Array): Outcome {

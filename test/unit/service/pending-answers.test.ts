@@ -45,4 +45,12 @@ describe('an answer that is not read yet', () => {
     vi.advanceTimersByTime(2 * SECOND);
     expect([isDestroyed(), pending.bytes]).toEqual([true, 0]);
   });
+
+  it('is not counted if its connection is closed already: nothing would end it', () => {
+    const pending = new PendingAnswers(options, () => {});
+    const { response: answer } = response();
+    answer.destroy();
+    pending.add('k', MIB, Object.assign(answer, { destroyed: true }));
+    expect(pending.bytes).toBe(0);
+  });
 });
