@@ -146,7 +146,7 @@ documents: { types: [all], graphics: true }
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   process.stdout.write(`
-${colours.green('Done')} in ${seconds} s (the export: ${exportSeconds.toFixed(1)} s). The lake is ${shownLake}: ask it yourself.
+${colours.green('Done')} in ${seconds} s (the export command: ${exportSeconds.toFixed(1)} s). The lake is ${shownLake}: ask it yourself.
 
   npx filinglake sql "SELECT * FROM filings LIMIT 5" --lake ${shownLake}
   npx filinglake schema

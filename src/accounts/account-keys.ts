@@ -64,8 +64,11 @@ export class AccountKeys {
          RETURNING prefix, name, created_at, revoked_at`,
       )
       .all(now.toISOString(), account, prefix) as unknown as AccountKey[];
-    if (!row)
-      throw new FilinglakeError('key-unknown', `the account has no key that begins with ${prefix.slice(0, 11)}`);
+    if (!row) {
+      throw new FilinglakeError('key-unknown', `the account has no key that begins with ${prefix.slice(0, 11)}`, {
+        remedy: 'Run `filinglake accounts show EMAIL` to list the keys of the account.',
+      });
+    }
     return { ...row };
   }
 

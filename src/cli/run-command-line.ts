@@ -41,7 +41,7 @@ async function run(argv: readonly string[]): Promise<void> {
       `unknown command '${wanted}'${near ? `; did you mean '${near}'?` : ''}`,
     );
   }
-  overrideExits(program);
+  prepare(program, program.name());
   await program.parseAsync([...argv], { from: 'user' });
 }
 
@@ -51,7 +51,10 @@ function writeOut(text: string): void {
   process.stdout.write(isTTY && columns ? wrappedHelp(text, columns) : text);
 }
 
-function overrideExits(command: Command): void {
+/** @param path the words that call the command: `filinglake keys create` */
+function prepare(command: Command, path: string): void {
   command.exitOverride().showSuggestionAfterError(true).configureOutput({ writeOut });
-  for (const child of command.commands) overrideExits(child);
+  // Like the remedy of our own errors.
+  command.showHelpAfterError(`       Run \`${path} --help\` to see what it takes.`);
+  for (const child of command.commands) prepare(child, `${path} ${child.name()}`);
 }

@@ -101,7 +101,8 @@ export function accountPage(data: AccountData): PageContent {
 ${
   data.newKey &&
   html`<div class="notice" role="status"><p>Your new key${data.newKey.name ? ` “${data.newKey.name}”` : null}. Copy it now: it is not shown again.</p>
-<p class="key" id="new-key">${data.newKey.api_key}</p></div>`
+<p class="key" id="new-key">${data.newKey.api_key}</p>
+<p><a href="/docs">Try it in the documentation</a></p></div>`
 }
 <p>${account.email}</p>
 <form method="post" action="/account/log-out">${form}<button class="plain">Log out</button></form>
@@ -113,6 +114,7 @@ ${keyTable(data.keys, form)}
 <h2>Usage of ${usage.month}</h2>
 <ul class="figures"><li><strong>${count(usage.requests)}</strong> requests, ${of(limits.requests, count)}</li>
 <li><strong>${bytesText(usage.bytes)}</strong> ${of(limits.bytes, bytesText)}</li></ul>
+${limitNotice(data)}
 ${
   usage.days.length > 0 &&
   table(
@@ -140,6 +142,26 @@ ${
 <label for="delete-email">Enter your e-mail address</label><input id="delete-email" name="email" type="email" autocomplete="off" required>
 <button>Delete the account</button></form></details>`,
   };
+}
+
+/** At a limit: until when, and what helps. */
+function limitNotice({ usage, limits }: AccountData): Html | null {
+  const isReached = (used: number, limit: number | null) => limit !== null && used >= limit;
+  const reached = isReached(usage.requests, limits.requests)
+    ? 'requests'
+    : isReached(usage.bytes, limits.bytes)
+      ? 'bytes'
+      : null;
+  if (reached === null) return null;
+  return notice(
+    html`The ${reached} of this month are used up. Requests get status 429 until ${dayAfterMonth(usage.month)} (UTC), or until you have <a href="/plans">a larger plan</a>.`,
+  );
+}
+
+/** `2026-12` → `2027-01-01` */
+function dayAfterMonth(month: string): string {
+  const [year, number] = month.split('-').map(Number);
+  return new Date(Date.UTC(year!, number!, 1)).toISOString().slice(0, 10);
 }
 
 function keyTable(keys: readonly AccountKey[], form: Html): Html {

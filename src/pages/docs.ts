@@ -64,7 +64,7 @@ function operationPart(
     `${parameter.required ? 'Required. ' : ''}${parameter.meaning}`,
   ]);
   return html`<section aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
-<p>${summary}. <code>GET ${path}</code></p>
+<p>${summary}.<br><code>GET ${path}</code></p>
 ${table(`Parameters of ${name}`, ['Parameter', 'Type', 'Meaning'], rows)}
 <details><summary>Members of the answer<span class="skip"> of ${name}</span></summary>
 ${table(

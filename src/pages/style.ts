@@ -52,5 +52,6 @@ td button { margin: 0; padding: 0.2rem 0.6rem; }
 .reader > * { min-width: 0; }
 iframe { width: 100%; height: 75vh; border: 1px solid var(--line); background: #ffffff; }
 summary { cursor: pointer; font-weight: 600; padding: 0.3rem 0; }
+@media (max-width: 30rem) { table { font-size: 0.82rem; } th, td { padding-right: 0.45rem; } }
 @media (max-width: 44rem) { .reader { grid-template-columns: 1fr; } h1 { font-size: 1.4rem; } }
 `;

@@ -32,6 +32,17 @@ export function command(): Command {
   add('delete <email>', 'Delete an account and its personal data. Its keys end at once')
     .option('--yes', 'without this nothing is deleted')
     .action(remove);
+  accounts.addHelpText(
+    'after',
+    `
+Links to log in begin with FILINGLAKE_PUBLIC_URL (default: http://127.0.0.1:8080). Set it to the address of the service.
+
+Examples:
+  filinglake accounts list --catalog ./catalog
+  filinglake accounts requests --catalog ./catalog
+  filinglake accounts grant ada@example.org --catalog ./catalog
+  filinglake accounts plan ada@example.org research --catalog ./catalog`,
+  );
   addPlanCommands(add);
   addKeyCommands(add);
   addUsageCommand(add);

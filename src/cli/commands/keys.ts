@@ -10,7 +10,14 @@ interface Options {
 }
 
 export function command(): Command {
-  const keys = new Command('keys').description('Manage the API keys of a service');
+  const keys = new Command('keys').description('Manage the API keys of a service').addHelpText(
+    'after',
+    `
+Examples:
+  filinglake keys create --plan unlimited --catalog ./catalog
+  filinglake keys list --catalog ./catalog
+  filinglake keys rotate fl_Ab12Cd34 --catalog ./catalog`,
+  );
   const withCommonOptions = (sub: Command) =>
     sub
       .requiredOption('--catalog <dir>', 'folder of the catalog')

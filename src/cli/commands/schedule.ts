@@ -1,7 +1,7 @@
 /** `filinglake schedule`: exports that run automatically, at the times of a cron expression. */
 import { Command } from 'commander';
 import { FilinglakeError } from '../../core/index.ts';
-import { readAnew } from '../../export/index.ts';
+import { catalogOf, readAnew } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
 import type { FollowScheduleStatus, ScheduleDetails, ScheduleStatus } from '../../runtime/index.ts';
 import {
@@ -102,7 +102,9 @@ async function createSchedule(file: string, name: string | undefined, options: C
     if (options.json) printJson(made);
     else {
       process.stdout.write(details(made));
-      process.stderr.write('it runs while filinglake up runs with the same key\n');
+      const catalog = catalogOf(definition.service.base_url);
+      const up = catalog === null ? 'up runs with the same key' : `up --catalog ${catalog} runs`;
+      process.stderr.write(`it runs while filinglake ${up}\n`);
     }
   });
 }

@@ -48,7 +48,7 @@ export const CATALOG_ERRORS = {
     'quota-plans-missing': ['The installation lacks its plans file.', 'Name a plans file with --plans.'],
     'port-taken': [
       'Another program uses the port.',
-      'Name another port, or leave out --strict-port to use the next free one.',
+      'Name another port. Without --port and --strict-port the next free one is used.',
     ],
   },
 } as const satisfies ErrorsByExit;

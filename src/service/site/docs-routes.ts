@@ -1,7 +1,7 @@
 /** `/docs`, made from the contract, and its form that sends a request with the visitor's key. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OPERATIONS, type OperationName } from '../../api/index.ts';
 import { HTTP_ERRORS } from '../../core/index.ts';
 import { type DocumentedOperation, docsPage, triedPage } from '../../pages/index.ts';
@@ -13,26 +13,48 @@ import type { SiteParts } from './site-parts.ts';
 import { formOf, requireOwnForm } from './visit.ts';
 
 const SHOWN_MAX = 20_000;
-const EXAMPLES: Readonly<Record<OperationName, object>> = {
-  entity_lookup: { tickers: ['AAPL'] },
-  filing_lookup: { form_types: ['10-K'], to: 5 },
-  fulltext_search: { query: 'supply chain', query_type: 'match_phrase', to: 5 },
-  document: { accession_number: '0000320193-24-000123' },
-  filing_info: { accession_number: '0000320193-24-000123' },
-  filing_sections: { accession_number: '0000320193-24-000123' },
-  pdf: { accession_number: '0000320193-24-000123' },
-  coverage: { to: 5 },
-};
+
+/** What the examples are about. */
+interface Shown {
+  accession_number: string;
+  cik: string | null;
+}
+
+/** For a catalog without filings. */
+const APPLE: Shown = { accession_number: '0000320193-24-000123', cik: '320193' };
+
+function examplesOf({ accession_number, cik }: Shown): Readonly<Record<OperationName, object>> {
+  return {
+    entity_lookup: cik === null ? { tickers: ['AAPL'] } : { ciks: [cik] },
+    filing_lookup: { form_types: ['10-K'], to: 5 },
+    fulltext_search: { query: 'supply chain', query_type: 'match_phrase', to: 5 },
+    document: { accession_number },
+    filing_info: { accession_number },
+    filing_sections: { accession_number },
+    pdf: { accession_number },
+    coverage: { to: 5 },
+  };
+}
 
 type Json = Record<string, unknown>;
 
-export function addDocs(app: FastifyInstance, { addressOf }: SiteParts): void {
+export function addDocs(app: FastifyInstance, { addressOf, looks }: SiteParts): void {
   const operations = documentedOperations();
   const errors = Object.entries(HTTP_ERRORS).map(([status, [meaning, remedy]]) => ({ status, meaning, remedy }));
   const changes = changesOfService();
-  app.get('/docs', async (_request, reply) =>
-    sendPage(reply, docsPage({ operations, errors, changes, address: addressOf('/') })),
-  );
+  /** A filing that the service has: an example about another one would cost a request, and find nothing. */
+  const shownFiling = async (request: FastifyRequest, reply: FastifyReply): Promise<Shown> => {
+    for (const filter of [{ form_types: ['10-K'] }, {}]) {
+      const { filings } = await looks.look('filing_lookup', { ...filter, to: 1 }, request, reply);
+      if (filings[0]) return filings[0];
+    }
+    return APPLE;
+  };
+  app.get('/docs', async (request, reply) => {
+    const examples = examplesOf(await shownFiling(request, reply));
+    const shown = operations.map((one) => ({ ...one, example: JSON.stringify(examples[one.name]) }));
+    return sendPage(reply, docsPage({ operations: shown, errors, changes, address: addressOf('/') }));
+  });
   app.post('/docs/try', async (request, reply) => {
     requireOwnForm(request, addressOf('/'));
     const form = formOf(request);
@@ -75,21 +97,22 @@ function shownAnswer(body: string): string {
 }
 
 /** From the description that clients get too: the contract has one form. */
-function documentedOperations(): DocumentedOperation[] {
+function documentedOperations(): (Omit<DocumentedOperation, 'example'> & { name: OperationName })[] {
   const { paths } = openApiDocument('') as { paths: Record<string, { get: Json }> };
   return (Object.keys(OPERATIONS) as OperationName[]).map((name) => {
     const { path, summary } = OPERATIONS[name];
     const { parameters, responses } = paths[path]!.get as { parameters: Json[]; responses: Record<number, Json> };
     const { content } = responses[200] as { content: { 'application/json': { schema: Json } } };
     return {
-      ...{ name, path, summary, example: JSON.stringify(EXAMPLES[name]) },
+      ...{ name, path, summary },
       parameters: parameters
         .filter((parameter) => parameter.name !== 'api_key')
         .map(({ name: of, required, description, schema, content: object }) => ({
           name: String(of),
           type: object ? 'object' : typeOf(schema as Json),
           required: required === true,
-          meaning: String(description ?? ''),
+          // The page says "Required" itself.
+          meaning: String(description ?? '').replace(/^required\b[;.]?\s*/i, ''),
         })),
       members: membersOf(content['application/json'].schema, ''),
     };
@@ -112,7 +135,10 @@ function membersOf(schema: Json, prefix: string): DocumentedOperation['members']
 function typeOf({ type, items, anyOf, enum: values }: Json): string {
   if (Array.isArray(anyOf)) return (anyOf as Json[]).map(typeOf).join(' or ');
   if (Array.isArray(values)) return values.join(', ');
-  if (type === 'array') return `${typeOf((items ?? {}) as Json)}[]`;
+  if (type === 'array') {
+    const { enum: allowed, ...item } = (items ?? {}) as Json;
+    return Array.isArray(allowed) ? `${typeOf(item)}[]: ${allowed.join(', ')}` : `${typeOf((items ?? {}) as Json)}[]`;
+  }
   return typeof type === 'string' ? type : 'any';
 }
 

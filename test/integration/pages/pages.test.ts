@@ -103,6 +103,18 @@ describe('the documentation', () => {
     }
   });
 
+  it('has examples about a filing and a company of this service', async () => {
+    const { text } = await page('/docs');
+    expect(text).toContain(`{&quot;accession_number&quot;:&quot;${ANNUAL}&quot;}`);
+    expect(text).toContain('{&quot;ciks&quot;:[&quot;100001&quot;]}');
+  });
+
+  it('states the values of an array, and says once what is required', async () => {
+    const { text } = await page('/docs');
+    expect(text).toContain('string[]: NASDAQ, NYSE, OTC, CBOE');
+    expect(text).not.toMatch(/Required\. required/i);
+  });
+
   it('sends an example with a key, which counts as one request, and repeats the key nowhere', async () => {
     const key = service.newKey('free');
     const fields = { operation: 'filing_info', key, parameters: JSON.stringify({ accession_number: ANNUAL }) };
