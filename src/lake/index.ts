@@ -25,7 +25,7 @@ export type { LakeVersionEntry, LogEntry } from './log/versions.ts';
 export type { OpenLakeOptions } from './opened-lake.ts';
 export type { Inspection } from './queried-lake.ts';
 export { type JsonRow, numberOf, rowsOf, terminalMemoryBytes } from './query/duckdb.ts';
-export { csvText, jsonText, plainText } from './query/formats.ts';
+export { csvText, inPieces, jsonText, plainText, separated } from './query/formats.ts';
 export { selectReadable } from './query/lake-sql.ts';
 export { parquetColumn } from './query/parquet-column.ts';
 export type { QueryResult, ResultColumn } from './query/query.ts';

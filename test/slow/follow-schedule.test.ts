@@ -74,6 +74,13 @@ describe.skipIf(!temporalExecutable)('up --follow', () => {
     );
     const asJson = await commandLine(['schedule', 'list', '--json'], { env });
     expect(JSON.parse(asJson.stdout)).toEqual([]);
+    const following = await commandLine(['schedule', 'list', '--following', '--json'], { env });
+    expect(JSON.parse(following.stdout)).toEqual([
+      {
+        ...{ id: followIdOf(catalog), catalog, interval_seconds: 1, state: 'active' },
+        last_run: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    ]);
     const { info, policies } = await schedule();
     expect([info.numActionsTaken, policies.overlap]).toEqual([1, 'SKIP']);
     await vi.waitFor(async () => expect((await schedule()).info.numActionsSkippedOverlap).toBeGreaterThan(0), 120_000);

@@ -122,21 +122,24 @@ function fetchesFromEdgar(name: string): FilinglakeError {
 
 function listCommand(): Command {
   return new Command('list')
-    .description('List schedules')
-    .option('--json', 'print an array as JSON')
-    .action((options: JsonOption) =>
+    .description('List schedules of exports, and the catalogs that follow EDGAR')
+    .option('--following', 'list only the catalogs that filinglake up --follow follows')
+    .option('--json', 'print an array as JSON: of exports, or with --following of catalogs')
+    .action((options: JsonOption & { following?: boolean }) =>
       withSchedules(options, async ({ schedules }) => {
-        const found = await schedules.list();
-        // The array has exports only: programs read a definition's times and lake in each member.
-        if (options.json) return printJson(found);
+        // Each array has members of one kind: programs read a definition's times and lake in those of exports.
+        if (options.json) return printJson(await (options.following ? schedules.listFollowing() : schedules.list()));
+        const found = options.following ? [] : await schedules.list();
         const following = await schedules.listFollowing();
         if (found.length > 0) process.stdout.write(table(found));
-        else if (following.length === 0)
-          process.stdout.write('there are no schedules: filinglake schedule create FILE\n');
+        else if (following.length === 0) process.stdout.write(options.following ? NOTHING_FOLLOWED : NO_SCHEDULES);
         for (const one of following) process.stdout.write(followingLine(one));
       }),
     );
 }
+
+const NO_SCHEDULES = 'there are no schedules: filinglake schedule create FILE\n';
+const NOTHING_FOLLOWED = 'no catalog follows EDGAR: filinglake up --catalog DIR --follow\n';
 
 function showCommand(): Command {
   return new Command('show')

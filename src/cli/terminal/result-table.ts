@@ -1,5 +1,5 @@
 /** Any number of rows as a table. On a terminal the first rows set the widths, and the rest stream. */
-import { plainText, type QueryResult } from '../../lake/index.ts';
+import { inPieces, plainText, type QueryResult, separated } from '../../lake/index.ts';
 import { colours } from './colours.ts';
 
 /** Rows that are read before the first is printed. */
@@ -40,13 +40,16 @@ export async function* tableText(result: QueryResult, columnsOnScreen: number | 
 
 /** Cells without tabs or line ends. */
 async function* tabbed(result: QueryResult, names: readonly string[]): AsyncIterable<string> {
-  const text = (rows: readonly (readonly string[])[]) => rows.map((cells) => `${cells.join('\t')}\n`).join('');
-  yield text([names.map(oneLine)]);
-  for await (const rows of result.chunks()) yield text(cellsOf(rows));
+  yield* separated([names], '\t', oneLine);
+  for await (const rows of result.chunks()) yield* inPieces(separated(rows, '\t', cellText));
 }
 
 function cellsOf(rows: Chunk): string[][] {
-  return rows.map((row) => row.map((cell) => (cell === null ? '' : oneLine(plainText(cell)))));
+  return rows.map((row) => row.map(cellText));
+}
+
+function cellText(cell: Chunk[number][number]): string {
+  return cell === null ? '' : oneLine(plainText(cell));
 }
 
 /** A query plan has many lines: they stay. */

@@ -13,6 +13,10 @@ export const EXPORT_ERRORS = {
       'An export of this name is running with another definition.',
       'Give this export another name, or end the other with `filinglake cancel`.',
     ],
+    'format-differs': [
+      'Another export has stored XML documents in this lake in another format.',
+      'Set documents.xml of both exports to the same format, or use another lake.',
+    ],
     'export-running': [
       'The export is running already.',
       'Wait until it ends. `filinglake resume` watches it, `filinglake cancel` ends it.',

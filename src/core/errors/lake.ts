@@ -37,6 +37,14 @@ export const LAKE_ERRORS = {
     ],
     'lake-newer': ['A newer filinglake wrote the lake.', 'Update filinglake.'],
     'lake-version-vacuumed': ['Vacuum removed files of this version.', 'Ask for a later version.'],
+    'query-too-large': [
+      'The query needs more memory than DuckDB may use.',
+      'Select fewer rows (WHERE, LIMIT) or less of each text (`left(content, 100000)`), or write large texts with --format parquet.',
+    ],
+    'text-too-long': [
+      'A value of the result is too long for this format.',
+      'Select a part of it, as in `substr(content, 1, 100000000)`, or use --format arrow or parquet.',
+    ],
     'lake-unreadable': ['A file of the lake cannot be read.', PERMISSIONS],
     'lake-unwritable': ['A file of the lake cannot be written.', `${PERMISSIONS} What was committed is unharmed.`],
     'lake-unreachable': ['The storage of the lake did not answer, after retries.', `Check the network. ${AGAIN}`],

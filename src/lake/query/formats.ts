@@ -1,23 +1,66 @@
-/** Results of a query as JSON and CSV text, a chunk at a time. */
+/** Results of a query as JSON and CSV text, in pieces. */
 import type { QueryResult } from './query.ts';
+import { isTooLong, textTooLong } from './query-errors.ts';
 import { type Cell, cellJson } from './values.ts';
+
+/** Rows of more characters than this are a piece of their own. */
+const PIECE_CHARACTERS = 2 ** 20;
+
+/**
+ * Joins texts to pieces for one write each. A chunk of documents has gigabytes, and no string may have more than 512 MiB.
+ * @throws FilinglakeError `text-too-long`: a single text has more
+ */
+export function* inPieces(texts: Iterable<string>): Iterable<string> {
+  let piece = '';
+  try {
+    for (const text of texts) {
+      if (piece !== '' && piece.length + text.length > PIECE_CHARACTERS) {
+        yield piece;
+        piece = '';
+      }
+      piece += text;
+    }
+  } catch (error) {
+    throw isTooLong(error) ? textTooLong(error) : error;
+  }
+  if (piece !== '') yield piece;
+}
 
 /** One JSON array of objects, a row a line. Whole numbers are exact, whatever their size. */
 export async function* jsonText(result: QueryResult): AsyncIterable<string> {
   const names = result.columns.map(({ name }) => `${JSON.stringify(name)}: `);
   let first = true;
   for await (const rows of result.chunks()) {
-    const lines = rows.map((row) => `{${row.map((cell, i) => names[i] + cellJson(cell)).join(', ')}}`);
-    yield `${first ? '[\n' : ',\n'}${lines.join(',\n')}`;
-    first = false;
+    yield* inPieces(linesOf(rows));
   }
   yield first ? '[]\n' : '\n]\n';
+
+  function* linesOf(rows: Cell[][]): Iterable<string> {
+    for (const row of rows) {
+      yield `${first ? '[\n' : ',\n'}{`;
+      first = false;
+      for (const [i, cell] of row.entries()) yield `${i === 0 ? '' : ', '}${names[i]}${cellJson(cell)}`;
+      yield '}';
+    }
+  }
 }
 
 /** CSV as in RFC 4180, with LF: a header, null as nothing, an empty text as "". Lists and structs as JSON. */
 export async function* csvText(result: QueryResult): AsyncIterable<string> {
   yield `${result.columns.map(({ name }) => csvCell(name)).join(',')}\n`;
-  for await (const rows of result.chunks()) yield rows.map((row) => `${row.map(csvCell).join(',')}\n`).join('');
+  for await (const rows of result.chunks()) yield* inPieces(separated(rows, ',', csvCell));
+}
+
+/** The cells of each row, with a separator between them and a line end behind them. */
+export function* separated<Value>(
+  rows: readonly (readonly Value[])[],
+  separator: string,
+  textOf: (cell: Value) => string,
+): Iterable<string> {
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) yield i === 0 ? textOf(cell) : separator + textOf(cell);
+    yield '\n';
+  }
 }
 
 function csvCell(cell: Cell): string {

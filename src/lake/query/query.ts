@@ -8,8 +8,8 @@ import { type TableDefinition, VIEWS, type View } from '../../tables/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { connect, openEngine } from './duckdb.ts';
-import { refusalByEngine } from './duckdb-errors.ts';
 import { createView, selectReadable, viewsOver } from './lake-sql.ts';
+import { queryError } from './query-errors.ts';
 import { quoteName, quoteText } from './quoting.ts';
 import { prepareQuestion } from './read-only.ts';
 import { type Cell, cellConverter } from './values.ts';
@@ -206,7 +206,7 @@ async function streamOf(
     columns,
     close,
     async *chunks() {
-      for await (const chunk of fetched()) yield transposed(chunk.convertColumns(cellConverter), chunk.rowCount);
+      for await (const chunk of fetched()) yield cellsOf(chunk, lake);
     },
     async *arrow() {
       const { arrowStream } = await import('./arrow/arrow.ts');
@@ -219,33 +219,17 @@ async function streamOf(
   };
 }
 
+/** @throws FilinglakeError `text-too-long` */
+function cellsOf(chunk: DuckDBDataChunk, lake: string): Cell[][] {
+  try {
+    return transposed(chunk.convertColumns(cellConverter), chunk.rowCount);
+  } catch (error) {
+    throw queryError(error, lake);
+  }
+}
+
 function transposed(columns: (Cell | null)[][], rowCount: number): Cell[][] {
   const rows: Cell[][] = [];
   for (let i = 0; i < rowCount; i++) rows.push(columns.map((column) => column[i] ?? null));
   return rows;
-}
-
-/** DuckDB says `Parser Error`, `Binder Error` ... with the line and a caret: mistakes that the user can correct. */
-function queryError(error: unknown, lake: string): unknown {
-  if (error instanceof FilinglakeError || !(error instanceof Error)) return error;
-  const message = error.message.replace(/^Failed to (extract|prepare) statements?: /, '').trimEnd();
-  // A file that the query itself names.
-  if (/^IO Error: .*(No files found|Cannot open file)/i.test(message) && !message.includes(lake)) {
-    return new FilinglakeError('sql-invalid', message, {
-      remedy: 'Name a file that exists. Name tables of the lake alone, as in FROM filings.',
-      cause: error,
-    });
-  }
-  const refused = refusalByEngine(lake, error);
-  if (refused !== null) return refused;
-  if (/^(IO|Out of Memory|Fatal|Internal) ?Error/i.test(message)) {
-    return new FilinglakeError('lake-unreadable', message, {
-      cause: error,
-      remedy: 'Run `filinglake lake check` to see whether a part is missing or damaged.',
-    });
-  }
-  return new FilinglakeError('sql-invalid', message, {
-    remedy: 'Run `filinglake schema` to list tables and columns.',
-    cause: error,
-  });
 }

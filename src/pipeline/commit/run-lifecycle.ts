@@ -15,13 +15,15 @@ import { filingsOfNewerMapping, filingsOfOlderMapping } from '../remap/older-map
 import { sentOfRun } from '../sent-by-runs.ts';
 import { sqlText } from '../sql-values.ts';
 import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from '../types.ts';
+import { refuseOtherFormat } from './document-formats.ts';
 
-/** @throws FilinglakeError `lake-unwritable`, `lake-newer` */
+/** @throws FilinglakeError `lake-unwritable`, `lake-newer`, `format-differs` */
 export async function openRun(dependencies: Dependencies, run: RunReference): Promise<OpenedRun> {
   const lake = await dependencies.lakes.openOrMake(run);
   // Checked before any request is spent.
   await lake.proveWritable();
   await refuseNewerMapping(lake, run);
+  await refuseOtherFormat(lake, run.definition);
   await lake.putStaged(
     run.run_id,
     'run.json',

@@ -134,6 +134,42 @@ describe('a query', () => {
     expect(await textOf('SELECT 1 WHERE false', jsonText)).toBe('[]\n');
   });
 
+  it('writes long texts of one chunk in pieces, a row at most: together they may be longer than a string', async () => {
+    const sql = "SELECT i, repeat('x', 3000000) AS t FROM range(4) r(i)";
+    for (const format of [jsonText, csvText]) {
+      await using result = await lake.stream(sql);
+      const pieces: string[] = [];
+      for await (const piece of format(result)) pieces.push(piece);
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(3_100_000);
+      expect(pieces.join('')).toBe(await textOf(sql, format));
+      expect(
+        pieces
+          .join('')
+          .match(/x+/g)!
+          .map(({ length }) => length),
+      ).toEqual(Array(4).fill(3_000_000));
+    }
+  });
+
+  it('that needs more memory than it has says so, and how to need less', async () => {
+    await lake.close();
+    lake = await openLake(folder, { queryMemoryBytes: 100 * 2 ** 20 });
+    const large = lake.query("SELECT list(repeat('x', 10000000) || i) AS t FROM range(100) r(i)");
+    await expect(large).rejects.toMatchObject({
+      code: 'query-too-large',
+      message: expect.stringMatching(/^Out of Memory Error: [^\n]+$/),
+      remedy: expect.stringContaining('left(content'),
+    });
+  });
+
+  it('whose text is too long for a string says so', async () => {
+    await using result = await lake.stream("SELECT repeat('x', 550000000) AS t");
+    const read = async () => {
+      for await (const _rows of result.chunks());
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'text-too-long', remedy: expect.stringContaining('substr') });
+  });
+
   it('writes CSV that tells null from an empty text', async () => {
     const sql = `SELECT * FROM (VALUES (1, NULL, ''), (2, 'a,"b"', E'x\\ny')) t(i, "a b", c)`;
     expect(await textOf(sql, csvText)).toBe('i,a b,c\n1,,""\n2,"a,""b""","x\ny"\n');

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { ExportDefinition } from '../../../src/export/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
 import { LocalStorage, storageError } from '../../../src/lake/storage/local/local-storage.ts';
 import { openRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
-import { FEW_TABLES } from '../../support/lake/small-lake.ts';
+import { bring, FEW_TABLES } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { definitionOf, dependenciesOf, runOf } from '../../support/pipeline/activity-harness.ts';
 
@@ -39,4 +40,62 @@ describe('the opening of a run', () => {
       await lake.close();
     },
   );
+
+  describe('if another export has stored XML documents in the other format', () => {
+    const contents = (name: string, documents: string, form_types = ['4']): ExportDefinition => {
+      const definition = definitionOf(name, 'filings, document_contents', documents);
+      return { ...definition, select: { ...definition.select, form_types } };
+    };
+
+    /** A lake with one XML document of export `first`. */
+    async function lakeOf(xml: 'json' | 'raw') {
+      const lake = await openLake(temporaryFolder(), { create: true });
+      const first = contents('first', `documents: { types: [all], xml: ${xml} }`);
+      const accession_number = '0000000001-24-000001';
+      const document_id = `${accession_number}-1`;
+      const step = `document:${document_id}`;
+      const encoding = xml === 'json' ? 'json' : 'utf-8';
+      await bring(
+        lake,
+        { run: 'r1', batch: 'b' },
+        {
+          document_contents: [{ document_id, accession_number, content_type: 'text/xml', encoding, content: '{}' }],
+          coverage: [{ accession_number, step, selector: xml, revision: '..', status: 'done', run_id: 'r1' }],
+          export_runs: [
+            {
+              ...{ run_id: 'r1', export: 'first', definition: JSON.stringify(first), state: 'completed' },
+              started_at: '2024-03-01T00:00:00Z',
+            },
+          ],
+        },
+      );
+      const open = (definition: ExportDefinition) => openRun(dependenciesOf(lake), runOf(definition, 'r2', lake));
+      return { lake, open };
+    }
+
+    it.each([
+      ['json', 'raw', 'converted to JSON'],
+      ['raw', 'json', 'as it is'],
+    ] as const)('refuses to replace %s by %s', async (stored, asked, words) => {
+      const { lake, open } = await lakeOf(stored);
+      await expect(open(contents('second', `documents: { types: [all], xml: ${asked} }`))).rejects.toMatchObject({
+        code: 'format-differs',
+        message: `export first has stored 1 XML document ${words}; second would replace those it selects too`,
+        remedy: `Set documents.xml of second to ${stored}, or give it another lake. To replace them, export under the name first.`,
+      });
+      await lake.close();
+    });
+
+    it('continues with the same format, other filings, other documents, and under the same name', async () => {
+      const { lake, open } = await lakeOf('raw');
+      for (const allowed of [
+        contents('second', 'documents: { types: [all], xml: raw }'),
+        contents('second', 'documents: { types: [all] }', ['8-K']),
+        contents('first', 'documents: { types: [all] }'),
+        definitionOf('second', 'filings'),
+      ])
+        expect(await open(allowed)).toMatchObject({ lake_id: lake.id });
+      await lake.close();
+    });
+  });
 });
