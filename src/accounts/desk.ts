@@ -65,12 +65,18 @@ export class AccountDesk {
   readonly #timer: NodeJS.Timeout | undefined;
   /** The database's log still has what was deleted: somebody read it */
   #logHasDeleted = false;
-  readonly #options: AccountDeskOptions;
+  readonly #plans: QuotaPlans;
+  readonly #now: () => Date;
+  readonly #addressOf: (path: string) => string;
+  readonly #onFailure: (error: unknown) => void;
 
   private constructor(database: AccountsDatabase, options: AccountDeskOptions) {
     const { plans, now = () => new Date(), onFailure = () => {}, addressOf = (path) => path } = options;
     this.#database = database;
-    this.#options = options;
+    this.#plans = plans;
+    this.#now = now;
+    this.#addressOf = addressOf;
+    this.#onFailure = onFailure;
     this.register = new AccountRegister(database, plans);
     this.keys = new AccountKeys(database);
     this.sessions = new Sessions(database);
@@ -103,32 +109,29 @@ export class AccountDesk {
 
   /** @throws FilinglakeError `quota-plan-unknown` */
   requirePlan(plan: string): void {
-    requirePlan(this.#options.plans, plan);
+    requirePlan(this.#plans, plan);
   }
 
   /** PDFs from pages are limited by account. @throws FilinglakeError `attempts-exceeded` */
   countPdf(account: number): void {
-    const { now = () => new Date() } = this.#options;
-    this.#throttle.count(LIMITS.pdf, String(account), now());
+    this.#throttle.count(LIMITS.pdf, String(account), this.#now());
   }
 
   /** A new one-time link, for the operator to hand over. */
   logInLink(email: string, now: Date): string {
-    const { addressOf = (path: string) => path } = this.#options;
-    return `${addressOf('/account/link')}?token=${this.links.make('log-in', email, null, now)}`;
+    return `${this.#addressOf('/account/link')}?token=${this.links.make('log-in', email, null, now)}`;
   }
 
   /** Deletes an account and all that is personal: in the database, in its log and in the file of mails. */
   async deleteAccount(account: Account): Promise<void> {
-    const { now = () => new Date(), onFailure = () => {} } = this.#options;
     await this.planDesk.leave(account);
     await patiently(() =>
       this.#database.transaction(() => {
-        this.register.delete(account.id, account.email, now());
+        this.register.delete(account.id, account.email, this.#now());
         this.#throttle.forgetAll(account.email);
       }),
     );
-    await this.#mailFile.forget(account.email).catch(onFailure);
+    await this.#mailFile.forget(account.email).catch(this.#onFailure);
     this.#logHasDeleted = true;
     for (let attempt = 0; attempt < EMPTY_ATTEMPTS && this.#logHasDeleted; attempt++) {
       if (attempt > 0) await pause(EMPTY_PAUSE_MS);
@@ -138,15 +141,16 @@ export class AccountDesk {
 
   /** What a server does each minute: sends cancellations that wait, deletes what has expired. */
   async tidy(): Promise<void> {
-    const { now = () => new Date(), onFailure = () => {} } = this.#options;
+    const now = this.#now;
     try {
       for (const part of [this.links, this.sessions, this.#throttle, this.register]) part.deleteExpired(now());
       if (this.#logHasDeleted) this.#emptyLog();
       const { webhook } = this;
-      if (webhook) await this.#cancellations.deliver((reference) => webhook.cancel({ reference }), now, onFailure);
+      if (webhook)
+        await this.#cancellations.deliver((reference) => webhook.cancel({ reference }), now, this.#onFailure);
     } catch (error) {
       // Another process has the lock: the next minute does it.
-      if (!isBusy(error)) onFailure(error);
+      if (!isBusy(error)) this.#onFailure(error);
     }
   }
 

@@ -13,7 +13,7 @@ export {
 } from './check.ts';
 export { requireCatalog } from './database-file.ts';
 export { ENRICHMENTS } from './enrichments/index.ts';
-export { QueryError } from './fulltext/query.ts';
+export { QueryError } from './fulltext/query-error.ts';
 export {
   type IngestFailure,
   type IngestOptions,

@@ -11,7 +11,8 @@ import { DATABASE_FILE, databaseError, fileError } from './database-file.ts';
 import type { Enrichment } from './enrichments/enrichment.ts';
 import { ENRICHMENTS } from './enrichments/index.ts';
 import { takeIngestLock } from './ingest-lock.ts';
-import { type FileInput, type Input, readInputs } from './inputs.ts';
+import type { FileInput, Input } from './input.ts';
+import { readInputs } from './inputs.ts';
 import { ParsePool } from './parse-pool.ts';
 import { type BatchItem, CatalogWriter, type FilingOutcome } from './writer.ts';
 

@@ -1,5 +1,5 @@
 /** Highlights: the passages of a text that show the matched words best, cut and marked (docs/api.md#fulltext_search). FTS5's snippet() has nothing to cut from in a contentless table. */
-import type { MarkedTerm } from './query.ts';
+import type { MarkedTerm } from './query-tree.ts';
 import { foldInPlace, hasCombiningMarks, isWordCharacter, mayFold } from './words.ts';
 
 export const PASSAGES_MAX = 3;

@@ -12,7 +12,8 @@ import {
 } from '../../api/index.ts';
 import { codeKey, filingConditions } from '../filters.ts';
 import { PassageFinder } from '../fulltext/passages.ts';
-import { parseQuery, QueryError } from '../fulltext/query.ts';
+import { parseQuery } from '../fulltext/query.ts';
+import { QueryError } from '../fulltext/query-error.ts';
 import type { PackReader } from '../packs.ts';
 import { DOCUMENTS_A_DAY, dayNumber, interruptible } from '../schema.ts';
 import { Conditions, given, type Statements } from '../statements.ts';
