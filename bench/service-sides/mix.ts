@@ -79,7 +79,8 @@ export async function measureMix(
       }
     }
     clearInterval(watch);
-    await pause(2_000);
+    // Reader threads collect their garbage after 5 idle seconds.
+    await pause(10_000);
     const memory = { processes, at_rest_mb: atRest, in_the_mix_mb: largest, after_it_mb: service.megabytes() };
     return { mix, memory };
   } finally {

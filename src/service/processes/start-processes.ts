@@ -13,6 +13,11 @@ import type { FromProcess, ProcessOptions, Started, ToProcess } from './messages
 const RESTART_MS = 1_000;
 /** Beyond, /metrics goes without the processes that have not answered. */
 const METRICS_WAIT_MS = 1_500;
+/**
+ * For glibc, which otherwise raises these limits after the first large answer and then keeps the memory of all later ones. An operator
+ * can set others. docs/guide/running-a-service.md has the figures.
+ */
+const MEMORY_SETTINGS = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 export interface ServiceProcesses extends Omit<RunningService, 'ownMetrics'> {
   reopenLog(): void;
@@ -56,7 +61,7 @@ class Processes {
   #port: number | null = null;
 
   add(options: ProcessOptions): Promise<Started> {
-    const worker = cluster.fork();
+    const worker = cluster.fork({ ...MEMORY_SETTINGS, ...process.env });
     this.#workers.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<Started>();
     worker.on('message', (message: FromProcess) => {

@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Catalog } from '../../catalog/index.ts';
 import { READER_OPERATIONS } from '../operations/index.ts';
 import type { ReaderOperation } from '../operations/operation.ts';
+import { IdleCollection } from './idle-collection.ts';
 import { JobMarks } from './job-marks.ts';
 import {
   type NumberedReply,
@@ -24,6 +25,7 @@ if (isBackground) giveWay();
 const marks = new JobMarks(shared);
 const store = Catalog.open(catalogFolder, { stillWanted });
 const port = parentPort!;
+const idle = new IdleCollection();
 const LANES: readonly Lane[] = ['short', 'long', 'large'];
 /** An answer waits for the next ones for about this long, in milliseconds. */
 const TOGETHER_MS = 1;
@@ -78,6 +80,7 @@ port.on('message', (requests: ReaderRequest[]) => {
     if (reply.kind === 'outcome') {
       const body = withOwnMemory(reply.outcome.body);
       bodies.push(body.buffer);
+      idle.answered(body.byteLength);
       replies.push({ number, reply: { ...reply, outcome: { ...reply.outcome, body } } });
     } else replies.push({ number, reply });
     if (replies.length === 1) repliesSince = performance.now();
