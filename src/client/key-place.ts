@@ -20,6 +20,8 @@ const DESCRIPTION_BYTES_MAX = 4 * 2 ** 20;
 const SERVICES_MAX = 100;
 /** After this the description is requested again. An outage must not double the requests. */
 const ASK_AGAIN_MS = 10 * 60_000;
+/** So long a doubt lasts. A worker lives for months, and one odd answer must not put the key into addresses for all of them. */
+const DOUBT_MS = 24 * 60 * 60_000;
 
 interface Known {
   place: Promise<KeyPlace>;
@@ -55,9 +57,10 @@ export function keyPlaceOf(
   return asked.place;
 }
 
-/** The header was refused: something between here and the service may drop it. */
-export function keepKeyInParameter(baseUrl: string): void {
-  known.set(baseUrl, { place: Promise.resolve('parameter'), until: null, works: new Set() });
+/** The header was refused: something between here and the service may drop it. The key is a parameter for a day. */
+export function keepKeyInParameter(baseUrl: string, doubtMs = DOUBT_MS): void {
+  const until = performance.now() + doubtMs;
+  known.set(baseUrl, { place: Promise.resolve('parameter'), until, works: new Set() });
 }
 
 /** The service has answered the operation with something, so it has seen the header. */

@@ -1,6 +1,6 @@
 /** The place of the key: among the parameters as published, or in a header that the service names. */
 import { describe, expect, it } from 'vitest';
-import { keyPlaceOf, placeIn } from '../../../src/client/key-place.ts';
+import { keepKeyInParameter, keyPlaceOf, placeIn } from '../../../src/client/key-place.ts';
 import { openApiDocument } from '../../../src/service/index.ts';
 import { KEY, type Scripted, ScriptedService } from '../../support/client/scripted-service.ts';
 
@@ -67,6 +67,17 @@ describe('a client that discovers the place of the key', () => {
     await using service = await ScriptedService.start({ status: 503, body: {} }, describing(SCHEMES.bearer));
     expect(await keyPlaceOf(service.url, { askAgainMs: 0 })).toBe('parameter');
     expect(await keyPlaceOf(service.url)).toBe('bearer');
+    expect(await keyPlaceOf(service.url)).toBe('bearer');
+    expect(service.asked).toHaveLength(2);
+  });
+
+  it('asks again when the doubt about a header is a day old, and not before', async () => {
+    await using service = await ScriptedService.start(describing(SCHEMES.bearer));
+    expect(await keyPlaceOf(service.url)).toBe('bearer');
+    keepKeyInParameter(service.url);
+    expect(await keyPlaceOf(service.url)).toBe('parameter');
+    expect(service.asked).toHaveLength(1);
+    keepKeyInParameter(service.url, 0);
     expect(await keyPlaceOf(service.url)).toBe('bearer');
     expect(service.asked).toHaveLength(2);
   });
