@@ -15,6 +15,11 @@ export function isWordCharacter(character: string): boolean {
   return /[\p{L}\p{N}\p{Co}\p{M}]/u.test(character);
 }
 
+/** Whether a code unit of ASCII is part of a word. */
+export function isAsciiWord(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
+}
+
 /** Lower case without diacritics: two words are one when their folds are equal. */
 export function fold(word: string): string {
   return word

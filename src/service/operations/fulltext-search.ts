@@ -19,15 +19,11 @@ export const fulltextSearch: ReaderOperation<'fulltext_search'> = {
       const fresh = (found.hits[index]?.ciks ?? []).filter((cik) => parties.has(cik) && !brought.has(cik));
       return [...new Set(fresh)];
     };
-    const page = pageOf(
-      found.hits.map((hit) => JSON.stringify(hit)),
-      maxResponseBytes,
-      (index) => {
-        const fresh = newEntities(index);
-        for (const cik of fresh) brought.add(cik);
-        return fresh.reduce((bytes, cik) => bytes + Buffer.byteLength(parties.get(cik)!) + 1, 0);
-      },
-    );
+    const page = pageOf(found.records, maxResponseBytes, (index) => {
+      const fresh = newEntities(index);
+      for (const cik of fresh) brought.add(cik);
+      return fresh.reduce((bytes, cik) => bytes + Buffer.byteLength(parties.get(cik)!) + 1, 0);
+    });
     const onPage = new Set(found.hits.slice(0, page.length).flatMap((hit) => hit.ciks));
     const entities = [...parties].filter(([cik]) => onPage.has(cik)).map(([, json]) => json);
     const rest = `"entities":[${entities.join(',')}],"response_bytes":${page.bytes},"truncated":${found.truncated || page.truncated}`;

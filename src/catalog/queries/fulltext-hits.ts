@@ -1,0 +1,183 @@
+/** Which documents a search finds, how many, and in which order (docs/api.md#fulltext_search). */
+import type { SQLInputValue } from 'node:sqlite';
+import type { FulltextSearchParameters } from '../../api/index.ts';
+import { codeKey, filingConditions } from '../filters.ts';
+import { QueryError } from '../fulltext/query-error.ts';
+import { DOCUMENTS_A_DAY, dayNumber, interruptible } from '../schema.ts';
+import { Conditions, given, type Statements } from '../statements.ts';
+
+export interface DocumentConditions {
+  /** Conditions on rows `d` of documents and `f` of filings, beyond the text and the days */
+  joined: Conditions;
+  /** FTS row ids carry the filing date: a date filter is a range of them, and needs no join. */
+  rowidFrom: number | null;
+  rowidTo: number | null;
+}
+
+export function documentConditions(p: FulltextSearchParameters, statements: Statements): DocumentConditions {
+  const { date_from, date_to, ...rest } = p;
+  const joined = filingConditions(rest, statements);
+  if (given(p.accession_numbers)) {
+    const ranges = p.accession_numbers.map(accessionRange);
+    // Not a condition on each hit: SQLite finds these filings once, by their index.
+    joined.add(
+      `f.id IN (SELECT n.id FROM json_each(?) r CROSS JOIN filings n
+        ON n.accession >= r.value ->> 0 AND n.accession < r.value ->> 1)`,
+      JSON.stringify(ranges),
+    );
+  }
+  if (given(p.document_types)) {
+    const exact: string[] = [];
+    const prefixes: string[] = [];
+    for (const type of p.document_types) {
+      if (type.endsWith('*')) prefixes.push(codeKey(type.slice(0, -1)));
+      else exact.push(codeKey(type));
+    }
+    // One JSON array for each: a condition for each value would pass the depth that SQLite allows an expression.
+    joined.add(
+      `(d.type_key IN (SELECT value FROM json_each(?)) OR
+        EXISTS (SELECT 1 FROM json_each(?) b WHERE substr(d.type_key, 1, length(b.value)) = b.value))`,
+      JSON.stringify(exact),
+      JSON.stringify(prefixes),
+    );
+  }
+  return {
+    joined,
+    rowidFrom: date_from === undefined ? null : dayNumber(date_from) * DOCUMENTS_A_DAY,
+    rowidTo: date_to === undefined ? null : (dayNumber(date_to) + 1) * DOCUMENTS_A_DAY - 1,
+  };
+}
+
+/** The accession numbers that begin like this: with dashes, as plain digits, whole or in part. */
+function accessionRange(text: string): [string, string] {
+  const digits = text.replaceAll('-', '');
+  if (!/^\d{10,18}$/.test(digits)) {
+    throw new QueryError(
+      `accession_numbers is invalid: '${text}' must be 10 to 18 digits of an accession number`,
+      null,
+    );
+  }
+  const parts = [digits.slice(0, 10), digits.slice(10, 12), digits.slice(12)].filter((part) => part !== '');
+  const prefix = parts.join('-');
+  return [prefix, `${prefix}~`];
+}
+
+export interface FoundHit {
+  rowid: number;
+  score: number;
+}
+
+interface Source {
+  sql: string;
+  values: SQLInputValue[];
+}
+
+/** FROM and WHERE of the hits. Without a filter on filings or documents no table is joined. */
+function hitSource(expression: string, where: DocumentConditions): Source {
+  const conditions = new Conditions().add('document_texts MATCH ?', expression);
+  if (where.rowidFrom !== null) conditions.add('document_texts.rowid >= ?', where.rowidFrom);
+  if (where.rowidTo !== null) conditions.add('document_texts.rowid <= ?', where.rowidTo);
+  const joins = where.joined.clauses.length > 0;
+  // CROSS JOIN fixes the order of the loops: text first. A word is nearly always the narrower.
+  const from = joins
+    ? 'document_texts CROSS JOIN documents d ON d.id = document_texts.rowid CROSS JOIN filings f ON f.id = d.filing'
+    : 'document_texts';
+  conditions.add(interruptible('document_texts.rowid'));
+  if (joins) conditions.add(where.joined.sql, ...where.joined.values);
+  return { sql: `${from} WHERE ${conditions.sql}`, values: conditions.values };
+}
+
+export function countHits(statements: Statements, expression: string, where: DocumentConditions): number {
+  const source = hitSource(expression, where);
+  return statements.count(`SELECT count(*) FROM ${source.sql}`, source.values);
+}
+
+/**
+ * Row ids grow with the filing date, but not with the accession number within a day: hits are read a day at a time, and the
+ * days that the window touches are sorted by accession number and sequence.
+ */
+export function hitsByDate(
+  statements: Statements,
+  expression: string,
+  where: DocumentConditions,
+  order: 'asc' | 'desc',
+  from: number,
+  to: number,
+): FoundHit[] {
+  const source = hitSource(expression, where);
+  const rows = statements
+    .prepareArrays(
+      `SELECT document_texts.rowid, bm25(document_texts) FROM ${source.sql} ORDER BY document_texts.rowid ${order === 'asc' ? 'ASC' : 'DESC'}`,
+    )
+    .iterate(...source.values) as Iterable<unknown> as Iterable<[number, number]>;
+  const days: FoundHit[][] = [];
+  let day: FoundHit[] = [];
+  let dayOf = Number.NaN;
+  let position = 0;
+  /** Hits of the window's first day that come before the window */
+  let before = 0;
+  const endDay = () => {
+    const start = position;
+    position += day.length;
+    if (position > from && start < to) {
+      if (start <= from) before = from - start;
+      days.push(day);
+    }
+    day = [];
+  };
+  for (const [rowid, rank] of rows) {
+    const rowDay = Math.floor(rowid / DOCUMENTS_A_DAY);
+    if (rowDay !== dayOf) {
+      endDay();
+      if (position >= to) break;
+      dayOf = rowDay;
+    }
+    day.push({ rowid, score: -rank });
+  }
+  endDay();
+  sortWithinDays(statements, days);
+  return days.flat().slice(before, before + to - from);
+}
+
+function sortWithinDays(statements: Statements, days: readonly FoundHit[][]): void {
+  const unordered = days.filter((day) => day.length > 1).flat();
+  if (unordered.length === 0) return;
+  const keys = new Map<number, [string, number]>();
+  const rows = statements
+    .prepareArrays(
+      'SELECT d.id, f.accession, d.sequence FROM json_each(?) i CROSS JOIN documents d ON d.id = i.value CROSS JOIN filings f ON f.id = d.filing',
+    )
+    .iterate(JSON.stringify(unordered.map((hit) => hit.rowid))) as Iterable<unknown> as Iterable<
+    [number, string, number]
+  >;
+  for (const [id, accession, sequence] of rows) keys.set(id, [accession, sequence]);
+  for (const day of days) {
+    if (day.length === 1) continue;
+    day.sort((a, b) => {
+      const [accessionA, sequenceA] = keys.get(a.rowid)!;
+      const [accessionB, sequenceB] = keys.get(b.rowid)!;
+      return accessionA < accessionB ? -1 : accessionA > accessionB ? 1 : sequenceA - sequenceB;
+    });
+  }
+}
+
+export function hitsByScore(
+  statements: Statements,
+  expression: string,
+  where: DocumentConditions,
+  order: 'asc' | 'desc',
+  from: number,
+  to: number,
+): FoundHit[] {
+  const joined = new Conditions();
+  joined.add(where.joined.sql, ...where.joined.values);
+  const source = hitSource(expression, { ...where, joined });
+  // bm25 is lower for better matches.
+  const rows = statements
+    .prepareArrays(
+      `SELECT document_texts.rowid, bm25(document_texts) AS rank_value FROM ${source.sql}
+       ORDER BY rank_value ${order === 'desc' ? 'ASC' : 'DESC'}, f.filing_date DESC, f.accession, d.sequence LIMIT ? OFFSET ?`,
+    )
+    .all(...source.values, to - from, from) as unknown as [number, number][];
+  return rows.map(([rowid, rank]) => ({ rowid, score: -rank }));
+}
