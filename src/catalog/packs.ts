@@ -42,22 +42,21 @@ export class PackReader {
 
   /** @throws FilinglakeError `pack-damaged` if the pack is missing or shorter than the database says */
   read(at: Placement): Buffer {
-    const file = packFile(this.#folder, at.pack);
     const bytes = Buffer.allocUnsafe(at.length);
     let filled = 0;
     try {
-      const descriptor = this.#descriptor(at.pack, file);
+      const descriptor = this.#descriptor(at.pack);
       while (filled < at.length) {
         const n = readSync(descriptor, bytes, filled, at.length - filled, at.offset + filled);
         if (n === 0) break;
         filled += n;
       }
     } catch (cause) {
-      throw unreadable(file, cause);
+      throw unreadable(this.fileOf(at.pack), cause);
     }
     if (filled < at.length) {
       throw damaged(
-        file,
+        this.fileOf(at.pack),
         `bytes ${at.offset} to ${at.offset + at.length} asked, the file ends at ${at.offset + filled}`,
       );
     }
@@ -68,10 +67,10 @@ export class PackReader {
     return packFile(this.#folder, pack);
   }
 
-  #descriptor(pack: number, file: string): number {
+  #descriptor(pack: number): number {
     const known = this.#open.get(pack);
     if (known !== undefined) return known;
-    const descriptor = openSync(file, 'r');
+    const descriptor = openSync(this.fileOf(pack), 'r');
     if (this.#open.size >= OPEN_PACKS_MAX) {
       const [oldest, oldestDescriptor] = this.#open.entries().next().value!;
       closeSync(oldestDescriptor);

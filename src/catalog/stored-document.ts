@@ -1,7 +1,7 @@
 /** A stored document: its facts, and its bytes on demand. */
-import { zstdDecompressSync } from 'node:zlib';
 import type { AccessionNumber, DocumentId } from '../api/index.ts';
 import { documentId } from '../api/index.ts';
+import { decompress } from './frames.ts';
 import type { PackReader } from './packs.ts';
 
 export interface StoredDocument {
@@ -56,13 +56,6 @@ export function storedDocument(accessionNumber: AccessionNumber, row: DocumentRo
     sha256: Buffer.from(row.sha256).toString('hex'),
     readCompressed,
     frame: () => ({ file: packs.fileOf(row.pack), offset: row.offset, length: row.length }),
-    read: () => zstdDecompressSync(readCompressed(), { chunkSize: chunkSizeFor(row.size) }),
+    read: () => decompress(readCompressed()),
   };
 }
-
-/** All of a small document in one piece: by default zlib unpacks 16 KiB at a time, and joins them. */
-function chunkSizeFor(bytes: number): number {
-  return Math.min(CHUNK_BYTES_MAX, Math.max(CHUNK_BYTES_MIN, bytes + 1));
-}
-const CHUNK_BYTES_MIN = 1024;
-const CHUNK_BYTES_MAX = 1024 * 1024;

@@ -2,9 +2,9 @@
  * FilingInfo records as stored: small ones as JSON text followed by a checksum, so that they can be sent unchanged; others as a
  * zstd frame, which has its own.
  */
-import { crc32, zstdDecompressSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { FilinglakeError } from '../core/index.ts';
-import { compress } from './frames.ts';
+import { compress, decompress } from './frames.ts';
 
 /** Most records are smaller. Unpacking one costs more than looking it up. */
 const PLAIN_BYTES_MAX = 4_096;
@@ -27,7 +27,7 @@ export function isCompressed(info: Uint8Array): boolean {
 
 /** JSON text of the record as UTF-8. @throws FilinglakeError `record-damaged` if a byte of it was changed */
 export function readInfo(info: Uint8Array): Buffer {
-  if (isCompressed(info)) return zstdDecompressSync(info);
+  if (isCompressed(info)) return decompress(info);
   const stored = Buffer.from(info.buffer, info.byteOffset, info.byteLength);
   const end = stored.length - CHECKSUM_BYTES;
   const text = stored.subarray(0, Math.max(0, end));

@@ -27,22 +27,24 @@ export function writePassage(text: string, matches: readonly Match[], part: bool
   // Each matched word is marked separately: blanks and punctuation inside a phrase are not matched words.
   const marked = matches.flatMap((match) => wordSpans(text, match));
   let passage = '';
+  let endsBlank = true;
   let nextMark = 0;
   // By hand: a pattern for the pieces would be half of the work of a search for a rare word.
   for (let at = start, end = start; at < text.length; at = end) {
     const kind = kindAt(text, at);
     end = pieceEnd(text, at, kind);
     if (part && end >= text.length) return null;
-    while (nextMark < marked.length && marked[nextMark]!.end <= at) nextMark++;
     let piece: string;
-    if (kind === SPACE) piece = passage === '' || passage.endsWith(' ') ? '' : ' ';
+    if (kind === SPACE) piece = endsBlank ? '' : ' ';
     else {
       piece = text.slice(at, end);
-      piece = kind === SIGN ? (ESCAPES[piece] ?? piece) : piece;
+      if (kind === SIGN) piece = ESCAPES[piece] ?? piece;
+      while (nextMark < marked.length && marked[nextMark]!.end <= at) nextMark++;
       if (nextMark < marked.length && marked[nextMark]!.start <= at) piece = `<mark>${piece}</mark>`;
     }
     if (passage.length + piece.length > PASSAGE_LENGTH_MAX) break;
     passage += piece;
+    endsBlank = kind === SPACE;
     if (at - start > 2 * PASSAGE_LENGTH_MAX) break;
   }
   return passage.trimEnd();
@@ -70,8 +72,11 @@ function kindAt(text: string, at: number): Kind {
 function pieceEnd(text: string, start: number, kind: Kind): number {
   let end = start + lengthAt(text, start);
   if (kind === SIGN) return end;
-  while (end < text.length && kindAt(text, end) === kind) end += lengthAt(text, end);
-  return end;
+  for (;;) {
+    while (ASCII_KINDS[text.charCodeAt(end)] === kind) end++;
+    if (end >= text.length || kindAt(text, end) !== kind) return end;
+    end += lengthAt(text, end);
+  }
 }
 
 function lengthAt(text: string, at: number): number {
