@@ -19,7 +19,7 @@ export function decompress(frame: Uint8Array): Buffer {
   return zstdDecompressSync(frame, { chunkSize: Math.max(constants.Z_MIN_CHUNK, bytes + 1) });
 }
 
-/** The size that a frame's header gives (RFC 8878, 3.1.1.1); null if it has none or is no frame. */
+/** The size that a frame's header gives (RFC 8878, 3.1.1.1); null if it is missing, or the bytes are not a frame. */
 export function contentSize(frame: Uint8Array): number | null {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (view.byteLength < 18 || view.getUint32(0, true) !== 0xfd2fb528) return null;

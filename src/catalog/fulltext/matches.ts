@@ -1,4 +1,4 @@
-/** Where a text has the words of a query. Positions are UTF-16 code units of the text. */
+/** Finds the words of a query in a text. Positions are UTF-16 code units of the text. */
 import { accentedPlaces, wordPlaces } from './places-in-bytes.ts';
 import type { MarkedTerm } from './query-tree.ts';
 import { foldInPlace, hasCombiningMarks, isAsciiWord, isWordCharacter, mayFold } from './words.ts';

@@ -1,4 +1,4 @@
-/** Where UTF-8 has words of ASCII letters and digits, found without decoding it. Positions are bytes. */
+/** Finds words of ASCII letters and digits in UTF-8 without decoding it. Positions are bytes. */
 import { isUtf8 } from 'node:buffer';
 import { foldInPlace, isAsciiWord, isWordCharacter } from './words.ts';
 
@@ -99,7 +99,7 @@ function isWordFrom(bytes: Buffer, at: number): boolean {
   return isWordCharacter(bytes.toString('utf8', at, at + characterBytes(bytes, at)));
 }
 
-/** Where the character before this position begins */
+/** Position of the character before this one */
 function characterBefore(bytes: Buffer, at: number): number {
   let start = at - 1;
   while (start > 0 && (bytes[start]! & 0xc0) === 0x80) start--;
