@@ -123,8 +123,7 @@ export function filingConditions(filter: FilingFilter, statements: Statements): 
       JSON.stringify(filter.ciks.map(Number)),
     );
   }
-  if (filter.entity_query !== undefined)
-    addEntityQuery(where, entityConditions(filter.entity_query, statements), statements);
+  if (filter.entity_query !== undefined) addEntityQuery(where, filter.entity_query, statements);
   return where;
 }
 
@@ -135,15 +134,20 @@ const BROAD_ENTITIES = 1_000;
  * A filing belongs to every party in its header. A narrow filter starts from its entities' filings. A broad one (a state, an entity
  * type) is tested for each filing along the sort index: 12 ms a page instead of 290 over 200,000 filings.
  */
-function addEntityQuery(where: Conditions, entity: Conditions, statements: Statements): void {
+function addEntityQuery(where: Conditions, filter: EntityFilter, statements: Statements): void {
+  const entity = entityConditions(filter, statements);
+  const isBroad = !(given(filter.ciks) && filter.ciks.length <= BROAD_ENTITIES) && isBroadFilter(entity, statements);
+  // CROSS JOIN fixes the order of the loops: parties of the filing, then each one's entity.
+  const clause = isBroad
+    ? `EXISTS (SELECT 1 FROM filing_parties p CROSS JOIN entities e ON e.cik = p.cik WHERE p.filing = f.id AND ${entity.sql})`
+    : `f.id IN (SELECT filing FROM filing_parties WHERE ${interruptible('filing')} AND cik IN (SELECT e.cik FROM entities e WHERE ${entity.sql}))`;
+  where.add(clause, ...entity.values);
+}
+
+function isBroadFilter(entity: Conditions, statements: Statements): boolean {
   const matching = statements.count(
     `SELECT count(*) FROM (SELECT 1 FROM entities e WHERE ${entity.interruptibleSql('e.cik')} LIMIT ${BROAD_ENTITIES + 1})`,
     entity.values,
   );
-  // CROSS JOIN fixes the order of the loops: parties of the filing, then each one's entity.
-  const clause =
-    matching > BROAD_ENTITIES
-      ? `EXISTS (SELECT 1 FROM filing_parties p CROSS JOIN entities e ON e.cik = p.cik WHERE p.filing = f.id AND ${entity.sql})`
-      : `f.id IN (SELECT filing FROM filing_parties WHERE ${interruptible('filing')} AND cik IN (SELECT e.cik FROM entities e WHERE ${entity.sql}))`;
-  where.add(clause, ...entity.values);
+  return matching > BROAD_ENTITIES;
 }

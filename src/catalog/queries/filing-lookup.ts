@@ -33,12 +33,16 @@ export function filingLookup(
   return statements.snapshot(() => {
     const where = filingConditions(p, statements);
     const conditions = where.interruptibleSql('f.id');
-    const count = statements.count(`SELECT count(*) FROM filings f WHERE ${conditions}`, where.values);
     // The window is found on narrow rows first, so that a sort never carries record texts.
     const rows = statements
       .prepareArrays(`SELECT f.id FROM filings f WHERE ${conditions} ORDER BY ${order} LIMIT ? OFFSET ?`)
       .all(...where.values, Math.max(0, to - from), from) as unknown as [number][];
     const ids = rows.map(([id]) => id);
+    // A window that reaches past the last filing tells the count.
+    const count =
+      ids.length > 0 && ids.length < to - from
+        ? from + ids.length
+        : statements.count(`SELECT count(*) FROM filings f WHERE ${conditions}`, where.values);
     return { count, ...joinFilingRecords(statements, ids, limits.maxBytes) };
   });
 }

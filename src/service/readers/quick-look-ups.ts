@@ -84,15 +84,14 @@ export class QuickLookUps {
    */
   answer(request: QuickRequest): { outcome: Outcome | null; units: number } {
     if (!isNarrow(request)) return NOT_TRIED;
-    const filter = filterOf(request);
-    if (this.#broad.has(filter)) return NOT_TRIED;
+    if (this.#broad.size > 0 && this.#broad.has(filterOf(request))) return NOT_TRIED;
     const operation = OPERATIONS[request.operation] as ReaderOperation<QuickOperation>;
     let outcome: Outcome | null = null;
     try {
       outcome = this.#budget.within(ROW_CALLS_MAX, () => operation.answer(request.parameters, this.#context));
     } catch (error) {
       // Any other error occurs again on the reader thread, which reports it.
-      if (error instanceof TooManyRows) this.#rememberBroad(filter);
+      if (error instanceof TooManyRows) this.#rememberBroad(filterOf(request));
     }
     const units = UNITS_OF_A_LOOK_UP + this.#budget.spent / ROW_CALLS_A_UNIT + (outcome?.size ?? 0) / BYTES_A_UNIT;
     return { outcome, units };
