@@ -20,10 +20,15 @@ export interface PlainLookUpParts extends PlainAnswerParts {
   quick: QuickLookUps;
   accounts: AccountBook;
   now: () => Date;
+  /** How often this process has read from a disk; default: as the system counts it */
+  diskReads?: () => number;
 }
 
 /** Work of one turn of the event loop, in records by their number: some milliseconds. Then other requests have their turn. */
 const UNITS_A_TURN = 64;
+
+/** A catalog that is not in memory: the main thread must not wait for its disk. For this time reader threads do it. */
+const PAUSE_AFTER_DISK_READS_MS = 250;
 
 /** A request until its turn. */
 interface Arrived extends PlainRequest {
@@ -60,9 +65,12 @@ export class PlainLookUps {
   readonly #line = new FairLine<Waiting>();
   #answered: Answered[] = [];
   #isTurnDue = false;
+  readonly #diskReads: () => number;
+  #onThreadsUntil = 0;
 
   constructor(parts: PlainLookUpParts) {
     this.#parts = parts;
+    this.#diskReads = parts.diskReads ?? (() => process.resourceUsage().fsRead);
   }
 
   /** @param otherwise the ordinary way; called once if the request is not answered here */
@@ -110,17 +118,23 @@ export class PlainLookUps {
     const { pending, quick } = this.#parts;
     const startedAt = performance.now();
     const infos: InfoRequest[] = [];
+    const isInMemory = startedAt >= this.#onThreadsUntil;
+    const readsBefore = isInMemory ? this.#diskReads() : 0;
     for (let units = 0; units < UNITS_A_TURN; units++) {
       const one = this.#line.take();
       if (!one) break;
       const { question } = one;
       if (one.response.destroyed || !pending.hasRoom(one.key)) one.otherwise();
       else if (question.operation === 'filing_info') infos.push({ one, accessionNumber: question.accessionNumber });
+      else if (!isInMemory) one.otherwise();
       else {
         const answer = quick.answer(question);
         units += answer.units;
         this.#encode(one, answer.outcome, startedAt);
       }
+    }
+    if (isInMemory && this.#diskReads() > readsBefore) {
+      this.#onThreadsUntil = performance.now() + PAUSE_AFTER_DISK_READS_MS;
     }
     if (infos.length > 0) this.#lookUpInfos(infos, startedAt);
   }

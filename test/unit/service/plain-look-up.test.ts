@@ -1,7 +1,7 @@
 /** No key can use the main thread alone: the keys take turns, and each turn of the event loop has a bound. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { AccountBook } from '../../../src/service/http/account-book.ts';
@@ -11,7 +11,7 @@ import type { QuickLookUps } from '../../../src/service/readers/quick-look-ups.t
 
 const UNITS = 8;
 
-function lookUps(over: { accounts?: Partial<AccountBook>; outcome?: null } = {}) {
+function lookUps(over: { accounts?: Partial<AccountBook>; outcome?: null; diskReads?: () => number } = {}) {
   const order: string[] = [];
   const otherwise: string[] = [];
   const body = Buffer.from('{}');
@@ -29,7 +29,7 @@ function lookUps(over: { accounts?: Partial<AccountBook>; outcome?: null } = {})
   };
   const plain = new PlainLookUps({
     ...{ quick: quick as QuickLookUps, accounts: accounts as AccountBook, now: () => new Date(0) },
-    ...{ logger: pino({ level: 'silent' }), isClosing: () => false },
+    ...{ logger: pino({ level: 'silent' }), isClosing: () => false, diskReads: over.diskReads ?? (() => 0) },
     pending: new PendingAnswers({ idleMs: 1_000, leastBytesPerSecond: 1 }, () => {}),
   });
   const ask = (key: string, name: string) => {
@@ -70,6 +70,27 @@ describe('plain look-ups', () => {
     // Here no request could be counted: each took the ordinary way, once.
     await nextTurn();
     expect(otherwise.toSorted()).toEqual(names.toSorted());
+  });
+
+  it('are left to reader threads for a while if they read from a disk', async () => {
+    let reads = 0;
+    const { order, otherwise, ask } = lookUps({ diskReads: () => ++reads });
+    const before = performance.now();
+    ask('k', 'a');
+    await nextTurn();
+    expect(order).toEqual(['a']);
+    ask('k', 'b');
+    await nextTurn();
+    // A machine that stops here for a quarter of a second tries the next one again.
+    if (performance.now() - before < 250) expect(order).toEqual(['a']);
+    // Later they are tried again.
+    for (let i = 0; order.length < 2; i++) {
+      await pause(20);
+      ask('k', `later-${i}`);
+      await nextTurn();
+    }
+    expect(order.at(-1)).toMatch(/^(later|b)/);
+    expect(otherwise).toContain('a');
   });
 
   it.each([
