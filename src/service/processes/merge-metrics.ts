@@ -26,6 +26,16 @@ export function mergeMetrics(texts: readonly string[]): string {
   return `${lines.map(({ text, series }) => (series === null ? text : `${series} ${values.get(series)}`)).join('\n')}\n`;
 }
 
+/** What only grows: of a process that has ended it still counts. Without it the sums would fall, which Prometheus takes for a restart. */
+export function countersOf(text: string): string {
+  return `${text
+    .split('\n')
+    .filter((line) => COUNTER.test(line))
+    .join('\n')}\n`;
+}
+
+const COUNTER = /^\w+_(total|bucket|sum|count)[{ ]/;
+
 function joined(series: string, a: number, b: number): number {
   const name = series.split('{', 1)[0]!;
   if (SHARED.test(name)) return Math.max(a, b);

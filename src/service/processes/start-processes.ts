@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { FilinglakeError, isErrorCode } from '../../core/index.ts';
 import type { RunningService } from '../start.ts';
 import { threadFile } from '../thread-file.ts';
+import { countersOf, mergeMetrics } from './merge-metrics.ts';
 import type { FromProcess, ProcessOptions, Started, ToProcess } from './messages.ts';
 
 /** A process that died is started again after this. */
@@ -52,7 +53,11 @@ export async function startProcesses(count: number, options: ProcessOptions): Pr
 
 class Processes {
   readonly #workers = new Set<Worker>();
-  readonly #metrics = new Map<string, { texts: string[]; left: number; done: () => void }>();
+  readonly #metrics = new Map<number, { waiting: Set<Worker>; done: () => void }>();
+  /** What each process answered last */
+  readonly #lastTexts = new Map<Worker, string>();
+  /** Counters of those that ended */
+  #ended = '';
   #lastNumber = 0;
   /** They listen */
   readonly #ready = new Set<Worker>();
@@ -76,6 +81,8 @@ class Processes {
     worker.once('exit', (code, signal) => {
       this.#workers.delete(worker);
       this.#ready.delete(worker);
+      this.#ended = mergeMetrics([this.#ended, countersOf(this.#lastTexts.get(worker) ?? '')]);
+      this.#lastTexts.delete(worker);
       reject(new Error(`a process of the service ended (${signal ?? code})`));
       // If it was the last one, this timer alone keeps the first process running.
       if (this.#restart) setTimeout(() => this.#again(), RESTART_MS);
@@ -105,25 +112,21 @@ class Processes {
 
   #answerMetrics(worker: Worker, message: Extract<FromProcess, { kind: 'metrics-wanted' | 'metrics' }>): void {
     if (message.kind === 'metrics') {
-      const asked = this.#metrics.get(String(message.number));
-      if (!asked) return;
-      asked.texts.push(message.text);
-      if (--asked.left === 0) asked.done();
+      this.#lastTexts.set(worker, message.text);
+      const asked = this.#metrics.get(message.number);
+      if (asked?.waiting.delete(worker) && asked.waiting.size === 0) asked.done();
       return;
     }
     // Numbers of different processes may be the same: they are asked under one of ours.
     const number = ++this.#lastNumber;
-    const asked = {
-      texts: [] as string[],
-      left: this.#workers.size,
-      done: () => {
-        clearTimeout(timer);
-        this.#metrics.delete(String(number));
-        tell(worker, { kind: 'all-metrics', number: message.number, texts: asked.texts });
-      },
+    const done = () => {
+      clearTimeout(timer);
+      this.#metrics.delete(number);
+      // One that hangs, or died just now, counts with what it answered last.
+      tell(worker, { kind: 'all-metrics', number: message.number, texts: [...this.#lastTexts.values(), this.#ended] });
     };
-    const timer = setTimeout(asked.done, METRICS_WAIT_MS);
-    this.#metrics.set(String(number), asked);
+    const timer = setTimeout(done, METRICS_WAIT_MS);
+    this.#metrics.set(number, { waiting: new Set(this.#workers), done });
     this.tellAll({ kind: 'give-metrics', number });
   }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { OPERATIONS as OPERATIONS_OF_V2 } from '../../../src/api/index.ts';
 import { Ledger } from '../../../src/edgar-sync/index.ts';
 import { mergeMetrics } from '../../../src/service/processes/merge-metrics.ts';
 import { TestService } from '../../support/service/running-service.ts';
@@ -109,7 +110,7 @@ describe('config/operations', () => {
   const read = (name: string) => readFileSync(join(OPERATIONS, name), 'utf8');
   interface Panel {
     id: number;
-    targets: { expr: string; refId: string }[];
+    targets: { expr: string; refId: string; legendFormat: string }[];
   }
   const panels = () => (JSON.parse(read('grafana.json')) as { panels: Panel[] }).panels;
   const rules = () =>
@@ -149,6 +150,44 @@ describe('config/operations', () => {
         expect([name, known, lines.some((line) => line.includes(known))]).toEqual([name, known, true]);
       }
     }
+  });
+
+  it('groups by labels, and names in legends, only what /metrics has', async () => {
+    await service.get('filing_lookup', 'to=1');
+    await expect.poll(metrics).toContain('filinglake_wait_seconds_bucket{operation="filing_lookup"');
+    const lines = (await metrics()).split('\n');
+    const uses = [
+      ...panels().flatMap(({ targets }) => targets),
+      ...rules().map(({ expr }) => ({ expr, legendFormat: '' })),
+    ].map(({ expr, legendFormat }) => ({
+      names: seriesOf(expr).map(({ name }) => name),
+      labels: [
+        ...[...expr.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, list]) => list!.split(',').map((label) => label.trim())),
+        ...[...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label!),
+      ],
+    }));
+    expect(uses.flatMap(({ labels }) => labels).length).toBeGreaterThan(8);
+    for (const { names, labels } of uses) {
+      for (const name of names) {
+        const series = lines.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+        for (const label of labels) {
+          expect([name, label, series.some((line) => line.includes(`${label}="`))]).toEqual([name, label, true]);
+        }
+      }
+    }
+    // A misspelt operation would never raise its alert.
+    const operations = rules().flatMap(({ expr }) => seriesOf(expr).flatMap(({ labels }) => labels.operation ?? []));
+    for (const name of operations.flatMap((pattern) => pattern.split('|')))
+      expect(Object.keys(OPERATIONS_OF_V2)).toContain(name);
+  });
+
+  it('keeps queries, which may have a key, out of both logs of nginx', () => {
+    const text = read('nginx.conf');
+    const [, format] = /^log_format without_query '([^']*)';$/m.exec(text)!;
+    expect(format).not.toMatch(/\$(request\b|request_uri|args|query_string|http_referer)(?!_)/);
+    expect(text).toMatch(/^ +access_log \S+ without_query;$/m);
+    // Every lower level writes the request line of a failed request.
+    expect(text).toMatch(/^ +error_log \S+ emerg;$/m);
   });
 
   it('has an alert and a panel of each name once', () => {
