@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,12 +57,17 @@ describe('a result as Arrow', () => {
           const [t, b, l, s] = ['t', 'b', 'l', 's'].map((name) => table.getChild(name)!);
           for await (const chunk of result.chunks()) {
             for (const cells of chunk) {
-              expect(t!.get(row)).toBe(cells[0]);
               const bytes = b!.get(row) as Uint8Array | null;
-              expect(bytes === null ? null : Buffer.from(bytes).toString('base64')).toBe(cells[1]);
               const list = l!.get(row) as Iterable<string | null> | null;
-              expect(list === null ? null : [...list]).toEqual(cells[2]);
-              expect((s!.get(row) as { t: string | null }).t).toBe(cells[0]);
+              const given = [
+                t!.get(row),
+                bytes && Buffer.from(bytes).toString('base64'),
+                list && [...list],
+                (s!.get(row) as { t: string | null }).t,
+              ];
+              const wanted = [cells[0], cells[1], cells[2], cells[0]];
+              // There are some 200,000 rows: an expectation for each costs more than the reading.
+              if (!isDeepStrictEqual(given, wanted)) expect(given, `row ${row}`).toEqual(wanted);
               row++;
             }
           }
