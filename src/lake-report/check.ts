@@ -2,7 +2,7 @@
 import { counted } from '../core/index.ts';
 import type { AuditPlace, Lake, LakeCheckReport as LakeFilesReport } from '../lake/index.ts';
 import { COVERAGE_WITHOUT_ROWS, holdWindows, WINDOW_TABLES, type WindowsReport } from './check-windows.ts';
-import { missingSteps, STEP_TABLES } from './expected-steps.ts';
+import { missingSteps, type PendingSteps, STEP_TABLES, stepsOfOpenRuns } from './expected-steps.ts';
 import { type OlderRevisions, olderRevisions } from './older-revisions.ts';
 
 export interface LakeCheckReport extends LakeFilesReport {
@@ -10,20 +10,23 @@ export interface LakeCheckReport extends LakeFilesReport {
   readonly windows: WindowsReport | null;
   /** Steps of an older revision than their filing: no fault. Null if the lake has no table for that, or it can't be read. */
   readonly older_revisions: OlderRevisions | null;
+  /** Steps that runs planned and that are not fetched, of runs that have not completed: no fault. Null as above. */
+  readonly pending: readonly PendingSteps[] | null;
 }
 
 /** Checks everything, and continues after a problem. @throws FilinglakeError only if nothing can be read at all */
 export async function checkLake(lake: Lake): Promise<LakeCheckReport> {
   let windows: WindowsReport | null = null;
   let older_revisions: OlderRevisions | null = null;
+  let pending: readonly PendingSteps[] | null = null;
   const report = await lake.check(async (place) => {
     await auditCoverage(place);
     windows = await auditWindows(place);
-    await auditSteps(place);
+    pending = await auditSteps(place);
     older_revisions = await older(place);
   });
   const { unnamed, scratch, ...before } = report;
-  return { ...before, windows, older_revisions, unnamed, scratch };
+  return { ...before, windows, older_revisions, pending, unnamed, scratch };
 }
 
 async function auditWindows({ connection, tables, problem, reading }: AuditPlace): Promise<WindowsReport | null> {
@@ -37,8 +40,14 @@ async function auditWindows({ connection, tables, problem, reading }: AuditPlace
   return report;
 }
 
-async function auditSteps({ connection, tables, problem, reading }: AuditPlace): Promise<void> {
-  if (!STEP_TABLES.every((name) => tables.has(name))) return;
+async function auditSteps({
+  connection,
+  tables,
+  problem,
+  reading,
+}: AuditPlace): Promise<readonly PendingSteps[] | null> {
+  if (!STEP_TABLES.every((name) => tables.has(name))) return null;
+  let pending: readonly PendingSteps[] | null = null;
   await reading('export_plans', async () => {
     for (const { export: name, run_id, pass, steps, examples } of await missingSteps(connection)) {
       const what = `${counted(steps, 'step')} of ${pass}`;
@@ -48,7 +57,9 @@ async function auditSteps({ connection, tables, problem, reading }: AuditPlace):
         `run ${run_id} of ${name} completed, and the lake lacks ${what} that it planned: ${examples.join(', ')}. Run the export again`,
       );
     }
+    pending = await stepsOfOpenRuns(connection);
   });
+  return pending;
 }
 
 async function older({ connection, tables, reading }: AuditPlace): Promise<OlderRevisions | null> {

@@ -95,3 +95,24 @@ export async function missingSteps(connection: DuckDBConnection): Promise<Missin
     examples: (examples as unknown as string[]).map(String),
   }));
 }
+
+/** Steps that a run planned, of one kind. */
+export interface PendingSteps {
+  readonly export: string;
+  readonly run_id: string;
+  readonly pass: string;
+  readonly steps: number;
+}
+
+/** Steps that runs planned and the lake lacks, if their run is active, or ended without completing. */
+export async function stepsOfOpenRuns(connection: DuckDBConnection): Promise<PendingSteps[]> {
+  const rows = await rowsOf(
+    connection,
+    `SELECT s.export, s.run_id, s.pass, count(*)::DOUBLE AS n FROM (${plannedSteps('true')}) s
+     WHERE s.verdict = 'missing' AND s.run_id NOT IN (SELECT run_id FROM export_runs WHERE state = 'completed')
+     GROUP BY ALL ORDER BY s.export, s.run_id, s.pass`,
+  );
+  return rows.map(({ export: name, run_id, pass, n }) => ({
+    ...{ export: String(name), run_id: String(run_id), pass: String(pass), steps: Number(n) },
+  }));
+}

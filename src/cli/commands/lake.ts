@@ -88,7 +88,14 @@ function printReport(report: LakeCheckReport): void {
       `${counted(files, 'file is', 'files are')} being built, or left by a crash (${formatBytes(bytes)}): lake vacuum deletes those older than a day\n`,
     );
   }
-  const verdict = report.ok ? 'is complete' : `has ${counted(report.problems.length, 'problem')}`;
+  const pending = report.pending ?? [];
+  for (const { export: name, run_id, pass, steps } of pending) {
+    process.stdout.write(
+      `not fetched yet: ${counted(steps, 'step')} of ${pass}, planned by run ${run_id} of ${name}. It has not completed: export again\n`,
+    );
+  }
+  const undamaged = pending.length > 0 ? 'is undamaged, but not complete' : 'is complete';
+  const verdict = report.ok ? undamaged : `has ${counted(report.problems.length, 'problem')}`;
   process.stdout.write(`${report.lake}, version ${report.version}, ${verdict}\n`);
 }
 
