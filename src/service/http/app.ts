@@ -71,6 +71,7 @@ export interface SitePath {
 export type ServiceApp = FastifyInstance & { routes: string[] };
 
 export function createApp(parts: AppParts): ServiceApp {
+  const isTrusted = parts.trustedProxies ? isTrustedProxy(parts.trustedProxies) : null;
   const app = fastify({
     loggerInstance: parts.logger,
     // Its own lines would hold the URL, and with it the key.
@@ -81,13 +82,13 @@ export function createApp(parts: AppParts): ServiceApp {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    trustProxy: parts.trustedProxies ? isTrustedProxy(parts.trustedProxies) : false,
+    trustProxy: isTrusted ?? false,
     serverFactory: (handler) =>
       createHttpServer(handler, {
         headersTimeoutMs: parts.headersTimeoutMs ?? DEFAULT_LIMITS.headersTimeoutMs,
         ...{ maxConnections: parts.maxConnections, tls: parts.tls },
         ...{ maxConnectionsOfAddress: parts.maxConnectionsOfAddress, trustedProxies: parts.trustedProxies },
-        plain: parts.quick && new PlainLookUps({ ...parts, quick: parts.quick }),
+        plain: parts.quick && new PlainLookUps({ ...parts, quick: parts.quick, isTrustedProxy: isTrusted }),
         onUnreadable: answerUnreadable,
       }),
     frameworkErrors: (error, request, reply) => void sendProblem(reply, problemOf(error, request)),

@@ -7,6 +7,7 @@ import type { ContentCoding } from '../answers/accept.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import { type AccessLog, logAnswered } from './access-log.ts';
 import { SHARED_HEADERS, STRICT_TRANSPORT } from './cross-origin.ts';
+import { forwardedRequest } from './forwarded.ts';
 import type { PendingAnswers } from './pending-answers.ts';
 import { requestIdOf } from './request-id.ts';
 import { shownPath } from './shown-text.ts';
@@ -32,6 +33,8 @@ export interface PlainAnswerParts {
   logger: FastifyBaseLogger;
   isClosing: () => boolean;
   accessLog?: AccessLog;
+  /** Whether an address is a trusted proxy's; null: there is none */
+  isTrustedProxy: ((address: string) => boolean) | null;
 }
 
 const SHARED = Object.entries(SHARED_HEADERS).flat();
@@ -48,7 +51,7 @@ export function sendPlain(answer: PlainAnswer, quota: Record<string, string>, pa
   else headers.push('cache-control', 'private, no-cache', 'etag', outcome.etag);
   headers.push('content-type', outcome.contentType, 'content-length', String(body.byteLength));
   if (coding !== null) headers.push('content-encoding', coding);
-  if ('encrypted' in request.socket) headers.push(...STRICT);
+  if (forwardedRequest(request, parts.isTrustedProxy).isSecure) headers.push(...STRICT);
   for (const name in quota) headers.push(name, quota[name]!);
   if (parts.isClosing()) headers.push('connection', 'close');
   response.writeHead(200, headers);
@@ -72,12 +75,13 @@ export function sendPlain(answer: PlainAnswer, quota: Record<string, string>, pa
   response.once('close', () => log(answer, id, response.writableFinished, parts));
 }
 
-function log(answer: PlainAnswer, requestId: string, complete: boolean, { logger, accessLog }: PlainAnswerParts): void {
+function log(answer: PlainAnswer, requestId: string, complete: boolean, parts: PlainAnswerParts): void {
   const { request, operation, prefix, arrivedAt, startedAt, body } = answer;
+  const { address } = forwardedRequest(request, parts.isTrustedProxy);
   const now = performance.now();
-  logAnswered(logger, accessLog, {
+  logAnswered(parts.logger, parts.accessLog, {
     ...{ method: 'GET', path: shownPath(request.url!), operation, key: prefix, status: 200, quotaRefused: null },
-    ...{ address: request.socket.remoteAddress, waitMs: startedAt - arrivedAt },
+    ...{ address, waitMs: startedAt - arrivedAt },
     ...{ workMs: now - startedAt, totalMs: now - arrivedAt },
     ...{ bytesSent: complete ? body.byteLength : 0, complete, requestId },
   });

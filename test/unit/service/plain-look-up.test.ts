@@ -28,6 +28,7 @@ function lookUps(over: { accounts?: Partial<AccountBook>; outcome?: null; diskRe
     ...over.accounts,
   };
   const plain = new PlainLookUps({
+    isTrustedProxy: null,
     ...{ quick: quick as QuickLookUps, accounts: accounts as AccountBook, now: () => new Date(0) },
     ...{ logger: pino({ level: 'silent' }), isClosing: () => false, diskReads: over.diskReads ?? (() => 0) },
     pending: new PendingAnswers({ idleMs: 1_000, leastBytesPerSecond: 1 }, () => {}),
