@@ -3,6 +3,7 @@ import { statfsSync } from 'node:fs';
 import type { Catalog } from '../catalog/index.ts';
 import type { PatientAccounts } from './http/account-book.ts';
 import { lagOf } from './lag.ts';
+import { OpenFiles } from './open-files.ts';
 import type { PdfRenderer } from './pdf/pdf-renderer.ts';
 import type { ReaderPool } from './readers/reader-pool.ts';
 
@@ -21,19 +22,21 @@ const FRESH_MS = 2_000;
 export class Readiness {
   readonly #parts: ServiceParts;
   readonly #now: () => Date;
+  readonly #files: OpenFiles;
   #answer: { at: number; status: number; body: string } | null = null;
 
   constructor(parts: ServiceParts, now: () => Date) {
     this.#parts = parts;
     this.#now = now;
+    this.#files = new OpenFiles(parts.catalog.folder);
   }
 
   /** 200 if every part works, else 503. Neither `browser` nor `lag` makes a service unready: an old catalog still answers. */
   answer(): { status: number; body: string } {
     if (this.#answer && Date.now() - this.#answer.at < FRESH_MS) return this.#answer;
     const parts = {
-      catalog: this.#catalogFault(),
-      accounts: this.#parts.accounts.failure,
+      catalog: this.#catalogFault() ?? this.#files.faultOf('catalog.db'),
+      accounts: this.#parts.accounts.failure ?? this.#files.faultOf('accounts.db'),
       disk: this.#diskFault(),
     };
     const ready = Object.values(parts).every((fault) => fault === null);

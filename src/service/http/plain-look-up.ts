@@ -29,6 +29,8 @@ const UNITS_A_TURN = 64;
 
 /** A catalog that is not in memory: the main thread must not wait for its disk. For this time reader threads do it. */
 const PAUSE_AFTER_DISK_READS_MS = 250;
+/** Only look-ups that took so long are examined: to read the system's counter costs as much as a small look-up. */
+const SLOW_TURN_MS = 3;
 
 /** A request until its turn. */
 interface Arrived extends PlainRequest {
@@ -66,11 +68,13 @@ export class PlainLookUps {
   #answered: Answered[] = [];
   #isTurnDue = false;
   readonly #diskReads: () => number;
+  #diskReadsBefore: number;
   #onThreadsUntil = 0;
 
   constructor(parts: PlainLookUpParts) {
     this.#parts = parts;
     this.#diskReads = parts.diskReads ?? (() => process.resourceUsage().fsRead);
+    this.#diskReadsBefore = this.#diskReads();
   }
 
   /** @param otherwise the ordinary way; called once if the request is not answered here */
@@ -119,7 +123,6 @@ export class PlainLookUps {
     const startedAt = performance.now();
     const infos: InfoRequest[] = [];
     const isInMemory = startedAt >= this.#onThreadsUntil;
-    const readsBefore = isInMemory ? this.#diskReads() : 0;
     for (let units = 0; units < UNITS_A_TURN; units++) {
       const one = this.#line.take();
       if (!one) break;
@@ -133,10 +136,14 @@ export class PlainLookUps {
         this.#encode(one, answer.outcome, startedAt);
       }
     }
-    if (isInMemory && this.#diskReads() > readsBefore) {
-      this.#onThreadsUntil = performance.now() + PAUSE_AFTER_DISK_READS_MS;
-    }
+    if (performance.now() - startedAt > SLOW_TURN_MS) this.#pauseAfterDiskReads();
     if (infos.length > 0) this.#lookUpInfos(infos, startedAt);
+  }
+
+  #pauseAfterDiskReads(): void {
+    const reads = this.#diskReads();
+    if (reads > this.#diskReadsBefore) this.#onThreadsUntil = performance.now() + PAUSE_AFTER_DISK_READS_MS;
+    this.#diskReadsBefore = reads;
   }
 
   #lookUpInfos(infos: readonly InfoRequest[], startedAt: number): void {

@@ -1,4 +1,5 @@
 /** Accounts that are locked, or can't be written: 503 for who is counted, nothing for anybody else. */
+import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -114,6 +115,22 @@ describe('/readyz', () => {
         lag: { newest_filing_s: expect.any(Number), follow_s: null },
       },
     ]);
+  });
+});
+
+describe('a catalog whose files are replaced while it is served', () => {
+  it.each(['catalog.db', 'accounts.db'])('%s: /readyz is 503 and says so', async (name) => {
+    const served = await TestService.start();
+    try {
+      const file = join(served.catalog.folder, name);
+      copyFileSync(file, `${file}.copy`);
+      renameSync(`${file}.copy`, file);
+      const { status, json } = await served.ask('/readyz');
+      const part = name === 'catalog.db' ? 'catalog' : 'accounts';
+      expect([status, json]).toMatchObject([503, { [part]: `${name} was replaced: restart the service` }]);
+    } finally {
+      await served.stop();
+    }
   });
 });
 

@@ -11,13 +11,17 @@ import type { QuickLookUps } from '../../../src/service/readers/quick-look-ups.t
 
 const UNITS = 8;
 
-function lookUps(over: { accounts?: Partial<AccountBook>; outcome?: null; diskReads?: () => number } = {}) {
+function lookUps(
+  over: { accounts?: Partial<AccountBook>; outcome?: null; diskReads?: () => number; workMs?: number } = {},
+) {
   const order: string[] = [];
   const otherwise: string[] = [];
   const body = Buffer.from('{}');
   const outcome = { body, contentType: 'application/json', etag: null, size: 2, coding: null, headers: {} };
   const quick: Pick<QuickLookUps, 'answer'> = {
     answer: ({ parameters }) => {
+      const until = performance.now() + (over.workMs ?? 0);
+      while (performance.now() < until);
       order.push((parameters as { filename: string }).filename);
       return { outcome: over.outcome === null ? null : outcome, units: UNITS };
     },
@@ -73,9 +77,9 @@ describe('plain look-ups', () => {
     expect(otherwise.toSorted()).toEqual(names.toSorted());
   });
 
-  it('are left to reader threads for a while if they read from a disk', async () => {
+  it('are left to reader threads for a while if they are slow and read from a disk', async () => {
     let reads = 0;
-    const { order, otherwise, ask } = lookUps({ diskReads: () => ++reads });
+    const { order, otherwise, ask } = lookUps({ diskReads: () => ++reads, workMs: 4 });
     const before = performance.now();
     ask('k', 'a');
     await nextTurn();
