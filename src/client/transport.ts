@@ -1,10 +1,9 @@
 /** One attempt at one request: connection, time limits, size limit, decompression. Knows nothing of the content. */
-import { promisify } from 'node:util';
-import * as zlib from 'node:zlib';
 import { Pool } from 'undici';
 import { AnswerTooLongError, ServiceFailedError, UnreachableError } from './errors.ts';
 import type { WireRequest } from './http-request.ts';
 import { type Headers, headerText } from './quota.ts';
+import { unpackContent } from './unpack-content.ts';
 
 export interface TransportOptions {
   origin: string;
@@ -27,8 +26,6 @@ export interface RawAnswer {
 const CONNECT_TIMEOUT_MS_MAX = 10_000;
 /** A longer answer is reported before the rest of it is read. */
 export const LARGE_BYTES = 8 * 2 ** 20;
-/** Small bodies decompress faster directly (10 µs) than by a round trip through the thread pool. */
-const UNPACK_INLINE_BYTES_MAX = 16_384;
 
 export class Transport {
   readonly #pool: Pool;
@@ -142,7 +139,7 @@ export class Transport {
     for (const encoding of encodings.reverse()) {
       if (body.length === 0) return body;
       try {
-        body = await unpack(body, encoding, this.#options.bodyBytesMax);
+        body = await unpackContent(body, encoding, this.#options.bodyBytesMax);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
           throw new AnswerTooLongError(operation, status, this.#options.bodyBytesMax);
@@ -152,22 +149,6 @@ export class Transport {
     }
     return body;
   }
-}
-
-const UNPACKERS = {
-  gzip: [zlib.gunzipSync, promisify(zlib.gunzip)],
-  'x-gzip': [zlib.gunzipSync, promisify(zlib.gunzip)],
-  deflate: [zlib.inflateSync, promisify(zlib.inflate)],
-  br: [zlib.brotliDecompressSync, promisify(zlib.brotliDecompress)],
-  zstd: [zlib.zstdDecompressSync, promisify(zlib.zstdDecompress)],
-} as const;
-
-async function unpack(body: Buffer, encoding: string, bytesMax: number): Promise<Buffer> {
-  const unpacker = UNPACKERS[encoding as keyof typeof UNPACKERS];
-  if (unpacker === undefined) throw new Error(`unknown encoding ${encoding}`);
-  const [inline, pooled] = unpacker;
-  const limit = { maxOutputLength: bytesMax };
-  return body.length <= UNPACK_INLINE_BYTES_MAX ? inline(body, limit) : pooled(body, limit);
 }
 
 class AttemptTimeout extends Error {

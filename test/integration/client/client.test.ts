@@ -402,6 +402,14 @@ describe('packed answers', () => {
     expect(bytes).toBe(body.length);
   });
 
+  it('of a document in several frames of zstd are read to their end', async () => {
+    const frames = [Buffer.from('first '), Buffer.from('second')].map((part) => zlib.zstdCompressSync(part));
+    const headers = { 'content-type': 'text/plain', 'content-encoding': 'zstd' };
+    await using service = await ScriptedService.start({ headers, body: Buffer.concat(frames) });
+    const { value } = await service.client().document({ document_id: `${ACCESSION}-1` });
+    expect(value).toMatchObject({ content: 'first second', size: 12 });
+  });
+
   it('that unpack beyond the limit are refused, without another attempt', async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(2_000_000, 32));
     await using service = await ScriptedService.start({ headers: { 'content-encoding': 'gzip' }, body: bomb });
