@@ -1,8 +1,8 @@
 /**
  * `npm run soak -- --service [--minutes 60] [--rate 25] [--idle 10000] [--filings 2000] [--json]`: a service with ordinary users and
- * attackers. Prints, for each twelfth of the time, the users' latencies beside those of a bare handler, memory, and descriptors. The
- * idle connections come after a sixth of the time, and leave after five sixths. Exit code 1 if an ordinary request failed, latencies or
- * memory grew, descriptors stay, or the log has the key. Linux only: it reads /proc.
+ * attackers. Prints, for each twelfth of the time, the users' latencies beside those of a bare handler, memory, descriptors, and what
+ * the machine's host took of its processors. The idle connections come after a sixth of the time, and leave after five sixths. Exit
+ * code 1 if an ordinary request failed, latencies or memory grew, descriptors stay, or the log has the key. Linux only: it reads /proc.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -66,6 +66,8 @@ interface Window {
   descriptors: number;
   idle: number;
   attacks: number;
+  /** Share of the machine's processors that its host gave to others: latencies then say little about the service */
+  stolen_percent: number;
 }
 
 try {
@@ -97,6 +99,7 @@ try {
   const attackers = fork(resolve(here, 'soak-service/attack.ts'), [service.url, attackersKey, values.idle]);
   children.push(ordinary, attackers);
   let attacks = 0;
+  let processors = processorTimes();
   attackers.on('message', ({ 'idle connections now': idle = 0, ...counts }: Attacks) => {
     samples.idle = Math.max(samples.idle, idle);
     for (const [name, times] of Object.entries(counts)) {
@@ -109,6 +112,9 @@ try {
     const [window] = (await once(ordinary, 'message')) as [OrdinaryWindow];
     for (const [name, times] of Object.entries(window.failures)) failed[name] = (failed[name] ?? 0) + times;
     const { p99 } = window;
+    const before = processors;
+    processors = processorTimes();
+    const stolen = (processors.stolen - before.stolen) / (processors.all - before.all);
     windows.push({
       minute: Math.round((i * windowMs) / 6_000) / 10,
       requests: window.requests,
@@ -119,6 +125,7 @@ try {
       ...{ info_p99: p99.filing_info ?? 0, bare_p99: p99.bare ?? 0, lookup_p99: p99.filing_lookup ?? 0 },
       ...{ document_p99: p99.document ?? 0, search_p99: p99.fulltext_search ?? 0 },
       ...{ rss_mb: samples.rss, descriptors: samples.descriptors, idle: samples.idle, attacks },
+      stolen_percent: Math.round(stolen * 100),
     });
     Object.assign(samples, { rss: 0, descriptors: 0, idle: 0 });
     attacks = 0;
@@ -198,6 +205,14 @@ async function server(args: string[]): Promise<{ url: string; pid: number }> {
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}
+
+/** Of all processors since the machine started, in ticks; `stolen` is what a virtual machine did not get. */
+function processorTimes(): { stolen: number; all: number } {
+  const [, times = ''] = /^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8')) ?? [];
+  const ticks = times.split(' ').map(Number);
+  // The last two, of guests, are part of the first two.
+  return { stolen: ticks[7] ?? 0, all: ticks.slice(0, 8).reduce((sum, one) => sum + one, 0) };
 }
 
 /** Megabytes */
