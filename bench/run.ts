@@ -24,7 +24,7 @@ if (name === undefined) {
 } else if (process.argv.includes('--record')) {
   const benchmark = await load(name);
   const file = await record(name, args, () => benchmark.run(args, { json: true }));
-  process.stdout.write(`${file}: check its notes, then run \`node scripts/measurements-doc.ts\`\n`);
+  process.stdout.write(`${file}: check its notes, then run \`npm run docs\`\n`);
 } else {
   await (await load(name)).run(args, { json: process.argv.includes('--json') });
 }

@@ -1,11 +1,50 @@
-/** `npm run check [-- --no-tests]`: lint and format, types, the unit tier. */
-import { runSteps, runTool } from './steps.ts';
+/**
+ * `npm run check [-- --no-tests]`: lint and format, types, the unit tier.
+ * `npm run check -- --changed`: the same in seconds, for files that differ from the last commit and those that import them.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHECKOUT, runSteps, runTool } from './steps.ts';
 
-const steps = [
+const UNIT_TIER = ['run', '--reporter=dot', '--project=unit'];
+
+const whole = [
   { name: 'lint and format', run: () => runTool('biome', ['check', '.']) },
   { name: 'types', run: () => runTool('tsc', ['-p', '.']) },
+  { name: 'unit tests', run: () => runTool('vitest', UNIT_TIER) },
 ];
-if (!process.argv.includes('--no-tests')) {
-  steps.push({ name: 'unit tests', run: () => runTool('vitest', ['run', '--reporter=dot', '--project=unit']) });
+
+const ofChanged = [
+  {
+    name: 'lint and format',
+    run: async () => {
+      const files = changedFiles();
+      return files.length === 0 ? 0 : runTool('biome', ['check', '--no-errors-on-unmatched', ...files]);
+    },
+  },
+  {
+    // Files that import a changed one are checked too. Files that import those are left to the whole check.
+    name: 'types',
+    run: () =>
+      runTool('tsc', [
+        ...['-p', '.', '--incremental', '--assumeChangesOnlyAffectDirectDependencies'],
+        ...['--tsBuildInfoFile', join(CHECKOUT, 'node_modules/.cache/filinglake/types.tsbuildinfo')],
+      ]),
+  },
+  { name: 'unit tests', run: () => runTool('vitest', [...UNIT_TIER, '--changed', '--passWithNoTests']) },
+];
+
+const onlyChanged = process.argv.includes('--changed');
+const steps = (onlyChanged ? ofChanged : whole).slice(0, process.argv.includes('--no-tests') ? -1 : undefined);
+process.exitCode = (await runSteps(steps, { atOnce: onlyChanged })) ? 0 : 1;
+
+/** Files that differ from the last commit, and new ones. */
+function changedFiles(): string[] {
+  const listed = (...args: string[]) => execFileSync('git', args, { cwd: CHECKOUT, encoding: 'utf8' }).split('\0');
+  const names = [
+    ...listed('diff', '--name-only', '-z', 'HEAD'),
+    ...listed('ls-files', '--others', '--exclude-standard', '-z'),
+  ];
+  return names.filter((name) => name !== '' && existsSync(join(CHECKOUT, name)));
 }
-process.exitCode = (await runSteps(steps)) ? 0 : 1;

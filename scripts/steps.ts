@@ -36,17 +36,25 @@ export function runTool(tool: keyof typeof TOOLS, args: readonly string[]): Prom
   return runInTerminal(process.execPath, [TOOLS[tool], ...args]);
 }
 
-/** Runs all steps one after the other, and prints a line for each; returns whether all succeeded. */
-export async function runSteps(steps: readonly { name: string; run: () => Promise<number> }[]): Promise<boolean> {
+/**
+ * Runs all steps, and prints a line for each; returns whether all succeeded.
+ * @param options.atOnce all begin together; else one after the other
+ */
+export async function runSteps(
+  steps: readonly { name: string; run: () => Promise<number> }[],
+  { atOnce = false } = {},
+): Promise<boolean> {
   const failed: string[] = [];
-  for (const { name, run } of steps) {
+  const take = async ({ name, run }: (typeof steps)[number]) => {
     const startedAt = performance.now();
     const code = await run();
     if (code === 130) process.exit(130);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
     if (code !== 0) failed.push(name);
-  }
+  };
+  if (atOnce) await Promise.all(steps.map(take));
+  else for (const step of steps) await take(step);
   if (failed.length > 0) process.stdout.write(`failed: ${failed.join(', ')}\n`);
   return failed.length === 0;
 }

@@ -7,7 +7,7 @@ import { RESULTS_FOLDER, type RecordedRun, type Results, readResults, resultName
 
 /**
  * Runs a benchmark with its output as JSON, and stores the figures in bench/results. They replace a run of the same command.
- * The notes of the file stay: check them, then run `node scripts/measurements-doc.ts`.
+ * The notes of the file stay: check them, then run `npm run docs`.
  * @returns path of the file
  */
 export async function record(name: string, args: string[], run: () => Promise<void>): Promise<string> {

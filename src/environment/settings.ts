@@ -1,5 +1,5 @@
 /**
- * Every environment variable that filinglake reads, with its default. scripts/settings-doc.ts makes docs/reference/settings.md from
+ * Every environment variable that filinglake reads, with its default. `npm run docs` makes docs/reference/settings.md from
  * it.
  */
 import { homedir } from 'node:os';

@@ -1,17 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { viewsDocument } from '../../../scripts/views-doc.ts';
 import { VIEWS } from '../../../src/tables/index.ts';
 import { FormDatabase } from '../../support/forms/form-database.ts';
 
 const connected = async () => (await FormDatabase.create()).connection;
 
 describe('views of forms', () => {
-  it('equal docs/reference/views.md (node scripts/views-doc.ts writes it)', () => {
-    const document = readFileSync(new URL('../../../docs/reference/views.md', import.meta.url), 'utf8');
-    expect(document).toBe(viewsDocument());
-  });
-
   it('run over the tables of the descriptors', async () => {
     const connection = await connected();
     for (const { name, schema, parameters } of VIEWS) {

@@ -1,6 +1,6 @@
 /** A table is a file in src/tables and a line in all.ts: everything else that knows tables follows from its descriptor. */
 import { describe, expect, it, vi } from 'vitest';
-import { tablesDocument } from '../../../scripts/tables-doc.ts';
+import { tablesDocument } from '../../../scripts/pages/tables.ts';
 import type { Filing } from '../../../src/api/index.ts';
 import type { FilingClient } from '../../../src/client/index.ts';
 import { definitionJsonSchema, planExport } from '../../../src/export/index.ts';

@@ -2,7 +2,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { errorsDocument } from '../../../scripts/errors-doc.ts';
 import {
   ERROR_AREAS,
   ERRORS,
@@ -89,10 +88,6 @@ describe('the table of errors', () => {
     const code: ErrorCode = 'table-unknown';
     expect(new FilinglakeError(code, 'm')).toMatchObject({ exitCode: EXIT.usage, remedy: ERRORS[code].remedy });
     expect(new FilinglakeError(code, 'm', { remedy: 'Do so.' })).toMatchObject({ exitCode: 2, remedy: 'Do so.' });
-  });
-
-  it('equals docs/reference/errors.md', () => {
-    expect(read('docs/reference/errors.md'), 'node scripts/errors-doc.ts writes it').toBe(errorsDocument());
   });
 
   it('has the exit codes of docs/reference/json-output.md', () => {

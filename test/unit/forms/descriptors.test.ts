@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formsReference } from '../../../scripts/forms-reference.ts';
 import { FORM_GROUPS, FORM_TABLES } from '../../../src/forms/index.ts';
 
 const docs = join(import.meta.dirname, '../../../docs');
@@ -18,10 +17,6 @@ describe('descriptors of forms', () => {
       for (const column of columns) expect(column.meaning, `${name}.${column.name}`).not.toBe('');
     }
     expect([...FORM_GROUPS.values()].flat().length).toBe(FORM_TABLES.length - 2);
-  });
-
-  it('equal docs/reference/forms-columns.md (node scripts/forms-reference.ts writes it)', () => {
-    expect(readFileSync(join(docs, 'reference/forms-columns.md'), 'utf8')).toBe(formsReference());
   });
 
   it("name the form's item or element, unless a rule makes the value or the row itself names the item", () => {

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { tablesDocument } from '../../../scripts/tables-doc.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 
 describe('the definitions of the tables', () => {
@@ -23,10 +21,5 @@ describe('the definitions of the tables', () => {
     expect(table.key.filter((name) => table.columns.find((column) => column.name === name)?.computed)).toEqual([]);
     // Names that SQL, parts and segments have for themselves.
     expect(names.filter((name) => name.startsWith('_'))).toEqual([]);
-  });
-
-  it('equal docs/reference/tables.md', () => {
-    const document = readFileSync(new URL('../../../docs/reference/tables.md', import.meta.url), 'utf8');
-    expect(document, 'node scripts/tables-doc.ts writes it again').toBe(tablesDocument());
   });
 });

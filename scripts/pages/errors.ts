@@ -1,15 +1,12 @@
-/** Writes docs/reference/errors.md from the table of errors: `node scripts/errors-doc.ts`. A test compares the two. */
-import { writeFileSync } from 'node:fs';
-import { ERROR_AREAS, errorsOf, HTTP_ERRORS } from '../src/core/index.ts';
-
-const FILE = new URL('../docs/reference/errors.md', import.meta.url);
+/** docs/reference/errors.md, made from the table of errors. */
+import { ERROR_AREAS, errorsOf, HTTP_ERRORS } from '../../src/core/index.ts';
 
 /** The text of docs/reference/errors.md. */
 export function errorsDocument(): string {
   const areas = Object.entries(ERROR_AREAS);
   return `# Errors
 
-<!-- Made by scripts/errors-doc.ts from src/core/errors/. -->
+<!-- Made by npm run docs from src/core/errors/. -->
 
 A command that fails prints what happened, and on the next line what to do. Its [exit code](json-output.md#exit-codes) says which kind
 of error it was. In the library an error is a \`FilinglakeError\` with \`code\`, \`exitCode\`, \`message\` and \`remedy\`.
@@ -55,5 +52,3 @@ function anchorOf(heading: string): string {
     .replaceAll(/[^\w\s-]/g, '')
     .replaceAll(' ', '-');
 }
-
-if (import.meta.main) writeFileSync(FILE, errorsDocument());

@@ -1,9 +1,7 @@
-/** Writes docs/reference/commands.md from the help of every command: `node scripts/commands-doc.ts`. A test compares them. */
-import { writeFileSync } from 'node:fs';
+/** docs/reference/commands.md, made from the help of every command. */
 import { Command } from 'commander';
-import { COMMANDS } from '../src/cli/command-list.ts';
+import { COMMANDS } from '../../src/cli/command-list.ts';
 
-const FILE = new URL('../docs/reference/commands.md', import.meta.url);
 const WIDTH = 110;
 
 /** The text of docs/reference/commands.md. */
@@ -16,7 +14,7 @@ export async function commandsDocument(): Promise<string> {
   );
   return `# Commands
 
-<!-- Made by scripts/commands-doc.ts. -->
+<!-- Made by npm run docs. -->
 
 This is what \`filinglake COMMAND --help\` prints. [JSON output and exit codes](json-output.md) · [Settings](settings.md)
 
@@ -51,5 +49,3 @@ function helpText(command: Command): string {
   command.outputHelp();
   return text;
 }
-
-if (import.meta.main) writeFileSync(FILE, await commandsDocument());

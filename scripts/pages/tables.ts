@@ -1,15 +1,12 @@
-/** Writes docs/reference/tables.md from the lake's own definitions: `node scripts/tables-doc.ts`. A test compares them. */
-import { writeFileSync } from 'node:fs';
-import { TABLES, type TableDefinition, tableNamed } from '../src/tables/index.ts';
-
-const FILE = new URL('../docs/reference/tables.md', import.meta.url);
+/** docs/reference/tables.md, made from the lake's own definitions. */
+import { TABLES, type TableDefinition, tableNamed } from '../../src/tables/index.ts';
 
 /** The text of docs/reference/tables.md. */
 export function tablesDocument(): string {
   const contents = TABLES.map(({ name, meaning }) => `| [${name}](${placeOf(name)}) | ${meaning} |`);
   return `# Tables
 
-<!-- Made by scripts/tables-doc.ts from src/tables. -->
+<!-- Made by npm run docs from src/tables. -->
 
 The tables of a lake. \`filinglake schema\` prints the same; \`filinglake schema --json\` is for scripts.
 
@@ -58,5 +55,3 @@ ${meaning}. Key: ${key.map((column) => `\`${column}\``).join(', ')}.${parents.le
 ${rows.join('\n')}
 `;
 }
-
-if (import.meta.main) writeFileSync(FILE, tablesDocument());

@@ -1,8 +1,5 @@
-/** Writes docs/reference/settings.md from the settings: `node scripts/settings-doc.ts`. A test compares them. */
-import { writeFileSync } from 'node:fs';
-import { SETTING_VARIABLES } from '../src/environment/index.ts';
-
-const FILE = new URL('../docs/reference/settings.md', import.meta.url);
+/** docs/reference/settings.md, made from the settings. */
+import { SETTING_VARIABLES } from '../../src/environment/index.ts';
 
 /** The text of docs/reference/settings.md. */
 export function settingsDocument(): string {
@@ -11,7 +8,7 @@ export function settingsDocument(): string {
   );
   return `# Settings
 
-<!-- Made by scripts/settings-doc.ts. -->
+<!-- Made by npm run docs. -->
 
 Every setting is an environment variable. Commands have options if one is wanted for a single run.
 
@@ -27,5 +24,3 @@ if they are missing and the server allows it.
 }
 
 const plain = (text: string) => text.replaceAll('’', "'").replaceAll('*', '…');
-
-if (import.meta.main) writeFileSync(FILE, settingsDocument());

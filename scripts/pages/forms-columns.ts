@@ -1,13 +1,10 @@
-/** Writes docs/reference/forms-columns.md from the descriptors: `node scripts/forms-reference.ts`. A test compares them. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { FORM_TABLES, type FormColumn, type FormTable } from '../src/forms/index.ts';
+/** docs/reference/forms-columns.md, made from the descriptors. */
+import { FORM_TABLES, type FormColumn, type FormTable } from '../../src/forms/index.ts';
 
 export function formsReference(): string {
   const head = `# Columns of the structured forms
 
-Made from the descriptors in \`src/forms\` by \`node scripts/forms-reference.ts\`. [Structured forms](../guide/forms.md) has the rules.
+Made from the descriptors in \`src/forms\` by \`npm run docs\`. [Structured forms](../guide/forms.md) has the rules.
 Columns of the key are **bold**. "source" is the path below the row's element, by local names; \`—\`: a rule makes the value.
 `;
   return `${head}\n${FORM_TABLES.map(section).join('\n')}`;
@@ -28,8 +25,4 @@ function cells({ key }: FormTable, { name, type, item, paths, meaning, empty }: 
   return [key.includes(name) ? `**${name}**` : name, type, item ?? '', source, meaning, empty ?? ''].map((cell) =>
     cell.replaceAll('|', '\\|'),
   );
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  writeFileSync(join(import.meta.dirname, '../docs/reference/forms-columns.md'), formsReference());
 }

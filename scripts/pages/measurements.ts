@@ -1,15 +1,11 @@
-/**
- * Writes docs/internals/measurements.md and docs/internals/performance.md from the results in bench/results:
- * `node scripts/measurements-doc.ts`. A test compares them. `npm run bench -- NAME --record` records results.
- */
-import { writeFileSync } from 'node:fs';
+/** docs/internals/measurements.md and performance.md, made from bench/results. `npm run bench -- NAME --record` records results. */
 import {
   type Cell,
   type RecordedRun,
   type Results,
   type ResultTable,
   readResults,
-} from '../bench/recording/results.ts';
+} from '../../bench/recording/results.ts';
 
 /** The sections of the page, in order. */
 export const SECTIONS = [
@@ -31,12 +27,12 @@ const NUMERIC = /^(?:[<~]?-?\d[^;]*|)$/;
 export function measurementsDocument(): string {
   return `# Measurements
 
-<!-- Made by scripts/measurements-doc.ts from bench/results. -->
+<!-- Made by npm run docs from bench/results. -->
 
 Recorded results of the benchmarks. [Performance](performance.md) has the summary. Most runs shared their machine with other work: wall
 times are then pessimistic, and seconds of CPU say more. "Transcribed" results come from an earlier page: their JSON was not kept.
 
-To record a benchmark again, run its command with \`--record\`, then \`node scripts/measurements-doc.ts\`.
+To record a benchmark again, run its command with \`--record\`, then \`npm run docs\`.
 
 ${SECTIONS.map((name) => sectionOf(readResults(name))).join('\n')}`;
 }
@@ -46,7 +42,7 @@ export function performanceDocument(): string {
   const rows = SECTIONS.flatMap((name) => readResults(name).summary).map(([what, figure]) => `| ${what} | ${figure} |`);
   return `# Performance
 
-<!-- Made by scripts/measurements-doc.ts from bench/results. -->
+<!-- Made by npm run docs from bench/results. -->
 
 Ten figures, on two shared cores. [Measurements](measurements.md) has conditions, tables and the commands that repeat them.
 
@@ -81,9 +77,3 @@ function tableOf({ caption, rows }: ResultTable): string {
 const plain = (cell: Cell) => textOf(cell).replaceAll('*', '');
 const textOf = (cell: Cell) =>
   typeof cell === 'number' ? cell.toLocaleString('en-US', { maximumSignificantDigits: 4 }) : cell;
-
-if (import.meta.main) {
-  const folder = new URL('../docs/internals/', import.meta.url);
-  writeFileSync(new URL('measurements.md', folder), measurementsDocument());
-  writeFileSync(new URL('performance.md', folder), performanceDocument());
-}

@@ -1,8 +1,5 @@
-/** Writes docs/reference/views.md from the views themselves: `node scripts/views-doc.ts`. A test compares them. */
-import { writeFileSync } from 'node:fs';
-import { VIEWS, type View } from '../src/tables/index.ts';
-
-const FILE = new URL('../docs/reference/views.md', import.meta.url);
+/** docs/reference/views.md, made from the views themselves. */
+import { VIEWS, type View } from '../../src/tables/index.ts';
 
 const SCHEMAS: Readonly<Record<string, string>> = {
   sec345: 'Insider Transactions Data Sets (forms 3, 4, 5)',
@@ -16,7 +13,7 @@ export function viewsDocument(): string {
   const own = VIEWS.filter(({ schema }) => schema === undefined);
   return `# Views
 
-<!-- Made by scripts/views-doc.ts from src/tables/views.ts. -->
+<!-- Made by npm run docs from src/tables/views.ts. -->
 
 Views over tables of companies, structured forms and XBRL. \`filinglake sql\`, \`lake.sql\`, the libraries and the Python package have them, once the
 lake has rows of the first table that a view reads.
@@ -60,5 +57,3 @@ function lineOf({ name, parameters, meaning, tables }: View): string {
   const called = parameters ? `${name}(${parameters.join(', ')})` : name;
   return `| \`${called}\` | ${meaning} | ${tables.map((table) => `\`${table}\``).join(', ')} |`;
 }
-
-if (import.meta.main) writeFileSync(FILE, viewsDocument());
