@@ -53,6 +53,7 @@ async function bundledCode(): Promise<string> {
   const quiet = () => {};
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(ROOT, 'workflows/index.ts'),
+    webpackConfigHook: withoutUnused,
     logger: {
       log: quiet,
       trace: quiet,
@@ -65,10 +66,33 @@ async function bundledCode(): Promise<string> {
   return code;
 }
 
+type BundleOptions = Parameters<typeof import('@temporalio/worker').bundleWorkflowCode>[0];
+type WebpackConfigHook = NonNullable<BundleOptions['webpackConfigHook']>;
+
+/**
+ * Leaves out modules of which a workflow uses nothing, such as zod and the forms: each instance of a workflow runs the whole file.
+ */
+const withoutUnused: WebpackConfigHook = (config) => ({
+  ...config,
+  module: {
+    ...config.module,
+    rules: [...(config.module?.rules ?? []), { test: /[\\/](src|workflows)[\\/]/, sideEffects: false }],
+  },
+  optimization: {
+    ...config.optimization,
+    sideEffects: true,
+    providedExports: true,
+    usedExports: true,
+    innerGraph: true,
+  },
+});
+
 /** Of every source file that a bundle may contain: another hash means another bundle. */
 export function sourceHash(root = ROOT): string {
   const hash = createHash('sha256');
   hash.update(createRequire(import.meta.url)('@temporalio/workflow/package.json').version);
+  // The bundler's settings stand in this file.
+  hash.update(readFileSync(fileURLToPath(import.meta.url)));
   for (const folder of SOURCE_FOLDERS) {
     // Rooms have subfolders: a file left out here would leave an old bundle in use.
     for (const file of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { sourceHash, workflowBundle } from '../../../src/runtime/worker/bundle.ts';
@@ -11,6 +11,16 @@ describe('the bundle of the workflows', () => {
     const bundle = await workflowBundle(cache);
     expect(bundle).toEqual({ codePath: join(cache, readdirSync(cache)[0]!) });
     expect(await workflowBundle(cache)).toEqual(bundle);
+  });
+
+  it('holds what workflows decide with, in less than 1 MB: neither zod nor the forms', async () => {
+    const bundle = await workflowBundle();
+    const text = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath, 'utf8');
+    const [code] = text.split('//# sourceMappingURL=');
+    const modules = [...code!.matchAll(/"(\.\/(?:node_modules|src|workflows)\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(modules).toContain('./src/export/progress.ts');
+    expect(modules.filter((path) => /\/(zod|yaml)\/|\/src\/(forms|tables|core)\//.test(path))).toEqual([]);
+    expect(code!.length).toBeLessThan(1_000_000);
   });
 
   it('is another one when a source file changes, at any depth', () => {
