@@ -4,7 +4,7 @@
  * one is fetched. Rows never pass through the workflow, and continue-as-new keeps its state small.
  */
 import { CancellationScope, ContinueAsNew, isCancellation, log } from '@temporalio/workflow';
-import type { ExportProgress } from '../src/export/index.ts';
+import { type ExportProgress, PASSES } from '../src/export/index.ts';
 import type { RunFinished } from '../src/pipeline/index.ts';
 import { ExportRun } from './export-run.ts';
 import { PassFetcher } from './pass-fetcher.ts';
@@ -58,6 +58,7 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
     started_at,
     requests,
     bytes,
+    fetched_steps: PASSES.reduce((sum, pass) => sum + progress.steps[pass].done, 0),
     ...(run.work.given_up?.length ? { given_up: run.work.given_up } : {}),
   });
   if (finished.spent) Object.assign(progress, finished.spent);

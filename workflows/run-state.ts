@@ -188,7 +188,8 @@ export class RunState {
 
   /** Stores the progress so that it can be read without a worker. */
   remember(): void {
-    upsertMemo({ progress: this.progress, run_id: this.#identity.run_id });
+    const { run_id, lake_id } = this.#identity;
+    upsertMemo({ progress: this.progress, run_id, ...(lake_id === undefined ? {} : { lake_id }) });
   }
 
   /** Runs an activity that sends requests. While the service is unreachable, it waits and tries again. */

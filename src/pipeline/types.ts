@@ -207,6 +207,8 @@ export interface FinishRunRequest {
   bytes: number;
   /** Windows in which another run kept writing the same filings: their missing steps are left to the next run. */
   given_up?: string[];
+  /** Steps that the run fetched. Absent: in histories of an older release. */
+  fetched_steps?: number;
 }
 
 /** Planned steps of a pass that are neither in coverage nor recorded as failures. */
@@ -240,6 +242,8 @@ export interface RunFinished {
    * ended the run.
    */
   missing?: MissingOfPass[];
+  /** Steps that the run fetched, if the lake has no row of its plan: nothing shows that they are stored. Absent: none. */
+  unverified?: number;
   /** Values of the selection's file that stand for no company: how many, and some of them. Absent: none. */
   unknown?: { kind: string; count: number; some: string[] };
   /** What became of `edgar_days`. Absent: the export has no such table, or the request failed. */

@@ -1,5 +1,5 @@
 /** Two exports that fetch the same filings into one lake at the same time, with different tables. */
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLog, readSettings } from '../../src/environment/index.ts';
@@ -146,6 +146,27 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
     const again = await runs.start(definition, lakeOf('other'), apiKey);
     expect(again).toMatchObject({ id: other.id, attached: false });
     await again.handle.cancel();
+  });
+
+  it('are one if two paths lead to the lake', async () => {
+    const definition = definitionOf('linked');
+    const [link, folder] = [lakeOf('link'), lakeOf('linked')];
+    symlinkSync(road.folder, link);
+    const throughLink = join(link, 'lake-linked');
+    // The lake does not exist yet: only the link's target says that both mean one folder.
+    const one = await runs.start(definition, folder, apiKey);
+    expect(await runs.start({ ...definition, lake: throughLink }, throughLink, apiKey)).toMatchObject({
+      ...{ id: one.id, attached: true },
+    });
+    await vi.waitFor(async () => expect((await runs.status(one.handle)).progress.stopped_by).toBe('budget'), {
+      ...{ timeout: 120_000, interval: 100 },
+    });
+    // Another mount of it: no link, and the same lake.json.
+    const mount = lakeOf('mounted');
+    mkdirSync(mount);
+    copyFileSync(join(folder, 'lake.json'), join(mount, 'lake.json'));
+    expect(await runs.start(definition, mount, apiKey)).toMatchObject({ id: one.id, attached: true });
+    await one.handle.cancel();
   });
 
   it('warn at their start if another run fetches similar filings into the same lake', async () => {

@@ -52,7 +52,12 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
       `${counted(count, 'step')} of ${pass} that the run planned ${count === 1 ? 'is' : 'are'} missing without a failure: run the export again`,
     );
   }
-  const { unknown } = finished;
+  const { unknown, unverified } = finished;
+  if (unverified !== undefined) {
+    lines.push(
+      `the lake has no row of this run in export_plans, so ${counted(unverified, 'fetched step')} could not be verified: run the export again`,
+    );
+  }
   if (unknown) {
     const word = { ciks: 'CIK', tickers: 'ticker' }[unknown.kind] ?? 'company name';
     const rest = unknown.count > unknown.some.length ? ', ...' : '';

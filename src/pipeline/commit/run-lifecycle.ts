@@ -64,6 +64,7 @@ export async function finishRun(
   const missing = {
     ...(await missingOf(lake, run)),
     missing: await missingOfRun(lake, run),
+    ...(await unverifiedOf(lake, request)),
     ...(await unknownOf(lake, run)),
   };
   const older_mapping = await filingsOfOlderMapping(lake);
@@ -87,6 +88,18 @@ export async function finishRun(
     ...(older_mapping > 0 ? { older_mapping } : {}),
     ...(edgar_days === null ? {} : { edgar_days }),
   };
+}
+
+/** A run whose rows of `export_plans` are gone was compared with nothing. */
+async function unverifiedOf(
+  lake: Lake,
+  { run, fetched_steps = 0 }: FinishRunRequest,
+): Promise<Pick<RunFinished, 'unverified'>> {
+  if (fetched_steps === 0) return {};
+  const [row] = await lake.query(`SELECT 1 FROM export_plans WHERE run_id = ${sqlText(run.run_id)} LIMIT 1`, {
+    tables: ['export_plans'],
+  });
+  return row ? {} : { unverified: fetched_steps };
 }
 
 /** What this attempt, or an earlier one, has recorded of the run; null: nothing yet. */

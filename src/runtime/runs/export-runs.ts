@@ -26,6 +26,7 @@ import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
 import { failureOf } from './run-failure.ts';
 import { memoOf, RunFinder, type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
 import { commandNameOf, endedStateOf } from './run-names.ts';
+import { isSameLake, type NamedLake, namedLake } from './same-lake.ts';
 import { millisecondsOf, pollersOf, type RunWorker, runWorker } from './worker-liveness.ts';
 
 export type { ExportRunResult };
@@ -78,14 +79,15 @@ export class ExportRuns {
    */
   async start(definition: ExportDefinition, lake: string, apiKey: string, only?: 'failures'): Promise<StartedRun> {
     const { name } = definition;
-    const going = await this.#finder.openOf(name, lake);
-    if (going !== null) return this.#attach(going, definition, lake, apiKey, only);
-    const id = await this.#finder.idFor(name, lake);
+    const place = await namedLake(lake);
+    const going = await this.#finder.openOf(name, place);
+    if (going !== null) return this.#attach(going, definition, place, apiKey, only);
+    const id = await this.#finder.idFor(name, place);
     const started_at = new Date().toISOString();
     const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
     const part = only === undefined ? {} : { only };
     const input: ExportRunInput = { run_id, definition, lake, started_at, by_person: true, ...part };
-    const memo: RunMemo = { definition, lake, progress: newProgress(started_at), ...part };
+    const memo: RunMemo = { definition, ...place, progress: newProgress(started_at), ...part };
     try {
       const handle = await this.#client.workflow.start(WORKFLOW_TYPE, {
         workflowId: id,
@@ -101,15 +103,16 @@ export class ExportRuns {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       // Another command was first: with this export, or with one of the same name into another lake.
       const other = await this.#finder.describedOrNull(id);
-      if (other !== null && memoOf(other).lake !== lake) return this.start(definition, lake, apiKey, only);
-      return this.#attach(id, definition, lake, apiKey, only);
+      if (other !== null && !(await isSameLake(memoOf(other), place)))
+        return this.start(definition, lake, apiKey, only);
+      return this.#attach(id, definition, place, apiKey, only);
     }
   }
 
   async #attach(
     id: string,
     definition: ExportDefinition,
-    lake: string,
+    place: NamedLake,
     apiKey: string,
     only: 'failures' | undefined,
   ): Promise<StartedRun> {
@@ -117,10 +120,9 @@ export class ExportRuns {
     const description = await handle.describe();
     const memo = memoOf(description);
     this.#mustBeOfKey(description, apiKey);
-    const differences = definitionDifference(memo.definition, definition);
-    // A definition has its lake as an absolute path; a schedule's may have it as written in its file.
-    const isSaid = differences.some((difference) => difference.startsWith('lake: '));
-    if (memo.lake !== lake && !isSaid) differences.push(`lake: ${lake}, was ${memo.lake}`);
+    // Not by the texts: a definition has its lake as an absolute path, a schedule's as written in its file.
+    const differences = definitionDifference({ ...memo.definition, lake: '' }, { ...definition, lake: '' });
+    if (!(await isSameLake(memo, place))) differences.push(`lake: ${place.lake}, was ${memo.lake}`);
     if (differences.length > 0) {
       throw new FilinglakeError(
         'export-differs',
@@ -204,7 +206,7 @@ export class ExportRuns {
 
   /** Other active runs that write to a lake, and may fetch the same filings. */
   async sharing(definition: ExportDefinition, lake: string, id: string): Promise<string[]> {
-    const open = await this.#finder.openIn(lake);
+    const open = await this.#finder.openIn(await namedLake(lake));
     return open.filter((run) => run.id !== id && mayShare(run.memo.definition, definition)).map((run) => run.id);
   }
 

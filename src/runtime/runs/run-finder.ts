@@ -8,13 +8,13 @@ import {
 import { FilinglakeError } from '../../core/index.ts';
 import type { ExportDefinition, ExportProgress } from '../../export/index.ts';
 import { exportNameOf, ID_PREFIX, isScheduledId, markedIdOf, unscheduledId, workflowIdOf } from './run-names.ts';
+import { isSameLake, type NamedLake, realPlace } from './same-lake.ts';
 
 export const WORKFLOW_TYPE = 'exportWorkflow';
 
 /** The memo of a run, for lists of runs: readable without a worker. */
-export interface RunMemo {
+export interface RunMemo extends NamedLake {
   definition: ExportDefinition;
-  lake: string;
   progress?: ExportProgress;
   /** Set once it has begun. */
   run_id?: string;
@@ -40,7 +40,14 @@ export class RunFinder {
   /** Ids of the newest run of every export. */
   async newest(): Promise<string[]> {
     const newest = new Map<string, ListedRun>();
-    for await (const execution of this.#list('')) take(newest, `${exportNameOf(execution.workflowId)} in`, execution);
+    const listed: ListedRun[] = [];
+    for await (const execution of this.#list('')) listed.push(execution);
+    const lakeOf = lakesOf(listed);
+    for (const run of listed) {
+      const key = `${exportNameOf(run.workflowId)} in ${lakeOf(run)}`;
+      const other = newest.get(key);
+      if (other === undefined || isNewer(run, other)) newest.set(key, run);
+    }
     return [...newest.values()].map(({ workflowId }) => workflowId);
   }
 
@@ -72,35 +79,33 @@ export class RunFinder {
   }
 
   /** The active run of a name and a lake; null: none. */
-  async openOf(name: string, lake: string): Promise<string | null> {
+  async openOf(name: string, lake: NamedLake): Promise<string | null> {
     for await (const { workflowId, memo } of this.#list(`${named(name)} AND ExecutionStatus = 'Running'`)) {
-      if ((memo as Partial<RunMemo> | undefined)?.lake !== lake) continue;
+      if (!(await isOfLake(memo, lake))) continue;
       if ((await this.describedOrNull(workflowId))?.status.name === 'RUNNING') return workflowId;
     }
     return null;
   }
 
   /** All active runs that write to a lake. */
-  async openIn(lake: string): Promise<OpenRun[]> {
+  async openIn(lake: NamedLake): Promise<OpenRun[]> {
     const open: OpenRun[] = [];
     for await (const { workflowId: id, memo } of this.#list(` AND ExecutionStatus = 'Running'`)) {
       const kept = memo as Partial<RunMemo> | undefined;
-      if (kept?.lake === lake && kept.definition) open.push({ id, memo: kept as RunMemo });
+      if (kept?.definition && (await isOfLake(memo, lake))) open.push({ id, memo: kept as RunMemo });
     }
     return open;
   }
 
   /** The id for a run of a name and a lake: the name's, unless an export into another lake uses it. */
-  async idFor(name: string, lake: string): Promise<string> {
+  async idFor(name: string, lake: NamedLake): Promise<string> {
     const plain = workflowIdOf(name);
-    const lakeOf = async (id: string) => {
-      const described = await this.describedOrNull(id);
-      return described === null ? null : memoOf(described).lake;
-    };
-    const taken = await lakeOf(plain);
-    if (taken === lake) return plain;
-    const marked = markedIdOf(name, lake);
-    return taken !== null || (await lakeOf(marked)) === lake ? marked : plain;
+    const taken = await this.describedOrNull(plain);
+    if (taken !== null && (await isSameLake(memoOf(taken), lake))) return plain;
+    const marked = markedIdOf(name, await realPlace(lake.lake));
+    if (taken !== null) return marked;
+    const ofMark = await this.describedOrNull(marked);
+    return ofMark !== null && (await isSameLake(memoOf(ofMark), lake)) ? marked : plain;
   }
 
   async describedOrNull(id: string): Promise<WorkflowExecutionDescription | null> {
@@ -114,16 +119,17 @@ export class RunFinder {
 
   async #byLake(id: string): Promise<Map<string, { newest: ListedRun; ids: Set<string> }>> {
     const byLake = new Map<string, { newest: ListedRun; ids: Set<string> }>();
-    const add = (run: ListedRun) => {
-      const lake = (run.memo as Partial<RunMemo> | undefined)?.lake ?? '';
+    // Lists lag behind by a moment, so the run with the plain id is looked up directly.
+    const itself = await this.describedOrNull(id);
+    const listed: ListedRun[] = itself === null ? [] : [itself];
+    for await (const execution of this.#list(named(exportNameOf(id)))) listed.push(execution);
+    const lakeOf = lakesOf(listed);
+    for (const run of listed) {
+      const lake = lakeOf(run);
       const found = byLake.get(lake) ?? { newest: run, ids: new Set<string>() };
       if (isNewer(run, found.newest)) found.newest = run;
       byLake.set(lake, { newest: found.newest, ids: found.ids.add(unscheduledId(run.workflowId)) });
-    };
-    // Lists lag behind by a moment, so the run with the plain id is looked up directly.
-    const itself = await this.describedOrNull(id);
-    if (itself !== null) add(itself);
-    for await (const execution of this.#list(named(exportNameOf(id)))) add(execution);
+    }
     return byLake;
   }
 
@@ -136,10 +142,19 @@ function named(name: string): string {
   return ` AND ExportName = '${name.replaceAll("'", "''")}'`;
 }
 
-function take(newest: Map<string, ListedRun>, name: string, run: ListedRun): void {
-  const key = `${name} ${(run.memo as Partial<RunMemo> | undefined)?.lake ?? ''}`;
-  const other = newest.get(key);
-  if (other === undefined || isNewer(run, other)) newest.set(key, run);
+/** One name for each lake of some runs: its identity. A run that ended before it opened its lake has only the place. */
+function lakesOf(runs: readonly ListedRun[]): (run: ListedRun) => string {
+  const memos = runs.map(({ memo }) => (memo ?? {}) as Partial<RunMemo>);
+  const ids = new Map(memos.flatMap(({ lake, lake_id }) => (lake_id === undefined ? [] : [[lake, lake_id] as const])));
+  return ({ memo }) => {
+    const { lake = '', lake_id } = (memo ?? {}) as Partial<RunMemo>;
+    return lake_id ?? ids.get(lake) ?? lake;
+  };
+}
+
+async function isOfLake(memo: Record<string, unknown> | undefined, lake: NamedLake): Promise<boolean> {
+  const kept = memo as Partial<RunMemo> | undefined;
+  return kept?.lake !== undefined && isSameLake(kept as RunMemo, lake);
 }
 
 /** Whether to show a run rather than another of the same export: active ones first. */

@@ -21,9 +21,9 @@ export function workflowIdOf(nameOrId: string): string {
   return nameOrId.startsWith(ID_PREFIX) ? nameOrId : `${ID_PREFIX}${nameOrId}`;
 }
 
-/** Id of the workflow for an export whose name is used by another lake's export. @param lake absolute folder */
-export function markedIdOf(name: string, lake: string): string {
-  return `${ID_PREFIX}${name}@${createHash('sha256').update(lake).digest('hex').slice(0, 8)}`;
+/** Id of the workflow for an export whose name is used by another lake's export. @param place from `realPlace` */
+export function markedIdOf(name: string, place: string): string {
+  return `${ID_PREFIX}${name}@${createHash('sha256').update(place).digest('hex').slice(0, 8)}`;
 }
 
 /** Whether a name is the id of a remap. No export's name has a slash. */

@@ -15,6 +15,7 @@ import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
 import { type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
 import { exportNameOf, FOLLOW_PREFIX, ID_PREFIX, markedIdOf, unscheduledId, workflowIdOf } from './run-names.ts';
+import { isSameLake, type NamedLake, namedLake, realPlace } from './same-lake.ts';
 import { checkTimes, TIMES_REMEDY } from './schedule-times.ts';
 
 export interface ScheduleRequest {
@@ -111,9 +112,10 @@ export class Schedules {
    */
   async create(request: ScheduleRequest): Promise<ScheduleDetails> {
     const { definition, lake, apiKey, cron, time_zone, jitter_seconds, replace } = request;
-    const scheduleId = await this.#idFor(definition.name, lake);
+    const place = await namedLake(lake);
+    const scheduleId = await this.#idFor(definition.name, place);
     const input: ExportRunInput = { definition, lake };
-    const memo: ScheduleMemo = { definition, lake, cron, time_zone, jitter_seconds };
+    const memo: ScheduleMemo = { definition, ...place, cron, time_zone, jitter_seconds };
     checkTimes(cron, time_zone);
     // The old schedule is deleted only after the new one was accepted.
     const create = (id: string, paused: boolean) =>
@@ -126,7 +128,7 @@ export class Schedules {
           workflowId: scheduleId,
           taskQueue: taskQueueOf(apiKey),
           args: [input],
-          memo: { definition, lake } satisfies Omit<RunMemo, 'progress'>,
+          memo: { definition, ...place } satisfies Omit<RunMemo, 'progress'>,
           searchAttributes: { ExportName: [definition.name], ExportState: ['running'] },
         },
         policies: { overlap: 'BUFFER_ONE', pauseOnFailure: true, catchupWindow: CATCHUP_WINDOW },
@@ -254,15 +256,15 @@ export class Schedules {
   }
 
   /** As for runs: the id of the name, unless a schedule for another lake uses it. */
-  async #idFor(name: string, lake: string): Promise<string> {
+  async #idFor(name: string, place: NamedLake): Promise<string> {
     const id = workflowIdOf(name);
     try {
       const taken = await this.#client.schedule.getHandle(id).describe();
-      return memoOf(taken).lake === lake ? id : markedIdOf(name, lake);
+      return (await isSameLake(memoOf(taken), place)) ? id : markedIdOf(name, await realPlace(place.lake));
     } catch (error) {
       if (!(error instanceof ScheduleNotFoundError)) throw error;
-      const marked = (await this.list()).find((one) => one.name === name && one.lake === lake);
-      return marked?.id ?? id;
+      for (const one of await this.list()) if (one.name === name && (await isSameLake(one, place))) return one.id;
+      return id;
     }
   }
 

@@ -76,6 +76,7 @@ function finish(lake: Lake, run: RunReference, given_up?: string[]): Promise<Run
     started_at: run.started_at!,
     requests: 1,
     bytes: 1,
+    fetched_steps: 6,
     ...(given_up && { given_up }),
   };
   return finishRun(dependenciesOf(lake, { budget }), request);
@@ -192,6 +193,20 @@ describe('a completed run', () => {
     expect(await problemsOf(lake)).toEqual([]);
     await bring(lake, start(lake, 'third'), { filings: changed });
     expect(await problemsOf(lake)).toEqual([]);
+  });
+
+  it('that finds no row of its plan says how many fetched steps it could not verify', async () => {
+    const lake = await newLake();
+    const run = start(lake);
+    await bring(lake, run);
+    expect(await finish(lake, run)).not.toHaveProperty('unverified');
+    const gone = start(lake, 'gone');
+    await bring(lake, gone, { filings: [4, 5].map((n) => filingOfLookup(n)) });
+    const base_version = await lake.currentVersion();
+    const values = [4, 5].map((n) => ['gone', accessionNumber(n)]);
+    const replace = [{ table: 'export_plans', columns: ['export', 'accession_number'], values }];
+    await lake.commitBatch({ run_id: 'x', batch_id: 'b', base_version, segments: [], replace });
+    expect(await finish(lake, gone)).toMatchObject({ missing: [], unverified: 6 });
   });
 
   it('leaves contested windows to the next run', async () => {

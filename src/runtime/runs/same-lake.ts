@@ -1,0 +1,38 @@
+/** Whether two places are one lake: by the id in `lake.json`, whatever path, link or mount leads to it. */
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { FilinglakeError } from '../../core/index.ts';
+
+/** A lake as a run or a schedule names it. */
+export interface NamedLake {
+  /** Absolute folder or URL. */
+  lake: string;
+  /** Its identity. Absent: the lake did not exist yet, or could not be read. */
+  lake_id?: string;
+}
+
+export async function namedLake(place: string): Promise<NamedLake> {
+  const { lakeIdAt } = await import('../../lake/index.ts');
+  const id = await lakeIdAt(place).catch((error: unknown) => {
+    // Only its worker may be able to read it. It reports why it can't.
+    if (error instanceof FilinglakeError) return null;
+    throw error;
+  });
+  return id === null ? { lake: place } : { lake: place, lake_id: id };
+}
+
+export async function isSameLake(one: NamedLake, other: NamedLake): Promise<boolean> {
+  if (one.lake_id !== undefined && other.lake_id !== undefined) return one.lake_id === other.lake_id;
+  return one.lake === other.lake || (await realPlace(one.lake)) === (await realPlace(other.lake));
+}
+
+/** A folder without links: of one that doesn't exist yet, the part that exists. */
+export async function realPlace(place: string): Promise<string> {
+  if (!isAbsolute(place)) return place;
+  try {
+    return await realpath(place);
+  } catch {
+    // This machine may not have it. Then its name stands for it.
+    return dirname(place) === place ? place : join(await realPlace(dirname(place)), basename(place));
+  }
+}
