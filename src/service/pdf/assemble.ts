@@ -2,7 +2,7 @@
  * Builds the PDF: cover and contents before the printed body, running lines, outline. Everything is added to the file of the
  * body. A copy of its pages would lose the destinations of its links.
  */
-import { PDFDocument } from 'pdf-lib';
+import { PDFDocument } from '@cantoo/pdf-lib';
 import { blankPages } from './blank-pages.ts';
 import type { ContentsEntry } from './body-page.ts';
 import { drawContents, type PlacedEntry, paginateContents } from './contents-pages.ts';

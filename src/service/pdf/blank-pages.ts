@@ -1,5 +1,5 @@
 /** Removes pages with nothing to read from the printed body: two page breaks of a filer in a row leave one. */
-import { decodePDFRawStream, PDFArray, type PDFDocument, type PDFPage, PDFRawStream, PDFRef } from 'pdf-lib';
+import { decodePDFRawStream, PDFArray, type PDFDocument, type PDFPage, PDFRawStream, PDFRef } from '@cantoo/pdf-lib';
 
 /** A longer content stream, compressed, has something to show. */
 const MAX_BLANK_BYTES = 1_500;

@@ -1,5 +1,5 @@
 /** The contents: every document and section with its page, each line a link. */
-import type { PDFPage } from 'pdf-lib';
+import type { PDFPage } from '@cantoo/pdf-lib';
 import type { ContentsEntry } from './body-page.ts';
 import { addLink } from './link-annotations.ts';
 import type { Destination } from './named-destinations.ts';

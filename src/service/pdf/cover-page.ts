@@ -1,5 +1,5 @@
 /** The cover: filer, form, dates, and EDGAR's numbers. */
-import type { PDFPage } from 'pdf-lib';
+import type { PDFPage } from '@cantoo/pdf-lib';
 import type { FilingInfo } from '../../api/index.ts';
 import { addLink } from './link-annotations.ts';
 import type { PdfSource } from './pdf-source.ts';

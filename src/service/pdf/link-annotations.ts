@@ -1,5 +1,5 @@
 /** Links on a page: to another page, or out of the file. */
-import { PDFName, type PDFPage, PDFString } from 'pdf-lib';
+import { PDFName, type PDFPage, PDFString } from '@cantoo/pdf-lib';
 import type { Destination } from './named-destinations.ts';
 
 type Rectangle = readonly [left: number, bottom: number, right: number, top: number];

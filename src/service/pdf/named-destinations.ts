@@ -1,5 +1,5 @@
 /** Positions of the body's anchors: Chromium's named destinations, read from the printed PDF. */
-import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFNumber, PDFRef } from 'pdf-lib';
+import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFNumber, PDFRef } from '@cantoo/pdf-lib';
 
 export interface Destination {
   page: PDFRef;

@@ -1,5 +1,5 @@
 /** The PDF's outline (bookmarks): documents, and their sections below them. */
-import { type PDFDict, type PDFDocument, PDFHexString, PDFName, PDFNumber, type PDFRef } from 'pdf-lib';
+import { type PDFDict, type PDFDocument, PDFHexString, PDFName, PDFNumber, type PDFRef } from '@cantoo/pdf-lib';
 import type { PlacedEntry } from './contents-pages.ts';
 import { destinationArray } from './link-annotations.ts';
 

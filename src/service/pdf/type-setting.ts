@@ -1,5 +1,5 @@
 /** Sets lines of text in the fonts that every PDF reader has. These have only the characters of windows-1252. */
-import { type PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
+import { type PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from '@cantoo/pdf-lib';
 
 export interface Fonts {
   regular: PDFFont;

@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync, inflateSync } from 'node:zlib';
+import { PDFDocument } from '@cantoo/pdf-lib';
 import fc from 'fast-check';
-import { PDFDocument } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { readSubmission } from '../../../src/edgar/index.ts';
 import { textPdf } from '../../../src/sample/binaries/pdf.ts';
