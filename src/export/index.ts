@@ -97,6 +97,7 @@ export {
   makesOfDocument,
   outputFormatOf,
   primaryDocument,
+  RAW_XML,
 } from './steps/document-choice.ts';
 export {
   countPasses,
@@ -112,7 +113,14 @@ export {
 export { formsStepOf, mappingVersionOf, selectorOfMapping, tablesMapped } from './steps/forms-step.ts';
 export { saysItsRows } from './steps/json-passthrough.ts';
 export { pendingByNumber } from './steps/pending-by-number.ts';
-export { type CoveredStep, isOlder, type PendingSteps, pendingSteps } from './steps/pending-steps.ts';
+export {
+  type CoveredStep,
+  completedBy,
+  isOlder,
+  type PendingSteps,
+  pendingSteps,
+  stepsNotCovered,
+} from './steps/pending-steps.ts';
 export {
   filledRevision,
   isSameContent,

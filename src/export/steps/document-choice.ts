@@ -72,10 +72,18 @@ export interface DocumentRequest {
  * A service answers 422 if it can't convert. Then request the document with `raw`.
  */
 export function documentRequest(wanted: ExportDefinition['documents'], document: DocumentReference): DocumentRequest {
-  const isXml =
-    document.filename === null ? XML_TYPE.test(document.type ?? '') : /\.(xml|xsd)$/i.test(document.filename);
-  return { document_id: document.document_id, output_format: wanted.xml === 'json' && isXml ? 'json' : 'raw' };
+  return {
+    document_id: document.document_id,
+    output_format: wanted.xml === 'json' && isXml(document) ? 'json' : 'raw',
+  };
 }
+
+function isXml({ filename, type }: Pick<DocumentReference, 'filename' | 'type'>): boolean {
+  return filename === null ? XML_TYPE.test(type ?? '') : /\.(xml|xsd)$/i.test(filename);
+}
+
+/** XML that was wanted unchanged. Other documents are `raw` whatever an export wants of XML. */
+export const RAW_XML = 'raw:xml';
 
 /**
  * The selector of a document in coverage: its format, and what else was made of it. Words in alphabetical order.
@@ -84,12 +92,61 @@ export function documentRequest(wanted: ExportDefinition['documents'], document:
 export function documentSelector(
   wanted: ExportDefinition['documents'],
   { output_format }: DocumentRequest,
-  type: string | null,
+  { filename, type }: Pick<DocumentReference, 'filename' | 'type'>,
 ): string {
-  const words: string[] = [output_format];
+  const words: string[] = [output_format === 'raw' && isXml({ filename, type }) ? RAW_XML : output_format];
   if (wanted.annual_report && isAnnualReportType(type)) words.push('annual_report');
   if (wanted.text) words.push('text');
   return words.sort().join(',');
+}
+
+const CONTENTS = 'contents:';
+const [AND, ALL, PRIMARY, EXHIBITS] = ['+', 'all', 'primary', 'exhibits'];
+/** XML was once wanted in the other format: documents that no word names may still have that. */
+const MIXED = `${CONTENTS}mixed`;
+
+/**
+ * The choice of documents, as words of the selector of filing_info if only that names them. Each type has its own word with all that
+ * is made of its documents: words of several exports add up, and `primary` with texts beside `all` without is not `all` with texts.
+ */
+export function contentsWords({ types, xml, graphics, text, annual_report }: ExportDefinition['documents']): string[] {
+  return types.map((type) => {
+    const made = [
+      ...(graphics && type !== PRIMARY ? ['graphics'] : []),
+      ...(text ? ['text'] : []),
+      ...(annual_report ? ['annual_report'] : []),
+    ];
+    return [`${CONTENTS}${encodeURIComponent(type)}`, xml, ...made].join(AND);
+  });
+}
+
+/** Whether a stored word for contents includes the requested one. */
+export function contentsCover(stored: string, asked: string): boolean {
+  if (!stored.startsWith(CONTENTS) || !asked.startsWith(CONTENTS)) return false;
+  const [has, ...made] = stored.slice(CONTENTS.length).split(AND);
+  const [type, ...wanted] = asked.slice(CONTENTS.length).split(AND);
+  const includes =
+    has === type ||
+    (has === ALL && (type !== PRIMARY || made.includes('graphics'))) ||
+    (has === EXHIBITS && /^EX-/i.test(type!));
+  return includes && wanted.every((one) => made.includes(one));
+}
+
+/** Joins words of contents: a document has one format, so words with the other one hold no longer. */
+export function joinedContents(stored: Iterable<string>, asked: readonly string[]): string[] {
+  const [, xml] = asked.find((word) => word.startsWith(CONTENTS))?.split(AND) ?? [];
+  const words = [...stored];
+  const holds = words.filter((word) => !word.startsWith(CONTENTS) || word === MIXED || word.split(AND)[1] === xml);
+  if (xml === undefined || holds.length === words.length) return [...words, ...asked];
+  return [...holds, MIXED, ...asked];
+}
+
+/**
+ * Whether XML is stored under a document's selector in the other format, unknown to the selector of filing_info: an export that knew
+ * the documents by other means replaced it.
+ */
+export function isReplacedXml({ xml }: ExportDefinition['documents'], document: string, info: string): boolean {
+  return wordsOf(document).includes(xml === 'json' ? RAW_XML : 'json') && !wordsOf(info).includes(MIXED);
 }
 
 /** The format that a document's selector names. */

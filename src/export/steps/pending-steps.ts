@@ -1,6 +1,7 @@
 /** The pending steps of a filing, from its coverage. Planning and running use this one rule. */
-import type { Filing } from '../../api/index.ts';
+import type { Filing, FilingInfo } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
+import { isReplacedXml } from './document-choice.ts';
 import { tablesMapped } from './forms-step.ts';
 import { filledRevision, isSameContent, recordHashOf, revisionOf } from './revision.ts';
 import type { Step } from './step.ts';
@@ -70,32 +71,50 @@ function statedSteps(covered: ReadonlyMap<string, CoveredStep>, revision: string
 /**
  * The steps that coverage lacks for a revision: never requested, failed, requested with a smaller selector, or of an older
  * revision.
+ * @param info the answer of the `info` step, once there is one: then also the steps that only it names
  */
 export function stepsNotCovered(
   definition: ExportDefinition,
   filing: Filing,
   covered: ReadonlyMap<string, CoveredStep>,
   revision: string,
+  info?: FilingInfo | null,
 ): Step[] {
-  const steps = stepsFor(askedOf(definition, covered, revision), filing);
-  const emptied = emptiedForms(definition, filing, steps, covered.get('forms'), revision);
+  const steps = stepsFor(askedOf(definition, covered, revision), filing, info);
+  const emptied = emptiedForms(definition, completedBy(filing, info), steps, covered.get('forms'), revision);
   return [...steps, ...emptied].filter(
-    (step) => !isCovered(covered.get(step.step), step, revision) || isAskedAgain(step),
+    (step) =>
+      !isCovered(covered.get(step.step), step, revision) ||
+      (step.step === 'info' && leadsToMore(definition, filing, covered)),
   );
+}
 
-  // A failed step that only filing_info names is reached through filing_info again, by an export that wants it.
-  function isAskedAgain({ step }: Step): boolean {
-    if (step !== 'info' || !infoTellsMore(definition, filing)) return false;
-    const { documents, form_type } = filing;
-    const wantsForms = wantedFormTables(definition, form_type).length > 0;
-    const isToldOf = (name: string) =>
-      name === 'sections'
-        ? form_type === null && wantsFrom(definition, 'sections')
-        : name === 'forms'
-          ? wantsForms && (documents.length === 0 || form_type === null)
-          : name.startsWith('document:') && documents.length === 0 && wantsFrom(definition, 'document');
-    return [...covered].some(([name, { status }]) => status === 'failed' && isToldOf(name));
-  }
+/** The record, with the form and the documents that only filing_info states. */
+export function completedBy(filing: Filing, info: FilingInfo | null | undefined): Filing {
+  if (!info) return filing;
+  const documents = filing.documents.length > 0 ? filing.documents : info.documents;
+  return { ...filing, form_type: filing.form_type ?? info.form_type, documents };
+}
+
+/**
+ * Whether filing_info is requested again for the other steps that it names: a step that failed, by an export that wants such steps, or
+ * XML that another way of asking has stored in the other format since.
+ */
+function leadsToMore(definition: ExportDefinition, filing: Filing, covered: ReadonlyMap<string, CoveredStep>): boolean {
+  if (!infoTellsMore(definition, filing)) return false;
+  const { documents, form_type } = filing;
+  const wantsForms = wantedFormTables(definition, form_type).length > 0;
+  const wantsContents = documents.length === 0 && wantsFrom(definition, 'document');
+  return [...covered].some(([name, { status, selector }]) => {
+    const failed = status === 'failed';
+    if (name === 'sections') return failed && form_type === null && wantsFrom(definition, 'sections');
+    if (name === 'forms') return failed && wantsForms && (documents.length === 0 || form_type === null);
+    return (
+      name.startsWith('document:') &&
+      wantsContents &&
+      (failed || isReplacedXml(definition.documents, selector, covered.get('info')?.selector ?? ''))
+    );
+  });
 }
 
 /** Whether coverage has a step of another revision. */

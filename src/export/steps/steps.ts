@@ -3,18 +3,25 @@
  *
  * A lookup costs one request for 10,000 filings, `filing_info` one for each. It is requested:
  * - for every filing, if `parties` is wanted, or `documents` with sizes (the default; the lookup has no sizes, and `documents: {
- * sizes: false }` saves the requests);
+ * sizes: false }` saves the requests if the lookup names the documents);
  * - for 10-K and 10-Q forms, if `sections` is wanted;
  * - for 8-K forms, if `items_8k` or `exhibits_8k` is wanted;
  * - if contents of documents are wanted and the lookup named no documents;
- * - if contents of sections are wanted and it named no form.
+ * - if contents of sections are wanted and it named no form;
  * - if tables of forms are wanted and it named no documents, or no form.
  * `filings`, `documents` without sizes and the entity tables never need it.
  */
 import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
 import { type ExportTable, FORM_TABLES, namesFrom, tableNamed } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import { chosenDocuments, documentRequest, documentSelector } from './document-choice.ts';
+import {
+  chosenDocuments,
+  contentsCover,
+  contentsWords,
+  documentRequest,
+  documentSelector,
+  joinedContents,
+} from './document-choice.ts';
 import { formsStepOf } from './forms-step.ts';
 import { choiceOfCodes, choiceSelector } from './section-choice.ts';
 import type { Step } from './step.ts';
@@ -48,9 +55,11 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
     if (forms !== null) steps.push(forms);
   }
   if (wantsFrom(definition, 'document')) {
-    for (const document of chosenDocuments(definition.documents, documents, formType)) {
+    // A lookup's list is read with its own form: the main document is the same, whether or not filing_info is requested.
+    const form = filing.documents.length > 0 ? filing.form_type : formType;
+    for (const document of chosenDocuments(definition.documents, documents, form)) {
       const request = documentRequest(definition.documents, document);
-      const selector = documentSelector(definition.documents, request, document.type);
+      const selector = documentSelector(definition.documents, request, document);
       steps.push({ step: `document:${document.document_id}`, selector, ...request });
     }
   }
@@ -58,8 +67,10 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
 }
 
 function needsInfo(definition: ExportDefinition, filing: Filing, formType: string | null): boolean {
-  if (INFO_TABLES.some((name) => wants(definition, name) && takesInfo(definition, name, formType))) return true;
-  return infoTellsMore(definition, { documents: filing.documents, form_type: formType });
+  const { documents } = filing;
+  if (wants(definition, 'documents') && (definition.documents.sizes || documents.length === 0)) return true;
+  if (INFO_TABLES.some((name) => name !== 'documents' && isFromInfo(definition, name, formType))) return true;
+  return infoTellsMore(definition, { documents, form_type: formType });
 }
 
 /** The tables of structured forms that are wanted and that a filing of a form type may have, in alphabetical order. @param formType null: of any form */
@@ -94,10 +105,10 @@ export function infoTellsMore(
   return form_type === null && (wantsFrom(definition, 'sections') || wantedFormTables(definition, null).length > 0);
 }
 
-/** Whether rows of a table need filing_info for a filing of this form. */
-function takesInfo(definition: ExportDefinition, name: ExportTable, formType: string | null): boolean {
-  const { forms, sources } = tableNamed(name)!;
-  if (sources.includes('lookup')) return definition.documents.sizes;
+/** Whether a table is wanted, and filing_info may have rows of it for a filing of this form. */
+function isFromInfo(definition: ExportDefinition, name: ExportTable, formType: string | null): boolean {
+  if (!wants(definition, name)) return false;
+  const { forms } = tableNamed(name)!;
   if (forms === undefined || formType === null) return true;
   if (!forms.has(formType)) return false;
   const family = name === 'sections' ? sectionFamily(formType) : null;
@@ -124,24 +135,23 @@ export function documentsByInfo(storedSelector: string | undefined, pending: rea
 }
 
 /**
- * The selector of filing_info: the tables that it was written to. If it alone names the documents, also the choice of their
- * contents: another choice needs another request. The same applies to tables of forms, and to sections if it alone states the form.
+ * The selector of filing_info: the tables that it was written to, of those that the form may have. If it alone names the documents,
+ * also the choice of their contents: another choice needs another request. The same applies to tables of forms, and to sections if it
+ * alone states the form.
  */
-export function infoSelector(definition: ExportDefinition, filing: Pick<Filing, 'documents' | 'form_type'>): string {
-  const tables: string[] = INFO_TABLES.filter((table) => wants(definition, table)).map((table) =>
-    table === 'sections' ? choiceSelector(table, definition.sections?.codes ?? null) : table,
+export function infoSelector(
+  definition: ExportDefinition,
+  { documents, form_type }: Pick<Filing, 'documents' | 'form_type'>,
+): string {
+  const family = form_type === null ? null : sectionFamily(form_type);
+  const codes = family === null ? (definition.sections?.codes ?? null) : choiceOfCodes(definition, family);
+  const words: string[] = INFO_TABLES.filter((table) => isFromInfo(definition, table, form_type)).map((table) =>
+    table === 'sections' ? choiceSelector(table, codes) : table,
   );
-  if (filing.documents.length === 0 && wantsFrom(definition, 'document')) {
-    const { types, graphics, text, annual_report } = definition.documents;
-    tables.push(...types.map((type) => `contents:${type}`), ...(graphics ? ['contents:graphics'] : []));
-    tables.push(...(text ? ['contents:text'] : []), ...(annual_report ? ['contents:annual_report'] : []));
-  }
-  if (filing.documents.length === 0 || filing.form_type === null)
-    tables.push(...wantedFormTables(definition, filing.form_type));
-  if (filing.form_type === null && wantsFrom(definition, 'sections')) {
-    tables.push(choiceSelector('section_contents', definition.sections?.codes ?? null));
-  }
-  return tables.join(',');
+  if (documents.length === 0 && wantsFrom(definition, 'document')) words.push(...contentsWords(definition.documents));
+  if (documents.length === 0 || form_type === null) words.push(...wantedFormTables(definition, form_type));
+  if (form_type === null && wantsFrom(definition, 'sections')) words.push(choiceSelector('section_contents', codes));
+  return words.join(',');
 }
 
 /** Whether a stored selector includes the requested one. Both are lists of words. `sections` includes `sections:1A`. */
@@ -150,12 +160,14 @@ export function selectorCovers(stored: string, asked: string): boolean {
   if (stored === asked || asked === '') return true;
   if (stored === '') return false;
   const words = new Set(stored.split(','));
-  return asked.split(',').every((word) => word === '' || words.has(word) || words.has(word.split(':')[0]!));
+  const isCovered = (word: string) =>
+    words.has(word) || words.has(word.split(':')[0]!) || [...words].some((one) => contentsCover(one, word));
+  return asked.split(',').every((word) => word === '' || isCovered(word));
 }
 
 /** The selector after a step was fetched again for more: its older rows stay, and so do its older words. */
 export function joinedSelector(stored: string | null, asked: string): string {
-  const words = new Set([...(stored ?? '').split(','), ...asked.split(',')]);
+  const words = new Set(joinedContents((stored ?? '').split(','), asked.split(',')));
   words.delete('');
   return [...words].sort().join(',');
 }

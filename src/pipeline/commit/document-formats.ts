@@ -3,7 +3,7 @@
  * replace each other's documents, and spend requests on that each time.
  */
 import { counted, FilinglakeError } from '../../core/index.ts';
-import { type ExportDefinition, mayShare } from '../../export/index.ts';
+import { type ExportDefinition, mayShare, RAW_XML } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import { sqlText } from '../sql-values.ts';
 
@@ -36,13 +36,10 @@ export async function refuseOtherFormat(lake: Lake, definition: ExportDefinition
 
 /** XML documents that runs of an export have stored in a format. */
 async function storedAs(lake: Lake, name: string, format: 'json' | 'raw'): Promise<number> {
-  const isXml =
-    format === 'json'
-      ? "list_contains(string_split(selector, ','), 'json')"
-      : `list_contains(string_split(selector, ','), 'raw') AND substr(step, 10) IN
-         (SELECT document_id FROM document_contents WHERE encoding = 'utf-8' AND content_type ILIKE '%/xml')`;
+  const word = format === 'json' ? 'json' : RAW_XML;
   const [row] = await lake.query(
-    `SELECT count(*) AS n FROM coverage WHERE starts_with(step, 'document:') AND status = 'done' AND ${isXml}
+    `SELECT count(*) AS n FROM coverage WHERE starts_with(step, 'document:') AND status = 'done'
+       AND list_contains(string_split(selector, ','), ${sqlText(word)})
      AND run_id IN (SELECT run_id FROM export_runs WHERE export = ${sqlText(name)})`,
   );
   return Number(row!.n);

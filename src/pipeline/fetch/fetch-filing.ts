@@ -6,6 +6,7 @@
 import type { FilingInfo } from '../../api/index.ts';
 import { AnswerTooLongError, type FilingClient } from '../../client/index.ts';
 import {
+  completedBy,
   type ExportDefinition,
   infoTellsMore,
   isFetchedWhole,
@@ -17,8 +18,8 @@ import {
   requestsOf,
   type Step,
   selectorCovers,
-  stepsFor,
   stepsInPass,
+  stepsNotCovered,
 } from '../../export/index.ts';
 import { MAPPING_VERSION } from '../../forms/index.ts';
 import type { RowsResult, RowViolation } from '../../tables/index.ts';
@@ -174,19 +175,16 @@ export class FilingFetcher {
 
   /** If the lookup named no documents or no form, filing_info does, and the steps for their contents follow. */
   #stepsAfterInfo(line: WorkLine, info: FilingInfo, queued: readonly Step[]): Step[] {
+    const { filing, revision } = line;
+    const covered = new Map(Object.entries(line.covered));
     const named = new Set([...line.steps, ...queued].map((step) => step.step));
-    const steps = stepsFor(this.#options.definition, line.filing, info).filter(({ step, selector }) => {
-      const before = line.covered[step];
-      return (
-        !named.has(step) &&
-        (before === undefined ||
-          before.status === 'failed' ||
-          isOlder(before, line.revision) ||
-          ((step === 'sections' || step === 'forms') && !selectorCovers(before.selector, selector)))
-      );
-    });
-    const documents = line.filing.documents.length > 0 ? line.filing.documents : info.documents;
-    return joinedSteps(steps, new Map(Object.entries(line.covered)), { revision: line.revision, documents });
+    const steps = stepsNotCovered(this.#options.definition, filing, covered, revision, info);
+    const { documents } = completedBy(filing, info);
+    return joinedSteps(
+      steps.filter(({ step }) => !named.has(step)),
+      covered,
+      { revision, documents },
+    );
   }
 
   /** @throws DocumentTooLargeError, AnswerTooLongError: known without a request */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { ExportDefinition } from '../../../src/export/index.ts';
+import { type ExportDefinition, RAW_XML } from '../../../src/export/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
 import { LocalStorage, storageError } from '../../../src/lake/storage/local/local-storage.ts';
 import { openRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
@@ -60,7 +60,16 @@ describe('the opening of a run', () => {
         { run: 'r1', batch: 'b' },
         {
           document_contents: [{ document_id, accession_number, content_type: 'text/xml', encoding, content: '{}' }],
-          coverage: [{ accession_number, step, selector: xml, revision: '..', status: 'done', run_id: 'r1' }],
+          coverage: [
+            {
+              accession_number,
+              step,
+              selector: xml === 'raw' ? RAW_XML : xml,
+              revision: '..',
+              status: 'done',
+              run_id: 'r1',
+            },
+          ],
           export_runs: [
             {
               ...{ run_id: 'r1', export: 'first', definition: JSON.stringify(first), state: 'completed' },

@@ -167,7 +167,9 @@ describe('what coverage remembers', () => {
   it('include the chosen documents, if the lookup names none', () => {
     const wanted = definition('parties, document_contents', 'documents: { types: [primary, EX-99*], graphics: true }');
     expect(infoSelector(wanted, filing('10-K'))).toBe('parties');
-    expect(infoSelector(wanted, filing('10-K', []))).toBe('parties,contents:primary,contents:EX-99*,contents:graphics');
+    expect(infoSelector(wanted, filing('10-K', []))).toBe(
+      'parties,contents:primary+json,contents:EX-99*+json+graphics',
+    );
   });
 
   it('covers what it names, and no more', () => {
