@@ -44,6 +44,13 @@ export const sectionReferenceSchema = z.object({
 /** What a section refers to in place of its text. */
 export type SectionReference = z.infer<typeof sectionReferenceSchema>;
 
+/** Of a filing, in filing_lookup and filing_info. */
+export const revisionText = text
+  .optional()
+  .describe(
+    'changes when another answer about the filing does, and says nothing else; other services omit it, and so do records of older catalogs',
+  );
+
 /** Place of a section's text. Services that don't say omit both members. */
 export const sectionPlace = {
   document_id: documentIdText.nullable().optional().describe('the document that holds the section'),

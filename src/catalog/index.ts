@@ -38,6 +38,7 @@ export type { FulltextPage } from './queries/fulltext-search.ts';
 export type { CatalogQueries } from './queries/index.ts';
 export type { FilingsPage, LookupPage, PageLimits } from './queries/page.ts';
 export { defaultPlansFile, loadPlans } from './quota-plans.ts';
+export { READER_VERSIONS } from './revision.ts';
 export { requireReadable } from './schema.ts';
 export type { StoredDocument } from './stored-document.ts';
 export { type MonthUsage, type UsageDay, usageOfMeter } from './usage-days.ts';

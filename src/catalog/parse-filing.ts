@@ -29,6 +29,7 @@ import { primaryFiler, readSubmission, type Submission, type SubmissionDocument 
 import { compress } from './frames.ts';
 import { isSearched } from './index-rules.ts';
 import { ALL_STEPS, type ParseSteps } from './parse-steps.ts';
+import { filingRevision } from './revision.ts';
 import { storeInfo } from './stored-info.ts';
 
 export interface ParsedDocument {
@@ -66,6 +67,8 @@ export interface ParsedFiling {
   parties: Party[];
   /** Numbers of the 8-K items */
   items: string[];
+  /** Of the answers about it */
+  revision: string;
   /** JSON text of the Filing record */
   record: string;
   /** The FilingInfo record, as stored-info.ts has it */
@@ -98,7 +101,7 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     framesLength += frame.length;
     return { offset: framesLength - frame.length, length: frame.length };
   };
-  const texts: Buffer[] = [];
+  const textPieces: Buffer[] = [];
   let textsLength = 0;
   let mainText: string | null = null;
   let mainLines: DocumentLines | null = null;
@@ -134,7 +137,7 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     steps.begin({ kind: 'submission' });
     const text = same ? content : Buffer.from(readable, 'utf8');
     const textFrame = same ? placed : addFrame(text);
-    texts.push(text);
+    textPieces.push(text);
     textsLength += text.length;
     parsed.text = { start: textsLength - text.length, end: textsLength };
     parsed.textOffset = textFrame.offset;
@@ -154,7 +157,7 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     acceptance_datetime: submission.acceptanceDatetime,
     report_date: submission.reportDate,
   };
-  const filing: Filing = {
+  const filing: Omit<Filing, 'revision'> = {
     accession_number: head.accession_number,
     cik: head.cik,
     form_type: head.form_type,
@@ -172,13 +175,17 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
   }));
   for (const { part, document_id } of notRead)
     warnings.push(`${part} of ${document_id} left out: it took too long to read`);
-  const info: FilingInfo = {
+  const info: Omit<FilingInfo, 'revision'> = {
     ...head,
     documents: references,
     ...found,
     parties: submission.parties,
     ...(notRead.length > 0 ? { not_read: notRead } : {}),
   };
+  const texts = joined(textPieces, textsLength);
+  const infoText = JSON.stringify(info);
+  const hasSections = sectionFamily(submission.formType) !== null;
+  const revision = filingRevision({ info: infoText, documents, texts, hasSections });
   return {
     accession,
     dialect: submission.dialect,
@@ -192,13 +199,18 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     hasSeries: submission.series.length > 0,
     parties: submission.parties,
     items: [...new Set((found.items_8k ?? []).map((item) => item.item))],
-    record: JSON.stringify(filing),
-    info: storeInfo(JSON.stringify(info)),
+    revision,
+    record: withRevision(JSON.stringify(filing), revision),
+    info: storeInfo(withRevision(infoText, revision)),
     documents,
     frames: joined(frames, framesLength),
-    texts: joined(texts, textsLength),
+    texts,
     warnings,
   };
+}
+
+function withRevision(record: string, revision: string): string {
+  return `${record.slice(0, -1)},"revision":"${revision}"}`;
 }
 
 /** In memory of its own, so that a thread can hand it over. */

@@ -50,7 +50,8 @@ CREATE TABLE filings (
   dialect TEXT NOT NULL,
   corrected INTEGER NOT NULL,
   has_series INTEGER NOT NULL,
-  sha256 BLOB NOT NULL
+  sha256 BLOB NOT NULL,
+  readers TEXT
 );
 CREATE UNIQUE INDEX filings_accession ON filings (accession);
 CREATE INDEX filings_sha256 ON filings (sha256);
@@ -127,6 +128,9 @@ CREATE INDEX listed_tickers_cik ON listed_tickers (cik);
  */
 const SUPERSEDED = 'CREATE TABLE IF NOT EXISTS superseded (sha256 BLOB PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID';
 
+/** Of the readers that read a filing: src/catalog/revision.ts. Catalogs of before get the column, without values. */
+const READERS_COLUMN = 'ALTER TABLE filings ADD COLUMN readers TEXT';
+
 /**
  * Parts of names, found by their trigrams. Triggers keep it in step, whichever version of filinglake writes entities. Like
  * `superseded` it is newer than the tables of version 1.
@@ -202,6 +206,7 @@ export function openToWrite(folder: string): DatabaseSync {
     }
     requireVersion(db, folder);
     db.exec(SUPERSEDED);
+    if (!hasColumn(db, 'filings', 'readers')) db.exec(READERS_COLUMN);
     if (!hasTable(db, 'entity_names')) {
       // In one transaction: readers see the index whole, or look at every name.
       db.exec('BEGIN IMMEDIATE');
@@ -217,6 +222,10 @@ function hasTables(db: DatabaseSync): boolean {
 
 function hasTable(db: DatabaseSync, name: string): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
+}
+
+function hasColumn(db: DatabaseSync, table: string, name: string): boolean {
+  return db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, name) !== undefined;
 }
 
 /**

@@ -12,6 +12,7 @@ import { EntityWriter } from './entity-writer.ts';
 import { codeKey, itemKey, nameKey } from './filters.ts';
 import { PackWriter } from './packs.ts';
 import type { ParsedFiling } from './parse-filing.ts';
+import { READERS, revisionIn } from './revision.ts';
 import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToWrite } from './schema.ts';
 import { prepareWrite } from './statements.ts';
 import { readInfo } from './stored-info.ts';
@@ -41,6 +42,7 @@ interface Standing {
   dialect: string;
   corrected: boolean;
   sha256: Uint8Array;
+  revision: string | null;
 }
 
 /** What the batch does to one accession number. */
@@ -65,6 +67,7 @@ export class CatalogWriter {
   readonly #supersededAt: StatementSync;
   readonly #supersede: StatementSync;
   readonly #reinstate: StatementSync;
+  readonly #readAgain: StatementSync;
   readonly #nextFiling = new Map<number, number>();
   readonly #nextDocument = new Map<number, number>();
 
@@ -79,7 +82,7 @@ export class CatalogWriter {
     this.#entities = new EntityWriter(this.#db);
     const prepare = (sql: string) => this.#db.prepare(sql);
     this.#insert = {
-      filing: prepareWrite(this.#db, 'INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+      filing: prepareWrite(this.#db, 'INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
       record: prepareWrite(this.#db, 'INSERT INTO filing_records VALUES (?, ?)'),
       info: prepareWrite(this.#db, 'INSERT INTO filing_infos VALUES (?, ?)'),
       party: prepareWrite(this.#db, 'INSERT INTO filing_parties VALUES (?, ?, ?, ?, ?)'),
@@ -96,17 +99,20 @@ export class CatalogWriter {
       prepareWrite(this.#db, 'DELETE FROM filings WHERE id = ?'),
     ];
     this.#removeText = prepareWrite(this.#db, 'DELETE FROM document_texts WHERE rowid = ?');
-    this.#standing = prepare('SELECT id, dialect, corrected, sha256 FROM filings WHERE accession = ?');
+    this.#standing = prepare(
+      'SELECT id, dialect, corrected, sha256, record FROM filings LEFT JOIN filing_records ON filing = id WHERE accession = ?',
+    );
     this.#deletion = prepare('SELECT 1 FROM deletions WHERE accession = ?');
-    this.#bySha256 = prepare('SELECT 1 FROM filings WHERE sha256 = ?');
+    this.#bySha256 = prepare('SELECT 1 FROM filings WHERE sha256 = ? AND readers = ?');
     this.#supersededAt = prepare('SELECT at FROM superseded WHERE sha256 = ?');
     this.#supersede = prepareWrite(this.#db, 'INSERT OR REPLACE INTO superseded VALUES (?, ?)');
     this.#reinstate = prepareWrite(this.#db, 'DELETE FROM superseded WHERE sha256 = ?');
+    this.#readAgain = prepareWrite(this.#db, 'UPDATE filings SET readers = ? WHERE sha256 = ?');
   }
 
-  /** Whether exactly this submission is stored: then it needn't be parsed. */
+  /** Whether exactly this submission is stored, as today's readers read it: then it needn't be parsed. */
   hasSubmission(sha256: Uint8Array): boolean {
-    return this.#bySha256.get(sha256) !== undefined;
+    return this.#bySha256.get(sha256, READERS) !== undefined;
   }
 
   /**
@@ -120,7 +126,7 @@ export class CatalogWriter {
 
   /** Stores the batch whole or not at all. @throws FilinglakeError `catalog-unwritable` (disk full …): then close the writer */
   write(items: readonly BatchItem[]): BatchResult {
-    const { outcomes, changes, passedOver } = this.#decide(items);
+    const { outcomes, changes, passedOver, readAgain } = this.#decide(items);
     const stored = [...changes.values()].filter((change) => change.filing !== null).map((change) => change.filing!);
     // Rows of a transaction in the order of their ids: FTS5 flushes its index whenever a row id is smaller than the one before.
     stored.sort((a, b) =>
@@ -141,6 +147,7 @@ export class CatalogWriter {
       this.#writeRows(items, changes, stored, placed, result);
       const at = new Date().toISOString();
       for (const sha256 of passedOver) this.#supersede.run(sha256, at);
+      for (const sha256 of readAgain) this.#readAgain.run(READERS, sha256);
       const setLength = prepareWrite(this.#db, 'INSERT OR REPLACE INTO packs VALUES (?, ?)');
       for (const [pack, bytes] of lengths) setLength.run(pack, bytes);
       this.#db.exec('COMMIT');
@@ -155,15 +162,20 @@ export class CatalogWriter {
     }
   }
 
-  /** `passedOver`: hashes of superseded submissions, noted so that the next ingest of the same file need not parse it */
+  /**
+   * `passedOver`: hashes of superseded submissions, noted so that the next ingest of the same file need not parse it. `readAgain`: of
+   * those that today's readers read as others did before.
+   */
   #decide(items: readonly BatchItem[]): {
     outcomes: FilingOutcome[];
     changes: Map<string, Change>;
     passedOver: Uint8Array[];
+    readAgain: Uint8Array[];
   } {
     const changes = new Map<string, Change>();
     const outcomes: FilingOutcome[] = [];
     const passedOver: Uint8Array[] = [];
+    const readAgain: Uint8Array[] = [];
     for (const item of items) {
       if (item.kind !== 'filing') continue;
       const { filing } = item;
@@ -173,24 +185,29 @@ export class CatalogWriter {
       const outcome = takenBack && filing.dissemination !== 'deletion' ? 'deleted' : outcomeOf(filing, standing);
       outcomes.push(outcome);
       if (outcome === 'superseded') passedOver.push(filing.sha256);
+      if (outcome === 'unchanged') readAgain.push(filing.sha256);
       const superseded = pending?.superseded ?? [];
       if (outcome === 'deletion') changes.set(filing.accession, { filing: null, standing: null, superseded });
       if (outcome === 'new' || outcome === 'replaced') {
         const corrected = filing.dissemination === 'correction';
-        if (standing) superseded.push(standing.sha256);
+        if (standing && !isSameSubmission(standing, filing)) superseded.push(standing.sha256);
         changes.set(filing.accession, {
           filing,
-          standing: { dialect: filing.dialect, corrected, sha256: filing.sha256 },
+          standing: { dialect: filing.dialect, corrected, sha256: filing.sha256, revision: filing.revision },
           superseded,
         });
       }
     }
-    return { outcomes, changes, passedOver };
+    return { outcomes, changes, passedOver, readAgain };
   }
 
   #storedStanding(accession: string): Standing | null {
-    const row = this.#standing.get(accession) as { dialect: string; corrected: number; sha256: Uint8Array } | undefined;
-    return row ? { dialect: row.dialect, corrected: row.corrected === 1, sha256: row.sha256 } : null;
+    const row = this.#standing.get(accession) as
+      | { dialect: string; corrected: number; sha256: Uint8Array; record: string | null }
+      | undefined;
+    if (!row) return null;
+    const revision = row.record === null ? null : revisionIn(row.record);
+    return { dialect: row.dialect, corrected: row.corrected === 1, sha256: row.sha256, revision };
   }
 
   #writeRows(
@@ -254,6 +271,7 @@ export class CatalogWriter {
       filing.dissemination === 'correction' ? 1 : 0,
       filing.hasSeries ? 1 : 0,
       filing.sha256,
+      READERS,
     );
     this.#insert.record.run(id, filing.record);
     this.#insert.info.run(id, filing.info);
@@ -350,9 +368,14 @@ export class CatalogWriter {
 function outcomeOf(filing: ParsedFiling, standing: Standing | null): FilingOutcome {
   if (filing.dissemination === 'deletion') return 'deletion';
   if (!standing) return 'new';
-  if (Buffer.compare(standing.sha256, filing.sha256) === 0) return 'unchanged';
+  // Today's readers may read the same submission in another way.
+  if (isSameSubmission(standing, filing)) return standing.revision === filing.revision ? 'unchanged' : 'replaced';
   if (standing.dialect === 'txt' && filing.dialect === 'nc') return 'superseded';
   const sameDialect = standing.dialect === filing.dialect;
   if (sameDialect && standing.corrected && filing.dissemination !== 'correction') return 'superseded';
   return 'replaced';
+}
+
+function isSameSubmission(standing: Standing, { sha256 }: ParsedFiling): boolean {
+  return Buffer.compare(standing.sha256, sha256) === 0;
 }

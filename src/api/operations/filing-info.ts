@@ -9,6 +9,7 @@ import {
   dateText,
   documentIdText,
   documentReferenceSchema,
+  revisionText,
   sectionPlace,
   text,
 } from '../records.ts';
@@ -87,6 +88,7 @@ export const filingInfoSchema = z.object({
     )
     .optional()
     .describe('what the service left out of this record or of full text; absent if it left out nothing'),
+  revision: revisionText,
 });
 export type FilingInfo = z.infer<typeof filingInfoSchema>;
 

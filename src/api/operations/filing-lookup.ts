@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { dateOrderError, emptyFilterError, windowError } from '../combinations.ts';
 import { filingFilter, SORT_FIELDS, SORT_ORDERS } from '../filters.ts';
 import { apiKey, oneOf, position } from '../parameters.ts';
-import { acceptanceText, accessionText, cikText, dateText, documentReferenceSchema, text } from '../records.ts';
+import {
+  acceptanceText,
+  accessionText,
+  cikText,
+  dateText,
+  documentReferenceSchema,
+  revisionText,
+  text,
+} from '../records.ts';
 import { operation } from './operation.ts';
 
 export const FILING_WINDOW_DEFAULT = 10_000;
@@ -28,6 +36,7 @@ export const filingSchema = z.object({
   report_date: dateText.nullable(),
   size: z.int().nullable().describe('bytes of the complete submission'),
   documents: z.array(documentReferenceSchema),
+  revision: revisionText,
 });
 export type Filing = z.infer<typeof filingSchema>;
 

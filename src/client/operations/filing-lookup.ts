@@ -3,7 +3,7 @@ import type { Filing } from '../../api/index.ts';
 import { type PageFacts, readPage } from '../page-answers.ts';
 import { accessionNumber, date, dateTime, listOf, orNull, type ReadNotes } from '../read.ts';
 import { recordOf } from '../record.ts';
-import { DATE_TIME_ALIASES, documentReference, someCik, someInteger, someText } from '../shared-records.ts';
+import { DATE_TIME_ALIASES, documentReference, revision, someCik, someInteger, someText } from '../shared-records.ts';
 
 export interface FilingPage extends PageFacts {
   filings: Filing[];
@@ -21,8 +21,9 @@ const filing = recordOf<Filing>(
     report_date: orNull(date),
     size: someInteger,
     documents: listOf(documentReference),
+    revision,
   },
-  { aliases: { form: 'form_type', ...DATE_TIME_ALIASES } },
+  { aliases: { form: 'form_type', ...DATE_TIME_ALIASES }, optional: ['revision'] },
 );
 
 const NAMES = { operation: 'filing_lookup', list: 'filings', count: 'count' } as const;

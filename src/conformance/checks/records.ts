@@ -1,5 +1,5 @@
 /** filing_info and filing_sections. */
-import { type Check, expectStatus, firstFault, need } from '../check.ts';
+import { type Check, expectStatus, firstFault, need, Skipped } from '../check.ts';
 import {
   type PublishedFiling,
   publishedError,
@@ -85,6 +85,19 @@ export const RECORD_CHECKS: readonly Check[] = [
     async run({ sample }) {
       const info = need(sample.annualInfo ?? sample.currentInfo, '10-K or 8-K');
       return Array.isArray(info.parties) ? null : 'there is no member parties';
+    },
+  },
+  {
+    id: 'filing_info.revision',
+    level: 'may',
+    title:
+      'filing_info states the same revision as filing_lookup: an export fetches a filing of another revision again',
+    async run({ wire, sample }) {
+      const filing = need(sample.annual ?? sample.filings[0], 'filing');
+      const { accession_number, revision } = filing;
+      const told = (await wire.ask('filing_info', { accession_number })).json as { revision?: unknown } | undefined;
+      if (revision === undefined || revision === null) throw new Skipped('the service states no revisions');
+      return revision === told?.revision ? null : `it is ${told?.revision}, and in filing_lookup ${revision}`;
     },
   },
   {

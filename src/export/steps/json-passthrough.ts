@@ -13,7 +13,7 @@ const FEW_DOCUMENTS = 8;
  * @param members that the text names, those of its documents too
  */
 export function saysItsRows(filing: Filing, members: number, documents: boolean): boolean {
-  let named = MEMBERS_OF_FILING;
+  let named = filing.revision === undefined ? MEMBERS_OF_FILING : MEMBERS_OF_FILING + 1;
   for (const document of filing.documents) {
     named += document.size === undefined ? MEMBERS_OF_DOCUMENT : MEMBERS_OF_DOCUMENT + 1;
     if (documents && Math.abs(document.sequence) > INTEGER_MAX) return false;

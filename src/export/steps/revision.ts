@@ -1,6 +1,7 @@
 /**
- * The revision of a filing: its form, its acceptance time, and its list of documents. Names, sizes and dates don't count: services
- * spell and count them differently, and no content depends on them. docs/internals/decisions/what-makes-a-revision.md
+ * The revision of a filing: its form, its acceptance time, its list of documents, and what the service calls its revision. Names,
+ * sizes and dates don't count: services spell and count them differently, and no content depends on them.
+ * docs/internals/decisions/what-makes-a-revision.md
  */
 import type { Filing } from '../../api/index.ts';
 import { TextHash } from '../hash.ts';
@@ -18,11 +19,12 @@ const hash = new TextHash();
 const formHashes = new Map<string, string>();
 
 /**
- * The revision of a record: `form.accepted.documents`, a hash each, empty if the record doesn't state it. Another revision means
- * other content.
+ * The revision of a record: `form.accepted.documents.stated`, a hash each, empty if the record doesn't state it. Another revision
+ * means other content. Without a stated one, the text ends with the documents.
  */
-export function revisionOf({ form_type, acceptance_datetime, documents }: Filing): string {
-  return `${hashOfForm(form_type)}.${hashOf(acceptance_datetime)}.${hashOfDocuments(documents)}`;
+export function revisionOf({ form_type, acceptance_datetime, documents, revision }: Filing): string {
+  const stated = revision === null || revision === undefined ? '' : `.${hashOf(revision)}`;
+  return `${hashOfForm(form_type)}.${hashOf(acceptance_datetime)}.${hashOfDocuments(documents)}${stated}`;
 }
 
 /** The same without documents: filing_info may list others than the lookup. */
@@ -41,13 +43,15 @@ export function isSameContent(one: string, other: string): boolean {
 /** A revision, completed with the members of an earlier one. */
 export function filledRevision(revision: string, earlier: string): string {
   const [members, before] = [membersOf(revision), membersOf(earlier)];
-  return members.map((member, i) => (member === '' ? before[i]! : member)).join('.');
+  const [form, accepted, documents, stated] = members.map((member, i) => (member === '' ? before[i]! : member));
+  return `${form}.${accepted}.${documents}${stated === '' ? '' : `.${stated}`}`;
 }
 
 /** Revisions in an unknown format state nothing: a lake that has them is accepted. */
 function membersOf(revision: string): string[] {
   const members = revision.split('.');
-  return members.length === 3 ? members : ['', '', ''];
+  if (members.length === 3) return [...members, ''];
+  return members.length === 4 ? members : ['', '', '', ''];
 }
 
 /**

@@ -7,8 +7,10 @@ import type { ColumnType, TableDefinition } from '../../tables/index.ts';
 import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
 import { ORDINAL, type Row, SOURCE } from './rows.ts';
 
-/** Position of a table's rows in a line. Columns are members of the same name; missing ones are null. */
+/** Position of a table's rows in a line. Columns are members of the same name, unless `named`; missing ones are null. */
 export interface TableInLines {
+  /** Columns of the line whose member has another name. */
+  readonly named?: Readonly<Record<string, string>>;
   /** The member that lists the rows; absent: the line is the row. */
   readonly each?: string;
   /** With `each`: columns that are members of the line, not of the listed item. */
@@ -43,19 +45,19 @@ export interface LinesSource {
  * A `FROM` item with the table's columns, the row's ordinal and its source. @param objectBytes minimum: bytes of the longest line
  */
 export function readLines(definition: TableDefinition, { files, table }: LinesSource, objectBytes: number): string {
-  const { each, ofLine = [], constants = {} } = table;
+  const { each, ofLine = [], constants = {}, named = {} } = table;
   const read = definition.columns.filter(({ name, computed }) => !(name in constants) && computed === undefined);
   const isListed = (name: string) => each !== undefined && !ofLine.includes(name);
   const members = read
     .filter(({ name }) => !isListed(name))
-    .map(({ name, type }) => `${quoteName(name)}: '${readAs(type)}'`);
+    .map(({ name, type }) => `${quoteName(named[name] ?? name)}: '${readAs(type)}'`);
   if (each !== undefined) members.push(`${quoteName(each)}: ${quoteText(listType(read, isListed))}`);
   const lines = `read_json(${quoteList(files)}, format = 'newline_delimited', filename = '${SOURCE}',
     maximum_object_size = ${objectBytes}, columns = {${[`${quoteName(ORDINAL)}: 'BIGINT'`, ...members].join(', ')}})`;
   const columns = definition.columns.map(({ name, type, computed }) => {
     if (computed !== undefined) return `(${computed})::${type} AS ${quoteName(name)}`;
     if (name in constants) return `${constantOf(constants[name])}::${type} AS ${quoteName(name)}`;
-    return isListed(name) ? `_row.${quoteName(name)} AS ${quoteName(name)}` : quoteName(name);
+    return `${isListed(name) ? '_row.' : ''}${quoteName(named[name] ?? name)} AS ${quoteName(name)}`;
   });
   const selected = [...columns, quoteName(ORDINAL), SOURCE].join(', ');
   if (each === undefined) return `(SELECT ${selected} FROM ${lines})`;

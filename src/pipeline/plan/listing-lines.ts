@@ -7,6 +7,9 @@ import type { RecordText } from './staged-files.ts';
 /** Lines with a filing's row and its coverage; and lines with its documents too. */
 type Lines = 'filings' | 'filings-documents';
 
+/** The service's record may have a `revision` too. */
+const REVISION = 'revision of the record';
+
 export class ListingLines {
   readonly #writer: SegmentWriter;
   readonly #shapes: Readonly<Record<Lines, LinesShape>>;
@@ -23,6 +26,7 @@ export class ListingLines {
     this.#writer = writer;
     const coverage = (documents: boolean) => ({
       constants: { step: 'filing', selector: selectorOf(documents), status: 'done', ...constants },
+      named: { revision: REVISION },
     });
     this.#shapes = {
       filings: { filings: {}, coverage: coverage(false) },
@@ -50,7 +54,7 @@ export class ListingLines {
       bytes: texts.body,
       start: texts.start(record),
       end: texts.end(record),
-      members: `"revision":"${revision}","record":"${hash}"`,
+      members: `"${REVISION}":"${revision}","record":"${hash}"`,
       key: filing.accession_number,
       ...(documents ? { rows: { documents: filing.documents.length } } : {}),
     });

@@ -9,6 +9,7 @@ const REPORT = '0000018230-22-000107';
 const MAIN_DOCUMENT = {
   ...{ document_id: `${REPORT}-1`, sequence: 1, filename: 'cat-20220428.htm', description: '8-K', type: '8-K' },
 };
+const REVISION = 'q5Rk0Zb-3x';
 const FILING = {
   ...{ accession_number: REPORT, cik: '18230', entity_name: 'CATERPILLAR INC', form_type: '8-K' },
   ...{ filing_date: '2022-04-28', acceptance_datetime: '2022-04-28T06:32:03', report_date: '2022-04-28' },
@@ -37,7 +38,11 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
   },
   filing_lookup: {
     parameters: { entity_query: { tickers: ['CAT'] }, form_types: ['8-K'], date_from: '2022-01-01', to: 1 },
-    answer: { count: 1, filings: [{ ...FILING, size: 1_652_441, documents: [MAIN_DOCUMENT] }], truncated: false },
+    answer: {
+      count: 1,
+      filings: [{ ...FILING, size: 1_652_441, documents: [MAIN_DOCUMENT], revision: REVISION }],
+      truncated: false,
+    },
   },
   filing_info: {
     parameters: { accession_number: REPORT },
@@ -51,6 +56,7 @@ export const EXAMPLES: Readonly<Record<string, OperationExample>> = {
           exhibits: [{ exhibit: '99.1', description: 'Press release', document_id: `${REPORT}-2` }],
         },
       ],
+      revision: REVISION,
       parties: [
         {
           ...{ role: 'filer', cik: '18230', name: 'CATERPILLAR INC', state_of_incorporation: 'DE' },

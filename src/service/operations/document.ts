@@ -1,7 +1,7 @@
 /** GET /v2/document: docs/api.md#document. */
 import { isUtf8 } from 'node:buffer';
 import type { DocumentContent, ParametersOf } from '../../api/index.ts';
-import type { CatalogQueries, StoredDocument } from '../../catalog/index.ts';
+import { type CatalogQueries, READER_VERSIONS, type StoredDocument } from '../../catalog/index.ts';
 import { decodeText, isTextual, XmlError, xmlToJson } from '../../documents/index.ts';
 import { wantsBytes } from '../answers/accept.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
@@ -10,8 +10,6 @@ import { notFound, ServiceProblem } from '../problem.ts';
 import { LONG_DOCUMENT_BYTES_MAX } from '../readers/work-limits.ts';
 import type { OperationContext, ReaderOperation } from './operation.ts';
 
-/** Raise it if the answer for the same document changes: the tags then change too. */
-const FORMAT = 1;
 /** Largest document as JSON. Larger ones are sent as bytes, as they are read. One at a time: text, JSON and bytes are in memory together. */
 const MAX_JSON_DOCUMENT_BYTES = 128 * 1024 * 1024;
 /** Largest XML to convert: its tree takes several times as much. */
@@ -28,7 +26,7 @@ export const document: ReaderOperation<'document'> = {
     const about = { document_id, accession_number, sequence, type, filename, description, content_type };
     const converts = convertsXml(stored, parameters);
     const etag = etagOf(
-      `document ${FORMAT}`,
+      `document ${READER_VERSIONS.document}`,
       JSON.stringify(about),
       sha256,
       converts ? (parameters.xml_style ?? 'simple') : '',

@@ -9,7 +9,7 @@ import {
   sectionFamily,
   splitDocumentId,
 } from '../../api/index.ts';
-import type { CatalogQueries, StoredDocument } from '../../catalog/index.ts';
+import { type CatalogQueries, READER_VERSIONS, type StoredDocument } from '../../catalog/index.ts';
 import {
   decodeText,
   findAnnualReportSections,
@@ -24,8 +24,6 @@ import { notFound, ServiceProblem } from '../problem.ts';
 import { requireFiling } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
 
-/** Raise it if the sections of the same filing change: the tags then change too. */
-const FORMAT = 2;
 /** Larger documents are available only from `document`. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
@@ -41,7 +39,12 @@ export const filingSections: ReaderOperation<'filing_sections'> = {
       throw notFound(`form ${filing.form_type ?? 'without a name'} has no sections`);
     }
     const document = findDocument(store, filing, document_id);
-    const etag = etagOf(`sections ${FORMAT}`, JSON.stringify(filing), document.sha256, form_type ?? '');
+    const etag = etagOf(
+      `sections ${READER_VERSIONS.sections}`,
+      JSON.stringify(filing),
+      document.sha256,
+      form_type ?? '',
+    );
     if (context.headOnly || matchesEtag(context.ifNoneMatch, etag)) return bodilessOutcome(JSON_TYPE, etag);
     context.requireLaneFor(document.size);
     const answer: FilingSections = {

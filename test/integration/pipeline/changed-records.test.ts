@@ -195,6 +195,52 @@ describe('a service that begins to state a value', () => {
   });
 });
 
+describe('a service that states revisions', () => {
+  const state = (service: Service, n: number, revision: string) => service.change(n, { revision });
+
+  it('has exactly the filings of another revision fetched again, and nothing doubled', async () => {
+    const { service, run, counts, older } = await setting(4);
+    for (let n = 1; n <= 4; n++) state(service, n, `first-${n}`);
+    await run(DEAR);
+    const before = await counts();
+    expect(await run(DEAR)).toMatchObject({ asked: 0, planned: { known: 4, committed: null } });
+    state(service, 2, 'second-2');
+    expect(await run(CHEAP)).toMatchObject({ asked: 0, planned: { known: 3 } });
+    expect(await older()).toEqual({ filings: 1, steps: { info: 1, sections: 1, document: 2 } });
+    expect((await run(DEAR)).asked).toBe(4);
+    expect(await counts()).toEqual(before);
+    expect(await older()).toEqual({ filings: 0, steps: {} });
+    expect(await run(DEAR)).toMatchObject({ asked: 0, planned: { known: 4, committed: null } });
+  });
+
+  it('is believed from its first statement on: a lake made before is not fetched again', async () => {
+    const { service, run, counts, older } = await setting(3);
+    await run(DEAR);
+    const before = await counts();
+    for (let n = 1; n <= 3; n++) state(service, n, `first-${n}`);
+    expect((await run(DEAR)).asked).toBe(0);
+    expect(await run(DEAR)).toMatchObject({ asked: 0, planned: { known: 3, committed: null } });
+    state(service, 1, 'second-1');
+    expect((await run(DEAR)).asked).toBe(4);
+    expect([await counts(), await older()]).toEqual([before, { filings: 0, steps: {} }]);
+  });
+
+  it('and one that states none change nothing of each other, and a correction is noticed once', async () => {
+    const { runs, service, run } = await setting(3);
+    const stating = (revision: string) =>
+      service.records.map((filing) => ({ ...filing, revision: `${revision} of ${filing.accession_number}` }));
+    const { records } = service;
+    await run(DEAR, stating('first'));
+    const version = await runs.lake.currentVersion();
+    for (const from of [records, stating('first'), records])
+      expect(await run(DEAR, from)).toMatchObject({ asked: 0, planned: { known: 3 } });
+    expect(await runs.lake.currentVersion()).toBe(version);
+    expect((await run(DEAR, stating('second'))).asked).toBe(12);
+    for (const from of [records, stating('second')])
+      expect(await run(DEAR, from)).toMatchObject({ asked: 0, planned: { committed: null } });
+  });
+});
+
 describe('two services that spell and state differently, into one lake', () => {
   it('change nothing of each other, run after run', async () => {
     const { runs, service, run } = await setting(5);

@@ -60,15 +60,19 @@ const documentOf = fc.record(
 );
 
 const filingOf = fc
-  .record({
-    n: fc.integer({ min: 1, max: 90 }),
-    form_type: fc.constantFrom('10-K', '8-K', '4', null),
-    filing_date: nullOr(fc.constantFrom('2024-02-29', '1993-01-01')),
-    acceptance_datetime: nullOr(fc.constantFrom('2024-02-29T23:59:59', '2024-03-01T00:00:00')),
-    entity_name: nullOr(name),
-    size: nullOr(fc.oneof(fc.nat(), fc.constant(Number.MAX_SAFE_INTEGER))),
-    documents: fc.array(documentOf, { maxLength: 11 }),
-  })
+  .record(
+    {
+      n: fc.integer({ min: 1, max: 90 }),
+      form_type: fc.constantFrom('10-K', '8-K', '4', null),
+      filing_date: nullOr(fc.constantFrom('2024-02-29', '1993-01-01')),
+      acceptance_datetime: nullOr(fc.constantFrom('2024-02-29T23:59:59', '2024-03-01T00:00:00')),
+      entity_name: nullOr(name),
+      size: nullOr(fc.oneof(fc.nat(), fc.constant(Number.MAX_SAFE_INTEGER))),
+      documents: fc.array(documentOf, { maxLength: 11 }),
+      revision: nullOr(name),
+    },
+    { requiredKeys: ['n', 'form_type', 'filing_date', 'acceptance_datetime', 'entity_name', 'size', 'documents'] },
+  )
   .map(({ n, documents, ...rest }) => {
     const { accession_number } = filingOfLookup(n);
     // Two documents may have one sequence number.
@@ -165,5 +169,6 @@ describe('filings as the service wrote them', () => {
       expect(taken('plain', { documents }, false)).toBe(true);
     }
     expect(taken('plain', { documents: many })).toBe(true);
+    for (const revision of ['k3Jd92_x-0', null]) expect(taken('plain', { revision })).toBe(true);
   });
 });

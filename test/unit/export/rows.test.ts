@@ -299,6 +299,20 @@ describe('the revision of a filing', () => {
     expect(filledRevision(revisionOf(stated), '0123456789abcdef')).toBe(revisionOf(stated));
   });
 
+  it('is another one if the service says so, and the same if one of two services does not say', () => {
+    const [first, second] = ['k3Jd92_x-0', 'k3Jd92_x-1'].map((revision) => revisionOf({ ...FILING, revision }));
+    const without = revisionOf(FILING);
+    expect(isSameContent(first!, second!)).toBe(false);
+    for (const none of [without, revisionOf({ ...FILING, revision: null })]) {
+      expect(isSameContent(none, first!)).toBe(true);
+      expect(filledRevision(none, first!)).toBe(first);
+    }
+    expect(filledRevision(second!, without)).toBe(second);
+    expect(filledRevision(without, without)).toBe(without);
+    const other = revisionOf({ ...FILING, form_type: '8-K/A', revision: 'k3Jd92_x-0' });
+    expect(isSameContent(other, first!)).toBe(false);
+  });
+
   it('is the same for two records whose form, time and documents are the same, and for no others', () => {
     const content = ({ form_type, acceptance_datetime, documents }: Filing) =>
       JSON.stringify([form_type, acceptance_datetime, documents.map(({ document_id }) => document_id)]);
