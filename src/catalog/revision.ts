@@ -30,8 +30,8 @@ export interface RevisionParts {
 }
 
 /**
- * The size of the submission does not count: it stands beside the revision, and the two dialects of one submission differ in little
- * else.
+ * The size of the submission does not count: a lookup has it beside the revision, and the two dialects of a submission differ in
+ * little else.
  */
 export function filingRevision({ info, documents, texts, hasSections }: RevisionParts): string {
   const hash = createHash('sha256').update(info);

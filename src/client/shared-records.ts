@@ -36,7 +36,7 @@ export const documentReference = recordOf<DocumentReference>(
   { aliases: { id: 'document_id', file_name: 'filename', document_type: 'type' }, optional: ['size'] },
 );
 
-/** A service may mean something else by this name: a value of another form is no revision, and no fault of its record. */
+/** A service may mean something else by this name: a value of another form counts as none, and its record is sound. */
 export const revision: Reader<string | null> = {
   canonical: someText.canonical,
   read: (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) || null : null),

@@ -11,7 +11,7 @@ export const coverage = table({
     text('selector', 'what part of the step was requested'),
     text(
       'revision',
-      "hashes of the filing's form, acceptance time and documents, joined by dots. If it differs from that of the step `filing`, the step is of an older revision",
+      "hashes of the filing's form, acceptance time, documents and stated revision, joined by dots. If it differs from that of the step `filing`, the step is of an older revision",
     ),
     text('status', 'done, absent or failed'),
     column('fetched_at', 'TIMESTAMPTZ', 'when, by the clock of the machine that fetched it'),
