@@ -2,7 +2,7 @@
  * The second part of a run: pending steps are fetched pass by pass in time-boxed batches. Each batch is committed while the next
  * one is fetched.
  */
-import { isCancellation, log, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, log, patched, workflowInfo } from '@temporalio/workflow';
 import { PASSES, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Committed } from '../src/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
@@ -52,6 +52,8 @@ export class PassFetcher {
     const work = this.#run.work;
     for (; work.pass < PASSES.length; work.pass++, work.next = 0) {
       const pass = PASSES[work.pass]!;
+      // The sizes of documents, which filing_info states, decide what is requested: they must be in the lake.
+      if (pass === 'documents' && patched('sizes-first')) await this.#run.committing;
       for (; work.next < work.owing.length; work.next++) {
         const task: Task = { pass, window: work.next };
         try {

@@ -58,6 +58,24 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     expect(first.tables.entities).toMatchObject({ rows_total: value.entities.length });
   });
 
+  it('documents up to a size requests and stores those, in the first run as in the second', async () => {
+    const lake = join(given.road.folder, 'lake-sizes');
+    const all = await given.query(given.whole, 'SELECT document_id, size::INT AS size FROM documents ORDER BY size');
+    const limit = Number(all[Math.floor(all.length / 2)]!.size);
+    const small = all.filter(({ size }) => Number(size) <= limit).map(({ document_id }) => document_id);
+    const file = given.write(
+      'sizes',
+      `select: {}\ntables: [filings, documents, document_contents]\ndocuments: { types: [all], graphics: true, max_bytes: ${limit} }`,
+    );
+    const first = await given.run(file, lake);
+    const documents = (asked: readonly string[]) => asked.filter((path) => path === '/v2/document').length;
+    expect([first.state, documents(first.asked)]).toEqual(['completed', small.length]);
+    const stored = await given.query(lake, 'SELECT document_id FROM document_contents');
+    expect(stored.map(({ document_id }) => document_id).sort()).toEqual(small.sort());
+    const second = await given.run(file, lake);
+    expect([second.state, documents(second.asked)]).toEqual(['completed', 0]);
+  });
+
   it('CIKs of a file brings the filings of those, and names the one that nobody knows', async () => {
     const ciks = [...new Set(given.filings.flatMap(({ cik }) => cik ?? []))].slice(0, 4);
     writeFileSync(

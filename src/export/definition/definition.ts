@@ -69,7 +69,7 @@ export interface ExportDefinition {
     annual_report?: true;
     /** Whether to spend a filing_info request for each filing on `documents.size`. */
     sizes: boolean;
-    /** Documents with a larger stated size are recorded as failures without a request; absent: the client's limit */
+    /** Larger documents are recorded as failures, without a request if their size is known; absent: the client's limit */
     max_bytes?: number;
   };
   /** The sections to keep; absent: all. */

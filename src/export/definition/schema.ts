@@ -207,7 +207,7 @@ export const definitionSchema = z.strictObject({
         .min(1)
         .optional()
         .describe(
-          'documents with a larger stated size are recorded as failures without a request; default 268435456 (256 MiB)',
+          'larger documents are recorded as failures, without a request if their size is known; default 268435456 (256 MiB)',
         ),
       sizes: z.boolean().optional().describe('false: documents without sizes, which saves a request for each filing'),
     })

@@ -43,12 +43,15 @@ const ANSWER_LOST: ReadonlySet<string> = new Set([
 /** Codes of undici's HTTP parser: the answer's head or length is invalid. If it gives no code, the error's name is used. */
 const BROKEN_HTTP = /^(HPE_|HTTPParserError$)/;
 
-/** Its stated size is beyond `documents.max_bytes`. */
+/** It is larger than `documents.max_bytes`. */
 export class DocumentTooLargeError extends FilinglakeError {
   override name = 'DocumentTooLargeError';
   readonly bytesMax: number;
-  constructor(documentId: string, bytes: number, bytesMax: number) {
-    super('document-too-large', `document ${documentId} has ${bytes} bytes, documents.max_bytes is ${bytesMax}`);
+
+  /** @param bytes its stated size, or the length of its answer; null: of an earlier answer */
+  constructor(documentId: string, bytes: number | null, bytesMax: number) {
+    const has = bytes === null ? 'had more bytes than that in an earlier answer' : `has ${bytes} bytes`;
+    super('document-too-large', `document ${documentId} ${has}, documents.max_bytes is ${bytesMax}`);
     this.bytesMax = bytesMax;
   }
 }

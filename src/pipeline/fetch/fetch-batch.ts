@@ -21,7 +21,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   const { run, window, plan, pass, batch_id, from, insistent } = request;
   const { definition } = run;
   const lake = await lakes.at(run);
-  const { stretches, base_version } = await plans.read(lake, run.run_id, window, plan);
+  const { stretches, numbers, base_version } = await plans.read(lake, run.run_id, window, plan);
 
   const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
   // Checked before any request: after a reset, another history of this run may have committed a batch of this name.
@@ -47,7 +47,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     done,
     unasked: () => queue.last(),
     probes: (operation) => probeRequests(lake, operation),
-    sizes: new DocumentSizes(lake, definition),
+    sizes: new DocumentSizes(lake, definition, numbers),
   });
   heartbeat.report(() => ({ filings: fetcher.filings, pass, steps: fetcher.steps }));
 

@@ -54,7 +54,7 @@ import {
 } from './row-batch.ts';
 import type { RowBatch, SegmentSink } from './segment-sink.ts';
 import { decideFailedStep, type StepOutcomeKind } from './step-outcome.ts';
-import { type DocumentSizes, LARGE_BYTES, tooLongAnswer } from './too-large.ts';
+import { type DocumentSizes, LARGE_BYTES, tooLongAnswers } from './too-large.ts';
 
 interface FetcherOptions {
   definition: ExportDefinition;
@@ -193,8 +193,8 @@ export class FilingFetcher {
     const refusal = sizes?.refusal(step, bytes) ?? null;
     if (refusal) throw refusal;
     if (line.covered[step.step]?.status !== 'failed') return;
-    const tooLong = tooLongAnswer(step);
-    if (await log.isRecorded(this.#about(line, step), tooLong)) throw tooLong;
+    for (const tooLong of tooLongAnswers(step, sizes?.bytesMax ?? null))
+      if (await log.isRecorded(this.#about(line, step), tooLong)) throw tooLong;
   }
 
   /** @param hold memory of the answer, held until it is written */
@@ -215,6 +215,7 @@ export class FilingFetcher {
       const { result, info, forms } = await requestStep(this.#options.client, line.filing, step, {
         onLarge,
         received: documentsKept.of(line.revision),
+        bytesMax: definition.documents.max_bytes,
       });
       if (info) this.#options.sizes?.learn(info);
       if (isAsked)

@@ -16,16 +16,22 @@ import {
 } from '../../documents/index.ts';
 import { makesOfDocument, type Step } from '../../export/index.ts';
 import { type ContentRecord, type ReportSection, type RowsResult, rowsOf } from '../../tables/index.ts';
-import { messageOf, verdictOf } from '../failures/verdict.ts';
+import { DocumentTooLargeError, messageOf, verdictOf } from '../failures/verdict.ts';
 import type { FormRows } from './form-rows.ts';
 import { type FormRequest, requestForms } from './request-forms.ts';
+import { bytesOfAnswer } from './too-large.ts';
 
-/** @throws errors of the client */
+export interface StepRequest extends FormRequest {
+  /** A longer document is not converted to rows. */
+  bytesMax?: number | undefined;
+}
+
+/** @throws errors of the client; DocumentTooLargeError */
 export async function requestStep(
   client: FilingClient,
   { accession_number, documents = [] }: Pick<Filing, 'accession_number'> & Partial<Pick<Filing, 'documents'>>,
   step: Step,
-  { onLarge, received }: FormRequest = {},
+  { onLarge, received, bytesMax = Number.POSITIVE_INFINITY }: StepRequest = {},
 ): Promise<{ result: RowsResult; info: FilingInfo | null; forms?: FormRows }> {
   if (step.step === 'info') {
     const { value } = await client.filingInfo(accession_number);
@@ -52,6 +58,8 @@ export async function requestStep(
     ...known,
     ...(onLarge ? { onLarge } : {}),
   });
+  const bytes = bytesOfAnswer(value);
+  if (bytes > bytesMax) throw new DocumentTooLargeError(document_id, bytes, bytesMax);
   return {
     result: madeOf('document', document_id, () => rowsOf('document', withReading(value, step.selector))),
     info: null,

@@ -1,28 +1,40 @@
-/** Documents that are known to be too large: no request is sent for them. */
+/** Documents that are too large: no request is sent for them if that is known, and no answer is stored. */
 
 import type { FilingInfo } from '../../api/index.ts';
 import { AnswerTooLongError, BODY_BYTES_MAX } from '../../client/index.ts';
 import type { ExportDefinition, Step } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
+import type { ContentRecord } from '../../tables/index.ts';
 import { DocumentTooLargeError } from '../failures/verdict.ts';
 import { documentOf, type WorkLine } from '../plan/coverage.ts';
+import { among } from '../sql-values.ts';
 
-/** Known facts of documents before they are requested. */
+/** Sizes of documents, stated before they are requested: by the lookup, by filing_info just now, or by filing_info in the lake. */
 export class DocumentSizes {
-  readonly #bytesMax: number;
+  /** `documents.max_bytes`; null: no limit but the client's. */
+  readonly bytesMax: number | null;
+  readonly #large: number;
   readonly #lake: Pick<Lake, 'query'>;
+  readonly #numbers: readonly string[];
   #ofLake: Promise<ReadonlyMap<string, number>> | null = null;
   /** Large documents that filing_info has just named. */
   readonly #named = new Map<string, number>();
 
-  constructor(lake: Pick<Lake, 'query'>, { documents }: Pick<ExportDefinition, 'documents'>) {
+  /** @param numbers accession numbers of the filings that may be fetched */
+  constructor(
+    lake: Pick<Lake, 'query'>,
+    { documents }: Pick<ExportDefinition, 'documents'>,
+    numbers: readonly string[],
+  ) {
     this.#lake = lake;
-    this.#bytesMax = documents.max_bytes ?? BODY_BYTES_MAX;
+    this.bytesMax = documents.max_bytes ?? null;
+    this.#large = Math.min(this.bytesMax ?? LARGE_BYTES, LARGE_BYTES);
+    this.#numbers = numbers;
   }
 
   learn({ documents }: FilingInfo): void {
     for (const { document_id, size } of documents) {
-      if (typeof size === 'number' && size > Math.min(this.#bytesMax, LARGE_BYTES)) this.#named.set(document_id, size);
+      if (typeof size === 'number' && size > this.#large) this.#named.set(document_id, size);
     }
   }
 
@@ -40,14 +52,14 @@ export class DocumentSizes {
 
   /** Why a document must not be requested; null if it may be. */
   refusal({ step }: Step, bytes: number | null): DocumentTooLargeError | null {
-    if (bytes === null || bytes <= this.#bytesMax) return null;
-    return new DocumentTooLargeError(documentOf(step) ?? '', bytes, this.#bytesMax);
+    const most = this.bytesMax ?? BODY_BYTES_MAX;
+    return bytes === null || bytes <= most ? null : new DocumentTooLargeError(documentOf(step) ?? '', bytes, most);
   }
 
-  /** The lookup rarely states sizes: filing_info stored them in an earlier pass. */
+  /** The batches of filing_info are committed before the first batch of documents begins. */
   async #read(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#lake.query(
-      `SELECT document_id, size FROM documents WHERE size > ${Math.min(this.#bytesMax, LARGE_BYTES)}`,
+      `SELECT document_id, size FROM documents WHERE size > ${this.#large} AND accession_number IN ${among(this.#numbers)}`,
       { tables: ['documents'] },
     );
     return new Map(rows.map(({ document_id, size }) => [String(document_id), Number(size)]));
@@ -57,8 +69,23 @@ export class DocumentSizes {
 /** Smaller documents don't count towards the memory limit. */
 export const LARGE_BYTES = 8 * 2 ** 20;
 
-/** The step's known failure, if its answer is still as long as before. */
-export function tooLongAnswer({ step }: Step): AnswerTooLongError {
+/**
+ * The failures of an earlier answer that was too long. If one is recorded for the same record and limit, the next answer is as long.
+ */
+export function tooLongAnswers(
+  { step }: Step,
+  bytesMax: number | null,
+): (AnswerTooLongError | DocumentTooLargeError)[] {
+  const document_id = documentOf(step);
   const operation = step === 'info' ? 'filing_info' : step === 'sections' ? 'filing_sections' : 'document';
-  return new AnswerTooLongError(operation, 200, BODY_BYTES_MAX);
+  const tooLong = new AnswerTooLongError(operation, 200, BODY_BYTES_MAX);
+  if (document_id === null || bytesMax === null) return [tooLong];
+  return [tooLong, new DocumentTooLargeError(document_id, null, bytesMax)];
+}
+
+/** Bytes of a document by its answer: its stated size, else the length of its content. */
+export function bytesOfAnswer({ size, encoding, content }: ContentRecord): number {
+  if (typeof size === 'number') return size;
+  if (typeof content === 'string') return Buffer.byteLength(content, encoding === 'base64' ? 'base64' : 'utf8');
+  return Buffer.byteLength(JSON.stringify(content) ?? '');
 }

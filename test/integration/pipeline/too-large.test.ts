@@ -41,15 +41,15 @@ function filing(n: number, size: number | null): Filing {
   return { ...one, documents: one.documents.map((document) => ({ ...document, ...(size === null ? {} : { size }) })) };
 }
 
-/** Answers each document, except those that are too long; records its requests. */
-function service(isTooLong: (id: string) => boolean = () => false) {
+/** Answers each document with four bytes, except those that are too long; records its requests. @param states the size in its answer */
+function service(isTooLong: (id: string) => boolean = () => false, states: number | null = 4) {
   const asked: string[] = [];
   const document = async ({ document_id }: { document_id: string }) => {
     asked.push(document_id);
     if (isTooLong(document_id)) throw new AnswerTooLongError('document', 200, 2 ** 28);
     const accession_number = document_id.slice(0, 20);
     const of = { document_id, accession_number, content_type: 'text/html', encoding: 'utf-8', content: 'text' };
-    return { value: { ...of, size: 4, sha256: null } };
+    return { value: { ...of, size: states, sha256: null } };
   };
   return { asked, client: { document, filingLookup: async () => ({}) } as unknown as FilingClient };
 }
@@ -61,7 +61,8 @@ async function runExport(name: string, max: number, filings: Filing[], { client 
   const { base_version } = await planDriven(lake, run);
   const lines = await linesOfPlan(lake, name, 'w', 1);
   const deliveries: RowBatch[] = [];
-  const sizes = new DocumentSizes(lake, run.definition);
+  const numbers = filings.map(({ accession_number }) => accession_number);
+  const sizes = new DocumentSizes(lake, run.definition, numbers);
   const sink = { take: async (delivery: RowBatch) => void deliveries.push(delivery) } as unknown as SegmentSink;
   const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
   const log = new FailureLog(lake, run);
@@ -113,6 +114,25 @@ describe('documents beyond documents.max_bytes', () => {
     expect(third.asked).toHaveLength(70);
     expect(await failures()).toEqual([]);
     expect(await contents()).toHaveLength(80);
+  });
+
+  it.each([
+    ['by the length of its content', null],
+    ['by the size in the answer', 4],
+  ])('are not stored if only their answer tells: %s; and are requested once for each limit', async (_, states) => {
+    const filings = [filing(1, null), filing(2, null)];
+    const first = service(undefined, states);
+    await runExport('one', 3, filings, first);
+    expect(first.asked).toHaveLength(2);
+    expect(await contents()).toEqual([]);
+    expect(await failures()).toMatchObject([1, 2].map(() => ({ code: 'document-too-large', value: '3', attempts: 1 })));
+    const second = service(undefined, states);
+    await runExport('two', 3, filings, second);
+    expect(second.asked).toEqual([]);
+    expect(await failures()).toMatchObject([1, 2].map(() => ({ code: 'document-too-large', value: '3', attempts: 2 })));
+    await runExport('three', 4, filings, service(undefined, states));
+    expect(await contents()).toHaveLength(2);
+    expect(await failures()).toEqual([]);
   });
 
   it('are known from filing_info rows in the lake', async () => {
