@@ -1,7 +1,7 @@
 /** Answers that are pages: lists whose broken records are set aside. */
 import type { OperationName } from '../api/index.ts';
 import { ContractViolationError, shortened } from './errors.ts';
-import { flag, integer, isObject, noteStranger, noValue, type Reader, type ReadNotes } from './read.ts';
+import { flag, integer, isObject, noteStranger, noValue, orNull, type Reader, type ReadNotes } from './read.ts';
 import { snakeCase } from './record.ts';
 import { subjectOf, violationOf } from './record-answers.ts';
 
@@ -9,7 +9,8 @@ import { subjectOf, violationOf } from './record-answers.ts';
 export interface PageFacts {
   /** The service's count: all matches, or those of the page; null if it states none. */
   count: number | null;
-  truncated: boolean;
+  /** Whether the service says that the page was cut short; null if it does not say. */
+  truncated: boolean | null;
   /** Records received, broken ones included: the next page starts at `from + received`. */
   received: number;
 }
@@ -46,8 +47,8 @@ export function readPage<T>(
       noValue(count) ? null : integer.read(count, names.count, notes),
     ),
     // After a page that may have been cut short, another one is requested: that costs one request at most.
-    truncated: tolerated(true, members.truncated, 'truncated', notes, () =>
-      flag.read(members.truncated, 'truncated', notes),
+    truncated: tolerated(null, members.truncated, 'truncated', notes, () =>
+      orNull(flag).read(members.truncated, 'truncated', notes),
     ),
     received: Array.isArray(raw) ? raw.length : 0,
   };

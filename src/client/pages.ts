@@ -1,5 +1,5 @@
 /** Reads the pages of a lookup. */
-import { MAX_WINDOW } from '../api/index.ts';
+import { isLastPage, MAX_WINDOW } from '../api/index.ts';
 import type { PageFacts } from './page-answers.ts';
 
 /** The needed members of `Answer`. */
@@ -8,8 +8,8 @@ interface PageAnswer {
 }
 
 /**
- * Yields pages until the matches end: at an empty page, or at a short one that isn't truncated. `count` alone never ends it, since
- * some services count only the page. But a count above the records read so far means that a short page is not the last.
+ * Yields pages until the matches end: at an empty page, or at one that shows by itself that it is the last. `count` alone never ends
+ * it, since some services count only the page. But a count above the records read so far means that a short page is not the last.
  * @param parameters `from`, `to`: the window to read, default 0 to 10,000 (no query reaches further)
  */
 export async function* pagesOf<P extends { from?: number | undefined; to?: number | undefined }, A extends PageAnswer>(
@@ -23,10 +23,10 @@ export async function* pagesOf<P extends { from?: number | undefined; to?: numbe
     const to = Math.min(from + pageSize, end);
     const answer = await lookUp({ ...parameters, from, to });
     yield answer;
-    const { received, truncated, count } = answer.value;
+    const { received, count } = answer.value;
     if (received === 0) return;
-    const short = received < to - from;
+    const isLast = isLastPage(answer.value, to - from);
     from += received;
-    if (short && !truncated && (count === null || count <= from)) return;
+    if (isLast && (count === null || count <= from)) return;
   }
 }

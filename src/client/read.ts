@@ -112,12 +112,11 @@ export const number: Reader<number> = {
   },
 };
 
-/** Absent is false. */
 export const flag: Reader<boolean> = {
   canonical: (value) => typeof value === 'boolean',
   read(value, path) {
     if (typeof value === 'boolean') return value;
-    if (noValue(value) || value === 0 || value === '0') return false;
+    if (value === 0 || value === '0') return false;
     if (value === 1 || value === '1') return true;
     if (typeof value === 'string' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
     throw new Violation(path, value, 'neither true nor false');

@@ -90,6 +90,8 @@ export interface WindowRead {
   pages: number;
   /** Of a window with too many matches: the service's count; 0 if it states none. */
   promised: number;
+  /** The service's count, if it is another number. */
+  counted?: number;
   found: number;
   proven: boolean;
 }

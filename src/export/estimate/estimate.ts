@@ -4,7 +4,7 @@
  * See estimate-by-number.ts for listed filings and estimate-entities.ts for entities.
  */
 
-import { type Filing, MAX_WINDOW } from '../../api/index.ts';
+import { type Filing, isLastPage, MAX_WINDOW } from '../../api/index.ts';
 import { counted } from '../../core/index.ts';
 import { type ExportTable, isEntityTable, namesFrom } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
@@ -25,7 +25,8 @@ export interface PlanSample {
   received: number;
   /** Bytes of the answer's body, decompressed */
   bytes: number;
-  truncated: boolean;
+  /** As the service stated; null if it does not say. */
+  truncated: boolean | null;
   /** As the service stated. */
   count: number | null;
 }
@@ -107,8 +108,6 @@ export interface ExportPlan {
 const SAMPLE_OF_FORMS = 1_000;
 const SAMPLE_OF_RECORDS = 100;
 export const CIKS_A_REQUEST = 100;
-/** A window's reading requests one more page after a page of such a length, which may be a hidden limit. */
-const ROUND_NUMBER = 50;
 
 /*
  * Sizes of answers in relation to the lookup's. Means of 235 real submissions: filing_info is 2.7 times the lookup's record, a main
@@ -253,7 +252,7 @@ function hasOlder({ steps, stated, revision }: Pick<PendingSteps, 'steps' | 'sta
 /** Filings that match; null if a full page has its own length as the count. */
 export function filingsOf({ count, received, asked, truncated }: Omit<PlanSample, 'filings' | 'bytes'>): number | null {
   if (count !== null && count > received) return count;
-  return received < asked && !truncated ? received : null;
+  return received < asked && truncated !== true ? received : null;
 }
 
 /** Every run reads its whole selection again, to find what is new. */
@@ -274,8 +273,10 @@ export function pagesOf(
   // A page that was cut short shows how many records fit into an answer.
   const page = Math.max(1, Math.min(page_size, truncated ? received : page_size));
   if (matches >= MAX_WINDOW) return 1 + Math.ceil(matches / PLANNED_MATCHES) * overlappingPages(PLANNED_MATCHES, page);
-  const looksLikeALimit = matches > 0 && matches <= page && matches % ROUND_NUMBER === 0;
-  return overlappingPages(matches, page) + (looksLikeALimit ? 1 : 0);
+  // A page that may not be the last one is followed by another.
+  const stated = truncated === null ? null : false;
+  const isFollowed = matches <= page && !isLastPage({ received: matches, truncated: stated }, page);
+  return overlappingPages(matches, page) + (isFollowed ? 1 : 0);
 }
 
 /** A page repeats the last record of the one before. */

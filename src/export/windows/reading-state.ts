@@ -3,8 +3,10 @@ import type { LookupRequest } from './lookup-orders.ts';
 import type { ExportWindow } from './windows.ts';
 
 export interface WindowVerdict {
-  /** The service's count, even of records that no part has. If a service counts pages only, the number found. */
+  /** The service's count, even of records that no part has, without further records of a key. If it counts pages only, the number found. */
   promised: number;
+  /** The service's count, if some of its records have the key of another one. */
+  counted?: number;
   /** Unique keys. */
   found: number;
   proven: boolean;
@@ -39,24 +41,41 @@ export interface ReadingState {
   edge_at: number | null;
   /** Whether this check of the edges found something new. */
   edge_found: boolean;
-  /** False after filings have disappeared: the keys that count for the proof are then fewer than those found, and aren't saved. */
+  /** False if the records that count for the proof are others than the keys found: they aren't saved. */
   proof_whole: boolean;
   passes: number;
   /** Keys that this pass has added. */
   pass_gain: number;
   /** Consecutive short pages without a new key. */
   idle_pages: number;
-  /** Records of this pass without a readable accession number. */
+  /** Records of this pass without a readable key. */
   unidentified: number;
+  /** Whether a page has a record twice. */
+  repeats?: boolean;
+  /** Records of the page before. */
+  last_received?: number;
   /** Whether the service counts more than the reach of a lookup, and has no record at its last position. */
   exaggerated?: boolean;
   ended: ReadingStep | null;
 }
 
-export function newReading(): ReadingState {
+/** Records checked on each side of an edge. */
+export const EDGE_RECORDS = 100;
+
+/** The edges between pages, with the beginning and the end. Edges that one check covers are joined. */
+export function edgesOf({ starts, position }: Pick<ReadingState, 'starts' | 'position'>): number[] {
+  const edges: number[] = [];
+  for (const edge of [...starts, position].sort((a, b) => a - b)) {
+    const last = edges.at(-1);
+    if (last === undefined || edge - last >= EDGE_RECORDS) edges.push(edge);
+  }
+  return edges;
+}
+
+export function newReading(count_of: CountOf): ReadingState {
   return {
     phase: 'pages',
-    count_of: 'unknown',
+    count_of,
     last_count: null,
     position: 0,
     starts: [],

@@ -26,11 +26,11 @@ export function sharedOut<Part extends Shared>(parts: readonly Part[], of: strin
 
 /**
  * The windows left to read after the first of them. Those split from the same window have its count subtracted.
- * @param read `promised`: the service's count, also of a window to split; 0 for such a one if it states none
+ * @param read `counted`, or `promised`: the service's count, also of a window to split; 0 for such a one if it states none
  */
 export function countedOff<Window extends Shared>(
   unread: readonly Window[],
-  { promised, split }: { promised: number; split: unknown },
+  { promised, counted = promised, split }: { promised: number; counted?: number | undefined; split: unknown },
 ): Window[] {
   const of = unread[0]?.share?.of;
   if (of === undefined) return [...unread];
@@ -38,15 +38,15 @@ export function countedOff<Window extends Shared>(
     const { share, ...rest } = window;
     if (i === 0 || share?.of !== of) return window;
     // Without this count the sum is unknown.
-    if (split !== null && promised === 0) return rest as Window;
-    return { ...window, share: { ...share, left: share.left - promised } };
+    if (split !== null && counted === 0) return rest as Window;
+    return { ...window, share: { ...share, left: share.left - counted } };
   });
 }
 
 /** The windows left to read after the first of them; its parts first, if it has too many matches. */
 export function unreadAfter<Window extends Shared>(
   unread: readonly Window[],
-  read: { promised: number; split: Window[] | null },
+  read: { promised: number; counted?: number; split: Window[] | null },
 ): Window[] {
   return [...(read.split ?? []), ...countedOff(unread, read).slice(1)];
 }

@@ -2,29 +2,33 @@
  * Reads one window to its end, and says whether it is complete. `next` returns the next lookup, `take` receives its page. Filings,
  * entities and the hits of a full-text search are read alike: records with a key, in an order, with a count by the service.
  *
- * A window is **proven** if the unique keys found equal the count, and the count is the same before and after; a single answer with
- * everything is both. If a service counts only the page: if the pages end in an empty one, and a second check of their edges finds
- * nothing new. A count that equals the reach of a lookup proves nothing: the service may count no further. Filings that arrive
- * meanwhile shift positions: then the window is read again, a few times at most.
+ * A window is **proven** by the distinct records that were read, never by the number received:
+ *
+ * - The service counts all matches: the distinct records equal the count, the count is the same before and after, and the last page
+ *   shows its end. A single answer with everything is all three.
+ * - The service counts only the page, or nothing: the pages end in an empty one, a second check of their edges finds nothing new, and
+ *   the distinct records are as many as the positions that were read, in each page and in all.
+ * - The first answer does not show what its count means: it is everything if it is the last page by its own members (`isLastPage`).
+ *
+ * A count that equals the reach of a lookup proves nothing: the service may count no further. Filings that arrive meanwhile shift
+ * positions: then the window is read again, a few times at most.
  *
  * Unknown properties of the service are learned from its answers. This costs no request if the first answer is enough: a selection
  * that fits into one page costs one request.
  */
-import { MAX_WINDOW } from '../../api/index.ts';
+import { isLastPage, MAX_WINDOW, type PageEnd } from '../../api/index.ts';
+import { FoundRecords, type ListedRecord } from './found-records.ts';
 import { ignoredFilter } from './ignored-filter.ts';
 import { MAIN_ORDER, type Order, OTHER_ORDERS } from './lookup-orders.ts';
-import { newReading, type ReadingState, type ReadingStep } from './reading-state.ts';
+import { EDGE_RECORDS, edgesOf, newReading, type ReadingState, type ReadingStep } from './reading-state.ts';
 import { missingOfWhole, shortfall } from './split-shortfall.ts';
 import { type ExportWindow, type SampleRecord, splitWindow } from './windows.ts';
 
 /** The members of a lookup's answer that reading needs. */
-export interface LookupPage {
+export interface LookupPage extends PageEnd {
   /** As the service stated; null if it states none. */
   count: number | null;
-  truncated: boolean;
-  /** Records received, unreadable ones included. */
-  received: number;
-  records: readonly SampleRecord[];
+  records: readonly ListedRecord[];
   /** The key of each record that broke the contract; null if not even the key is readable. */
   unreadable?: readonly (string | null)[];
 }
@@ -33,38 +37,36 @@ const PASSES_MAX = 5;
 /** The last position of a lookup: a window with too many matches has a record there. */
 const LAST_POSITION = MAX_WINDOW - 1;
 const IDLE_PAGES_MAX = 3;
-/** Records checked on each side of an edge. */
-const EDGE_RECORDS = 100;
 /**
  * A page of at least this many records is followed by one that repeats its last record. If a filing disappears while another one
  * arrives, the count stays, and every later position moves by one: the record repeated is then a new one.
  */
 export const OVERLAP_RECORDS_MIN = 10;
-/** A page that ends at a multiple of this may be cut by a hidden limit: the next page is requested to be sure. */
-const ROUND_NUMBER = 50;
 const SAMPLE_MAX = 10_000;
 
 export class WindowReading {
   readonly window: ExportWindow;
   readonly #pageSize: number;
-  readonly #found: Set<string>;
-  /** The keys that count for the proof: `found`, except after filings have disappeared. */
-  #proof: Set<string>;
-  #sample: SampleRecord[] = [];
+  readonly #records: FoundRecords;
+  readonly #sample: SampleRecord[] = [];
   readonly #otherOrders: readonly Order[];
-  #state: ReadingState;
+  readonly #state: ReadingState;
 
   /**
    * @param pageSize records requested at a time, 1 to 10,000
-   * @param saved with `found`: continues from another attempt's state
+   * @param saved with `found`: continues from another attempt's state; the keys found, and whether a readable record has each
    */
-  constructor(window: ExportWindow, pageSize: number, saved?: { state: ReadingState; found: Iterable<string> }) {
+  constructor(
+    window: ExportWindow,
+    pageSize: number,
+    saved?: { state: ReadingState; found: Iterable<readonly [string, boolean]> },
+  ) {
     this.window = window;
     this.#pageSize = pageSize;
     this.#otherOrders = OTHER_ORDERS[window.of ?? 'filings'];
-    this.#found = new Set(saved?.found ?? []);
-    this.#state = saved?.state ?? newReading();
-    this.#proof = new Set(this.#state.proof_whole ? this.#found : []);
+    // A part that shares a count is of a service that counts all matches.
+    this.#state = saved?.state ?? newReading(window.share ? 'all' : 'unknown');
+    this.#records = new FoundRecords(saved?.found ?? [], this.#state.proof_whole);
     if (!this.#state.proof_whole && this.#state.ended === null) this.#startPass();
   }
 
@@ -81,7 +83,16 @@ export class WindowReading {
     return { ask: { ...this.window.filter, ...order, from, to } };
   }
 
-  /** @returns the new keys: their records are to be written */
+  /** Whether the next page is of the first pass: a record that it repeats has not changed since, but is listed twice. */
+  get isFirstPass(): boolean {
+    return this.#state.phase === 'pages' && this.#state.passes === 1;
+  }
+
+  hasFound(key: string): boolean {
+    return this.#records.has(key);
+  }
+
+  /** @returns the new keys: the first record of each is to be written */
   take(page: LookupPage): Set<string> {
     const state = this.#state;
     const [from, to] = this.#asked();
@@ -96,10 +107,10 @@ export class WindowReading {
       this.#afterDepth(page);
       return fresh;
     }
-    const short = page.received < to - from && !page.truncated;
+    const short = page.received < to - from && page.truncated !== true;
     state.idle_pages = short && fresh.size === 0 ? state.idle_pages + 1 : 0;
 
-    if (state.count_of === 'all' && this.#isProvenBy(page, from, before)) this.#end(null);
+    if (state.count_of === 'all' && this.#isProvenBy(page, from, to, before)) this.#end(null);
     else if (state.phase === 'edges') this.#afterEdge(page, from, to, fresh.size > 0);
     else this.#afterPage(page, from, to);
     return fresh;
@@ -112,21 +123,21 @@ export class WindowReading {
 
   #add(page: LookupPage): Set<string> {
     const state = this.#state;
-    const fresh = new Set<string>();
-    const provenBefore = this.#proof.size;
-    for (const { key } of page.records) {
-      if (!this.#found.has(key)) fresh.add(key);
-      this.#found.add(key);
-      this.#proof.add(key);
-    }
-    for (const subject of page.unreadable ?? []) {
-      if (subject === null) state.unidentified++;
-      else {
-        this.#found.add(subject);
-        this.#proof.add(subject);
-      }
-    }
-    state.pass_gain += this.#proof.size - provenBefore;
+    const provenBefore = this.#records.proof;
+    const unreadable = page.unreadable ?? [];
+    const fresh = this.#records.add(
+      page.records,
+      unreadable.filter((key) => key !== null),
+    );
+    if (
+      new Set(page.records.map(({ key, variant }) => (variant === undefined ? key : `${key} ${variant}`))).size <
+      page.records.length
+    )
+      state.repeats = true;
+    state.unidentified += unreadable.filter((key) => key === null).length;
+    // The keys found are then not all of the proof, and the rest of it is not saved.
+    if (page.records.some(({ variant }) => variant !== undefined)) state.proof_whole = false;
+    state.pass_gain += this.#records.proof - provenBefore;
     // The sample is the beginning of the window.
     if (state.phase !== 'depth' && this.#sample.length < SAMPLE_MAX)
       this.#sample.push(...page.records.slice(0, SAMPLE_MAX - this.#sample.length));
@@ -135,24 +146,14 @@ export class WindowReading {
 
   /** The positions of `next`. */
   #asked(): [number, number] {
-    const { phase, position, turn } = this.#state;
+    const { phase, position, turn, overlaps, edge_at } = this.#state;
     if (phase === 'depth') return [LAST_POSITION, MAX_WINDOW];
     if (phase !== 'edges') {
-      const from = this.#state.overlaps ? position - 1 : position;
+      const from = overlaps ? position - 1 : position;
       return [from, Math.min(from + this.#pageSize, MAX_WINDOW)];
     }
-    const edge = this.#edges()[turn]!;
-    return [this.#state.edge_at ?? Math.max(0, edge - EDGE_RECORDS), Math.min(MAX_WINDOW, edge + EDGE_RECORDS)];
-  }
-
-  /** The edges between pages, with the beginning and the end. Edges that one check covers are joined. */
-  #edges(): number[] {
-    const edges: number[] = [];
-    for (const edge of [...this.#state.starts, this.#state.position].sort((a, b) => a - b)) {
-      const last = edges.at(-1);
-      if (last === undefined || edge - last >= EDGE_RECORDS) edges.push(edge);
-    }
-    return edges;
+    const edge = edgesOf(this.#state)[turn]!;
+    return [edge_at ?? Math.max(0, edge - EDGE_RECORDS), Math.min(MAX_WINDOW, edge + EDGE_RECORDS)];
   }
 
   #learnCount({ count, received }: LookupPage, from: number): void {
@@ -163,36 +164,44 @@ export class WindowReading {
     else if (state.count_of === 'unknown' && (from > 0 || count < received)) state.count_of = 'page';
   }
 
-  #isProvenBy(page: LookupPage, from: number, before: number | null): boolean {
-    const { count } = page;
+  #isProvenBy(page: LookupPage, from: number, to: number, before: number | null): boolean {
+    const { count, received, truncated } = page;
     // Many searches count no further than they reach: there may be more.
-    if (count === null || count === MAX_WINDOW || this.#proof.size !== count) return false;
-    const inOneAnswer = from === 0 && page.received === count;
+    if (count === null || count === MAX_WINDOW || this.#records.proof !== count) return false;
+    if (from === 0 && received === count && truncated !== true) return true;
     // Before the last record, a number of keys that equals the count is chance: some of them may have disappeared.
-    const reachesEnd = this.#state.phase !== 'pages' || from + page.received >= count;
-    return inOneAnswer || (before === count && reachesEnd);
+    const reachesEnd = this.#state.phase !== 'pages' || (from + received >= count && this.#showsEnd(page, from, to));
+    return before === count && reachesEnd;
+  }
+
+  /**
+   * A full page may be followed by others, whatever the count says. So may one as long as the page before, since a hidden limit cuts all
+   * pages alike.
+   */
+  #showsEnd({ received, truncated }: LookupPage, from: number, to: number): boolean {
+    if (received === 0) return true;
+    return received < to - from && truncated !== true && received !== this.#state.last_received;
   }
 
   #afterPage(page: LookupPage, from: number, to: number): void {
     const state = this.#state;
     if (!state.starts.includes(from)) state.starts.push(from);
     const advanced = from + page.received - state.position;
+    const showsEnd = this.#showsEnd(page, from, to);
+    state.last_received = page.received;
     // A page that was cut short after the record that it repeats says nothing: it is requested again without that record.
-    const isRepeated = state.overlaps === true && advanced <= 0 && page.truncated;
+    const isRepeated = state.overlaps === true && advanced <= 0 && page.truncated === true;
     state.position = Math.max(state.position, from + page.received);
     state.overlaps = !isRepeated && this.#canOverlap(page);
     if (isRepeated) return;
-    if (state.count_of === 'all') this.#afterCountedPage(advanced);
-    else if (state.count_of === 'page') this.#afterUncountedPage(page.received);
-    else {
-      // The first page, and its count is its length: that is everything, unless it is full, cut short, or may have hit a hidden
-      // limit.
-      const short = page.received < to - from && !page.truncated;
-      const limitLike = page.received > 0 && page.received % ROUND_NUMBER === 0;
-      if (short && !limitLike) this.#end(null, page.received);
-      // No request is possible after the last position. Request the last record again: its count decides.
-      else if (state.position >= MAX_WINDOW) state.position = MAX_WINDOW - 1;
-    }
+    if (state.count_of === 'all') this.#afterCountedPage(advanced, showsEnd);
+    else if (state.count_of === 'page') this.#afterUncountedPage(page);
+    else if (page.received === 0) this.#endEmpty(page);
+    // The first page, and its count is its length.
+    else if (isLastPage(page, to - from) && this.#records.proof + state.unidentified === page.received)
+      this.#end(null, page.received);
+    // No request is possible after the last position. Request the last record again: its count decides.
+    else if (state.position >= MAX_WINDOW) state.position = MAX_WINDOW - 1;
   }
 
   /** Reading from both ends needs the last positions, and a record without a key can't be recognised. */
@@ -202,22 +211,25 @@ export class WindowReading {
     return canBeRecognised && count_of === 'all' && phase === 'pages';
   }
 
-  #afterUncountedPage(received: number): void {
-    const state = this.#state;
-    // If filings arrive at the front faster than pages are requested, the pages never end.
-    if (received > 0 && state.idle_pages < IDLE_PAGES_MAX) {
-      if (state.position >= MAX_WINDOW) this.#tooMany(null);
-    } else if (this.#found.size === 0) this.#end(null);
-    else {
-      state.phase = 'edges';
-      state.turn = 0;
-      state.edge_at = null;
-      state.edge_found = false;
-    }
+  /** Some searches answer so if they ran out of time. */
+  #endEmpty({ truncated }: LookupPage): void {
+    this.#end(truncated === true ? 'the service gives nothing, and says that it was cut short' : null, 0);
   }
 
-  /** @param advanced positions that the page added */
-  #afterCountedPage(advanced: number): void {
+  #afterUncountedPage(page: LookupPage): void {
+    const state = this.#state;
+    // If filings arrive at the front faster than pages are requested, the pages never end.
+    if (page.received > 0 && state.idle_pages < IDLE_PAGES_MAX) {
+      if (state.position >= MAX_WINDOW) this.#tooMany(null);
+    } else if (this.#records.keys === 0) this.#endEmpty(page);
+    else Object.assign(state, { phase: 'edges', turn: 0, edge_at: null, edge_found: false });
+  }
+
+  /**
+   * @param advanced positions that the page added
+   * @param showsEnd whether the page shows that no record follows
+   */
+  #afterCountedPage(advanced: number, showsEnd: boolean): void {
     const state = this.#state;
     const matches = state.last_count ?? 0;
     const bothEndsReach = (): boolean =>
@@ -229,7 +241,7 @@ export class WindowReading {
       // A count alone is not believed: parts of a window that does not exist would be split without end.
       if (state.position >= MAX_WINDOW) this.#tooMany(matches);
       else state.phase = 'depth';
-    } else if (advanced > 0 && state.position < Math.min(matches, MAX_WINDOW)) return;
+    } else if (advanced > 0 && state.position < MAX_WINDOW && (state.position < matches || !showsEnd)) return;
     else if (matches > MAX_WINDOW) this.#nextOrder(matches);
     else this.#readAgain(matches);
   }
@@ -244,7 +256,7 @@ export class WindowReading {
   }
 
   #exaggeration(matches: number): string {
-    return `the service counts ${matches}, but has no record at position ${LAST_POSITION}: it lists ${this.#found.size}`;
+    return `the service counts ${matches}, but has no record at position ${LAST_POSITION}: it lists ${this.#records.keys}`;
   }
 
   /** Whether names are the only way left to split: then both ends of several orders are tried first. */
@@ -257,13 +269,9 @@ export class WindowReading {
 
   #nextOrder(matches: number): void {
     const state = this.#state;
-    Object.assign(state, { position: 0, overlaps: false });
-    if (state.phase === 'orders') state.turn++;
-    else {
-      state.phase = 'orders';
-      state.turn = 0;
-    }
-    if (state.turn >= this.#otherOrders.length) this.#tooMany(matches);
+    const turn = state.phase === 'orders' ? state.turn + 1 : 0;
+    Object.assign(state, { phase: 'orders', turn, position: 0, overlaps: false });
+    if (turn >= this.#otherOrders.length) this.#tooMany(matches);
   }
 
   #tooMany(matches: number | null): void {
@@ -277,27 +285,30 @@ export class WindowReading {
     else this.#end('it has more matches than can be read, and can be split no further', matches ?? undefined);
   }
 
-  /** The pages have ended and the count is not reached: arrivals shifted positions, or filings disappeared. */
+  /** The pages have ended and the count is not reached: arrivals shifted positions, filings disappeared, or a record is repeated. */
   #readAgain(matches: number): void {
     const state = this.#state;
-    const explained = state.unidentified > 0 && this.#proof.size + state.unidentified >= matches;
+    const { proof } = this.#records;
+    const explained = state.unidentified > 0 && proof + state.unidentified >= matches;
     const inVain = state.passes > 1 && state.pass_gain === 0;
-    if (explained || inVain || state.passes >= PASSES_MAX) {
-      this.#end(`the service counts ${matches}, and ${this.#proof.size} were found in ${state.passes} readings`);
+    // What was found in one pass is more than the count, twice: the count is wrong.
+    const isMore = state.passes > 2 && proof > matches;
+    if (explained || inVain || isMore || state.passes >= PASSES_MAX) {
+      this.#end(`the service counts ${matches}, and ${proof} were found in ${state.passes} readings`);
       return;
     }
-    if (this.#proof.size > matches) this.#dropProof();
+    if (proof > matches) this.#dropProof();
     state.passes++;
     this.#startPass();
   }
 
   #startPass(): void {
-    const beginning = { position: 0, overlaps: false };
-    Object.assign(this.#state, { phase: 'pages', ...beginning, turn: 0, pass_gain: 0, idle_pages: 0, unidentified: 0 });
+    const beginning = { phase: 'pages', position: 0, overlaps: false, turn: 0, idle_pages: 0 };
+    Object.assign(this.#state, { ...beginning, pass_gain: 0, unidentified: 0 });
   }
 
   #dropProof(): void {
-    this.#proof = new Set();
+    this.#records.dropProof();
     this.#state.proof_whole = false;
   }
 
@@ -305,38 +316,47 @@ export class WindowReading {
     const state = this.#state;
     state.edge_found ||= foundNew;
     const at = from + received;
-    if (received > 0 && at < to && (truncated || at < state.position)) {
+    if (received > 0 && at < to && (truncated === true || at < state.position)) {
       state.edge_at = at;
       return;
     }
     state.edge_at = null;
     state.turn++;
-    if (state.turn < this.#edges().length) return;
+    if (state.turn < edgesOf(state).length) return;
     if (!state.edge_found) this.#end(null);
     else if (state.passes >= PASSES_MAX) this.#end(`filings kept arriving in ${state.passes} readings`);
     else {
       state.passes++;
-      state.turn = 0;
-      state.edge_found = false;
       // The new filings may be beyond the old end: paging continues from there.
-      state.phase = 'pages';
-      state.idle_pages = 0;
+      Object.assign(state, { phase: 'pages', turn: 0, edge_found: false, idle_pages: 0 });
     }
   }
 
-  #end(reason: string | null, promised?: number): void {
-    const state = this.#state;
-    const unidentified = state.unidentified > 0 ? `${state.unidentified} records could not be read` : null;
-    const counted = promised ?? (state.count_of === 'all' ? (state.last_count ?? 0) : this.#found.size);
-    const why = unidentified ?? reason ?? this.window.inexact ?? shortfall(this.window, counted);
-    state.ended = {
+  /** @param counted by the service; absent: its last count, or, if it counts pages, the number found */
+  #end(reason: string | null, counted = this.#counted()): void {
+    const { count_of, unidentified, position, repeats = false } = this.#state;
+    const { keys, proof } = this.#records;
+    const why =
+      (unidentified > 0 ? `${unidentified} records could not be read` : null) ??
+      reason ??
+      (count_of === 'page' && (repeats || proof < position) ? 'some positions repeat records of others' : null) ??
+      this.window.inexact ??
+      shortfall(this.window, counted);
+    // The service counts each record; those with a key that was found before are no further filings.
+    const variants = why === null && count_of !== 'page' ? this.#records.variants : 0;
+    this.#state.ended = {
       done: {
         // The parts lack these records, but the count of the whole includes them.
-        promised: counted + missingOfWhole(this.window, counted),
-        found: this.#found.size,
+        promised: counted - variants + missingOfWhole(this.window, counted),
+        found: keys,
         proven: why === null,
         reason: why,
+        ...(variants > 0 ? { counted } : {}),
       },
     };
+  }
+
+  #counted(): number {
+    return this.#state.count_of === 'all' ? (this.#state.last_count ?? 0) : this.#records.keys;
   }
 }

@@ -1,4 +1,5 @@
 /** The company of a name, by entity_lookup. */
+import { isLastPage } from '../../api/index.ts';
 import { ContractViolationError, type FilingClient } from '../../client/index.ts';
 import { companiesOfName, searchTexts } from '../../export/index.ts';
 
@@ -41,6 +42,6 @@ interface Found {
 
 async function search(client: FilingClient, texts: readonly string[]): Promise<Found> {
   const { value } = await client.entityLookup({ name_includes: [...texts], from: 0, to: ENTITIES_MAX });
-  const { entities, count, received, truncated } = value;
-  return { entities, whole: !truncated && (count === null ? received < ENTITIES_MAX : count <= received) };
+  const { entities, count, received } = value;
+  return { entities, whole: isLastPage(value, ENTITIES_MAX) && (count === null || count <= received) };
 }

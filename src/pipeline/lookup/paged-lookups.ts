@@ -20,6 +20,8 @@ export interface AskedPage<Kept> {
 }
 
 export interface PagedLookup<Kept> {
+  /** The member of an answer that lists its records. */
+  list: string;
   ask(client: FilingClient, window: ExportWindow, request: LookupRequest): Promise<AskedPage<Kept>>;
   /** The key of a record. */
   keyOf(record: Kept): string;
@@ -43,6 +45,7 @@ function ofMember(member: string, body: Buffer | null): Verbatim | null {
 }
 
 export const FILINGS: PagedLookup<Filing> = {
+  list: 'filings',
   async ask(client, _window, request) {
     const { value, notes, verbatim } = await client.filingLookup(request);
     const records = value.filings;
@@ -59,6 +62,7 @@ export const FILINGS: PagedLookup<Filing> = {
 };
 
 export const ENTITIES: PagedLookup<Entity> = {
+  list: 'entities',
   async ask(client, _window, request) {
     const { value, notes, verbatim } = await client.entityLookup(entityRequest(request));
     const records = value.entities;
@@ -70,6 +74,7 @@ export const ENTITIES: PagedLookup<Entity> = {
 };
 
 export const HITS: PagedLookup<KeptHit> = {
+  list: 'hits',
   async ask(client, window, request) {
     const { value, notes } = await client.fulltextSearch(hitRequest(window, request));
     const names = new Map(value.entities.map(({ cik, name }) => [cik, name]));

@@ -5,6 +5,7 @@ import type { Lake } from '../../lake/index.ts';
 import { type PagesReadLast, readPage, type StagedPage, stagePage } from '../plan/staged-files.ts';
 import type { RunReference, WindowRead } from '../types.ts';
 import type { AskedPage, PagedLookup } from './paged-lookups.ts';
+import { RecordVariants, variantViolation } from './record-variants.ts';
 
 /** The dependencies of a reading. */
 export interface WindowReader {
@@ -13,6 +14,8 @@ export interface WindowReader {
   client: FilingClient;
   pages: PagesReadLast;
 }
+
+const NO_VARIANTS: ReadonlyMap<number, string> = new Map();
 
 /** @throws errors of the client; the next attempt continues after the staged pages */
 export async function readPages<Kept>(
@@ -25,16 +28,16 @@ export async function readPages<Kept>(
 
   /** The state at the end of the staged pages. */
   const readStaged = async (): Promise<{ reading: WindowReading; pages: number }> => {
-    let saved: { state: ReadingState; found: Set<string> } | undefined;
+    let saved: { state: ReadingState; found: Map<string, boolean> } | undefined;
     let pages = 0;
     for (;;) {
       const staged = await readPage<Kept>(lake, run_id, window.id, pages);
       if (!staged) break;
-      saved = { state: staged.state!, found: saved?.found ?? new Set() };
-      for (const record of staged.records) saved.found.add(lookup.keyOf(record));
+      saved = { state: staged.state!, found: saved?.found ?? new Map() };
+      for (const record of staged.records) saved.found.set(lookup.keyOf(record), true);
       for (const { subject } of staged.violations) {
         const key = keyOfSubject(subject);
-        if (key !== null) saved.found.add(key);
+        if (key !== null && !saved.found.has(key)) saved.found.set(key, false);
       }
       pages++;
     }
@@ -42,13 +45,17 @@ export async function readPages<Kept>(
   };
 
   let { reading, pages } = await readStaged();
+  const recordsOf = async (page: number): Promise<readonly Kept[]> =>
+    (remembered.page<Kept>(lake, run_id, window.id, page) ?? (await readPage<Kept>(lake, run_id, window.id, page)))
+      ?.records ?? [];
+  const repeats = new RecordVariants(lookup.keyOf, recordsOf);
   const nothing = { split: null, promised: 0, found: 0, proven: false };
   for (;;) {
     const step = reading.next();
     if ('split' in step) return { ...nothing, pages, split: step.split, promised: step.matches ?? 0 };
     if ('done' in step) {
-      const { promised, found, proven } = step.done;
-      return { split: null, pages, promised, found, proven };
+      const { reason: _why, ...verdict } = step.done;
+      return { split: null, pages, ...verdict };
     }
     let asked: AskedPage<Kept>;
     try {
@@ -65,18 +72,27 @@ export async function readPages<Kept>(
     }
     const { facts, records, violations, verbatim } = asked;
     const { count, truncated, received } = facts;
+    const variants = reading.isFirstPass
+      ? await repeats.among(records, (key) => reading.hasFound(key), pages)
+      : NO_VARIANTS;
     const fresh = reading.take({
       ...{ count, truncated, received },
-      records: records.map(lookup.sampleOf),
+      records: records.map((record, i) => {
+        const variant = variants.get(i);
+        return variant === undefined ? lookup.sampleOf(record) : { ...lookup.sampleOf(record), variant };
+      }),
       unreadable: violations.map(({ subject }) => keyOfSubject(subject)),
     });
+    const repeated = [...variants.keys()].map((i) =>
+      variantViolation(`${lookup.list}[${i}]`, lookup.keyOf(records[i]!), records[i]),
+    );
     // The parts of a split window have the same records again.
     const isCut = 'split' in reading.next();
     const areAllFresh = !isCut && fresh.size === records.length;
     const page: StagedPage<Kept> = {
       state: reading.save(),
-      records: isCut ? [] : areAllFresh ? records : records.filter((record) => fresh.has(lookup.keyOf(record))),
-      violations: isCut ? [] : violations,
+      records: isCut ? [] : areAllFresh ? records : records.filter((record) => fresh.delete(lookup.keyOf(record))),
+      violations: isCut ? [] : [...violations, ...repeated],
       verbatim: areAllFresh ? verbatim : null,
     };
     if (await stagePage(lake, run_id, window.id, pages, page)) {

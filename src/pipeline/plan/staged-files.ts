@@ -74,7 +74,7 @@ export async function readPage<Kept>(
 }
 
 export interface WindowRecords<Kept> {
-  /** Each once: the last record read. */
+  /** Each once: the first record read. */
   records: Kept[];
   /** The text of each record, if it was kept and says everything. */
   texts: (RecordText | null)[];
@@ -129,7 +129,7 @@ class RecordGroup<Kept> {
   weight = 0;
   isEmpty = true;
   readonly #keyOf: (record: Kept) => string;
-  readonly #places = new Map<string, number>();
+  readonly #keys = new Set<string>();
 
   constructor(keyOf: (record: Kept) => string) {
     this.#keyOf = keyOf;
@@ -141,10 +141,10 @@ class RecordGroup<Kept> {
     const isWhole = ofPage?.count === staged.records.length;
     for (const [i, record] of staged.records.entries()) {
       const key = this.#keyOf(record);
-      const place = this.#places.get(key) ?? records.length;
-      this.#places.set(key, place);
-      records[place] = record;
-      texts[place] = isWhole ? { texts: ofPage, record: i } : null;
+      if (this.#keys.has(key)) continue;
+      this.#keys.add(key);
+      records.push(record);
+      texts.push(isWhole ? { texts: ofPage, record: i } : null);
     }
     for (const violation of staged.violations) violations.push(violation);
     this.weight += weightOf(staged.records);

@@ -1,6 +1,8 @@
 /** A filing_lookup in memory with the variants of services, for the window tests. */
 import type { LookupPage, LookupRequest, SampleRecord } from '../../../src/export/index.ts';
 
+type ListedRecord = LookupPage['records'][number];
+
 export interface SimulatedFiling extends SampleRecord {
   accession_number: string;
   form_type: string;
@@ -11,8 +13,14 @@ export interface SimulatedFiling extends SampleRecord {
 }
 
 export interface Liberties {
-  /** `page`: of the page; `none`: not stated */
-  count?: 'all' | 'page' | 'none';
+  /** `page`: of the page; `none`: not stated; a number: added to the true count */
+  count?: 'all' | 'page' | 'none' | number;
+  /** What the service says of a page: the truth about `truncateAt` (default), always the same, or nothing. */
+  truncated?: boolean | 'unstated';
+  /** By position in the main order: the record there stands at the place of the next one too, which is never listed. */
+  repeatAt?: number;
+  /** By position: the record there is listed once more, with other content if `other`. The service's count includes it. */
+  twiceAt?: { position: number; other: boolean };
   /** Maximum of records in a page, marked as truncated. */
   truncateAt?: number;
   /** Maximum of records in a page, not marked. */
@@ -20,6 +28,12 @@ export interface Liberties {
   /** Newest first, whatever is asked. */
   ignoresOrder?: boolean;
 }
+
+const COUNTS = {
+  all: (matching: readonly unknown[]) => matching.length,
+  page: (_matching: readonly unknown[], page: readonly unknown[]) => page.length,
+  none: () => null,
+};
 
 export class LookupService {
   readonly filings: SimulatedFiling[];
@@ -36,15 +50,27 @@ export class LookupService {
   ask(request: LookupRequest): LookupPage {
     this.meanwhile(++this.requests);
     const { count = 'all', truncateAt, silentLimit, ignoresOrder = false } = this.liberties;
-    const matching = this.filings.filter((filing) => matches(filing, request)).sort(order(request, ignoresOrder));
+    const matching: ListedRecord[] = this.#listed(
+      this.filings.filter((filing) => matches(filing, request)).sort(order(request, ignoresOrder)),
+    );
     const whole = matching.slice(request.from, Math.min(request.to, request.from + (silentLimit ?? Infinity)));
     const page = whole.slice(0, truncateAt);
+    const { truncated = page.length < whole.length } = this.liberties;
     return {
-      count: count === 'all' ? matching.length : count === 'page' ? page.length : null,
-      truncated: page.length < whole.length,
+      count: typeof count === 'number' ? Math.max(0, matching.length + count) : COUNTS[count](matching, page),
+      truncated: truncated === 'unstated' ? null : truncated,
       received: page.length,
       records: page.map((filing) => ({ ...filing, filing_date: filing.filing_date || null })),
     };
+  }
+
+  #listed(matching: readonly SimulatedFiling[]): ListedRecord[] {
+    const { repeatAt = matching.length, twiceAt } = this.liberties;
+    const listed: ListedRecord[] = [...matching];
+    if (repeatAt + 1 < listed.length) listed[repeatAt + 1] = listed[repeatAt]!;
+    const twice = twiceAt && listed[twiceAt.position];
+    if (twice) listed.splice(twiceAt.position + 1, 0, twiceAt.other ? { ...twice, variant: 'other' } : twice);
+    return listed;
   }
 }
 

@@ -23,6 +23,9 @@ const NAMES = [
   'THETA FUND',
 ];
 
+/** Keys found, as a later attempt gets them. */
+const readable = (keys: Iterable<string>) => [...keys].map((key) => [key, true] as const);
+
 let serial = 0;
 function filing(filing_date: string, form_type = '4', entity_name = NAMES[serial % NAMES.length]!): SimulatedFiling {
   serial++;
@@ -276,7 +279,7 @@ describe('reading a window', () => {
   });
 
   it('reports a filing whose date moves it from a part that is not read yet to one that is', () => {
-    for (const at of [5, 6]) {
+    for (const at of [4, 5]) {
       const service = new LookupService(filings(30_000, day));
       service.meanwhile = (request) => {
         if (request !== at) return;
@@ -346,7 +349,10 @@ describe('reading a window', () => {
       const step = first.next();
       if ('ask' in step) for (const number of first.take(service.ask(step.ask))) found.add(number);
     }
-    const second = new WindowReading(window, 100, { state: JSON.parse(JSON.stringify(first.save())), found });
+    const second = new WindowReading(window, 100, {
+      state: JSON.parse(JSON.stringify(first.save())),
+      found: readable(found),
+    });
     let fresh = 0;
     for (let step = second.next(); 'ask' in step; step = second.next())
       fresh += second.take(service.ask(step.ask)).size;
@@ -365,7 +371,7 @@ describe('reading a window', () => {
       const step = first.next();
       if ('ask' in step) for (const number of first.take(service.ask(step.ask))) found.add(number);
     }
-    const second = new WindowReading(window, 100, { state: first.save(), found });
+    const second = new WindowReading(window, 100, { state: first.save(), found: readable(found) });
     for (let step = second.next(); 'ask' in step; step = second.next()) second.take(service.ask(step.ask));
     expect(second.next()).toEqual({ done: { promised: 495, found: 500, proven: true, reason: null } });
   });

@@ -36,7 +36,7 @@ async function service(meanwhile: (request: number, response: ServerResponse) =>
     void meanwhile(++requests, response).then(() => {
       if (response.writableEnded || response.destroyed) return;
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ count: ALL.length, filings: page }));
+      response.end(JSON.stringify({ count: ALL.length, filings: page, truncated: false }));
     });
   });
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
