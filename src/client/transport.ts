@@ -73,6 +73,8 @@ export class Transport {
         path: request.path,
         headers: {
           accept: 'application/json',
+          // A cache before the service must ask it: a stale lookup would hide filings.
+          'cache-control': 'no-cache',
           'accept-encoding': acceptEncoding,
           'user-agent': 'filinglake',
           ...request.headers,

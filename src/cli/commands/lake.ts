@@ -94,7 +94,9 @@ function printReport(report: LakeCheckReport): void {
       `not fetched yet: ${counted(steps, 'step')} of ${pass}, planned by run ${run_id} of ${name}. It has not completed: export again\n`,
     );
   }
-  const undamaged = pending.length > 0 ? 'is undamaged, but not complete' : 'is complete';
+  const isProven = (report.windows?.unproven.length ?? 0) === 0;
+  const complete = isProven ? 'is complete' : 'is undamaged, but not proven complete';
+  const undamaged = pending.length > 0 ? 'is undamaged, but not complete' : complete;
   const verdict = report.ok ? undamaged : `has ${counted(report.problems.length, 'problem')}`;
   process.stdout.write(`${report.lake}, version ${report.version}, ${verdict}\n`);
 }
