@@ -6,8 +6,8 @@
  *
  * - The service counts all matches: the distinct records equal the count, the count is the same before and after, and the last page
  *   shows its end. A single answer with everything is all three.
- * - The service counts only the page, or nothing: the pages end in an empty one, a second check of their edges finds nothing new, and
- *   the distinct records are as many as the positions that were read, in each page and in all.
+ * - The service counts only the page, or nothing: the pages end in an empty one, and a second check of their edges finds nothing new.
+ *   The distinct records are as many as the positions that were read.
  * - The first answer does not show what its count means: it is everything if it is the last page by its own members (`isLastPage`).
  *
  * A count that equals the reach of a lookup proves nothing: the service may count no further. Filings that arrive meanwhile shift

@@ -184,7 +184,7 @@ describe('a service that changes while it is read, and lists records twice', () 
         (taken, changes, number, pageSize) => {
           // A limit that the service denies shows in nothing but a round number.
           fc.pre(!(taken.truncated === false && taken.truncateAt !== undefined));
-          // A count that is wrong and changes is no count at all.
+          // A count that is wrong and changes proves nothing.
           fc.pre(!(typeof taken.count === 'number' && changes.length > 0));
           // Without a count, one that vanishes hides one that stands on two pages.
           const listsTwice = taken.repeatAt !== undefined || taken.twiceAt !== undefined;
