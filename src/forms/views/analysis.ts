@@ -1,5 +1,5 @@
 /** Views that answer questions: current holdings, transactions by owner, statements as filed. */
-import { LABELS } from './sec-financial.ts';
+import { STATEMENT_VIEWS } from './statements.ts';
 import type { FormView } from './view.ts';
 
 /**
@@ -44,32 +44,6 @@ LEFT JOIN bases b USING (filer, quarter)
 JOIN f13_holdings h USING (accession_number)
 WHERE r.place = b.place OR (r.adds AND r.place > coalesce(b.place, 0))`;
 
-const STATEMENTS =
-  'Statements and notes as filed: lines in the order of reading, with labels and values. A line without a value is a heading; shown has the sign that the reader sees';
-
-const STATEMENT_TABLES = ['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'];
-
-const STATEMENTS_SQL = `WITH labels AS (
-  ${LABELS}
-), roles AS (
-  SELECT accession_number, role, list(DISTINCT concept) AS concepts FROM xbrl_presentation GROUP BY ALL
-)
-SELECT p.accession_number, p.role, p.role_definition, p.line, p.depth, p.concept, coalesce(preferred.label, usual.label) AS label,
-  f.entity_cik, f.period_start, f.period_end, f.unit, f.dimensions, f.decimals, f.value,
-  CASE WHEN p.preferred_label ILIKE '%negated%' THEN -f.value_number ELSE f.value_number END AS shown, f.file, f.position
-FROM xbrl_presentation p
-JOIN roles r USING (accession_number, role)
-LEFT JOIN labels preferred
-  ON preferred.accession_number = p.accession_number AND preferred.concept = p.concept AND preferred.role = p.preferred_label
-LEFT JOIN labels usual
-  ON usual.accession_number = p.accession_number AND usual.concept = p.concept AND usual.role = 'http://www.xbrl.org/2003/role/label'
-LEFT JOIN xbrl_facts f
-  ON f.accession_number = p.accession_number AND f.concept = p.concept AND list_has_all(r.concepts, json_keys(coalesce(f.dimensions, '{}')))
-QUALIFY row_number() OVER (
-  PARTITION BY p.accession_number, p.role, p.line, p.concept, f.entity_cik, f.period_start, f.period_end, f.unit, f.dimensions
-  ORDER BY f.value IS NULL, CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST, f.position
-) = 1`;
-
 export const ANALYSIS_VIEWS: readonly FormView[] = [
   {
     name: 'f13_positions',
@@ -86,6 +60,5 @@ export const ANALYSIS_VIEWS: readonly FormView[] = [
     sql: `SELECT o.owner, o.owner_cik, o.owner_name, t.*
 FROM ownership_transactions t JOIN ownership_owners o USING (accession_number)`,
   },
-  { name: 'statements', meaning: STATEMENTS, tables: STATEMENT_TABLES, sql: STATEMENTS_SQL },
-  { name: 'xbrl_statements', meaning: 'The same as statements', tables: STATEMENT_TABLES, sql: STATEMENTS_SQL },
+  ...STATEMENT_VIEWS,
 ];

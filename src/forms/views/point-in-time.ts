@@ -1,5 +1,5 @@
 /** Views of what was known when: facts at a moment, and facts that were stated differently later. */
-import { EXACTNESS } from './sec-financial.ts';
+import { EXACTNESS } from './statements.ts';
 import type { FormView } from './view.ts';
 
 /**
@@ -21,16 +21,28 @@ const MOMENT = `CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\\d\\d[^-+a-
 /** Texts may be in several languages: en and en-US are one, and nothing means English. Numbers have none, whatever xml:lang says. */
 const LANGUAGE = `CASE WHEN f.unit IS NULL THEN coalesce(lower(regexp_extract(f.language, '^[A-Za-z]+')), 'en') END`;
 
-const FACTS_AS_OF = `WITH known AS (${KNOWN})
-SELECT * FROM known f WHERE f.accepted <= ${MOMENT} AND f.entity_cik IS NOT NULL
-QUALIFY row_number() OVER (
-  PARTITION BY ${subject('f')}, ${LANGUAGE}
-  ORDER BY f.accepted DESC, f.accession_number DESC, f.value IS NULL, ${EXACTNESS} DESC NULLS LAST, f.file, f.position
-) = 1`;
+/** What a statement leaves open on each side, by its exactness. */
+const half = (exactness: string) => `CASE WHEN ${exactness} < 99 THEN 0.5000001 * pow(10.0, -${exactness}) ELSE 0 END`;
 
 /** A difference that rounding can't explain, of two statements { e: exactness, a: accepted, n: accession number, v: value }. */
-const differ = (one: string, other: string) => `abs(${one}.v - ${other}.v) > CASE WHEN least(${one}.e, ${other}.e) < 99
-    THEN 0.5000001 * pow(10.0, -least(${one}.e, ${other}.e)) ELSE 0 END`;
+const differ = (one: string, other: string) => `abs(${one}.v - ${other}.v) > ${half(`least(${one}.e, ${other}.e)`)}`;
+
+/**
+ * The newest statement decides. If it only rounds an earlier one, the earlier one is given: the most exact that fits all later ones.
+ * Texts, and numbers that a later filing leaves empty, fit nothing.
+ */
+const FACTS_AS_OF = `WITH known AS (${KNOWN}), stated AS (
+  SELECT f.*, ${LANGUAGE} AS spoken, CASE WHEN f.unit IS NOT NULL THEN f.value_number END AS v, coalesce(${EXACTNESS}, 99) AS e
+  FROM known f WHERE f.accepted <= ${MOMENT} AND f.entity_cik IS NOT NULL
+  QUALIFY row_number() OVER (PARTITION BY f.accession_number, ${subject('f')}, ${LANGUAGE}
+    ORDER BY f.value IS NULL, ${EXACTNESS} DESC NULLS LAST, f.file, f.position) = 1
+), bounded AS (
+  SELECT *, max(coalesce(v - ${half('e')}, 'infinity')) OVER later AS low, min(coalesce(v + ${half('e')}, '-infinity')) OVER later AS high
+  FROM stated s WINDOW later AS (PARTITION BY ${subject('s')}, s.spoken
+    ORDER BY s.accepted DESC, s.accession_number DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+)
+SELECT * EXCLUDE (spoken, v, e, low, high) FROM bounded b WHERE low IS NULL OR v BETWEEN low AND high
+QUALIFY row_number() OVER (PARTITION BY ${subject('b')}, b.spoken ORDER BY e DESC, accepted DESC, accession_number DESC) = 1`;
 
 /** A rounded statement between two exact ones fits both: it would hide that they differ. */
 const FACT_REVISIONS = `WITH known AS (${KNOWN}), stated AS (
@@ -56,7 +68,7 @@ export const POINT_IN_TIME_VIEWS: readonly FormView[] = [
     name: 'facts_as_of',
     parameters: ['moment'],
     meaning:
-      "Of each fact the newest statement that EDGAR had accepted at a moment, Eastern time; a day alone means its beginning: facts_as_of('2024-03-01 16:00')",
+      "Of each fact the newest statement that EDGAR had accepted at a moment, Eastern time; a day alone means its beginning: facts_as_of('2024-03-01 16:00'). If it only rounds an earlier statement, the more exact one",
     tables: ['xbrl_facts', 'filings'],
     sql: FACTS_AS_OF,
   },

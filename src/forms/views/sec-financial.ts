@@ -1,5 +1,6 @@
 /** Views in the names of SEC's Financial Statement and Notes Data Sets: sub, num, pre, txt. */
 import { PLACES } from '../../core/index.ts';
+import { EXACTNESS, LABELS, ROLES } from './statements.ts';
 import type { FormView } from './view.ts';
 
 /** Standard taxonomies: any other concept is the company's own. */
@@ -40,16 +41,8 @@ const COREG = `CASE WHEN ${NAMES_ENTITY} THEN ${short(
 const FOOTNOTE = `CASE WHEN f.footnotes <> '[]' THEN (SELECT string_agg(n.text, ' ' ORDER BY n.file, n.position) FROM xbrl_footnotes n
     WHERE n.accession_number = f.accession_number AND list_contains(from_json(f.footnotes, '["VARCHAR"]'), n.footnote_id)) END`;
 
-/** Places after the point, for the most exact of equal facts. */
-export const EXACTNESS = `CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END`;
-
 /** Without an end, only facts of one context are about the same. */
 const UNDATED = `CASE WHEN f.period_end IS NULL THEN f.file || ' ' || f.context_id END`;
-
-/** One label of each role: in English, if a filing has several languages. */
-export const LABELS = `SELECT accession_number, concept, role,
-    arg_min(label, (CASE WHEN lower(language) = 'en-us' THEN 0 WHEN language ILIKE 'en%' OR language IS NULL THEN 1 ELSE 2 END, label)) AS label
-  FROM xbrl_labels GROUP BY ALL`;
 
 const FACT_COLUMNS = `f.accession_number AS adsh, ${tagOf('f.concept')} AS tag, ${versionOf('f.concept', 'f.concept_namespace')} AS version,
   ${number(monthEnd('f.period_end'))} AS ddate, ${QTRS} AS qtrs`;
@@ -131,15 +124,6 @@ ${FACTS} WHERE f.unit IS NULL`;
 /** Place of a role among the roles of its filing. */
 const REPORT = `CAST(dense_rank() OVER (PARTITION BY f.accession_number ORDER BY f.role_definition, f.role) AS INTEGER)`;
 
-/** The statement that a role shows, by the words of its name. */
-const STMT = `CASE WHEN NOT regexp_matches(f.role_definition, '- *(Statement|Document)', 'i') THEN NULL
-    WHEN regexp_matches(f.role_definition, '- *Document|COVER|ENTITY INFORMATION', 'i') THEN 'CP'
-    WHEN regexp_matches(f.role_definition, 'CASH FLOW', 'i') THEN 'CF'
-    WHEN regexp_matches(f.role_definition, 'BALANCE SHEET|FINANCIAL (CONDITION|POSITION)|ASSETS AND LIABILITIES', 'i') THEN 'BS'
-    WHEN regexp_matches(f.role_definition, '(SHAREHOLDERS|STOCKHOLDERS|SHAREOWNERS|MEMBERS|PARTNERS)?.{0,3} *(EQUITY|DEFICIT|CAPITAL)', 'i') THEN 'EQ'
-    WHEN regexp_matches(f.role_definition, 'COMPREHENSIVE', 'i') AND NOT regexp_matches(f.role_definition, 'OPERATIONS|STATEMENTS? OF (NET )?(INCOME|EARNINGS) AND', 'i') THEN 'CI'
-    WHEN regexp_matches(f.role_definition, 'OPERATIONS|INCOME|EARNINGS|LOSS', 'i') THEN 'IS' ELSE 'UN' END`;
-
 /** The namespace that each prefix of a filing stands for. */
 const NAMESPACES = `SELECT accession_number, split_part(concept, ':', 1) AS prefix, max(concept_namespace) AS namespace FROM xbrl_facts GROUP BY ALL`;
 
@@ -147,12 +131,14 @@ const PRE = `WITH labels AS (
   ${LABELS}
 ), namespaces AS (
   ${NAMESPACES}
+), roles AS (
+  ${ROLES}
 )
 SELECT f.accession_number AS adsh, ${REPORT} AS report,
-  f.line + 1 AS line, ${STMT} AS stmt, CASE WHEN regexp_matches(f.role_definition, 'PARENTHETICAL', 'i') THEN 1 ELSE 0 END AS inpth,
+  f.line + 1 AS line, r.stmt, CAST(r.is_parenthetical AS INTEGER) AS inpth,
   ${NOTHING} AS rfile, ${tagOf('f.concept')} AS tag, ${versionOf('f.concept', "coalesce(n.namespace, '')")} AS version,
   f.preferred_label AS prole, coalesce(preferred.label, usual.label) AS plabel, CASE WHEN f.preferred_label ILIKE '%negated%' THEN 1 ELSE 0 END AS negating
-FROM xbrl_presentation f
+FROM xbrl_presentation f JOIN roles r USING (accession_number, role)
 LEFT JOIN namespaces n ON n.accession_number = f.accession_number AND n.prefix = split_part(f.concept, ':', 1)
 LEFT JOIN labels preferred
   ON preferred.accession_number = f.accession_number AND preferred.concept = f.concept AND preferred.role = f.preferred_label
@@ -241,7 +227,8 @@ export const FINANCIAL_VIEWS: readonly FormView[] = [
   },
   {
     name: 'pre',
-    meaning: 'Lines of statements and notes with their labels; stmt follows from the name of the statement',
+    meaning:
+      'Lines of statements and notes with their labels; stmt follows from the name of the statement, or from its root element if the schema is not at hand',
     tables: ['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'],
     sql: PRE,
   },

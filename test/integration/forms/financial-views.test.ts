@@ -277,8 +277,9 @@ describe('what was known when', () => {
     expect(await known(`'2024-02-01 16:29:59'`)).toEqual([]);
     expect(await known(`'2024-02-01 16:30:00'`)).toEqual([['a', '16177000']]);
     expect(await known(`DATE '2024-05-01'`)).toEqual([['a', '16177000']]);
-    expect(await known(`TIMESTAMP '2024-05-01 08:00:00'`)).toEqual([['b', '16200000']]);
-    expect(await known(`'2024-08-01 23:59:59'`)).toEqual([['b', '16200000']]);
+    // b only rounds what a said.
+    expect(await known(`TIMESTAMP '2024-05-01 08:00:00'`)).toEqual([['a', '16177000']]);
+    expect(await known(`'2024-08-01 23:59:59'`)).toEqual([['a', '16177000']]);
     expect(await known(`'2024-08-02'`)).toEqual([
       ['c', '15000000'],
       ['c', '1'],
@@ -296,6 +297,33 @@ describe('what was known when', () => {
     ]);
     const rows = `SELECT value FROM facts_as_of('2024-06-01') WHERE concept <> 'us-gaap:Assets' ORDER BY 1`;
     expect(await database.rows(rows)).toEqual([['6'], ['Acme Inc'], ['Acmé']]);
+  });
+
+  it('keeps no exact number that was restated before it was rounded, or that a later filing leaves empty', async () => {
+    await database.insert(
+      'filings',
+      ['p', 'q', 'r', 's'].map((accession_number, i) => ({
+        ...{ accession_number, filing_date: `2025-02-0${i + 1}`, acceptance_datetime: `2025-02-0${i + 1} 10:00:00` },
+      })),
+    );
+    const stated = (accession_number: string, value: string | null, decimals: string | null) =>
+      fact(accession_number, 30, {
+        ...{ concept: 'us-gaap:Loans', value, decimals },
+        value_number: value === null ? null : Number(value),
+      });
+    await database.insert('xbrl_facts', [
+      stated('p', '96662111', '0'),
+      stated('q', '96680000', '-3'),
+      stated('r', '96700000', '-5'),
+      stated('s', null, null),
+    ]);
+    const asOf = (day: number) =>
+      database.rows(
+        `SELECT accession_number, value FROM facts_as_of('2025-02-0${day}') WHERE concept = 'us-gaap:Loans'`,
+      );
+    expect(await asOf(2)).toEqual([['p', '96662111']]);
+    expect(await asOf(4)).toEqual([['q', '96680000']]);
+    expect(await asOf(5)).toEqual([['s', null]]);
   });
 
   it('refuses a moment with a time zone: it would be taken for Eastern time', async () => {
@@ -332,6 +360,14 @@ describe('what was known when', () => {
       stated('n', '15000000', '-5'),
       stated('o', '15000000', '-5'),
     ]);
+    const asOf = (day: number) =>
+      database.rows(
+        `SELECT accession_number, value FROM facts_as_of('2025-01-0${day}') WHERE concept = 'us-gaap:Debt'`,
+      );
+    expect(await asOf(3)).toEqual([['k', '16177000']]);
+    expect(await asOf(4)).toEqual([['m', '16190000']]);
+    expect(await asOf(5)).toEqual([['n', '15000000']]);
+    expect(await asOf(6)).toEqual([['o', '15000000']]);
     const columns = 'accession_number, previous_accession_number, previous_value, change';
     const rows = `SELECT ${columns} FROM fact_revisions WHERE concept = 'us-gaap:Debt' ORDER BY 1`;
     expect(await database.rows(rows)).toEqual([

@@ -192,7 +192,7 @@ describe('views of forms', () => {
     ];
     for (const [line, concept, label] of lines)
       await connection.run(
-        `INSERT INTO xbrl_presentation BY NAME SELECT 'a' AS accession_number, 'r' AS role, ${line} AS line, '${concept}' AS concept, ${label} AS preferred_label`,
+        `INSERT INTO xbrl_presentation BY NAME SELECT 'a' AS accession_number, 'p.xml' AS file, ${line} AS position, 'r' AS role, ${line} AS line, '${concept}' AS concept, ${label} AS preferred_label`,
       );
     for (const [concept, role, label] of [
       ['x:Cost', usual, 'Cost'],
@@ -209,7 +209,7 @@ describe('views of forms', () => {
       [3, 6, '0', '{"x:Elsewhere":"x:A"}'],
     ])
       await connection.run(
-        `INSERT INTO xbrl_facts BY NAME SELECT 'a' AS accession_number, ${position} AS position, 'x:Cost' AS concept, '${value}' AS value, ${value} AS value_number, '${decimals}' AS decimals, '${dimensions}' AS dimensions, 'USD' AS unit, DATE '2024-12-31' AS period_end`,
+        `INSERT INTO xbrl_facts BY NAME SELECT 'a' AS accession_number, 'a.htm' AS file, ${position} AS position, 'x:Cost' AS concept, '${value}' AS value, ${value} AS value_number, '${decimals}' AS decimals, '${dimensions}' AS dimensions, 'USD' AS unit, DATE '2024-12-31' AS period_end`,
       );
     const rows = await connection.runAndReadAll(
       'SELECT line, label, value, shown FROM xbrl_statements ORDER BY line, value',

@@ -1,0 +1,111 @@
+/** Statements and notes as filed: which facts the reader of a page sees, in which column, below which label. */
+import type { FormView } from './view.ts';
+
+/** Places after the point, for the most exact of equal facts. */
+export const EXACTNESS = `CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END`;
+
+/** One label of each role: in English, if a filing has several languages. */
+export const LABELS = `SELECT accession_number, concept, role,
+    arg_min(label, (CASE WHEN lower(language) = 'en-us' THEN 0 WHEN language ILIKE 'en%' OR language IS NULL THEN 1 ELSE 2 END, label)) AS label
+  FROM xbrl_labels GROUP BY ALL`;
+
+const CASES = {
+  CP: 'dei:.*|.*:CoverAbstract',
+  BS: '.*StatementOfFinancialPosition.*',
+  CF: '.*StatementOfCashFlows.*',
+  EQ: '.*Statement(OfStockholdersEquity|OfPartnersCapital|OfShareholdersEquity).*',
+  CI: '.*StatementOf(OtherComprehensiveIncome|ComprehensiveIncome|IncomeAndComprehensiveIncome).*',
+  IS: '.*IncomeStatement.*',
+};
+
+/** Without a definition of the role, its root says which statement it is, unless its URI is that of details. */
+const BY_ROOT = `CASE WHEN regexp_matches(any_value(role), 'Detail|Table|Polic', 'i') THEN NULL ${Object.entries(CASES)
+  .map(
+    ([stmt, root]) =>
+      `WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0), '${root}') THEN '${stmt}'`,
+  )
+  .join(' ')} END`;
+
+/** By the words of the role's name, as SEC's data sets classify statements. */
+const BY_NAME = `CASE WHEN NOT regexp_matches(any_value(role_definition), '- *(Statement|Document)', 'i') THEN NULL
+    WHEN regexp_matches(any_value(role_definition), '- *Document|COVER|ENTITY INFORMATION', 'i') THEN 'CP'
+    WHEN regexp_matches(any_value(role_definition), 'CASH FLOW', 'i') THEN 'CF'
+    WHEN regexp_matches(any_value(role_definition), 'BALANCE SHEET|FINANCIAL (CONDITION|POSITION)|ASSETS AND LIABILITIES', 'i') THEN 'BS'
+    WHEN regexp_matches(any_value(role_definition), '(SHAREHOLDERS|STOCKHOLDERS|SHAREOWNERS|MEMBERS|PARTNERS)?.{0,3} *(EQUITY|DEFICIT|CAPITAL)', 'i') THEN 'EQ'
+    WHEN regexp_matches(any_value(role_definition), 'COMPREHENSIVE', 'i') AND NOT regexp_matches(any_value(role_definition), 'OPERATIONS|STATEMENTS? OF (NET )?(INCOME|EARNINGS) AND', 'i') THEN 'CI'
+    WHEN regexp_matches(any_value(role_definition), 'OPERATIONS|INCOME|EARNINGS|LOSS', 'i') THEN 'IS' ELSE 'UN' END`;
+
+/**
+ * Roles of a filing: which statement each is (null: another page), and the elements that it has. An axis that is no parent has no members
+ * in the role: it is typed.
+ */
+export const ROLES = `SELECT accession_number, role, CASE WHEN any_value(role_definition) IS NULL THEN ${BY_ROOT} ELSE ${BY_NAME} END AS stmt,
+    regexp_matches(coalesce(any_value(role_definition), role), 'PARENTHETICAL', 'i') AS is_parenthetical,
+    list_distinct(list(concept) || list(parent)) AS elements, list(DISTINCT parent) AS parents
+  FROM xbrl_presentation GROUP BY accession_number, role`;
+
+/**
+ * A fact is on a page that has its concept, its axes and their members. A statement leaves out a column of values that all stand in
+ * other statements too, if the column has less than a quarter of what the fullest has: net income of the quarter beside cash flows of the
+ * half year, equity of earlier years below a balance sheet. Opening and closing balances stand in the columns of the periods that they
+ * open and close.
+ */
+const STATEMENTS_SQL = `WITH labels AS NOT MATERIALIZED (
+  ${LABELS}
+), roles AS NOT MATERIALIZED (
+  ${ROLES}
+), lines AS NOT MATERIALIZED (
+  SELECT p.accession_number, p.file AS page_file, p.position AS page_position, p.role, p.concept, p.preferred_label, r.stmt, r.elements, r.parents,
+    r.stmt <> 'CP' AND min(p.role) FILTER (WHERE r.stmt <> 'CP') OVER same <> max(p.role) FILTER (WHERE r.stmt <> 'CP') OVER same AS is_repeated
+  FROM xbrl_presentation p JOIN roles r USING (accession_number, role)
+  WINDOW same AS (PARTITION BY p.accession_number, p.concept)
+), facts AS NOT MATERIALIZED (
+  SELECT *, CASE WHEN dimensions <> '{}' THEN map_entries(CAST(CAST(dimensions AS JSON) AS MAP(VARCHAR, VARCHAR))) END AS members FROM xbrl_facts
+), cells AS NOT MATERIALIZED (
+  SELECT p.accession_number, p.page_file, p.page_position, p.role, p.stmt, f.file, f.position, f.entity_cik, f.period_start, f.period_end,
+    CASE WHEN f.period_start IS NULL THEN nullif(regexp_extract(p.preferred_label, 'periodStart|periodEnd'), '') END AS balance,
+    count(*) OVER period AS size, bool_and(coalesce(p.is_repeated, false)) OVER period AS is_repeated
+  FROM lines p JOIN facts f ON f.accession_number = p.accession_number AND f.concept = p.concept
+  WHERE f.members IS NULL OR len(list_filter(f.members, lambda d:
+    NOT list_contains(p.elements, d.key) OR (list_contains(p.parents, d.key) AND NOT list_contains(p.elements, d.value)))) = 0
+  WINDOW period AS (PARTITION BY p.accession_number, p.role, f.entity_cik, f.period_start, f.period_end)
+), kept AS NOT MATERIALIZED (
+  SELECT *, NOT (is_repeated AND NOT (stmt = 'EQ' AND period_start IS NULL)
+      AND 4 * size < max(size) OVER (PARTITION BY accession_number, role, period_start IS NULL)) AS is_kept
+  FROM cells
+), periods AS NOT MATERIALIZED (
+  SELECT DISTINCT accession_number, role, entity_cik, period_start, period_end FROM kept WHERE is_kept AND period_start IS NOT NULL
+), edges AS NOT MATERIALIZED (
+  SELECT *, unnest(['periodStart', 'periodEnd']) AS balance, unnest([period_start - 1, period_end]) AS day FROM periods
+), paged AS NOT MATERIALIZED (
+  SELECT *, bool_or(is_kept AND period_start IS NOT NULL) OVER (PARTITION BY accession_number, role) AS has_periods FROM kept
+), shown AS NOT MATERIALIZED (
+  SELECT k.accession_number, k.page_file, k.page_position, k.file, k.position, coalesce(e.period_start, k.period_start) AS period_start,
+    coalesce(e.period_end, k.period_end) AS period_end
+  FROM paged k LEFT JOIN edges e ON e.accession_number = k.accession_number AND e.role = k.role
+    AND e.entity_cik IS NOT DISTINCT FROM k.entity_cik AND e.balance = k.balance AND e.day = k.period_end
+  WHERE CASE WHEN k.balance IS NULL THEN k.is_kept ELSE e.day IS NOT NULL OR NOT k.has_periods END
+)
+SELECT p.accession_number, p.role, p.role_definition, p.line, p.depth, p.concept, coalesce(preferred.label, usual.label) AS label,
+  f.entity_cik, s.period_start, s.period_end, f.unit, f.dimensions, f.decimals, f.value,
+  CASE WHEN p.preferred_label ILIKE '%negated%' THEN -f.value_number ELSE f.value_number END AS shown, f.file, f.position
+FROM xbrl_presentation p
+LEFT JOIN labels preferred
+  ON preferred.accession_number = p.accession_number AND preferred.concept = p.concept AND preferred.role = p.preferred_label
+LEFT JOIN labels usual
+  ON usual.accession_number = p.accession_number AND usual.concept = p.concept AND usual.role = 'http://www.xbrl.org/2003/role/label'
+LEFT JOIN shown s ON s.accession_number = p.accession_number AND s.page_file = p.file AND s.page_position = p.position
+LEFT JOIN xbrl_facts f ON f.accession_number = s.accession_number AND f.file = s.file AND f.position = s.position
+QUALIFY row_number() OVER (
+  PARTITION BY p.accession_number, p.role, p.line, p.concept, f.entity_cik, s.period_start, s.period_end, f.unit, f.dimensions
+  ORDER BY f.value IS NULL, ${EXACTNESS} DESC NULLS LAST, f.position
+) = 1`;
+
+const MEANING =
+  'Statements and notes as filed: lines in the order of reading, with labels and values. A line without a value is a heading; shown has the sign that the reader sees. Opening and closing balances have the period that they open and close';
+const TABLES = ['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'];
+
+export const STATEMENT_VIEWS: readonly FormView[] = [
+  { name: 'statements', meaning: MEANING, tables: TABLES, sql: STATEMENTS_SQL },
+  { name: 'xbrl_statements', meaning: 'The same as statements', tables: TABLES, sql: STATEMENTS_SQL },
+];
