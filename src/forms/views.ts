@@ -1,5 +1,6 @@
 /** All views over tables of forms. */
 import { ANALYSIS_VIEWS } from './views/analysis.ts';
+import { ANNUAL_VIEWS } from './views/annual.ts';
 import { POINT_IN_TIME_VIEWS } from './views/point-in-time.ts';
 import { FORM_13F_VIEWS } from './views/sec-13f.ts';
 import { FINANCIAL_VIEWS } from './views/sec-financial.ts';
@@ -12,6 +13,7 @@ export type { FormView } from './views/view.ts';
 
 export const FORM_VIEWS: readonly FormView[] = [
   ...ANALYSIS_VIEWS,
+  ...ANNUAL_VIEWS,
   ...POINT_IN_TIME_VIEWS,
   ...FINANCIAL_VIEWS,
   ...INSIDER_VIEWS,

@@ -35,20 +35,16 @@ const BY_NAME = `CASE WHEN NOT regexp_matches(any_value(role_definition), '- *(S
     WHEN regexp_matches(any_value(role_definition), 'COMPREHENSIVE', 'i') AND NOT regexp_matches(any_value(role_definition), 'OPERATIONS|STATEMENTS? OF (NET )?(INCOME|EARNINGS) AND', 'i') THEN 'CI'
     WHEN regexp_matches(any_value(role_definition), 'OPERATIONS|INCOME|EARNINGS|LOSS', 'i') THEN 'IS' ELSE 'UN' END`;
 
-/**
- * Roles of a filing: which statement each is (null: another page), and the elements that it has. An axis that is no parent has no members
- * in the role: it is typed.
- */
+/** Roles of a filing: which statement each shows (null: another page), and its elements. An axis without members in the role is typed. */
 export const ROLES = `SELECT accession_number, role, CASE WHEN any_value(role_definition) IS NULL THEN ${BY_ROOT} ELSE ${BY_NAME} END AS stmt,
     regexp_matches(coalesce(any_value(role_definition), role), 'PARENTHETICAL', 'i') AS is_parenthetical,
     list_distinct(list(concept) || list(parent)) AS elements, list(DISTINCT parent) AS parents
   FROM xbrl_presentation GROUP BY accession_number, role`;
 
 /**
- * A fact is on a page that has its concept, its axes and their members. A statement leaves out a column of values that all stand in
- * other statements too, if the column has less than a quarter of what the fullest has: net income of the quarter beside cash flows of the
- * half year, equity of earlier years below a balance sheet. Opening and closing balances stand in the columns of the periods that they
- * open and close.
+ * A fact is on a page that has its concept, its axes and their members. Opening and closing balances stand in the columns of their periods.
+ * A statement leaves out a column of values that all belong to other statements too, if it has less than a quarter of the fullest one's.
+ * Examples are net income of the quarter beside cash flows of the half year, and equity of earlier years below a balance sheet.
  */
 const STATEMENTS_SQL = `WITH labels AS NOT MATERIALIZED (
   ${LABELS}

@@ -22,8 +22,8 @@ const SHOWN: Record<string, number[]> = {
   'Insider trades on the market': [25],
   'Who holds a security': [1, 2],
   'Positions of a manager': [50, 230],
-  'Financial values by year': [8, 100],
-  'Revenue as first reported and as revised': [50, 55],
+  'Financial values by year': [-3, 7, 8, 10, 17, 30, 35, 70, 100, 167, 187],
+  'Revenue as first reported and as revised': [37, 37, 52, 52, 156, 158, 172, 172, 851, 851],
   'Pay of the chief executive': [500, 900],
   'Money raised by state and month': [50.5, 130],
 };

@@ -20,6 +20,27 @@ function filing(
   };
 }
 
+interface YearFact extends Row {
+  concept: string;
+  value: string;
+}
+
+const UTILITY = { 'dei:LegalEntityAxis': 'x:UtilityMember' };
+
+function year(
+  concept: string,
+  from: string | null,
+  to: string,
+  value: number,
+  dimensions = {},
+  decimals = '0',
+): YearFact {
+  return {
+    ...{ concept: `us-gaap:${concept}`, period_start: from, period_end: to, value: String(value), value_number: value },
+    ...{ unit: 'USD', dimensions: JSON.stringify(dimensions), decimals, is_nil: false },
+  };
+}
+
 const FILINGS = [
   filing(1, { cik: '1', form_type: '8-K', filing_date: '2024-01-05', acceptance_datetime: '2024-01-05T16:30:00' }),
   filing(2, { cik: '1', form_type: '8-K', filing_date: '2024-01-20', acceptance_datetime: '2024-01-20T09:00:00' }),
@@ -29,6 +50,89 @@ const FILINGS = [
   filing(6, { cik: '2', form_type: '10-K405', filing_date: '2001-03-01', report_date: '2000-12-31' }),
   filing(7, { cik: '3', form_type: '4', filing_date: '2024-03-02', hours: 23 }),
   filing(8, { cik: '3', form_type: '4', filing_date: '2024-03-03' }),
+];
+
+/** Annual and quarterly reports of companies whose years or tags a query may take for something else. */
+const REPORTS: {
+  n: number;
+  cik: string;
+  form: string;
+  filed: string;
+  end: string;
+  focus: number;
+  facts: YearFact[];
+}[] = [
+  // Years of 52 or 53 weeks: 2022 ended on 1 January 2023.
+  {
+    ...{ n: 20, cik: '20', form: '10-K', filed: '2024-02-20', end: '2023-12-31', focus: 2023 },
+    facts: [
+      ...[year('NetIncomeLoss', '2023-01-02', '2023-12-31', 35), year('NetIncomeLoss', '2022-01-03', '2023-01-01', 17)],
+      ...[year('Assets', null, '2023-12-31', 167), year('Assets', null, '2023-01-01', 187)],
+      // A quarter, a day within the year, and a segment.
+      ...[year('NetIncomeLoss', '2023-10-02', '2023-12-31', 4), year('Assets', null, '2023-08-23', 1)],
+      year('Revenues', '2023-01-02', '2023-12-31', 85, { 'x:SegmentAxis': 'x:AMember' }),
+      ...[
+        year('Revenues', '2023-01-02', '2023-12-31', 851, {}, '0'),
+        year('Revenues', '2023-01-02', '2023-12-31', 850, {}, '-1'),
+      ],
+    ],
+  },
+  {
+    ...{ n: 21, cik: '20', form: '10-Q', filed: '2024-05-01', end: '2024-03-31', focus: 2024 },
+    facts: [
+      year('Assets', null, '2024-03-31', 171),
+      year('Assets', null, '2023-12-31', 168),
+      year('NetIncomeLoss', '2024-01-01', '2024-03-31', 3),
+    ],
+  },
+  // A retailer whose fiscal 2023 ended in February 2024. It uses the tag of food companies.
+  {
+    ...{ n: 22, cik: '22', form: '10-K', filed: '2024-03-20', end: '2024-02-03', focus: 2023 },
+    facts: [
+      year('NetIncomeLoss', '2023-01-29', '2024-02-03', 7),
+      year('RevenueFromContractWithCustomerIncludingAssessedTax', '2023-01-29', '2024-02-03', 52),
+    ],
+  },
+  // A mortgage lender.
+  {
+    ...{ n: 23, cik: '23', form: '10-K', filed: '2024-02-27', end: '2023-12-31', focus: 2023 },
+    facts: [
+      year('ProfitLoss', '2023-01-01', '2023-12-31', -3),
+      year('RevenuesNetOfInterestExpense', '2023-01-01', '2023-12-31', 37),
+    ],
+  },
+  // A car maker with a finance arm: a total and a part of it. An amendment restates 2022, and the next report rounds 2023.
+  {
+    ...{ n: 24, cik: '24', form: '10-K', filed: '2023-02-01', end: '2022-12-31', focus: 2022 },
+    facts: [
+      year('Revenues', '2022-01-01', '2022-12-31', 156),
+      year('RevenueFromContractWithCustomerExcludingAssessedTax', '2022-01-01', '2022-12-31', 145),
+      year('NetIncomeLoss', '2022-01-01', '2022-12-31', 9),
+    ],
+  },
+  {
+    ...{ n: 25, cik: '24', form: '10-K/A', filed: '2023-06-01', end: '2022-12-31', focus: 2022 },
+    facts: [year('Revenues', '2022-01-01', '2022-12-31', 158), year('NetIncomeLoss', '2022-01-01', '2022-12-31', 10)],
+  },
+  {
+    ...{ n: 26, cik: '24', form: '10-K', filed: '2024-02-01', end: '2023-12-31', focus: 2024 },
+    facts: [
+      ...[year('Revenues', '2023-01-01', '2023-12-31', 172), year('Revenues', '2022-01-01', '2022-12-31', 158)],
+      year('NetIncomeLoss', '2022-01-01', '2022-12-31', 10),
+    ],
+  },
+  // Two registrants in a report: the cover names the second one by a member.
+  {
+    ...{ n: 27, cik: '27', form: '10-K', filed: '2024-02-15', end: '2023-12-31', focus: 2023 },
+    facts: [
+      {
+        ...year('EntityCentralIndexKey', '2023-01-01', '2023-12-31', 28, UTILITY),
+        concept: 'dei:EntityCentralIndexKey',
+        value: '0000000028',
+      },
+      ...[year('Assets', null, '2023-12-31', 70), year('Assets', null, '2023-12-31', 30, UTILITY)],
+    ],
+  },
 ];
 
 /** A lake in which each recipe finds something. */
@@ -78,10 +182,6 @@ export async function recipeLake(folder: string): Promise<Lake> {
     ...fact(n, position, `ecd:${concept}`, '2023-01-01', '2023-12-31', value),
     ...{ entity_cik: '4', dimensions: JSON.stringify(dimensions) },
   });
-  const year = (n: number, position: number, value: number, decimals: string) => ({
-    ...fact(n, position, 'us-gaap:Revenues', '2023-01-01', '2023-12-31', value),
-    decimals,
-  });
   const PERSON = { 'ecd:IndividualAxis': 'x:AbleAnnMember' };
   const offering = (n: number, sold: string | null, previous: string | null = null) => ({
     ...{ accession_number: id(n), total_amount_sold: sold, previous_accession_number: previous },
@@ -94,6 +194,17 @@ export async function recipeLake(folder: string): Promise<Lake> {
     ...{ accession_number: id(n), step, selector: '', revision: 'r1', status, run_id: 'run' },
     fetched_at: hoursAgo(1),
   });
+  const all = [
+    ...FILINGS,
+    ...REPORTS.map(({ n, cik, form, filed }) => filing(n, { cik, form_type: form, filing_date: filed })),
+  ];
+  const reported = REPORTS.flatMap(({ n, cik, end, focus, facts }) =>
+    [
+      { ...year('', `${focus}-01-01`, end, 0), concept: 'dei:DocumentPeriodEndDate', value: end },
+      { ...year('', `${focus}-01-01`, end, 0), concept: 'dei:DocumentFiscalYearFocus', value: String(focus) },
+      ...facts,
+    ].map((row, position) => ({ accession_number: id(n), file: 'a.htm', position, entity_cik: cik, ...row })),
+  );
   await bring(
     lake,
     { batch: 'b' },
@@ -103,9 +214,9 @@ export async function recipeLake(folder: string): Promise<Lake> {
         { cik: '2', name: 'Company 2', sic: '7380' },
         { cik: '3', name: 'Company 3', sic: '7370' },
       ],
-      filings: FILINGS.flatMap((one) => one.filings),
+      filings: all.flatMap((one) => one.filings),
       coverage: [
-        ...FILINGS.flatMap((one) => one.coverage),
+        ...all.flatMap((one) => one.coverage),
         lacking(6, 'sections', 'absent'),
         lacking(2, `document:${id(2)}-2`, 'failed'),
         lacking(2, `document:${id(2)}-3`, 'failed'),
@@ -156,16 +267,10 @@ export async function recipeLake(folder: string): Promise<Lake> {
         { ...holding(4, 1, '037833100', 9), put_call: 'Put' },
       ],
       xbrl_facts: [
-        ...[
-          fact(5, 0, 'us-gaap:Assets', null, '2023-12-31', 100),
-          fact(6, 0, 'us-gaap:Assets', null, '2023-12-31', 90),
-        ],
+        ...reported,
+        fact(5, 0, 'us-gaap:Assets', null, '2023-12-31', 100),
         fact(5, 1, 'us-gaap:NetIncomeLoss', '2023-01-01', '2023-12-31', 8),
-        fact(5, 2, 'us-gaap:NetIncomeLoss', '2023-10-01', '2023-12-31', 3),
-        { ...fact(5, 3, 'us-gaap:Assets', null, '2023-12-31', 40), dimensions: '{"segment":"a"}' },
         ...[pay(5, 4, 'PeoTotalCompAmt', 900, PERSON), pay(5, 5, 'PeoActuallyPaidCompAmt', 500, PERSON)],
-        // A later report states revenue differently, once exactly and once rounded.
-        ...[year(6, 7, 50, '0'), year(5, 7, 55, '0'), year(5, 8, 60, '-1')],
         // An older proxy statement, and a part of an amount.
         ...[pay(6, 4, 'PeoTotalCompAmt', 800, PERSON), pay(6, 5, 'TotalShareholderRtnAmt', 120)],
         pay(5, 6, 'PeoActuallyPaidCompAmt', 7, { ...PERSON, 'ecd:AdjToCompAxis': 'ecd:EqtyAwrdsMember' }),

@@ -11,6 +11,15 @@ const page = readMarkdown('docs/recipes.md');
 const queries = new Map(codeBlocks(page, 'sql').map(({ heading, code }) => [heading, code]));
 const definitions = new Map(codeBlocks(page, 'yaml').map(({ heading, code }) => [heading, code]));
 
+type Stated = [concept: string, value: number, isRevised: boolean] | null;
+
+function byYear(cik: string, fiscal_year: number, assets: Stated, income: Stated): Record<string, unknown>[] {
+  return Object.entries({ assets, 'net income': income }).map(([item, stated]) => {
+    const [concept, value, is_revised] = stated ?? [null, null, null];
+    return { cik, fiscal_year, item, concept, value, is_revised };
+  });
+}
+
 const ANSWERS: Record<string, Record<string, unknown>[]> = {
   '8-K items by month': [
     { month: '2024-01', item: '2.02', filings: 3, companies: 2 },
@@ -23,7 +32,12 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
     { cik: '1', fiscal_year: null, characters: null, is_missing: true },
     { cik: '2', company: 'Company 2', fiscal_year: 2000, characters: 40, source: 'exhibit 13', is_missing: false },
     { cik: '2', fiscal_year: null, characters: null, is_missing: true },
-    { cik: '3', fiscal_year: null, characters: null, is_missing: true },
+    ...['20', '22', '23', '24', '27', '3'].map((cik) => ({
+      cik,
+      fiscal_year: null,
+      characters: null,
+      is_missing: true,
+    })),
   ],
   'Press releases of a sector': [{ sic: '7372', name: 'Company 1', document_id: `${id(1)}-2`, content: 'release' }],
   'Contracts that companies attach': [
@@ -51,11 +65,27 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
     { manager: 'Company 2', quarter: '2023-12-31', cusip: '594918104', issuer: 'ISSUER 5', shares: 5, dollars: 50 },
   ],
   'Financial values by year': [
-    { cik: '1', year: 2023, concept: 'us-gaap:Assets', value: 100, is_revised: true },
-    { cik: '1', year: 2023, concept: 'us-gaap:NetIncomeLoss', value: 8, is_revised: false },
+    ...byYear('1', 2023, ['us-gaap:Assets', 100, false], ['us-gaap:NetIncomeLoss', 8, false]),
+    ...byYear('2', 2000, null, null),
+    ...byYear('20', 2022, ['us-gaap:Assets', 187, false], ['us-gaap:NetIncomeLoss', 17, false]),
+    ...byYear('20', 2023, ['us-gaap:Assets', 167, false], ['us-gaap:NetIncomeLoss', 35, false]),
+    ...byYear('22', 2023, null, ['us-gaap:NetIncomeLoss', 7, false]),
+    ...byYear('23', 2023, null, ['us-gaap:ProfitLoss', -3, false]),
+    ...byYear('24', 2022, null, ['us-gaap:NetIncomeLoss', 10, true]),
+    ...byYear('24', 2023, null, null),
+    ...byYear('27', 2023, ['us-gaap:Assets', 70, false], null),
+    ...byYear('28', 2023, ['us-gaap:Assets', 30, false], null),
   ],
   'Revenue as first reported and as revised': [
-    { cik: '1', year: 2023, concept: 'us-gaap:Revenues', filings: 2, first_reported: 50, latest: 55 },
+    { cik: '1', fiscal_year: 2023, filings: 0, first_reported: null, latest: null, concept: null },
+    { cik: '2', fiscal_year: 2000, filings: 0, first_reported: null },
+    { cik: '20', fiscal_year: 2023, filings: 1, first_reported: 851, latest: 851 },
+    { cik: '22', fiscal_year: 2023, filings: 1, first_reported: 52, latest: 52 },
+    { cik: '23', fiscal_year: 2023, filings: 1, first_reported: 37, latest: 37 },
+    { cik: '24', fiscal_year: 2022, filings: 3, first_reported: 156, latest: 158, concept: 'us-gaap:Revenues' },
+    { cik: '24', fiscal_year: 2023, filings: 1, first_reported: 172, latest: 172 },
+    { cik: '27', fiscal_year: 2023, filings: 0, first_reported: null },
+    { cik: '28', fiscal_year: 2023, filings: 0, first_reported: null },
   ],
   'Pay of the chief executive': [
     {
