@@ -1,0 +1,333 @@
+/** Plays a scenario: runs of exports against a service that changes, then the comparison with fresh lakes. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { type ExportDefinition, parseExportDefinition } from '../../../src/export/index.ts';
+import { openLakeIfThere } from '../../../src/lake/index.ts';
+import { checkLake, repairLake } from '../../../src/lake-report/index.ts';
+import { FuzzService } from './fuzz-service.ts';
+import {
+  type Case,
+  contentsOfLake,
+  type Difference,
+  differencesFromFresh,
+  differencesFromService,
+  isExplained,
+  isForbidden,
+  told,
+} from './judge.ts';
+import { type Ended, runAlone } from './run-alone.ts';
+import type { TemporalRuns } from './run-on-temporal.ts';
+import type { Choice, Scenario, Step } from './scenario.ts';
+import type { Tolerance } from './tolerated.ts';
+import { setTime, skipTime } from './without-temporal.ts';
+import { numberOf, World } from './world.ts';
+
+export interface Problem {
+  /** Number of the step, from 0; `end`: at the comparison with fresh lakes */
+  step: number | 'end';
+  kind: 'error' | 'check' | 'rows' | 'requests' | 'alarm' | 'stale';
+  message: string;
+}
+
+export interface Played {
+  problems: Problem[];
+  /** Exit codes, in order. */
+  exits: number[];
+  killed: number;
+  requests: number;
+  tolerated: string[];
+  seconds: number;
+  /** Without those of a worker's process. */
+  cpu_seconds: number;
+}
+
+const DAY_MS = 86_400_000;
+const NOON_MS = 12 * 3_600_000;
+const BESIDE_AT = 3;
+/** Of one kind in one place. */
+const TOLD_MAX = 6;
+
+/** @param temporal for scenarios that run on it; null: none is available, and they run in this process */
+export async function play(scenario: Scenario, temporal: TemporalRuns | null): Promise<Played> {
+  const startedAt = performance.now();
+  const cpuBefore = process.cpuUsage();
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'filinglake-fuzz-'));
+  setTime(scenario.on_temporal ? null : Date.parse(scenario.today) + NOON_MS);
+  const world = new World(scenario.seed, scenario.filings, scenario.today);
+  const service = await FuzzService.start(world, scenario.dialect);
+  const game = new Game(scenario, world, service, { folder, temporal: scenario.on_temporal ? temporal : null });
+  try {
+    await game.play();
+  } finally {
+    await service[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+  const { problems, exits, killed, requests } = game;
+  const tolerated = [...game.used].map(({ change, reason }) => `${change}: ${reason}`);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { problems, exits, killed, requests, tolerated, seconds, cpu_seconds: (user + system) / 1e6 };
+}
+
+class Game {
+  readonly problems: Problem[] = [];
+  readonly exits: number[] = [];
+  readonly used = new Set<Tolerance>();
+  killed = 0;
+  requests = 0;
+  readonly #scenario: Scenario;
+  readonly #world: World;
+  readonly #service: FuzzService;
+  readonly #folder: string;
+  readonly #temporal: TemporalRuns | null;
+  readonly #lake: string;
+  /** Choices in the order of their last run. */
+  #chosen: Choice[] = [];
+  readonly #abandoned: Choice[] = [];
+  #runs = 0;
+
+  constructor(
+    scenario: Scenario,
+    world: World,
+    service: FuzzService,
+    { folder, temporal }: { folder: string; temporal: TemporalRuns | null },
+  ) {
+    this.#scenario = scenario;
+    this.#world = world;
+    this.#service = service;
+    this.#folder = folder;
+    this.#temporal = temporal;
+    this.#lake = join(folder, 'lake');
+  }
+
+  async play(): Promise<void> {
+    for (const [i, step] of this.#scenario.steps.entries()) {
+      if (step.do === 'change') this.#world.make(step.change, new Date());
+      else if (step.do === 'wait') skipTime(step.days * DAY_MS);
+      else if (step.do === 'run') await this.#run(step, i);
+      else await this.#upkeep(step.do);
+    }
+    await this.#end();
+  }
+
+  async #run(step: Step & { do: 'run' }, at: number): Promise<void> {
+    const choice = this.#scenario.choices[step.choice]!;
+    const other = { ...this.#scenario.choices[step.other]!, name: 'beside' };
+    const during = [...step.during];
+    const besides: Promise<unknown>[] = [];
+    let ofOther: Ended | null = null;
+    this.#service.begin(step.faults, (request) => {
+      for (const one of during) if (one.request === request) this.#world.make(one.change, new Date());
+      if (this.#temporal && step.kills.some(({ operation }) => operation === request)) this.#temporal.killWorker();
+      if (request !== BESIDE_AT || step.beside === null || besides.length > 0) return;
+      const { beside } = step;
+      const run = async () => {
+        ofOther = await this.#export(other, this.#lake, step);
+      };
+      besides.push(beside === 'export' ? run() : this.#upkeep(beside));
+    });
+    const ended = await this.#export(choice, this.#lake, step);
+    await Promise.all(besides);
+    if (!isRefused(ended)) this.#note(choice);
+    if (ofOther !== null && !isRefused(ofOther)) this.#note(other);
+    this.requests += this.#service.asked.length;
+    const refused = new Set(
+      step.faults
+        .flatMap((fault) => (fault.fault === 'refuse' ? [fault.n] : []))
+        .concat(
+          this.#service.asked
+            .filter((one) => one.refused !== null && one.subject !== '')
+            .map((one) => numberOf(one.subject.slice(0, 20))),
+        ),
+    );
+    for (const { operation, subject, refused: how } of this.#service.asked) {
+      if (operation === 'filing_sections' && how === 404)
+        this.#world.make({ change: 'stray-404', n: numberOf(subject), salt: 0 }, new Date());
+    }
+    const isCalm = step.faults.length === 0 && during.length === 0;
+    const of = this.#case([choice], refused);
+    if (during.length > 0) for (const { change } of during) refused.add(change.n);
+    await this.#judge(ended, of, { at, isCalm, isAlone: step.beside !== 'export', isStill: during.length === 0 });
+  }
+
+  async #judge(
+    ended: Ended,
+    of: Case,
+    { at, isCalm, isAlone, isStill }: { at: number | 'end'; isCalm: boolean; isAlone: boolean; isStill: boolean },
+  ): Promise<void> {
+    if (ended.error !== null) {
+      if (isRefused(ended)) return;
+      if (isCalm || /error-unexpected|endless|Error:/.test(ended.error)) this.#tell(at, 'error', [ended.error]);
+      return;
+    }
+    const problems = await this.#check(this.#lake);
+    this.#tell(at, 'check', problems);
+    const contents = await contentsOfLake(this.#lake);
+    const { windows_unproven } = ended.result!.progress;
+    if (ended.exit !== 0 && isCalm) {
+      const odd = contents.failures
+        .filter((failure) => !isExplained(failure, of))
+        .map((failure) => `${failure.subject}: ${failure.message}`);
+      if (windows_unproven > 0 && !of.dialect.co_registrants) odd.push(`${windows_unproven} windows are not proven`);
+      if (odd.length === 0 && contents.failures.length === 0 && windows_unproven === 0)
+        odd.push('exit 3 without a failure');
+      this.#tell(at, 'alarm', odd);
+    }
+    if (isStill && (windows_unproven === 0 || ended.exit === 0))
+      this.#tell(at, 'rows', differencesFromService(contents, of).map(told));
+    if (isAlone && isStill) {
+      const sent = this.#service.asked
+        .filter(({ operation }) => operation === 'document')
+        .map(({ subject }) => subject);
+      const forbidden = [...new Set(sent)].filter((subject) => isForbidden(subject, of));
+      this.#tell(
+        at,
+        'requests',
+        forbidden.map((subject) => `document ${subject} is over max_bytes, and was requested`),
+      );
+    }
+  }
+
+  /** Every definition runs once more, without faults, into the lake and into a fresh one. */
+  async #end(): Promise<void> {
+    const fresh: Awaited<ReturnType<typeof contentsOfLake>>[] = [];
+    const calm = { kills: [], history: null, batchMs: 7_000 };
+    if (this.#chosen.length === 0) return;
+    for (const choice of this.#chosen) {
+      this.#service.begin([], () => {});
+      const ended = await this.#export(choice, this.#lake, calm);
+      const of = this.#case([choice], new Set());
+      this.requests += this.#service.asked.length;
+      await this.#judge(ended, of, { at: 'end', isCalm: true, isAlone: true, isStill: true });
+      if (isRefused(ended)) {
+        this.#chosen = this.#chosen.filter((one) => one !== choice);
+        this.#abandoned.push(choice);
+      } else if (ended.error !== null) return;
+    }
+    for (const [i, choice] of this.#chosen.entries()) {
+      const folder = join(this.#folder, `fresh-${i}`);
+      this.#service.begin([], () => {});
+      const ended = await this.#export(choice, folder, calm);
+      if (ended.error !== null) {
+        this.#tell('end', 'error', [`a fresh lake: ${ended.error}`]);
+        return;
+      }
+      fresh.push(await contentsOfLake(folder));
+      rmSync(folder, { recursive: true, force: true });
+    }
+    const of = this.#case(this.#chosen, new Set());
+    const differences: Difference[] = differencesFromFresh(await contentsOfLake(this.#lake), fresh, of);
+    this.#tell('end', 'stale', differences.map(told));
+  }
+
+  async #export(
+    choice: Choice,
+    lake: string,
+    step: Pick<Step & { do: 'run' }, 'kills' | 'history' | 'batchMs'>,
+  ): Promise<Ended> {
+    const { kills, history, batchMs } = step;
+    const definition = { ...this.#definitionOf(choice), lake };
+    const run_id = `run-${++this.#runs}`;
+    const options = { run_id, history, batchMs, kills: choice.name === 'beside' ? [] : kills };
+    const isReal = this.#temporal !== null && lake === this.#lake;
+    const ended = isReal ? await this.#temporal!.run(definition, lake) : await runAlone(definition, lake, options);
+    this.exits.push(ended.exit);
+    this.killed += ended.killed;
+    return ended;
+  }
+
+  #definitionOf({ service, ...choice }: Choice): ExportDefinition {
+    const yaml = stringify({ ...choice, service: { ...service, base_url: this.#service.url } });
+    return parseExportDefinition(yaml, 'fuzz.yaml', {}).definition;
+  }
+
+  async #upkeep(what: 'compact' | 'repair' | 'vacuum' | 'export'): Promise<void> {
+    const lake = await openLakeIfThere(this.#lake, what === 'repair' ? { unmended: true } : {});
+    if (lake === null) return;
+    try {
+      if (what === 'compact') await lake.compact();
+      else if (what === 'vacuum') await lake.vacuum({ keepMs: 0 });
+      else await repairLake(lake, { dryRun: false });
+    } finally {
+      await lake.close();
+    }
+  }
+
+  async #check(folder: string): Promise<string[]> {
+    const lake = await openLakeIfThere(folder);
+    if (lake === null) return ['there is no lake'];
+    try {
+      return (await checkLake(lake)).problems.map(({ message }) => message);
+    } finally {
+      await lake.close();
+    }
+  }
+
+  #case(choices: readonly Choice[], refused: ReadonlySet<number>): Case {
+    return {
+      world: this.#world,
+      dialect: this.#scenario.dialect,
+      choices,
+      abandoned: this.#abandoned,
+      now: new Date(),
+      refused,
+      used: this.used,
+    };
+  }
+
+  #note(choice: Choice): void {
+    this.#chosen = [...this.#chosen.filter((one) => one !== choice), choice];
+  }
+
+  #tell(step: number | 'end', kind: Problem['kind'], messages: readonly string[]): void {
+    for (const message of messages.slice(0, TOLD_MAX)) this.problems.push({ step, kind, message });
+    if (messages.length > TOLD_MAX)
+      this.problems.push({ step, kind, message: `and ${messages.length - TOLD_MAX} more` });
+  }
+}
+
+/** A definition that contradicts another one of the lake: nothing was done. */
+function isRefused({ error }: Ended): boolean {
+  return error?.startsWith('format-differs') ?? false;
+}
+
+/**
+ * Leaves out steps, then parts of steps, as long as a problem of the same kind remains.
+ * @param given.tries scenarios that are played at most
+ */
+export async function shrink(
+  scenario: Scenario,
+  given: { kind: Problem['kind']; tries: number; temporal: TemporalRuns | null },
+): Promise<Scenario> {
+  let small = scenario;
+  const { kind, tries: most, temporal } = given;
+  let tries = most;
+  for (const smaller of [withoutSteps, withoutParts]) {
+    for (let i = smaller(small).length - 1; i >= 0 && tries > 0; i--) {
+      const candidate = smaller(small)[i];
+      if (candidate === undefined) continue;
+      tries--;
+      const { problems } = await play(candidate, temporal);
+      if (problems.some((problem) => problem.kind === kind)) small = candidate;
+    }
+  }
+  return small;
+}
+
+function withoutSteps(scenario: Scenario): Scenario[] {
+  return scenario.steps.map((_, i) => ({ ...scenario, steps: scenario.steps.filter((_, k) => k !== i) }));
+}
+
+function withoutParts(scenario: Scenario): Scenario[] {
+  const plain = { kills: [], faults: [], during: [], beside: null, history: null } as const;
+  return scenario.steps.flatMap((step, i) =>
+    step.do !== 'run'
+      ? []
+      : Object.keys(plain).map((part) => ({
+          ...scenario,
+          steps: scenario.steps.with(i, { ...step, [part]: plain[part as keyof typeof plain] } as Step),
+        })),
+  );
+}

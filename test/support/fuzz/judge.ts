@@ -1,0 +1,216 @@
+/** Compares a lake with the service, and with fresh lakes: what differs, and what explains it. */
+import { openLake, presentTables } from '../../../src/lake/index.ts';
+import type { Dialect } from './fuzz-service.ts';
+import { hasCoRegistrant } from './fuzz-service.ts';
+import {
+  filingOfRow,
+  isTooLarge,
+  KEYS,
+  keyOf,
+  type Row,
+  type Rows,
+  rowsOfService,
+  selected,
+} from './rows-of-service.ts';
+import type { Choice } from './scenario.ts';
+import { type Tolerance, toleranceOf } from './tolerated.ts';
+import { CIKS, type MadeChange, type World } from './world.ts';
+
+export interface Difference {
+  table: string;
+  key: string;
+  /** null: the row is missing, or too much */
+  column: string | null;
+  lake: unknown;
+  expected: unknown;
+}
+
+/** Rows of a lake but those about runs. */
+export interface Contents {
+  tables: ReadonlyMap<string, readonly Row[]>;
+  keys: ReadonlyMap<string, readonly string[]>;
+  failures: readonly Row[];
+}
+
+/** Of each run, and when a filing was seen: they differ between two lakes of the same rows. */
+const NOT_COMPARED = new Set(['removed_at', 'fetched_at', 'listed_at', 'seen_at', 'run_id']);
+const SHOWN = 160;
+
+export async function contentsOfLake(folder: string): Promise<Contents> {
+  const lake = await openLake(folder);
+  try {
+    const tables = new Map<string, readonly Row[]>();
+    const keys = new Map<string, readonly string[]>();
+    for (const table of presentTables(lake.tables, await lake.snapshot()).values()) {
+      if (table.name === 'coverage' || table.name.startsWith('export_')) continue;
+      tables.set(table.name, await lake.query(`SELECT * FROM ${table.name}`));
+      keys.set(table.name, table.key);
+    }
+    const failures = tables.has('filings') ? await lake.query('SELECT * FROM export_failures') : [];
+    return { tables, keys, failures };
+  } finally {
+    await lake.close();
+  }
+}
+
+export interface Case {
+  world: World;
+  dialect: Dialect;
+  /** Definitions that the lake was made with, the last one at the end. */
+  choices: readonly Choice[];
+  /** Definitions that made rows, and that the lake refuses since. */
+  abandoned: readonly Choice[];
+  now: Date;
+  /** Filings about which the service refused something in this run. */
+  refused: ReadonlySet<number>;
+  used: Set<Tolerance>;
+}
+
+/** Rows of the service that a lake lacks, or has with other values. */
+export function differencesFromService(contents: Contents, given: Case): Difference[] {
+  const { world, dialect, choices, now } = given;
+  const choice = choices.at(-1)!;
+  const found: Difference[] = [];
+  for (const [table, rows] of rowsOfService(world, dialect, choice, now)) {
+    const stored = byKey(contents.tables.get(table) ?? [], KEYS[table]!);
+    for (const [key, expected] of rows) {
+      const n = filingOfRow(expected)!;
+      if (given.refused.has(n) || hasFailure(contents, n)) continue;
+      const row = stored.get(key);
+      if (row === undefined) found.push({ table, key, column: null, lake: null, expected });
+      else found.push(...differentColumns(table, key, row, expected));
+    }
+  }
+  return found.filter((one) => !isTolerated(one, given));
+}
+
+/** A lake of many runs against fresh ones, one for each definition, the last one at the end. */
+export function differencesFromFresh(lake: Contents, fresh: readonly Contents[], given: Case): Difference[] {
+  const found: Difference[] = [];
+  const tables = new Set([lake, ...fresh].flatMap(({ tables }) => [...tables.keys()]));
+  for (const table of tables) {
+    const key = [lake, ...fresh].map(({ keys }) => keys.get(table)).find((one) => one !== undefined)!;
+    const stored = byKey(lake.tables.get(table) ?? [], key);
+    const made = fresh.map(({ tables }) => byKey(tables.get(table) ?? [], key));
+    const all = new Map(made.flatMap((rows) => [...rows]));
+    for (const [id, expected] of all) {
+      const n = filingOfRow(expected);
+      if (n !== null && (hasFailure(lake, n) || fresh.some((one) => hasFailure(one, n)))) continue;
+      const row = stored.get(id);
+      if (row === undefined) found.push({ table, key: id, column: null, lake: null, expected });
+      else
+        for (const one of differentColumns(table, id, row, expected)) {
+          // Another definition asked for more.
+          const others = made.map((rows) => rows.get(id)?.[one.column!]);
+          if (one.expected === null && given.abandoned.length > 0) continue;
+          if (one.expected === null && others.some((value) => isSame(value, one.lake))) continue;
+          found.push(one);
+        }
+    }
+    for (const [id, row] of stored) {
+      if (all.has(id) || mayStay(table, row, lake, given)) continue;
+      found.push({ table, key: id, column: null, lake: row, expected: null });
+    }
+  }
+  return found.filter((one) => !isTolerated(one, given));
+}
+
+/** Why a service without faults may leave a run with failures. */
+export function isExplained(failure: Row, { world, dialect, choices, refused }: Case): boolean {
+  const number = String(failure.accession_number ?? failure.subject ?? '');
+  const filing = number.length >= 20 ? world.of(number.slice(0, 20)) : undefined;
+  if (filing === undefined || filing.removed || refused.has(filing.n)) return true;
+  if (hasCoRegistrant(dialect, filing)) return true;
+  return filing.documents.some(
+    (document) => document.late || choices.some((choice) => isLarger(document.content, choice)),
+  );
+}
+
+function isLarger(content: string, { documents }: Choice): boolean {
+  const { max_bytes } = (documents ?? {}) as { max_bytes?: number };
+  return max_bytes !== undefined && Buffer.byteLength(content) > max_bytes;
+}
+
+/** A document that was requested though its size is known, and is over the limit. */
+export function isForbidden(documentId: string, { world, dialect, choices, refused }: Case): boolean {
+  const filing = world.of(documentId.slice(0, 20));
+  const document = filing?.documents.find(({ document_id }) => document_id === documentId);
+  if (!filing || !document || refused.has(filing.n) || changesOf(world, filing.n, null).length > 0) return false;
+  return isTooLarge(document, choices.at(-1)!, dialect);
+}
+
+/** A row of the lake that no fresh lake has. */
+function mayStay(table: string, row: Row, lake: Contents, { world, choices, abandoned, now }: Case): boolean {
+  if (abandoned.some(({ tables }) => tables.includes(table))) return true;
+  const n = filingOfRow(row);
+  if (n === null) {
+    const owners = new Set((lake.tables.get('filings') ?? []).map(({ cik }) => String(cik)));
+    return table.startsWith('entit') && (owners.has(String(row.cik)) || world.made.length > 0);
+  }
+  if (!choices.some((choice) => selected(world, choice, now).some((filing) => filing.n === n))) return true;
+  const moved = changesOf(world, n, null).some(({ change }) => ['date', 'cik', 'form', 'removed'].includes(change));
+  return moved || choices.some(({ select }) => select.date_from !== undefined);
+}
+
+function isTolerated({ table, key, column, lake, expected }: Difference, given: Case): boolean {
+  const { world, dialect, choices } = given;
+  const row = (column === null ? (lake ?? expected) : null) as Row | null;
+  const n = filingOfRow(row ?? { accession_number: key.slice(0, 20) });
+  const cik = table.startsWith('entit') ? key.split(' ')[0]! : null;
+  let made = changesOf(world, n, cik);
+  // The index of sections says that they exist.
+  const isIndexed = choices.some(({ tables }) => tables.includes('sections'));
+  if (isIndexed) made = made.filter(({ change }) => change !== 'stray-404');
+  const tolerance = toleranceOf(made, dialect, { table, column, byNumber: isByNumber(choices, world, n) });
+  if (tolerance !== null) given.used.add(tolerance);
+  return tolerance !== null;
+}
+
+/** Whether the filing is known by its number only: no lookup tells of it. */
+function isByNumber(choices: readonly Choice[], world: World, n: number | null): boolean {
+  if (n === null) return false;
+  const of = choices.filter((choice) => selected(world, choice, new Date()).some((filing) => filing.n === n));
+  return of.length > 0 && of.every(({ select }) => select.accession_numbers !== undefined);
+}
+
+function changesOf(world: World, n: number | null, cik: string | null): MadeChange[] {
+  const filing = n === null ? undefined : world.filings.get(n);
+  const company = Number(filing?.cik ?? cik ?? 0) - 1001;
+  const hasMoved = world.made.some((change) => change.change === 'cik' && change.n === n);
+  return world.made.filter((change) =>
+    change.change === 'renamed' ? hasMoved || change.n % CIKS === company : change.n === n && n !== null,
+  );
+}
+
+function differentColumns(table: string, key: string, row: Row, expected: Row): Difference[] {
+  return Object.keys(expected)
+    .filter((column) => !NOT_COMPARED.has(column) && !isSame(row[column], expected[column]))
+    .map((column) => ({ table, key, column, lake: row[column] ?? null, expected: expected[column] ?? null }));
+}
+
+function hasFailure({ failures }: Contents, n: number): boolean {
+  return failures.some((failure) => filingOfRow(failure) === n);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return textOf(one) === textOf(other);
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString().slice(0, 10);
+  if (typeof value === 'object' && value !== null)
+    return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one));
+  return String(value ?? null);
+}
+
+function byKey(rows: readonly Row[], key: readonly string[]): Map<string, Row> {
+  return new Map(rows.map((row) => [keyOf(row, key), row]));
+}
+
+export function told({ table, key, column, lake, expected }: Difference): string {
+  if (column === null) return `${table} ${key}: ${lake === null ? 'missing' : 'too much'}`;
+  const short = (value: unknown) => textOf(value).slice(0, SHOWN);
+  return `${table}.${column} of ${key}: ${short(lake)}, not ${short(expected)}`;
+}
+
+export type { Rows };

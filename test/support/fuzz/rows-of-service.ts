@@ -1,0 +1,124 @@
+/** The rows that a lake must have by what the service has, in the fuzz's own words: columns that every service gives. */
+
+import type { Dialect } from './fuzz-service.ts';
+import type { Choice } from './scenario.ts';
+import { numberOf, type World, type WorldDocument, type WorldFiling } from './world.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+/** By table, then by key. */
+export type Rows = ReadonlyMap<string, ReadonlyMap<string, Row>>;
+
+export const KEYS: Readonly<Record<string, readonly string[]>> = {
+  filings: ['accession_number'],
+  documents: ['document_id'],
+  sections: ['accession_number', 'section'],
+  section_contents: ['accession_number', 'section'],
+  document_contents: ['document_id'],
+  parties: ['accession_number', 'position'],
+};
+
+export function keyOf(row: Row, columns: readonly string[]): string {
+  return columns.map((column) => String(row[column])).join(' ');
+}
+
+/** @param now the day of the run, for relative dates */
+export function selected(world: World, { select }: Choice, now: Date): WorldFiling[] {
+  const {
+    form_types,
+    excluded_form_types,
+    exclude_amendments,
+    date_from,
+    date_to,
+    entity_query,
+    accession_numbers,
+    items,
+  } = select as Record<string, never> & {
+    form_types?: string[];
+    excluded_form_types?: string[];
+    date_from?: string;
+    date_to?: string;
+    entity_query?: { ciks: string[] };
+    accession_numbers?: string[];
+    items?: string[];
+  };
+  const day = (relative: string) =>
+    new Date(now.getTime() - Number(relative.slice(1, -1)) * 86_400_000).toISOString().slice(0, 10);
+  return world.listed.filter((filing) => {
+    if (accession_numbers) return accession_numbers.includes(filing.accession_number);
+    if (form_types && !form_types.includes(filing.form_type)) return false;
+    if (excluded_form_types?.includes(filing.form_type)) return false;
+    if (exclude_amendments && filing.form_type.endsWith('/A')) return false;
+    if (date_from && filing.filing_date < day(date_from)) return false;
+    if (date_to && filing.filing_date > day(date_to)) return false;
+    if (items && filing.form_type !== '8-K') return false;
+    return !entity_query || entity_query.ciks.includes(filing.cik);
+  });
+}
+
+export function rowsOfService(world: World, dialect: Dialect, choice: Choice, now: Date): Rows {
+  const rows = new Map<string, Map<string, Row>>();
+  const { tables, documents: wanted = {}, sections: chosen } = choice;
+  const add = (table: string, row: Row) => {
+    if (!tables.includes(table)) return;
+    const of = rows.get(table) ?? new Map<string, Row>();
+    of.set(keyOf(row, KEYS[table]!), row);
+    rows.set(table, of);
+  };
+  for (const filing of selected(world, choice, now)) {
+    const { accession_number, cik, form_type, filing_date, size } = filing;
+    const isListed = choice.select.accession_numbers === undefined;
+    const form = dialect.forms ? { form_type } : {};
+    add('filings', { accession_number, cik, ...form, filing_date, ...(isListed ? { size } : {}) });
+    add('parties', { accession_number, position: 0, cik, name: world.nameOf(cik) });
+    for (const document of filing.documents) {
+      const { document_id, sequence, type, description, content } = document;
+      const bytes = dialect.sizes && wanted.sizes !== false ? { size: Buffer.byteLength(content) } : {};
+      add('documents', { document_id, sequence, type, description, ...bytes });
+    }
+    for (const document of contentsWanted(filing, choice, dialect)) {
+      const { document_id, content } = document;
+      const isConverted = document.filename.endsWith('.xml') && wanted.xml !== 'raw';
+      add('document_contents', { document_id, ...(isConverted ? { encoding: 'json' } : { content }) });
+    }
+    const sections = filing.late_sections === null ? filing.sections : [];
+    for (const { section, title, html } of sections) {
+      if (chosen && !chosen.codes.includes(section)) continue;
+      add('sections', { accession_number, section, title });
+      add('section_contents', { accession_number, section, html });
+    }
+  }
+  return rows;
+}
+
+/** Whose contents the definition wants, that the service gives, and that the definition's limit allows. */
+function contentsWanted(filing: WorldFiling, choice: Choice, dialect: Dialect): WorldDocument[] {
+  const { types = ['primary'], max_bytes } = (choice.documents ?? {}) as { types?: string[]; max_bytes?: number };
+  const documents = filing.documents;
+  const isOfForm = ({ type }: WorldDocument) => [filing.form_type, filing.form_type.replace('/A', '')].includes(type);
+  const primary = documents.find(({ type }) => type === filing.form_type) ?? documents.find(isOfForm) ?? documents[0]!;
+  return documents.filter((document) => {
+    const isWanted = types.some((type) => {
+      if (type === 'all') return true;
+      if (type === 'primary') return document === primary;
+      if (type === 'exhibits') return document.type.startsWith('EX-');
+      return type.endsWith('*') ? document.type.startsWith(type.slice(0, -1)) : document.type === type;
+    });
+    return isWanted && !document.late && !(isTooLarge(document, choice, dialect) || max_bytes === 0);
+  });
+}
+
+/** Whether the export must know that a document is larger than its limit: the sizes are in answers that it needs. */
+export function isTooLarge(
+  { content }: WorldDocument,
+  { documents = {}, tables }: Choice,
+  { sizes }: Dialect,
+): boolean {
+  const { max_bytes, sizes: asksForSizes } = documents as { max_bytes?: number; sizes?: boolean };
+  if (max_bytes === undefined || Buffer.byteLength(content) <= max_bytes) return false;
+  return sizes && tables.includes('documents') && asksForSizes !== false;
+}
+
+export function filingOfRow(row: Row): number | null {
+  const number = row.accession_number ?? row.document_id;
+  return typeof number === 'string' && number.length >= 20 ? numberOf(number.slice(0, 20)) : null;
+}

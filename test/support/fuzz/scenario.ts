@@ -1,0 +1,241 @@
+/** A scenario from a seed: a service, definitions of exports, and what happens in which order. Plain data: a replay needs the seed and the day. */
+import { Random } from '../../../src/sample/random.ts';
+import { type Dialect, type Fault, PLAIN, type Refusal } from './fuzz-service.ts';
+import type { Kill } from './run-alone.ts';
+import { accessionOf, CHANGES, type Change, type ChangeKind } from './world.ts';
+
+/** Members of a definition's YAML, but name and service. */
+export interface Choice {
+  name: string;
+  select: Record<string, unknown>;
+  tables: readonly string[];
+  documents?: Record<string, unknown>;
+  sections?: { codes: readonly string[] };
+  service: { connections: number; page_size?: number; method?: 'post' };
+}
+
+export type Beside = 'compact' | 'repair' | 'vacuum' | 'export';
+
+export type Step =
+  | { do: 'change'; change: Change }
+  | {
+      do: 'run';
+      /** Of the scenario's choices. */
+      choice: number;
+      faults: readonly Fault[];
+      /** Before the answer to the nth request of the run. */
+      during: readonly { request: number; change: Change }[];
+      kills: readonly Kill[];
+      history: number | null;
+      batchMs: number;
+      beside: Beside | null;
+      /** Of the export beside it. */
+      other: number;
+    }
+  | { do: 'compact' | 'repair' | 'vacuum' }
+  | { do: 'wait'; days: number };
+
+export interface Scenario {
+  seed: number;
+  today: string;
+  filings: number;
+  dialect: Dialect;
+  /** By a Temporal server and a worker's process; else in the fuzz's own process. */
+  on_temporal: boolean;
+  choices: readonly Choice[];
+  steps: readonly Step[];
+}
+
+const TABLES = [
+  ...['entities', 'parties', 'documents', 'sections', 'section_contents', 'items_8k', 'exhibits_8k'],
+  ...['document_contents', 'annual_report_sections'],
+];
+const ACTIVITIES = ['openRun', 'readWindows', 'planWindows', 'fetchBatch', 'commitBatch', 'fetchEntities', 'finishRun'];
+const OPERATIONS = ['filing_info', 'filing_sections', 'document', 'filing_lookup'];
+const REFUSALS: readonly Refusal[] = [404, 404, 422, 500, 'broken', 'page'];
+
+/** Of seeds. */
+const TEMPORAL_EVERY = 10;
+
+export function scenarioOf(seed: number, today: string): Scenario {
+  const random = new Random(seed, 'fuzz');
+  const filings = random.weighted([
+    [random.int(3, 12), 4],
+    [random.int(12, 36), 4],
+    [50, 1],
+    [100, 0.3],
+  ] as const);
+  const dialect = dialectOf(random);
+  const choices: Choice[] = [choiceOf(random, filings, 'd0')];
+  const steps: Step[] = [];
+  let salt = 0;
+  let newest = filings;
+  const change = (): Change => {
+    const kind: ChangeKind = random.chance(0.2) ? 'new' : random.pick(CHANGES);
+    const n = kind === 'new' ? ++newest : random.int(1, newest);
+    return { change: kind, n, salt: ++salt * 7 + random.int(0, 6) };
+  };
+  const runs = random.int(2, 4);
+  for (let run = 0; run < runs; run++) {
+    if (run > 0) {
+      for (let i = random.int(1, 4); i > 0; i--) steps.push({ do: 'change', change: change() });
+      if (random.chance(0.25)) steps.push({ do: random.pick(['compact', 'vacuum', 'repair'] as const) });
+      if (random.chance(0.2)) steps.push({ do: 'wait', days: random.pick([1, 3, 31, 61]) });
+    }
+    const isOther = run > 0 && random.chance(0.5);
+    if (isOther)
+      choices.push(
+        random.chance(0.7)
+          ? changedChoice(random, filings, random.pick(choices))
+          : choiceOf(random, filings, `d${choices.length}`),
+      );
+    const isCalm = random.chance(0.3);
+    const beside =
+      !isCalm && random.chance(0.2) ? random.pick(['compact', 'repair', 'vacuum', 'export'] as const) : null;
+    steps.push({
+      do: 'run',
+      choice: isOther ? choices.length - 1 : random.int(0, choices.length - 1),
+      faults: isCalm ? [] : some(random, [0, 0, 1, 2], () => faultOf(random, newest)),
+      during: isCalm ? [] : some(random, [0, 0, 0, 1, 2], () => ({ request: random.int(1, 40), change: change() })),
+      kills: isCalm ? [] : some(random, [0, 0, 1, 2], () => killOf(random)),
+      history: random.chance(0.3) ? random.int(2, 9) : null,
+      batchMs: random.chance(0.5) ? 0 : 7_000,
+      beside,
+      other: random.int(0, choices.length - 1),
+    });
+  }
+  const on_temporal = seed % TEMPORAL_EVERY === 0;
+  return { seed, today, filings, dialect, on_temporal, choices, steps: on_temporal ? inRealTime(steps) : steps };
+}
+
+/** Nothing skips time: no waits of days, one kill a run, and no operation that keeps failing. */
+function inRealTime(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step): Step[] => {
+    if (step.do === 'wait') return [];
+    if (step.do !== 'run') return [step];
+    const faults = step.faults.map((fault) =>
+      fault.fault === 'refuse' && fault.how !== 404 ? { ...fault, how: 422 as const } : fault,
+    );
+    return [
+      {
+        ...step,
+        faults: faults.filter((fault) => fault.fault !== 'refuse' || fault.operation !== 'filing_lookup'),
+        kills: step.kills.slice(0, 1),
+      },
+    ];
+  });
+}
+
+function dialectOf(random: Random): Dialect {
+  if (random.chance(0.25)) return { ...PLAIN, revision: random.chance(0.5) };
+  const count = random.weighted([
+    ['all', 5],
+    ['page', 2],
+    ['absent', 2],
+  ] as const);
+  // A service that counts all, or says that it cut a page, may cut it.
+  const truncated = random.chance(0.3) ? 'absent' : 'true';
+  return {
+    documents: random.weighted([
+      ['named', 3],
+      ['empty', 1],
+      ['absent', 1],
+    ] as const),
+    forms: random.chance(0.75),
+    sizes: random.chance(0.8),
+    count,
+    truncated,
+    page_limit: random.chance(0.4) ? random.int(2, 23) : null,
+    co_registrants: random.chance(0.12),
+    revision: random.chance(0.4),
+  };
+}
+
+function choiceOf(random: Random, filings: number, name: string): Choice {
+  const isFull = random.chance(0.3);
+  const tables = TABLES.filter(() => isFull || random.chance(0.4));
+  const choice: Choice = {
+    name,
+    select: selectOf(random, filings),
+    tables: random.chance(0.9) || tables.length === 0 ? ['filings', ...tables] : tables,
+    service: {
+      connections: random.chance(0.7) ? 1 : 3,
+      ...(random.chance(0.5) ? { page_size: random.int(2, 60) } : {}),
+      ...(random.chance(0.1) ? { method: 'post' as const } : {}),
+    },
+  };
+  return { ...choice, ...documentsOf(random, choice.tables), ...sectionsOf(random, choice.tables) };
+}
+
+function documentsOf(random: Random, tables: readonly string[]): Pick<Choice, 'documents'> {
+  const documents: Record<string, unknown> = {};
+  if (tables.includes('annual_report_sections')) documents.annual_report = true;
+  if (tables.includes('document_contents')) {
+    documents.types = random.pick([['primary'], ['all'], ['all'], ['exhibits'], ['EX-99*'], ['EX-13', 'primary']]);
+    if (random.chance(0.4)) documents.xml = random.pick(['json', 'raw']);
+    if (random.chance(0.4)) documents.text = random.chance(0.7);
+    if (random.chance(0.3)) documents.max_bytes = random.pick([60, 90, 200, 5_000]);
+  }
+  if (tables.includes('documents') && random.chance(0.2)) documents.sizes = false;
+  return Object.keys(documents).length > 0 ? { documents } : {};
+}
+
+function sectionsOf(random: Random, tables: readonly string[]): Pick<Choice, 'sections'> {
+  const isOf = tables.includes('sections') || tables.includes('section_contents');
+  if (!isOf || random.chance(0.5)) return {};
+  return { sections: { codes: random.pick([['1A'], ['1', '7'], ['I-2'], ['1A', 'I-1', 'I-2']]) } };
+}
+
+function selectOf(random: Random, filings: number): Record<string, unknown> {
+  const day = (before: number) => `-${before}d`;
+  const numbers = () => some(random, [1, 3, 6], () => accessionOf(random.int(1, filings + 2)));
+  return random.weighted([
+    [{}, 5],
+    [{ form_types: random.pick([['10-K'], ['10-K', '10-Q'], ['8-K', '4'], ['10-K', '10-K/A']]) }, 2],
+    [{ excluded_form_types: ['4'] }, 0.5],
+    [{ exclude_amendments: true }, 0.5],
+    [{ date_from: day(random.pick([30, 90, 250])) }, 1],
+    [{ date_from: day(300), date_to: day(random.pick([0, 2, 25])) }, 1],
+    [{ entity_query: { ciks: [...new Set(some(random, [1, 2, 3], () => String(random.int(1001, 1007))))] } }, 1],
+    [{ accession_numbers: [...new Set(numbers())] }, 1],
+    [{ items: ['9.01'] }, 0.3],
+  ] as const);
+}
+
+/** The same export with something else chosen: its name stays, as with an edited file. */
+function changedChoice(random: Random, filings: number, choice: Choice): Choice {
+  const what = random.int(0, 4);
+  if (what === 0) return { ...choice, select: selectOf(random, filings) };
+  if (what === 1 || !choice.documents) {
+    const more = random.pick(TABLES);
+    const tables =
+      choice.tables.includes(more) && choice.tables.length > 1
+        ? choice.tables.filter((one) => one !== more)
+        : [...new Set([...choice.tables, more])];
+    const { documents: _documents, sections: _sections, ...rest } = choice;
+    return { ...rest, tables, ...documentsOf(random, tables), ...sectionsOf(random, tables) };
+  }
+  if (what === 2) return { ...choice, ...documentsOf(random, choice.tables) };
+  const { text = false, xml = 'json' } = choice.documents as { text?: boolean; xml?: string };
+  if (what === 3) return { ...choice, documents: { ...choice.documents, text: !text } };
+  return { ...choice, documents: { ...choice.documents, xml: xml === 'json' ? 'raw' : 'json' } };
+}
+
+function faultOf(random: Random, newest: number): Fault {
+  const n = random.int(1, newest);
+  if (random.chance(0.4))
+    return { fault: 'repeat', n, instead: n === newest ? n - 1 : n + 1, other: random.chance(0.3) };
+  const times = random.chance(0.5) ? random.int(1, 2) : null;
+  const operation = random.pick(OPERATIONS);
+  const how = random.pick(operation === 'filing_lookup' ? ([500, 'page', 'broken'] as const) : REFUSALS);
+  return { fault: 'refuse', operation, n, how, times: operation === 'filing_lookup' ? random.int(1, 2) : times };
+}
+
+function killOf(random: Random): Kill {
+  const activity = random.pick(ACTIVITIES);
+  return { activity, nth: random.int(1, 3), operation: random.int(1, 30), after: random.chance(0.5) };
+}
+
+function some<T>(random: Random, counts: readonly number[], make: () => T): T[] {
+  return Array.from({ length: random.pick(counts) }, make);
+}

@@ -1,0 +1,125 @@
+/**
+ * What may differ between a lake of many runs and a fresh one, each with its reason: the page "What an export notices"
+ * (docs/guide/what-an-export-notices.md) says the same to users. Nothing else may differ.
+ */
+import type { Dialect } from './fuzz-service.ts';
+import type { ChangeKind, MadeChange } from './world.ts';
+
+export interface Tolerance {
+  change: ChangeKind;
+  /** Tables whose rows about the filing (or the company) may differ; `filings.report_date`: only this column. */
+  in: readonly string[];
+  /** Else it must be noticed. */
+  when: (dialect: Dialect, change: MadeChange) => boolean;
+  reason: string;
+}
+
+/** Of a service that tells revisions, an export notices all that it says of a filing. */
+const untold = ({ revision }: Dialect) => !revision;
+
+const OF_INFO = [
+  ...['documents', 'sections', 'items_8k', 'exhibits_8k', 'parties', 'party_addresses', 'party_former_names'],
+  'filing_headers',
+];
+const OF_CONTENTS = ['document_contents', 'section_contents', 'annual_report_sections'];
+
+export const TOLERATED: readonly Tolerance[] = [
+  {
+    change: 'removed',
+    in: ['*'],
+    when: () => true,
+    reason: 'a filing that the service no longer lists stays in the lake',
+  },
+  {
+    change: 'content',
+    in: [...OF_INFO, ...OF_CONTENTS],
+    when: untold,
+    reason: 'without a revision no lookup tells that a document was corrected: refresh asks again',
+  },
+  { change: 'sections', in: [...OF_INFO, ...OF_CONTENTS], when: untold, reason: 'as a corrected document' },
+  { change: 'parties', in: OF_INFO, when: untold, reason: 'as a corrected document' },
+  {
+    change: 'description',
+    in: ['documents', 'exhibits_8k', 'document_contents'],
+    when: untold,
+    reason: "a document's description is no part of the lookup's revision",
+  },
+  {
+    change: 'report-date',
+    in: ['filings.report_date', 'filing_headers'],
+    when: untold,
+    reason: 'a report date that is withdrawn stays: a lookup may leave it out',
+  },
+  {
+    change: 'sections-arrive',
+    in: ['sections', 'section_contents'],
+    when: (dialect, { age_days }) => untold(dialect) && age_days >= 30,
+    reason: 'the absence of a filing older than 30 days is final',
+  },
+  {
+    change: 'stray-404',
+    in: ['section_contents'],
+    when: (dialect, { age_days }) => untold(dialect) && age_days >= 30,
+    reason: 'as above, if no index lists the sections',
+  },
+  {
+    change: 'sections-arrive',
+    in: ['sections'],
+    when: untold,
+    reason: 'the index of sections comes with filing_info, which is not asked again',
+  },
+  {
+    change: 'form',
+    in: ['*'],
+    when: (dialect) => untold(dialect) && !dialect.forms,
+    reason: 'the lookup names no form',
+  },
+  {
+    change: 'document-added',
+    in: [...OF_INFO, ...OF_CONTENTS],
+    when: (dialect) => untold(dialect) && dialect.documents !== 'named',
+    reason: 'the lookup names no documents',
+  },
+  {
+    change: 'document-removed',
+    in: [...OF_INFO, ...OF_CONTENTS],
+    when: (dialect) => untold(dialect) && dialect.documents !== 'named',
+    reason: 'the lookup names no documents',
+  },
+  {
+    change: 'renamed',
+    in: ['parties', 'filing_headers'],
+    when: untold,
+    reason: "the header's name is as fetched",
+  },
+  {
+    change: 'renamed',
+    in: ['entities'],
+    when: () => true,
+    reason: 'a company is fetched again 30 days later',
+  },
+];
+
+/** Lists of accession numbers send no lookups: what the lake has is not asked again. */
+export const BY_NUMBER: Tolerance = {
+  change: 'content',
+  in: ['*'],
+  when: () => true,
+  reason: 'a list of accession numbers looks nothing up',
+};
+
+/** Changes about a filing or a company that explain a difference in a column of a table; null column: the row is there in one lake only. */
+export function toleranceOf(
+  made: readonly MadeChange[],
+  dialect: Dialect,
+  { table, column, byNumber }: { table: string; column: string | null; byNumber: boolean },
+): Tolerance | null {
+  if (byNumber && made.length > 0) return BY_NUMBER;
+  for (const change of made) {
+    for (const tolerance of TOLERATED) {
+      if (tolerance.change !== change.change || !tolerance.when(dialect, change)) continue;
+      if (tolerance.in.some((one) => one === '*' || one === table || one === `${table}.${column}`)) return tolerance;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,62 @@
+/**
+ * Stands for `@temporalio/workflow` where the export workflow runs without a server: in the process of its caller, whose `Host` calls
+ * the activities and skips waits. `without-temporal.ts` puts it in place.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { WorkflowInfo } from '@temporalio/workflow';
+import { ContinueAsNew } from '@temporalio/workflow';
+
+export {
+  ApplicationFailure,
+  ContinueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  isCancellation,
+} from '@temporalio/workflow';
+
+export interface Host {
+  info: Pick<WorkflowInfo, 'workflowId' | 'runId' | 'startTime' | 'typedSearchAttributes' | 'continueAsNewSuggested'>;
+  call(activity: string, request: unknown, attempts: number): Promise<unknown>;
+  /** @param ms null: until somebody continues the run */
+  wait(ms: number | null): Promise<void>;
+}
+
+export const host = new AsyncLocalStorage<Host>();
+
+/** The input of the next history. */
+export class NextHistory extends ContinueAsNew {
+  readonly input: unknown;
+
+  constructor(input: unknown) {
+    super({} as never);
+    this.input = input;
+  }
+}
+
+export function proxyActivities({ retry }: { retry?: { maximumAttempts?: number } }): object {
+  return new Proxy(
+    {},
+    {
+      get: (_, name) => (request: unknown) =>
+        host.getStore()!.call(String(name), request, retry?.maximumAttempts ?? Number.POSITIVE_INFINITY),
+    },
+  );
+}
+
+export async function condition(holds: () => boolean, ms?: number): Promise<boolean> {
+  if (!holds()) await host.getStore()!.wait(ms ?? null);
+  return holds();
+}
+
+export function continueAsNew(input: unknown): never {
+  throw new NextHistory(input);
+}
+
+export const workflowInfo = (): Host['info'] => host.getStore()!.info;
+export const allHandlersFinished = (): boolean => true;
+export const CancellationScope = { nonCancellable: <T>(work: () => Promise<T>): Promise<T> => work() };
+export const setHandler = (): void => {};
+export const upsertMemo = (): void => {};
+export const upsertSearchAttributes = (): void => {};
+export const log = { warn: () => {}, info: () => {} };
