@@ -50,6 +50,7 @@ const TABLES = [
   ...['entities', 'parties', 'documents', 'sections', 'section_contents', 'items_8k', 'exhibits_8k'],
   ...['document_contents', 'annual_report_sections'],
 ];
+const OF_DOCUMENTS = new Set(['documents', 'document_contents']);
 const ACTIVITIES = ['openRun', 'readWindows', 'planWindows', 'fetchBatch', 'commitBatch', 'fetchEntities', 'finishRun'];
 const OPERATIONS = ['filing_info', 'filing_sections', 'document', 'filing_lookup'];
 const REFUSALS: readonly Refusal[] = [404, 404, 422, 500, 'broken', 'page'];
@@ -153,7 +154,10 @@ function dialectOf(random: Random): Dialect {
 
 function choiceOf(random: Random, filings: number, name: string): Choice {
   const isFull = random.chance(0.3);
-  const tables = TABLES.filter(() => isFull || random.chance(0.4));
+  // Many exports want documents alone: then nothing is fetched between filing_info and the documents.
+  const isOfDocuments = !isFull && random.chance(0.25);
+  const isWanted = (table: string) => (isOfDocuments ? OF_DOCUMENTS.has(table) : isFull || random.chance(0.4));
+  const tables = TABLES.filter(isWanted);
   const choice: Choice = {
     name,
     select: selectOf(random, filings),
@@ -174,7 +178,7 @@ function documentsOf(random: Random, tables: readonly string[]): Pick<Choice, 'd
     documents.types = random.pick([['primary'], ['all'], ['all'], ['exhibits'], ['EX-99*'], ['EX-13', 'primary']]);
     if (random.chance(0.4)) documents.xml = random.pick(['json', 'raw']);
     if (random.chance(0.4)) documents.text = random.chance(0.7);
-    if (random.chance(0.3)) documents.max_bytes = random.pick([60, 90, 200, 5_000]);
+    if (random.chance(tables.length <= 3 ? 0.6 : 0.3)) documents.max_bytes = random.pick([60, 90, 200, 500]);
   }
   if (tables.includes('documents') && random.chance(0.2)) documents.sizes = false;
   return Object.keys(documents).length > 0 ? { documents } : {};
