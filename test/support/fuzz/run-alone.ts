@@ -227,7 +227,7 @@ export async function runAlone(definition: ExportDefinition, lake: string, optio
         },
         call,
         async wait(ms) {
-          if (ms === null) throw new CancelledFailure('it stands still');
+          if (ms === null) throw new CancelledFailure('the run waits for a person');
           skipTime(ms);
           if (++activities > ACTIVITIES_MAX) throw ApplicationFailure.nonRetryable('the run gets nowhere', 'endless');
         },
@@ -248,7 +248,7 @@ export async function runAlone(definition: ExportDefinition, lake: string, optio
   }
 }
 
-/** As it comes out of Temporal: JSON. */
+/** Temporal passes JSON. */
 function copyOf<T>(value: T): T {
   return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
 }

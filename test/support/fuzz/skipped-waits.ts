@@ -1,4 +1,4 @@
-/** Stands for `node:timers/promises`: the clock goes on, and nobody waits. */
+/** Stands for `node:timers/promises`: the clock moves forward, and nobody waits. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { skipTime } from './without-temporal.ts';
 

@@ -42,7 +42,7 @@ export const TOLERATED: readonly Tolerance[] = [
     change: 'description',
     in: ['documents', 'exhibits_8k', 'document_contents'],
     when: untold,
-    reason: "a document's description is no part of the lookup's revision",
+    reason: "the lookup's revision does not include descriptions",
   },
   {
     change: 'report-date',
@@ -66,7 +66,7 @@ export const TOLERATED: readonly Tolerance[] = [
     change: 'sections-arrive',
     in: ['sections'],
     when: untold,
-    reason: 'the index of sections comes with filing_info, which is not asked again',
+    reason: 'the index of sections comes with filing_info, which is not requested again',
   },
   {
     change: 'form',
@@ -100,7 +100,7 @@ export const TOLERATED: readonly Tolerance[] = [
   },
 ];
 
-/** Lists of accession numbers send no lookups: what the lake has is not asked again. */
+/** Lists of accession numbers send no lookups: what the lake has is not requested again. */
 export const BY_NUMBER: Tolerance = {
   change: 'content',
   in: ['*'],
