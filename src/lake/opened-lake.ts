@@ -19,11 +19,11 @@ import { presentTables } from './log/present-tables.ts';
 import { type Recent, readRecent, writeRecent } from './log/recent.ts';
 import { connect, READER_MEMORY_BYTES } from './query/duckdb.ts';
 import { Engines } from './query/duckdb-instances.ts';
-import { lakeSql, lakeSqlVersion } from './query/lake-sql.ts';
+import { lakeSql } from './query/lake-sql.ts';
 import { deltaFolder, LAKE_SQL, LOG_FOLDER, STAGING_FOLDER, snapshotPath } from './storage/layout.ts';
 import { putOnce } from './storage/put-once.ts';
 import type { LakeStorage } from './storage/storage.ts';
-import { namedDamage } from './upkeep/damage.ts';
+import { namedDamage, refuseMissingParts } from './upkeep/damage.ts';
 
 /** A lake with one of these errors can be read. */
 const CAN_BE_READ: readonly string[] = ['lake-unwritable', 'lake-full', 'lake-damaged'];
@@ -87,7 +87,7 @@ export class OpenedLake {
     try {
       await this.delta.level(presentTables(this.tables, snapshot).values(), snapshot);
       const sql = await this.storage.read(LAKE_SQL);
-      if (sql === null || lakeSqlVersion(sql) < snapshot.version) await this.#writeLakeSql(snapshot);
+      if (sql === null || !sql.equals(this.#lakeSql(snapshot))) await this.#writeLakeSql(await this.snapshot());
     } catch (error) {
       if (!(error instanceof FilinglakeError) || !CAN_BE_READ.includes(error.code)) throw error;
       if (error.code === 'lake-damaged') this.deltaDamage = error;
@@ -109,13 +109,16 @@ export class OpenedLake {
   }
 
   /**
-   * Tests whether files can be written in every folder that commits use. Otherwise the first commit would fail after its rows were
-   * paid for.
-   * @throws FilinglakeError `lake-unwritable`; `lake-damaged`: a Delta log cannot be continued
+   * Tests whether a run may begin: every part is there, the Delta logs show the newest version, and files can be written in every
+   * folder that commits use. Otherwise the first commit would fail after its rows were paid for, or a hole would be built on.
+   * @throws FilinglakeError `part-damaged`; `lake-unwritable`; `lake-damaged`: a Delta log cannot be continued
    */
   async proveWritable(): Promise<void> {
     await this.refuseDeltaDamage();
-    const present = presentTables(this.tables, await this.snapshot());
+    const snapshot = await this.snapshot();
+    const present = presentTables(this.tables, snapshot);
+    await refuseMissingParts(this.storage, snapshot);
+    await this.delta.level(present.values(), snapshot);
     const ofTables = [...present.keys()].flatMap((table) => [table, deltaFolder(table)]);
     await this.storage.proveWritable([LOG_FOLDER, STAGING_FOLDER, ...ofTables]);
   }
@@ -213,12 +216,14 @@ export class OpenedLake {
 
   /** Two writers may write in the wrong order: afterwards, each checks whether there is a newer version. */
   async #writeLakeSql(snapshot: LakeSnapshot): Promise<void> {
-    await this.storage.replace(
-      LAKE_SQL,
-      Buffer.from(lakeSql(presentTables(this.tables, snapshot).values(), snapshot, this.storage.readersPlace)),
-    );
+    await this.storage.replace(LAKE_SQL, this.#lakeSql(snapshot));
     const newest = await this.snapshot();
     if (newest.version > snapshot.version) await this.#writeLakeSql(newest);
+  }
+
+  #lakeSql(snapshot: LakeSnapshot): Buffer {
+    const present = presentTables(this.tables, snapshot);
+    return Buffer.from(lakeSql(present.values(), snapshot, this.storage.readersPlace));
   }
 
   protected refuseUnwritable(): void {

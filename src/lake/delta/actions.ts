@@ -14,6 +14,17 @@ import { type DeltaProtocol, deltaProtocol, deltaSchema } from './schema.ts';
 /** The application id of lake commits: `txn.version` is the lake version. */
 export const DELTA_APP = 'filinglake';
 
+/**
+ * The identity of a table's live parts: their names are unique for ever. Each Delta commit states it beside its lake version, since
+ * two copies of a lake may have different commits of one version.
+ */
+export function partsDigest(names: Iterable<string>): string {
+  return createHash('sha256')
+    .update([...names].sort().join('\n'))
+    .digest('hex')
+    .slice(0, 32);
+}
+
 /** Properties that a Delta table gets from its lake. */
 export interface LakeIdentity {
   readonly id: string;
@@ -93,19 +104,27 @@ export interface SchemaActions {
   readonly protocol: DeltaProtocol | null;
 }
 
-/** @param schema set if the table has columns that the earlier Delta commits lack */
-export function commitActions(commit: LakeCommit, change: TableChange, schema: SchemaActions | null): DeltaAction[] {
+/**
+ * @param lakeParts `partsDigest` of the table after the commit
+ * @param schema set if the table has columns that the earlier Delta commits lack
+ */
+export function commitActions(
+  commit: LakeCommit,
+  change: TableChange,
+  lakeParts: string,
+  schema: SchemaActions | null,
+): DeltaAction[] {
   const time = Date.parse(commit.committed_at);
   const replacing = change.remove.length > 0;
   // Streaming readers skip changes that state no change of data.
   const dataChange = !isCompaction(change);
-  const lakeVersion = String(commit.version);
+  const lake = { lakeVersion: String(commit.version), lakeParts };
   return [
     {
       commitInfo: {
         timestamp: time,
         operation: dataChange ? 'WRITE' : 'OPTIMIZE',
-        operationParameters: dataChange ? { mode: replacing ? 'Overwrite' : 'Append', lakeVersion } : { lakeVersion },
+        operationParameters: dataChange ? { mode: replacing ? 'Overwrite' : 'Append', ...lake } : lake,
         isBlindAppend: !replacing,
         engineInfo: DELTA_APP,
       },
@@ -155,7 +174,8 @@ export function realigningActions(
   const parts = new Map([...state.parts].map((part) => [part.part, part]));
   const wrong = [...files].filter(([file, bytes]) => parts.get(file)?.bytes !== bytes).map(([file]) => file);
   const lacking = [...parts.values()].filter(({ part, bytes }) => files.get(part) !== bytes);
-  const operationParameters = { mode: 'Overwrite', lakeVersion: String(state.version) };
+  const lakeParts = partsDigest(parts.keys());
+  const operationParameters = { mode: 'Overwrite', lakeVersion: String(state.version), lakeParts };
   return [
     {
       commitInfo: {

@@ -1,19 +1,19 @@
 /**
- * Delta logs, rolled forward from the lake's log. Any process that finds one behind writes the missing commits: all would write the
- * same.
+ * Delta logs, made from the lake's log. Any process that finds one behind writes the missing commits: all would write the same. One
+ * that belongs to another state of the lake, as in a copy made during an export, is compared with the snapshot and corrected.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TableDefinition } from '../../tables/index.ts';
 import {
   type CommitReader,
-  damaged,
   type LakeCommit,
   type LakeSnapshot,
   readSnapshot,
+  type TableState,
   tableState,
 } from '../log/log.ts';
 import { quoteText } from '../query/quoting.ts';
-import { deltaCommitPath, deltaFolder } from '../storage/layout.ts';
+import { deltaCommitPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import {
@@ -24,11 +24,12 @@ import {
   type DeltaAction,
   deltaMetaData,
   type LakeIdentity,
+  partsDigest,
   realigningActions,
   type SchemaActions,
 } from './actions.ts';
 import { type DeltaProtocol, deltaProtocol, deltaSchema, protocolSuffices } from './schema.ts';
-import { checkpointPath, type DeltaPosition, deltaPosition, readActions, readDeltaState } from './state.ts';
+import { checkpointPath, type DeltaPosition, deltaPosition, hintPath, readActions, readDeltaState } from './state.ts';
 
 /** A Delta reader replays at most about this many commits after a checkpoint. */
 export const COMMITS_PER_CHECKPOINT = 10;
@@ -78,43 +79,61 @@ export class DeltaLogs {
   }
 
   async #levelTable(table: TableDefinition, snapshot: LakeSnapshot): Promise<void> {
-    const target = tableState(snapshot, table.name).version;
+    const { version } = tableState(snapshot, table.name);
     const remembered = this.#positions.get(table.name);
-    if (remembered && remembered.lakeVersion >= target) return;
+    if (remembered && remembered.lakeVersion >= version) return;
     // Another tool may have deleted the commits that were read, and more: our next commit would be below its checkpoint.
     const isThere = remembered && (await this.#hasCommit(table.name, remembered.deltaVersion));
     let position = isThere ? remembered : await deltaPosition(this.#storage, this.#connection, table.name);
     if (position.deltaVersion < 0) position = await this.#create(table);
-    while (position.lakeVersion < target) {
-      const { actions, next } = position.foreign
-        ? { actions: await this.#realigning(table, snapshot), next: target }
-        : await this.#next(table, position.lakeVersion, target);
+    const newest = await this.#notBehind(position, version, snapshot);
+    const steps = await this.#steps(table.name, tableState(newest, table.name), position);
+    if (steps === null) {
+      await this.realign(table, newest);
+      return;
+    }
+    for (const { commit, lakeParts } of steps) {
+      const change = commit.tables[table.name]!;
+      const actions = commitActions(commit, change, lakeParts, await this.#newColumns(table, commit));
       const deltaVersion = position.deltaVersion + 1;
-      if (await putOnce(this.#storage, deltaCommitPath(table.name, deltaVersion), actionLines(actions))) {
-        position = { deltaVersion, lakeVersion: next, foreign: false };
-        if (deltaVersion % COMMITS_PER_CHECKPOINT === 0) await this.#checkpoint(table, deltaVersion, next, snapshot);
-      } else {
-        position = await deltaPosition(this.#storage, this.#connection, table.name);
+      if (!(await putOnce(this.#storage, deltaCommitPath(table.name, deltaVersion), actionLines(actions)))) {
+        this.#positions.delete(table.name);
+        await this.#levelTable(table, newest);
+        return;
       }
+      position = { deltaVersion, lakeVersion: commit.version, lakeParts };
+      await this.#checkpointIfDue(table, position, newest);
     }
     this.#positions.set(table.name, position);
+  }
+
+  /** Another process may have committed since. A Delta log that is ahead even of the newest version is of another copy of the lake. */
+  async #notBehind(position: DeltaPosition, version: number, snapshot: LakeSnapshot): Promise<LakeSnapshot> {
+    return position.lakeVersion > version ? readSnapshot(this.#storage) : snapshot;
   }
 
   async #hasCommit(table: string, deltaVersion: number): Promise<boolean> {
     return (await this.#storage.size(deltaCommitPath(table, deltaVersion))) !== null;
   }
 
-  /** Brings a table's Delta log to the snapshot by one commit, whatever others wrote to it. @returns whether it differed */
+  /** Compares a table's Delta log with the snapshot, and corrects it by one commit. @returns whether it differed */
   async realign(table: TableDefinition, snapshot: LakeSnapshot): Promise<boolean> {
     for (;;) {
       let position = await deltaPosition(this.#storage, this.#connection, table.name);
       if (position.deltaVersion < 0) position = await this.#create(table);
-      const actions = await this.#realigning(table, snapshot);
+      const newest = await this.#notBehind(position, tableState(snapshot, table.name).version, snapshot);
+      const { version: lakeVersion, parts } = tableState(newest, table.name);
+      const lakeParts = partsDigest(parts.keys());
+      const actions = await this.#realigning(table, newest);
       const isRight = !actions.some(({ add, remove, metaData }) => add ?? remove ?? metaData);
-      if (isRight && position.lakeVersion >= tableState(snapshot, table.name).version) return false;
+      if (isRight && position.lakeVersion === lakeVersion) {
+        this.#positions.set(table.name, { ...position, lakeParts });
+        return false;
+      }
       const deltaVersion = position.deltaVersion + 1;
       if (!(await putOnce(this.#storage, deltaCommitPath(table.name, deltaVersion), actionLines(actions)))) continue;
-      this.#positions.delete(table.name);
+      this.#positions.set(table.name, { deltaVersion, lakeVersion, lakeParts });
+      await this.#checkpointIfDue(table, { deltaVersion, lakeVersion, lakeParts }, newest);
       return true;
     }
   }
@@ -134,29 +153,31 @@ export class DeltaLogs {
   async #create(table: TableDefinition): Promise<DeltaPosition> {
     const actions = creationActions(table, this.#identity);
     await putOnce(this.#storage, deltaCommitPath(table.name, 0), actionLines(actions));
-    return { deltaVersion: 0, lakeVersion: -1, foreign: false };
+    return { deltaVersion: 0, lakeVersion: -1, lakeParts: partsDigest([]) };
   }
 
-  /** The actions of the next commit after a lake version. */
-  async #next(
-    table: TableDefinition,
-    after: number,
-    target: number,
-  ): Promise<{ actions: DeltaAction[]; next: number }> {
-    const { commit, next } = await this.#nextCommit(table.name, after, target);
-    const actions = commitActions(commit, commit.tables[table.name]!, await this.#newColumns(table, commit));
-    return { actions, next };
-  }
-
-  /** The first commit after `after` that changed the table: each change names the one before it. */
-  async #nextCommit(table: string, after: number, newest: number): Promise<{ commit: LakeCommit; next: number }> {
-    for (let version = newest; ; ) {
+  /**
+   * The lake's commits from a Delta log's position to a state of the table, each with the parts after it. Null: the position is not
+   * on the way there, or does not say what it has.
+   */
+  async #steps(
+    table: string,
+    state: TableState,
+    position: DeltaPosition,
+  ): Promise<{ commit: LakeCommit; lakeParts: string }[] | null> {
+    const steps: { commit: LakeCommit; lakeParts: string }[] = [];
+    const names = new Set(state.parts.keys());
+    let { version } = state;
+    while (version > position.lakeVersion) {
       const commit = await this.#readCommit(version);
       const change = commit?.tables[table];
-      if (!commit || !change) throw damaged(`lake version ${version} should change ${table}`);
-      if (change.previous <= after) return { commit, next: version };
+      if (!change) return null;
+      steps.unshift({ commit: commit!, lakeParts: partsDigest(names) });
+      for (const { part } of change.add) names.delete(part);
+      for (const part of change.remove) names.add(part);
       version = change.previous;
     }
+    return version === position.lakeVersion && partsDigest(names) === position.lakeParts ? steps : null;
   }
 
   /** The table's metadata, if this commit is the first with columns that the Delta log lacks. */
@@ -181,23 +202,24 @@ export class DeltaLogs {
     return { metaData: deltaMetaData(table, this.#identity), protocol: isEnough ? null : needed };
   }
 
-  async #checkpoint(
+  async #checkpointIfDue(
     table: TableDefinition,
-    deltaVersion: number,
-    lakeVersion: number,
+    { deltaVersion, lakeVersion }: DeltaPosition,
     newest: LakeSnapshot,
   ): Promise<void> {
-    const snapshot = newest.version === lakeVersion ? newest : await readSnapshot(this.#storage, lakeVersion);
+    if (deltaVersion % COMMITS_PER_CHECKPOINT !== 0) return;
+    const isNewest = tableState(newest, table.name).version === lakeVersion;
+    const snapshot = isNewest ? newest : await readSnapshot(this.#storage, lakeVersion);
     const { parts, removed, columns } = tableState(snapshot, table.name);
     const actions = checkpointActions({ ...table, columns: table.columns.slice(0, columns) }, this.#identity, {
       version: lakeVersion,
-      committed_at: snapshot.committed_at!,
+      committed_at: snapshot.committed_at ?? this.#identity.created_at,
       parts: parts.values(),
       removed,
     });
     await this.#writeCheckpoint(checkpointPath(table.name, deltaVersion), actions);
     const last = { version: deltaVersion, size: actions.length };
-    await this.#storage.replace(`${deltaFolder(table.name)}/_last_checkpoint`, Buffer.from(JSON.stringify(last)));
+    await this.#storage.replace(hintPath(table.name), Buffer.from(JSON.stringify(last)));
   }
 
   async #writeCheckpoint(path: string, actions: readonly DeltaAction[]): Promise<void> {

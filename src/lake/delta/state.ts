@@ -5,7 +5,7 @@ import { rowsOf } from '../query/duckdb.ts';
 import { quoteText } from '../query/quoting.ts';
 import { deltaCommitPath, deltaFolder, versionName } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
-import { DELTA_APP, type DeltaAction } from './actions.ts';
+import { DELTA_APP, type DeltaAction, partsDigest } from './actions.ts';
 import type { DeltaProtocol } from './schema.ts';
 
 /** State of a Delta log in relation to the lake's. */
@@ -14,11 +14,11 @@ export interface DeltaPosition {
   readonly deltaVersion: number;
   /** Its lake version; -1: none yet. */
   readonly lakeVersion: number;
-  /** Another tool has written Delta commits after that. */
-  readonly foreign: boolean;
+  /** The live parts at that version, as `partsDigest`; null: only the whole log tells, as after commits of other tools. */
+  readonly lakeParts: string | null;
 }
 
-export interface DeltaState extends Omit<DeltaPosition, 'foreign'> {
+export interface DeltaState extends Omit<DeltaPosition, 'lakeParts'> {
   /** Bytes of the live files, by path. */
   readonly files: ReadonlyMap<string, number>;
   readonly schemaString: string | null;
@@ -28,18 +28,23 @@ export interface DeltaState extends Omit<DeltaPosition, 'foreign'> {
 interface LogListing {
   commits: number[];
   checkpoints: number[];
+  /** `_last_checkpoint` names a checkpoint that is not there, as a copy made while the log grew may have it. Delta readers refuse that. */
+  misled: boolean;
 }
 
+/** In a bucket, a listing from the last checkpoint on is one request, not one for each 1,000 names. */
 async function listLog(storage: LakeStorage, table: string): Promise<LogListing> {
-  const after = storage.localFolder === null ? await lastCheckpoint(storage, table) : null;
+  const hinted = await lastCheckpoint(storage, table);
+  const after = storage.localFolder === null ? hinted : null;
   const recent = after === null ? null : listing(await storage.listNames(deltaFolder(table), versionName(after)));
-  if (recent?.checkpoints.includes(after!)) return recent;
-  return listing(await storage.listNames(deltaFolder(table)));
+  if (recent?.checkpoints.includes(after!)) return { ...recent, misled: false };
+  const whole = listing(await storage.listNames(deltaFolder(table)));
+  return { ...whole, misled: hinted !== null && !whole.checkpoints.includes(hinted) };
 }
 
-/** Delta's own hint, which may be missing or old. In a bucket, a listing from there on is one request, not one for each 1,000. */
+/** Delta's own hint, which may be missing or old. */
 async function lastCheckpoint(storage: LakeStorage, table: string): Promise<number | null> {
-  const bytes = await storage.read(`${deltaFolder(table)}/_last_checkpoint`);
+  const bytes = await storage.read(hintPath(table));
   if (bytes === null) return null;
   try {
     const { version } = JSON.parse(bytes.toString('utf8')) as { version?: unknown };
@@ -49,33 +54,53 @@ async function lastCheckpoint(storage: LakeStorage, table: string): Promise<numb
   }
 }
 
-function listing(names: readonly string[]): LogListing {
+function listing(names: readonly string[]): Omit<LogListing, 'misled'> {
   const numbered = (pattern: RegExp) => names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
   return { commits: numbered(/^(\d{20})\.json$/), checkpoints: numbered(/^(\d{20})\.checkpoint\.parquet$/) };
 }
 
 /**
- * The last Delta commit and its lake version, from the newest files only. @param connection for a log whose commits were deleted
+ * The last Delta commit and what it says of the lake, from the newest files only.
+ * @param connection for a log whose commits were deleted
+ * @throws FilinglakeError `lake-damaged`: the log has a hole
  */
 export async function deltaPosition(
   storage: LakeStorage,
   connection: () => Promise<DuckDBConnection>,
   table: string,
 ): Promise<DeltaPosition> {
-  const { commits, checkpoints } = await listLog(storage, table);
-  const deltaVersion = Math.max(commits.at(-1) ?? -1, checkpoints.at(-1) ?? -1);
+  const { commits, checkpoints, misled } = await listLog(storage, table);
+  const checkpoint = checkpoints.at(-1) ?? -1;
+  refuseHoles(table, commits, checkpoint);
+  // Without it, readers list the log.
+  if (misled) await storage.remove(hintPath(table));
+  const deltaVersion = Math.max(commits.at(-1) ?? -1, checkpoint);
   const present = new Set(commits);
   // Other tools (OPTIMIZE) commit without our transaction: ours is further back.
   for (let version = deltaVersion; version >= 0 && present.has(version); version--) {
-    const lakeVersion = transactionOf(await readActions(storage, table, version));
-    const foreign = version !== deltaVersion;
-    if (lakeVersion !== null) return { deltaVersion, lakeVersion, foreign };
-    if (version === 0) return { deltaVersion, lakeVersion: -1, foreign };
+    const actions = await readActions(storage, table, version);
+    const lakeVersion = transactionOf(actions);
+    const isLast = version === deltaVersion;
+    if (lakeVersion !== null) return { deltaVersion, lakeVersion, lakeParts: isLast ? statedParts(actions) : null };
+    const isEmpty = isLast && actions.every(({ add }) => !add);
+    if (version === 0) return { deltaVersion, lakeVersion: -1, lakeParts: isEmpty ? partsDigest([]) : null };
   }
-  const checkpoint = checkpoints.at(-1);
-  if (deltaVersion < 0 || checkpoint === undefined) return { deltaVersion, lakeVersion: -1, foreign: false };
+  if (checkpoint < 0) return { deltaVersion, lakeVersion: -1, lakeParts: null };
   const actions = await readCheckpoint(storage, await connection(), table, checkpoint);
-  return { deltaVersion, lakeVersion: transactionOf(actions) ?? -1, foreign: deltaVersion !== checkpoint };
+  const lakeParts = deltaVersion === checkpoint ? partsDigest(actions.flatMap(({ add }) => add?.path ?? [])) : null;
+  return { deltaVersion, lakeVersion: transactionOf(actions) ?? -1, lakeParts };
+}
+
+/** A copy that was made while the log grew may have a commit and not the one before it. */
+function refuseHoles(table: string, commits: readonly number[], checkpoint: number): void {
+  const after = commits.filter((version) => version > checkpoint);
+  const hole = after.findIndex((version, i) => version !== checkpoint + 1 + i);
+  if (hole >= 0) throw damaged(`${deltaCommitPath(table, checkpoint + 1 + hole)} is missing`, DELTA_REMEDY);
+}
+
+function statedParts(actions: readonly DeltaAction[]): string | null {
+  const stated = actions.find(({ commitInfo }) => commitInfo)?.commitInfo?.operationParameters;
+  return (stated as { lakeParts?: string } | undefined)?.lakeParts ?? null;
 }
 
 /** Replays a Delta log, from its last checkpoint if it has one. */
@@ -84,8 +109,9 @@ export async function readDeltaState(
   connection: () => Promise<DuckDBConnection>,
   table: string,
 ): Promise<DeltaState> {
-  const { commits, checkpoints } = await listLog(storage, table);
+  const { commits, checkpoints, misled } = await listLog(storage, table);
   const checkpoint = checkpoints.at(-1) ?? -1;
+  if (misled) throw damaged(`${hintPath(table)} names a checkpoint that is missing`, DELTA_REMEDY);
   const files = new Map<string, number>();
   let schemaString: string | null = null;
   let known: DeltaProtocol | null = null;
@@ -100,11 +126,10 @@ export async function readDeltaState(
     }
     lakeVersion = transactionOf(actions) ?? lakeVersion;
   };
+  refuseHoles(table, commits, checkpoint);
   if (checkpoint >= 0) apply(await readCheckpoint(storage, await connection(), table, checkpoint));
   for (const version of commits) {
     if (version <= checkpoint) continue;
-    if (version !== deltaVersion + 1)
-      throw damaged(`${deltaCommitPath(table, deltaVersion + 1)} is missing`, DELTA_REMEDY);
     apply(await readActions(storage, table, version));
     deltaVersion = version;
   }
@@ -156,6 +181,11 @@ async function readCheckpoint(
       ...(action.protocol?.minReaderVersion ? { protocol: action.protocol } : {}),
     };
   });
+}
+
+/** Names the last checkpoint. */
+export function hintPath(table: string): string {
+  return `${deltaFolder(table)}/_last_checkpoint`;
 }
 
 export function checkpointPath(table: string, deltaVersion: number): string {

@@ -20,6 +20,7 @@ import { lakeSqlVersion, selectReadable } from '../query/lake-sql.ts';
 import { quoteName, quoteNames, quoteText } from '../query/quoting.ts';
 import { LAKE_SQL, partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
+import { missingParts } from './damage.ts';
 import { type Removed, scratchFiles } from './vacuum.ts';
 
 export interface LakeProblem {
@@ -172,21 +173,19 @@ class Check {
   /** @returns the readable parts */
   async #parts(table: TableDefinition, state: TableState): Promise<LivePart[]> {
     const { storage } = this.#place;
-    const files = new Map((await storage.list(table.name)).map(({ name, bytes }) => [name, bytes]));
-    const sound: LivePart[] = [];
-    const whole = [...state.parts.values()].filter(({ part, bytes }) => files.get(part) === bytes);
-    await storage.makeReadable(whole.map(({ part }) => partPath(table.name, part)));
-    for (const part of state.parts.values()) {
+    const files = await storage.list(table.name);
+    const missing = missingParts(table.name, state, files);
+    for (const { part, code, reason } of missing) {
       const path = partPath(table.name, part.part);
-      const bytes = files.get(part.part);
-      if (bytes === undefined)
-        this.#problem('part-missing', table.name, `${path} is missing (${counted(part.rows, 'row')})`);
-      else if (bytes !== part.bytes) {
-        this.#problem('part-size', table.name, `${path} has ${counted(bytes, 'byte')}, the log says ${part.bytes}`);
-      } else if (await this.#partRows(table, part)) sound.push(part);
+      this.#problem(code, table.name, `${path} ${reason} (${counted(part.rows, 'row')})`);
     }
+    const gone = new Set(missing.map(({ part }) => part));
+    const whole = [...state.parts.values()].filter((part) => !gone.has(part));
+    await storage.makeReadable(whole.map(({ part }) => partPath(table.name, part)));
+    const sound: LivePart[] = [];
+    for (const part of whole) if (await this.#partRows(table, part)) sound.push(part);
     const named = new Set([...state.parts.keys(), ...state.removed.map(({ part }) => part)]);
-    for (const [name, bytes] of files) {
+    for (const { name, bytes } of files) {
       if (named.has(name)) continue;
       this.#unnamed.files++;
       this.#unnamed.bytes += bytes;

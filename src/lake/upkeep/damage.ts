@@ -1,12 +1,12 @@
 /** Parts of a version that are missing, or differ from the log. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { counted, type ErrorCode, FilinglakeError } from '../../core/index.ts';
-import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
+import { type LakeSnapshot, type LivePart, type TableState, tableState } from '../log/log.ts';
 import { numberOf, rowsOf } from '../query/duckdb.ts';
 import { refusalByEngine } from '../query/duckdb-errors.ts';
 import { quoteText } from '../query/quoting.ts';
 import { partPath } from '../storage/layout.ts';
-import type { LakeStorage } from '../storage/storage.ts';
+import type { LakeStorage, StoredFile } from '../storage/storage.ts';
 
 export interface DamagedPart {
   readonly table: string;
@@ -18,6 +18,35 @@ export interface DamagedPart {
 interface DamagePlace {
   readonly storage: LakeStorage;
   readonly connection: DuckDBConnection;
+}
+
+export interface MissingPart extends DamagedPart {
+  readonly code: 'part-missing' | 'part-size';
+}
+
+/** Parts of a table that are missing or have another size. @param files of its folder */
+export function missingParts(table: string, { parts }: TableState, files: readonly StoredFile[]): MissingPart[] {
+  const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]));
+  return [...parts.values()].flatMap((part): MissingPart[] => {
+    const bytes = sizes.get(part.part);
+    if (bytes === part.bytes) return [];
+    if (bytes === undefined) return [{ table, part, code: 'part-missing', reason: 'is missing' }];
+    const reason = `has ${counted(bytes, 'byte')}, and the log says ${part.bytes}`;
+    return [{ table, part, code: 'part-size', reason }];
+  });
+}
+
+/**
+ * Refuses a lake with a hole before anything is built on it: one listing of each table's folder.
+ * @throws FilinglakeError `part-damaged`, which names a part that is missing or has another size
+ */
+export async function refuseMissingParts(storage: LakeStorage, { tables }: LakeSnapshot): Promise<void> {
+  const filled = [...tables].filter(([, { parts }]) => parts.size > 0);
+  const found = await Promise.all(
+    filled.map(async ([table, state]) => missingParts(table, state, await storage.list(table))),
+  );
+  const [first, ...more] = found.flat();
+  if (first) throw partDamaged(first, more.length);
 }
 
 /**
@@ -33,14 +62,20 @@ export async function damagedParts(
 ): Promise<DamagedPart[]> {
   const damaged: DamagedPart[] = [];
   for (const table of tables) {
-    for (const part of tableState(snapshot, table).parts.values()) {
-      const reason = await damageOf(place, table, part, deep);
+    const state = tableState(snapshot, table);
+    if (state.parts.size === 0) continue;
+    const missing = missingParts(table, state, await place.storage.list(table));
+    damaged.push(...missing);
+    const gone = new Set(missing.map(({ part }) => part));
+    for (const part of state.parts.values()) {
+      const reason = gone.has(part) ? null : await damageOf(place, table, part, deep);
       if (reason !== null) damaged.push({ table, part, reason });
     }
   }
   return damaged;
 }
 
+/** The damage of a part that is there. */
 async function damageOf(
   { storage, connection }: DamagePlace,
   table: string,
@@ -48,9 +83,6 @@ async function damageOf(
   deep: boolean,
 ): Promise<string | null> {
   const path = partPath(table, part.part);
-  const bytes = await storage.size(path);
-  if (bytes === null) return 'is missing';
-  if (bytes !== part.bytes) return `has ${counted(bytes, 'byte')}, and the log says ${part.bytes}`;
   await storage.makeReadable([path]);
   const file = quoteText(storage.url(path));
   try {
@@ -66,8 +98,8 @@ async function damageOf(
 }
 
 /** The error of a command that has found one. */
-export function partDamaged({ table, part, reason }: DamagedPart, more: number, cause: unknown): FilinglakeError {
-  const others = more === 0 ? '' : `, and so are ${counted(more, 'other part')}`;
+export function partDamaged({ table, part, reason }: DamagedPart, more: number, cause?: unknown): FilinglakeError {
+  const others = more === 0 ? '' : `, and so ${more === 1 ? 'is' : 'are'} ${counted(more, 'other part')}`;
   return new FilinglakeError('part-damaged', `part ${partPath(table, part.part)} ${reason}${others}`, { cause });
 }
 

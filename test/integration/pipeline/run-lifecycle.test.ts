@@ -1,10 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ExportDefinition, RAW_XML } from '../../../src/export/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
 import { LocalStorage, storageError } from '../../../src/lake/storage/local/local-storage.ts';
 import { openRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
-import { bring, FEW_TABLES } from '../../support/lake/small-lake.ts';
+import { bring, FEW_TABLES, filingRows } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { definitionOf, dependenciesOf, runOf } from '../../support/pipeline/activity-harness.ts';
 
@@ -40,6 +40,27 @@ describe('the opening of a run', () => {
       await lake.close();
     },
   );
+
+  it('refuses a lake whose table has lost its folder, before a request is spent', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    await bring(lake, { run: 'r1', batch: 'b' }, filingRows(1));
+    const before = readdirSync(`${lake.root}/_lake`);
+    for (const table of ['documents', 'filings', 'coverage']) {
+      const kept = `${temporaryFolder()}/${table}`;
+      renameSync(`${lake.root}/${table}`, kept);
+      await expect(
+        openRun(dependenciesOf(lake), runOf(definitionOf('e', 'filings'), 'r2', lake)),
+      ).rejects.toMatchObject({
+        code: 'part-damaged',
+        message: expect.stringMatching(new RegExp(`^part ${table}/part-.* is missing$`)),
+        remedy: expect.stringContaining('`filinglake lake repair`'),
+      });
+      rmSync(`${lake.root}/${table}`, { recursive: true, force: true });
+      renameSync(kept, `${lake.root}/${table}`);
+    }
+    expect(readdirSync(`${lake.root}/_lake`)).toEqual(before);
+    await lake.close();
+  });
 
   describe('if another export has stored XML documents in the other format', () => {
     const contents = (name: string, documents: string, form_types = ['4']): ExportDefinition => {

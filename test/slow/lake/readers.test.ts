@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,18 +5,12 @@ import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import type { TableDefinition } from '../../../src/tables/index.ts';
 import { everything, FILLED_TABLES, makeTimedLake, TIMED_TABLES } from '../../support/lake/every-table.ts';
-import { pythonReaders } from '../../support/lake/python-readers.ts';
+import { pythonReaders, readByOthers, type SeenByReader } from '../../support/lake/python-readers.ts';
 import { bring, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
 const python = pythonReaders();
 const missing = 'missing' in python ? python.missing : null;
-
-interface Seen {
-  rows: number;
-  checksum: string;
-  extremes: Record<string, [string, string] | null>;
-}
 
 /** A column as the text that `written` in the script makes of it. */
 function writtenSql(name: string, type: string): string {
@@ -32,7 +25,7 @@ function writtenSql(name: string, type: string): string {
 }
 
 /** What our own SQL sees of a table, in the script's words. */
-async function seenByUs(lake: Lake, { name, columns }: TableDefinition, at?: number): Promise<Seen> {
+async function seenByUs(lake: Lake, { name, columns }: TableDefinition, at?: number): Promise<SeenByReader> {
   const texts = columns.map((column) => writtenSql(column.name, column.type));
   const row = texts.map((text) => `coalesce(${text}, '\\N')`).join(` || chr(31) || `);
   const extremes = texts.map((text, i) => `min(${text}) AS lo${i}, max(${text}) AS hi${i}`);
@@ -47,30 +40,20 @@ async function seenByUs(lake: Lake, { name, columns }: TableDefinition, at?: num
   return {
     rows: Number(seen!.n),
     checksum: String(seen!.checksum),
-    extremes: Object.fromEntries(pairs) as Seen['extremes'],
+    extremes: Object.fromEntries(pairs) as SeenByReader['extremes'],
   };
 }
-
-const READERS = ['deltalake', 'polars', 'pyarrow', 'duckdb'] as const;
 
 function seenByOthers(
   folder: string,
   delta: Record<string, number> = {},
   definitions: readonly TableDefinition[] = FILLED_TABLES,
-  readers: readonly string[] = READERS,
-): Record<string, Record<string, Seen>> {
-  const { command, modules } = python as { command: string; modules: string };
-  const tables = definitions.map(({ name, columns }) => [name, columns.map((column) => [column.name, column.type])]);
-  const script = new URL('../../support/lake/read_with_others.py', import.meta.url).pathname;
-  const answer = execFileSync(command, [script, folder], {
-    encoding: 'utf8',
-    input: JSON.stringify({ tables: Object.fromEntries(tables), delta, readers }),
-    // Another folder than the lake's: lake.sql must not depend on its reader's folder.
-    cwd: temporaryFolder(),
-    env: { ...process.env, PYTHONPATH: modules },
-    maxBuffer: 2 ** 28,
+  readers?: readonly string[],
+): Record<string, Record<string, SeenByReader>> {
+  return readByOthers(python as { command: string; modules: string }, folder, definitions, {
+    delta,
+    ...(readers === undefined ? {} : { readers }),
   });
-  return JSON.parse(answer) as Record<string, Record<string, Seen>>;
 }
 
 describe.skipIf(missing !== null)(
@@ -126,7 +109,7 @@ describe.skipIf(missing !== null)(
 
     // The last test: it changes the lake.
     it('is the same rows after compaction and vacuum', async () => {
-      const before = new Map<string, Seen>();
+      const before = new Map<string, SeenByReader>();
       for (const table of FILLED_TABLES) before.set(table.name, await seenByUs(lake, table));
       await lake.dropStaging('run');
       await lake.compact();

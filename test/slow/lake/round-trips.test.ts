@@ -123,6 +123,31 @@ describe('a lake in a bucket', () => {
     expect(again.length, again.join('\n')).toBeLessThanOrEqual(1);
   });
 
+  it('that was copied while it was written shows all readers the same from the next run on', async () => {
+    const lake = await opened(true);
+    for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    await lake.close();
+    const from = key('').slice(0, -1);
+    const to = randomUUID();
+    stub.copy('bucket', `${from}/_lake`, `${to}/_lake`);
+    for (let n = 3; n < 5; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    const isOfLog = (name: string) => name.startsWith(`${from}/_lake/`);
+    for (const name of stub.keys('bucket').filter((one) => one.startsWith(`${from}/`) && !isOfLog(one)))
+      stub.seed('bucket', `${to}${name.slice(from.length)}`, (await lake.storage.read(name.slice(from.length + 1)))!);
+    place = `s3://bucket/${to}`;
+    const copy = await opened();
+    expect((await checkLake(copy)).problems).toContainEqual(expect.objectContaining({ code: 'delta-differs' }));
+    await copy.proveWritable();
+    expect((await checkLake(copy)).problems.filter(({ code }) => code.startsWith('delta'))).toEqual([]);
+    for (let n = 3; n < 5; n++) await bring(copy, { run: 'copy', batch: `b${n}` }, filingRows(n));
+    expect((await checkLake(copy)).problems).toEqual([]);
+    const other = await opened();
+    const all = await requestsOf(() => other.proveWritable());
+    const asked = all.filter((line) => !line.includes('_probe'));
+    // For each table: its parts; the hint, the listing and the last commit of its Delta log. And the newest version.
+    expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(4 * FEW_TABLES.length + 1);
+  });
+
   it('is read by one GET after the other only where the listing ends', async () => {
     const lake = await opened(true);
     for (let n = 0; n < 12; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { TableDefinition } from '../../../src/tables/index.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const PACKAGES = ['deltalake==1.6.6', 'polars==2.1.0', 'pyarrow==26.0.1', 'duckdb==2.0.0', 'pandas==3.1.1'];
 
@@ -13,6 +15,34 @@ export type PythonReaders = { command: string; modules: string } | { missing: st
 export function pythonReaders(): PythonReaders {
   return pythonPackages('python-readers', PACKAGES);
 }
+
+export interface SeenByReader {
+  rows: number;
+  checksum: string;
+  extremes: Record<string, [string, string] | null>;
+}
+
+/** What each reader saw of each table, as `read_with_others.py` tells it. @param delta versions of Delta tables; default: the newest */
+export function readByOthers(
+  { command, modules }: { command: string; modules: string },
+  lake: string,
+  definitions: readonly TableDefinition[],
+  { delta = {}, readers = READERS }: { delta?: Record<string, number>; readers?: readonly string[] } = {},
+): Record<string, Record<string, SeenByReader>> {
+  const tables = definitions.map(({ name, columns }) => [name, columns.map((column) => [column.name, column.type])]);
+  const script = new URL('read_with_others.py', import.meta.url).pathname;
+  const answer = execFileSync(command, [script, lake], {
+    encoding: 'utf8',
+    input: JSON.stringify({ tables: Object.fromEntries(tables), delta, readers }),
+    // Another folder than the lake's: lake.sql must not depend on its reader's folder.
+    cwd: temporaryFolder(),
+    env: { ...process.env, PYTHONPATH: modules },
+    maxBuffer: 2 ** 28,
+  });
+  return JSON.parse(answer) as Record<string, Record<string, SeenByReader>>;
+}
+
+const READERS = ['deltalake', 'polars', 'pyarrow', 'duckdb'] as const;
 
 /** DuckDB with the extension that reads buckets, which PyPI has for this version only. */
 export function duckdbWithHttpfs(): PythonReaders {
