@@ -19,7 +19,7 @@ import type { LakeCommit, LakeSnapshot } from './log/log.ts';
 import { QueriedLake } from './queried-lake.ts';
 import { connect } from './query/duckdb.ts';
 import { packed, unpacked } from './storage/compressed-file.ts';
-import { batchFolder, runFolder } from './storage/layout.ts';
+import { batchFolder, LOG_FOLDER, runFolder } from './storage/layout.ts';
 import { putOnce } from './storage/put-once.ts';
 export interface Batch {
   run_id: string;
@@ -195,6 +195,8 @@ export class WrittenLake extends QueriedLake {
     const segments = batch.segments?.map(({ name }) => name) ?? null;
     const earlier = await findCommitted(place, { ...batch, segments }, snapshot.version);
     if (earlier === null) return null;
+    // The attempt that wrote it may have ended before its sync, or the sync failed.
+    await this.storage.makeNamesDurable(LOG_FOLDER);
     await this.publish(snapshot);
     return this.#result(earlier);
   }

@@ -18,7 +18,7 @@ import {
   tableState,
 } from '../log/log.ts';
 import { eachOf } from '../storage/each-of.ts';
-import { batchFolder, commitPath, partPath } from '../storage/layout.ts';
+import { batchFolder, commitPath, LOG_FOLDER, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { type BuiltRows, buildRows, selectAll } from './built-rows.ts';
@@ -127,7 +127,10 @@ export async function commitManifest(
     for (let race = 0; race < RACES_MAX; race++) {
       const since = await commitsBetween(place.readCommit, manifest.base_version, snapshot.version);
       const earlier = committedAmong(storage, since, manifest);
-      if (earlier) return { commit: earlier, snapshot };
+      if (earlier) {
+        await storage.makeNamesDurable(LOG_FOLDER);
+        return { commit: earlier, snapshot };
+      }
       const commit = await attempt.prepare(snapshot, since);
       const after = applyCommit(snapshot, commit);
       await Promise.all([refuseVanished(storage, commit), refuseReplaced(storage, place.lakeId, snapshot)]);

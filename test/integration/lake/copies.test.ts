@@ -156,7 +156,7 @@ describe('a copy of a lake', () => {
   it('made during commits, compactions and vacuums is whole for every reader, or is refused with its remedy', {
     timeout: 600_000,
   }, async () => {
-    const { copies, versions } = await copiesOf(IN_SLOW_TIER ? 40 : 6, IN_SLOW_TIER ? 70 : 20, seededChance());
+    const { copies, versions } = await copiesOf(IN_SLOW_TIER ? 24 : 6, IN_SLOW_TIER ? 70 : 20, seededChance());
     const outcomes: Record<string, number> = {};
     for (const copy of copies) {
       const key = `${copy.order}: ${await tried(copy, versions)}`;

@@ -52,8 +52,7 @@ export class LocalStorage implements LakeStorage {
   readonly readersPlace = '.';
   readonly requestsAtOnce = 1;
   readonly #operations: FileOperations;
-  readonly #knownFolders = new Set<string>();
-  /** Folders of growing files whose own names are durable. */
+  /** Folders that are there, and whose own names are durable. */
   readonly #durableFolders = new Set<string>();
 
   constructor(folder: string, operations: FileOperations = nodeFileOperations) {
@@ -133,7 +132,11 @@ export class LocalStorage implements LakeStorage {
         } catch (error) {
           if (codeOf(error) !== 'EEXIST') throw error;
           // NFS repeats a link(2) whose answer was lost, and then reports that the link exists, though it is one's own.
-          if (!(await isSameFile(temporary, target))) return false;
+          if (!(await isSameFile(temporary, target))) {
+            // Its writer may have ended before it made the name durable.
+            await this.#operations.sync(path.dirname(target));
+            return false;
+          }
         }
         await this.#operations.sync(path.dirname(target));
         return true;
@@ -235,10 +238,9 @@ export class LocalStorage implements LakeStorage {
   async removeFolder(folder: string): Promise<void> {
     await this.#writing(folder, async () => {
       await this.#operations.removeTree(this.url(folder));
-      for (const folders of [this.#knownFolders, this.#durableFolders]) {
-        for (const known of folders) {
-          if (known === this.url(folder) || known.startsWith(`${this.url(folder)}${path.sep}`)) folders.delete(known);
-        }
+      for (const known of this.#durableFolders) {
+        if (known === this.url(folder) || known.startsWith(`${this.url(folder)}${path.sep}`))
+          this.#durableFolders.delete(known);
       }
     });
   }
@@ -252,25 +254,31 @@ export class LocalStorage implements LakeStorage {
     return this.#ensureFolder(path.dirname(target));
   }
 
-  /** Syncs the names of files in a folder that an append may have made, and once its own name and its parents'. */
+  async makeNamesDurable(folder: string): Promise<void> {
+    await this.#writing(folder, () => this.#makeNamesDurable(this.url(folder)));
+  }
+
   async #makeNamesDurable(folder: string): Promise<void> {
     await this.#operations.sync(folder);
+    await this.#makeFoldersDurable(folder);
+  }
+
+  /** A folder's own name must be as durable as the files in it, also if another process made it and ended. */
+  async #makeFoldersDurable(folder: string): Promise<void> {
     for (let at = folder; at !== this.name && !this.#durableFolders.has(at); at = path.dirname(at)) {
       await this.#operations.sync(path.dirname(at));
       this.#durableFolders.add(at);
     }
   }
 
-  /** A folder's own name must be as durable as the files in it: its parents are synced up to the lake's. */
   async #ensureFolder(folder: string): Promise<void> {
-    if (this.#knownFolders.has(folder)) return;
+    if (this.#durableFolders.has(folder)) return;
     const missing: string[] = [];
     for (let at = folder; !nodeFs.existsSync(at); at = path.dirname(at)) missing.push(at);
-    if (missing.length > 0) {
-      await this.#operations.mkdir(folder);
-      for (const made of missing) await this.#operations.sync(path.dirname(made));
-    }
-    this.#knownFolders.add(folder);
+    if (missing.length > 0) await this.#operations.mkdir(folder);
+    const above = missing.filter((made) => !made.startsWith(`${this.name}${path.sep}`));
+    for (const made of above) await this.#operations.sync(path.dirname(made));
+    await this.#makeFoldersDurable(folder);
   }
 
   /** A leftover temporary file does no harm: an error on removing it must not hide the first error. */
@@ -297,8 +305,7 @@ export class LocalStorage implements LakeStorage {
       return await write();
     } catch (error) {
       // Someone may have removed the folder meanwhile.
-      const known = this.#knownFolders.size;
-      this.#knownFolders.clear();
+      const known = this.#durableFolders.size;
       this.#durableFolders.clear();
       if (codeOf(error) === 'ENOENT' && known > 0) return this.#writing(file, write);
       throw this.#refused('write', this.url(file), error);

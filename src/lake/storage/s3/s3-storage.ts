@@ -93,6 +93,9 @@ export class S3Storage implements LakeStorage {
     return this.#local.scratchFiles();
   }
 
+  /** An object that is seen is durable. */
+  async makeNamesDurable(): Promise<void> {}
+
   removeScratch(name: string): Promise<void> {
     return this.#local.removeScratch(name);
   }
