@@ -7,6 +7,7 @@ import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
 import { LocalEdgar, type LocalFiling } from '../integration/edgar-sync/local-edgar.ts';
+import { txtOf, writeFiles } from '../support/catalog/synthetic-filings.ts';
 import { commandLine, type Ended } from '../support/command-line.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { runCommand } from '../support/test-stack.ts';
@@ -132,6 +133,58 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
   it('ends with 2 if there is no catalog and no edgar', async () => {
     const { status, stderr } = await filinglake('export', write('nowhere', '{ catalog: nothing-here }'));
     expect([status, stderr]).toEqual([2, expect.stringContaining('there is no catalog in')]);
+  });
+
+  it('fetches a filing whose submission was corrected again, and no other', async () => {
+    const files = join(folder, 'files');
+    mkdirSync(files);
+    const submission = (n: number, words: string) =>
+      txtOf({
+        ...{
+          accession: `0000999999-24-00010${n}`,
+          form: '10-K',
+          date: '2024-02-05',
+          acceptance: '2024-02-05T10:00:00',
+        },
+        parties: [{ cik: '320193', name: 'Example Orchards Inc', sic: '0100', state: 'DE', city: 'PORT' }],
+        documents: [
+          {
+            filename: 'k.htm',
+            content: `<p>Item 1. Business</p><p>${words}</p><p>Item 1A. Risk Factors</p><p>Frost.</p>`,
+          },
+          { filename: 'ex.htm', content: '<p>An exhibit.</p>' },
+        ],
+      });
+    for (let n = 1; n <= 4; n++) writeFiles(files, { [`${n}.txt`]: submission(n, `We grow apples, ${n} kinds.`) });
+    const ingest = () => filinglake('ingest', files, '--catalog', 'own', '--json');
+    expect((await ingest()).status).toBe(0);
+    const tables = ['filings', 'documents', 'parties', 'sections', 'section_contents', 'document_contents'];
+    const of = (name: string) => {
+      const file = join(folder, `${name}.yaml`);
+      const more = `tables: [${tables.join(', ')}]\ndocuments: { types: [all], text: true }\nlake: lake-${name}\n`;
+      writeFileSync(file, `name: ${name}\nservice: { catalog: own }\nselect: {}\n${more}`);
+      return file;
+    };
+    const requests = async (file: string) => {
+      const { status, events } = await filinglake('export', file, '--json');
+      expect(status).toBe(0);
+      return Number(events.at(-1)!.requests);
+    };
+    const rows = async (name: string) => {
+      const all: Record<string, unknown> = {};
+      for (const table of tables) all[table] = await rowsOf(`lake-${name}`, `FROM ${table} ORDER BY ALL`);
+      return all;
+    };
+    const corrected = of('corrected');
+    expect(await requests(corrected)).toBe(1 + 4 * 4);
+    writeFiles(files, { '2.txt': submission(2, 'We grow pears.') });
+    expect((await ingest()).stdout).toContain('"replaced":1');
+    expect(await requests(corrected)).toBe(1 + 4);
+    expect(await requests(corrected)).toBe(1);
+    await requests(of('fresh'));
+    const lake = await rows('corrected');
+    expect(lake).toEqual(await rows('fresh'));
+    expect(JSON.stringify(lake.section_contents)).toContain('We grow pears.');
   });
 
   slowIt('is continued by another process after a kill, at another port', async () => {

@@ -1,11 +1,19 @@
 /** The pending steps of a filing, from its coverage. Planning and running use this one rule. */
-import type { Filing, FilingInfo } from '../../api/index.ts';
+import { type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { isReplacedXml } from './document-choice.ts';
 import { tablesMapped } from './forms-step.ts';
 import { filledRevision, isSameContent, recordHashOf, revisionOf } from './revision.ts';
 import type { Step } from './step.ts';
-import { documentsByInfo, filingSelector, infoTellsMore, selectorCovers, stepsFor, wantedFormTables } from './steps.ts';
+import {
+  documentsByInfo,
+  filingSelector,
+  infoSelector,
+  infoTellsMore,
+  selectorCovers,
+  stepsFor,
+  wantedFormTables,
+} from './steps.ts';
 import { wantsFrom } from './wanted.ts';
 
 /** Coverage of a filing's step. */
@@ -81,8 +89,8 @@ export function stepsNotCovered(
   info?: FilingInfo | null,
 ): Step[] {
   const steps = stepsFor(askedOf(definition, covered, revision), filing, info);
-  const emptied = emptiedForms(definition, completedBy(filing, info), steps, covered.get('forms'), revision);
-  return [...steps, ...emptied].filter(
+  const gone = goneSteps(definition, completedBy(filing, info), steps, covered, revision);
+  return [...steps, ...gone].filter(
     (step) =>
       !isCovered(covered.get(step.step), step, revision) ||
       (step.step === 'info' && leadsToMore(definition, filing, covered)),
@@ -122,18 +130,48 @@ export function isOlder(covered: Pick<CoveredStep, 'revision'> | undefined, revi
   return covered !== undefined && !isSameContent(covered.revision, revision);
 }
 
-/** A filing whose changed list of documents has nothing to map any more loses the rows of its older revision, without a request. */
-function emptiedForms(
+/**
+ * Steps of an older revision that the changed filing can't have any more: by its form, or since it lists its documents without them. An
+ * export that wants such rows deletes them, without a request; those of filing_info with another answer.
+ */
+function goneSteps(
   definition: ExportDefinition,
   { form_type, filing_date, documents }: Filing,
   steps: readonly Step[],
-  had: CoveredStep | undefined,
+  covered: ReadonlyMap<string, CoveredStep>,
   revision: string,
 ): Step[] {
-  if (had === undefined || !isOlder(had, revision) || form_type === null || documents.length === 0) return [];
-  if (steps.some(({ step }) => step === 'forms') || wantedFormTables(definition, form_type).length === 0) return [];
-  const selector = tablesMapped(had.selector).join(',');
-  return [{ step: 'forms', selector, form: form_type, filed: filing_date, documents: [] }];
+  if (form_type === null || documents.length === 0) return [];
+  const gone: Step[] = [];
+  for (const [step, had] of covered) {
+    if (step === 'filing' || !isOlder(had, revision) || steps.some((one) => one.step === step)) continue;
+    const { selector } = had;
+    if (step === 'info') {
+      if (wordsOf(selector).some((word) => (definition.tables as readonly string[]).includes(word)))
+        gone.push({ step, selector: infoSelector(definition, { form_type, documents }) });
+    } else if (step === 'sections') {
+      const family = sectionFamily(form_type);
+      const isGone = family === null || !wordsOf(selector).includes(family);
+      if (isGone && wantsFrom(definition, 'sections')) gone.push({ step, selector, gone: true });
+    } else if (step === 'forms') {
+      const mapped = tablesMapped(selector).join(',');
+      if (wantedFormTables(definition, null).length > 0)
+        gone.push({ step, selector: mapped, form: form_type, filed: filing_date, documents: [] });
+    } else if (isDocumentStep(step)) {
+      const isGone = !documents.some(({ document_id }) => step === `document:${document_id}`);
+      if (isGone && wantsFrom(definition, 'document')) gone.push({ step, selector, gone: true });
+    }
+  }
+  return gone;
+}
+
+/** The words of a selector, without what each is narrowed to. */
+function wordsOf(selector: string): string[] {
+  return selector.split(',').map((word) => word.split(':')[0]!);
+}
+
+function isDocumentStep(step: string): step is `document:${string}` {
+  return step.startsWith('document:');
 }
 
 /** If filing_info wrote the documents of an older revision, it must write them again: the lookup's rows would lack some values. */

@@ -6,7 +6,15 @@ export type Step =
   | { step: 'info'; selector: string }
   | { step: 'sections'; selector: string; form_type: '10-K' | '10-Q' }
   | FormsStep
+  | GoneStep
   | { step: `document:${string}`; selector: string; document_id: string; output_format: 'raw' | 'json' };
+
+/** Of an older revision, and the filing has it no more: its rows are deleted without a request. */
+export interface GoneStep {
+  step: 'sections' | `document:${string}`;
+  selector: string;
+  gone: true;
+}
 
 /** Tables of the filing's form and XBRL, from all documents that its mapping reads. None: no request is sent, and there are no rows. */
 export interface FormsStep {
@@ -30,6 +38,7 @@ export interface FormDocument extends Pick<DocumentReference, 'document_id' | 'f
 
 /** Requests that a step takes; a few more if EDGAR's summary of the filing names further inline documents. */
 export function requestsOf(step: Step): number {
+  if ('gone' in step) return 0;
   return step.step === 'forms' ? step.documents.length : 1;
 }
 

@@ -222,7 +222,7 @@ export class FilingFetcher {
         await this.#breaker.succeeded(operationOf(step), () => askAgain(this.#options.client, line.filing, step));
       const rows = rowsOf(result, written);
       keepChosenSections(rows, step);
-      const kind = forms?.count === 0 ? 'absent' : 'done';
+      const kind = 'gone' in step || forms?.count === 0 ? 'absent' : 'done';
       rows.coverage = [coverageRow(line, step, kind, log.runId)];
       if (result.violations.length > 0) {
         rows.export_failures = [await log.unstorable(this.#about(line, step), result.violations)];

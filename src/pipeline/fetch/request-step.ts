@@ -33,6 +33,7 @@ export async function requestStep(
   step: Step,
   { onLarge, received, bytesMax = Number.POSITIVE_INFINITY }: StepRequest = {},
 ): Promise<{ result: RowsResult; info: FilingInfo | null; forms?: FormRows }> {
+  if ('gone' in step) return { result: { rows: {}, violations: [] }, info: null };
   if (step.step === 'info') {
     const { value } = await client.filingInfo(accession_number);
     return { result: madeOf('filing_info', accession_number, () => rowsOf('info', value)), info: value };
