@@ -6,7 +6,7 @@ import { errorOfAnswer, isHtml } from './error-answers.ts';
 import { BadRequestError, type ContractViolation, KeyRefusedError, ServiceFailedError } from './errors.ts';
 import { checkedParameters, type RequestMethod, wireRequest } from './http-request.ts';
 import { parsedJson, withoutMark } from './json-body.ts';
-import { doubtsHeader, fitsHeader, headerWorks, type KeyPlace, keepKeyInParameter, keyPlaceOf } from './key-place.ts';
+import { fitsHeader, type KeyPlace } from './key-place.ts';
 import { type CoveragePage, readCoveragePage } from './operations/coverage.ts';
 import { type DocumentRecord, readDocument } from './operations/document.ts';
 import { type EntityPage, readEntityPage } from './operations/entity-lookup.ts';
@@ -19,6 +19,7 @@ import { pagesOf } from './pages.ts';
 import { type Quota, readQuota } from './quota.ts';
 import type { ReadNotes } from './read.ts';
 import { DEFAULT_RETRY, type RetryPolicy, waitBeforeRetry } from './retry.ts';
+import { ServiceHabits } from './service-habits.ts';
 import { type RawAnswer, Transport } from './transport.ts';
 
 /** One attempt, reported as soon as it has ended. */
@@ -72,8 +73,8 @@ export interface ClientOptions {
   /** Default `get` */
   method?: RequestMethod;
   /**
-   * `discover`: in a header, if the service's /openapi.json names one for its operations. It is asked once in the life of the process,
-   * without the key: it costs no quota. Default `parameter`, as published
+   * `discover`: in a header, if the service's /openapi.json names one for its operations. It is asked once, without the key: it costs
+   * no quota. Default `parameter`, as published
    */
   key?: 'parameter' | 'discover';
   /** Maximum number of requests in flight, default 8 */
@@ -89,6 +90,8 @@ export interface ClientOptions {
   /** Awaited before every request that is sent, retries included. Its error ends the call. */
   beforeRequest?: (operation: OperationName) => Promise<void> | void;
   signal?: AbortSignal;
+  /** What earlier clients of the service learned of it. Default: nothing */
+  habits?: ServiceHabits;
   clock?: ClientClock;
 }
 
@@ -127,6 +130,7 @@ export class FilingClient {
   readonly #method: RequestMethod;
   readonly #retry: RetryPolicy;
   readonly #clock: ClientClock;
+  readonly #habits: ServiceHabits;
   readonly #notedMembers = new Set<string>();
 
   /** @throws KeyRefusedError for an empty key, BadRequestError for an invalid base URL */
@@ -141,6 +145,7 @@ export class FilingClient {
     this.#method = options.method ?? 'get';
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
     this.#clock = options.clock ?? systemClock;
+    this.#habits = options.habits ?? new ServiceHabits();
     this.#transport = new Transport({
       origin,
       connections: options.connections ?? CONNECTIONS,
@@ -173,7 +178,7 @@ export class FilingClient {
   }
 
   document(parameters: RequestOf<'document'>, call?: DocumentCallOptions): Promise<Answer<DocumentRecord>> {
-    const doubts = new DocumentValidator(this.#baseUrl, { filename: parameters.filename, ...call?.known });
+    const doubts = new DocumentValidator(this.#habits.documents, { filename: parameters.filename, ...call?.known });
     return this.#ask('document', parameters, call, (raw, notes) => readDocument(raw, parameters, notes, doubts));
   }
 
@@ -226,6 +231,7 @@ export class FilingClient {
     read: (raw: RawAnswer, notes: ReadNotes) => T,
   ): Promise<Answer<T>> {
     const checked = checkedParameters(operation, parameters);
+    const { keyPlacement } = this.#habits;
     let place = await this.#keyPlace();
     const signals = [this.#options.signal, call?.signal];
     for (let attempt = 1; ; attempt++) {
@@ -239,14 +245,14 @@ export class FilingClient {
         const answer = this.#readAnswer(operation, raw, read);
         this.#report(operation, attempt, raw, startedAt, null);
         if (place === 'parameter') return answer;
-        if (!doubtsHeader(this.#baseUrl, operation, answer.value)) {
-          headerWorks(this.#baseUrl, operation);
+        if (!keyPlacement.doubts(operation, answer.value)) {
+          keyPlacement.works(operation);
           return answer;
         }
       } catch (thrown) {
         const error = this.#withoutKey(thrown);
         this.#report(operation, attempt, raw, startedAt, error);
-        if (place === 'parameter' || !doubtsHeader(this.#baseUrl, operation, error)) {
+        if (place === 'parameter' || !keyPlacement.doubts(operation, error)) {
           const waitMs = waitBeforeRetry(error, attempt, this.#retry, this.#clock.random());
           if (waitMs === null) throw error;
           await this.#clock.sleep(waitMs, anySignal(signals));
@@ -254,14 +260,14 @@ export class FilingClient {
         }
       }
       // Something before a service may drop or refuse headers: the key is sent once more as published.
-      keepKeyInParameter(this.#baseUrl);
+      keyPlacement.keepInParameter();
       place = 'parameter';
     }
   }
 
   async #keyPlace(): Promise<KeyPlace> {
     if (this.#options.key !== 'discover' || !fitsHeader(this.#apiKey)) return 'parameter';
-    return keyPlaceOf(this.#baseUrl, { timeoutMs: this.#options.timeoutMs ?? TIMEOUT_MS });
+    return this.#habits.keyPlacement.of(this.#baseUrl, { timeoutMs: this.#options.timeoutMs ?? TIMEOUT_MS });
   }
 
   #readAnswer<T>(operation: OperationName, raw: RawAnswer, read: (raw: RawAnswer, notes: ReadNotes) => T): Answer<T> {

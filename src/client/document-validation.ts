@@ -16,8 +16,8 @@ export interface KnownOfDocument {
   size?: number | null | undefined;
 }
 
-/** How this process has seen a service answer. */
-class Habits {
+/** How a service has sent documents until now. */
+export class DocumentHabits {
   /** Sends texts in JSON, as texts. */
   givesJson = false;
   /** Sends texts as bytes. */
@@ -27,26 +27,15 @@ class Habits {
   measuresOther = false;
 }
 
-const HABITS = new Map<string, Habits>();
-
-function habitsOf(baseUrl: string): Habits {
-  let habits = HABITS.get(baseUrl);
-  if (!habits) {
-    habits = new Habits();
-    HABITS.set(baseUrl, habits);
-  }
-  return habits;
-}
-
 /** For one document, over all attempts. */
 export class DocumentValidator {
-  readonly #habits: Habits;
+  readonly #habits: DocumentHabits;
   readonly #known: KnownOfDocument;
   /** The last doubtful answer. */
   #doubted: Buffer | null = null;
 
-  constructor(baseUrl: string, known: KnownOfDocument) {
-    this.#habits = habitsOf(baseUrl);
+  constructor(habits: DocumentHabits, known: KnownOfDocument) {
+    this.#habits = habits;
     this.#known = known;
   }
 

@@ -25,3 +25,4 @@ export { firstOfNextMonth, type Quota, type QuotaState } from './quota.ts';
 export { type RecordTexts, recordTexts } from './record-texts.ts';
 export { addSent, countsAgainstMonth, NOTHING_SENT, RequestCounter, type Sent } from './request-counter.ts';
 export type { RetryPolicy } from './retry.ts';
+export { ServiceHabits } from './service-habits.ts';

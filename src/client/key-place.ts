@@ -17,66 +17,59 @@ export type KeyPlace = 'parameter' | 'bearer' | 'x-api-key';
 /** A description takes no longer than this, or the key stays among the parameters. */
 const TIMEOUT_MS = 5_000;
 const DESCRIPTION_BYTES_MAX = 4 * 2 ** 20;
-const SERVICES_MAX = 100;
 /** After this the description is requested again. An outage must not double the requests. */
 const ASK_AGAIN_MS = 10 * 60_000;
-/** So long a doubt lasts. A worker lives for months, and one odd answer must not put the key into addresses for all of them. */
+/** How long a doubt lasts. A run may wait for weeks, and one odd answer must not put the key into addresses for all of them. */
 const DOUBT_MS = 24 * 60 * 60_000;
 
-interface Known {
-  place: Promise<KeyPlace>;
+/** The place of the key in requests to one service. */
+export class KeyPlacement {
   /** Operations that have returned something with the key in a header. */
-  works: Set<OperationName>;
-  /** By performance.now(); null: for the life of the process */
-  until: number | null;
-}
+  #works = new Set<OperationName>();
+  /** `until` by performance.now(); null: for good */
+  #known: { place: Promise<KeyPlace>; until: number | null } | null = null;
 
-/** What services said. */
-const known = new Map<string, Known>();
+  /**
+   * Requests the description once. A service without one gets the key as published. After a failure the key is a parameter for ten
+   * minutes.
+   */
+  of(
+    baseUrl: string,
+    { timeoutMs = TIMEOUT_MS, askAgainMs = ASK_AGAIN_MS }: { timeoutMs?: number; askAgainMs?: number } = {},
+  ): Promise<KeyPlace> {
+    const before = this.#known;
+    if (before && (before.until === null || performance.now() < before.until)) return before.place;
+    const asked: NonNullable<typeof before> = {
+      until: null,
+      place: askForPlace(baseUrl, Math.min(timeoutMs, TIMEOUT_MS)).catch((): KeyPlace => {
+        asked.until = performance.now() + askAgainMs;
+        return 'parameter';
+      }),
+    };
+    this.#known = asked;
+    return asked.place;
+  }
 
-/**
- * Requests the description once. A service without one gets the key as published. After a failure the key is a parameter for ten
- * minutes.
- */
-export function keyPlaceOf(
-  baseUrl: string,
-  { timeoutMs = TIMEOUT_MS, askAgainMs = ASK_AGAIN_MS }: { timeoutMs?: number; askAgainMs?: number } = {},
-): Promise<KeyPlace> {
-  const before = known.get(baseUrl);
-  if (before && (before.until === null || performance.now() < before.until)) return before.place;
-  if (known.size >= SERVICES_MAX) known.delete(known.keys().next().value!);
-  const asked: Known = {
-    until: null,
-    works: before?.works ?? new Set(),
-    place: askForPlace(baseUrl, Math.min(timeoutMs, TIMEOUT_MS)).catch((): KeyPlace => {
-      asked.until = performance.now() + askAgainMs;
-      return 'parameter';
-    }),
-  };
-  known.set(baseUrl, asked);
-  return asked.place;
-}
+  /** The header was refused: something between here and the service may drop it. The key is a parameter for a day. */
+  keepInParameter(doubtMs = DOUBT_MS): void {
+    this.#known = { place: Promise.resolve('parameter'), until: performance.now() + doubtMs };
+    this.#works = new Set();
+  }
 
-/** The header was refused: something between here and the service may drop it. The key is a parameter for a day. */
-export function keepKeyInParameter(baseUrl: string, doubtMs = DOUBT_MS): void {
-  const until = performance.now() + doubtMs;
-  known.set(baseUrl, { place: Promise.resolve('parameter'), until, works: new Set() });
-}
+  /** The service has answered the operation with something, so it has seen the header. */
+  works(operation: OperationName): void {
+    this.#works.add(operation);
+  }
 
-/** The service has answered the operation with something, so it has seen the header. */
-export function headerWorks(baseUrl: string, operation: OperationName): void {
-  known.get(baseUrl)?.works.add(operation);
-}
-
-/**
- * Whether the answer to a request with the header may be due to its place: the operation has refused it, and never accepted it. Or
- * there is nothing, and no request with the header has returned anything yet: a service may answer so without a key.
- * @param outcome the answer's value, or the error
- */
-export function doubtsHeader(baseUrl: string, operation: OperationName, outcome: unknown): boolean {
-  const works = known.get(baseUrl)?.works ?? new Set();
-  if (isRefusal(outcome)) return !works.has(operation);
-  return works.size === 0 && isNothing(outcome);
+  /**
+   * Whether the answer to a request with the header may be due to its place: the operation has refused it, and never accepted it. Or
+   * there is nothing, and no request with the header has returned anything yet: a service may answer so without a key.
+   * @param outcome the answer's value, or the error
+   */
+  doubts(operation: OperationName, outcome: unknown): boolean {
+    if (isRefusal(outcome)) return !this.#works.has(operation);
+    return this.#works.size === 0 && isNothing(outcome);
+  }
 }
 
 /** A refused key, or a web page or redirect of something before the service that says the same. */

@@ -1,5 +1,5 @@
 /** What this worker sent for each run, kept on disk in the run's staging: heartbeats lag, and a kill would cost what they lack. */
-import { addSent, NOTHING_SENT, type Sent } from '../client/index.ts';
+import { addSent, NOTHING_SENT, type Sent, ServiceHabits } from '../client/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import type { Lake, Tally } from '../lake/index.ts';
 
@@ -7,6 +7,8 @@ import type { Lake, Tally } from '../lake/index.ts';
 const OPEN_MAX = 16;
 
 export class SentOfRun {
+  /** What the run's requests have shown of its service: its activities share it. */
+  readonly habits = new ServiceHabits();
   readonly #tally: Tally;
   #total = NOTHING_SENT;
   #isKept = true;

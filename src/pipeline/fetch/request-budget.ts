@@ -13,6 +13,7 @@ import {
   QuotaExceededError,
   type RequestCounter,
   type RequestEvent,
+  ServiceHabits,
 } from '../../client/index.ts';
 import type { BudgetReason, BudgetReply } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
@@ -32,6 +33,8 @@ export interface RequestBudgetOptions {
   expected: number;
   /** The work sends one request after the other, without parallel connections. */
   inSequence?: boolean;
+  /** Of the service of the run; absent: nothing is known of it. */
+  habits?: ServiceHabits;
   now?: () => Date;
 }
 
@@ -61,6 +64,7 @@ export class RequestBudget {
   stop: Stop | null = null;
   readonly #options: RequestBudgetOptions;
   readonly #now: () => Date;
+  readonly #habits: ServiceHabits;
   /** The name of this attempt's reservations. Those of a dead attempt count as spent, since nobody knows how many it sent. */
   readonly #holder: string;
   #granted = 0;
@@ -77,6 +81,7 @@ export class RequestBudget {
   constructor(options: RequestBudgetOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => new Date());
+    this.#habits = options.habits ?? new ServiceHabits();
     this.#holder = `${options.holder}/${randomUUID()}`;
   }
 
@@ -88,7 +93,7 @@ export class RequestBudget {
   ): RequestBudget {
     const ofRun = sent.of(lake, options.run.run_id);
     requests.alsoTo((more) => ofRun.add(more));
-    return new RequestBudget({ ...options, budget, requests, holder: `${work}/${attempt}` });
+    return new RequestBudget({ ...options, budget, requests, habits: ofRun.habits, holder: `${work}/${attempt}` });
   }
 
   /** A client that reserves each request here. */
@@ -101,6 +106,7 @@ export class RequestBudget {
       baseUrl: await addressOf(base_url),
       apiKey,
       key: 'discover',
+      habits: this.#habits,
       method,
       connections,
       signal,

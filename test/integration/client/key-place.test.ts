@@ -1,6 +1,6 @@
 /** The place of the key: among the parameters as published, or in a header that the service names. */
 import { describe, expect, it } from 'vitest';
-import { keepKeyInParameter, keyPlaceOf, placeIn } from '../../../src/client/key-place.ts';
+import { KeyPlacement, placeIn } from '../../../src/client/key-place.ts';
 import { openApiDocument } from '../../../src/service/index.ts';
 import { KEY, type Scripted, ScriptedService } from '../../support/client/scripted-service.ts';
 
@@ -65,20 +65,22 @@ describe('a client that discovers the place of the key', () => {
 
   it('asks again later if the service was away', async () => {
     await using service = await ScriptedService.start({ status: 503, body: {} }, describing(SCHEMES.bearer));
-    expect(await keyPlaceOf(service.url, { askAgainMs: 0 })).toBe('parameter');
-    expect(await keyPlaceOf(service.url)).toBe('bearer');
-    expect(await keyPlaceOf(service.url)).toBe('bearer');
+    const placement = new KeyPlacement();
+    expect(await placement.of(service.url, { askAgainMs: 0 })).toBe('parameter');
+    expect(await placement.of(service.url)).toBe('bearer');
+    expect(await placement.of(service.url)).toBe('bearer');
     expect(service.asked).toHaveLength(2);
   });
 
   it('asks again when the doubt about a header is a day old, and not before', async () => {
     await using service = await ScriptedService.start(describing(SCHEMES.bearer));
-    expect(await keyPlaceOf(service.url)).toBe('bearer');
-    keepKeyInParameter(service.url);
-    expect(await keyPlaceOf(service.url)).toBe('parameter');
+    const placement = new KeyPlacement();
+    expect(await placement.of(service.url)).toBe('bearer');
+    placement.keepInParameter();
+    expect(await placement.of(service.url)).toBe('parameter');
     expect(service.asked).toHaveLength(1);
-    keepKeyInParameter(service.url, 0);
-    expect(await keyPlaceOf(service.url)).toBe('bearer');
+    placement.keepInParameter(0);
+    expect(await placement.of(service.url)).toBe('bearer');
     expect(service.asked).toHaveLength(2);
   });
 
@@ -144,10 +146,11 @@ describe('a client that discovers the place of the key', () => {
     expect([reserved, events]).toEqual([3, [answer.status ?? 200, 200, 200]]);
   });
 
-  it('believes empty pages and missing records once a request with the header has returned something, in other clients too', async () => {
+  it('believes empty pages and missing records once a request with the header has returned something, in clients that share it', async () => {
     const missing: Scripted = { status: 404, body: { error: 'no such filing' } };
     await using service = await ScriptedService.start(describing(SCHEMES.bearer), PAGE, EMPTY, missing);
-    const client = () => service.client({ apiKey: PLAIN_KEY, key: 'discover' });
+    const { habits } = service;
+    const client = () => service.client({ apiKey: PLAIN_KEY, key: 'discover', habits });
     await client().filingLookup({ to: 1 });
     expect((await client().filingLookup({ to: 1 })).value.filings).toEqual([]);
     await expect(client().filingInfo(RECORD.accession_number)).rejects.toMatchObject({ code: 'record-not-found' });

@@ -1,7 +1,7 @@
 /** A service with scripted answers, request by request, which records its requests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ClientClock, type ClientOptions, FilingClient } from '../../../src/client/index.ts';
+import { type ClientClock, type ClientOptions, FilingClient, ServiceHabits } from '../../../src/client/index.ts';
 
 export const KEY = 'fl key/with+odd=characters';
 
@@ -29,6 +29,8 @@ export class ScriptedService {
   readonly asked: Asked[] = [];
   /** Answers in order; the last one is given again and again. */
   script: Scripted[] = [];
+  /** What its clients learn of it, if they share it. */
+  readonly habits = new ServiceHabits();
   readonly #server: Server;
   readonly #clients: FilingClient[] = [];
   #connections = 0;
@@ -38,10 +40,15 @@ export class ScriptedService {
     this.#server.on('connection', (socket) => Object.assign(socket, { number: ++this.#connections }));
   }
 
-  static async start(...script: Scripted[]): Promise<ScriptedService> {
+  static start(...script: Scripted[]): Promise<ScriptedService> {
+    return ScriptedService.startAt(0, ...script);
+  }
+
+  /** @param port 0: any that is free */
+  static async startAt(port: number, ...script: Scripted[]): Promise<ScriptedService> {
     const service = new ScriptedService();
     service.script = script;
-    await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => service.#server.listen(port, '127.0.0.1', resolve));
     return service;
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DocumentValidator } from '../../../src/client/document-validation.ts';
+import { DocumentHabits, DocumentValidator } from '../../../src/client/document-validation.ts';
 import type { KnownOfDocument } from '../../../src/client/index.ts';
 import { decodeText } from '../../../src/documents/index.ts';
 import { type Scripted, ScriptedService } from '../../support/client/scripted-service.ts';
@@ -23,11 +23,11 @@ function asJson(sequence: number, content: string, source: Buffer | string = con
   return { body: { document_id: id(sequence), accession_number: FILING, ...text, ...more } };
 }
 
-/** Asks for documents one after the other, by a client of its own each, as each piece of an export's work does. */
+/** Asks for documents one after the other, by clients that share what they learn, as the parts of an export do. */
 async function asking(service: ScriptedService, count: number, known: KnownOfDocument = {}, format = 'raw') {
   const given: unknown[] = [];
   for (let sequence = 1; sequence <= count; sequence++) {
-    const client = service.client({ retry: { attempts: 3 } });
+    const client = service.client({ retry: { attempts: 3 }, habits: service.habits });
     const answer = client.document({ document_id: id(sequence), output_format: format }, { known });
     given.push(await answer.then(({ value }) => value.content).catch((error: Error) => error.message));
   }
@@ -45,7 +45,7 @@ describe('a web page instead of a document', () => {
   it('is a fault if it is repeated', async () => {
     await using service = await ScriptedService.start(asJson(1, 'x'), page);
     expect(await asking(service, 2)).toEqual({ given: ['x', refused], asked: [1, 2, 2, 2] });
-    const call = service.client({ retry: { attempts: 1 } }).document({ document_id: id(3) });
+    const call = service.client({ retry: { attempts: 1 }, habits: service.habits }).document({ document_id: id(3) });
     await expect(call).rejects.toMatchObject({ code: 'service-failed', transient: true, status: 200 });
   });
 
@@ -124,6 +124,15 @@ describe('an empty body', () => {
     expect(asked).toEqual([1, 2, 2]);
   });
 
+  it('is not judged by what another service at the same address did before', async () => {
+    const before = await ScriptedService.start(bytes('text/plain', 'x'));
+    const { port } = new URL(before.url);
+    await asking(before, 1);
+    await before[Symbol.asyncDispose]();
+    await using service = await ScriptedService.startAt(Number(port), empty, bytes('text/html', ''), asJson(1, 'x'));
+    expect(await asking(service, 1)).toEqual({ given: ['x'], asked: [1, 1, 1] });
+  });
+
   it('is a document in JSON, whose size confirms it', async () => {
     await using service = await ScriptedService.start(asJson(1, ''));
     expect(await asking(service, 1)).toEqual({ given: [''], asked: [1] });
@@ -176,7 +185,7 @@ describe('a text that is not of the size and sha256 beside it', () => {
 
   it('does not include a service that reads texts as in the contract, whatever the bytes', () => {
     const body = Buffer.from('{}');
-    const doubts = new DocumentValidator('http://any.example', {});
+    const doubts = new DocumentValidator(new DocumentHabits(), {});
     doubts.ofText(body, WHOLE, WHOLE.length, digestOf(WHOLE));
     const latin = fc
       .array(fc.constantFrom(...'a\r\n', '\x80', '\x81', '\x93', '\xe9', '\xff'))
