@@ -244,25 +244,23 @@ function rawStatistics(json: unknown): Map<string, RawColumnStatistics> {
   );
 }
 
-/** The lake's error for an error of DuckDB. */
-export function engineError(storage: LakeStorage, table: string, cause: unknown): unknown {
+/** The lake's error for an error of DuckDB. @param file that it was writing, in words */
+export function engineError(storage: LakeStorage, table: string, cause: unknown, file = `a part of ${table}`): unknown {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof FilinglakeError) return cause;
   if (/No space left on device|Disk quota exceeded/i.test(message)) {
-    return new FilinglakeError(
-      'lake-full',
-      `no space is left for the lake ${storage.name} (writing a part of ${table})`,
-      { cause },
-    );
+    return new FilinglakeError('lake-full', `no space is left for the lake ${storage.name} (writing ${file})`, {
+      cause,
+    });
   }
   const refused = refusalByEngine(storage.name, cause);
   if (refused !== null) return refused;
   if (/^IO Error/.test(message)) {
-    return new FilinglakeError('lake-unwritable', `a part of ${table} in ${storage.name} can't be made: ${message}`, {
+    return new FilinglakeError('lake-unwritable', `${file} in ${storage.name} can't be made: ${message}`, {
       cause,
     });
   }
-  return new FilinglakeError('part-failed', `a part of ${table} can't be made: ${message}`, { cause });
+  return new FilinglakeError('part-failed', `${file} can't be made: ${message}`, { cause });
 }
 
 /** Whether DuckDB ran out of memory. */

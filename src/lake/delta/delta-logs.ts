@@ -4,6 +4,7 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TableDefinition } from '../../tables/index.ts';
+import { engineError } from '../commit/parts.ts';
 import {
   type CommitReader,
   type LakeCommit,
@@ -217,7 +218,11 @@ export class DeltaLogs {
       parts: parts.values(),
       removed,
     });
-    await this.#writeCheckpoint(checkpointPath(table.name, deltaVersion), actions);
+    try {
+      await this.#writeCheckpoint(checkpointPath(table.name, deltaVersion), actions);
+    } catch (error) {
+      throw engineError(this.#storage, table.name, error, `the Delta checkpoint of ${table.name}`);
+    }
     const last = { version: deltaVersion, size: actions.length };
     await this.#storage.replace(hintPath(table.name), Buffer.from(JSON.stringify(last)));
   }

@@ -1,7 +1,7 @@
 /** Vacuum: deletes files that no recent version names, and leftovers of runs and crashes. Safe while others read and write. */
 import { FilinglakeError } from '../../core/index.ts';
 import { type LakeCommit, type LakeSnapshot, tableState } from '../log/log.ts';
-import { partPath, pathSegment, STAGING_FOLDER } from '../storage/layout.ts';
+import { commitName, LOG_FOLDER, partPath, pathSegment, STAGING_FOLDER } from '../storage/layout.ts';
 import type { LakeStorage, StoredFile } from '../storage/storage.ts';
 
 export const DAY_MS = 24 * 3600 * 1000;
@@ -79,7 +79,8 @@ const NOTHING: Removed = { files: 0, bytes: 0 };
  */
 export async function vacuumLake(place: VacuumPlace, options: VacuumOptions = {}): Promise<VacuumReport> {
   const { storage } = place;
-  const { keepMs = KEEP_MS_DEFAULT, dryRun = false, nowMs = Date.now() } = options;
+  const { keepMs = KEEP_MS_DEFAULT, dryRun = false } = options;
+  const nowMs = options.nowMs ?? (dryRun ? Date.now() : await storageTime(storage));
   const old = ({ modifiedAtMs }: StoredFile) => modifiedAtMs < nowMs - YOUNGEST_MS;
   const parts = new Map<string, StoredFile[]>();
   for (const table of place.tables)
@@ -91,10 +92,11 @@ export async function vacuumLake(place: VacuumPlace, options: VacuumOptions = {}
   const runs = await stagedRuns(place, nowMs);
 
   const snapshot = await place.snapshot();
+  const written = new Map((await storage.list(LOG_FOLDER)).map(({ name, modifiedAtMs }) => [name, modifiedAtMs]));
   const going = runs.filter(({ over, files }) => over && files.every(old));
   const staying = runs.filter((run) => !going.includes(run));
   const keptSince = nowMs - keepMs;
-  const named = await namedParts(place, snapshot, keptSince, oldestBegin(staying));
+  const named = await namedParts(place, snapshot, written, keptSince, oldestBegin(staying));
   const unnamed = new Map<string, StoredFile[]>();
   for (const [table, files] of parts) {
     const delta = new Set(await place.deltaFiles(table));
@@ -128,6 +130,19 @@ export async function vacuumLake(place: VacuumPlace, options: VacuumOptions = {}
   };
 }
 
+/**
+ * The time by the clock that dates the lake's files: in a bucket or a network mount another one than this machine's, which may be
+ * wrong by a year.
+ */
+async function storageTime(storage: LakeStorage): Promise<number> {
+  await storage.replace(`${STAGING_FOLDER}/${CLOCK_FILE}`, Buffer.from('clock'));
+  const file = (await storage.list(STAGING_FOLDER)).find(({ name }) => name === CLOCK_FILE);
+  await storage.remove(`${STAGING_FOLDER}/${CLOCK_FILE}`);
+  return file?.modifiedAtMs ?? Date.now();
+}
+
+const CLOCK_FILE = 'clock';
+
 /** Leftovers of a crash in the scratch folder, and files that are being built. */
 export async function scratchFiles(storage: LakeStorage): Promise<Removed> {
   return sumOf(await storage.scratchFiles());
@@ -146,6 +161,7 @@ function isPart(name: string): boolean {
 async function namedParts(
   place: VacuumPlace,
   snapshot: LakeSnapshot,
+  written: ReadonlyMap<string, number>,
   keptSince: number,
   runsSince: number,
 ): Promise<Set<string>> {
@@ -156,7 +172,8 @@ async function namedParts(
   for (let version = snapshot.version; version >= 0; version--) {
     const commit = await place.readCommit(version);
     if (commit === null) throw new FilinglakeError('lake-damaged', `version ${version} is missing in the lake's log`);
-    const committedAt = Date.parse(commit.committed_at);
+    // A writer's clock may have been behind.
+    const committedAt = Math.max(Date.parse(commit.committed_at), written.get(commitName(version)) ?? 0);
     if (committedAt < keptSince && committedAt < runsSince - CLOCKS_MS) break;
     for (const [table, { add, remove }] of Object.entries(commit.tables)) {
       if (committedAt >= keptSince) for (const part of remove) named.add(partPath(table, part));

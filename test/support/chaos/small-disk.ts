@@ -1,11 +1,11 @@
 /** A separate disk for a lake, that can be filled to its last byte: a file system in memory, if this process may mount one. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface SmallDisk {
-  /** Fills the rest of it, except for what is written meanwhile. */
-  fill(): void;
+  /** Fills the rest of it, except for what is written meanwhile. @param leave bytes that stay free, in blocks of 4 KiB */
+  fill(leave?: number): void;
   /** Gives it back. */
   empty(): void;
   remove(): void;
@@ -20,7 +20,7 @@ export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | n
   }
   const filler = join(folder, 'filler');
   return {
-    fill() {
+    fill(leave = 0) {
       const file = openSync(filler, 'w');
       try {
         for (let size = 1 << 20; size >= 1; size >>= 4) {
@@ -31,6 +31,7 @@ export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | n
             if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
           }
         }
+        ftruncateSync(file, Math.max(0, fstatSync(file).size - leave));
       } finally {
         closeSync(file);
       }
