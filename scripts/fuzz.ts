@@ -33,7 +33,7 @@ for (let seed = first; seed < first + Number(values.seeds); seed++) {
   if (scenario.on_temporal) temporal ??= await TemporalRuns.start();
   const played = await play(scenario, temporal).catch((error: Error) => ({
     problems: [{ step: 'end' as const, kind: 'error' as const, message: `the fuzz itself: ${error.stack}` }],
-    ...{ exits: [], killed: 0, requests: 0, tolerated: [], seconds: 0, cpu_seconds: 0 },
+    ...{ exits: [], killed: 0, requests: 0, tolerated: [], errors: [], seconds: 0, cpu_seconds: 0 },
   }));
   count++;
   cpu += played.cpu_seconds;

@@ -1,5 +1,8 @@
 /** Compares a lake with the service, and with fresh lakes: what differs, and what explains it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openLake, presentTables } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
 import type { Dialect } from './fuzz-service.ts';
 import { hasCoRegistrant } from './fuzz-service.ts';
 import {
@@ -27,6 +30,7 @@ export interface Difference {
 
 /** Rows of a lake but those about runs. */
 export interface Contents {
+  problems: readonly string[];
   tables: ReadonlyMap<string, readonly Row[]>;
   keys: ReadonlyMap<string, readonly string[]>;
   failures: readonly Row[];
@@ -36,9 +40,11 @@ export interface Contents {
 const NOT_COMPARED = new Set(['removed_at', 'fetched_at', 'listed_at', 'seen_at', 'run_id']);
 const SHOWN = 160;
 
+/** @returns with what `lake check` finds wrong */
 export async function contentsOfLake(folder: string): Promise<Contents> {
   const lake = await openLake(folder);
   try {
+    const { problems } = await checkLake(lake);
     const tables = new Map<string, readonly Row[]>();
     const keys = new Map<string, readonly string[]>();
     for (const table of presentTables(lake.tables, await lake.snapshot()).values()) {
@@ -47,7 +53,7 @@ export async function contentsOfLake(folder: string): Promise<Contents> {
       keys.set(table.name, table.key);
     }
     const failures = tables.has('filings') ? await lake.query('SELECT * FROM export_failures') : [];
-    return { tables, keys, failures };
+    return { problems: problems.map(({ message }) => message), tables, keys, failures };
   } finally {
     await lake.close();
   }
@@ -205,6 +211,28 @@ function textOf(value: unknown): string {
 
 function byKey(rows: readonly Row[], key: readonly string[]): Map<string, Row> {
   return new Map(rows.map((row) => [keyOf(row, key), row]));
+}
+
+interface DeltaAction {
+  add?: { path: string; stats?: string };
+  remove?: { path: string };
+}
+
+/** Tables whose Delta log, action by action, has another number of rows than the lake's own SQL. */
+export function differencesOfDelta(folder: string, { tables }: Contents): string[] {
+  return [...tables].flatMap(([table, rows]) => {
+    const log = join(folder, table, '_delta_log');
+    const live = new Map<string, number>();
+    const commits = readdirSync(log).filter((name) => /^\d{20}\.json$/.test(name));
+    for (const name of commits.sort())
+      for (const line of readFileSync(join(log, name), 'utf8').trim().split('\n')) {
+        const { add, remove } = JSON.parse(line) as DeltaAction;
+        if (remove) live.delete(remove.path);
+        if (add) live.set(add.path, (JSON.parse(add.stats ?? '{}') as { numRecords: number }).numRecords);
+      }
+    const counted = [...live.values()].reduce((sum, n) => sum + n, 0);
+    return counted === rows.length ? [] : [`Delta's log of ${table} has ${counted} rows, the lake ${rows.length}`];
+  });
 }
 
 export function told({ table, key, column, lake, expected }: Difference): string {

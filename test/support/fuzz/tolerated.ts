@@ -40,9 +40,15 @@ export const TOLERATED: readonly Tolerance[] = [
   { change: 'parties', in: OF_INFO, when: untold, reason: 'as a corrected document' },
   {
     change: 'description',
-    in: ['documents', 'exhibits_8k', 'document_contents'],
+    in: ['exhibits_8k', 'document_contents'],
     when: untold,
     reason: "the lookup's revision does not include descriptions",
+  },
+  {
+    change: 'description',
+    in: ['documents'],
+    when: (dialect) => untold(dialect) && dialect.documents !== 'named',
+    reason: 'the lookup names no documents',
   },
   {
     change: 'report-date',

@@ -53,6 +53,10 @@ export function continueAsNew(input: unknown): never {
   throw new NextHistory(input);
 }
 
+/** A run that begins now. */
+export const patched = (): boolean => true;
+export const deprecatePatch = (): void => {};
+export const sleep = (ms: number): Promise<void> => host.getStore()!.wait(ms);
 export const workflowInfo = (): Host['info'] => host.getStore()!.info;
 export const allHandlersFinished = (): boolean => true;
 export const CancellationScope = { nonCancellable: <T>(work: () => Promise<T>): Promise<T> => work() };
