@@ -22,7 +22,7 @@ import { type Ended, runAlone } from './run-alone.ts';
 import type { TemporalRuns } from './run-on-temporal.ts';
 import type { Choice, Scenario, Step } from './scenario.ts';
 import type { Tolerance } from './tolerated.ts';
-import { setTime, skipTime } from './without-temporal.ts';
+import { realNow, setTime, skipTime } from './without-temporal.ts';
 import { numberOf, World } from './world.ts';
 
 export interface Problem {
@@ -111,7 +111,7 @@ class Game {
       if (step.do === 'change') this.#world.make(step.change, new Date());
       else if (step.do === 'wait') skipTime(step.days * DAY_MS);
       else if (step.do === 'run') await this.#run(step, i);
-      else await this.#upkeep(step.do);
+      else await this.#upkeep(step.do, Date.now());
     }
     await this.#end();
   }
@@ -130,7 +130,8 @@ class Game {
       const run = async () => {
         ofOther = await this.#export(other, this.#lake, step);
       };
-      besides.push(beside === 'export' ? run() : this.#upkeep(beside));
+      // Of the file system's time: the files of this run must look as new as they are.
+      besides.push(beside === 'export' ? run() : this.#upkeep(beside, realNow()));
     });
     const ended = await this.#export(choice, this.#lake, step);
     await Promise.all(besides);
@@ -252,12 +253,12 @@ class Game {
     return parseExportDefinition(yaml, 'fuzz.yaml', {}).definition;
   }
 
-  async #upkeep(what: 'compact' | 'repair' | 'vacuum' | 'export'): Promise<void> {
+  async #upkeep(what: 'compact' | 'repair' | 'vacuum', nowMs: number): Promise<void> {
     const lake = await openLakeIfThere(this.#lake, what === 'repair' ? { unmended: true } : {});
     if (lake === null) return;
     try {
       if (what === 'compact') await lake.compact();
-      else if (what === 'vacuum') await lake.vacuum({ keepMs: 0 });
+      else if (what === 'vacuum') await lake.vacuum({ keepMs: 0, nowMs });
       else await repairLake(lake, { dryRun: false });
     } finally {
       await lake.close();

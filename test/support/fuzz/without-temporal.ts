@@ -37,6 +37,9 @@ export function skipTime(ms: number): void {
   aheadMs += ms;
 }
 
+/** Milliseconds: the clock of the file system. */
+export const realNow = (): number => RealDate.now();
+
 /** @param now milliseconds; null: the real time */
 export function setTime(now: number | null): void {
   aheadMs = now === null ? 0 : now - RealDate.now();
