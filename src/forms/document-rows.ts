@@ -18,6 +18,7 @@ export type ProblemReason =
   | 'malformed'
   | 'left_out'
   | 'no_mapping'
+  | 'unlisted_type'
   // XBRL.
   | 'no_context'
   | 'no_unit'

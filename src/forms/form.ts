@@ -46,6 +46,10 @@ export interface Form {
   readonly name: string;
   /** Form types, as EDGAR names them. */
   readonly types: readonly string[];
+  /** Types that a later version of the form may have, in capitals. Such a document is mapped, and form_problems names its type. */
+  readonly family?: RegExp;
+  /** Last part of the root's namespace, if no other form has it. */
+  readonly namespace?: RegExp;
   /** Local name of the root element. */
   readonly root: string;
   readonly tables: readonly FormTable[];

@@ -6,7 +6,7 @@ import { type Filing, type LabelledDocument, possibleForms, sourceOf } from './f
 import type { Form } from './form.ts';
 import { groupOfForm } from './needed-documents.ts';
 import { isUtf16, recogniseDocument } from './recognise-document.ts';
-import { FILING_MAPPERS, formOf, isFormRoot, isNearFormRoot } from './registry.ts';
+import { FILING_MAPPERS, formOf, isFormRoot, isNearFormRoot, isOtherRoot } from './registry.ts';
 
 const CLAIMED = new Set(FILING_MAPPERS.flatMap((mapper) => mapper.claims));
 
@@ -62,7 +62,7 @@ function* mapForm(form: Form, documents: readonly LabelledDocument[], problems: 
  */
 export function isOfForm(text: string, type: string | null, formType: string): boolean {
   const found = recogniseDocument(() => text);
-  const form = found && formOf(found.root, found.type ?? type ?? formType);
+  const form = found && formOf(found.root, found.type ?? type ?? formType, found.namespace);
   return form !== null && form.name === groupOfForm(formType);
 }
 
@@ -77,14 +77,21 @@ function recognised(filing: Filing, problems: FilingProblems): Map<Form, Labelle
       continue;
     }
     if (!isFormRoot(found.root)) {
-      if (isNearFormRoot(found.root)) problems.add(label, 'no_mapping', found.root);
+      if (
+        isNearFormRoot(found.root) ||
+        ((found.isXml || /\.xml$/i.test(document.name ?? '')) && !isOtherRoot(found.root))
+      )
+        problems.add(label, 'no_mapping', found.root);
       continue;
     }
     const type = found.type ?? document.type ?? filing.formType;
-    const form = formOf(found.root, type);
-    if (form !== null) byForm.set(form, [...(byForm.get(form) ?? []), labelled]);
-    // Another form is not a problem: EDGAR has dozens with this root. A document without a form name may be a damaged one of ours.
-    else if (type === null) problems.add(label, 'no_mapping', found.root);
+    const form = formOf(found.root, type, found.namespace);
+    if (form === null) problems.add(label, 'no_mapping', type ?? found.root);
+    else {
+      byForm.set(form, [...(byForm.get(form) ?? []), labelled]);
+      if (found.root === 'edgarSubmission' && type !== null && !form.types.includes(type.toUpperCase()))
+        problems.add(label, 'unlisted_type', type);
+    }
   }
   return byForm;
 }

@@ -1,22 +1,13 @@
 /** The documents of a filing that a form's mapping reads, chosen from a listing. Others need not be fetched. */
 import { mayBeForm, type NamedDocument } from './filing.ts';
-import { FILING_MAPPERS, FORM_GROUPS, FORMS, XML_FORM_GROUPS } from './registry.ts';
+import { FILING_MAPPERS, FORM_GROUPS, formOfType } from './registry.ts';
 import { type NeededXbrl, neededXbrl } from './xbrl/needed-documents.ts';
 
-/** The group of tables of a form type; null: the form isn't mapped. */
+/** The group of tables of a form type, or of a later version of one; null: the form isn't mapped. */
 export function groupOfForm(formType: string): string | null {
-  const type = formType.toUpperCase();
-  for (const [group, tables] of XML_FORM_GROUPS) if (tables.some(({ forms }) => forms.includes(type))) return group;
-  return null;
+  return formOfType(formType)?.name ?? null;
 }
 
-/** Document types of each group: the form's, and those of its tables. */
-const DOCUMENT_TYPES = new Map(
-  [...XML_FORM_GROUPS.keys()].map((group) => [
-    group,
-    new Set(FORMS.filter(({ name }) => name === group).flatMap(({ types }) => types)),
-  ]),
-);
 /** Groups whose forms were text before they were XML, and are mapped from text too. */
 const FROM_TEXT = new Set(FILING_MAPPERS.filter(({ claims }) => claims.length === 0).map(({ name }) => name));
 
@@ -30,9 +21,8 @@ export function neededDocuments<Document extends NamedDocument>(
 ): Document[] {
   const group = groupOfForm(formType);
   if (group === null) return [];
-  const types = DOCUMENT_TYPES.get(group)!;
   const possible = documents.filter(({ filename }) => mayBeForm(filename));
-  const ofForm = possible.filter(({ type }) => type === null || types.has(type.toUpperCase()));
+  const ofForm = possible.filter(({ type }) => type === null || groupOfForm(type) === group);
   if (FROM_TEXT.has(group) && !ofForm.some((document) => isNamedXml(document) || isUnnamedTable(document)))
     return possible;
   return ofForm.filter(({ filename }) => filename === null || !/\.txt$/i.test(filename));

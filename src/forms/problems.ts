@@ -12,7 +12,7 @@ export const formProblems = table('form_problems', {
     text(
       'reason',
       '',
-      'Of values: not_a_number, not_a_whole_number, out_of_range, rounded (to 12 digits; the value is kept), not_a_date, not_a_boolean, not_a_cik, repeated (a second value; it is left out). Of rows and documents: no_key (a row without its key; it is left out), malformed, left_out (a second document of one kind), no_mapping (a document that names no form). Of XBRL: no_context and no_unit (named by a fact, defined nowhere), ambiguous (defined twice, differently), no_continuation, endless_continuation, unknown_format, format_misfit (a transformation that does not accept the text), not_a_fraction, differs (EDGAR extracted another fact)',
+      'Of values: not_a_number, not_a_whole_number, out_of_range, rounded (to 12 digits; the value is kept), not_a_date, not_a_boolean, not_a_cik, repeated (a second value; it is left out). Of rows and documents: no_key (a row without its key; it is left out), malformed, left_out (a second document of one kind), no_mapping (a form that filinglake has no tables for; the value is its type, or the root if it names none), unlisted_type (mapped by its namespace or the beginning of its type: a new version may have more). Of XBRL: no_context and no_unit (named by a fact, defined nowhere), ambiguous (defined twice, differently), no_continuation, endless_continuation, unknown_format, format_misfit (a transformation that does not accept the text), not_a_fraction, differs (EDGAR extracted another fact)',
     ),
     text('path', '', 'of the element, by local names', { empty: 'the document as a whole' }),
     text('table_name', '', 'table that the value belongs to', { empty: 'the document as a whole' }),

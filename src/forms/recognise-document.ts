@@ -9,13 +9,20 @@ export interface RecognisedDocument {
   root: string;
   /** `submissionType`, at its place in the form; null if it has none. */
   type: string | null;
+  /** Namespace of the root; null if it declares none. */
+  namespace: string | null;
+  /** It has an XML declaration or a namespace: it is not a text with tags of its own. */
+  isXml: boolean;
 }
 
 /** @returns null if it isn't XML; the type is null if the document is damaged before its type */
 export function recogniseDocument(open: () => string | TextPieces): RecognisedDocument | null {
   const root = rootOf(open());
   if (root === null) return null;
-  if (root !== 'edgarSubmission') return { root, type: null };
+  const head = headOf(open());
+  const namespace = namespaceOf(head, root);
+  const found = { root, namespace, isXml: namespace !== null || /^[\s\uFEFF\x85]*<\?xml\b/.test(head) };
+  if (root !== 'edgarSubmission') return { ...found, type: null };
   const reader = new ElementReader(
     open(),
     ({ name, parent }) =>
@@ -24,11 +31,28 @@ export function recogniseDocument(open: () => string | TextPieces): RecognisedDo
   );
   try {
     const element = reader.next();
-    return { root, type: element === null ? null : textOf(element) };
+    return { ...found, type: element === null ? null : textOf(element) };
   } catch (error) {
-    if (error instanceof XmlFault) return { root, type: null };
+    if (error instanceof XmlFault) return { ...found, type: null };
     throw error;
   }
+}
+
+/** Comments before the root are rarely longer. */
+const HEAD_LENGTH = 20_000;
+
+function headOf(source: string | TextPieces): string {
+  if (typeof source === 'string') return source.slice(0, HEAD_LENGTH);
+  let head = '';
+  for (let piece = source.next(); piece !== null && head.length < HEAD_LENGTH; piece = source.next()) head += piece;
+  return head;
+}
+
+function namespaceOf(head: string, root: string): string | null {
+  const tag = new RegExp(`<(?:([^\\s<>/:]+):)?${root}(\\s[^>]*)?>`).exec(head);
+  if (tag === null) return null;
+  const name = tag[1] === undefined ? 'xmlns' : `xmlns:${tag[1]}`;
+  return new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)["']`).exec(tag[2] ?? '')?.[1] ?? null;
 }
 
 function rootOf(source: string | TextPieces): string | null {

@@ -63,6 +63,15 @@ export function isFormRoot(root: string): boolean {
   return ROOTS.has(root);
 }
 
+/** Roots of XML that is no form: XBRL, EDGAR's pages of it and their list, web pages, style sheets. */
+const OTHER_ROOTS = new Set(
+  'xbrl linkbase schema html instancereport filingsummary myreports financialreport stylesheet svg'.split(' '),
+);
+
+export function isOtherRoot(root: string): boolean {
+  return OTHER_ROOTS.has(root.toLowerCase());
+}
+
 const NEAR_ROOTS = new Set(['xml', ...[...ROOTS].map((root) => root.toLowerCase())]);
 
 /** Whether a root is that of a form in other letters, or EDGAR's wrapper `<XML>`, which is not part of a document. */
@@ -70,9 +79,32 @@ export function isNearFormRoot(root: string): boolean {
   return !isFormRoot(root) && NEAR_ROOTS.has(root.toLowerCase());
 }
 
-/** @param type the document's own name of its form; used only if several forms share a root */
-export function formOf(root: string, type: string | null): Form | null {
+/**
+ * @param type the document's own name of its form; used only if several forms share a root
+ * @param namespace of the root: it tells the form of a type that no list has
+ */
+export function formOf(root: string, type: string | null, namespace: string | null = null): Form | null {
   const candidates = FORMS.filter((form) => form.root === root);
   if (candidates.length === 1 && root !== 'edgarSubmission') return candidates[0]!;
-  return candidates.find((form) => type !== null && form.types.includes(type.toUpperCase())) ?? null;
+  if (type === null) return null;
+  const name = type.toUpperCase();
+  const part = namespace?.slice(namespace.lastIndexOf('/') + 1) ?? '';
+  return (
+    candidates.find((form) => form.types.includes(name)) ??
+    candidates.find((form) => form.family?.test(name)) ??
+    candidates.find((form) => form.namespace?.test(part)) ??
+    null
+  );
+}
+
+/** Patterns of types of later versions, for SQL. */
+export function familiesOf(group: string): string[] {
+  return FORMS.flatMap(({ name, family }) =>
+    name === group && family !== undefined ? [family.source.replaceAll('\\/', '/')] : [],
+  );
+}
+
+/** The form that has a type, or a later version of one that has it; null: none is mapped. */
+export function formOfType(type: string): Form | null {
+  return formOf('edgarSubmission', type) ?? FORMS.find(({ types }) => types.includes(type.toUpperCase())) ?? null;
 }

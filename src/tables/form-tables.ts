@@ -1,5 +1,12 @@
 /** The tables of structured forms, out of the descriptors of their mappings: a form that is mapped has its tables in the lake. */
-import { FORM_GROUPS, type FormTable, LEFT_OUT_TABLES, XML_FORM_GROUPS } from '../forms/index.ts';
+import {
+  FORM_GROUPS,
+  type FormTable,
+  familiesOf,
+  groupOfForm,
+  LEFT_OUT_TABLES,
+  XML_FORM_GROUPS,
+} from '../forms/index.ts';
 import { type Forms, type Table, toFiling } from './table.ts';
 
 /** Names of form tables are known at run time only. */
@@ -15,7 +22,7 @@ export const formTables: readonly TableOfForm[] = [
 
 function tablesOfGroup([group, tables]: [string, readonly FormTable[]]): TableOfForm[] {
   // XBRL stands in documents of any form.
-  const forms = XML_FORM_GROUPS.has(group) ? { forms: formsOf(tables) } : {};
+  const forms = XML_FORM_GROUPS.has(group) ? { forms: formsOf(group, tables) } : {};
   const needs = LEFT_OUT_TABLES.map(({ name }) => name);
   return tables.map((table) => tableOf(table, { group, ...forms, needs }));
 }
@@ -39,11 +46,11 @@ function tableOf(
   };
 }
 
-function formsOf(tables: readonly FormTable[]): Forms {
+function formsOf(group: string, tables: readonly FormTable[]): Forms {
   const types = new Set(tables.flatMap(({ forms }) => forms));
   return {
-    has: (formType) => types.has(formType.toUpperCase()),
-    pattern: `^(${[...types].join('|')})$`,
+    has: (formType) => groupOfForm(formType) === group,
+    pattern: [`^(${[...types].join('|')})$`, ...familiesOf(group)].join('|'),
     words: `only forms ${[...types].filter((type) => !type.endsWith('/A')).join(', ')} have them`,
   };
 }

@@ -10,6 +10,8 @@ const WITH_COLUMNS = new Set(['cover', 'partOne']);
 export const atsn: Form = {
   name: 'atsn',
   types: atsnReports.forms,
+  family: /^ATS-N/,
+  namespace: /^atsn$/,
   root: 'edgarSubmission',
   tables: [atsnReports, atsnNames, atsnAnswers],
   sources: [

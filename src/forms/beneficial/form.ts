@@ -25,6 +25,8 @@ const codes = (kind: string, at: string): RowSource => ({
 export const beneficial: Form = {
   name: 'beneficial',
   types: beneficialReports.forms,
+  family: /^SCHEDULE 13[DG]/,
+  namespace: /^schedule13[dg]$/i,
   root: 'edgarSubmission',
   tables: [
     ...[beneficialReports, beneficialCusips, beneficialRules, beneficialPersons, beneficialPersonCodes],

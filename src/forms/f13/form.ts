@@ -16,6 +16,8 @@ import { ImpliedPrices, valueUnit } from './unit.ts';
 export const f13: Form = {
   name: 'f13',
   types: f13Reports.forms,
+  family: /^13F-(HR|NT|CTR)/,
+  namespace: /^thirteenffiler$/,
   root: 'edgarSubmission',
   tables: [f13Reports, f13Managers, f13Holdings, f13HoldingManagers],
   sources: [

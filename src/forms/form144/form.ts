@@ -14,6 +14,7 @@ import {
 export const form144: Form = {
   name: 'form144',
   types: form144Notices.forms,
+  family: /^144\b/,
   root: 'edgarSubmission',
   tables: [
     form144Notices,

@@ -7,6 +7,8 @@ import { formcJurisdictions, formcOfferings, formcSignatures } from './tables.ts
 export const formc: Form = {
   name: 'formc',
   types: formcOfferings.forms,
+  family: /^C(-[A-Z]+)*(\/A)?(-W)?$/,
+  namespace: /^formc$/,
   root: 'edgarSubmission',
   tables: [formcOfferings, formcJurisdictions, formcSignatures],
   sources: [

@@ -150,6 +150,8 @@ const fund: readonly RowSource[] = [
 export const ncen: Form = {
   name: 'ncen',
   types: ncenReports.forms,
+  family: /^N-CEN/,
+  namespace: /^ncen$/,
   root: 'edgarSubmission',
   tables: [
     ncenReports,

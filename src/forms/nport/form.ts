@@ -96,6 +96,8 @@ const holdings: RowSource = {
 export const nport: Form = {
   name: 'nport',
   types: nportFunds.forms,
+  family: /^NPORT-N?P/,
+  namespace: /^nport$/,
   root: 'edgarSubmission',
   nullWords: ['N/A'],
   tables: [

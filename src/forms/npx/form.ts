@@ -15,6 +15,8 @@ import {
 export const npx: Form = {
   name: 'npx',
   types: npxReports.forms,
+  family: /^N-PX/,
+  namespace: /^npx$/,
   root: 'edgarSubmission',
   tables: [npxReports, npxManagers, npxSeries, npxMatters, npxCategories, npxVotes, npxMatterManagers],
   sources: [

@@ -120,7 +120,7 @@ function refuseWithoutFacts({ documents }: FetchedForm): void {
 }
 
 /** Reasons of a problem that is a document's as a whole. */
-const WHOLE_DOCUMENT = new Set(['malformed', 'no_mapping']);
+const WHOLE_DOCUMENT = new Set(['malformed']);
 
 function refuseMisfit({ documents }: FetchedForm, { table, row }: MappedRow): void {
   const label = row.document ?? row.file;

@@ -1,7 +1,8 @@
 /** Small made-up documents of every form except 13F: the special cases of each. */
 import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../../src/documents/index.ts';
-import { mapped, said } from '../../support/forms/mapped.ts';
+import { groupOfForm, neededDocuments } from '../../../src/forms/index.ts';
+import { mapped, rowsOf, said } from '../../support/forms/mapped.ts';
 
 describe('ownership', () => {
   const value = (name: string, text: string, notes = '') =>
@@ -236,17 +237,71 @@ describe('Form 144', () => {
   });
 });
 
-describe('a document of no known form', () => {
-  it('gives no row; one that names no form at all is named', () => {
-    expect(mapped('<xbrl/>')).toEqual({});
-    expect(mapped('not XML')).toEqual({});
-    expect(
-      mapped('<edgarSubmission><headerData><submissionType>1-A</submissionType></headerData></edgarSubmission>'),
-    ).toEqual({});
-    const rows = mapped('<edgarSubmission><formData/></edgarSubmission>');
-    expect(rows.form_problems!.map(({ reason, value }) => [reason, value])).toEqual([
-      ['no_mapping', 'edgarSubmission'],
-    ]);
+const LOOSE = { accessionNumber: null, filingDate: null, formType: null };
+
+describe('a form without a mapping', () => {
+  const reasons = (text: string) =>
+    (mapped(text).form_problems ?? []).map(({ reason, value }) => `${reason}: ${value}`);
+  const submission = (type: string, namespace = '') =>
+    `<?xml version="1.0"?><edgarSubmission${namespace}><headerData><submissionType>${type}</submissionType></headerData></edgarSubmission>`;
+
+  it('gives no row, and a problem that names its type, or its root', () => {
+    expect(reasons(submission('1-A'))).toEqual(['no_mapping: 1-A']);
+    expect(reasons(submission('N-MFP3', ' xmlns="http://www.sec.gov/edgar/nmfp"'))).toEqual(['no_mapping: N-MFP3']);
+    expect(reasons('<edgarSubmission><formData/></edgarSubmission>')).toEqual(['no_mapping: edgarSubmission']);
+    expect(reasons('<?xml version="1.0"?><assetData/>')).toEqual(['no_mapping: assetData']);
+  });
+
+  it('is not XBRL, a page of it, a web page or a text', () => {
+    const xml = (root: string) => `<?xml version="1.0"?><${root}/>`;
+    for (const root of [
+      'xbrl',
+      'link:linkbase',
+      'xs:schema',
+      'html',
+      'InstanceReport',
+      'FilingSummary',
+      'xsl:stylesheet',
+    ])
+      expect(mapped(xml(root)), root).toEqual({});
+    for (const text of ['not XML', '<xbrl/>']) expect(mapped(text), text).toEqual({});
+    expect(rowsOf({ ...LOOSE, documents: [{ name: 'a.txt', type: null, text: () => '<PAGE>\n1' }] })).toEqual({});
+  });
+
+  it('is mapped if its type or its namespace is that of a mapped one, and is named', () => {
+    const nport = ' xmlns="http://www.sec.gov/edgar/nport" xmlns:com="http://www.sec.gov/edgar/common"';
+    for (const [type, namespace, table] of [
+      ['NPORT-P3', '', 'nport_funds'],
+      ['PORTFOLIO', nport, 'nport_funds'],
+      ['ATS-N-C', '', 'atsn_reports'],
+      ['13F-HR2', '', 'f13_reports'],
+      ['N-PX-CR', '', 'npx_reports'],
+      ['SCHEDULE 13G/B', '', 'beneficial_reports'],
+    ] as const) {
+      const rows = mapped(submission(type, namespace));
+      expect(rows[table], type).toHaveLength(1);
+      expect(
+        rows.form_problems!.map(({ reason, value }) => `${reason}: ${value}`),
+        type,
+      ).toContain(`unlisted_type: ${type}`);
+    }
+    expect(reasons(submission('NPORT-P', nport))).not.toContainEqual(expect.stringContaining('unlisted'));
+  });
+
+  it('is requested in an export, if its type is that of a mapped one', () => {
+    const documents = [{ filename: 'primary_doc.xml', type: 'NPORT-P3' }];
+    expect(neededDocuments('NPORT-P3', documents)).toEqual(documents);
+    for (const [form, group] of [
+      ['NPORT-P3', 'nport'],
+      ['NPORT-EX', null],
+      ['13F-E', null],
+      ['CORRESP', null],
+      ['D', 'formd'],
+      ['DEF 14A', null],
+      ['4', 'ownership'],
+      ['40-F', null],
+    ])
+      expect(groupOfForm(form!), form!).toBe(group);
   });
 });
 
@@ -271,7 +326,7 @@ describe('a form that can not be read as it is', () => {
   });
 
   it('is none of them: pages, taxonomies, texts', () => {
-    for (const text of ['<!DOCTYPE html [ ]><html></html>', '<!DOCTYPE a', '<!DOCTYPE a [ ', '\xFF', '<XML1/>'])
+    for (const text of ['<!DOCTYPE html [ ]><html></html>', '<!DOCTYPE a', '<!DOCTYPE a [ ', '\xFF'])
       expect(mapped(text)).toEqual({});
   });
 });
