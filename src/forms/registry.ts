@@ -63,7 +63,7 @@ export function isFormRoot(root: string): boolean {
   return ROOTS.has(root);
 }
 
-/** Roots of XML that is no form: XBRL, EDGAR's pages of it and their list, web pages, style sheets. */
+/** Roots of XML beside forms: XBRL, EDGAR's pages of it and their list, web pages, style sheets. */
 const OTHER_ROOTS = new Set(
   'xbrl linkbase schema html instancereport filingsummary myreports financialreport stylesheet svg'.split(' '),
 );
