@@ -5,8 +5,7 @@ import { type JsonRow, numberOf, quoteText, rowsOf } from '../lake/index.ts';
 import { TABLE_GROUPS, tableNamed } from '../tables/index.ts';
 
 export interface UnprovenWindow {
-  /** Null while its run is active, or if it never ended. */
-  readonly export: string | null;
+  readonly export: string;
   readonly run_id: string;
   readonly window: string;
   /** Filings that the service counted, and that were found; null if the service stated no count. */
@@ -15,7 +14,7 @@ export interface UnprovenWindow {
 }
 
 export interface WindowsReport {
-  /** Windows of the newest run of each export and filter. */
+  /** Windows of the newest completed run of each export. Others are tallies of a past moment. */
   readonly windows: number;
   /** Checked against the rows that match the window's whole filter. */
   readonly checked: number;
@@ -33,6 +32,8 @@ export interface WindowProblem {
 
 interface Run {
   readonly export: string;
+  readonly run_id: string;
+  readonly started_at: string;
   readonly tables: readonly string[];
 }
 
@@ -61,25 +62,23 @@ export const WINDOW_TABLES = [
 ];
 
 /**
- * Checks the windows of the newest run of each export and filter. At least as many rows must match a window's filter as were found,
- * minus recorded failures. Parts of a filter that rows can't answer are left out: then there may be more rows, but never fewer.
+ * Checks the windows of the newest completed run of each export. At least as many rows must match a window's filter as were found, minus
+ * recorded failures, and minus filings that have left the filter since. Parts of a filter that rows can't answer are left out: then
+ * there may be more rows, but never fewer.
  * @param connection with a view of every table
  * @returns also the filings expected and found by all of those windows; expected is null if a service stated no count
  */
 export async function holdWindows(
   connection: DuckDBConnection,
 ): Promise<{ report: WindowsReport; problems: WindowProblem[]; expected: number | null; found: number }> {
-  const runs = new Map<string, Run>();
-  for (const row of await rowsOf(connection, 'SELECT run_id, export, definition FROM export_runs')) {
-    runs.set(String(row.run_id), { export: String(row.export), tables: tablesOf(row.definition) });
-  }
-  // Ids of runs begin with their time.
+  // Ids of runs begin with their time. A retry has no windows.
   const windows = await rowsOf(
     connection,
-    `SELECT run_id, "window", date_from, date_to, filter, expected::DOUBLE AS expected, found::DOUBLE AS found, proven
-     FROM export_windows w LEFT JOIN (SELECT run_id, export FROM export_runs) r USING (run_id)
-     QUALIFY row_number() OVER (PARTITION BY coalesce(r.export, run_id), date_from, date_to, filter ORDER BY run_id DESC) = 1
-     ORDER BY run_id, "window"`,
+    `SELECT w.run_id, "window", date_from, date_to, filter, expected::DOUBLE AS expected, found::DOUBLE AS found, proven,
+       r.export, r.definition, r.started_at::VARCHAR AS started_at
+     FROM export_windows w JOIN export_runs r ON r.run_id = w.run_id AND r.state = 'completed'
+     QUALIFY rank() OVER (PARTITION BY r.export ORDER BY w.run_id DESC) = 1
+     ORDER BY w.run_id, "window"`,
   );
   // There are many windows, each with its days and forms.
   await connection.run(
@@ -91,10 +90,14 @@ export async function holdWindows(
   const sums: { expected: number | null; found: number } = { expected: 0, found: 0 };
   const counts = { checked: 0, checked_in_part: 0, not_checked: 0 };
   for (const row of windows) {
-    const run = runs.get(String(row.run_id)) ?? null;
+    const { export: of, run_id, started_at } = row;
+    const run: Run = {
+      ...{ export: String(of), run_id: String(run_id), started_at: String(started_at ?? '') },
+      tables: tablesOf(row.definition),
+    };
     const found = Number(row.found ?? 0);
     const expected = row.expected === null || row.expected === undefined ? null : Number(row.expected);
-    const name = { export: run?.export ?? null, run_id: String(row.run_id), window: String(row.window) };
+    const name = { export: run.export, run_id: run.run_id, window: String(row.window) };
     if (row.proven !== true || (expected !== null && found < expected)) unproven.push({ ...name, expected, found });
     const holding = holdingOf(row, run);
     if (holding === null) {
@@ -111,13 +114,40 @@ export async function holdWindows(
     const wider = short && holding.wider !== null ? await numberOf(connection, holding.wider) : rows;
     counts[holding.whole && (!short || wider === rows) ? 'checked' : 'checked_in_part']++;
     if (wider + failed >= found) continue;
+    if (wider + failed + (await numberOf(connection, holding.left)) >= found) continue;
     const service = expected === null ? '' : `the service counted ${expected}, `;
     problems.push({
       table: holding.table,
-      message: `window ${name.window} of ${name.export ?? 'an export'} (run ${name.run_id}): ${service}${found} were found, and ${holding.table} has ${rows} such rows${failed > 0 ? ` beside ${failed} recorded failures` : ''}`,
+      message: `window ${name.window} of ${name.export} (run ${name.run_id}): ${service}${found} were found, and ${holding.table} has ${rows} such rows${failed > 0 ? ` beside ${failed} recorded failures` : ''}`,
     });
   }
   return { report: { windows: windows.length, ...counts, unproven }, problems, ...sums };
+}
+
+export interface UnfinishedRun {
+  /** Null if the run has no row in `export_runs`: it is active, or it never ended. */
+  readonly export: string | null;
+  readonly run_id: string;
+  readonly state: string | null;
+}
+
+/**
+ * The newest run of each export, if it has not completed: its windows are not the measure of anything. A run without a row counts if it
+ * read windows after the last completed run began.
+ */
+export async function unfinishedRuns(connection: DuckDBConnection): Promise<UnfinishedRun[]> {
+  const rows = await rowsOf(
+    connection,
+    `SELECT * FROM (SELECT export, run_id, state FROM export_runs QUALIFY row_number() OVER (PARTITION BY export ORDER BY run_id DESC) = 1)
+       WHERE state IS DISTINCT FROM 'completed'
+     UNION ALL SELECT DISTINCT NULL, run_id, NULL FROM export_windows w ANTI JOIN export_runs r USING (run_id)
+       WHERE run_id > (SELECT coalesce(max(run_id), '') FROM export_runs WHERE state = 'completed')
+     ORDER BY run_id`,
+  );
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  return rows.map(({ export: name, run_id, state }) => ({
+    ...{ export: text(name), run_id: String(run_id), state: text(state) },
+  }));
 }
 
 interface Holding {
@@ -125,44 +155,73 @@ interface Holding {
   /** SQL that counts the rows, and the failures that excuse missing ones. */
   count: string;
   failures: string;
+  /** SQL that counts at most the rows that matched when the window was read, and no longer do. */
+  left: string;
   /** SQL that counts them for a service that treats a form as a prefix, which includes its amendments; null: the same. */
   wider: string | null;
   /** Whether the rows match the whole filter. */
   whole: boolean;
 }
 
-function holdingOf(row: JsonRow, run: Run | null): Holding | null {
+function holdingOf(row: JsonRow, run: Run): Holding | null {
   const filter = JSON.parse(String(row.filter ?? '{}')) as WindowFilter;
   if (filter.fulltext !== undefined || filter.accession_numbers !== undefined) return null;
-  const ofExport = run === null ? 'true' : `export = ${quoteText(run.export)}`;
+  const ofExport = `export = ${quoteText(run.export)}`;
   if ('entities' in filter) {
     const { conditions, whole } = entityConditions(filter.entities ?? {});
     return {
       table: 'entities',
       count: `SELECT count(*) FROM entities WHERE ${conditions.join(' AND ')}`,
       failures: `SELECT count(*) FROM export_failures WHERE ${ofExport} AND accession_number IS NULL`,
+      left: 'SELECT 0',
       wider: null,
       whole,
     };
   }
   const { ciks, ...others } = filter.entity_query ?? {};
   const askedOthers = Object.values(others).some((values) => (values?.length ?? 0) > 0);
-  const byParties = ciks !== undefined && run?.tables.includes('parties') === true;
+  const byParties = ciks !== undefined && run.tables.includes('parties');
   const whole = !askedOthers && (filter.items?.length ?? 0) === 0 && (ciks === undefined || byParties);
   const failures = [`${ofExport} AND step = 'filing'`];
   // A filing belongs to every party in its header. If its filing_info failed, they are unknown.
   if (byParties) failures.push(`step = 'info'`);
   const counting = (forms: 'whole' | 'begun') => countOf(filingConditions(row, filter, forms), byParties ? ciks : null);
   const wider = filter.form_types?.length ? counting('begun') : null;
-  return { table: 'filings', count: counting('whole'), failures: failuresOf(failures), wider, whole };
+  const left = leftSince(
+    run,
+    filingConditions(row, filter, wider === null ? 'whole' : 'begun'),
+    byParties ? ciks : null,
+  );
+  return { table: 'filings', count: counting('whole'), failures: failuresOf(failures), left, wider, whole };
 }
 
 function countOf(conditions: readonly string[], ciks: readonly string[] | null): string {
-  const where = conditions.join(' AND ');
-  if (ciks === null) return `SELECT coalesce(sum(n), 0) FROM filings_by_day WHERE ${where}`;
+  if (ciks === null) return `SELECT coalesce(sum(n), 0) FROM filings_by_day WHERE ${conditions.join(' AND ')}`;
+  return `SELECT count(*) FROM (${matching(conditions, ciks)})`;
+}
+
+/** SELECT of the filings that match. */
+function matching(conditions: readonly string[], ciks: readonly string[] | null): string {
+  const filings = `SELECT accession_number FROM (SELECT * REPLACE (upper(form_type) AS form_type) FROM filings) WHERE ${conditions.join(' AND ')}`;
+  if (ciks === null) return filings;
   const among = `ltrim(cik, '0') IN (${textList(ciks.map((cik) => cik.replace(/^0+/, '')))})`;
-  return `SELECT count(*) FROM (SELECT * REPLACE (upper(form_type) AS form_type) FROM filings) WHERE ${where}
-    AND (${among} OR accession_number IN (SELECT accession_number FROM parties WHERE ${among}))`;
+  return `${filings} AND (${among} OR accession_number IN (SELECT accession_number FROM parties WHERE ${among}))`;
+}
+
+/**
+ * Filings leave a filter if their row is replaced: by a run that had not ended when this one began, or by a later one. No more can have
+ * left than such runs replaced, nor than there are rows of that time outside the filter. Parties of a filing change with its filing_info.
+ */
+function leftSince({ run_id, started_at }: Run, conditions: readonly string[], ciks: readonly string[] | null): string {
+  // Clocks of two machines may differ.
+  const since = (time: string) =>
+    started_at === '' ? 'true' : `${time} >= ${quoteText(started_at)}::TIMESTAMPTZ - INTERVAL 1 HOUR`;
+  const outside = (step: string) => `SELECT count(*) FROM filings JOIN coverage c USING (accession_number)
+    WHERE c.step = '${step}' AND ${since('c.fetched_at')} AND accession_number NOT IN (${matching(conditions, ciks)})`;
+  const replaced = `SELECT coalesce(sum(moved), 0) FROM export_windows w LEFT JOIN export_runs r USING (run_id)
+    WHERE r.ended_at IS NULL OR ${since('r.ended_at')}`;
+  const moved = `SELECT least((${outside('filing')}), (${replaced}))`;
+  return ciks === null ? moved : `${moved} + (${outside('info')} AND c.run_id <> ${quoteText(run_id)})`;
 }
 
 function failuresOf(conditions: readonly string[]): string {

@@ -1,8 +1,16 @@
 /** The check of a lake including the exports' records: windows, planned steps and coverage against the rows. */
 import { counted } from '../core/index.ts';
 import type { AuditPlace, Lake, LakeCheckReport as LakeFilesReport } from '../lake/index.ts';
-import { COVERAGE_WITHOUT_ROWS, holdWindows, WINDOW_TABLES, type WindowsReport } from './check-windows.ts';
+import {
+  COVERAGE_WITHOUT_ROWS,
+  holdWindows,
+  type UnfinishedRun,
+  unfinishedRuns,
+  WINDOW_TABLES,
+  type WindowsReport,
+} from './check-windows.ts';
 import { missingSteps, type PendingSteps, STEP_TABLES, stepsOfOpenRuns } from './expected-steps.ts';
+import { type FailureCounts, failureCounts } from './known-failures.ts';
 import { type OlderRevisions, olderRevisions } from './older-revisions.ts';
 
 export interface LakeCheckReport extends LakeFilesReport {
@@ -12,21 +20,49 @@ export interface LakeCheckReport extends LakeFilesReport {
   readonly older_revisions: OlderRevisions | null;
   /** Steps that runs planned and that are not fetched, of runs that have not completed: no fault. Null as above. */
   readonly pending: readonly PendingSteps[] | null;
+  /** The newest run of each export, if it has not completed: no fault. Null as above. */
+  readonly unfinished: readonly UnfinishedRun[] | null;
+  readonly failures: number;
+  /** Of these, failures in the service's own data that a completed run has reported. */
+  readonly known_failures: number;
+  readonly verdict: Verdict;
 }
+
+/**
+ * `complete`: everything that the exports want is there. `known-failures`: everything but known failures. `incomplete`: undamaged, but a
+ * run has not completed, a window is not proven complete, or a request failed that may succeed. `wrong`: there are problems.
+ */
+export type Verdict = 'complete' | 'known-failures' | 'incomplete' | 'wrong';
 
 /** Checks everything, and continues after a problem. @throws FilinglakeError only if nothing can be read at all */
 export async function checkLake(lake: Lake): Promise<LakeCheckReport> {
   let windows: WindowsReport | null = null;
   let older_revisions: OlderRevisions | null = null;
   let pending: readonly PendingSteps[] | null = null;
+  let unfinished: readonly UnfinishedRun[] | null = null;
+  let counts: FailureCounts = { failures: 0, known_failures: 0 };
   const report = await lake.check(async (place) => {
     await auditCoverage(place);
     windows = await auditWindows(place);
     pending = await auditSteps(place);
-    older_revisions = await older(place);
+    older_revisions = await ofTable(place, 'coverage', olderRevisions);
+    unfinished = await ofTable(place, 'export_runs', unfinishedRuns);
+    counts = (await ofTable(place, 'export_failures', failureCounts)) ?? counts;
   });
   const { unnamed, scratch, ...before } = report;
-  return { ...before, windows, older_revisions, pending, unnamed, scratch };
+  const found = { windows, older_revisions, pending, unfinished, ...counts };
+  return { ...before, verdict: verdictOf(report.ok, found), ...found, unnamed, scratch };
+}
+
+function verdictOf(
+  ok: boolean,
+  found: Pick<LakeCheckReport, 'windows' | 'pending' | 'unfinished' | 'failures' | 'known_failures'>,
+): Verdict {
+  if (!ok) return 'wrong';
+  const { windows, pending, unfinished, failures, known_failures } = found;
+  const open = [...(windows?.unproven ?? []), ...(pending ?? []), ...(unfinished ?? [])];
+  if (open.length > 0 || failures > known_failures) return 'incomplete';
+  return failures > 0 ? 'known-failures' : 'complete';
 }
 
 async function auditWindows({ connection, tables, problem, reading }: AuditPlace): Promise<WindowsReport | null> {
@@ -62,11 +98,16 @@ async function auditSteps({
   return pending;
 }
 
-async function older({ connection, tables, reading }: AuditPlace): Promise<OlderRevisions | null> {
-  if (!tables.has('coverage')) return null;
-  let found: OlderRevisions | null = null;
-  await reading('coverage', async () => {
-    found = await olderRevisions(connection);
+/** Null if the lake has no such table, or it can't be read. */
+async function ofTable<T>(
+  { connection, tables, reading }: AuditPlace,
+  table: string,
+  read: (connection: AuditPlace['connection']) => Promise<T>,
+): Promise<T | null> {
+  if (!tables.has(table)) return null;
+  let found: T | null = null;
+  await reading(table, async () => {
+    found = await read(connection);
   });
   return found;
 }

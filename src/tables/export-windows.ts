@@ -14,6 +14,7 @@ export const exportWindows = table({
     column('expected', 'BIGINT', 'records that the service counted: filings, entities, or documents that a search hit'),
     column('found', 'BIGINT', 'unique ones found'),
     column('proven', 'BOOLEAN', 'whether the window is known to be complete'),
+    column('moved', 'BIGINT', 'of filings found, those whose row in the lake had other values and was replaced'),
   ],
   unit: null,
   references: [],

@@ -22,6 +22,7 @@ import { type RunsSession, withRuns } from '../terminal/with-runs.ts';
 interface Options extends DefinitionOptions {
   lake?: string;
   json?: boolean;
+  strict?: boolean;
   wait: boolean;
   worker: boolean;
 }
@@ -34,6 +35,7 @@ export function command(): Command {
     .option('--lake <place>', 'folder or URL of the lake (default: that of the definition, else ./lake)')
     .option('--no-wait', 'exit with code 6 if the quota is used up, instead of waiting for its reset')
     .option('--no-worker', 'leave the work to other workers (filinglake worker)')
+    .option('--strict', 'known failures count for the exit code too: 3 as long as there are any')
     .option('--json', 'print events as JSON, a line each; the last one is "done"');
   return withSetOption(command)
     .addHelpText(
@@ -52,7 +54,7 @@ service.base_url of the definition, else FILINGLAKE_BASE_URL.
 
 ${SET_HELP}
 
-Exit codes: 0 complete; 3 new failures or incomplete windows; 4 key refused; 5 service unreachable; 6 stopped by
+Exit codes: 0 complete; 3 new failures (--strict: any) or incomplete windows; 4 key refused; 5 service unreachable; 6 stopped by
 budget or quota; 130 interrupted. With several exports, the worst one.
 
 Examples:
@@ -147,7 +149,10 @@ async function runOne(
   else if (sharing.length > 0) process.stderr.write(sharingText(sharing));
   if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [definition.budget] });
   if (started.attached) await runs.goOnIfItWaits(started.handle);
-  const { exitCode, status } = await followRun(runs, started.handle, { json, wait: options.wait, interrupted, worker });
+  const { exitCode, status } = await followRun(runs, started.handle, {
+    ...{ json, wait: options.wait, interrupted, worker },
+    knownCount: options.strict === true,
+  });
   if (!json && status.state === 'completed') {
     process.stdout.write(tablesText(status.progress));
     const nothing = status.progress.filings_found === 0 && definition.tables.includes('filings');

@@ -13,6 +13,7 @@ import { vacuumCommand } from './lake-vacuum.ts';
 interface Options {
   lake?: string;
   json?: boolean;
+  strict?: boolean;
   limit: number;
 }
 
@@ -27,12 +28,14 @@ export function command(): Command {
       .command('check')
       .description(
         "Verify files, row counts, keys, references and Delta logs against the lake's log, and stored rows against what each export recorded. Exits 1 if anything is wrong",
-      ),
+      )
+      .option('--strict', 'exit with code 3 if the lake is not complete, or has known failures'),
   ).action(async (options: Options) => {
     const report = await withLake(options.lake, {}, (open) => checkLake(open));
     if (options.json) printJson(report);
     else printReport(report);
     if (!report.ok) process.exitCode = EXIT.error;
+    else if (options.strict && report.verdict !== 'complete') process.exitCode = EXIT.finishedWithFailures;
   });
   withCommonOptions(
     lake.command('log').description('List versions, what each added, and by which export, newest first (times in UTC)'),
@@ -94,11 +97,43 @@ function printReport(report: LakeCheckReport): void {
       `not fetched yet: ${counted(steps, 'step')} of ${pass}, planned by run ${run_id} of ${name}. It has not completed: export again\n`,
     );
   }
-  const isProven = (report.windows?.unproven.length ?? 0) === 0;
-  const complete = isProven ? 'is complete' : 'is undamaged, but not proven complete';
-  const undamaged = pending.length > 0 ? 'is undamaged, but not complete' : complete;
-  const verdict = report.ok ? undamaged : `has ${counted(report.problems.length, 'problem')}`;
-  process.stdout.write(`${report.lake}, version ${report.version}, ${verdict}\n`);
+  const told = new Set(pending.map(({ run_id }) => run_id));
+  for (const { export: name, run_id, state } of report.unfinished ?? []) {
+    if (told.has(run_id)) continue;
+    const run = name === null ? `run ${run_id}` : `run ${run_id} of ${name}`;
+    process.stdout.write(`not complete: ${run} ${state === null ? 'has not ended' : `is ${state}`}: export again\n`);
+  }
+  const { failures, known_failures } = report;
+  if (failures > known_failures) {
+    process.stdout.write(
+      `failed: ${counted(failures - known_failures, 'request')}, not known as final (table export_failures): filinglake retry\n`,
+    );
+  }
+  process.stdout.write(`${report.lake}, version ${report.version}, ${verdictText(report)}\n`);
+}
+
+function verdictText({
+  verdict,
+  problems,
+  known_failures,
+  windows,
+  failures,
+  pending,
+  unfinished,
+}: LakeCheckReport): string {
+  const known = counted(known_failures, 'known failure');
+  switch (verdict) {
+    case 'wrong':
+      return `has ${counted(problems.length, 'problem')}`;
+    case 'incomplete': {
+      const isAllFetched = failures === known_failures && !pending?.length && !unfinished?.length;
+      return `is undamaged, but not ${isAllFetched && windows?.unproven.length ? 'proven ' : ''}complete`;
+    }
+    case 'known-failures':
+      return `is complete but for ${known} (table export_failures)`;
+    case 'complete':
+      return 'is complete';
+  }
 }
 
 const UNPROVEN_SHOWN = 10;

@@ -2,6 +2,7 @@
 import { AnswerTooLongError, ContractViolationError } from '../../client/index.ts';
 import { type ErrorCode, FilinglakeError } from '../../core/index.ts';
 import type { Lake } from '../../lake/index.ts';
+import { FINAL_CODES } from '../../lake-report/index.ts';
 import type { Row } from '../../tables/index.ts';
 import { sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
@@ -29,18 +30,6 @@ export interface Fault {
  * The code of a value that doesn't fit its column. The step is done, and is not requested again while the record stays the same.
  */
 export const UNSTORABLE = 'value-unstorable' satisfies ErrorCode;
-
-/** Codes whose cause is the service's own data: the request fails again tomorrow, unless the data are corrected. */
-export const FINAL_CODES: readonly string[] = [
-  UNSTORABLE,
-  'contract-broken',
-  'record-not-found',
-  'entity-not-found',
-  'record-unprocessable',
-  'answer-too-long',
-  'document-too-large',
-  'form-unreadable',
-] satisfies ErrorCode[];
 
 /** Faults that one row lists. */
 const FAULTS_MAX = 20;

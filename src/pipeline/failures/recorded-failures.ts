@@ -1,11 +1,12 @@
 /** Failures that the lake records for an export: which are reported, known, resolved or of this run, and how they are deleted. */
 import { type ExportDefinition, isFetchedWhole } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
+import { FINAL_CODES } from '../../lake-report/index.ts';
 import { namesFrom, type Row } from '../../tables/index.ts';
 import type { WorkLine } from '../plan/coverage.ts';
 import { sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest, RunReference } from '../types.ts';
-import { type FailureAbout, FINAL_CODES, UNSTORABLE } from './failure-log.ts';
+import { type FailureAbout, UNSTORABLE } from './failure-log.ts';
 
 type RunOfExport = Pick<RunReference, 'run_id' | 'definition'>;
 type Reading = Pick<PlanWindowRequest, 'run' | 'window' | 'record'>;

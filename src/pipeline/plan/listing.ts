@@ -33,6 +33,8 @@ export interface ListedRows {
   replace: Replacement[];
   /** Filings whose rows equal the record, and that have no pending steps. */
   known: number;
+  /** Filings whose row differed from the record, and is replaced. */
+  moved: number;
   /** Values that can't be stored. */
   unfit: { line: WorkLine; violations: readonly RowViolation[] }[];
 }
@@ -57,7 +59,13 @@ export class Listing {
 
   /** The rows of all added filings, without those that the lake has unchanged. */
   async rows(lake: Lake): Promise<ListedRows> {
-    const listed: ListedRows = { rows: { filings: [], documents: [], coverage: [] }, replace: [], known: 0, unfit: [] };
+    const listed: ListedRows = {
+      rows: { filings: [], documents: [], coverage: [] },
+      replace: [],
+      known: 0,
+      moved: 0,
+      unfit: [],
+    };
     const numbers = this.#candidates
       .filter(({ covered, pending }) => covered.has('filing') && !pending.changed)
       .map(({ line }) => line.filing.accession_number);
@@ -105,8 +113,10 @@ export class Listing {
     const { revision, record } = pending;
     const of = { accession_number, step: 'filing', selector, revision, status: 'done', record };
     listed.rows.coverage.push({ ...of, ...this.#constants });
-    if (before !== undefined)
+    if (before !== undefined) {
+      listed.moved++;
       mergeReplacements(listed.replace, replaceStep(this.#definition, accession_number, 'filing', WRITTEN));
+    }
     // Documents from filing_info have sizes. They stay.
     if (before !== undefined && documents)
       mergeReplacements(listed.replace, [

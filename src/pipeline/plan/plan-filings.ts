@@ -62,7 +62,7 @@ export async function planFilings(
   for (const [subject, faults] of broken)
     await planning.fail(subject, null, (about, log) => log.violation(about, faults));
   const planned = await planning.end();
-  if (record !== null) writer.append('export_windows', windowRow(run_id, record));
+  if (record !== null) writer.append('export_windows', { ...windowRow(run_id, record), moved: planning.moved });
   const sealed = await writer.seal();
   return stagePlan(lake, run_id, window, plan, { base_version, ...planned, segments: sealed ? [sealed.name] : [] });
 }
@@ -90,6 +90,8 @@ class FilingPlanning {
   readonly #constants: { fetched_at: string; run_id: string };
   readonly #asWritten: ListingLines;
   #known = 0;
+  /** Filings whose row is replaced. */
+  moved = 0;
   #left = 0;
   #failures = 0;
 
@@ -160,8 +162,9 @@ class FilingPlanning {
     for (const i of filings.keys()) if (lines.has(i)) await this.#list.add(lines.get(i)!);
   }
 
-  async #write({ rows, replace, known, unfit }: ListedRows): Promise<void> {
+  async #write({ rows, replace, known, moved, unfit }: ListedRows): Promise<void> {
     this.#known += known;
+    this.moved += moved;
     for (const [table, list] of Object.entries(rows)) for (const row of list) this.#writer.append(table, row);
     mergeReplacements(this.#replace, replace);
     for (const { line, violations } of unfit) {

@@ -171,12 +171,12 @@ describe('the windows of exports', () => {
       window('w-1', 4, { expected: 6, proven: false }),
       window('w-2', 6, { expected: null, proven: false, date_to: '2024-03-08' }),
     ];
-    await commit(together(filings(TEN), { export_windows: rows }));
+    await commit(together(filings(TEN), { export_windows: rows, export_runs: [run()] }));
     const report = await checkLake(lake);
     expect(report.ok).toBe(true);
     expect(report.windows!.unproven).toEqual([
-      { export: null, run_id: '20240401T000000Z-a', window: 'w-1', expected: 6, found: 4 },
-      { export: null, run_id: '20240401T000000Z-a', window: 'w-2', expected: null, found: 6 },
+      { export: 'ten', run_id: '20240401T000000Z-a', window: 'w-1', expected: 6, found: 4 },
+      { export: 'ten', run_id: '20240401T000000Z-a', window: 'w-2', expected: null, found: 6 },
     ]);
   });
 });
