@@ -76,6 +76,32 @@ describe.skipIf(!temporalExecutable)('an export of', () => {
     expect([second.state, documents(second.asked)]).toEqual(['completed', 0]);
   });
 
+  it('a filing that does not exist fails; known failures don’t count, except if asked strictly, every time', async () => {
+    const lake = join(given.road.folder, 'lake-known');
+    const numbers = [given.filings[0]!.accession_number, '0009999999-24-000001'];
+    const file = given.write('known', `select: { accession_numbers: [${numbers.join(', ')}] }\ntables: [filings]`);
+    const ended = async (...args: string[]) => {
+      const { status, stdout } = await commandLine(args, { env: given.env });
+      return { status, stdout };
+    };
+    const exported = async (...more: string[]) =>
+      (await ended('export', file, '--lake', lake, '--no-worker', ...more)).status;
+    const check = (...more: string[]) => ended('lake', 'check', '--lake', lake, ...more);
+    expect([await exported(), await exported(), await exported('--strict'), await exported('--strict')]).toEqual([
+      3, 0, 3, 3,
+    ]);
+    const plain = await check();
+    expect([plain.status, plain.stdout]).toEqual([
+      0,
+      expect.stringContaining('is complete but for 1 known failure (table export_failures)\n'),
+    ]);
+    const strict = await check('--strict', '--json');
+    expect(strict.status).toBe(3);
+    expect(JSON.parse(strict.stdout)).toMatchObject({
+      ...{ ok: true, verdict: 'known-failures', failures: 1, known_failures: 1, unfinished: [], pending: [] },
+    });
+  });
+
   it('CIKs of a file brings the filings of those, and names the one that nobody knows', async () => {
     const ciks = [...new Set(given.filings.flatMap(({ cik }) => cik ?? []))].slice(0, 4);
     writeFileSync(

@@ -1,12 +1,12 @@
-/** Forms by months: the number of filings, and how many of them are complete for all exports. */
+/** Forms by months: the number of filings, and how many of them have all that exports planned to fetch. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText, rowsOf } from '../../lake/index.ts';
-import { tablesFrom } from '../../tables/index.ts';
 import type { WindowsReport } from '../check-windows.ts';
+import { plannedSteps } from '../expected-steps.ts';
 export interface CoverageCell {
   filings: number;
-  /** Of these, filings whose requested steps are all done, or known to be absent. */
+  /** Of these, filings whose planned steps are all done, or known to be absent, in the filing's own revision. */
   whole: number;
   /** Of these, filings with a step that failed. */
   failed: number;
@@ -21,23 +21,13 @@ export interface CoverageFigures {
   sum: CoverageCell;
   /** Columns of windows that were not proven complete: there may be undiscovered filings. */
   unproven: boolean[];
-  /** The steps that exports need besides the lookup, and for which forms. Only those that all exports of the lake share. */
-  asked: { info: boolean; sections: boolean; forms: boolean; documents: boolean };
 }
 
 const FORMS_MAX = 20;
 const MONTHS_MAX = 36;
 const OTHER = 'other';
 
-/** The steps of one export for a filing, from its definition. */
-interface Asked {
-  tables: ReadonlySet<string>;
-  sizes: boolean;
-  everyDocument: boolean;
-}
-
 export async function coverageFigures(connection: DuckDBConnection, windows: WindowsReport): Promise<CoverageFigures> {
-  const exports = await newestDefinitions(connection);
   const forms = (
     await rowsOf(
       connection,
@@ -46,19 +36,17 @@ export async function coverageFigures(connection: DuckDBConnection, windows: Win
   ).map(({ form }) => String(form));
   const shown = forms.length > FORMS_MAX + 1 ? forms.slice(0, FORMS_MAX) : forms;
   const unit = await unitOf(connection);
-  await expectations(connection, exports, forms, new Set(shown));
   const rows = await rowsOf(
     connection,
     `WITH listed AS (SELECT accession_number, revision FROM coverage WHERE step = 'filing'), steps AS (
-       SELECT accession_number, bool_or(status = 'failed') AS failed, bool_or(step = 'filing') AS filing, bool_or(step = 'info') AS info,
-         bool_or(step = 'sections') AS sections, bool_or(step = 'forms') AS forms, bool_or(step LIKE 'document:%') AS documents
-       FROM coverage c LEFT JOIN listed USING (accession_number)
-       WHERE c.status = 'failed' OR c.revision IS NOT DISTINCT FROM coalesce(listed.revision, c.revision) GROUP BY 1)
-     SELECT e.shown AS form, strftime(f.filing_date, ${quoteText(unit === 'month' ? '%Y-%m' : '%Y')}) AS at, count(*) AS filings,
-       count(*) FILTER (s.filing AND NOT s.failed AND (s.info OR NOT e.info) AND (s.sections OR NOT e.sections)
-         AND (s.forms OR NOT e.forms) AND (s.documents OR NOT e.documents)) AS whole,
-       count(*) FILTER (s.failed) AS failed
-     FROM filings f JOIN expected e ON e.form = coalesce(f.form_type, '') LEFT JOIN steps s USING (accession_number)
+       SELECT accession_number, bool_or(status = 'failed') AS failed, bool_or(step = 'filing') AS filing,
+         coalesce(bool_or(step <> 'filing' AND status <> 'failed' AND c.revision <> listed.revision), false) AS older
+       FROM coverage c LEFT JOIN listed USING (accession_number) GROUP BY 1),
+     lacking AS (SELECT DISTINCT accession_number FROM (${plannedSteps(`p.pass <> 'entities'`)}) WHERE verdict <> 'complete')
+     SELECT coalesce(f.form_type, '') AS form, strftime(f.filing_date, ${quoteText(unit === 'month' ? '%Y-%m' : '%Y')}) AS at,
+       count(*) AS filings, count(*) FILTER (s.failed) AS failed,
+       count(*) FILTER (s.filing AND NOT s.failed AND NOT s.older AND l.accession_number IS NULL) AS whole
+     FROM filings f LEFT JOIN steps s USING (accession_number) LEFT JOIN lacking l USING (accession_number)
      GROUP BY ALL`,
   );
   const columns = columnsOf(
@@ -77,9 +65,12 @@ export async function coverageFigures(connection: DuckDBConnection, windows: Win
   }
   for (const row of rows) {
     const cell = { filings: Number(row.filings), whole: Number(row.whole), failed: Number(row.failed) };
-    const form = byForm.get(String(row.form))!;
+    const form = byForm.get(String(row.form)) ?? byForm.get(OTHER_KEY)!;
     const at = row.at === null ? undefined : place.get(String(row.at));
-    if (at !== undefined) form.cells[at] = cell;
+    if (at !== undefined) {
+      form.cells[at] ??= emptyCell();
+      addTo(form.cells[at], cell);
+    }
     addTo(form.sum, cell);
     addTo(sum, cell);
   }
@@ -89,7 +80,6 @@ export async function coverageFigures(connection: DuckDBConnection, windows: Win
     forms: [...byForm.values()],
     sum,
     unproven: await unprovenColumns(connection, windows, columns),
-    asked: askedByAll(exports),
   };
 }
 
@@ -104,69 +94,6 @@ function addTo(sum: CoverageCell, cell: CoverageCell): void {
   sum.filings += cell.filings;
   sum.whole += cell.whole;
   sum.failed += cell.failed;
-}
-
-/** The newest definition of each export of this lake. */
-async function newestDefinitions(connection: DuckDBConnection): Promise<Asked[]> {
-  const rows = await rowsOf(
-    connection,
-    `SELECT definition FROM export_runs QUALIFY row_number() OVER (PARTITION BY export ORDER BY started_at DESC, run_id DESC) = 1`,
-  );
-  return rows.flatMap(({ definition }) => {
-    try {
-      const { tables, documents } = JSON.parse(String(definition)) as {
-        tables?: string[];
-        documents?: { types?: string[]; sizes?: boolean };
-      };
-      const everyDocument = documents?.types?.some((type) => type === 'primary' || type === 'all') ?? true;
-      return [{ tables: new Set(tables), sizes: documents?.sizes !== false, everyDocument }];
-    } catch {
-      return [];
-    }
-  });
-}
-
-/** Whether every export needs a step for filings of a form; null: of all forms. */
-function isTakenByAll(
-  exports: readonly Asked[],
-  source: 'info' | 'sections' | 'forms' | 'document',
-  form: string | null,
-): boolean {
-  const takes = ({ tables, sizes, everyDocument }: Asked) =>
-    tablesFrom(source).some(({ name, sources, forms }) => {
-      if (!tables.has(name) || (sources.includes('lookup') && !sizes)) return false;
-      if (source === 'document' && !everyDocument) return false;
-      return forms === undefined || (form === null ? source === 'sections' || source === 'forms' : forms.has(form));
-    });
-  return exports.length > 0 && exports.every(takes);
-}
-
-function askedByAll(exports: readonly Asked[]): CoverageFigures['asked'] {
-  return {
-    info: isTakenByAll(exports, 'info', null),
-    sections: isTakenByAll(exports, 'sections', null),
-    forms: isTakenByAll(exports, 'forms', null),
-    documents: isTakenByAll(exports, 'document', null),
-  };
-}
-
-/** A table of all forms: the name under which each is shown, and the steps that every export needs. */
-async function expectations(
-  connection: DuckDBConnection,
-  exports: readonly Asked[],
-  forms: readonly string[],
-  shown: ReadonlySet<string>,
-): Promise<void> {
-  await connection.run(
-    'CREATE OR REPLACE TEMP TABLE expected (form VARCHAR, shown VARCHAR, info BOOLEAN, sections BOOLEAN, forms BOOLEAN, documents BOOLEAN)',
-  );
-  const rows = forms.map((form) => {
-    const flags = (['info', 'sections', 'forms', 'document'] as const).map((source) =>
-      isTakenByAll(exports, source, form),
-    );
-    return `(${quoteText(form)}, ${shown.has(form) ? quoteText(form) : `chr(0) || 'other'`}, ${flags.join(', ')})`;
-  });
-  if (rows.length > 0) await connection.run(`INSERT INTO expected VALUES ${rows.join(', ')}`);
 }
 
 async function unitOf(connection: DuckDBConnection): Promise<'month' | 'year'> {

@@ -60,20 +60,12 @@ function heading(report: LakeReport): Html {
 
 function coverage(report: LakeReport): Html {
   const { coverage: figures, windows, expected, found } = report;
-  const { sum, asked, unit, unproven } = figures;
-  const steps = [
-    'the lookup',
-    ...(asked.info ? ['filing_info'] : []),
-    ...(asked.sections ? ['sections, for 10-K and 10-Q forms'] : []),
-    ...(asked.forms ? ['tables of structured forms, for those forms'] : []),
-    ...(asked.documents ? ['contents of documents'] : []),
-  ];
+  const { sum, unit, unproven } = figures;
   const expectedText = expected === null ? 'an unknown number of filings' : counted(expected, 'filing');
   return html`<section><h2>Filings by form and ${unit}</h2>
 <p>A cell holds the number of filings of a form that were filed in a ${unit} and are in the lake. Its colour says how many of them are
-<em>whole</em>: each requested step is done, or known to be absent, and none failed. Steps that count here: ${steps.join('; ')}${
-    steps.length === 1 ? '' : ' – the steps that every export of this lake needs'
-  }. ${count(sum.whole)} of ${counted(sum.filings, 'filing is', 'filings are')} whole (${percent(sum.whole, sum.filings)}).</p>
+<em>whole</em>: each step that an export planned for it is done, or known to be absent, and none failed. Steps that don’t apply to a filing
+don’t count. ${count(sum.whole)} of ${counted(sum.filings, 'filing is', 'filings are')} whole (${percent(sum.whole, sum.filings)}).</p>
 <p class="key"><span><i style="background:var(--high)"></i>all whole</span><span><i style="background:var(--low)"></i>none whole</span><span><i style="outline:1px dashed var(--ink)"></i>some are not whole</span><span><i style="box-shadow:inset 0 -3px 0 var(--bad);background:var(--card)"></i>a step failed</span>${
     unproven.some(Boolean) && html`<span><i style="border-bottom:2px solid var(--bad)"></i>not proven complete</span>`
   }</p>

@@ -55,7 +55,7 @@ export async function makeReportLake(
   const lake = await openLake(folder, { create: true });
   const BATCH = 20_000;
   for (let from = 0; from < filings; from += BATCH) {
-    const rows: Record<string, Row[]> = { filings: [], coverage: [], export_failures: [] };
+    const rows: Record<string, Row[]> = { filings: [], coverage: [], export_plans: [], export_failures: [] };
     for (let n = from; n < Math.min(filings, from + BATCH); n++) {
       const accession_number = `0000000001-24-${String(n).padStart(6, '0')}`;
       const form_type = FORMS[n % 6 === 0 ? n % FORMS.length : n % 4]!;
@@ -69,6 +69,10 @@ export async function makeReportLake(
         ...(/^10-[KQ]/.test(form_type) ? ['sections'] : []),
         `document:${accession_number}-1`,
       ];
+      for (const pass of steps.slice(1).map((step) => (step.startsWith('document:') ? 'documents' : step))) {
+        const planned = { export: text, accession_number, pass, revision: 'r', run_id: 'run-3', window: 'w-1' };
+        rows.export_plans!.push({ ...planned, steps: pass === 'documents' ? '1' : pass });
+      }
       for (const [i, step] of steps.entries()) {
         if (n % 70 === 1 && i > 1) continue;
         const status = failed && i === steps.length - 1 ? 'failed' : 'done';

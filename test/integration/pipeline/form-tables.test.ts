@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { checkLake, repairLake } from '../../../src/lake-report/index.ts';
+import { checkLake, lakeReport, repairLake } from '../../../src/lake-report/index.ts';
 import { bring } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { FormService, formFiling, type ServedDocument } from '../../support/pipeline/form-service.ts';
@@ -64,6 +64,8 @@ describe('tables of a form', () => {
       expect.objectContaining({ status: 'done', selector: expect.stringContaining('ownership_transactions') }),
     ]);
     expect((await run('ownership', four, other)).asked).toEqual([]);
+    // A filing without such documents lacks nothing.
+    expect((await lakeReport(lake)).coverage.sum).toEqual({ filings: 2, whole: 2, failed: 0 });
   });
 
   it('are replaced together when the filing changes, and left alone else', async () => {
