@@ -148,7 +148,8 @@ export function listByInfo(
   const { accession_number } = line.filing;
   const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date } = info;
   const filing = { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, size: null };
-  const revision = revisionWithoutDocuments({ accession_number, ...filing, documents: [] });
+  const stated = { revision: info.revision ?? null };
+  const revision = revisionWithoutDocuments({ accession_number, ...filing, documents: [], ...stated });
   const { rows: own, violations } = rowsOf('lookup', { accession_number, ...filing, documents: [] });
   const of = (step: string, selector: string) => ({ accession_number, step, selector, revision });
   const made = { status: 'done', fetched_at: new Date().toISOString(), run_id };

@@ -125,11 +125,17 @@ class Served {
     this.#client = new FilingClient({ baseUrl: this.#service.url, apiKey });
   }
 
-  /** Runs an export into a lake. @returns the requests after the lookup */
-  async export(lake: LakeOfRuns): Promise<string[]> {
+  /**
+   * Runs an export into a lake.
+   * @param numbers of the filings that it lists, in place of a lookup
+   * @returns the requests after the lookup
+   */
+  async export(lake: LakeOfRuns, numbers?: readonly string[]): Promise<string[]> {
     this.asked = [];
     const { value } = await this.#client!.filingLookup({ from: 0, to: 10_000 });
-    const planned = await lake.lookUp(definition, { records: value.filings });
+    const planned = await (numbers
+      ? lake.lookUp(definition, { records: numbers }, { of: 'numbers' })
+      : lake.lookUp(definition, { records: value.filings }));
     await lake.fetch(planned, this.#counting());
     expect((await checkLake(lake.lake)).problems).toEqual([]);
     return this.asked;
@@ -199,6 +205,21 @@ describe('a corrected catalog', () => {
     expect(await served.export(lake)).toEqual([]);
     // Each corrected filing whole; one of them was stored again as it was, and eight were left alone.
     expect([asked.length, all.length]).toEqual([26, 60]);
+  });
+
+  it('is noticed by a lookup if the filings were first taken from a list', async () => {
+    const lake = await newLake();
+    const numbers = [0, 1, 2].map((n) => numbered(n + corrections.length));
+    await served.export(lake, numbers);
+    const n = corrections.length;
+    await served.store(n, CHANGES['a word of the main document']!(filed(n), 5));
+    // The list alone shows nothing.
+    expect(await served.export(lake, numbers)).toEqual([]);
+    await served.export(lake);
+    const fresh = await newLake();
+    await served.export(fresh);
+    await differences(lake, fresh, new Set());
+    await served.store(n, filed(n));
   });
 
   slowIt('does so after any changes, with exports between them; what is withdrawn stays', async () => {

@@ -74,6 +74,20 @@ describe('the liberal reader', () => {
     expect(isChanged({ count: 1, filings: [FILING], request: { api_key: 'k' } })).toBe(true);
   });
 
+  it('takes a text or a number as a revision, and anything else by that name as none', () => {
+    const read = (revision: unknown) => readOne({ ...FILING, revision });
+    for (const [given, expected] of [
+      ['k3-', 'k3-'],
+      [7, '7'],
+      ['', null],
+      [null, null],
+      [{ of: 1 }, null],
+      [true, null],
+    ])
+      expect([given, read(given).filing?.revision, read(given).violations]).toEqual([given, expected, []]);
+    expect(readOne(FILING).filing).not.toHaveProperty('revision');
+  });
+
   it('reads entities written with any liberties as the contract has them', () => {
     fc.assert(
       fc.property(entity, liberties, (record, taken) => {
