@@ -128,14 +128,16 @@ class Served {
   /**
    * Runs an export into a lake.
    * @param numbers of the filings that it lists, in place of a lookup
+   * @param meanwhile happens between the lookup and the fetch
    * @returns the requests after the lookup
    */
-  async export(lake: LakeOfRuns, numbers?: readonly string[]): Promise<string[]> {
+  async export(lake: LakeOfRuns, numbers?: readonly string[], meanwhile?: () => Promise<void>): Promise<string[]> {
     this.asked = [];
     const { value } = await this.#client!.filingLookup({ from: 0, to: 10_000 });
     const planned = await (numbers
       ? lake.lookUp(definition, { records: numbers }, { of: 'numbers' })
       : lake.lookUp(definition, { records: value.filings }));
+    await meanwhile?.();
     await lake.fetch(planned, this.#counting());
     expect((await checkLake(lake.lake)).problems).toEqual([]);
     return this.asked;
@@ -216,6 +218,17 @@ describe('a corrected catalog', () => {
     // The list alone shows nothing.
     expect(await served.export(lake, numbers)).toEqual([]);
     await served.export(lake);
+    const fresh = await newLake();
+    await served.export(fresh);
+    await differences(lake, fresh, new Set());
+    await served.store(n, filed(n));
+  });
+
+  it('is noticed by the next export if it was corrected between a lookup and its fetch', async () => {
+    const lake = await newLake();
+    const n = corrections.length;
+    await served.export(lake, undefined, () => served.store(n, CHANGES['a word of the exhibit']!(filed(n), 7)));
+    expect((await served.export(lake)).length).toBe(4);
     const fresh = await newLake();
     await served.export(fresh);
     await differences(lake, fresh, new Set());
