@@ -5,7 +5,7 @@ import { DocumentValidator, type KnownOfDocument } from './document-validation.t
 import { errorOfAnswer, isHtml } from './error-answers.ts';
 import { BadRequestError, type ContractViolation, KeyRefusedError, ServiceFailedError } from './errors.ts';
 import { checkedParameters, type RequestMethod, wireRequest } from './http-request.ts';
-import { parsedJson, withoutMark } from './json-body.ts';
+import { readJson, withoutMark } from './json-body.ts';
 import { fitsHeader, type KeyPlace } from './key-place.ts';
 import { type CoveragePage, readCoveragePage } from './operations/coverage.ts';
 import { type DocumentRecord, readDocument } from './operations/document.ts';
@@ -330,7 +330,7 @@ export class FilingClient {
 }
 
 function jsonReader<T>(read: (body: unknown, notes: ReadNotes) => T): (raw: RawAnswer, notes: ReadNotes) => T {
-  return (raw, notes) => read(parsedJson(raw.body), notes);
+  return (raw, notes) => readJson(raw.body, notes, read);
 }
 
 function codeOfError(error: unknown): string {

@@ -40,6 +40,8 @@ export interface ReadNotes {
   violations: ContractViolation[];
   /** The answer lacks the contract's form: something was converted, or left out. */
   changed: boolean;
+  /** A number was converted to a text: the answer is read again, with its numbers as they were written. */
+  numbersAsTexts?: boolean;
 }
 
 export const noValue = (value: unknown): boolean => value === undefined || value === null || value === '';
@@ -54,10 +56,13 @@ export function orNull<T>(reader: Reader<T>): Reader<T | null> {
 
 export const text: Reader<string> = {
   canonical: (value) => typeof value === 'string' && value !== '',
-  read(value, path) {
+  read(value, path, notes) {
     if (typeof value === 'string' && value !== '') return value;
     // Codes (SIC, zip, section) arrive as numbers from services whose store guesses types.
-    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+    if (typeof value === 'number') {
+      notes.numbersAsTexts = true;
+      return String(value);
+    }
     throw new Violation(path, value, 'not a text');
   },
 };
@@ -97,7 +102,8 @@ export const itemNumber: Reader<string> = {
 export const integer: Reader<number> = {
   canonical: (value) => Number.isSafeInteger(value),
   read(value, path) {
-    const number = typeof value === 'string' && /^\s*[+-]?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value;
+    const number =
+      typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
     if (Number.isSafeInteger(number)) return number as number;
     throw new Violation(path, value, 'not a whole number');
   },
@@ -155,7 +161,8 @@ function isDashedAccession(value: string): boolean {
 
 export const accessionNumber: Reader<string> = {
   canonical: (value) => typeof value === 'string' && value.length === 20 && isDashedAccession(value),
-  read(value, path) {
+  read(value, path, notes) {
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) notes.numbersAsTexts = true;
     const plain = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
     // An accession number without its dashes and leading zeros is recognised by its 18 places.
     const padded =

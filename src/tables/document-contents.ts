@@ -14,7 +14,8 @@ import {
 /** Text or JSON text in `content`, bytes in `bytes` as base64. */
 function contentRows(document: ContentRecord, add: AddRow): void {
   const { document_id, accession_number, content_type, encoding, content, size, sha256 } = document;
-  const asText = encoding === 'json' ? jsonText(content) : typeof content === 'string' ? content : null;
+  const asText =
+    encoding === 'json' ? (document.content_json ?? jsonText(content)) : typeof content === 'string' ? content : null;
   if (asText === null) {
     add.violation({ path: 'content', value: `no text: ${typeof content}` });
     return;

@@ -87,6 +87,8 @@ export interface RecordOf {
 export type ContentRecord = Omit<DocumentContent, 'size' | 'sha256'> & {
   size: number | null;
   sha256: string | null;
+  /** The text of a content that is JSON, as the service wrote it; absent: it is made from the content. */
+  content_json?: string;
   /** Readable text, if it was asked for. */
   text?: string | null;
   /** Sections of an annual report to shareholders, if they were asked for. */

@@ -107,6 +107,34 @@ describe.skipIf(!temporalExecutable)('a lookup that lists a record twice', () =>
   });
 });
 
+describe.skipIf(!temporalExecutable)('values of a service that writes numbers', () => {
+  it('stay as they were written, in converted documents and in texts', async () => {
+    const content =
+      '{"shares":12345678901234567890,"price":1.10,"big":1e400,"exact":0.1234567890123456789,"dup":1,"dup":2}';
+    const { documents, ...filing } = filingRecord(1);
+    const document = { ...documents[0]!, filename: 'form.xml', type: 'EX-1' };
+    const info = { ...filing, documents: [document], sections: [], parties: [] };
+    await using service = await ForeignService.start({
+      filing_lookup: lookup([{ ...filing, documents: [document] }], () => ({ count: 1, truncated: false })),
+      filing_info: () =>
+        JSON.stringify({ ...info, items_8k: 0 }).replace(
+          '"items_8k":0',
+          `"items_8k":[{"item":5.20,"title":"t","exhibits":[{"exhibit":99.10,"document_id":"${document.document_id}"}]}]`,
+        ),
+      document: (asked) =>
+        `{"document_id":"${asked.get('document_id')}","encoding":"json","content_type":"text/xml","content": ${content} }`,
+    });
+    const { status, lake } = await exported(service, 'values', {
+      more: 'tables: [filings, items_8k, exhibits_8k, document_contents]\ndocuments: { types: [all], xml: json }',
+    });
+    const opened = await openLake(lake);
+    const [contents] = await opened.query('SELECT content FROM document_contents');
+    const [exhibit] = await opened.query('SELECT item, exhibit FROM exhibits_8k');
+    await opened.close();
+    expect([status, contents, exhibit]).toEqual([0, { content }, { item: '5.20', exhibit: '99.10' }]);
+  });
+});
+
 describe.skipIf(!temporalExecutable)('a lookup with a hidden limit of 437', () => {
   it('is read to its end if it does not say whether a page was cut short', async () => {
     const records = numbersTo(1_000).map(filingRecord);

@@ -10,13 +10,20 @@ import {
   requireSameIds,
   sha256,
 } from '../file-answers.ts';
+import { withoutMark } from '../json-body.ts';
+import { memberText } from '../member-text.ts';
 import { headerText } from '../quota.ts';
 import { integer, oneOf, orNull, type ReadNotes, text } from '../read.ts';
 import { recordOf } from '../record.ts';
 import { readWhole } from '../record-answers.ts';
 
 /** A document from the client. Size and digest are null if the service gives converted content without them. */
-export type DocumentRecord = Omit<DocumentContent, 'size' | 'sha256'> & { size: number | null; sha256: string | null };
+export type DocumentRecord = Omit<DocumentContent, 'size' | 'sha256'> & {
+  size: number | null;
+  sha256: string | null;
+  /** The text of `content` as the service wrote it, if it is JSON: numbers in it may have more digits than a number here. */
+  content_json?: string;
+};
 
 const documentShape = recordOf<{
   document_id: string | null;
@@ -76,7 +83,14 @@ export function readDocument(
     size: read.size ?? bytes?.length ?? null,
     sha256: read.sha256?.toLowerCase() ?? (bytes === null ? null : sha256(bytes)),
     content: given,
+    ...(encoding === 'json' ? jsonTextOf(answer.body) : {}),
   };
+}
+
+function jsonTextOf(body: Buffer): Pick<DocumentRecord, 'content_json'> {
+  const text = memberText(withoutMark(body), 'content');
+  // Under another spelling of the name, the parsed value is all there is.
+  return text === null ? {} : { content_json: text };
 }
 
 function documentOfBytes(answer: BodyOfAnswer, asked: AskedFor, doubts: DocumentValidator): DocumentRecord {

@@ -14,7 +14,7 @@ const entity = recordOf<Entity>('entity', {
   name: someText,
   tickers: words,
   exchanges: words,
-  sic: someText,
+  sic: orNull(digits(4)),
   sic_description: someText,
   state_of_incorporation: someText,
   fiscal_year_end: orNull(digits(4)),

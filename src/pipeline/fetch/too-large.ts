@@ -84,8 +84,8 @@ export function tooLongAnswers(
 }
 
 /** Bytes of a document by its answer: its stated size, else the length of its content. */
-export function bytesOfAnswer({ size, encoding, content }: ContentRecord): number {
+export function bytesOfAnswer({ size, encoding, content, content_json }: ContentRecord): number {
   if (typeof size === 'number') return size;
   if (typeof content === 'string') return Buffer.byteLength(content, encoding === 'base64' ? 'base64' : 'utf8');
-  return Buffer.byteLength(JSON.stringify(content) ?? '');
+  return Buffer.byteLength(content_json ?? JSON.stringify(content) ?? '');
 }

@@ -1,0 +1,73 @@
+/** Values stay as the service wrote them: numbers in texts and in converted documents. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { memberText } from '../../../src/client/member-text.ts';
+import { ScriptedService } from '../../support/client/scripted-service.ts';
+import { runs } from '../../support/property-runs.ts';
+
+const NUMBER = '0000320193-24-000123';
+
+describe('the text of a member', () => {
+  it('is its value, wherever it stands', () => {
+    const members = fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true });
+    const spaces = fc.constantFrom(undefined, 1, '\t');
+    fc.assert(
+      fc.property(members, fc.jsonValue(), spaces, (others, content, space) => {
+        const body = Buffer.from(JSON.stringify({ ...others, content, ...others, z: 1 }, null, space));
+        const all = JSON.parse(body.toString()) as Record<string, unknown>;
+        for (const name of Object.keys(all)) expect(JSON.parse(memberText(body, name)!)).toEqual(all[name]);
+        expect(memberText(body, 'no such member')).toBe(
+          'no such member' in all ? memberText(body, 'no such member') : null,
+        );
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('is that of the last of two members, and may be spelled with escapes', () => {
+    expect(memberText(Buffer.from('{"content":1,"\\u0063ontent" : 2.50 , "x":"content"}'), 'content')).toBe('2.50');
+    expect(memberText(Buffer.from('{}'), 'content')).toBeNull();
+  });
+});
+
+describe('a converted document', () => {
+  it('keeps digits, order, repeated members and white space', async () => {
+    const text = '{"shares":12345678901234567890, "price":1.10,"big":1e400,"dup":1,"dup":2,"10":"b","2":["a]}\\""]}';
+    const body = `{"document_id":"${NUMBER}-1","accession_number":"${NUMBER}","encoding":"json","content":${text},"size":5}`;
+    await using service = await ScriptedService.start({ body });
+    const { value } = await service.client().document({ document_id: `${NUMBER}-1`, output_format: 'json' });
+    expect(value.content_json).toBe(text);
+    expect(value.content).toMatchObject({ dup: 2 });
+  });
+});
+
+describe('a number in place of a text', () => {
+  it('is the text that the service wrote, also for 8-K items, exhibits and codes with zeros in front', async () => {
+    const party = `{"role":"filer","cik":320193,"name":1e400,"former_names":[],"state_of_incorporation":null,"fiscal_year_end":930,
+      "sic":100,"irs_number":61234567,"file_number":1.10,"addresses":{}}`;
+    const items = `[{"item":5.20,"title":7.0,"exhibits":[{"exhibit":99.10,"description":12345678901234567890},{"exhibit":10.20}]},{"item":5}]`;
+    const body = `{"accession_number":"${NUMBER}","cik":320193.0,"form_type":"8-K","documents":[{"document_id":"${NUMBER}-1",
+      "sequence":1.0,"size":1e3,"description":4.30}],"sections":[],"items_8k":${items},"parties":[${party}],"stranger":1}`;
+    await using service = await ScriptedService.start({ body });
+    const { value, notes } = await service.client().filingInfo(NUMBER);
+    expect(value.items_8k!.map(({ item }) => item)).toEqual(['5.20', '5']);
+    expect(value.items_8k![0]!.title).toBe('7');
+    expect(value.items_8k![0]!.exhibits).toMatchObject([
+      { exhibit: '99.10', description: '12345678901234567890' },
+      { exhibit: '10.20' },
+    ]);
+    expect(value.documents).toMatchObject([{ sequence: 1, size: 1000, description: '4.30' }]);
+    expect(value).toMatchObject({ cik: '320193', parties: [{ name: '1e400', sic: '0100', irs_number: '061234567' }] });
+    expect(value.parties[0]).toMatchObject({ fiscal_year_end: '0930', file_number: '1.10' });
+    expect(notes).toMatchObject({ violations: [], unknownMembers: ['filing_info.stranger'] });
+    expect(service.asked).toHaveLength(1);
+  });
+
+  it('is an accession number with more digits than a number keeps', async () => {
+    const body = '{"count":1,"truncated":false,"filings":[{"accession_number":999999999724000123,"form_type":10.50}]}';
+    await using service = await ScriptedService.start({ body });
+    const { value, notes } = await service.client().filingLookup({});
+    expect(value.filings).toMatchObject([{ accession_number: '9999999997-24-000123', form_type: '10.50' }]);
+    expect(notes.violations).toEqual([]);
+  });
+});
