@@ -20,6 +20,7 @@ interface Options {
   lake?: string;
   file?: string;
   format?: Format;
+  json?: boolean;
   at?: string;
   output?: string;
 }
@@ -27,6 +28,7 @@ interface Options {
 export function command(): Command {
   return new Command('sql')
     .description('Query a lake with SQL (DuckDB). Tables: filinglake schema')
+    .configureOutput({ outputError: (message, write) => write(message + beginsWithComment(message)) })
     .argument('[query]', 'the query; - reads it from standard input')
     .option('--file <file>', 'read the query from a file')
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
@@ -34,6 +36,7 @@ export function command(): Command {
     .addOption(
       new Option('--format <format>', 'how to print (default: by the ending of --output, else table)').choices(FORMATS),
     )
+    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .option('--output <file>', 'write to a file, which appears when it is complete')
     .addHelpText(
       'after',
@@ -53,7 +56,7 @@ Examples:
     )
     .action(async (query: string | undefined, options: Options) => {
       const sql = await queryText(query, options.file);
-      const format = options.format ?? formatOf(options.output);
+      const format = options.json ? 'json' : (options.format ?? formatOf(options.output));
       refuseTerminal(format, options.output);
       await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, async (lake) => {
         const at = options.at === undefined ? {} : { at: await version(lake, options.at) };
@@ -66,6 +69,13 @@ Examples:
         await output.done();
       });
     });
+}
+
+/** A query that begins with a comment looks like an option. */
+function beginsWithComment(message: string): string {
+  return /unknown option '--\s/.test(message)
+    ? '       A query that begins with a comment looks like an option. Give it with --file FILE, or after --.\n'
+    : '';
 }
 
 async function queryText(query: string | undefined, file: string | undefined): Promise<string> {

@@ -64,7 +64,7 @@ export function contextOf(
     id,
     cik: identifier === null ? null : withoutZeros(identifier),
     start: start === null ? null : dayOf(start),
-    end: end === null ? null : dayOf(end),
+    end: end === null ? null : lastDayOf(end),
     misdated: [start, end].find((text) => text !== null && text !== '' && dayOf(text) === null) ?? null,
     dimensions,
     dimensionsJson: jsonOf(dimensions),
@@ -173,6 +173,13 @@ function withoutZeros(identifier: string): string | null {
   let zeros = 0;
   while (identifier.charCodeAt(zeros) === 0x30) zeros++;
   return identifier.slice(zeros) || null;
+}
+
+/** An end at midnight is the end of the day before, as XBRL 2.1 has it (4.7.2); a day alone is meant whole. */
+function lastDayOf(text: string): string | null {
+  const day = dayOf(text);
+  if (day === null || !/T00:00(?::00(?:\.0*)?)?(?:$|[Z+-])/.test(text)) return day;
+  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 }
 
 /** A time of day is removed. An invalid day is null. */

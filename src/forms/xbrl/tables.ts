@@ -23,9 +23,16 @@ export const xbrlFacts = table('xbrl_facts', {
     text('context_id', '', 'contextRef: the context in xbrl_dimensions', { empty: 'none' }),
     text('entity_cik', '', 'identifier of the entity, without leading zeros', { empty: 'no context' }),
     date('period_start', '', 'first day of the period', { empty: 'an instant' }),
-    date('period_end', '', 'last day of the period, or the instant; a time of day is cut off', { empty: 'for ever' }),
+    date(
+      'period_end',
+      '',
+      'last day of the period, or the instant; midnight at its beginning is the day before, any other time is cut off',
+      { empty: 'for ever' },
+    ),
     text('unit', '', 'USD, shares, pure, USD/shares: local names of the measures', { empty: 'not a number' }),
-    text('decimals', '', 'accuracy as written: -6, 2, INF', { empty: 'not said' }),
+    text('decimals', '', 'accuracy as written: -6, 2, INF', {
+      empty: 'not said, or stated as precision (before 2009)',
+    }),
     text(
       'value',
       '',

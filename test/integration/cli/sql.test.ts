@@ -39,6 +39,10 @@ describe('filinglake sql', () => {
     expect(JSON.parse((await filinglake(['sql', '-', '--format', 'json'], { input })).stdout)).toEqual([
       { n: 3, nothing: null },
     ]);
+    expect(JSON.parse((await filinglake(['sql', input, '--json'])).stdout)).toEqual([{ n: 3, nothing: null }]);
+    const commented = await filinglake(['sql', '-- how many\nSELECT count(*) FROM filings']);
+    expect(commented.status).not.toBe(0);
+    expect(commented.stderr).toContain('Give it with --file FILE');
     const file = path.join(parent, 'query.sql');
     writeFileSync(file, input);
     expect((await filinglake(['sql', '--file', file, '--format', 'csv', '--at', '0'])).stdout).toBe('n,nothing\n1,\n');

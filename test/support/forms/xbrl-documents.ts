@@ -19,7 +19,7 @@ const NAMESPACES = [
 
 export const CONTEXTS = `
 <xbrli:context id="year"><xbrli:entity><xbrli:identifier scheme="http://www.sec.gov/CIK">0000320193</xbrli:identifier></xbrli:entity>
-<xbrli:period><xbrli:startDate>2024-01-01</xbrli:startDate><xbrli:endDate>2024-12-31T00:00:00</xbrli:endDate></xbrli:period></xbrli:context>
+<xbrli:period><xbrli:startDate>2024-01-01</xbrli:startDate><xbrli:endDate>2025-01-01T00:00:00</xbrli:endDate></xbrli:period></xbrli:context>
 <xbrli:context id="day"><xbrli:entity><xbrli:identifier scheme="http://www.sec.gov/CIK">0000320193</xbrli:identifier>
 <xbrli:segment><xbrldi:explicitMember dimension="gaap:StatementClassOfStockAxis"> MARA:Big.Member </xbrldi:explicitMember></xbrli:segment></xbrli:entity>
 <xbrli:period><xbrli:instant>2024-12-31</xbrli:instant></xbrli:period>

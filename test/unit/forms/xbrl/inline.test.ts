@@ -226,7 +226,7 @@ describe('several inline documents of a filing', () => {
   });
 
   it('have contexts of their own first: a fee exhibit reuses ids', () => {
-    const other = CONTEXTS.replaceAll('2024', '2023');
+    const other = CONTEXTS.replaceAll('2025-01-01T', '2024-01-01T');
     const rows = factsOf(inlineDocument(number('1')), inlineDocument(number('2'), { contexts: other }));
     expect(rows.map((row) => row.period_end)).toEqual(['2024-12-31', '2023-12-31']);
   });
