@@ -12,6 +12,11 @@ import { readPages, type WindowReader } from './read-pages.ts';
 
 /** Windows with fewer records than this in total are planned together, in memory. */
 const RECORDS_MAX = 30_000;
+/**
+ * Windows whose JSON has more bytes in total, their parts included, end a reading: a window may name 1,000 companies, and so does
+ * each of its 64 parts. Temporal refuses inputs and results above 2 MB.
+ */
+const BYTES_MAX = 500_000;
 /** Estimate of the requests for a window. */
 const REQUESTS_OF_A_WINDOW = 2;
 
@@ -25,6 +30,7 @@ export async function readWindows(
   const reads: WindowRead[] = [];
   let left = unread;
   let records = 0;
+  let bytes = 0;
   const expected = unread.length * REQUESTS_OF_A_WINDOW;
   const work = `lookup-${unread[0]!.id}`;
   const requestBudget = RequestBudget.of(dependencies, lake, { run, work, expected, inSequence: true });
@@ -33,11 +39,13 @@ export async function readWindows(
   const reader: WindowReader = { lake, run, client, pages };
   try {
     while (left.length > 0) {
-      const read = await readWindow(reader, left[0]!);
+      const window = left[0]!;
+      const read = await readWindow(reader, window);
       reads.push(read);
+      bytes += JSON.stringify([window, read]).length;
       left = unreadAfter(left, read);
       records += read.found;
-      if (leaving.aborted || records >= RECORDS_MAX || performance.now() >= until) break;
+      if (leaving.aborted || records >= RECORDS_MAX || bytes >= BYTES_MAX || performance.now() >= until) break;
     }
   } catch (error) {
     requestBudget.refused(error);

@@ -2,8 +2,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { entityFilterSchema } from '../../../src/api/filters.ts';
 import type { Filing } from '../../../src/api/index.ts';
-import { type ExportWindow, WindowReading } from '../../../src/export/index.ts';
+import { type ExportWindow, unreadAfter, WindowReading } from '../../../src/export/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import type { Dependencies } from '../../../src/pipeline/dependencies.ts';
 import { FILINGS } from '../../../src/pipeline/lookup/paged-lookups.ts';
@@ -102,6 +103,31 @@ describe('a window that two attempts read', () => {
     await expect(plan({ pages: 1, promised: 301, found: 301, proven: true })).rejects.toThrow(
       'the staging has 100 records of window w, and its reading found 301',
     );
+  });
+});
+
+describe('windows that name 1,000 companies', () => {
+  it('are read until their JSON nears what Temporal takes: all splits nested, every result is below 2 MB', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    const tooMany = async (_request: number, response: ServerResponse) => {
+      const from = new URL(response.req.url!, 'http://localhost').searchParams.get('date_from') ?? '1994-01-01';
+      const filings = ALL.map((filing) => ({ ...filing, filing_date: from }));
+      response.end(JSON.stringify({ count: 5_000_000, filings, truncated: true }));
+    };
+    const { readAll } = world(lake, await service(tooMany));
+    const ciks = Array.from({ length: 1_000 }, (_, i) => String(1_000_000_000 + i));
+    const entity_query = entityFilterSchema.parse({ ciks });
+    let unread: ExportWindow[] = [{ ...WINDOW, filter: { entity_query } }];
+    for (let activities = 0; activities < 4; activities++) {
+      const sent = unread.slice(0, 50);
+      const result = await readAll(sent);
+      expect(result.reads.length).toBeGreaterThan(0);
+      expect(JSON.stringify(sent).length, 'input').toBeLessThan(2_000_000);
+      expect(JSON.stringify(result).length, 'result').toBeLessThan(2_000_000);
+      for (const read of result.reads) unread = unreadAfter(unread, read);
+    }
+    expect(unread.length).toBeGreaterThan(64);
+    await lake.close();
   });
 });
 
