@@ -78,7 +78,7 @@ ${
 ${
   windows.windows === 0
     ? html`<p class="none">No export has read lookups into this lake.</p>`
-    : html`<p>The newest run of each export read its lookups in ${counted(windows.windows, 'window')}. Their service counted ${expectedText}; ${counted(found, 'was', 'were')}
+    : html`<p>The newest completed run of each export read its lookups in ${counted(windows.windows, 'window')}. Their service counted ${expectedText}; ${counted(found, 'was', 'were')}
 found; a filing counts in each window that it is in. ${
         windows.unproven.length === 0
           ? 'Every window was proven complete.'
