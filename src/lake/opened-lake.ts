@@ -19,7 +19,7 @@ import { presentTables } from './log/present-tables.ts';
 import { type Recent, readRecent, writeRecent } from './log/recent.ts';
 import { connect, READER_MEMORY_BYTES } from './query/duckdb.ts';
 import { Engines } from './query/duckdb-instances.ts';
-import { lakeSql } from './query/lake-sql.ts';
+import { isLakeSqlOf, lakeSql } from './query/lake-sql.ts';
 import { deltaFolder, LAKE_SQL, LOG_FOLDER, STAGING_FOLDER, snapshotPath } from './storage/layout.ts';
 import { putOnce } from './storage/put-once.ts';
 import type { LakeStorage } from './storage/storage.ts';
@@ -87,7 +87,7 @@ export class OpenedLake {
     try {
       await this.delta.level(presentTables(this.tables, snapshot).values(), snapshot);
       const sql = await this.storage.read(LAKE_SQL);
-      if (sql === null || !sql.equals(this.#lakeSql(snapshot))) await this.#writeLakeSql(await this.snapshot());
+      if (sql === null || !isLakeSqlOf(sql, snapshot)) await this.#writeLakeSql(await this.snapshot());
     } catch (error) {
       if (!(error instanceof FilinglakeError) || !CAN_BE_READ.includes(error.code)) throw error;
       if (error.code === 'lake-damaged') this.deltaDamage = error;
@@ -216,14 +216,12 @@ export class OpenedLake {
 
   /** Two writers may write in the wrong order: afterwards, each checks whether there is a newer version. */
   async #writeLakeSql(snapshot: LakeSnapshot): Promise<void> {
-    await this.storage.replace(LAKE_SQL, this.#lakeSql(snapshot));
+    await this.storage.replace(
+      LAKE_SQL,
+      Buffer.from(lakeSql(presentTables(this.tables, snapshot).values(), snapshot, this.storage.readersPlace)),
+    );
     const newest = await this.snapshot();
     if (newest.version > snapshot.version) await this.#writeLakeSql(newest);
-  }
-
-  #lakeSql(snapshot: LakeSnapshot): Buffer {
-    const present = presentTables(this.tables, snapshot);
-    return Buffer.from(lakeSql(present.values(), snapshot, this.storage.readersPlace));
   }
 
   protected refuseUnwritable(): void {

@@ -80,7 +80,9 @@ export class DeltaLogs {
   }
 
   async #levelTable(table: TableDefinition, snapshot: LakeSnapshot): Promise<void> {
-    const { version } = tableState(snapshot, table.name);
+    const { version, columns } = tableState(snapshot, table.name);
+    // A newer filinglake writes this log: this one would take columns out of it.
+    if (columns > table.columns.length) return;
     const remembered = this.#positions.get(table.name);
     if (remembered && remembered.lakeVersion >= version) return;
     // Another tool may have deleted the commits that were read, and more: our next commit would be below its checkpoint.

@@ -65,7 +65,7 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
       : [`-- The views read ${place}. To read a copy, set its place first:  SET VARIABLE lake='DIR'`];
   const present = [...tables];
   const lines = [
-    `-- Views of lake version ${snapshot.version}, ${snapshot.committed_at ?? 'empty'}. Made by filinglake at every commit.`,
+    `${headOf(snapshot)} Made by filinglake at every commit.`,
     ...howTo,
     `SET VARIABLE lake = coalesce(getvariable('lake'), ${quoteText(place)});`,
   ];
@@ -103,7 +103,11 @@ export function createView({ name, schema, parameters, sql }: View): string[] {
   ];
 }
 
-/** The version of a lake.sql; -1 if it states none. */
-export function lakeSqlVersion(sql: Buffer): number {
-  return Number(/lake version (-?\d+)/.exec(sql.toString('utf8', 0, 200))?.[1] ?? -1);
+/** Whether a lake.sql is of this version of this lake: a copy may have another one of the same number. */
+export function isLakeSqlOf(sql: Buffer, snapshot: LakeSnapshot): boolean {
+  return sql.toString('utf8', 0, 200).startsWith(headOf(snapshot));
+}
+
+function headOf({ version, committed_at }: LakeSnapshot): string {
+  return `-- Views of lake version ${version}, ${committed_at ?? 'empty'}.`;
 }

@@ -16,7 +16,7 @@ import {
 import { presentTables } from '../log/present-tables.ts';
 import { numberOf, rowsOf } from '../query/duckdb.ts';
 import { refusalByEngine } from '../query/duckdb-errors.ts';
-import { lakeSqlVersion, selectReadable } from '../query/lake-sql.ts';
+import { isLakeSqlOf, selectReadable } from '../query/lake-sql.ts';
 import { quoteName, quoteNames, quoteText } from '../query/quoting.ts';
 import { LAKE_SQL, partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
@@ -118,7 +118,7 @@ class Check {
     }
     await audit?.(this.#auditing());
     const sql = await storage.read(LAKE_SQL);
-    if (snapshot.version >= 0 && (sql === null || lakeSqlVersion(sql) !== snapshot.version)) {
+    if (snapshot.version >= 0 && (sql === null || !isLakeSqlOf(sql, snapshot))) {
       this.#problem('lake-sql-behind', null, `lake.sql is not of version ${snapshot.version}`);
     }
     const summary = [...tables.keys()].map((name) => {

@@ -236,7 +236,17 @@ describe('a column that a later version adds', () => {
   it('keeps an older filinglake from writing, not from reading', async () => {
     await reopen(wider);
     await bring(lake, { batch: 'b0' }, rows(1));
+    const files = () => [commitFiles('filings'), readFileSync(path.join(folder, 'lake.sql'), 'utf8')];
+    const before = files();
     await reopen();
+    expect(files()).toEqual(before);
+    // Even if the log is behind.
+    rmSync(path.join(logOf('filings'), commitFiles('filings')[1]!));
+    await reopen();
+    expect(commitFiles('filings')).toHaveLength(1);
+    await reopen(wider);
+    await reopen();
+    expect(files()).toEqual(before);
     expect(await lake.query('SELECT * FROM filings')).toHaveLength(1);
     await expect(bring(lake, { batch: 'b1' }, filingRows(2))).rejects.toMatchObject({ code: 'lake-newer' });
     expect((await checkLake(lake)).problems).toEqual([]);
