@@ -74,6 +74,7 @@ async function ask(client: Pick<FilingClient, 'entityPages'>, ciks: readonly str
   for await (const { value, notes } of client.entityPages({ ciks: [...ciks] }, ciks.length + 1)) {
     for (const entity of value.entities) found.set(entity.cik, entity);
     violations.push(...notes.violations);
+    if (found.size === ciks.length) break;
   }
   return { ciks, found, violations };
 }

@@ -133,18 +133,20 @@ function withoutCompany(value: string): UnknownValue {
 /** Values that no entity has. None if the service's answer can't be read: the filings are found all the same. */
 async function unknownOf(client: FilingClient, kind: 'ciks' | 'tickers', values: readonly string[]): Promise<string[]> {
   const known = new Set<string>();
+  const unknown = () => values.filter((value) => !known.has(kind === 'ciks' ? value : spelledAlike(value)));
   try {
     for await (const { value } of client.entityPages({ [kind]: [...values] }, ENTITIES_OF_A_PAGE)) {
       for (const { cik, tickers } of value.entities) {
         known.add(cik);
         for (const ticker of tickers) known.add(spelledAlike(ticker));
       }
+      if (unknown().length === 0) break;
     }
   } catch (error) {
     if (error instanceof ContractViolationError) return [];
     throw error;
   }
-  return values.filter((value) => !known.has(kind === 'ciks' ? value : spelledAlike(value)));
+  return unknown();
 }
 
 /** `BRK.B`, `BRK-B` and `BRK/B` are one ticker. */
