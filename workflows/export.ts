@@ -60,6 +60,7 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
     bytes,
     fetched_steps: PASSES.reduce((sum, pass) => sum + progress.steps[pass].done, 0),
     ...(run.work.given_up?.length ? { given_up: run.work.given_up } : {}),
+    ...(progress.steps_refreshed ? refreshOf(progress) : {}),
   });
   if (finished.spent) Object.assign(progress, finished.spent);
   await end(run, 'completed', null);
@@ -78,4 +79,8 @@ async function end(run: ExportRun, state: 'completed' | 'failed' | 'cancelled', 
     // The run fails with its own error, not with an error of the clean-up.
     log.warn('the run could not be cleaned up', { error: String(leaving) });
   }
+}
+
+function refreshOf({ steps_refreshed = 0, steps_unchanged = 0 }: ExportProgress) {
+  return { steps_refreshed, steps_unchanged };
 }

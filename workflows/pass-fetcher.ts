@@ -3,7 +3,7 @@
  * one is fetched.
  */
 import { isCancellation, log, patched, workflowInfo } from '@temporalio/workflow';
-import { PASSES, type Pass } from '../src/export/index.ts';
+import { addRefresh, PASSES, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Committed } from '../src/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
 import {
@@ -204,6 +204,7 @@ export class PassFetcher {
       }
       this.#run.progress.filings_fetched += fetched.filings;
       this.#run.progress.failures += fetched.failures;
+      addRefresh(this.#run.progress, fetched);
       this.#run.progress.steps[pass].done += fetched.steps;
       pending.owed[pass].requests = Math.max(0, pending.owed[pass].requests - fetched.steps);
       this.#run.countPending();

@@ -3,8 +3,14 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { FilingInfo, FilingSections, GivenParametersOf, OperationName } from '../api/index.ts';
 import { DocumentValidator, type KnownOfDocument } from './document-validation.ts';
 import { errorOfAnswer, isHtml } from './error-answers.ts';
-import { BadRequestError, type ContractViolation, KeyRefusedError, ServiceFailedError } from './errors.ts';
-import { checkedParameters, type RequestMethod, wireRequest } from './http-request.ts';
+import {
+  BadRequestError,
+  type ContractViolation,
+  KeyRefusedError,
+  ServiceFailedError,
+  UnchangedError,
+} from './errors.ts';
+import { checkedParameters, type RequestMethod, wireRequest, withEtag } from './http-request.ts';
 import { readJson, withoutMark } from './json-body.ts';
 import { fitsHeader, type KeyPlace } from './key-place.ts';
 import { type CoveragePage, readCoveragePage } from './operations/coverage.ts';
@@ -16,7 +22,7 @@ import { readFilingSections, type SectionsRequest } from './operations/filing-se
 import { type FulltextPage, readFulltextPage } from './operations/fulltext-search.ts';
 import { type PdfRecord, readPdf } from './operations/pdf.ts';
 import { pagesOf } from './pages.ts';
-import { type Quota, readQuota } from './quota.ts';
+import { headerText, type Quota, readQuota } from './quota.ts';
 import type { ReadNotes } from './read.ts';
 import { DEFAULT_RETRY, type RetryPolicy, waitBeforeRetry } from './retry.ts';
 import { ServiceHabits } from './service-habits.ts';
@@ -49,6 +55,8 @@ export interface Answer<T> {
   status: number;
   /** Of the body, decompressed */
   bytes: number;
+  /** As the service sent it; null: it sent none */
+  etag: string | null;
   quota: Quota | null;
   notes: AnswerNotes;
   /**
@@ -105,6 +113,8 @@ export interface CallOptions {
    * maximum
    */
   onLarge?: (bytes: number) => Promise<void>;
+  /** The ETag of an earlier answer. If it is still the answer, the call ends with UnchangedError, and moves no body. */
+  etag?: string;
 }
 
 export interface DocumentCallOptions extends CallOptions {
@@ -241,7 +251,9 @@ export class FilingClient {
       let raw: RawAnswer | null = null;
       try {
         const request = wireRequest(operation, checked, this.#apiKey, this.#method, this.#prefix, place);
-        raw = await this.#transport.send(request, operation, signals, call?.onLarge);
+        const sent = call?.etag === undefined ? request : withEtag(request, call.etag);
+        raw = await this.#transport.send(sent, operation, signals, call?.onLarge);
+        if (raw.status === 304 && call?.etag !== undefined) throw new UnchangedError(operation);
         const answer = this.#readAnswer(operation, raw, read);
         this.#report(operation, attempt, raw, startedAt, null);
         if (place === 'parameter') return answer;
@@ -293,6 +305,7 @@ export class FilingClient {
       value,
       status: raw.status,
       bytes: raw.body.length,
+      etag: headerText(raw.headers, 'etag'),
       quota: readQuota(raw.headers),
       notes: { unknownMembers, violations: notes.violations },
       verbatim: notes.changed ? null : withoutMark(raw.body),

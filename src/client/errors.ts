@@ -115,6 +115,15 @@ export class UnreachableError extends FilinglakeError {
   }
 }
 
+/** 304: the answer is the one whose ETag was sent. */
+export class UnchangedError extends Error {
+  override name = 'UnchangedError';
+  readonly code = 'unchanged';
+  constructor(operation: string) {
+    super(`${operation} answered 304: nothing changed`);
+  }
+}
+
 /** One value of an answer that even the tolerant reader can't convert to the published type. */
 export interface ContractViolation {
   /** `filings[17].size` */

@@ -51,6 +51,11 @@ export function wireRequest(
   };
 }
 
+/** Asks for the answer only if it is another one. */
+export function withEtag(request: WireRequest, etag: string): WireRequest {
+  return { ...request, headers: { ...request.headers, 'if-none-match': etag } };
+}
+
 function keyHeaders(place: KeyPlace, apiKey: string): Record<string, string> {
   if (place === 'bearer') return { authorization: `Bearer ${apiKey}` };
   return place === 'x-api-key' ? { 'x-api-key': apiKey } : {};

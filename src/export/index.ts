@@ -28,6 +28,7 @@ export {
   DEFAULT_PATIENCE_SECONDS,
   definitionDifference,
   definitionFingerprint,
+  ENTITY_DAYS,
   type ExportDefinition,
   type FilingFilters,
   type FulltextQuery,
@@ -67,6 +68,7 @@ export { canonicalJson, hash64 } from './hash.ts';
 export {
   addCommit,
   addOutcome,
+  addRefresh,
   EXPORT_STATES,
   type ExportProgress,
   type ExportState,
@@ -88,6 +90,7 @@ export {
   type RemapReport,
   type StretchReport,
 } from './remap/remap-report.ts';
+export { isRefreshed, isYoung, selectorGiven, YOUNG_DAYS } from './steps/asked-again.ts';
 export {
   chosenDocuments,
   type DocumentRequest,
@@ -116,6 +119,7 @@ export { pendingByNumber } from './steps/pending-by-number.ts';
 export {
   type CoveredStep,
   completedBy,
+  isCovered,
   isOlder,
   type PendingSteps,
   pendingSteps,

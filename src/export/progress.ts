@@ -65,6 +65,9 @@ export interface ExportProgress {
   requests_pending: number;
   steps: Record<Pass, StepProgress>;
   failures: number;
+  /** Of a refresh: steps that were requested again, and those of them that had not changed. Absent: none. */
+  steps_refreshed?: number;
+  steps_unchanged?: number;
   tables: Record<string, TableProgress>;
   last_commit: { version: number; at: string } | null;
   quota: { requests_left: number | null; bytes_left: number | null; resets_at: string | null } | null;
@@ -192,4 +195,14 @@ export function stateText(progress: ExportProgress): string {
   const words = progress.state.replaceAll('_', ' ');
   const until = progress.waiting_until === null ? '' : ` until ${progress.waiting_until}`;
   return `${words}${until}${progress.message === null ? '' : `: ${progress.message}`}`;
+}
+
+/** Adds what a batch of a refresh has found. */
+export function addRefresh(
+  progress: ExportProgress,
+  { refreshed = 0, unchanged = 0 }: { refreshed?: number; unchanged?: number },
+): void {
+  if (refreshed === 0) return;
+  progress.steps_refreshed = (progress.steps_refreshed ?? 0) + refreshed;
+  progress.steps_unchanged = (progress.steps_unchanged ?? 0) + unchanged;
 }

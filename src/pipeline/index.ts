@@ -17,6 +17,7 @@ export { readListFile } from './lookup/list-file.ts';
 export { listOfSelection, VALUES_OF_A_WINDOW } from './lookup/read-list.ts';
 export { readWindows } from './lookup/read-windows.ts';
 export { planWindows } from './plan/plan-windows.ts';
+export { pendingCiks } from './plan/planned-entities.ts';
 export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
 export type { BudgetPort, CompactionPort, Settlement, ShareOffice, ShareSettlement } from './ports.ts';
 export { filingsOfNewerMapping, filingsOfOlderMapping } from './remap/older-mapping.ts';

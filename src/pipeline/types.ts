@@ -175,6 +175,9 @@ export interface BatchFetched extends Outcome {
   /** Steps done of the work list. */
   steps: number;
   failures: number;
+  /** Of a refresh: steps that were requested again, and those of them that had not changed. Absent: none. */
+  refreshed?: number;
+  unchanged?: number;
 }
 
 export interface CommitBatchRequest extends Clearing {
@@ -211,6 +214,9 @@ export interface FinishRunRequest {
   given_up?: string[];
   /** Steps that the run fetched. Absent: in histories of an older release. */
   fetched_steps?: number;
+  /** As in the run's progress. */
+  steps_refreshed?: number;
+  steps_unchanged?: number;
 }
 
 /** Planned steps of a pass that are neither in coverage nor recorded as failures. */
@@ -235,8 +241,6 @@ export interface RunFinished {
   failed: FailureGroup[];
   /** Steps of this run for which the service has nothing. */
   absent: { step: StepKind; count: number }[];
-  /** 10-Ks and 10-Qs of this run whose sections were requested, and in which the service found none. */
-  without_sections: number;
   /** Filings of the lake whose tables of forms are of an older version of the mapping; absent: none. */
   older_mapping?: number;
   /**

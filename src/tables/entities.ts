@@ -1,10 +1,10 @@
 /** `entities`. */
-import { table, text } from './table.ts';
+import { column, table, text } from './table.ts';
 
 export const entities = table({
   name: 'entities',
   meaning:
-    'Filers: one for the `cik` of every filing, as first fetched. With `select.entities: query` all that match, updated by each run',
+    'Filers: one for the `cik` of every filing, fetched again after `entities.refresh`. With `select.entities: query` all that match, updated by each run',
   key: ['cik'],
   columns: [
     text('cik', 'Central Index Key, decimal digits without leading zeros'),
@@ -15,6 +15,7 @@ export const entities = table({
     text('fiscal_year_end', 'month and day, MMDD'),
     text('entity_type', 'OPERATING, INVESTMENT or OTHER'),
     text('category', 'filer category, free text'),
+    column('fetched_at', 'TIMESTAMPTZ', 'when these values were fetched'),
   ],
   unit: ['cik'],
   references: [],

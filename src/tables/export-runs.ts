@@ -15,6 +15,8 @@ export const exportRuns = table({
     column('ended_at', 'TIMESTAMPTZ', 'when it ended'),
     column('requests', 'BIGINT', 'requests sent'),
     column('bytes', 'BIGINT', 'bytes received, uncompressed'),
+    column('steps_refreshed', 'BIGINT', 'steps that a refresh requested again'),
+    column('steps_unchanged', 'BIGINT', 'of those: steps that had not changed'),
   ],
   unit: null,
   references: [],

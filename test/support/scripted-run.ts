@@ -52,7 +52,7 @@ export class ScriptedRun {
       },
       finishRun: async () => ({
         ...{ lake_version: this.#version, tables: {}, failures: 0 },
-        ...{ known_failures: 0, retryable: 0, failed: [], absent: [], without_sections: 0 },
+        ...{ known_failures: 0, retryable: 0, failed: [], absent: [] },
       }),
       blockBudget: async () => {},
       unblockBudget: async () => {},

@@ -10,6 +10,7 @@ import {
   readDefinitions,
   SET_HELP,
   tellWarnings,
+  withRefreshOption,
   withSetOption,
 } from '../terminal/definition-file.ts';
 import { reportError } from '../terminal/error-report.ts';
@@ -37,12 +38,15 @@ export function command(): Command {
     .option('--no-worker', 'leave the work to other workers (filinglake worker)')
     .option('--strict', 'known failures count for the exit code too: 3 as long as there are any')
     .option('--json', 'print events as JSON, a line each; the last one is "done"');
-  return withSetOption(command)
+  return withRefreshOption(withSetOption(command))
     .addHelpText(
       'after',
       `
 Starts Temporal and a worker if there are none, and ends them with the command. Fetches only what the lake lacks.
 Ctrl-C leaves the run as it is; the same command, or filinglake resume, continues it.
+
+--refresh requests again what the lake has, with the ETag of the answer: what did not change moves no bytes. It applies
+to the filings of the selection, so --set narrows it.
 
 If the quota is used up, one request is sent: your plan may have been upgraded.
 
@@ -60,6 +64,7 @@ budget or quota; 130 interrupted. With several exports, the worst one.
 Examples:
   filinglake export annual-reports.yaml
   filinglake export annual-reports.yaml --lake /data/lake --json
+  filinglake export annual-reports.yaml --refresh 30d
   filinglake export annual-reports.yaml --set date_from=-30d --set entity_query.tickers=AAPL,MSFT`,
     )
     .action(run);

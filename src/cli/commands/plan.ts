@@ -11,6 +11,7 @@ import {
   readDefinitions,
   SET_HELP,
   tellWarnings,
+  withRefreshOption,
   withSetOption,
 } from '../terminal/definition-file.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
@@ -33,7 +34,7 @@ export function command(): Command {
     .option('--lake <place>', 'folder or URL of the lake (default: that of the definition, else ./lake)')
     .option('--sample <filings>', 'filings to examine, 10,000 at most (default: as few as are needed)')
     .option('--json', 'print the plan as JSON');
-  return withSetOption(plan)
+  return withRefreshOption(withSetOption(plan))
     .addHelpText(
       'after',
       `

@@ -23,11 +23,21 @@ export function withSetOption(command: Command): Command {
   );
 }
 
+/** Adds `--refresh`, which is `refresh` of the definition for this once. */
+export function withRefreshOption(command: Command): Command {
+  return command.option(
+    '--refresh [days]',
+    'request again what the lake has, this once: of all filings of the selection, or of the last days, 30d',
+  );
+}
+
 export const SET_HELP = `--set replaces a value of the file: by its path (select.date_from), or by its last word if that is unique
 (date_from). In a file with several exports it applies to each selected one.`;
 
 export interface DefinitionOptions {
   set?: string[];
+  /** true: all */
+  refresh?: string | true;
 }
 
 /**
@@ -42,12 +52,16 @@ export async function readDefinitions(
   const folder = dirname(resolve(file));
   const parsed = parseExportDefinitions(readText(file), file, process.env, {
     names,
-    set: options.set ?? [],
+    set: [...(options.set ?? []), ...refreshSet(options)],
     pathOf: (name) => resolve(folder, name),
   });
   const read: ParsedDefinition[] = [];
   for (const one of parsed) read.push(await withListsRead(one, readListFile));
   return read.map(withAbsoluteCatalog);
+}
+
+function refreshSet({ refresh }: DefinitionOptions): string[] {
+  return refresh === undefined ? [] : [`refresh=${refresh === true ? 'all' : refresh}`];
 }
 
 /** Workers may run in another folder. */

@@ -145,23 +145,19 @@ function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
     failures,
     rows_conflicted,
     filings_deferred,
+    ...refreshedOf(progress),
     lake_version,
   };
 }
 
+function refreshedOf({ steps_refreshed, steps_unchanged }: ExportProgress) {
+  return steps_refreshed ? { steps_refreshed, steps_unchanged } : {};
+}
+
 /** Further fields of a completed run's event. */
 function missingOf({ finished }: ExportRunResult) {
-  const {
-    absent,
-    without_sections,
-    failed,
-    known_failures,
-    retryable,
-    missing = [],
-    edgar_days,
-    older_mapping,
-  } = finished;
+  const { absent, failed, known_failures, retryable, missing = [], edgar_days, older_mapping } = finished;
   const days = edgar_days === undefined ? {} : { edgar_days };
   const mapping = older_mapping ? { older_mapping } : {};
-  return { absent, without_sections, failed, known_failures, retryable, missing, ...mapping, ...days };
+  return { absent, failed, known_failures, retryable, missing, ...mapping, ...days };
 }

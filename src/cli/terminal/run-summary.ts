@@ -10,13 +10,24 @@ type Finished = ExportRunResult['finished'];
 
 /** One line for the end of the progress. */
 export function summaryLine({ id, progress }: RunStatus): string {
-  const { filings_found, filings_known, requests, bytes, working_ms } = progress;
+  const {
+    filings_found,
+    filings_known,
+    requests,
+    bytes,
+    working_ms,
+    steps_refreshed = 0,
+    steps_unchanged = 0,
+  } = progress;
   const entities = entitiesFound(progress);
   const filings = `${counted(filings_found, 'filing')} found, ${formatCount(filings_known)} already complete`;
   return [
     `${id} completed`,
     ...(entities === null ? [] : [entities]),
     ...(entities !== null && filings_found === 0 ? [] : [filings]),
+    ...(steps_refreshed === 0
+      ? []
+      : [`${counted(steps_refreshed, 'step')} requested again, ${formatCount(steps_unchanged)} unchanged`]),
     `${counted(requests, 'request')}, ${formatBytes(bytes)} in ${formatDuration(working_ms / 1000)}`,
   ].join(' · ');
 }
@@ -75,12 +86,7 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
       `the service is not proven complete for ${formatCount(unproven)} of ${counted(days, 'day')} of EDGAR (table edgar_days)`,
     );
   }
-  const { absent, without_sections, failed, failures, known_failures, retryable } = finished;
-  if (without_sections > 0) {
-    lines.push(
-      `${counted(without_sections, '10-K or 10-Q has', '10-Ks and 10-Qs have')} no sections, according to the service`,
-    );
-  }
+  const { absent, failed, failures, known_failures, retryable } = finished;
   const { older_mapping = 0 } = finished;
   if (older_mapping > 0)
     lines.push(

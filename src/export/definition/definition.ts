@@ -8,6 +8,7 @@ export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_CONNECTIONS = 8;
 export const DEFAULT_LAKE = './lake';
 export const DEFAULT_PATIENCE_SECONDS = 3_600;
+export const ENTITY_DAYS = 30;
 
 /** The filters of filing_lookup, as in the contract. */
 export type FilingFilters = Pick<
@@ -74,6 +75,13 @@ export interface ExportDefinition {
   };
   /** The sections to keep; absent: all. */
   sections?: { codes: string[] };
+  /**
+   * Filings whose steps are requested again though the lake has them: those filed in so many days before the run, or all; absent:
+   * none
+   */
+  refresh?: number | 'all';
+  /** Days after which an entity is requested again; null: never; absent: `ENTITY_DAYS` */
+  entities?: { refresh_days: number | null };
   lake: string;
   budget: {
     /** Requests of this run over its life; null: no limit */

@@ -226,6 +226,10 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       ...(given.documents?.max_bytes === undefined ? {} : { max_bytes: given.documents.max_bytes }),
     },
     ...(given.sections?.codes ? { sections: { codes: [...new Set(given.sections.codes)].sort() } } : {}),
+    ...(given.refresh === undefined ? {} : { refresh: given.refresh === 'all' ? 'all' : daysOf(given.refresh) }),
+    ...(given.entities?.refresh === undefined
+      ? {}
+      : { entities: { refresh_days: given.entities.refresh === 'never' ? null : daysOf(given.entities.refresh) } }),
     lake: given.lake ?? DEFAULT_LAKE,
     budget: {
       max_requests: given.budget?.max_requests ?? null,
@@ -331,4 +335,9 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, 
 /** @param duration matches `PATIENCE_PATTERN`: `45m` */
 function secondsOf(duration: string): number {
   return Number(duration.slice(0, -1)) * UNIT_SECONDS[duration.at(-1)!]!;
+}
+
+/** @param text `30d` */
+function daysOf(text: string): number {
+  return Number(text.slice(0, -1));
 }

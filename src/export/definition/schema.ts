@@ -18,6 +18,8 @@ export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 export const BASE_URL_PATTERN = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;
 /** Up to 62 days in the largest unit, and about the same in the others. */
 export const PATIENCE_PATTERN = /^\d{1,7}[smhd]$/;
+const DAYS_OR_ALL = /^(\d{1,5}d|all)$/;
+const DAYS_OR_NEVER = /^(\d{1,5}d|never)$/;
 const MAX_CONNECTIONS = 64;
 const MAX_PAGE = 10_000;
 /** A definition is an input of every activity of a run. Longer lists belong in a file. */
@@ -223,6 +225,23 @@ export const definitionSchema = z.strictObject({
     })
     .optional()
     .describe('which sections go into sections and section_contents'),
+  refresh: z
+    .string()
+    .regex(DAYS_OR_ALL, 'must be a number of days, 30d, or all')
+    .optional()
+    .describe(
+      'request again what the lake has: of the filings of the last days, 30d, or all; what did not change moves no bytes; default none',
+    ),
+  entities: z
+    .strictObject({
+      refresh: z
+        .string()
+        .regex(DAYS_OR_NEVER, 'must be a number of days, 30d, or never')
+        .optional()
+        .describe('age at which an entity of a filing is requested again, 100 in a request: 30d (default), or never'),
+    })
+    .optional()
+    .describe('the entities of the filings'),
   lake: z.string().min(1).optional().describe('folder of the lake, relative to the working folder; default ./lake'),
   budget: z
     .strictObject({

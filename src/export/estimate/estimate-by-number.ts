@@ -35,13 +35,15 @@ export interface ListedInput {
   filings: readonly ListedFiling[];
   /** Ratio of all to the examined ones. */
   scale: number;
-  /** CIKs that the lake has as entities. */
+  /** CIKs that the lake has as entities, fetched not too long ago. */
   knownCiks: ReadonlySet<string>;
+  /** As in `PlanInput`. */
+  today?: string | null;
 }
 
-export function planListed({ definition, filings, scale, knownCiks }: ListedInput): PlanPart {
+export function planListed({ definition, filings, scale, knownCiks, today = null }: ListedInput): PlanPart {
   const scaled = (amount: number) => Math.round(amount * scale);
-  const pending = filings.map((filing) => ({ filing, ...pendingSteps(definition, filing) }));
+  const pending = filings.map((filing) => ({ filing, ...pendingSteps(definition, filing, today) }));
   const count = (isStep: (step: Step['step']) => boolean) =>
     scaled(pending.reduce((sum, { steps }) => sum + steps.filter(({ step }) => isStep(step)).length, 0));
   const infos = count((step) => step === 'info');
@@ -85,8 +87,9 @@ export function planListed({ definition, filings, scale, knownCiks }: ListedInpu
 function pendingSteps(
   definition: ExportDefinition,
   { known, form_type }: ListedFiling,
+  today: string | null,
 ): { steps: Pick<Step, 'step'>[]; unsure: boolean } {
-  if (known) return { steps: pendingByNumber(definition, known.filing, known.covered), unsure: false };
+  if (known) return { steps: pendingByNumber(definition, known.filing, known.covered, today), unsure: false };
   const steps: Pick<Step, 'step'>[] = [{ step: 'info' }];
   const family = form_type === null ? null : sectionFamily(form_type);
   const wantsSections = wantsFrom(definition, 'sections');

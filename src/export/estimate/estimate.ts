@@ -9,13 +9,13 @@ import { counted } from '../../core/index.ts';
 import { type ExportTable, isEntityTable, namesFrom } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { primaryDocument } from '../steps/document-choice.ts';
-import { type CoveredStep, isOlder, type PendingSteps, pendingSteps } from '../steps/pending-steps.ts';
+import { type CoveredStep, isCovered, isOlder, type PendingSteps, pendingSteps } from '../steps/pending-steps.ts';
 import { requestsOfAll, type Step } from '../steps/step.ts';
 import { needsDocumentNames } from '../steps/steps.ts';
 import { OVERLAP_RECORDS_MIN } from '../windows/window-reading.ts';
 import { PLANNED_MATCHES } from '../windows/windows.ts';
 import { monthsOf, type PlanQuota, stops } from './estimate-quota.ts';
-import { notesOfPages, notesOfRemap, undecidedPages } from './plan-notes.ts';
+import { notesOfPages, notesOfRefresh, notesOfRemap, undecidedPages } from './plan-notes.ts';
 
 export interface PlanSample {
   filings: readonly Filing[];
@@ -36,8 +36,10 @@ export interface PlanInput {
   sample: PlanSample;
   /** By accession number and step, for the sample's filings. */
   covered: ReadonlyMap<string, ReadonlyMap<string, CoveredStep>>;
-  /** CIKs of the sample that the lake has as entities. */
+  /** CIKs of the sample that the lake has as entities, fetched not too long ago. */
   knownCiks: ReadonlySet<string>;
+  /** `YYYY-MM-DD`, for a refresh; absent: nothing is refreshed */
+  today?: string;
   quota: PlanQuota | null;
   /** Of earlier runs; null: none */
   requestsPerSecond: number | null;
@@ -170,7 +172,7 @@ export function wholePlan(
 }
 
 export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>): PlanPart {
-  const { definition, sample, covered, knownCiks } = input;
+  const { definition, sample, covered, knownCiks, today = null } = input;
   const filings = filingsOf(sample);
   const whole = filings !== null && sample.received >= filings;
   // If the service states no count, the received records are a minimum.
@@ -179,7 +181,7 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
 
   const pending = sample.filings.map((filing) => ({
     filing,
-    ...pendingSteps(definition, filing, covered.get(filing.accession_number) ?? NOTHING_COVERED),
+    ...pendingSteps(definition, filing, covered.get(filing.accession_number) ?? NOTHING_COVERED, today),
   }));
   const sizeOf = submissionSize(sample.filings);
   const steps: PlanStep[] = [lookupStep(definition, sample, filings)];
@@ -241,8 +243,22 @@ export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>
     older: scaled(pending.filter(hasOlder).length),
     steps,
     ...(pages === 0 ? {} : { requests_more: pages }),
-    notes: [...notesOf(definition, sample, filings, whole), ...notesOfPages(pages), ...notesOfRemap(all)],
+    notes: [
+      ...notesOf(definition, sample, filings, whole),
+      ...notesOfRefresh(scaled(refreshedRequests(pending))),
+      ...notesOfPages(pages),
+      ...notesOfRemap(all),
+    ],
   };
+}
+
+/** Requests for steps that the lake has. */
+function refreshedRequests(pending: readonly Pick<PendingSteps, 'steps' | 'stated' | 'revision'>[]): number {
+  return sum(
+    pending.map(({ steps, stated, revision }) =>
+      requestsOfAll(steps.filter((step) => isCovered(stated.get(step.step), step, revision))),
+    ),
+  );
 }
 
 function hasOlder({ steps, stated, revision }: Pick<PendingSteps, 'steps' | 'stated' | 'revision'>): boolean {

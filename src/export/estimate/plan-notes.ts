@@ -14,6 +14,12 @@ export function notesOfPages(pages: number): string[] {
   ];
 }
 
+/** Requests for what the lake has. If it did not change, they move no bytes. */
+export function notesOfRefresh(requests: number): string[] {
+  if (requests === 0) return [];
+  return [`${counted(requests, 'request')} of these ask again for what the lake has: bytes move only if it changed`];
+}
+
 /** Tables of forms can be made later from stored XML, not from XML that was converted. */
 export function notesOfRemap(steps: readonly Pick<Step, 'step'>[]): string[] {
   if (!steps.some((step) => 'output_format' in step && step.output_format === 'json')) return [];

@@ -1,6 +1,7 @@
 /** Pending steps of filings that are known only by their accession numbers. */
 import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
+import { isRefreshed } from './asked-again.ts';
 import { type CoveredStep, stepsNotCovered } from './pending-steps.ts';
 import type { Step } from './step.ts';
 import { selectorCovers } from './steps.ts';
@@ -14,10 +15,12 @@ export function pendingByNumber(
   definition: ExportDefinition,
   filing: Filing,
   covered: ReadonlyMap<string, CoveredStep>,
+  today: string | null = null,
 ): Step[] {
   // Documents that the lookup didn't write can only come from filing_info.
   const lacksDocuments =
     definition.tables.includes('documents') && !selectorCovers(covered.get('filing')!.selector, 'documents');
   const asked = lacksDocuments ? { ...definition, documents: { ...definition.documents, sizes: true } } : definition;
-  return stepsNotCovered(asked, filing, covered, covered.get('filing')!.revision);
+  const isOfRefresh = today !== null && isRefreshed(definition, filing, today);
+  return stepsNotCovered(asked, filing, covered, covered.get('filing')!.revision, null, isOfRefresh);
 }

@@ -1,8 +1,9 @@
 /** The pending steps of a filing, from its coverage. Planning and running use this one rule. */
 import { type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
+import { isRefreshed } from './asked-again.ts';
 import { isReplacedXml } from './document-choice.ts';
-import { tablesMapped } from './forms-step.ts';
+import { formsStepOf, tablesMapped } from './forms-step.ts';
 import { filledRevision, isSameContent, recordHashOf, revisionOf } from './revision.ts';
 import type { Step } from './step.ts';
 import {
@@ -23,6 +24,11 @@ export interface CoveredStep {
   status: string;
   /** Of the step `filing`: hash of the rest of the lookup record. */
   record?: string | null;
+  /** This run has written it: whatever was answered, it is not requested again in this run. */
+  isOwn?: true;
+  /** Of a refresh: the ETag of the answer, and the hash of its rows. */
+  etag?: string;
+  content?: string;
 }
 
 export interface PendingSteps {
@@ -43,11 +49,15 @@ export interface PendingSteps {
   stated: ReadonlyMap<string, CoveredStep>;
 }
 
-/** @param filing the lookup's record */
+/**
+ * @param filing the lookup's record
+ * @param today `YYYY-MM-DD`, the day of the run; null: nothing is refreshed
+ */
 export function pendingSteps(
   definition: ExportDefinition,
   filing: Filing,
   covered: ReadonlyMap<string, CoveredStep>,
+  today: string | null = null,
 ): PendingSteps {
   const own = revisionOf(filing);
   const record = recordHashOf(filing);
@@ -55,7 +65,8 @@ export function pendingSteps(
   const changed = lookedUp !== undefined && !isSameContent(lookedUp.revision, own);
   const revision = lookedUp === undefined || changed ? own : filledRevision(own, lookedUp.revision);
   const stated = lookedUp === undefined ? covered : statedSteps(covered, changed ? lookedUp.revision : revision);
-  const steps = stepsNotCovered(definition, filing, stated, revision);
+  const isOfRefresh = today !== null && isRefreshed(definition, filing, today);
+  const steps = stepsNotCovered(definition, filing, stated, revision, null, isOfRefresh);
   const selector = filingSelector(definition, { documents: documentsByInfo(covered.get('info')?.selector, steps) });
   const listed = lookedUp !== undefined && !changed && selectorCovers(lookedUp.selector, selector);
   const isSameRecord = lookedUp?.revision === revision && lookedUp.record === record;
@@ -80,6 +91,7 @@ function statedSteps(covered: ReadonlyMap<string, CoveredStep>, revision: string
  * The steps that coverage lacks for a revision: never requested, failed, requested with a smaller selector, or of an older
  * revision.
  * @param info the answer of the `info` step, once there is one: then also the steps that only it names
+ * @param isOfRefresh the steps that coverage has are requested again, except those of this run
  */
 export function stepsNotCovered(
   definition: ExportDefinition,
@@ -87,12 +99,14 @@ export function stepsNotCovered(
   covered: ReadonlyMap<string, CoveredStep>,
   revision: string,
   info?: FilingInfo | null,
+  isOfRefresh = false,
 ): Step[] {
   const steps = stepsFor(askedOf(definition, covered, revision), filing, info);
   const gone = goneSteps(definition, completedBy(filing, info), steps, covered, revision);
   return [...steps, ...gone].filter(
     (step) =>
       !isCovered(covered.get(step.step), step, revision) ||
+      (isOfRefresh && covered.get(step.step)?.isOwn === undefined) ||
       (step.step === 'info' && leadsToMore(definition, filing, covered)),
   );
 }
@@ -155,7 +169,8 @@ function goneSteps(
       if (isGone && wantsFrom(definition, 'sections')) gone.push({ step, selector, gone: true });
     } else if (step === 'forms') {
       const mapped = tablesMapped(selector).join(',');
-      if (wantedFormTables(definition, null).length > 0)
+      const isGone = formsStepOf({ form: form_type, filed: filing_date, documents }, tablesMapped(selector)) === null;
+      if (isGone && wantedFormTables(definition, null).length > 0)
         gone.push({ step, selector: mapped, form: form_type, filed: filing_date, documents: [] });
     } else if (isDocumentStep(step)) {
       const isGone = !documents.some(({ document_id }) => step === `document:${document_id}`);
@@ -187,8 +202,8 @@ function askedOf(
   return isByInfo ? { ...definition, documents: { ...documents, sizes: true } } : definition;
 }
 
-/** A failed step is pending again. An absence is final for its revision. */
-function isCovered(covered: CoveredStep | undefined, step: Step, revision: string): boolean {
-  if (covered === undefined || covered.status === 'failed') return false;
-  return selectorCovers(covered.selector, step.selector) && isSameContent(covered.revision, revision);
+/** A failed step is pending again. The selector of a young filing's absence is empty, and covers nothing in a later run. */
+export function isCovered(covered: CoveredStep | undefined, step: Step, revision: string): boolean {
+  if (covered === undefined || covered.status === 'failed' || !isSameContent(covered.revision, revision)) return false;
+  return covered.isOwn === true || selectorCovers(covered.selector, step.selector);
 }

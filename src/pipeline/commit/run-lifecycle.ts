@@ -129,6 +129,8 @@ async function record(lake: Lake, request: FinishRunRequest, base_version: numbe
     // The larger: heartbeats lack what was sent before a kill, and the files what was sent before a power cut.
     requests: Math.max(request.requests, counted.requests),
     bytes: Math.max(request.bytes, counted.bytes),
+    steps_refreshed: request.steps_refreshed ?? 0,
+    steps_unchanged: request.steps_unchanged ?? 0,
   });
   const sealed = await writer.seal();
   await lake.commitFirstSealed({
@@ -184,12 +186,6 @@ async function missingOf(
     `SELECT ${kind} AS kind, count(*) AS n FROM coverage
      WHERE status = 'absent' AND ${ofRun} GROUP BY ALL ORDER BY n DESC, kind`,
   );
-  const [without] = definition.tables.includes('section_contents')
-    ? await lake.query(
-        `SELECT count(*) AS n FROM coverage WHERE step = 'sections' AND status = 'done' AND ${ofRun}
-         AND accession_number NOT IN (SELECT accession_number FROM section_contents)`,
-      )
-    : [];
   return {
     failures: Number(failed[0]?.in_all ?? 0),
     known_failures: Number(failed[0]?.known_in_all ?? 0),
@@ -203,7 +199,6 @@ async function missingOf(
       known: Number(row.known),
     })),
     absent: absent.map((row) => ({ step: String(row.kind) as StepKind, count: Number(row.n) })),
-    without_sections: Number(without?.n ?? 0),
   };
 }
 

@@ -58,7 +58,7 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     if (code === UNSTORABLE || accession_number === null || !isAccessionNumber(accession_number)) continue;
     failed.set(accession_number, (failed.get(accession_number) ?? new Set()).add(step));
   }
-  const coverage = await Coverage.of(lake, [...failed.keys()]);
+  const coverage = await Coverage.of(lake, [...failed.keys()], run);
   const listed = [...failed.keys()].filter((number) => coverage.get(number).has('filing'));
   const filings = await filingsInLake(lake, listed);
   const failedNow = await FailuresThisRun.of(lake, run, plan);

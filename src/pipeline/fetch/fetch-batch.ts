@@ -6,6 +6,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { FailureLog } from '../failures/failure-log.ts';
 import { probeRequests } from '../failures/probe-requests.ts';
 import { verdictOf } from '../failures/verdict.ts';
+import { dayOfRun } from '../plan/coverage.ts';
+import { listedSections } from '../plan/listed-sections.ts';
 import { WorkQueue } from '../plan/work-list.ts';
 import type { BatchFetched, FetchBatchRequest } from '../types.ts';
 import { FilingFetcher } from './fetch-filing.ts';
@@ -48,6 +50,8 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     unasked: () => queue.last(),
     probes: (operation) => probeRequests(lake, operation),
     sizes: new DocumentSizes(lake, definition, numbers),
+    listed: async (number) => (await listedSections(lake, [number])).get(number) ?? [],
+    today: dayOfRun(run),
   });
   heartbeat.report(() => ({ filings: fetcher.filings, pass, steps: fetcher.steps }));
 
@@ -64,10 +68,20 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     await sink.seal();
     await requestBudget.settle();
     const segments = [...earlier, ...sink.sealed];
-    const failures = segments.reduce((sum, segment) => sum + (segment.meta as SegmentMeta).failures, 0);
+    const { failures, refreshed, unchanged } = joinMetas(segments.map(({ meta }) => meta));
     const { filings, steps } = fetcher;
+    const again = refreshed === undefined ? {} : { refreshed, unchanged: unchanged ?? 0 };
     const outcome = await requestBudget.outcome(lake);
-    return { batch_id, next, segments: segments.map(({ name }) => name), filings, steps, failures, ...outcome };
+    return {
+      batch_id,
+      next,
+      segments: segments.map(({ name }) => name),
+      filings,
+      steps,
+      failures,
+      ...again,
+      ...outcome,
+    };
   } finally {
     abort.abort();
     await client.close();

@@ -1,4 +1,4 @@
-/** Requests entities of a window's filings that the lake lacks: by CIK, a hundred in a request. */
+/** Requests entities of a window's filings that the lake lacks, or has had for long: by CIK, a hundred in a request. */
 
 import { parseCik } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
@@ -11,7 +11,7 @@ import { deleteFailures, entityFailure, FailuresThisRun, replaceEntity } from '.
 import { verdictOf } from '../failures/verdict.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import { numbersOfWindow } from '../plan/plan-by-number.ts';
-import { unknownCiks } from '../plan/planned-entities.ts';
+import { ciksWithRow, pendingCiks } from '../plan/planned-entities.ts';
 import { type PagesReadLast, recordsOfWindow } from '../plan/staged-files.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { EntitiesFetched, FetchEntitiesRequest } from '../types.ts';
@@ -43,11 +43,12 @@ export async function fetchEntities(
   const known = await ciksOfWindow(lake, request, dependencies.pages);
   // If entities were requested by a query, the lake may have an older record.
   const isByQuery = definition.select.entities === 'query';
-  const ciks = isByQuery ? [...known] : await unknownCiks(lake, known);
+  const ciks = isByQuery ? [...known] : await pendingCiks(lake, known, run);
   dependencies.pages.forget(lake, run.run_id, window);
   const failed = await FailuresThisRun.of(lake, run, plan);
   const pending = ciks.filter((cik) => !asked.has(cik) && !failed.ciks.has(cik));
 
+  const older = await ciksWithRow(lake, pending);
   const expected = Math.ceil(pending.length / CIKS_A_REQUEST);
   const requestBudget = RequestBudget.of(dependencies, lake, { run, work: batch_id, expected, inSequence: true });
   const sink = new SegmentSink(lake.openStaging(run.run_id, batch_id, attempt));
@@ -80,9 +81,11 @@ export async function fetchEntities(
         const unreadable = broken.get(UNREADABLE);
         if (entity) {
           const { rows } = rowsOf('entity', entity);
+          const fetched_at = new Date().toISOString();
+          for (const row of rows.entities ?? []) row.fetched_at = fetched_at;
           const replace = [
             ...deleteFailures(name, [{ step: 'entity', subject: cik }]),
-            ...(isByQuery ? replaceEntity(cik) : []),
+            ...(isByQuery || older.has(cik) ? replaceEntity(cik) : []),
           ];
           await sink.take({ rows, done: [cik], replace, failures: 0 });
         } else if (unreadable) await fail(cik, (about) => log.violation(about, unreadable));
@@ -159,7 +162,7 @@ async function ciksInLake(lake: Lake, numbers: readonly string[]): Promise<Set<s
 async function fetchedElsewhere(lake: Lake, name: string): Promise<string[]> {
   const rows = await lake.query(
     `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'entity'
-     AND subject IN (SELECT cik FROM entities)`,
+     AND EXISTS (SELECT 1 FROM entities e WHERE e.cik = subject AND e.fetched_at > failed_at)`,
   );
   return rows.map(({ subject }) => String(subject));
 }

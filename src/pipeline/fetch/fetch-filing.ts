@@ -4,13 +4,16 @@
  */
 
 import type { FilingInfo } from '../../api/index.ts';
-import { AnswerTooLongError, type FilingClient } from '../../client/index.ts';
+import { AnswerTooLongError, type FilingClient, RecordNotFoundError } from '../../client/index.ts';
 import {
+  type CoveredStep,
   completedBy,
   type ExportDefinition,
   infoTellsMore,
+  isCovered,
   isFetchedWhole,
   isOlder,
+  isYoung,
   keepChosenSections,
   lastPassOf,
   mappingVersionOf,
@@ -18,6 +21,7 @@ import {
   requestsOf,
   type Step,
   selectorCovers,
+  selectorGiven,
   stepsInPass,
   stepsNotCovered,
 } from '../../export/index.ts';
@@ -37,6 +41,7 @@ import {
   tablesOfSelector,
   type WorkLine,
 } from '../plan/coverage.ts';
+import { isAmongChosen } from '../plan/listed-sections.ts';
 import { listByInfo } from '../plan/plan-by-number.ts';
 import { documentOfError, FormUnreadableError } from './form-rows.ts';
 import type { RequestBudget } from './request-budget.ts';
@@ -52,7 +57,7 @@ import {
   lookupDocuments,
   type StepRows,
 } from './row-batch.ts';
-import type { RowBatch, SegmentSink } from './segment-sink.ts';
+import { addRefreshed, type RowBatch, type SegmentSink } from './segment-sink.ts';
 import { decideFailedStep, type StepOutcomeKind } from './step-outcome.ts';
 import { type DocumentSizes, LARGE_BYTES, tooLongAnswers } from './too-large.ts';
 
@@ -73,6 +78,10 @@ interface FetcherOptions {
   probes?: (operation: Operation) => Promise<AnsweredStep[]>;
   /** Known sizes of documents. */
   sizes?: DocumentSizes;
+  /** Codes of the sections that filing_info lists for a filing. */
+  listed?: (accession_number: string) => Promise<readonly string[]>;
+  /** The day of the run, `YYYY-MM-DD`; default: today. */
+  today?: string;
 }
 
 interface StepOutcome {
@@ -178,7 +187,8 @@ export class FilingFetcher {
     const { filing, revision } = line;
     const covered = new Map(Object.entries(line.covered));
     const named = new Set([...line.steps, ...queued].map((step) => step.step));
-    const steps = stepsNotCovered(this.#options.definition, filing, covered, revision, info);
+    const isOfRefresh = line.refresh === true;
+    const steps = stepsNotCovered(this.#options.definition, filing, covered, revision, info, isOfRefresh);
     const { documents } = completedBy(filing, info);
     return joinedSteps(
       steps.filter(({ step }) => !named.has(step)),
@@ -205,6 +215,7 @@ export class FilingFetcher {
     const replace = hasRowsOf(line, step) ? replaceStep(definition, accession_number, step.step, written) : [];
     // A failed request doesn't replace an older answer. Coverage still states the older revision.
     const isKept = hasOlderRows(line, step) && !infoTellsMore(definition, line.filing);
+    const before = answeredBefore(line, step);
     try {
       const bytes = (await this.#options.sizes?.bytesOf(line, step)) ?? null;
       await this.#refuseTooLarge(line, step, bytes);
@@ -212,22 +223,36 @@ export class FilingFetcher {
       if (isAsked) this.#breaker.requireHope(operationOf(step));
       if (bytes !== null && bytes > LARGE_BYTES) await hold.take(bytes);
       const onLarge = (most: number) => hold.take(most);
-      const { result, info, forms } = await requestStep(this.#options.client, line.filing, step, {
-        onLarge,
-        received: documentsKept.of(line.revision),
-        bytesMax: definition.documents.max_bytes,
+      const etag = before?.etag !== undefined && !mustBeRead(definition, line, step) ? { etag: before.etag } : {};
+      const answer = await requestStep(this.#options.client, line.filing, step, {
+        ...{ onLarge, received: documentsKept.of(line.revision), bytesMax: definition.documents.max_bytes, ...etag },
       });
-      if (info) this.#options.sizes?.learn(info);
+      if (answer?.info) this.#options.sizes?.learn(answer.info);
       if (isAsked)
         await this.#breaker.succeeded(operationOf(step), () => askAgain(this.#options.client, line.filing, step));
+      if (before !== null && (answer === null || answer.content === before.content)) {
+        const etag = answer === null ? (before.etag ?? null) : answer.etag;
+        const row = coverageRow(line, step, before.status, log.runId, { ...before, etag });
+        const ofStep = replace.filter(({ table }) => table === 'coverage' || table === 'export_failures');
+        const same = deliver(line, step, { coverage: [{ ...row, selector: before.selector }] }, ofStep, 0);
+        addRefreshed(same, { refreshed: 1, unchanged: 1 });
+        return { kind: before.status, delivery: same, info: answer?.info ?? null, error: null };
+      }
+      const { result, info, forms, ...of } = answer!;
       const rows = rowsOf(result, written);
       keepChosenSections(rows, step);
-      const kind = 'gone' in step || forms?.count === 0 ? 'absent' : 'done';
-      rows.coverage = [coverageRow(line, step, kind, log.runId)];
+      const isEmpty = forms ? forms.count === 0 : step.step === 'sections' && rows.section_contents?.length === 0;
+      if (isEmpty && step.step === 'sections' && (await this.#isListed(line, step)))
+        throw new RecordNotFoundError(
+          `filing_sections gave none of the sections that filing_info lists for ${accession_number}`,
+        );
+      const kind = 'gone' in step || isEmpty ? 'absent' : 'done';
+      rows.coverage = [coverageRow(line, this.#given(line, step, { kind, info }), kind, log.runId, of)];
       if (result.violations.length > 0) {
         rows.export_failures = [await log.unstorable(this.#about(line, step), result.violations)];
       }
       const delivery = deliver(line, step, rows, replace, result.violations.length);
+      if (before !== null) addRefreshed(delivery, { refreshed: 1 });
       if (forms) addFormRows(delivery, forms, written);
       return { kind, delivery, info, error: null };
     } catch (error) {
@@ -239,10 +264,13 @@ export class FilingFetcher {
         ...{ step: step.step, verdict, isUnexplained: isUnexplained(error), isReported: isKnown },
         isOfSize: error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError,
         isAnswered: error instanceof FormUnreadableError,
+        isListed: verdict === 'absent' && step.step === 'sections' && (await this.#isListed(line, step)),
       });
       const absent = as === 'absent';
       const failed = isKept ? {} : { coverage: [coverageRow(line, step, 'failed', log.runId)] };
-      const rows: StepRows = absent ? { coverage: [coverageRow(line, step, 'absent', log.runId)] } : { ...failed };
+      const rows: StepRows = absent
+        ? { coverage: [coverageRow(line, this.#given(line, step, { kind: 'absent' }), 'absent', log.runId)] }
+        : { ...failed };
       // Without filing_info, only the lookup's document list is known.
       const namesDocuments = step.step === 'info' && this.#wanted.has('documents') && !hasDocumentsOfInfo(line);
       if (namesDocuments) rows.documents = lookupDocuments(line);
@@ -253,6 +281,7 @@ export class FilingFetcher {
           table === 'export_failures' || (table === 'coverage' && !isKept) || (namesDocuments && table === 'documents'),
       );
       const delivery = deliver(line, step, rows, absent ? replace : ofFailure, absent ? 0 : 1);
+      if (before !== null) addRefreshed(delivery, { refreshed: 1 });
       if (breaker === 'answered')
         await this.#breaker.succeeded(operationOf(step), () => askAgain(this.#options.client, line.filing, step));
       if (breaker === 'failed') await this.#breaker.failed(operationOf(step), error);
@@ -261,6 +290,22 @@ export class FilingFetcher {
       const asFailure = { ...failed, export_failures: [failure] };
       return { ...outcome, unproven: deliver(line, step, asFailure, ofFailure, 1) };
     }
+  }
+
+  /** The step with the selector that its answer covers: an absence of a young filing covers nothing. */
+  #given(
+    line: WorkLine,
+    step: Step,
+    { kind, info = null }: { kind: 'done' | 'absent'; info?: FilingInfo | null },
+  ): Step {
+    const today = this.#options.today ?? new Date().toISOString().slice(0, 10);
+    if (info !== null) return { ...step, selector: selectorGiven(step.selector, line.filing, info, today) };
+    const isOpen = step.step === 'sections' && kind === 'absent' && isYoung(line.filing, today);
+    return isOpen ? { ...step, selector: '' } : step;
+  }
+
+  async #isListed({ filing: { accession_number } }: WorkLine, { selector }: Step): Promise<boolean> {
+    return isAmongChosen(selector, (await this.#options.listed?.(accession_number)) ?? []);
   }
 
   /**
@@ -272,7 +317,8 @@ export class FilingFetcher {
       return new Set([...this.#wanted, ...tablesOfDocument(selector)]);
     const before = line.covered[step];
     const isRemade = step === 'forms' && before !== undefined && mappingVersionOf(before.selector) !== MAPPING_VERSION;
-    if (before?.status !== 'failed' && !isOlder(before, line.revision) && !isRemade) return this.#wanted;
+    if (before?.status !== 'failed' && !isOlder(before, line.revision) && !isRemade && !line.refresh)
+      return this.#wanted;
     // Tables that the changed filing can't have any more lose their rows too.
     return new Set([
       ...this.#wanted,
@@ -365,6 +411,22 @@ function rowsOf({ rows }: RowsResult, written: ReadonlySet<string>): StepRows {
 function hasDocumentsOfInfo({ covered: { info }, revision }: WorkLine): boolean {
   if (info?.status === 'failed' && isOlder(info, revision)) return false;
   return selectorCovers(info?.selector ?? '', 'documents');
+}
+
+/** The coverage that has a whole step in this revision already: it is requested only to see whether the answer is another one. */
+function answeredBefore({ covered, revision }: WorkLine, step: Step): CoveredAnswer | null {
+  const before = covered[step.step];
+  if (before === undefined || before.isOwn || !isCovered(before, step, revision)) return null;
+  const { status } = before;
+  if (step.step === 'forms' && mappingVersionOf(before.selector) !== MAPPING_VERSION) return null;
+  return status === 'done' || status === 'absent' ? { ...before, status } : null;
+}
+
+type CoveredAnswer = CoveredStep & { status: 'done' | 'absent' };
+
+/** Whether filing_info alone states the other steps: its answer is needed even if it did not change. */
+function mustBeRead(definition: ExportDefinition, { filing, unlisted }: WorkLine, { step }: Step): boolean {
+  return step === 'info' && (unlisted === true || infoTellsMore(definition, filing));
 }
 
 /** Whether the lake has an answer of an older revision to a step. */

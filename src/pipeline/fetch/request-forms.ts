@@ -1,17 +1,18 @@
 /** Requests the documents of a filing's form and XBRL, and converts them to rows together. */
-import type { CallOptions, FilingClient } from '../../client/index.ts';
+import { type CallOptions, type FilingClient, UnchangedError } from '../../client/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { decodeText } from '../../documents/index.ts';
 import type { FormDocument, FormsStep } from '../../export/index.ts';
 import { inlineNamesOf, xbrlKind } from '../../forms/index.ts';
 import type { ContentRecord } from '../../tables/index.ts';
 import { messageOf, verdictOf } from '../failures/verdict.ts';
+import { ContentHash } from './content-hash.ts';
 import { type FetchedDocument, type FormRows, FormUnreadableError, formRows, ofDocument } from './form-rows.ts';
 
 /** Characters of all documents of a filing together: they are in memory at the same time. */
 export const FILING_CHARACTERS_MAX = 256 * 2 ** 20;
 
-export interface FormRequest extends Pick<CallOptions, 'onLarge'> {
+export interface FormRequest extends Pick<CallOptions, 'onLarge' | 'etag'> {
   /** Documents that an earlier attempt received. */
   received?: ReceivedDocuments;
 }
@@ -25,8 +26,12 @@ export async function requestForms(
   client: Pick<FilingClient, 'document'>,
   accession_number: string,
   step: FormsStep,
-  { onLarge, received }: FormRequest,
-): Promise<FormRows> {
+  { onLarge, received, etag }: FormRequest,
+): Promise<{ forms: FormRows; etag: string | null; content: string } | null> {
+  const changed = etag === undefined ? null : await firstChanged(client, step, etagsOf(etag), onLarge);
+  if (changed === 'none') return null;
+  const etags = new Map<string, string | null>();
+  const content = new ContentHash();
   const documents: FetchedDocument[] = [];
   const queue = [...step.documents];
   let characters = 0;
@@ -37,10 +42,12 @@ export async function requestForms(
     try {
       let text = received?.take(document_id);
       if (text === undefined) {
-        const known = { filename };
-        const { value } = await client.document({ document_id, output_format: 'raw' }, { known, ...large });
+        const isHere = changed?.document_id === document_id;
+        const { value, etag } = isHere ? changed.answer : await askRaw(client, document_id, { filename, ...large });
         text = textOf(document_id, value);
+        etags.set(document_id, storableEtag(etag));
       }
+      content.add(document_id).add(text);
       characters += text.length;
       if (documents.length > 0 && characters > FILING_CHARACTERS_MAX)
         throw new FormUnreadableError(
@@ -57,11 +64,63 @@ export async function requestForms(
     }
   }
   try {
-    return formRows({ accession_number, step, documents: inOrder(step, documents) });
+    const forms = formRows({ accession_number, step, documents: inOrder(step, documents) });
+    return { forms, etag: etagOfAll(documents, etags), content: content.take() };
   } catch (error) {
     if (error instanceof FilinglakeError) throw error;
     throw new FormUnreadableError(step.documents[0]?.document_id ?? accession_number, messageOf(error));
   }
+}
+
+function askRaw(
+  client: Pick<FilingClient, 'document'>,
+  document_id: string,
+  { filename, ...call }: Pick<FormDocument, 'filename'> & Pick<CallOptions, 'onLarge' | 'etag'>,
+) {
+  return client.document({ document_id, output_format: 'raw' }, { known: { filename }, ...call });
+}
+
+type RawDocument = Awaited<ReturnType<typeof askRaw>>;
+
+/** ETags by document id, as coverage stores them. An answer of another document than then is no answer to these. */
+function etagsOf(stored: string): ReadonlyMap<string, string> {
+  return new Map(Object.entries(JSON.parse(stored) as Record<string, string>));
+}
+
+/** Null if a document came without one, or from an earlier attempt. */
+function etagOfAll(documents: readonly FormDocument[], etags: ReadonlyMap<string, string | null>): string | null {
+  const all = documents.map(({ document_id }) => [document_id, etags.get(document_id) ?? null] as const);
+  return all.length === 0 || all.some(([, etag]) => etag === null) ? null : JSON.stringify(Object.fromEntries(all));
+}
+
+/** Asks for the documents of the last time until one has changed. */
+async function firstChanged(
+  client: Pick<FilingClient, 'document'>,
+  { documents, undecided = [] }: FormsStep,
+  etags: ReadonlyMap<string, string>,
+  onLarge: CallOptions['onLarge'],
+): Promise<{ document_id: string; answer: RawDocument } | 'none' | null> {
+  if (!documents.every(({ document_id }) => etags.has(document_id))) return null;
+  const named = new Map([...documents, ...undecided].map((document) => [document.document_id, document]));
+  for (const [document_id, etag] of etags) {
+    const { filename } = named.get(document_id) ?? { filename: null };
+    try {
+      return {
+        document_id,
+        answer: await askRaw(client, document_id, { filename, etag, ...(onLarge ? { onLarge } : {}) }),
+      };
+    } catch (error) {
+      if (!(error instanceof UnchangedError)) throw ofDocument(error, document_id);
+    }
+  }
+  return 'none';
+}
+
+const ETAG_CHARACTERS_MAX = 200;
+
+/** An ETag that coverage can store; null: none, or a very long one. */
+export function storableEtag(etag: string | null | undefined): string | null {
+  return etag && etag.length <= ETAG_CHARACTERS_MAX && /^[\x20-\x7e]+$/.test(etag) ? etag : null;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   ContractViolationError,
   type FilingClient,
   type KnownOfDocument,
+  UnchangedError,
 } from '../../client/index.ts';
 import {
   findAnnualReportSections,
@@ -17,54 +18,85 @@ import {
 import { makesOfDocument, type Step } from '../../export/index.ts';
 import { type ContentRecord, type ReportSection, type RowsResult, rowsOf } from '../../tables/index.ts';
 import { DocumentTooLargeError, messageOf, verdictOf } from '../failures/verdict.ts';
+import { contentHashOf } from './content-hash.ts';
 import type { FormRows } from './form-rows.ts';
-import { type FormRequest, requestForms } from './request-forms.ts';
+import { type FormRequest, requestForms, storableEtag } from './request-forms.ts';
 import { bytesOfAnswer } from './too-large.ts';
+
+/** An answer to a step. */
+export interface StepAnswer {
+  result: RowsResult;
+  info: FilingInfo | null;
+  forms?: FormRows;
+  /** As coverage stores it; null: the service gave none */
+  etag: string | null;
+  /** Hash of the rows. */
+  content: string;
+}
 
 export interface StepRequest extends FormRequest {
   /** A longer document is not converted to rows. */
   bytesMax?: number | undefined;
+  /** The ETag in coverage: only another answer is wanted. */
+  etag?: string;
 }
 
-/** @throws errors of the client; DocumentTooLargeError */
+/** @returns null if the answer is still that of `etag`. @throws errors of the client; DocumentTooLargeError */
 export async function requestStep(
   client: FilingClient,
-  { accession_number, documents = [] }: Pick<Filing, 'accession_number'> & Partial<Pick<Filing, 'documents'>>,
+  filing: Pick<Filing, 'accession_number'> & Partial<Pick<Filing, 'documents'>>,
   step: Step,
-  { onLarge, received, bytesMax = Number.POSITIVE_INFINITY }: StepRequest = {},
-): Promise<{ result: RowsResult; info: FilingInfo | null; forms?: FormRows }> {
-  if ('gone' in step) return { result: { rows: {}, violations: [] }, info: null };
+  request: StepRequest = {},
+): Promise<StepAnswer | null> {
+  try {
+    return await answerOf(client, filing, step, request);
+  } catch (error) {
+    if (error instanceof UnchangedError) return null;
+    throw error;
+  }
+}
+
+async function answerOf(
+  client: FilingClient,
+  { accession_number, documents = [] }: Parameters<typeof requestStep>[1],
+  step: Step,
+  { onLarge, received, etag, bytesMax = Number.POSITIVE_INFINITY }: StepRequest,
+): Promise<StepAnswer | null> {
+  if ('gone' in step) return answered({}, { rows: {}, violations: [] });
+  const call = { ...(onLarge ? { onLarge } : {}), ...(etag === undefined ? {} : { etag }) };
   if (step.step === 'info') {
-    const { value } = await client.filingInfo(accession_number);
-    return { result: madeOf('filing_info', accession_number, () => rowsOf('info', value)), info: value };
+    const { value, ...answer } = await client.filingInfo(accession_number, etag === undefined ? {} : { etag });
+    return answered(
+      answer,
+      madeOf('filing_info', accession_number, () => rowsOf('info', value)),
+      value,
+    );
   }
   if (step.step === 'sections') {
     const form_type = 'form_type' in step ? step.form_type : '10-K';
-    const { value } = await client.filingSections({ accession_number, form_type }, { ...(onLarge ? { onLarge } : {}) });
-    return {
-      result: madeOf('filing_sections', accession_number, () => rowsOf('sections', withTexts(value))),
-      info: null,
-    };
+    const { value, ...answer } = await client.filingSections({ accession_number, form_type }, call);
+    return answered(
+      answer,
+      madeOf('filing_sections', accession_number, () => rowsOf('sections', withTexts(value))),
+    );
   }
   if (step.step === 'forms') {
-    const forms = await requestForms(client, accession_number, step, {
-      ...(onLarge ? { onLarge } : {}),
-      ...(received ? { received } : {}),
-    });
-    return { result: { rows: {}, violations: [] }, info: null, forms };
+    const forms = await requestForms(client, accession_number, step, { ...call, ...(received ? { received } : {}) });
+    return forms && { result: { rows: {}, violations: [] }, info: null, ...forms };
   }
   const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
   const known = documents.find((one) => one.document_id === document_id) ?? {};
-  const { value } = await askDocument(client, document_id, output_format, {
-    ...known,
-    ...(onLarge ? { onLarge } : {}),
-  });
+  const { value, ...answer } = await askDocument(client, document_id, output_format, { ...known, ...call });
   const bytes = bytesOfAnswer(value);
   if (bytes > bytesMax) throw new DocumentTooLargeError(document_id, bytes, bytesMax);
-  return {
-    result: madeOf('document', document_id, () => rowsOf('document', withReading(value, step.selector))),
-    info: null,
-  };
+  return answered(
+    answer,
+    madeOf('document', document_id, () => rowsOf('document', withReading(value, step.selector))),
+  );
+}
+
+function answered({ etag }: { etag?: string | null }, result: RowsResult, info: FilingInfo | null = null): StepAnswer {
+  return { result, info, etag: storableEtag(etag), content: contentHashOf(result.rows) };
 }
 
 /** Sends the request of a step again, and drops its answer. Of several documents the first is requested. */
@@ -116,7 +148,7 @@ async function askDocument(
   client: FilingClient,
   document_id: string,
   output_format: 'raw' | 'json',
-  { filename, size, ...call }: KnownOfDocument & Pick<CallOptions, 'onLarge'>,
+  { filename, size, ...call }: KnownOfDocument & Pick<CallOptions, 'onLarge' | 'etag'>,
 ) {
   const options = { known: { filename, size }, ...call };
   try {

@@ -6,7 +6,7 @@ import type { Row } from '../../tables/index.ts';
 import { deleteFailures } from '../failures/recorded-failures.ts';
 import type { WorkLine } from '../plan/coverage.ts';
 import type { FormRows } from './form-rows.ts';
-import { mergeReplacements, type RowBatch } from './segment-sink.ts';
+import { addRefreshed, mergeReplacements, type RowBatch } from './segment-sink.ts';
 
 export type StepRows = Record<string, Row[]>;
 
@@ -29,6 +29,7 @@ export function coverageRow(
   step: Step,
   status: 'done' | 'absent' | 'failed',
   run_id: string,
+  answer: { etag?: string | null; content?: string } = {},
 ): Row {
   return {
     accession_number: line.filing.accession_number,
@@ -38,6 +39,8 @@ export function coverageRow(
     status,
     fetched_at: new Date().toISOString(),
     run_id,
+    etag: answer.etag ?? null,
+    content: answer.content ?? null,
   };
 }
 
@@ -63,6 +66,7 @@ export function joinDelivery(into: RowBatch, more: RowBatch): void {
   mergeReplacements(into.replace, more.replace);
   into.done.push(...more.done);
   into.failures += more.failures;
+  addRefreshed(into, more);
   if (more.more) into.more = [...(into.more ?? []), ...more.more];
 }
 

@@ -12,6 +12,9 @@ export interface SegmentMeta {
   done: string[];
   replace: Replacement[];
   failures: number;
+  /** Of a refresh: steps that were requested again, and those of them that had not changed. Absent: none. */
+  refreshed?: number;
+  unchanged?: number;
 }
 
 /** Rows that belong together. */
@@ -20,6 +23,9 @@ export interface RowBatch {
   done: string[];
   replace: Replacement[];
   failures: number;
+  /** As in `SegmentMeta`. */
+  refreshed?: number;
+  unchanged?: number;
   /** Rows that are too many to be held in memory: made when they are written. */
   more?: Iterable<TableRow>[];
 }
@@ -73,12 +79,23 @@ export class SegmentSink {
 /** The manifest of all that a segment holds. */
 export function joinMetas(metas: readonly unknown[]): SegmentMeta {
   const joined: SegmentMeta = { done: [], replace: [], failures: 0 };
-  for (const { done, replace, failures } of metas as SegmentMeta[]) {
+  for (const { done, replace, failures, ...again } of metas as SegmentMeta[]) {
     joined.done.push(...done);
     joined.failures += failures;
+    addRefreshed(joined, again);
     mergeReplacements(joined.replace, replace);
   }
   return joined;
+}
+
+/** Adds the counts of a refresh. */
+export function addRefreshed(
+  into: Pick<SegmentMeta, 'refreshed' | 'unchanged'>,
+  { refreshed = 0, unchanged = 0 }: Pick<SegmentMeta, 'refreshed' | 'unchanged'>,
+): void {
+  if (refreshed === 0) return;
+  into.refreshed = (into.refreshed ?? 0) + refreshed;
+  into.unchanged = (into.unchanged ?? 0) + unchanged;
 }
 
 /** Joins replacements of the same columns of a table into one list of values. */

@@ -3,7 +3,7 @@ import type { Step } from '../../export/index.ts';
 import type { Verdict } from '../failures/verdict.ts';
 
 /**
- * `done`: its rows are written. `absent`: the service has none, and that is final. `failed`: recorded; the next run tries again.
+ * `done`: its rows are written. `absent`: the service has none; it is asked again while the filing is young. `failed`: recorded; the next run tries again.
  * `held`: recorded only when the operation is known to answer others; until then the service may be at fault.
  */
 export type StepOutcomeKind = 'done' | 'absent' | 'failed' | 'held';
@@ -21,6 +21,8 @@ export interface FailedRequest {
   readonly isAnswered?: boolean;
   /** A completed run has reported the same failure. */
   readonly isReported: boolean;
+  /** Another answer says that the service has it. */
+  readonly isListed?: boolean;
 }
 
 export interface StepDecision {
@@ -32,9 +34,9 @@ export interface StepDecision {
 }
 
 export function decideFailedStep(request: FailedRequest): StepDecision {
-  const { step, verdict, isUnexplained, isOfSize, isAnswered = false, isReported } = request;
-  // "No sections" is an answer. A missing document or filing that was named elsewhere may appear later.
-  const as = verdict === 'absent' && step === 'sections' ? 'absent' : 'failed';
+  const { step, verdict, isUnexplained, isOfSize, isAnswered = false, isReported, isListed = false } = request;
+  // "No sections" is an answer. A missing document, filing or section that was named elsewhere may appear later.
+  const as = verdict === 'absent' && step === 'sections' && !isListed ? 'absent' : 'failed';
   if (verdict === 'suspect' || (verdict === 'absent' && isUnexplained)) return { kind: 'held', as, breaker: null };
   if (isAnswered) return { kind: 'failed', as: 'failed', breaker: 'answered' };
   if (verdict === 'absent') return { kind: as, as, breaker: 'answered' };

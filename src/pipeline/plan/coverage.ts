@@ -5,6 +5,7 @@ import {
   type ExportDefinition,
   formsStepOf,
   isOlder,
+  isRefreshed,
   joinedDocumentSelector,
   joinedSelector,
   makesOfDocument,
@@ -13,7 +14,9 @@ import {
 } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { namesFrom } from '../../tables/index.ts';
-import { among } from '../sql-values.ts';
+import { among, sqlText } from '../sql-values.ts';
+import type { RunReference } from '../types.ts';
+import { isAmongChosen, listedSections } from './listed-sections.ts';
 
 /** One line of a window's work list: a filing with pending steps. */
 export interface WorkLine {
@@ -28,6 +31,8 @@ export interface WorkLine {
    * it.
    */
   unlisted?: true;
+  /** Its steps are requested again, whether or not coverage has them. */
+  refresh?: true;
 }
 
 export type Covered = ReadonlyMap<string, CoveredStep>;
@@ -38,21 +43,30 @@ const NOTHING: Covered = new Map();
 export class Coverage {
   readonly #rows = new Map<string, CoverageRow[]>();
 
-  static async of(lake: Lake, accessionNumbers: readonly string[]): Promise<Coverage> {
+  /** @param run the run that asks: in a refresh its plan needs the ETags and hashes of the answers */
+  static async of(
+    lake: Lake,
+    accessionNumbers: readonly string[],
+    { run_id, definition }: Partial<Pick<RunReference, 'run_id' | 'definition'>> = {},
+  ): Promise<Coverage> {
     const coverage = new Coverage();
     if (!(await lake.mayHold('coverage', 'accession_number', accessionNumbers))) return coverage;
+    const answer =
+      definition?.refresh === undefined ? 'NULL' : `coalesce(etag, '') || '${ANSWER}' || coalesce(content, '')`;
     const rows = await lake.query(
-      `WITH these AS MATERIALIZED (SELECT accession_number, step, selector, revision, status, record FROM coverage
+      `WITH these AS MATERIALIZED (SELECT accession_number, step, selector, revision, status, record, ${answer}::VARCHAR AS answer,
+           coalesce(run_id = ${sqlText(run_id ?? '')}, false) AS is_own FROM coverage
          WHERE accession_number IN ${among(accessionNumbers)})
        SELECT *, NULL AS documents FROM these WHERE NOT starts_with(step, 'document:')
        UNION ALL
-       SELECT accession_number, 'document', selector, revision, status, NULL,
-         string_agg(CASE WHEN starts_with(step, 'document:' || accession_number || '-') THEN substr(step, 31) ELSE '=' || substr(step, 10) END, ',')
+       SELECT accession_number, 'document', selector, revision, status, NULL, NULL, is_own,
+         string_agg(CASE WHEN starts_with(step, 'document:' || accession_number || '-') THEN substr(step, 31) ELSE '=' || substr(step, 10) END
+           || coalesce('${ANSWER}' || answer, ''), '${DOCUMENT}')
        FROM these WHERE starts_with(step, 'document:') GROUP BY ALL`,
       { tables: ['coverage'] },
     );
     for (const row of rows) {
-      const { step, selector, revision, status, record, documents } = row;
+      const { step, selector, revision, status, record, documents, answer, is_own } = row;
       const accession_number = String(row.accession_number);
       const of: CoverageRow = {
         step: String(step),
@@ -62,13 +76,27 @@ export class Coverage {
           revision: String(revision ?? ''),
           status: String(status),
           ...(record === null ? {} : { record: String(record) }),
+          ...(is_own === true ? { isOwn: true as const } : {}),
+          ...(answer === null ? {} : answerOf(String(answer).split(ANSWER))),
         },
       };
       const before = coverage.#rows.get(accession_number);
       if (before === undefined) coverage.#rows.set(accession_number, [of]);
       else before.push(of);
     }
+    await coverage.#doubtAbsences(lake);
     return coverage;
+  }
+
+  /** Sections that one answer lists and another lacks are requested again, however old the filing is. */
+  async #doubtAbsences(lake: Lake): Promise<void> {
+    const absent = new Map<string, CoverageRow>();
+    for (const [number, rows] of this.#rows)
+      for (const row of rows) if (row.step === 'sections' && row.covered.status === 'absent') absent.set(number, row);
+    for (const [number, codes] of await listedSections(lake, [...absent.keys()])) {
+      const { covered } = absent.get(number)!;
+      if (isAmongChosen(covered.selector, codes)) covered.selector = '';
+    }
   }
 
   /** Restores the steps of one row. */
@@ -79,16 +107,27 @@ export class Coverage {
     for (const { step, documents, covered } of rows) {
       if (documents === null) steps.set(step, covered);
       else
-        for (const end of documents.split(','))
-          steps.set(`document:${end.startsWith('=') ? end.slice(1) : `${accessionNumber}-${end}`}`, covered);
+        for (const document of documents.split(DOCUMENT)) {
+          const [end, ...answer] = document.split(ANSWER) as [string, ...string[]];
+          const id = end.startsWith('=') ? end.slice(1) : `${accessionNumber}-${end}`;
+          steps.set(`document:${id}`, answer.length === 0 ? covered : { ...covered, ...answerOf(answer) });
+        }
     }
     return steps;
   }
 }
 
+/** Between documents, and before an ETag and a hash: no id and no ETag has them. */
+const DOCUMENT = '\u001e';
+const ANSWER = '\u001f';
+
+function answerOf([etag = '', content = '']: readonly string[]): Pick<CoveredStep, 'etag' | 'content'> {
+  return { ...(etag === '' ? {} : { etag }), ...(content === '' ? {} : { content }) };
+}
+
 interface CoverageRow {
   step: string;
-  /** The common beginning of the ids, joined by commas; null if the row is not of documents. */
+  /** Ids without their common beginning, in a refresh each with its answer; null if the row is not of documents. */
   documents: string | null;
   covered: CoveredStep;
 }
@@ -187,4 +226,14 @@ export function subjectOf(accessionNumber: string, step: string): string {
 /** Whether a text is an accession number in its normal spelling. Records are checked before they become work. */
 export function isAccessionNumber(text: string): boolean {
   return parseAccessionNumber(text) === text;
+}
+
+/** The day on which the run started, `YYYY-MM-DD`. */
+export function dayOfRun({ started_at }: Pick<RunReference, 'started_at'>): string {
+  return (started_at ?? new Date().toISOString()).slice(0, 10);
+}
+
+/** The mark of a line whose steps are requested again. */
+export function refreshOf(definition: ExportDefinition, filing: Filing, today: string): Pick<WorkLine, 'refresh'> {
+  return isRefreshed(definition, filing, today) ? { refresh: true } : {};
 }

@@ -21,7 +21,7 @@ import { mergeReplacements, type RowBatch } from '../fetch/segment-sink.ts';
 import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import { Coverage, joinedSteps, type WorkLine } from './coverage.ts';
+import { Coverage, dayOfRun, joinedSteps, refreshOf, type WorkLine } from './coverage.ts';
 import { PlannedEntities } from './planned-entities.ts';
 import { recordPlanned } from './planned-steps.ts';
 import { recordsOfWindow, type StagedPlan, stagePlan } from './staged-files.ts';
@@ -39,7 +39,7 @@ export async function planListed(
   const base_version = await lake.currentVersion();
   const { numbers, hits, violations } = await numbersOfWindow(lake, request);
   if (request.of === 'hits') checkStaged(request, HITS, { keys: hits.map(HITS.keyOf), violations });
-  const coverage = await Coverage.of(lake, numbers);
+  const coverage = await Coverage.of(lake, numbers, run);
   const filings = await filingsInLake(
     lake,
     numbers.filter((number) => coverage.get(number).has('filing')),
@@ -57,7 +57,9 @@ export async function planListed(
     const covered = coverage.get(number);
     const filing = filings.get(number);
     const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;
-    const line = filing ? listedLine(definition, filing, covered) : unlistedLine(definition, number, before);
+    const line = filing
+      ? listedLine(definition, filing, covered, dayOfRun(run))
+      : unlistedLine(definition, number, before);
     const left = line && failedNow.leftOf(line);
     if (line === null) known++;
     else if (left !== null) lines.push(left);
@@ -109,13 +111,16 @@ export function listedLine(
   definition: ExportDefinition,
   filing: Filing,
   covered: ReadonlyMap<string, CoveredStep>,
+  today: string | null = null,
 ): WorkLine | null {
   const { revision } = covered.get('filing')!;
-  const steps = joinedSteps(pendingByNumber(definition, filing, covered), covered, {
+  const steps = joinedSteps(pendingByNumber(definition, filing, covered, today), covered, {
     revision,
     documents: filing.documents,
   });
-  return steps.length === 0 ? null : { filing, revision, steps, covered: Object.fromEntries(covered) };
+  if (steps.length === 0) return null;
+  const refresh = today === null ? {} : refreshOf(definition, filing, today);
+  return { filing, revision, steps, covered: Object.fromEntries(covered), ...refresh };
 }
 
 const NOTHING_FAILED: ReadonlySet<string> = new Set();
@@ -157,9 +162,10 @@ export function listByInfo(
   tables.filings = own.filings ?? [];
   if (line.covered.filing)
     mergeReplacements(replace, deleteFailures(definition.name, [{ step: 'filing', subject: accession_number }]));
-  tables.coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }];
   const [step] = line.steps;
-  if (step && step.selector !== '') tables.coverage.push({ ...of('info', step.selector), ...made });
+  // Of the step itself, whose answer stated the revision.
+  const covered = step && step.selector !== '' ? (tables.coverage ?? []).map((row) => ({ ...row, revision })) : [];
+  tables.coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }, ...covered];
   return { listed: { ...line, revision, filing: { accession_number, ...filing, documents: [] } }, violations };
 }
 

@@ -38,6 +38,7 @@ export async function planEntities(
   const failed = await failedEntities(lake, name);
   const writer = lake.openStaging(run.run_id, request.batch_id, request.attempt);
   const replace: Replacement[] = [];
+  const fetched_at = new Date().toISOString();
   let known = 0;
   for (const entity of entities) {
     const { cik } = entity;
@@ -48,6 +49,7 @@ export async function planEntities(
       known++;
       continue;
     }
+    for (const row of rows.entities ?? []) row.fetched_at = fetched_at;
     for (const [table, own] of Object.entries(rows)) for (const row of own) writer.append(table, row);
     if (before !== undefined) mergeReplacements(replace, replaceEntity(cik));
   }
@@ -77,7 +79,7 @@ async function entitiesInLake(lake: Lake, ciks: readonly string[]): Promise<Map<
   if (ciks.length === 0) return inLake;
   for (const { name, key } of ENTITY_TABLES) {
     const rows = await lake.query(
-      `SELECT * FROM ${name} WHERE cik IN ${among(ciks)} ORDER BY ${key.map((column) => `"${column}"`).join(', ')}`,
+      `SELECT ${name === 'entities' ? '* EXCLUDE (fetched_at)' : '*'} FROM ${name} WHERE cik IN ${among(ciks)} ORDER BY ${key.map((column) => `"${column}"`).join(', ')}`,
       { tables: [name] },
     );
     for (const row of rows as Row[]) {

@@ -16,7 +16,7 @@ import {
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import { Coverage, isAccessionNumber, joinedSteps, type WorkLine } from './coverage.ts';
+import { Coverage, dayOfRun, isAccessionNumber, joinedSteps, refreshOf, type WorkLine } from './coverage.ts';
 import { type ListedRows, Listing, writesDocuments } from './listing.ts';
 import { ListingLines } from './listing-lines.ts';
 import { PlannedEntities } from './planned-entities.ts';
@@ -53,6 +53,7 @@ export async function planFilings(
         (await Coverage.of(
           lake,
           group.records.map(({ accession_number }) => accession_number),
+          run,
         )),
     );
   }
@@ -89,6 +90,7 @@ class FilingPlanning {
   readonly #entities: PlannedEntities;
   readonly #constants: { fetched_at: string; run_id: string };
   readonly #asWritten: ListingLines;
+  readonly #today: string;
   #known = 0;
   /** Filings whose row is replaced. */
   moved = 0;
@@ -104,6 +106,7 @@ class FilingPlanning {
     const { run, window, plan } = request;
     const { definition, run_id } = run;
     this.#lake = lake;
+    this.#today = dayOfRun(run);
     this.#request = request;
     this.#writer = writer;
     this.#list = new WorkListWriter(lake, run_id, definition, window, plan);
@@ -135,7 +138,7 @@ class FilingPlanning {
       if (this.#alreadyPlanned.has(accession_number)) continue;
       this.#entities.add(accession_number, filing.cik);
       const covered = coverage.get(accession_number);
-      const pending = pendingSteps(definition, filing, covered);
+      const pending = pendingSteps(definition, filing, covered, this.#today);
       // The lookup record is older than this plan. The lake's row is another run's and may be newer. The next run's reading
       // decides.
       if (isAgain && pending.changed) {
@@ -148,7 +151,7 @@ class FilingPlanning {
         this.#known++;
         continue;
       }
-      const line = lineOf(filing, pending);
+      const line = { ...lineOf(filing, pending), ...refreshOf(definition, filing, this.#today) };
       const documents = writesDocuments(definition, line);
       if (covered.size === 0 && this.#asWritten.put(line, pending.record, documents, texts[i] ?? null)) {
         // Its rows are made from the service's own text.

@@ -66,10 +66,11 @@ const ASKED_TOGETHER_MAX = 60_000;
  */
 async function askTogether(
   lake: Lake,
-  { run_id }: RunReference,
+  run: RunReference,
   windows: readonly WindowToPlan[],
   pages: PagesReadLast,
 ): Promise<CoverageAt | null> {
+  const { run_id } = run;
   if (windows.length < 2 || windows.some(({ of, plan }) => of !== undefined || plan > 1)) return null;
   const version = await lake.currentVersion();
   const numbers: string[] = [];
@@ -78,7 +79,7 @@ async function askTogether(
     if (keys === null || numbers.length + keys.length > ASKED_TOGETHER_MAX) return null;
     for (const key of keys) numbers.push(key);
   }
-  return { coverage: await Coverage.of(lake, numbers), version };
+  return { coverage: await Coverage.of(lake, numbers, run), version };
 }
 
 /** @param alreadyPlanned accession numbers already planned by earlier windows; skipped here */

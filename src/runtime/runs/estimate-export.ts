@@ -25,7 +25,7 @@ import {
   wholePlan,
 } from '../../export/index.ts';
 import { type Lake, openLakeIfThere } from '../../lake/index.ts';
-import { readListFile } from '../../pipeline/index.ts';
+import { pendingCiks, readListFile } from '../../pipeline/index.ts';
 import { someOfLists } from './estimate-list.ts';
 import { rangeOf } from './service-range.ts';
 
@@ -144,7 +144,7 @@ const NO_FILINGS = { filings: 0, sampled: 0, known: 0, older: 0 };
 
 /** @param scale how many times as many filings there are as match */
 async function planLookedUp(
-  { client, definition, sample, lake }: Question,
+  { client, definition, sample, lake, today }: Question,
   filters: FilingFilters,
   scale: number,
 ): Promise<PlanPart> {
@@ -156,33 +156,34 @@ async function planLookedUp(
   const count = value.count === null ? null : Math.round(value.count * scale);
   return planLookup({
     definition,
+    today,
     sample: { filings, asked, received, bytes, truncated, count },
     covered: await coverageOf(
       lake,
       filings.map(({ accession_number }) => accession_number),
     ),
     knownCiks: await knownCiks(
-      lake,
+      { lake, definition, today },
       filings.map(({ cik }) => cik),
     ),
   });
 }
 
-async function planNumbers({ definition, lake }: Question, numbers: readonly string[]): Promise<PlanPart> {
+async function planNumbers({ definition, lake, today }: Question, numbers: readonly string[]): Promise<PlanPart> {
   const known = await filingsInLake(lake, numbers);
   const filings = numbers.map((accession_number): ListedFiling => {
     const stored = known.get(accession_number) ?? null;
     return { accession_number, known: stored, form_type: null, cik: stored?.filing.cik ?? null };
   });
   const ciks = await knownCiks(
-    lake,
+    { lake, definition, today },
     filings.map(({ cik }) => cik),
   );
-  return planListed({ definition, filings, scale: 1, knownCiks: ciks });
+  return planListed({ definition, filings, scale: 1, knownCiks: ciks, today });
 }
 
 async function planHits(
-  { client, definition, sample, lake }: Question,
+  { client, definition, sample, lake, today }: Question,
   filters: FilingFilters,
   fulltext: FulltextQuery,
   listScale: number,
@@ -203,10 +204,10 @@ async function planHits(
   const whole = matches !== null && received >= matches;
   const scale = whole || received === 0 ? 1 : (matches ?? received) / received;
   const inLake = await knownCiks(
-    lake,
+    { lake, definition, today },
     filings.map(({ cik }) => cik),
   );
-  const part = planListed({ definition, filings, scale, knownCiks: inLake });
+  const part = planListed({ definition, filings, scale, knownCiks: inLake, today });
   const requests = pagesOf(definition, matches ?? received, page);
   const note =
     matches === null
@@ -260,14 +261,15 @@ async function filingsInLake(
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
   const these = listOf(covered.keys());
   const rows = await lake.query(
-    `SELECT accession_number, cik, form_type FROM filings WHERE accession_number IN ${these}`,
+    `SELECT accession_number, cik, form_type, filing_date::VARCHAR AS filing_date FROM filings WHERE accession_number IN ${these}`,
   );
   for (const row of rows) {
     const accession_number = String(row.accession_number);
-    const nothing = { filing_date: null, acceptance_datetime: null, entity_name: null, report_date: null, size: null };
+    const nothing = { acceptance_datetime: null, entity_name: null, report_date: null, size: null };
     const steps = covered.get(accession_number);
     if (!steps?.has('filing')) continue;
-    const filing = { accession_number, cik: text(row.cik), form_type: text(row.form_type), ...nothing, documents: [] };
+    const stated = { cik: text(row.cik), form_type: text(row.form_type), filing_date: text(row.filing_date) };
+    const filing = { accession_number, ...stated, ...nothing, documents: [] };
     known.set(accession_number, { filing, covered: steps });
   }
   for (const row of await lake.query(`SELECT * FROM documents WHERE accession_number IN ${these}`)) {
@@ -280,11 +282,15 @@ async function filingsInLake(
   return known;
 }
 
-async function knownCiks(lake: Lake | null, given: readonly (string | null)[]): Promise<Set<string>> {
+/** CIKs whose entities are not requested. */
+async function knownCiks(
+  { lake, definition, today }: Pick<Question, 'lake' | 'definition' | 'today'>,
+  given: readonly (string | null)[],
+): Promise<Set<string>> {
   if (lake === null) return new Set();
   const ciks = new Set(given.flatMap((cik) => parseCik(cik ?? '') ?? []));
-  const rows = await lake.query(`SELECT cik FROM entities WHERE cik IN ${listOf(ciks)}`);
-  return new Set(rows.map(({ cik }) => String(cik)));
+  const pending = new Set(await pendingCiks(lake, ciks, { definition, started_at: today }));
+  return new Set([...ciks].filter((cik) => !pending.has(cik)));
 }
 
 /** The best rate of the last runs: others may have waited for quota, or for a person. */

@@ -49,6 +49,8 @@ const passesOf = (lake: Lake, { run_id }: RunReference) =>
   );
 const problemsOf = async (lake: Lake) => (await checkLake(lake)).problems;
 
+const fetched_at = new Date().toISOString();
+
 describe('entities of a lookup’s filings', () => {
   /** Four filings of three entities. */
   const FILINGS = ['11', '12', '12', '13'].map((cik, i) => filingOfLookup(i + 1, { cik }));
@@ -61,7 +63,7 @@ describe('entities of a lookup’s filings', () => {
     const lake = await newLake();
     const run = start(lake, 'filings, entities');
     await plan(lake, run);
-    await commit(lake, run, 'entities', { cik: '11', name: 'A' });
+    await commit(lake, run, 'entities', { cik: '11', name: 'A', fetched_at });
     await commit(lake, run, 'export_failures', failureOf(run, '13'));
     expect((await finish(lake, run)).missing).toEqual([{ pass: 'entities', count: 1 }]);
     expect(await passesOf(lake, run)).toEqual([{ pass: 'entities', expected: 3, complete: 1, failed: 1, missing: 1 }]);
@@ -72,7 +74,7 @@ describe('entities of a lookup’s filings', () => {
       },
     ]);
     // Any later run that fetches it resolves it.
-    await commit(lake, run, 'entities', { cik: '12', name: 'B' });
+    await commit(lake, run, 'entities', { cik: '12', name: 'B', fetched_at });
     expect(await problemsOf(lake)).toEqual([]);
   });
 
@@ -80,7 +82,7 @@ describe('entities of a lookup’s filings', () => {
     const lake = await newLake();
     const first = start(lake, 'filings, entities');
     await plan(lake, first);
-    for (const cik of ['11', '12']) await commit(lake, first, 'entities', { cik, name: cik });
+    for (const cik of ['11', '12']) await commit(lake, first, 'entities', { cik, name: cik, fetched_at });
     await commit(lake, first, 'export_failures', failureOf(first, '13'));
     expect((await finish(lake, first)).missing).toEqual([]);
     const second = start(lake, 'filings, entities');
@@ -144,7 +146,7 @@ describe('filings that a run knows by number alone', () => {
     expect(await stepsOf(lake)).toContainEqual({ pass: 'entities', steps: '' });
     await fetchDriven(lake, run, 'info', base_version);
     expect((await finish(lake, run)).missing).toEqual([{ pass: 'entities', count: 2 }]);
-    await commit(lake, run, 'entities', { cik: '1', name: 'A' });
+    await commit(lake, run, 'entities', { cik: '1', name: 'A', fetched_at });
     expect(await problemsOf(lake)).toEqual([]);
   });
 });

@@ -201,7 +201,7 @@ describe('a run that waits for a worker', () => {
 });
 
 describe('the summary of an ended run', () => {
-  const none = { failures: 0, known_failures: 0, retryable: 0, failed: [], absent: [], without_sections: 0 };
+  const none = { failures: 0, known_failures: 0, retryable: 0, failed: [], absent: [] };
   const finished = { lake_version: 12, tables: {}, ...none };
 
   it('is one line, the written rows, and nothing if nothing is missing', () => {
@@ -223,11 +223,9 @@ describe('the summary of an ended run', () => {
       ...finished,
       ...{ failed, failures: 2, retryable: 2 },
       absent: [{ step: 'sections', count: 1 }],
-      without_sections: 3,
     });
     expect(text.split('\n')).toEqual([
       '1 window could not be proven complete: filinglake lake check --lake /data/lake',
-      '3 10-Ks and 10-Qs have no sections, according to the service',
       '1 filing has no sections, according to the service',
       '2 failures of filing_info (service-failed): it answered 500',
       'retry them: filinglake retry reports',

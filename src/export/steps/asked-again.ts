@@ -1,0 +1,49 @@
+/** When a step that coverage calls done or absent is requested again: in a refresh, and after an absence of a young filing. */
+import { type Filing, type FilingInfo, isEightK, sectionFamily } from '../../api/index.ts';
+import { addDays } from '../definition/dates.ts';
+import type { ExportDefinition } from '../definition/definition.ts';
+
+/** For so many days after a filing its sections and lists may still come. */
+export const YOUNG_DAYS = 30;
+
+/**
+ * Whether the steps of a filing are requested again, though the lake has them.
+ * @param today `YYYY-MM-DD`, the day of the run
+ */
+export function isRefreshed(
+  { refresh }: Pick<ExportDefinition, 'refresh'>,
+  { filing_date }: Pick<Filing, 'filing_date'>,
+  today: string,
+): boolean {
+  if (refresh === undefined || refresh === 'all') return refresh === 'all';
+  return filing_date !== null && filing_date >= addDays(today, -refresh);
+}
+
+/** @param today `YYYY-MM-DD` */
+export function isYoung({ filing_date }: Pick<Filing, 'filing_date'>, today: string): boolean {
+  return filing_date !== null && filing_date > addDays(today, -YOUNG_DAYS);
+}
+
+/**
+ * The part of filing_info's selector that its answer has given. A young filing's empty list is left out, and so requested again: the
+ * service may have it later.
+ */
+export function selectorGiven(
+  selector: string,
+  filing: Pick<Filing, 'filing_date'>,
+  info: FilingInfo,
+  today: string,
+): string {
+  const filed = { filing_date: filing.filing_date ?? info.filing_date };
+  if (!isYoung(filed, today)) return selector;
+  if (info.documents.length === 0) return '';
+  const form = info.form_type ?? '';
+  const isEmpty: Readonly<Record<string, boolean>> = {
+    sections: sectionFamily(form) !== null && info.sections.length === 0,
+    items_8k: isEightK(form) && (info.items_8k?.length ?? 0) === 0,
+  };
+  return selector
+    .split(',')
+    .filter((word) => !isEmpty[word.split(':')[0]!])
+    .join(',');
+}

@@ -1,0 +1,23 @@
+/** Sections that filing_info lists: an answer of filing_sections without any of them contradicts it. */
+import { selectorCovers } from '../../export/index.ts';
+import type { Lake } from '../../lake/index.ts';
+import { among } from '../sql-values.ts';
+
+/** Codes by accession number, from the lake's table `sections`. */
+export async function listedSections(
+  lake: Pick<Lake, 'query'>,
+  numbers: readonly string[],
+): Promise<Map<string, string[]>> {
+  if (numbers.length === 0) return new Map();
+  const rows = await lake.query(
+    `SELECT accession_number, string_agg(section, ',') AS codes FROM sections WHERE accession_number IN ${among(numbers)} GROUP BY ALL`,
+    { tables: ['sections'] },
+  );
+  return new Map(rows.map(({ accession_number, codes }) => [String(accession_number), String(codes).split(',')]));
+}
+
+/** @param selector of a step `sections`: `10-K`, or `10-K:1A,10-K:7` */
+export function isAmongChosen(selector: string, codes: readonly string[] = []): boolean {
+  const families = new Set(selector.split(',').map((word) => word.split(':')[0]!));
+  return codes.some((code) => [...families].some((family) => selectorCovers(selector, `${family}:${code}`)));
+}
