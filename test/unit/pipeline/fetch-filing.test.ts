@@ -305,7 +305,9 @@ describe('sections that the service answers 404 for', () => {
       filingSections: async ({ accession_number }: { accession_number: string }) => {
         asked.push(accession_number);
         if (answered.some((n) => annual(n).accession_number === accession_number))
-          return { value: { accession_number, form_type: '10-K', sections: [{ section: '1A', title: null, html: 'x' }] } };
+          return {
+            value: { accession_number, form_type: '10-K', sections: [{ section: '1A', title: null, html: 'x' }] },
+          };
         throw new RecordNotFoundError('filing_sections answered 404', explained);
       },
     } as unknown as FilingClient;
