@@ -56,18 +56,17 @@ function membersOf(revision: string): string[] {
 
 /**
  * A hash of the rest of the lookup record. If it changes, the lookup's rows may have to be written again, which costs no request.
- * Spelling (case, punctuation, spaces) doesn't count.
  */
 export function recordHashOf(filing: Filing): string {
   add(filing.cik);
   add(filing.filing_date);
-  add(filing.entity_name === null ? null : spelledSimply(filing.entity_name));
+  add(filing.entity_name);
   add(filing.report_date);
   hash.add(filing.size === null ? '' : String(filing.size)).add(RECORD);
   for (const { document_id, filename, description, type } of filing.documents) {
     hash.add(document_id).add(FIELD);
     add(filename);
-    add(description === null ? null : spelledSimply(description));
+    add(description);
     add(type);
     hash.add(RECORD);
   }

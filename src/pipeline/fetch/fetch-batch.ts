@@ -8,6 +8,7 @@ import { probeRequests } from '../failures/probe-requests.ts';
 import { verdictOf } from '../failures/verdict.ts';
 import { dayOfRun } from '../plan/coverage.ts';
 import { listedSections } from '../plan/listed-sections.ts';
+import { filingsInLake } from '../plan/plan-by-number.ts';
 import { WorkQueue } from '../plan/work-list.ts';
 import type { BatchFetched, FetchBatchRequest } from '../types.ts';
 import { FilingFetcher } from './fetch-filing.ts';
@@ -51,6 +52,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     probes: (operation) => probeRequests(lake, operation),
     sizes: new DocumentSizes(lake, definition, numbers),
     listed: async (number) => (await listedSections(lake, [number])).get(number) ?? [],
+    stored: async (number) => (await filingsInLake(lake, [number])).get(number) ?? null,
     today: dayOfRun(run),
   });
   heartbeat.report(() => ({ filings: fetcher.filings, pass, steps: fetcher.steps }));

@@ -3,7 +3,7 @@
  * replacements.
  */
 
-import type { FilingInfo } from '../../api/index.ts';
+import type { Filing, FilingInfo } from '../../api/index.ts';
 import { AnswerTooLongError, type FilingClient, RecordNotFoundError } from '../../client/index.ts';
 import {
   type CoveredStep,
@@ -43,6 +43,8 @@ import {
 } from '../plan/coverage.ts';
 import { isAmongChosen } from '../plan/listed-sections.ts';
 import { listByInfo } from '../plan/plan-by-number.ts';
+import { isInSameWindows } from '../plan/unlisted-filings.ts';
+import { checkedFiling } from './checked-filing.ts';
 import { documentOfError, FormUnreadableError } from './form-rows.ts';
 import type { RequestBudget } from './request-budget.ts';
 import { documentsKept } from './request-forms.ts';
@@ -80,6 +82,8 @@ interface FetcherOptions {
   sizes?: DocumentSizes;
   /** Codes of the sections that filing_info lists for a filing. */
   listed?: (accession_number: string) => Promise<readonly string[]>;
+  /** A filing's row in the lake; null: it has none. */
+  stored?: (accession_number: string) => Promise<Filing | null>;
   /** The day of the run, `YYYY-MM-DD`; default: today. */
   today?: string;
 }
@@ -122,6 +126,11 @@ export class FilingFetcher {
     const steps = stepsInPass(definition, line, pass);
     if (steps === null) return;
     const { accession_number } = line.filing;
+    if (line.isUnlisted) {
+      if (!done.has(`${accession_number} filing`)) await this.#check(line);
+      this.steps++;
+      return;
+    }
     const isDone = (step: Step) => done.has(`${accession_number} ${step.step}`);
     if (steps.length === 0 || !steps.every(isDone)) {
       if (isFetchedWhole(definition, line)) await this.#fetchWhole(line);
@@ -140,6 +149,24 @@ export class FilingFetcher {
       }
     }
     if (lastPassOf(definition, line) === pass) this.filings++;
+  }
+
+  /** Whether a filing that a proven window lacks was removed. In doubt nothing is written, and the next run asks again. */
+  async #check(line: WorkLine): Promise<void> {
+    const { client, definition, log, stored } = this.#options;
+    const before = (await stored?.(line.filing.accession_number)) ?? line.filing;
+    // Another window has it meanwhile: it has moved.
+    if (!isInSameWindows(before, line.filing)) return;
+    let info: FilingInfo | null = null;
+    try {
+      info = (await client.filingInfo(line.filing.accession_number)).value;
+    } catch (error) {
+      const verdict = verdictOf(error);
+      if (verdict === 'stopped' || verdict === 'fatal') throw error;
+      if (verdict !== 'absent' || isUnexplained(error)) return;
+    }
+    const checked = checkedFiling(definition, line, before, info, log.runId);
+    if (checked !== null) await this.#options.sink.take(checked);
   }
 
   /** All steps of a filing as one batch of rows. */

@@ -16,7 +16,7 @@ export function emptyDelivery(): RowBatch {
 
 export function deliver(
   line: WorkLine,
-  step: Step,
+  step: { step: string },
   rows: StepRows,
   replace: Replacement[],
   failures: number,

@@ -33,6 +33,8 @@ export interface WorkLine {
   unlisted?: true;
   /** Its steps are requested again, whether or not coverage has them. */
   refresh?: true;
+  /** A proven window lacks it: filing_info decides whether it was removed. No other step of it is fetched. */
+  isUnlisted?: true;
 }
 
 export type Covered = ReadonlyMap<string, CoveredStep>;

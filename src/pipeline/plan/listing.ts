@@ -45,6 +45,8 @@ export class Listing {
   readonly #definition: ExportDefinition;
   readonly #constants: { fetched_at: string; run_id: string };
   readonly #candidates: Candidate[] = [];
+  #inLake: ReadonlyMap<string, Filing> = new Map();
+  #ofService: ReadonlySet<string> = new Set();
 
   /** @param constants of the rows of coverage */
   constructor(definition: ExportDefinition, constants: { fetched_at: string; run_id: string }) {
@@ -55,6 +57,15 @@ export class Listing {
   /** A filing whose rows may have to be written. */
   add(line: WorkLine, pending: PendingSteps, covered: ReadonlyMap<string, CoveredStep>): void {
     this.#candidates.push({ line, pending, covered });
+  }
+
+  /**
+   * @param inLake those of the added filings whose records differ from the lake's
+   * @param ofService those whose rows are from the same service: they follow its records to the letter
+   */
+  compareWith(inLake: ReadonlyMap<string, Filing>, ofService: ReadonlySet<string>): void {
+    this.#inLake = inLake;
+    this.#ofService = ofService;
   }
 
   /** The rows of all added filings, without those that the lake has unchanged. */
@@ -68,13 +79,14 @@ export class Listing {
     };
     const numbers = this.#candidates
       .filter(({ covered, pending }) => covered.has('filing') && !pending.changed)
-      .map(({ line }) => line.filing.accession_number);
-    const inLake = await filingsInLake(lake, numbers);
+      .map(({ line }) => line.filing.accession_number)
+      .filter((number) => !this.#inLake.has(number));
+    const inLake = new Map([...this.#inLake, ...(await filingsInLake(lake, numbers))]);
     const restated: Candidate[] = [];
     for (const candidate of this.#candidates) {
       const { pending, covered, line } = candidate;
       const before = inLake.get(line.filing.accession_number);
-      const filing = before === undefined ? line.filing : mergedRecord(line.filing, before);
+      const filing = before === undefined || pending.changed ? line.filing : this.#stated(line.filing, before);
       const ownsDocuments = this.#ownsDocuments(candidate);
       if (
         pending.listed &&
@@ -90,6 +102,12 @@ export class Listing {
     }
     await this.#restate(lake, restated, listed);
     return listed;
+  }
+
+  /** A lookup that names no documents says nothing of them. */
+  #stated(filing: Filing, before: Filing): Filing {
+    if (!this.#ofService.has(filing.accession_number)) return mergedRecord(filing, before);
+    return filing.documents.length === 0 ? { ...filing, documents: before.documents } : filing;
   }
 
   /** Whether the documents are written from the lookup: if wanted, or if they were before. */

@@ -16,12 +16,24 @@ import {
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import { Coverage, dayOfRun, isAccessionNumber, joinedSteps, refreshOf, type WorkLine } from './coverage.ts';
+import {
+  Coverage,
+  type Covered,
+  dayOfRun,
+  isAccessionNumber,
+  joinedSteps,
+  refreshOf,
+  type WorkLine,
+} from './coverage.ts';
 import { type ListedRows, Listing, writesDocuments } from './listing.ts';
 import { ListingLines } from './listing-lines.ts';
+import { withOutdatedSteps } from './outdated-steps.ts';
+import { filingsInLake } from './plan-by-number.ts';
 import { PlannedEntities } from './planned-entities.ts';
 import { recordPlanned } from './planned-steps.ts';
+import { rowsOfService } from './row-origin.ts';
 import { type PagesReadLast, recordsInGroups, type StagedPlan, stagePlan, type WindowRecords } from './staged-files.ts';
+import { unlistedFilings } from './unlisted-filings.ts';
 import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
 import { WorkListWriter } from './work-list.ts';
 
@@ -62,6 +74,7 @@ export async function planFilings(
   const broken = faultsByName(isMadeAgain(request) ? [] : violations, (subject) => subject ?? unidentifiedOf(window));
   for (const [subject, faults] of broken)
     await planning.fail(subject, null, (about, log) => log.violation(about, faults));
+  if (violations.length === 0) await planning.check(await unlistedFilings(lake, request, keys));
   const planned = await planning.end();
   if (record !== null) writer.append('export_windows', { ...windowRow(run_id, record), moved: planning.moved });
   const sealed = await writer.seal();
@@ -129,6 +142,24 @@ class FilingPlanning {
     const listing = new Listing(definition, this.#constants);
     const lines = new Map<number, WorkLine>();
     const watched = new Set(this.#failedBefore);
+    const restated: number[] = [];
+    const plan = (i: number, covered: Covered, pending: PendingSteps, written: Covered) => {
+      const filing = filings[i]!;
+      // The first plan has written the rows of this record.
+      const isListed = pending.listed && (pending.isSameRecord || isAgain);
+      if (isListed && pending.known) {
+        this.#known++;
+        return;
+      }
+      const line = { ...lineOf(filing, pending), ...refreshOf(definition, filing, this.#today) };
+      const documents = writesDocuments(definition, line);
+      if (covered.size === 0 && this.#asWritten.put(line, pending.record, documents, texts[i] ?? null)) {
+        // Its rows are made from the service's own text.
+      } else if (!isListed) listing.add(line, pending, written);
+      if (line.steps.length === 0) return;
+      const rest = this.#failed.leftOf(line);
+      if (rest !== null) lines.set(i, rest);
+    };
     // In the order of the tables' keys, which saves sorting. Pending steps keep the order in which their filings were found.
     for (const i of inOrderOfNumbers(filings)) {
       const filing = filings[i]!;
@@ -145,24 +176,28 @@ class FilingPlanning {
         this.#left++;
         continue;
       }
-      // The first plan has written the rows of this record.
-      const isListed = pending.listed && (pending.isSameRecord || isAgain);
-      if (isListed && pending.known) {
-        this.#known++;
-        continue;
-      }
-      const line = { ...lineOf(filing, pending), ...refreshOf(definition, filing, this.#today) };
-      const documents = writesDocuments(definition, line);
-      if (covered.size === 0 && this.#asWritten.put(line, pending.record, documents, texts[i] ?? null)) {
-        // Its rows are made from the service's own text.
-      } else if (!isListed) listing.add(line, pending, covered);
-      if (line.steps.length === 0) continue;
-      const rest = this.#failed.leftOf(line);
-      if (rest !== null) lines.set(i, rest);
+      if (covered.has('filing') && !pending.isSameRecord && !isAgain) restated.push(i);
+      else plan(i, covered, pending, covered);
     }
+    const numbers = restated.map((i) => filings[i]!.accession_number);
+    const inLake = await filingsInLake(this.#lake, numbers);
+    const ofService = await rowsOfService(this.#lake, numbers, definition.service.base_url);
+    for (const i of restated) {
+      const filing = filings[i]!;
+      const written = coverage.get(filing.accession_number);
+      const before = ofService.has(filing.accession_number) ? inLake.get(filing.accession_number) : undefined;
+      const covered = before === undefined ? written : withOutdatedSteps(filing, before, written);
+      plan(i, covered, pendingSteps(definition, filing, covered, this.#today), written);
+    }
+    listing.compareWith(inLake, ofService);
     await this.#write(await listing.rows(this.#lake));
     await recordPlanned(this.#lake, this.#request, lines.values(), this.#writer, this.#replace);
     for (const i of filings.keys()) if (lines.has(i)) await this.#list.add(lines.get(i)!);
+  }
+
+  /** Adds requests that decide about filings which the window lacks. They are no planned steps: nothing is expected of them. */
+  async check(lines: readonly WorkLine[]): Promise<void> {
+    for (const line of lines) await this.#list.add(line);
   }
 
   async #write({ rows, replace, known, moved, unfit }: ListedRows): Promise<void> {

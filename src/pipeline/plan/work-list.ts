@@ -119,7 +119,7 @@ interface StagedLine extends Omit<WorkLine, 'steps' | 'covered'> {
 }
 
 function textOfLine(definition: ExportDefinition, line: WorkLine): string {
-  const { filing, revision, steps, covered, unlisted, refresh } = line;
+  const { filing, revision, steps, covered, unlisted, refresh, isUnlisted } = line;
   const places = new Map(filing.documents.map(({ document_id }, i) => [document_id, i]));
   const compact: CompactStep[] = [];
   for (const step of steps) {
@@ -136,7 +136,11 @@ function textOfLine(definition: ExportDefinition, line: WorkLine): string {
   }
   // If only filing_info names a filing's documents, any of them may turn out to exist.
   const needed = isFetchedWhole(definition, line) ? covered : ofSteps(covered, steps);
-  const marks = { ...(unlisted ? { unlisted } : {}), ...(refresh ? { refresh } : {}) };
+  const marks = {
+    ...(unlisted ? { unlisted } : {}),
+    ...(refresh ? { refresh } : {}),
+    ...(isUnlisted ? { isUnlisted } : {}),
+  };
   const staged: StagedLine = { filing, revision, steps: compact, had: needed, ...marks };
   return JSON.stringify(staged);
 }

@@ -3,9 +3,10 @@
 import type { ContractViolation, FilingClient } from '../../../src/client/index.ts';
 import { type ExportDefinition, PASSES, type Pass, parseExportDefinition } from '../../../src/export/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
+import { finishRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
 import { stagePage } from '../../../src/pipeline/plan/staged-files.ts';
 import type { RunReference, WindowPlanned, WindowToPlan } from '../../../src/pipeline/types.ts';
-import { type DrivenPlan, fetchDriven, planDriven } from './activity-harness.ts';
+import { dependenciesOf, type DrivenPlan, fetchDriven, planDriven } from './activity-harness.ts';
 
 export { accessionNumber, filingOfLookup, infoOf, partyOf } from './activity-harness.ts';
 
@@ -47,6 +48,13 @@ export class LakeOfRuns {
   /** The pending steps of the last plan are fetched and committed, all passes. */
   async fetch(planned: WindowPlanned, client: Partial<FilingClient>, window = 'w'): Promise<void> {
     for (const pass of PASSES) await this.#fetchPass(planned, pass, client as FilingClient, window);
+  }
+
+  /** Records the end of the last run. */
+  async end(): Promise<void> {
+    const dependencies = dependenciesOf(this.lake, { budget: { leave: async () => {} } });
+    const started_at = new Date().toISOString();
+    await finishRun(dependencies, { run: this.#run!, state: 'completed', started_at, requests: 0, bytes: 0 });
   }
 
   async rows(sql: string): Promise<Record<string, unknown>[]> {

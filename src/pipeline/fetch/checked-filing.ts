@@ -1,0 +1,43 @@
+/** The rows of a filing that a proven window lacks: marked as removed, or with the date and form that filing_info states now. */
+import type { Filing, FilingInfo } from '../../api/index.ts';
+import { type ExportDefinition, filledRevision, revisionWithoutDocuments } from '../../export/index.ts';
+import { type Row, rowsOf } from '../../tables/index.ts';
+import { replaceStep, type WorkLine } from '../plan/coverage.ts';
+import { isInSameWindows } from '../plan/unlisted-filings.ts';
+import { deliver } from './row-batch.ts';
+import type { RowBatch } from './segment-sink.ts';
+
+const WRITTEN: ReadonlySet<string> = new Set(['filings']);
+
+/**
+ * @param before its row in the lake
+ * @param info null: the service says that there is no such filing
+ * @returns null: it exists as the lake has it, and is only not listed
+ */
+export function checkedFiling(
+  definition: ExportDefinition,
+  line: WorkLine,
+  before: Filing,
+  info: FilingInfo | null,
+  run_id: string,
+): RowBatch | null {
+  const { accession_number } = before;
+  const now = info === null ? before : { ...before, ...statedBy(info) };
+  if (info !== null && isInSameWindows(now, before)) return null;
+  const at = new Date().toISOString();
+  const rows = rowsOf('lookup', now, ['documents']).rows.filings as Row[];
+  if (info === null) for (const row of rows) row.removed_at = at;
+  const { selector, revision } = line.covered.filing!;
+  const coverage = {
+    ...{ accession_number, step: 'filing', selector, status: 'done', fetched_at: at, run_id },
+    revision: info === null ? revision : filledRevision(revisionWithoutDocuments(now), revision),
+    // If it comes back, its record is another one than this, and its row is written again.
+    record: null,
+  };
+  const replace = replaceStep(definition, accession_number, 'filing', WRITTEN);
+  return deliver(line, { step: 'filing' }, { filings: rows, coverage: [coverage] }, replace, 0);
+}
+
+function statedBy({ cik, form_type, filing_date, acceptance_datetime, entity_name, report_date }: FilingInfo) {
+  return { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date };
+}

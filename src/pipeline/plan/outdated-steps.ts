@@ -1,0 +1,55 @@
+/**
+ * Steps that a changed record of the lookup makes older though the filing's revision is the same. Coverage then has them in another
+ * revision, so that whichever export needs them fetches them, in this run or a later one.
+ */
+import type { Filing } from '../../api/index.ts';
+import type { CoveredStep } from '../../export/index.ts';
+import { tablesOfSelector } from './coverage.ts';
+
+/** A revision that no record has. */
+const OUTDATED = 'outdated.outdated.outdated';
+
+/**
+ * @param before the filing in the lake's rows, from the same service
+ * @returns its coverage, with the steps that must be fetched again
+ */
+export function withOutdatedSteps(
+  filing: Filing,
+  before: Filing,
+  covered: ReadonlyMap<string, CoveredStep>,
+): ReadonlyMap<string, CoveredStep> {
+  // It says which filings have changed.
+  if (filing.revision !== null && filing.revision !== undefined) return covered;
+  const isOfOtherSize = filing.size !== null && before.size !== null && filing.size !== before.size;
+  const hasOtherDocument = saidOf(filing) !== saidOf({ ...before, documents: amongThese(filing, before) });
+  const isOfOtherOwner = filing.cik !== null && before.cik !== null && filing.cik !== before.cik;
+  const isOutdated = (step: string, { selector }: CoveredStep) => {
+    if (isOfOtherSize || step !== 'info') return isOfOtherSize;
+    const tables = tablesOfSelector('info', selector);
+    return (isOfOtherOwner && tables.includes('parties')) || (hasOtherDocument && tables.includes('documents'));
+  };
+  if (!isOfOtherSize && !isOfOtherOwner && !hasOtherDocument) return covered;
+  return new Map(
+    [...covered].map(([step, of]) =>
+      step === 'filing' || of.isOwn || of.status === 'failed' || !isOutdated(step, of)
+        ? [step, of]
+        : [step, { ...of, revision: OUTDATED }],
+    ),
+  );
+}
+
+function amongThese({ documents }: Filing, before: Filing): Filing['documents'] {
+  const ids = new Set(documents.map(({ document_id }) => document_id));
+  return before.documents.filter(({ document_id }) => ids.has(document_id));
+}
+
+/** What the look-up says of documents, besides their ids. */
+function saidOf({ documents }: Filing): string {
+  const said = documents.map(({ document_id, filename, description, type }) => [
+    document_id,
+    filename,
+    description,
+    type,
+  ]);
+  return JSON.stringify(said.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
+}

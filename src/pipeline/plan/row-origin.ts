@@ -1,0 +1,23 @@
+/** Which service a filing's row is from. What one service no longer says is a correction, what another does not say is nothing. */
+import type { Lake } from '../../lake/index.ts';
+import { among, sqlText } from '../sql-values.ts';
+
+/**
+ * Those of the filings whose row was written from the same service. A run that was ended by force is in no list: it counts as one of
+ * the only service that the lake knows.
+ */
+export async function rowsOfService(
+  lake: Pick<Lake, 'query'>,
+  numbers: readonly string[],
+  service: string,
+): Promise<ReadonlySet<string>> {
+  if (numbers.length === 0) return new Set();
+  const same = sqlText(service);
+  const rows = await lake.query(
+    `SELECT accession_number FROM coverage c LEFT JOIN export_runs r ON r.run_id = c.run_id
+     WHERE c.step = 'filing' AND c.accession_number IN ${among(numbers)}
+       AND coalesce(r.service, (SELECT CASE count(DISTINCT service) WHEN 0 THEN ${same} WHEN 1 THEN min(service) END FROM export_runs)) = ${same}`,
+    { tables: ['coverage', 'export_runs'] },
+  );
+  return new Set(rows.map(({ accession_number }) => String(accession_number)));
+}

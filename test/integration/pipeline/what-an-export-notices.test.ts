@@ -1,0 +1,370 @@
+/**
+ * docs/guide/what-an-export-notices.md: each row of its table is a change between two runs. The lake is compared with a fresh one, row by
+ * row.
+ */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type ExportDefinition, parseExportDefinition } from '../../../src/export/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
+import { tableNamed } from '../../../src/tables/index.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { accessionNumber } from '../../support/pipeline/activity-harness.ts';
+import { ChangingService, type HeldFiling, heldFiling } from '../../support/pipeline/changing-service.ts';
+import { type Driven, driveRun } from '../../support/pipeline/driven-run.ts';
+
+const DAY_MS = 86_400_000;
+const TABLES =
+  'filings, entities, entity_tickers, entity_addresses, parties, documents, sections, section_contents, document_contents';
+/** Values that say when, not what. */
+const TIMES = new Set(['fetched_at', 'removed_at']);
+const TODAY = new Date().toISOString().slice(0, 10);
+
+interface Row {
+  change: string;
+  by: string;
+  requests: number;
+}
+
+/** The table of the page. */
+const PAGE: Row[] = readFileSync(new URL('../../../docs/guide/what-an-export-notices.md', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| .+ \| .+ \| \d+ \|/.test(line))
+  .map((line) => {
+    const [, change, by, requests] = line.split('|').map((cell) => cell.trim());
+    return { change: change!, by: by!, requests: Number(requests) };
+  });
+
+interface Change {
+  /** The filing that changes, at first. */
+  before?: (held: HeldFiling, service: ChangingService) => void;
+  change: (held: HeldFiling, service: ChangingService) => void;
+  /** Filings of which the lake keeps rows that a fresh one lacks, and what its rows say. */
+  kept?: { removed: boolean; date: string };
+  /** Days between the runs. */
+  days?: number;
+}
+
+const young = (held: HeldFiling) => {
+  held.filing.filing_date = TODAY;
+};
+const withoutSections = (held: HeldFiling) => {
+  held.listed = [];
+  held.sections = null;
+};
+const withSections = (held: HeldFiling) => {
+  held.listed = ['1A'];
+  held.sections = { '1A': '<p>Late risks</p>' };
+};
+const removed = ({ filing }: HeldFiling, service: ChangingService) => {
+  service.filings.delete(filing.accession_number);
+};
+const firstId = `${accessionNumber(1)}-1`;
+
+const CHANGES: Record<string, Change> = {
+  'a new filing': { change: (_, service) => service.hold(heldFiling(9)) },
+  'another form, acceptance time or list of documents': {
+    change: (held) => {
+      held.filing.acceptance_datetime = '2024-03-02T08:00:00';
+      held.contents[firstId] = '<p>Accepted again</p>';
+    },
+  },
+  'anything of a filing, at a service that states its `revision`': {
+    before: (held) => {
+      held.filing.revision = 'a';
+    },
+    change: (held) => {
+      held.filing.revision = 'b';
+      held.contents[firstId] = held.contents[firstId]!.replace('Text', 'TEXT');
+      held.parties[0]!.name = 'ANOTHER NAME';
+    },
+  },
+  'another size of a filing': {
+    change: (held) => {
+      held.filing.size = 2_000;
+      held.contents[firstId] = '<p>Corrected</p>';
+      held.sections = { '1A': '<p>Corrected</p>' };
+    },
+  },
+  'another CIK of a filing': {
+    change: (held, service) => {
+      held.filing.cik = '77';
+      held.parties[0]!.cik = '77';
+      service.hold(held);
+    },
+  },
+  'another name or date in the lookup': {
+    change: (held) => {
+      held.filing.entity_name = 'Company, 1';
+      held.filing.filing_date = '2024-03-03';
+    },
+  },
+  'another name, type or description of a document': {
+    change: (held) => {
+      held.filing.documents[0]!.description = '101';
+    },
+    before: (held) => {
+      held.filing.documents[0]!.description = '10.1';
+    },
+  },
+  'a value of the lookup withdrawn': {
+    change: (held) => {
+      held.filing.report_date = null;
+    },
+  },
+  'a document corrected, with the same id and size': {
+    change: (held) => {
+      held.contents[firstId] = held.contents[firstId]!.replace('Text', 'TEXT');
+    },
+  },
+  'parties or sections read anew by the service': {
+    change: (held) => {
+      held.parties[0]!.name = 'ANOTHER NAME';
+      held.sections = { '1A': '<p>More</p>', 8: '<p>Statements</p>' };
+      held.listed = ['1A', '8'];
+    },
+  },
+  'sections that come later, of a filing younger than 30 days': {
+    before: (held) => {
+      young(held);
+      withoutSections(held);
+    },
+    change: withSections,
+  },
+  'sections that come later, of an older filing': { before: withoutSections, change: withSections },
+  'sections that `filing_info` lists, and `filing_sections` lacked': {
+    before: (held) => {
+      held.sections = null;
+    },
+    change: (held) => {
+      held.sections = { '1A': '<p>Found</p>', 7: '<p>Found</p>' };
+    },
+  },
+  'a document or filing that answered 404': {
+    before: (_, service) => void service.lost.add(firstId),
+    change: (_, service) => service.lost.clear(),
+  },
+  "a company's name, ticker or address": {
+    days: 31,
+    change: (_, service) => {
+      Object.assign(service.entities.get('1')!, { name: 'RENAMED', tickers: ['C'], exchanges: ['OTC'], addresses: {} });
+    },
+  },
+  'a filing removed': { change: removed, kept: { removed: true, date: '2024-03-01' } },
+  'a removed filing that is back': {
+    change: (held, service) => service.hold(held),
+  },
+  'a filing moved to a date outside the selection': {
+    change: (held) => {
+      held.filing.filing_date = '2019-12-31';
+    },
+    kept: { removed: false, date: '2019-12-31' },
+  },
+  'a filing that lookups leave out, though `filing_info` has it': {
+    change: (held) => {
+      held.isHidden = true;
+    },
+    kept: { removed: false, date: '2024-03-01' },
+  },
+};
+
+function definitionOf(service: ChangingService, refresh = false): ExportDefinition {
+  const yaml = `name: t\nservice: { base_url: "${service.url}" }\nselect: { date_from: 2020-01-01, form_types: [10-K] }
+tables: [${TABLES}]\ndocuments: { types: [all] }\n${refresh ? 'refresh: all\n' : ''}`;
+  return parseExportDefinition(yaml, 't.yaml', {}).definition;
+}
+
+/** All rows, without times and without what a run says of itself. @param without a filing whose rows are left out */
+async function rowsOf(lake: Lake, without = ''): Promise<Record<string, unknown[]>> {
+  const rows: Record<string, unknown[]> = {};
+  for (const table of TABLES.split(', ')) {
+    const { columns, key } = tableNamed(table)!;
+    const names = columns.map(({ name }) => name).filter((name) => !TIMES.has(name));
+    const where = names.includes('accession_number') ? `WHERE accession_number <> '${without}'` : '';
+    const sql = `SELECT ${names.map((name) => `"${name}"::VARCHAR AS "${name}"`).join(', ')} FROM ${table} ${where} ORDER BY ${key.join(', ')}`;
+    rows[table] = await lake.query(sql);
+  }
+  return rows;
+}
+
+async function newLake(): Promise<Lake> {
+  return openLake(temporaryFolder(), { create: true });
+}
+
+describe('what an export notices', () => {
+  it('is the table of the page, and each row of it has its change here', () => {
+    expect(PAGE.map(({ change }) => change)).toEqual(Object.keys(CHANGES));
+  });
+
+  it.each(PAGE)('$change: noticed by $by', async ({ change: name, by, requests }) => {
+    const { before, change, kept, days = 0 } = CHANGES[name]!;
+    await using service = await ChangingService.start(heldFiling(1), heldFiling(2), heldFiling(3));
+    const held = service.filings.get(accessionNumber(1))!;
+    before?.(held, service);
+    const lake = await newLake();
+    let runs = 0;
+    const run = async (refresh = false, later = 0): Promise<Driven & { asked: string[] }> => {
+      service.asked = [];
+      const at = new Date(Date.now() + later * DAY_MS).toISOString();
+      const driven = await driveRun(lake, definitionOf(service, refresh), `r${++runs}`, at);
+      return { ...driven, asked: service.asked.filter((one) => one !== 'filing_lookup') };
+    };
+    await run();
+    if (name === 'a removed filing that is back') {
+      removed(held, service);
+      await run();
+      expect(await lake.query('SELECT count(removed_at)::INT AS n FROM filings')).toEqual([{ n: 1 }]);
+    }
+    change(held, service);
+    if (by === 'a refresh') {
+      // The change leaves no trace in the lookup: nothing is asked, and nothing is known.
+      expect((await run()).asked).toEqual([]);
+      service.bytes = 0;
+      const bytesOfAll = 3 * requests;
+      const refreshed = await run(true);
+      expect(refreshed.asked).toHaveLength(bytesOfAll);
+      expect(refreshed.refreshed).toBe(3 * requests);
+      expect(refreshed.pending).toBe(3 * requests);
+      expect(refreshed.unchanged).toBeGreaterThanOrEqual(2 * requests);
+    } else {
+      const second = await run(false, days);
+      expect(second.asked).toHaveLength(requests);
+      expect(second.finished.missing).toEqual([]);
+    }
+    await using fresh = { lake: await newLake(), [Symbol.asyncDispose]: () => fresh.lake.close() };
+    await driveRun(fresh.lake, definitionOf(service), 'fresh', new Date(Date.now() + days * DAY_MS).toISOString());
+    const number = kept ? held.filing.accession_number : '';
+    expect(await rowsOf(lake, number)).toEqual(await rowsOf(fresh.lake, number));
+    if (kept) {
+      const sql = `SELECT filing_date::VARCHAR AS date, removed_at IS NOT NULL AS removed FROM filings WHERE accession_number = '${number}'`;
+      expect(await lake.query(sql)).toEqual([kept]);
+      expect(await fresh.lake.query(sql)).toEqual([]);
+    } else expect(await lake.query('SELECT count(removed_at)::INT AS n FROM filings')).toEqual([{ n: 0 }]);
+    expect((await checkLake(lake)).problems).toEqual([]);
+    // Nothing is asked once more, but for a filing that is only hidden.
+    const again = await run();
+    expect(again.asked).toHaveLength(by === 'not noticed' ? 1 : 0);
+    await lake.close();
+  });
+});
+
+describe('a refresh', () => {
+  async function setting(definitionMore: Partial<ExportDefinition> = {}) {
+    const service = await ChangingService.start(...[1, 2, 3, 4].map((n) => heldFiling(n)));
+    const lake = await newLake();
+    let runs = 0;
+    const run = async (refresh: boolean, id = `r${++runs}`) => {
+      service.asked = [];
+      service.bytes = 0;
+      const driven = await driveRun(lake, { ...definitionOf(service, refresh), ...definitionMore }, id);
+      return { ...driven, asked: service.asked.filter((one) => one !== 'filing_lookup'), bytes: service.bytes };
+    };
+    await run(false);
+    const whole = (await run(false)).bytes;
+    return { service, lake, run, lookups: whole, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+  }
+
+  it('moves no bytes for what did not change, and writes coverage alone', async () => {
+    await using at = await setting();
+    const before = await rowsOf(at.lake);
+    const version = await at.lake.currentVersion();
+    const refreshed = await at.run(true);
+    expect(refreshed.asked).toHaveLength(16);
+    expect(refreshed.bytes).toBe(at.lookups);
+    expect(refreshed).toMatchObject({ refreshed: 16, unchanged: 16 });
+    expect(await rowsOf(at.lake)).toEqual(before);
+    expect(
+      await at.lake.query(
+        `SELECT steps_refreshed::INT AS r, steps_unchanged::INT AS u FROM export_runs ORDER BY run_id DESC LIMIT 1`,
+      ),
+    ).toEqual([{ r: 16, u: 16 }]);
+    const parts = await at.lake.snapshot();
+    expect(parts.version).toBeGreaterThan(version);
+    expect((await at.run(false)).asked).toEqual([]);
+  });
+
+  it('compares rows if the service has no ETags', async () => {
+    await using at = await setting();
+    at.service.hasEtags = false;
+    const before = await rowsOf(at.lake);
+    expect(await at.run(true)).toMatchObject({ refreshed: 16, unchanged: 16 });
+    expect(await rowsOf(at.lake)).toEqual(before);
+    const changed = `<p>TEXT of ${accessionNumber(2)}-2</p>`;
+    at.service.filings.get(accessionNumber(2))!.contents[`${accessionNumber(2)}-2`] = changed;
+    expect(await at.run(true)).toMatchObject({ refreshed: 16, unchanged: 15 });
+    const after = await rowsOf(at.lake);
+    expect(after.document_contents).toHaveLength(8);
+    expect(JSON.stringify(after.document_contents)).toContain(changed);
+    expect({ ...after, document_contents: [] }).toEqual({ ...before, document_contents: [] });
+  });
+
+  it('of the last days asks for these filings alone', async () => {
+    await using at = await setting({ refresh: 10 });
+    const held = at.service.filings.get(accessionNumber(1))!;
+    held.filing.filing_date = TODAY;
+    expect((await at.run(false)).asked).toHaveLength(4);
+  });
+
+  it('keeps the rows of a step that fails, and asks for it until it is answered', async () => {
+    await using at = await setting();
+    const before = await rowsOf(at.lake);
+    at.service.lost.add(firstId);
+    expect((await at.run(true)).finished.failures).toBe(1);
+    expect(await rowsOf(at.lake)).toEqual(before);
+    expect((await at.run(false)).asked).toEqual([`document ${firstId}`]);
+    at.service.lost.clear();
+    expect((await at.run(false)).finished.failures).toBe(0);
+    expect(await rowsOf(at.lake)).toEqual(before);
+    expect((await at.run(false)).asked).toEqual([]);
+  });
+
+  it('loses no section to a stray 404, since filing_info lists them', async () => {
+    await using at = await setting();
+    const before = await rowsOf(at.lake);
+    const held = at.service.filings.get(accessionNumber(1))!;
+    const { sections } = held;
+    held.sections = null;
+    expect((await at.run(true)).finished.failures).toBe(1);
+    held.sections = sections;
+    expect((await at.run(false)).finished.failures).toBe(0);
+    expect(await rowsOf(at.lake)).toEqual(before);
+  });
+
+  it('that is planned again in the same run asks for nothing twice', async () => {
+    await using at = await setting();
+    await at.run(true, 'same');
+    at.service.asked = [];
+    const { pending } = await driveRun(at.lake, definitionOf(at.service, true), 'same').catch(() => ({ pending: 0 }));
+    expect(pending).toBe(0);
+    expect(at.service.asked.filter((one) => one !== 'filing_lookup')).toEqual([]);
+  });
+});
+
+describe('a mark of a removed filing', () => {
+  it('needs an explained 404: in doubt the filing is as it was', async () => {
+    await using service = await ChangingService.start(heldFiling(1), heldFiling(2));
+    const lake = await newLake();
+    await driveRun(lake, definitionOf(service), 'r1');
+    service.filings.delete(accessionNumber(1));
+    service.explains = false;
+    await driveRun(lake, definitionOf(service), 'r2');
+    const marks = 'SELECT count(removed_at)::INT AS n FROM filings';
+    expect(await lake.query(marks)).toEqual([{ n: 0 }]);
+    service.explains = true;
+    await driveRun(lake, definitionOf(service), 'r3');
+    expect(await lake.query(marks)).toEqual([{ n: 1 }]);
+    await lake.close();
+  });
+
+  it('is not for filings that another service had', async () => {
+    await using one = await ChangingService.start(heldFiling(1), heldFiling(2));
+    await using other = await ChangingService.start(heldFiling(2));
+    const lake = await newLake();
+    await driveRun(lake, definitionOf(one), 'r1');
+    other.asked = [];
+    await driveRun(lake, definitionOf(other), 'r2');
+    expect(other.asked).toEqual(['filing_lookup']);
+    expect(await lake.query('SELECT count(removed_at)::INT AS n FROM filings')).toEqual([{ n: 0 }]);
+    await lake.close();
+  });
+});
