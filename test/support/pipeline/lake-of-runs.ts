@@ -6,7 +6,7 @@ import type { Lake } from '../../../src/lake/index.ts';
 import { finishRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
 import { stagePage } from '../../../src/pipeline/plan/staged-files.ts';
 import type { RunReference, WindowPlanned, WindowToPlan } from '../../../src/pipeline/types.ts';
-import { dependenciesOf, type DrivenPlan, fetchDriven, planDriven } from './activity-harness.ts';
+import { type DrivenPlan, dependenciesOf, fetchDriven, planDriven } from './activity-harness.ts';
 
 export { accessionNumber, filingOfLookup, infoOf, partyOf } from './activity-harness.ts';
 
