@@ -3,7 +3,7 @@ import { type Filing, type FilingInfo, isEightK, sectionFamily } from '../../api
 import { addDays } from '../definition/dates.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 
-/** For so many days after a filing its sections and lists may still come. */
+/** Days after a filing in which its sections and lists may still come. */
 export const YOUNG_DAYS = 30;
 
 /**

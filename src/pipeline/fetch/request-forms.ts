@@ -82,7 +82,7 @@ function askRaw(
 
 type RawDocument = Awaited<ReturnType<typeof askRaw>>;
 
-/** ETags by document id, as coverage stores them. An answer of another document than then is no answer to these. */
+/** ETags by document id, as coverage stores them. Used only if the same documents are needed. */
 function etagsOf(stored: string): ReadonlyMap<string, string> {
   return new Map(Object.entries(JSON.parse(stored) as Record<string, string>));
 }

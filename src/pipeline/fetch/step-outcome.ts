@@ -3,7 +3,7 @@ import type { Step } from '../../export/index.ts';
 import type { Verdict } from '../failures/verdict.ts';
 
 /**
- * `done`: its rows are written. `absent`: the service has none; it is asked again while the filing is young. `failed`: recorded; the next run tries again.
+ * `done`: its rows are written. `absent`: the service has none; it is requested again while the filing is young. `failed`: recorded; the next run tries again.
  * `held`: recorded only when the operation is known to answer others; until then the service may be at fault.
  */
 export type StepOutcomeKind = 'done' | 'absent' | 'failed' | 'held';

@@ -195,7 +195,7 @@ class FilingPlanning {
     for (const i of filings.keys()) if (lines.has(i)) await this.#list.add(lines.get(i)!);
   }
 
-  /** Adds requests that decide about filings which the window lacks. They are no planned steps: nothing is expected of them. */
+  /** Adds requests that decide about filings which the window lacks. The end of the run does not look for them. */
   async check(lines: readonly WorkLine[]): Promise<void> {
     for (const line of lines) await this.#list.add(line);
   }

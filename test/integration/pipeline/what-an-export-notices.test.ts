@@ -117,7 +117,7 @@ const CHANGES: Record<string, Change> = {
       held.contents[firstId] = held.contents[firstId]!.replace('Text', 'TEXT');
     },
   },
-  'parties or sections read anew by the service': {
+  'parties or sections that the service reads in another way': {
     change: (held) => {
       held.parties[0]!.name = 'ANOTHER NAME';
       held.sections = { '1A': '<p>More</p>', 8: '<p>Statements</p>' };
@@ -332,11 +332,26 @@ describe('a refresh', () => {
 
   it('that is planned again in the same run asks for nothing twice', async () => {
     await using at = await setting();
-    await at.run(true, 'same');
-    at.service.asked = [];
-    const { pending } = await driveRun(at.lake, definitionOf(at.service, true), 'same').catch(() => ({ pending: 0 }));
-    expect(pending).toBe(0);
-    expect(at.service.asked.filter((one) => one !== 'filing_lookup')).toEqual([]);
+    const budget = { max_requests: 8, max_bytes: null, reserve: 0 };
+    const stopped = await driveRun(at.lake, { ...definitionOf(at.service, true), budget }, 'stopped');
+    expect(stopped).toMatchObject({ refreshed: 16, unchanged: 16 });
+    expect(at.service.asked.filter((one) => one.startsWith('document')).sort()).toEqual([
+      ...new Set(at.service.asked.filter((one) => one.startsWith('document')).sort()),
+    ]);
+  });
+
+  it('of lookups that name no documents finds a document that is corrected', async () => {
+    await using service = await ChangingService.start(...[1, 2].map((n) => heldFiling(n)));
+    service.namesDocuments = false;
+    const lake = await newLake();
+    await driveRun(lake, definitionOf(service), 'r1');
+    const held = service.filings.get(accessionNumber(1))!;
+    held.contents[firstId] = held.contents[firstId]!.replace('Text', 'TEXT');
+    expect(await driveRun(lake, definitionOf(service, true), 'r2')).toMatchObject({ refreshed: 8, unchanged: 7 });
+    const fresh = await newLake();
+    await driveRun(fresh, definitionOf(service), 'fresh');
+    expect(await rowsOf(lake)).toEqual(await rowsOf(fresh));
+    await Promise.all([lake.close(), fresh.close()]);
   });
 });
 

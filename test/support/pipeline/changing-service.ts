@@ -60,6 +60,8 @@ export class ChangingService {
   bytes = 0;
   /** Whether it sends ETags, and answers 304 to them. */
   hasEtags = true;
+  /** Whether filing_lookup names documents. */
+  namesDocuments = true;
   /** Whether a 404 has its own explanation. */
   explains = true;
   /** Documents that it answers 404 for. */
@@ -141,7 +143,7 @@ export class ChangingService {
     const forms = form_types as string[] | undefined;
     return [...this.filings.values()]
       .filter(({ isHidden }) => !isHidden)
-      .map(({ filing }) => filing)
+      .map(({ filing }) => (this.namesDocuments ? filing : { ...filing, documents: [] }))
       .filter(({ form_type }) => forms === undefined || forms.includes(String(form_type)))
       .filter(({ filing_date }) => date_from === undefined || String(filing_date) >= String(date_from))
       .filter(({ filing_date }) => date_to === undefined || String(filing_date) <= String(date_to));

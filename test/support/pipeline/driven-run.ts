@@ -26,7 +26,10 @@ export interface Driven {
   pending: number;
 }
 
-/** @param startedAt ISO; default now */
+/**
+ * A batch that the run's budget stops is planned again, without a limit, as the workflow does.
+ * @param startedAt ISO; default now
+ */
 export async function driveRun(
   lake: Lake,
   definition: ExportDefinition,
@@ -49,6 +52,7 @@ export async function driveRun(
   const shared = { budget, plans, apiKey: 'key', leaving: new AbortController().signal, batchMs: 60_000 };
   const job = () => dependenciesOf(lake, { ...shared, ...jobOf() });
   await openRun(job(), run);
+  let unlimited = run;
   const driven = { refreshed: 0, unchanged: 0, pending: 0 };
   const planned: { window: WindowToPlan; base_version: number }[] = [];
   for (let unread = firstWindows(definition, startedAt.slice(0, 10)); unread.length > 0; ) {
@@ -70,19 +74,27 @@ export async function driveRun(
     });
   }
   for (const pass of PASSES)
-    for (const { window, base_version } of planned) {
-      for (let from: number | null = 0; from !== null; ) {
-        const batch_id = `batch-${window.window}-1-${pass}-at${from}`;
-        const request = { run, window: window.window, plan: 1, pass, batch_id, from, insistent: false };
+    for (const one of planned) {
+      const { window } = one;
+      for (let from: number | null = 0, plan = 1; from !== null; ) {
+        const batch_id = `batch-${window.window}-${plan}-${pass}-at${from}`;
+        const request = { run: unlimited, window: window.window, plan, pass, batch_id, from, insistent: false };
         const fetched: BatchFetched = await fetchBatch(job(), request);
         driven.refreshed += fetched.refreshed ?? 0;
         driven.unchanged += fetched.unchanged ?? 0;
-        await commitBatch(job(), { run, batch_id, base_version, segments: fetched.segments });
+        await commitBatch(job(), { run, batch_id, base_version: one.base_version, segments: fetched.segments });
         from = fetched.next;
+        if (fetched.stop === null) continue;
+        const budget = { max_requests: null, max_bytes: null, reserve: 0 };
+        unlimited = { ...run, definition: { ...definition, budget } };
+        const again = { ...window, plan: ++plan, record: null };
+        const planWindow = { run, batch_id: `plan-${window.window}-${plan}`, windows: [again] };
+        one.base_version = (await planWindows(job(), planWindow)).windows[0]!.base_version;
+        from = 0;
       }
     }
   if (definition.tables.includes('entities') && definition.select.entities !== 'query')
-    for (const { window } of planned) await fetchEntities(job(), { run, ...window });
+    for (const { window } of planned) await fetchEntities(job(), { run: unlimited, ...window });
   const { refreshed: steps_refreshed, unchanged: steps_unchanged } = driven;
   const end = {
     run,
