@@ -105,7 +105,7 @@ class FilingPlanning {
   readonly #asWritten: ListingLines;
   readonly #today: string;
   #known = 0;
-  /** Filings whose row is replaced. */
+  /** Filings whose row is replaced, or may be. */
   moved = 0;
   #left = 0;
   #failures = 0;
@@ -197,6 +197,8 @@ class FilingPlanning {
 
   /** Adds requests that decide about filings which the window lacks. The end of the run does not look for them. */
   async check(lines: readonly WorkLine[]): Promise<void> {
+    // Their rows may be corrected: to another date, out of this window.
+    this.moved += lines.length;
     for (const line of lines) await this.#list.add(line);
   }
 
