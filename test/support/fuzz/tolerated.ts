@@ -11,11 +11,17 @@ export interface Tolerance {
   in: readonly string[];
   /** Else it must be noticed. */
   when: (dialect: Dialect, change: MadeChange) => boolean;
+  /** Row of the page: the change at the service. */
+  row: string;
   reason: string;
 }
 
 /** Of a service that tells revisions, an export notices all that it says of a filing. */
 const untold = ({ revision }: Dialect) => !revision;
+const CORRECTED = 'a document corrected, with the same id and size';
+const READ_ANEW = 'parties or sections read anew by the service';
+const LATE_SECTIONS = 'sections that come later, of an older filing';
+const ANOTHER_LIST = 'another form, acceptance time or list of documents';
 
 const OF_INFO = [
   ...['documents', 'sections', 'items_8k', 'exhibits_8k', 'parties', 'party_addresses', 'party_former_names'],
@@ -28,80 +34,92 @@ export const TOLERATED: readonly Tolerance[] = [
     change: 'removed',
     in: ['*'],
     when: () => true,
+    row: 'a filing removed',
     reason: 'a filing that the service no longer lists stays in the lake',
   },
   {
     change: 'content',
     in: [...OF_INFO, ...OF_CONTENTS],
     when: untold,
-    reason: 'without a revision no lookup tells that a document was corrected: refresh asks again',
+    row: CORRECTED,
+    reason: 'without a revision no lookup tells that a document was corrected',
   },
-  { change: 'sections', in: [...OF_INFO, ...OF_CONTENTS], when: untold, reason: 'as a corrected document' },
-  { change: 'parties', in: OF_INFO, when: untold, reason: 'as a corrected document' },
+  {
+    change: 'sections',
+    in: [...OF_INFO, ...OF_CONTENTS],
+    when: untold,
+    row: READ_ANEW,
+    reason: 'no lookup tells of sections',
+  },
+  { change: 'parties', in: OF_INFO, when: untold, row: READ_ANEW, reason: 'no lookup tells of parties' },
   {
     change: 'description',
     in: ['exhibits_8k', 'document_contents'],
     when: untold,
-    reason: "the lookup's revision does not include descriptions",
+    row: READ_ANEW,
+    reason: 'the lookup tells the description of a document, not those of an exhibit',
   },
   {
     change: 'description',
     in: ['documents'],
     when: (dialect) => untold(dialect) && dialect.documents !== 'named',
+    row: READ_ANEW,
     reason: 'the lookup names no documents',
   },
   {
     change: 'report-date',
     in: ['filings.report_date', 'filing_headers'],
     when: untold,
-    reason: 'a report date that is withdrawn stays: a lookup may leave it out',
+    row: 'a value of the lookup withdrawn',
+    reason: 'a lookup may leave the report date out',
   },
   {
     change: 'sections-arrive',
     in: ['sections', 'section_contents'],
     when: (dialect, { age_days }) => untold(dialect) && age_days >= 30,
+    row: LATE_SECTIONS,
     reason: 'the absence of a filing older than 30 days is final',
   },
   {
     change: 'stray-404',
     in: ['section_contents'],
     when: (dialect, { age_days }) => untold(dialect) && age_days >= 30,
-    reason: 'as above, if no index lists the sections',
-  },
-  {
-    change: 'sections-arrive',
-    in: ['sections'],
-    when: untold,
-    reason: 'the index of sections comes with filing_info, which is not requested again',
+    row: LATE_SECTIONS,
+    reason: 'no index lists the sections',
   },
   {
     change: 'form',
     in: ['*'],
     when: (dialect) => untold(dialect) && !dialect.forms,
+    row: ANOTHER_LIST,
     reason: 'the lookup names no form',
   },
   {
     change: 'document-added',
     in: [...OF_INFO, ...OF_CONTENTS],
     when: (dialect) => untold(dialect) && dialect.documents !== 'named',
+    row: ANOTHER_LIST,
     reason: 'the lookup names no documents',
   },
   {
     change: 'document-removed',
     in: [...OF_INFO, ...OF_CONTENTS],
     when: (dialect) => untold(dialect) && dialect.documents !== 'named',
+    row: ANOTHER_LIST,
     reason: 'the lookup names no documents',
   },
   {
     change: 'renamed',
     in: ['parties', 'filing_headers'],
     when: untold,
-    reason: "the header's name is as fetched",
+    row: READ_ANEW,
+    reason: 'parties have the name of the day they were fetched',
   },
   {
     change: 'renamed',
     in: ['entities'],
     when: () => true,
+    row: "a company's name, ticker or address",
     reason: 'a company is fetched again 30 days later',
   },
 ];
@@ -111,6 +129,7 @@ export const BY_NUMBER: Tolerance = {
   change: 'content',
   in: ['*'],
   when: () => true,
+  row: CORRECTED,
   reason: 'a list of accession numbers looks nothing up',
 };
 
