@@ -147,7 +147,7 @@ export function* instanceRows(document: InstanceDocument, problems: FilingProble
       period_start: context === null ? null : context.start,
       period_end: context === null ? null : context.end,
       unit,
-      decimals: fact.decimals,
+      decimals: fact.decimals ?? decimalsOf(fact.precision, value),
       value,
       value_number: number,
       is_nil: fact.nil,
@@ -163,6 +163,18 @@ export function* instanceRows(document: InstanceDocument, problems: FilingProble
       mapping_version: MAPPING_VERSION,
     };
   }
+}
+
+/** The decimals that a precision stands for, by XBRL 2.1, section 4.6.6. @returns null if neither states it */
+function decimalsOf(precision: string | null, value: string | null): string | null {
+  if (precision === 'INF') return precision;
+  if (precision === null || value === null || !/^[1-9]\d*$/.test(precision)) return null;
+  const digits = /^[-+]?0*(\d*)(?:\.(0*)(\d*))?$/.exec(value.trim());
+  if (digits === null) return null;
+  const [, whole = '', zeros = '', rest = ''] = digits;
+  if (whole === '' && rest === '') return 'INF';
+  const leading = whole === '' ? -zeros.length : whole.length;
+  return String(Number(precision) - leading);
 }
 
 function instanceValue({ text }: InstanceDocument, fact: InstanceFact): string {

@@ -30,9 +30,14 @@ export const xbrlFacts = table('xbrl_facts', {
       { empty: 'for ever' },
     ),
     text('unit', '', 'USD, shares, pure, USD/shares: local names of the measures', { empty: 'not a number' }),
-    text('decimals', '', 'accuracy as written: -6, 2, INF', {
-      empty: 'not said, or stated as precision (before 2009)',
-    }),
+    text(
+      'decimals',
+      '',
+      'accuracy as written: -6, 2, INF; of a precision (before 2009) the decimals that it stands for',
+      {
+        empty: 'not said',
+      },
+    ),
     text(
       'value',
       '',
@@ -142,6 +147,9 @@ export const ex27Facts = schedules('ex27_facts', {
     text('text', '', 'value as filed, without marks of footnotes'),
     decimal('value', '', 'value as a number, not multiplied', { empty: 'not a number' }),
     decimal('multiplier', '', 'of amounts of money; values per share are not multiplied', { empty: 'not said: 1' }),
+    decimal('value_scaled', '', 'value times multiplier; values per share, ratios and yields as they are', {
+      empty: 'not a number, or too long',
+    }),
     text('currency', '', 'currency', { empty: 'not said: dollars' }),
     text('period_type', '', '3-MOS, YEAR …', { empty: 'not said' }),
     date('fiscal_year_end', '', 'end of the fiscal year', { empty: 'not said' }),

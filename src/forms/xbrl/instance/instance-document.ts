@@ -21,6 +21,8 @@ export interface InstanceFact {
   readonly context: string;
   readonly unit: string | null;
   readonly decimals: string | null;
+  /** Significant digits, in place of `decimals`: forbidden by SEC since 2009. */
+  readonly precision: string | null;
   readonly nil: boolean;
   readonly language: string | null;
   /** Of the element, then of its content. */
@@ -112,6 +114,7 @@ function factOf(reader: TagReader, name: ResolvedName): InstanceFact | null {
   let id: string | null = null;
   let unit: string | null = null;
   let decimals: string | null = null;
+  let precision: string | null = null;
   let nil = false;
   for (let i = 0; i < attributes.length; i += 2) {
     const value = attributes[i + 1]!;
@@ -128,6 +131,9 @@ function factOf(reader: TagReader, name: ResolvedName): InstanceFact | null {
       case 'decimals':
         decimals = value;
         break;
+      case 'precision':
+        precision = value;
+        break;
       default:
         if (attributes[i]!.endsWith(':nil')) nil = isNil(reader, attributes);
     }
@@ -140,6 +146,7 @@ function factOf(reader: TagReader, name: ResolvedName): InstanceFact | null {
     context,
     unit,
     decimals,
+    precision,
     nil,
     language: reader.scope.language,
     elementStart,

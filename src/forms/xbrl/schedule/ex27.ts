@@ -32,6 +32,9 @@ const FRAME = new Set([
   'NUMBER',
 ]);
 
+/** Tags of values per share, ratios and yields: the multiplier is of amounts alone. */
+const UNSCALED = /^(?:EPS-|PER-SHARE-|RETURNS-OF-CAPITAL$|EXPENSE-RATIO$|YIELD-)|-PER-SHARE$/;
+
 const TAG = /^[ \t]*<([A-Z][A-Z0-9&/.-]*)>(.*)$/;
 const NOTE = /<F(\d+)>/g;
 
@@ -80,6 +83,8 @@ export function* scheduleRows(
       const of = (name: string) => about.get(name)?.[column] ?? about.get(name)?.[0] ?? null;
       const plain = value.replace(NOTE, '');
       if (plain === '') continue;
+      const number = numberOf(plain, (reason) => named(reason, value, tag, 'value'));
+      const multiplier = of('MULTIPLIER') || null;
       yield {
         accession_number: accessionNumber,
         file,
@@ -88,8 +93,9 @@ export function* scheduleRows(
         tag,
         column_number: column,
         text: plain,
-        value: numberOf(plain, (reason) => named(reason, value, tag, 'value')),
-        multiplier: of('MULTIPLIER') || null,
+        value: number,
+        multiplier,
+        value_scaled: UNSCALED.test(tag) ? number : scaled(number, multiplier),
         currency: of('CURRENCY'),
         period_type: of('PERIOD-TYPE'),
         fiscal_year_end: dayOf(of('FISCAL-YEAR-END')),
@@ -130,6 +136,18 @@ function numberOf(text: string | null, misfit: (reason: Misfit) => void): string
   const digits = (negative?.[1] ?? text).replaceAll(',', '');
   const number = convert('DECIMAL(38,12)', digits, misfit) as string | null;
   return number !== null && negative && /[1-9]/.test(number) ? `-${number}` : number;
+}
+
+/** Value times multiplier, exactly. */
+function scaled(value: string | null, multiplier: string | null): string | null {
+  if (value === null || multiplier === null) return value;
+  const [a, b] = [value, multiplier].map((text) => text.split('.') as [string, string?]);
+  const places = (a![1] ?? '').length + (b![1] ?? '').length;
+  const product = String(BigInt(a!.join('')) * BigInt(b!.join('')));
+  if (places === 0) return product;
+  const digits = product.replace('-', '').padStart(places + 1, '0');
+  const text = `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');
+  return convert('DECIMAL(38,12)', product.startsWith('-') ? `-${text}` : text, () => {}) as string | null;
 }
 
 const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');

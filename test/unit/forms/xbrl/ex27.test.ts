@@ -35,6 +35,35 @@ function rows(text: string, type: string | null = 'EX-27'): Record<string, Row[]
 }
 
 describe('a financial data schedule', () => {
+  it('has each value multiplied, exactly, but not values per share, ratios and yields', () => {
+    const scaledOf = (multiplier: string, lines: string) =>
+      rows(schedule.replace('1,000', multiplier).replace('<BONDS>', lines)).ex27_facts!.map(({ tag, value_scaled }) => [
+        tag,
+        value_scaled,
+      ]);
+    expect(scaledOf('1,000', '<RETURNS-OF-CAPITAL> .02')).toEqual([
+      ['CASH', '1847000'],
+      ['CASH', '12000'],
+      ['ALLOWANCES', '0'],
+      ['ALLOWANCES', '-884000'],
+      ['PP&E', null],
+      ['PP&E', '7000'],
+      ['RETURNS-OF-CAPITAL', '0.02'],
+      ['EPS-PRIMARY', '-0.05'],
+      ['EPS-PRIMARY', '1.10'],
+    ]);
+    const inMillions = new Map(
+      scaledOf('1,000,000', '<EXPENSE-RATIO> 1.2\n<YIELD-ACTUAL> 7.5\n<PER-SHARE-NII> .1\n<BONDS> (0.125)') as [
+        string,
+        string,
+      ][],
+    );
+    expect([...inMillions.keys()].map((tag) => inMillions.get(tag))).toEqual(
+      expect.arrayContaining(['1.2', '7.5', '0.1', '-125000']),
+    );
+    expect(rows(schedule.replace('<MULTIPLIER> 1,000\n', '')).ex27_facts![1]).toMatchObject({ value_scaled: '12' });
+  });
+
   it('gives a row for each value, with what its column says', () => {
     const found = rows(schedule).ex27_facts!;
     expect(

@@ -29,6 +29,19 @@ describe('a fact of an instance', () => {
     ]);
   });
 
+  it('has the decimals that its precision stands for', () => {
+    const accuracy = (precision: string, value: string) =>
+      mapped(instance(`<gaap:A contextRef="day" unitRef="usd" precision="${precision}">${value}</gaap:A>`))
+        .xbrl_facts![0]!.decimals;
+    expect(accuracy('4', '1234567')).toBe('-3');
+    expect(accuracy('4', '-56.789')).toBe('2');
+    expect(accuracy('2', '0.00123')).toBe('4');
+    expect(accuracy('INF', '5')).toBe('INF');
+    expect(accuracy('3', '0')).toBe('INF');
+    expect(accuracy('0', '12')).toBe(null);
+    expect(accuracy('3', '1e5')).toBe(null);
+  });
+
   it('is a text block by its name, or by a tag in its text', () => {
     const text = instance(
       '<gaap:NotesTextBlock contextRef="year">plain</gaap:NotesTextBlock><gaap:Policy contextRef="year">&lt;p&gt;A &amp;amp; B&lt;/p&gt;</gaap:Policy><gaap:Other contextRef="year">1 &lt; 2</gaap:Other><gaap:C contextRef="year"><![CDATA[<div>c</div>]]></gaap:C>',
