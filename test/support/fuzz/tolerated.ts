@@ -19,7 +19,7 @@ export interface Tolerance {
 /** Of a service that tells revisions, an export notices all that it says of a filing. */
 const untold = ({ revision }: Dialect) => !revision;
 const CORRECTED = 'a document corrected, with the same id and size';
-const READ_ANEW = 'parties or sections that the service read again';
+const READ_ANEW = 'parties or sections that the service reads in another way';
 const LATE_SECTIONS = 'sections that come later, of an older filing';
 const ANOTHER_LIST = 'another form, acceptance time or list of documents';
 
