@@ -3,7 +3,7 @@
  * (docs/guide/what-an-export-notices.md) says the same to users. Nothing else may differ.
  */
 import type { Dialect } from './fuzz-service.ts';
-import type { ChangeKind, MadeChange } from './world.ts';
+import { type ChangeKind, type MadeChange, statesSize } from './world.ts';
 
 export interface Tolerance {
   change: ChangeKind;
@@ -40,9 +40,9 @@ export const TOLERATED: readonly Tolerance[] = [
   {
     change: 'content',
     in: [...OF_INFO, ...OF_CONTENTS],
-    when: untold,
+    when: (dialect, { salt }) => untold(dialect) && !statesSize(salt),
     row: CORRECTED,
-    reason: 'without a revision no lookup tells that a document was corrected',
+    reason: 'without a revision or another size no lookup tells that a document was corrected',
   },
   {
     change: 'sections',
@@ -65,13 +65,6 @@ export const TOLERATED: readonly Tolerance[] = [
     when: (dialect) => untold(dialect) && dialect.documents !== 'named',
     row: READ_ANEW,
     reason: 'the lookup names no documents',
-  },
-  {
-    change: 'report-date',
-    in: ['filings.report_date', 'filing_headers'],
-    when: untold,
-    row: 'a value of the lookup withdrawn',
-    reason: 'a lookup may leave the report date out',
   },
   {
     change: 'sections-arrive',

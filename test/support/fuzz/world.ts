@@ -82,6 +82,11 @@ function pick<T>(of: readonly T[], ...words: (number | string)[]): T {
   return of[hash.readUInt32BE(0) % of.length]!;
 }
 
+/** Whether lookups state the new size of a filing whose document was corrected: half of them do. */
+export function statesSize(salt: number): boolean {
+  return salt % 2 === 0;
+}
+
 export function accessionOf(n: number): string {
   return `0000000001-24-${String(n).padStart(6, '0')}`;
 }
@@ -155,8 +160,7 @@ export class World {
     else if (change === 'content') {
       document.content = this.#content(document.filename, n, salt);
       filing.sections = filing.sections.map((section) => ({ ...section, html: `${section.html}<p>${salt}</p>` }));
-      // Half of the services state the new size in their lookups.
-      if (salt % 2 === 0) filing.size += 1 + (salt % 90);
+      if (statesSize(salt)) filing.size += 1 + (salt % 90);
     } else if (change === 'size') filing.size += 1 + (salt % 90);
     else if (change === 'sections') {
       if (filing.sections.length === 0) return false;
