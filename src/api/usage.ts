@@ -1,11 +1,9 @@
 /** usage: what a key has used of a month. Not an operation: it reads no filings and counts nothing. docs/api.md#usage. */
 import { z } from 'zod';
+import { operation } from './operations/operation.ts';
 import { apiKey } from './parameters.ts';
 
-export const USAGE_PATH = '/v2/usage';
-export const USAGE_SUMMARY = 'Requests and bytes of this key by day and operation, its plan and its limits';
-
-export const usageParametersSchema = z.strictObject({
+const usageParametersSchema = z.strictObject({
   ...apiKey,
   month: z
     .string()
@@ -14,14 +12,14 @@ export const usageParametersSchema = z.strictObject({
     .describe('YYYY-MM, UTC; default the current month'),
 });
 
-export const usageDaySchema = z.object({
+const usageDaySchema = z.object({
   day: z.string().describe('YYYY-MM-DD, UTC'),
   operation: z.string().describe('name of the operation; empty if it is not known'),
   requests: z.int(),
   bytes: z.int(),
 });
 
-export const usageSchema = z.object({
+const usageSchema = z.object({
   month: z.string(),
   plan: z.string().describe('the plan of today'),
   requests: z.int().describe('counted this month, requests under way included'),
@@ -32,3 +30,19 @@ export const usageSchema = z.object({
   days: z.array(usageDaySchema).describe('by day, then by name of the operation'),
 });
 export type Usage = z.infer<typeof usageSchema>;
+
+export const USAGE = operation({
+  path: '/v2/usage',
+  summary: 'Requests and bytes of this key by day and operation, its plan and its limits',
+  parameters: usageParametersSchema,
+  answer: usageSchema,
+  example: {
+    parameters: { month: '2024-11' },
+    answer: {
+      ...{ month: '2024-11', plan: 'free', requests: 12, bytes: 48_210 },
+      ...{ requests_per_month: 100, bytes_per_month: null, resets_at: '2024-12-01T00:00:00Z' },
+      days: [{ day: '2024-11-03', operation: 'filing_info', requests: 12, bytes: 48_210 }],
+    },
+  },
+  combinationError: () => null,
+});

@@ -41,6 +41,19 @@ export const coverageOperation = operation({
   summary: 'Which days of EDGAR are complete in this catalog, and how far the others are',
   parameters: coverageSchema,
   answer: coverageEnvelopeSchema,
+  example: {
+    parameters: { date_from: '1993-01-01', to: 1 },
+    answer: {
+      count: 1,
+      days: [
+        {
+          ...{ day: '2024-11-01', expected: 3_912, in_catalog: 3_912, missing: 0, lag_p50_s: 34, lag_p99_s: 118 },
+          proven_at: '2024-11-02T04:10:12.000Z',
+        },
+      ],
+      truncated: false,
+    },
+  },
   addition: true,
   defaultTo: COVERAGE_WINDOW_DEFAULT,
   combinationError: (parameters) => dateOrderError(parameters) ?? windowError(parameters, COVERAGE_WINDOW_DEFAULT),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { sameFilingError } from '../combinations.ts';
 import { accessionNumber, apiKey, documentId, nonEmpty, oneOf } from '../parameters.ts';
 import { accessionText, documentIdText, sha256Text, text } from '../records.ts';
+import { EXAMPLE_SHA256 } from './example-filing.ts';
 import { operation } from './operation.ts';
 
 export const documentSchema = z.strictObject({
@@ -40,6 +41,15 @@ export const documentOperation = operation({
   summary: 'Fetch raw document content, with XML to JSON conversion',
   parameters: documentSchema,
   answer: documentContentSchema,
+  example: {
+    parameters: { document_id: '0001193125-26-054580-2', output_format: 'json' },
+    answer: {
+      ...{ document_id: '0001193125-26-054580-2', accession_number: '0001193125-26-054580', sequence: 2 },
+      ...{ type: 'INFORMATION TABLE', filename: '50240.xml', description: 'INFORMATION TABLE FOR FORM 13F' },
+      ...{ content_type: 'application/xml', encoding: 'json', size: 55_376, sha256: EXAMPLE_SHA256 },
+      content: { informationTable: { infoTable: [{ nameOfIssuer: 'ALLY FINL INC', value: '576074081' }] } },
+    },
+  },
   oneOf: ['document_id', 'accession_number'],
   bytes: 'application/octet-stream',
   combinationError({ document_id, accession_number, filename }) {

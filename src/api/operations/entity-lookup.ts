@@ -4,6 +4,7 @@ import { ENTITY_FILTER_REQUIRED, windowError } from '../combinations.ts';
 import { ENTITY_FILTER_NAMES, ENTITY_TYPES, entityFilter } from '../filters.ts';
 import { apiKey, position } from '../parameters.ts';
 import { addressSchema, cikText, text } from '../records.ts';
+import { FILER_ADDRESS } from './example-filing.ts';
 import { operation } from './operation.ts';
 
 export const ENTITY_WINDOW_DEFAULT = 100;
@@ -44,6 +45,25 @@ export const entityLookupOperation = operation({
   summary: 'Search filers by ticker, CIK, name, exchange, SIC code, state, entity type',
   parameters: entityLookupSchema,
   answer: entityEnvelopeSchema,
+  example: {
+    parameters: { ciks: ['18230'] },
+    answer: {
+      count: 1,
+      entities: [
+        {
+          ...{ cik: '18230', name: 'CATERPILLAR INC', tickers: ['CAT'], exchanges: ['NYSE'], sic: '3531' },
+          ...{
+            sic_description: 'CONSTRUCTION MACHINERY & EQUIP',
+            state_of_incorporation: 'DE',
+            fiscal_year_end: '1231',
+          },
+          ...{ entity_type: 'OPERATING', category: null, addresses: { business: FILER_ADDRESS } },
+        },
+      ],
+      response_bytes: 380,
+      truncated: false,
+    },
+  },
   oneOf: ENTITY_FILTER_NAMES,
   defaultTo: ENTITY_WINDOW_DEFAULT,
   combinationError(parameters) {

@@ -13,6 +13,7 @@ import {
   sectionPlace,
   text,
 } from '../records.ts';
+import { FILER_ADDRESS, REPORT, REPORT_DOCUMENT, REPORT_FILING } from './example-filing.ts';
 import { operation } from './operation.ts';
 
 export const filingInfoParametersSchema = z.strictObject({
@@ -97,6 +98,29 @@ export const filingInfoOperation = operation({
   summary: 'Metadata, documents, sections and 8-K items of one filing',
   parameters: filingInfoParametersSchema,
   answer: filingInfoSchema,
+  example: {
+    parameters: { accession_number: REPORT },
+    answer: {
+      ...REPORT_FILING,
+      documents: [{ ...REPORT_DOCUMENT, size: 48_722 }],
+      sections: [],
+      items_8k: [
+        {
+          ...{ item: '2.02', title: 'Results of Operations and Financial Condition', named_in: 'both' },
+          exhibits: [{ exhibit: '99.1', description: 'Press release', document_id: `${REPORT}-2` }],
+        },
+      ],
+      parties: [
+        {
+          ...{ role: 'filer', cik: '18230', name: 'CATERPILLAR INC', state_of_incorporation: 'DE' },
+          former_names: [{ name: 'CATERPILLAR TRACTOR CO', date_of_change: '1986-06-23' }],
+          ...{ fiscal_year_end: '1231', sic: '3531', sic_description: 'CONSTRUCTION MACHINERY & EQUIP' },
+          ...{ irs_number: '370602744', file_number: '001-00768', film_number: '22864010', sec_act: '1934 Act' },
+          ...{ relationship: null, addresses: { business: FILER_ADDRESS } },
+        },
+      ],
+    },
+  },
   required: ['accession_number'],
   combinationError: ({ accession_number }) => (accession_number === undefined ? 'accession_number is required' : null),
 });

@@ -12,6 +12,7 @@ import {
   revisionText,
   text,
 } from '../records.ts';
+import { REPORT_DOCUMENT, REPORT_FILING } from './example-filing.ts';
 import { operation } from './operation.ts';
 
 export const FILING_WINDOW_DEFAULT = 10_000;
@@ -52,6 +53,14 @@ export const filingLookupOperation = operation({
   summary: 'Search filings by entity, form type, date range and 8-K item',
   parameters: filingLookupSchema,
   answer: filingEnvelopeSchema,
+  example: {
+    parameters: { entity_query: { ciks: ['18230'] }, form_types: ['8-K'], date_from: '1993-01-01', to: 1 },
+    answer: {
+      count: 1,
+      filings: [{ ...REPORT_FILING, size: 1_652_441, documents: [REPORT_DOCUMENT] }],
+      truncated: false,
+    },
+  },
   defaultTo: FILING_WINDOW_DEFAULT,
   combinationError: (parameters) =>
     emptyFilterError(parameters.entity_query) ??

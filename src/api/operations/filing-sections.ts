@@ -35,6 +35,19 @@ export const filingSectionsOperation = operation({
   summary: 'HTML content of the sections of a 10-K or 10-Q filing',
   parameters: filingSectionsParametersSchema,
   answer: filingSectionsSchema,
+  example: {
+    parameters: { accession_number: '0000912057-00-053623', form_type: '10-K' },
+    answer: {
+      accession_number: '0000912057-00-053623',
+      form_type: '10-K',
+      sections: [
+        {
+          ...{ section: '1', title: 'Business', heading: 'ITEM 1. BUSINESS', html: '<pre>ITEM 1. BUSINESS\n</pre>' },
+          ...{ document_id: '0000912057-00-053623-1', by_reference: null },
+        },
+      ],
+    },
+  },
   oneOf: ['document_id', 'accession_number'],
   combinationError({ document_id, accession_number, form_type }) {
     if (document_id === undefined && accession_number === undefined) return 'document_id is required';

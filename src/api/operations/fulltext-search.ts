@@ -63,6 +63,24 @@ export const fulltextSearchOperation = operation({
   summary: 'Full-text search across filing documents',
   parameters: fulltextSearchSchema,
   answer: fulltextEnvelopeSchema,
+  example: {
+    parameters: { query: '"emerging growth company"', query_type: 'query_string', form_types: ['8-K'], to: 1 },
+    answer: {
+      total_hits: 28,
+      hits: [
+        {
+          ...{ id: '0000019617-26-000241-1', score: 4.37, accession_number: '0000019617-26-000241', form_type: '8-K' },
+          ...{ filing_date: '2026-06-25', acceptance_date_time: '2026-06-25T16:30:41', document_type: '8-K' },
+          ...{ document_description: '8-K', file_name: 'jpm-20260624.htm', ciks: ['19617'], sics: ['6021'] },
+          ...{ size: 41_210, highlights: ['an <mark>emerging</mark> <mark>growth</mark> <mark>company</mark>'] },
+          text_content: null,
+        },
+      ],
+      entities: [{ cik: '19617', name: 'JPMORGAN CHASE & CO', tickers: ['JPM'] }],
+      response_bytes: 660,
+      truncated: false,
+    },
+  },
   required: ['query'],
   defaultTo: FULLTEXT_WINDOW_DEFAULT,
   combinationError(parameters) {

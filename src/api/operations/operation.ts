@@ -8,6 +8,8 @@ export interface Operation<Parameters extends z.ZodObject = z.ZodObject, Answer 
   parameters: Parameters;
   /** The JSON answer */
   answer: Answer;
+  /** A call and its answer, as /openapi.json and /docs show them. /docs names a filing of the service in place of the call's own. */
+  example: { parameters: z.input<Parameters>; answer: z.output<Answer> };
   /** Parameters that each call needs. `api_key` isn't listed, since a header may carry it. */
   required?: readonly string[];
   /** Each call needs at least one of these. */

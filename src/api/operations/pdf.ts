@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { accessionNumber, apiKey, documentId, oneOf } from '../parameters.ts';
 import { accessionText, documentIdText } from '../records.ts';
+import { EXAMPLE_SHA256, REPORT } from './example-filing.ts';
 import { operation } from './operation.ts';
 
 export const pdfParametersSchema = z.strictObject({
@@ -33,6 +34,13 @@ export const pdfOperation = operation({
   summary: 'Generate a PDF from a filing, with cover page and table of contents',
   parameters: pdfParametersSchema,
   answer: pdfSchema,
+  example: {
+    parameters: { accession_number: REPORT, page_size: 'letter' },
+    answer: {
+      ...{ accession_number: REPORT, document_id: null, filename: `${REPORT}.pdf`, content_type: 'application/pdf' },
+      ...{ encoding: 'base64', pages: 9, size: 187_204, sha256: EXAMPLE_SHA256, content: 'JVBERi0xLjcK' },
+    },
+  },
   oneOf: ['document_id', 'accession_number'],
   bytes: 'application/pdf',
   combinationError({ document_id, accession_number }) {

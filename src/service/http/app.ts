@@ -6,7 +6,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { OPERATIONS, type OperationName, USAGE_PATH } from '../../api/index.ts';
+import { OPERATIONS, type OperationName, USAGE } from '../../api/index.ts';
 import { nearestWord } from '../../core/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { ServiceProblem, unavailable } from '../problem.ts';
@@ -151,8 +151,8 @@ export function createApp(parts: AppParts): ServiceApp {
   }
   others.push(...open.map(({ path }) => ({ path, methods: ['GET', 'HEAD'] })));
   if (parts.usage) {
-    app.route({ method: [...METHODS], url: USAGE_PATH, handler: usageRoute(parts.usage, parts) });
-    others.push({ path: USAGE_PATH, methods: ['GET', 'HEAD', 'POST'] });
+    app.route({ method: [...METHODS], url: USAGE.path, handler: usageRoute(parts.usage, parts) });
+    others.push({ path: USAGE.path, methods: ['GET', 'HEAD', 'POST'] });
   }
   const ofInterface = [...routes];
   others.push(...(parts.addPaths?.(app) ?? []));

@@ -1,16 +1,7 @@
 /** The OpenAPI document of the service, made from the schemas that check requests. */
 import { z } from 'zod';
-import {
-  errorSchema,
-  OPERATIONS,
-  type Operation,
-  USAGE_PATH,
-  USAGE_SUMMARY,
-  usageParametersSchema,
-  usageSchema,
-} from '../../api/index.ts';
+import { errorSchema, OPERATIONS, type Operation, type OperationName, USAGE } from '../../api/index.ts';
 import { parametersOf } from '../requests/parameter-kinds.ts';
-import { EXAMPLES } from './openapi-examples.ts';
 
 /** Clients tell a service of this family by this title (docs/api.md#other-paths). */
 export const SERVICE_TITLE = 'filinglake';
@@ -42,20 +33,12 @@ const ERRORS: Readonly<Record<string, string>> = {
   503: 'Shutting down, busy, past a deadline, or without a renderer',
 };
 
+type KeyedName = OperationName | 'usage';
 /** What needs a key: the operations, and the holder's own usage. */
-const KEYED: Readonly<Record<string, Operation>> = {
-  ...OPERATIONS,
-  usage: {
-    path: USAGE_PATH,
-    summary: USAGE_SUMMARY,
-    parameters: usageParametersSchema,
-    answer: usageSchema,
-    combinationError: () => null,
-  },
-};
+const KEYED: Readonly<Record<KeyedName, Operation>> = { ...OPERATIONS, usage: USAGE };
 
 /** Of single operations. */
-const ERRORS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const ERRORS_OF: Partial<Record<KeyedName, Readonly<Record<string, string>>>> = {
   filing_info: { 404: 'No such filing' },
   filing_sections: { 404: 'No such filing or document, or a form without sections', 422: 'The document has no text' },
   document: { 404: 'No such filing or document', 422: "The document can't be converted as asked" },
@@ -67,7 +50,7 @@ const ERRORS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Operations whose answers have an ETag. */
-const TAGGED: ReadonlySet<string> = new Set(['document', 'filing_info', 'filing_sections', 'pdf']);
+const TAGGED: ReadonlySet<KeyedName> = new Set(['document', 'filing_info', 'filing_sections', 'pdf']);
 
 const text = { type: 'string' };
 const HEADERS: Json = {
@@ -87,13 +70,13 @@ const reference = (kind: 'headers' | 'schemas', name: string) => ({ $ref: `#/com
 
 /** @param open paths that need no key: `/healthz` … */
 export function openApiDocument(version: string, open: readonly DescribedPath[] = []): Json {
-  const names = Object.keys(KEYED);
+  const names = Object.keys(KEYED) as KeyedName[];
   const operations = names.map((name) => [
-    KEYED[name]!.path,
+    KEYED[name].path,
     { get: operation(name, 'query'), post: operation(name, 'body') },
   ]);
   const others = open.map((path) => [path.path, { get: openOperation(path) }]);
-  const answers = names.map((name) => [answerName(name), schemaOf(KEYED[name]!.answer, 'output')]);
+  const answers = names.map((name) => [answerName(name), schemaOf(KEYED[name].answer, 'output')]);
   return {
     openapi: '3.1.0',
     info: {
@@ -123,8 +106,8 @@ export function openApiDocument(version: string, open: readonly DescribedPath[] 
   };
 }
 
-function operation(name: string, where: 'query' | 'body'): Json {
-  const { summary } = KEYED[name]!;
+function operation(name: KeyedName, where: 'query' | 'body'): Json {
+  const { summary } = KEYED[name];
   return {
     operationId: where === 'query' ? name : `${name}_post`,
     summary: where === 'query' ? summary : `${summary} (as GET; parameters in a JSON body)`,
@@ -134,8 +117,8 @@ function operation(name: string, where: 'query' | 'body'): Json {
   };
 }
 
-function responses(name: string): Json {
-  const { bytes } = KEYED[name]!;
+function responses(name: KeyedName): Json {
+  const { bytes } = KEYED[name];
   const quota = {
     'X-Request-Id': reference('headers', 'RequestId'),
     'RateLimit-Policy': reference('headers', 'RateLimitPolicy'),
@@ -147,7 +130,7 @@ function responses(name: string): Json {
       description: 'Found',
       headers: { ...quota, ...tag },
       content: {
-        'application/json': { schema: reference('schemas', answerName(name)), example: EXAMPLES[name]!.answer },
+        'application/json': { schema: reference('schemas', answerName(name)), example: KEYED[name].example.answer },
         ...(bytes ? { [bytes]: { schema: { type: 'string', format: 'binary' } } } : {}),
       },
     },
@@ -196,13 +179,13 @@ function openOperation({ path, summary, contentType, statuses }: DescribedPath):
   };
 }
 
-function queryParameters(name: string): Json[] {
-  const { parameters, required = [] } = KEYED[name]!;
+function queryParameters(name: KeyedName): Json[] {
+  const { parameters, required = [] } = KEYED[name];
   // The key is a security scheme.
   const shown = [...parametersOf(parameters)].filter(([parameter]) => parameter !== 'api_key');
   return shown.map(([parameter, shape]) => {
     const { description, ...bare } = schemaOf(shape.schema, 'input');
-    const example = EXAMPLES[name]!.parameters[parameter];
+    const example = KEYED[name].example.parameters[parameter];
     const common = {
       name: parameter,
       in: 'query',
@@ -223,18 +206,18 @@ function queryParameters(name: string): Json[] {
   });
 }
 
-function requestBody(name: string): Json {
-  const { parameters, required, oneOf } = KEYED[name]!;
+function requestBody(name: KeyedName): Json {
+  const { parameters, required, oneOf } = KEYED[name];
   const schema = {
     ...schemaOf(parameters, 'input'),
     ...(required ? { required } : {}),
     ...(oneOf ? { anyOf: oneOf.map((member) => ({ required: [member] })) } : {}),
   };
-  return { required: true, content: { 'application/json': { schema, example: EXAMPLES[name]!.parameters } } };
+  return { required: true, content: { 'application/json': { schema, example: KEYED[name].example.parameters } } };
 }
 
 /** `filing_info`: `FilingInfoAnswer` */
-function answerName(name: string): string {
+function answerName(name: KeyedName): string {
   const words = name.split('_').map((word) => word[0]!.toUpperCase() + word.slice(1));
   return `${words.join('')}Answer`;
 }

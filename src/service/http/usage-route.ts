@@ -1,6 +1,6 @@
 /** /v2/usage: docs/api.md#usage. Counts nothing, so that a key whose month is used up can ask why. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Usage, usageParametersSchema } from '../../api/index.ts';
+import { USAGE, type Usage } from '../../api/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { ServiceProblem } from '../problem.ts';
 import { readJsonBody } from '../requests/json-body.ts';
@@ -21,7 +21,7 @@ export function usageRoute(book: UsageBook, { accounts, now }: { accounts: Accou
     const body = readJsonBody(bytes, request.headers['content-type'], request.headers['content-encoding']);
     const key = apiKeyOf([...keys, ...keysOfBody(body)]);
     request.notes.keyPrefix ??= requireKnownKey(accounts, key).prefix;
-    const { month } = readValues(usageParametersSchema, query, body);
+    const { month } = readValues(USAGE.parameters, query, body);
     const found = await book.usage(key!, now(), month);
     if (found === null) throw new ServiceProblem(401, 'Invalid or missing API key');
     const { quota, usage } = found;

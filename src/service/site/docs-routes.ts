@@ -14,26 +14,26 @@ import { formOf, requireOwnForm } from './visit.ts';
 
 const SHOWN_MAX = 20_000;
 
-/** What the examples are about. */
+/** A filing that the service has. */
 interface Shown {
   accession_number: string;
   cik: string | null;
+  form_type: string | null;
+  documents: readonly { document_id: string }[];
 }
 
-/** For a catalog without filings. */
-const APPLE: Shown = { accession_number: '0000320193-24-000123', cik: '320193' };
-
-function examplesOf({ accession_number, cik }: Shown): Readonly<Record<OperationName, object>> {
-  return {
-    entity_lookup: cik === null ? { tickers: ['AAPL'] } : { ciks: [cik] },
-    filing_lookup: { form_types: ['10-K'], to: 5 },
-    fulltext_search: { query: 'supply chain', query_type: 'match_phrase', to: 5 },
-    document: { accession_number },
-    filing_info: { accession_number },
-    filing_sections: { accession_number },
-    pdf: { accession_number },
-    coverage: { to: 5 },
+/** The parameters of an example, with the identifiers of another filing. */
+function aboutFiling(parameters: object, filing: Shown): object {
+  const { accession_number, cik, form_type, documents } = filing;
+  const own: Readonly<Record<string, unknown>> = {
+    ...{ accession_number, document_id: documents[0]?.document_id },
+    ...{ ciks: cik === null ? undefined : [cik], form_types: form_type === null ? undefined : [form_type] },
   };
+  const members = Object.entries(parameters).map(([name, value]) => [
+    name,
+    name === 'entity_query' ? aboutFiling(value as object, filing) : (own[name] ?? value),
+  ]);
+  return Object.fromEntries(members) as object;
 }
 
 type Json = Record<string, unknown>;
@@ -42,17 +42,21 @@ export function addDocs(app: FastifyInstance, { addressOf, looks }: SiteParts): 
   const operations = documentedOperations();
   const errors = Object.entries(HTTP_ERRORS).map(([status, [meaning, remedy]]) => ({ status, meaning, remedy }));
   const changes = changesOfService();
-  /** A filing that the service has: an example about another one would cost a request, and find nothing. */
-  const shownFiling = async (request: FastifyRequest, reply: FastifyReply): Promise<Shown> => {
+  /** An example about a filing that the service lacks would cost a request, and find nothing. */
+  const shownFiling = async (request: FastifyRequest, reply: FastifyReply): Promise<Shown | null> => {
     for (const filter of [{ form_types: ['10-K'] }, {}]) {
       const { filings } = await looks.look('filing_lookup', { ...filter, to: 1 }, request, reply);
       if (filings[0]) return filings[0];
     }
-    return APPLE;
+    return null;
   };
   app.get('/docs', async (request, reply) => {
-    const examples = examplesOf(await shownFiling(request, reply));
-    const shown = operations.map((one) => ({ ...one, example: JSON.stringify(examples[one.name]) }));
+    const filing = await shownFiling(request, reply);
+    const exampleOf = (name: OperationName) => {
+      const { parameters } = OPERATIONS[name].example;
+      return JSON.stringify(filing === null ? parameters : aboutFiling(parameters, filing));
+    };
+    const shown = operations.map((one) => ({ ...one, example: exampleOf(one.name) }));
     return sendPage(reply, docsPage({ operations: shown, errors, changes, address: addressOf('/') }));
   });
   app.post('/docs/try', async (request, reply) => {
