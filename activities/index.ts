@@ -37,6 +37,7 @@ export {
 } from './follow-activities.ts';
 export type { StartedLakeWorkflow } from './lake-workflow.ts';
 export { remapIdOf, remapQueueOf, startRemap } from './remap-client.ts';
+export { RunsClient } from './runs-client.ts';
 
 export type LakeActivities = ReturnType<typeof createLakeActivities>;
 export type RemapActivities = ReturnType<typeof createRemapActivities>;

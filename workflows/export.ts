@@ -72,9 +72,9 @@ async function end(run: ExportRun, state: 'completed' | 'failed' | 'cancelled', 
   // The commit in the background still needs its staged files, and counts.
   await run.committing.catch(() => {});
   run.state.say(state, null, error === null || isCancellation(error) ? null : rootMessage(error));
-  if (error === null) return;
+  if (state === 'completed') return;
   try {
-    await activities.leaveRun(run.reference());
+    await activities.leaveRun({ ...run.reference(), state });
   } catch (leaving) {
     // The run fails with its own error, not with an error of the clean-up.
     log.warn('the run could not be cleaned up', { error: String(leaving) });

@@ -2,11 +2,12 @@
  * The second part of a run: pending steps are fetched pass by pass in time-boxed batches. Each batch is committed while the next
  * one is fetched.
  */
-import { isCancellation, log, patched, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, log, patched, sleep, workflowInfo } from '@temporalio/workflow';
 import { addRefresh, PASSES, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Committed } from '../src/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
 import {
+  filingsLeftTo,
   filingsPending,
   isContested,
   isPending,
@@ -24,13 +25,21 @@ import { failingOperation, isOvertaken } from './run-errors.ts';
 const PLAN_AGE_MAX = 64;
 /** An operation that fails for everything gets no requests for this time. */
 const DEFER_MS = 60_000;
-/** How often a window is planned again because another run writes the same filings. After that, the next run does the rest. */
+/** How often windows are planned again because filings have passed to another run. After that, the next run does the rest. */
 const CONTESTS_MAX = 5;
 /**
  * An operation that refuses every record, though the service is well, is asked for all of them after so many tries. Each refusal is
  * recorded.
  */
 const TRIES_MAX = 2;
+
+/** Between two looks at filings that other runs fetch: at first, and at most. */
+const LOOK_MS = 1_000;
+const LOOK_MS_MAX = 60_000;
+/** A run waits so long for others. Then it ends, and says which filings it left to them. */
+const WAIT_MS_MAX = 12 * 3_600_000;
+/** A claim expires if its run has sent nothing, and has done no claimed filing, for this time. */
+const CLAIM_MS = 600_000;
 
 export class PassFetcher {
   readonly #run: ExportRun;
@@ -44,7 +53,7 @@ export class PassFetcher {
       await this.#fetchPasses();
       await this.#fetchDeferred();
       await this.#run.committing;
-    } while (await this.#planContested());
+    } while (await this.#lookAgain());
   }
 
   /** Pass by pass, window by window. If an operation fails for everything, its work is deferred: other operations may work. */
@@ -129,38 +138,92 @@ export class PassFetcher {
   }
 
   /**
-   * Rows that another run wrote first are left out of a commit. They may be fewer than this run needs, or of another revision. So
-   * the windows of such commits are planned again from the current coverage.
+   * Looks again at windows with filings that other runs fetch, or that have passed to another run. What those have done is done. What
+   * they no longer claim is planned for this run.
    * @returns whether there is more to fetch
    */
-  async #planContested(): Promise<boolean> {
+  async #lookAgain(): Promise<boolean> {
     const work = this.#run.work;
     const { owing: windows } = work;
-    for (const window of windows) {
-      if (!window.is_contested) continue;
-      window.is_contested = false;
-      await this.#planAgain(window, PASSES[0]);
-      if (workflowInfo().continueAsNewSuggested) await this.#run.continueInNewHistory();
+    const isOpen = (one: PendingWindow) => one.is_contested || filingsLeftTo(one) > 0;
+    for (;;) {
+      // Of the last look, which may have been in the history before.
+      if (windows.some(({ owed }) => isPending(owed))) {
+        if (work.contests > CONTESTS_MAX) break;
+        Object.assign(work, { pass: 0, next: 0, look: { n: 0, next: 0 } });
+        return true;
+      }
+      const look = work.look ?? { n: 0, next: 0 };
+      work.look = look;
+      if (look.next === 0) {
+        const open = windows.filter(isOpen);
+        if (open.length === 0) break;
+        if (open.some(({ is_contested }) => is_contested)) work.contests++;
+        else if (look.n > 0 && !(await this.#waitForOthers(open, look.n))) break;
+      }
+      while (look.next < windows.length) {
+        const window = windows[look.next++]!;
+        if (!isOpen(window)) continue;
+        window.is_contested = false;
+        await this.#planAgain(window, PASSES[0], this.#expired());
+        this.#noteOwners();
+        if (workflowInfo().continueAsNewSuggested) await this.#run.continueInNewHistory();
+      }
+      work.look = { n: look.n + 1, next: 0 };
     }
-    const isMore = windows.some(({ owed, is_contested }) => isPending(owed) || is_contested);
-    const goesOn = isMore && work.contests < CONTESTS_MAX;
-    if (goesOn) Object.assign(work, { pass: 0, next: 0, contests: work.contests + 1 });
-    const leftOf = ({ left, owed }: PendingWindow) => left + (goesOn ? 0 : filingsPending(owed));
-    work.given_up = goesOn ? [] : windows.filter(({ owed }) => isPending(owed)).map(({ id }) => id);
-    this.#run.progress.filings_deferred = windows.reduce((sum, window) => sum + leftOf(window), 0);
-    return goesOn;
+    work.given_up = windows.filter(({ owed }) => isPending(owed)).map(({ id }) => id);
+    this.#run.progress.filings_deferred = windows.reduce(
+      (sum, window) => sum + window.left + filingsLeftTo(window) + filingsPending(window.owed),
+      0,
+    );
+    return false;
+  }
+
+  /** @returns false if this run has waited long enough */
+  async #waitForOthers(open: readonly PendingWindow[], look: number): Promise<boolean> {
+    const { work, progress, state } = this.#run;
+    const waitMs = Math.min(LOOK_MS_MAX, LOOK_MS * 2 ** Math.min(look, 10));
+    const waited = (work.waited_ms ?? 0) + waitMs;
+    if (waited > WAIT_MS_MAX) return false;
+    work.waited_ms = waited;
+    const filings = open.reduce((sum, window) => sum + filingsLeftTo(window), 0);
+    progress.message = `waiting for ${filings} ${filings === 1 ? 'filing' : 'filings'} that another run fetches`;
+    await state.whilePauseIsAsked();
+    await sleep(waitMs);
+    progress.message = null;
+    return true;
+  }
+
+  /** Only differences of this workflow's own clock count: clocks of other machines may be wrong. */
+  #noteOwners(): void {
+    const { work } = this.#run;
+    const signs = new Map<string, string[]>();
+    for (const { left_to = [] } of work.owing)
+      for (const { run_id, filings, sign } of left_to)
+        signs.set(run_id, [...(signs.get(run_id) ?? []), `${filings} ${sign}`]);
+    const before = work.owners ?? {};
+    work.owners = {};
+    for (const [run_id, all] of signs) {
+      const [sign, known] = [all.join(), before[run_id]];
+      work.owners[run_id] = known?.sign === sign ? known : { sign, since: Date.now() };
+    }
+  }
+
+  #expired(): string[] {
+    const owners = Object.entries(this.#run.work.owners ?? {});
+    return owners.flatMap(([run_id, { since }]) => (Date.now() - since >= CLAIM_MS ? [run_id] : []));
   }
 
   #versionsSince(version: number): number {
     return (this.#run.progress.last_commit?.version ?? version) - version;
   }
 
-  async #planAgain(pending: PendingWindow, pass: Pass): Promise<void> {
+  async #planAgain(pending: PendingWindow, pass: Pass, expired: string[] = []): Promise<void> {
     // The steps of the running commit must not become pending again.
     await this.#run.committing;
     const { plan, windows, committed } = await this.#run.planUnderFreeNumber(pending.plan + 1, (plan) => ({
       batch_id: `plan-${pending.id}-${plan}`,
-      windows: [{ ...windowOf(pending), plan, record: null }],
+      windows: [{ ...windowOf(pending), plan, record: null, expired }],
     }));
     this.#run.committed(committed);
     this.#run.dropWindow({ id: pending.id, pages: 0 }, pending.plan);
@@ -170,6 +233,11 @@ export class PassFetcher {
     pending.is_stale = false;
     pending.is_contested ||= isContested(committed);
     pending.left = planned!.left ?? 0;
+    const leftBefore = filingsLeftTo(pending);
+    pending.left_to = planned!.left_to ?? [];
+    // Complete now, by the other run.
+    const done = leftBefore - filingsLeftTo(pending) - filingsPending(planned!.owed);
+    this.#run.progress.filings_known += Math.max(0, done);
     // Steps that failed in an earlier pass are left to the next run.
     for (const each of PASSES.slice(PASSES.indexOf(pass))) pending.owed[each] = planned!.owed[each];
     this.#run.countPending();
@@ -254,7 +322,7 @@ export class PassFetcher {
   }
 
   #dropIfDone(pending: PendingWindow): void {
-    if (pending.is_stale || pending.is_contested || isPending(pending.owed)) return;
+    if (pending.is_stale || pending.is_contested || isPending(pending.owed) || filingsLeftTo(pending) > 0) return;
     const isLookedThrough = this.#run.work.filers.some(({ id }) => id === pending.id);
     this.#run.dropWindow(isLookedThrough ? { ...pending, pages: 0 } : pending, pending.plan);
   }

@@ -8,7 +8,7 @@ import {
   type PassCounts,
   type WindowOf,
 } from '../src/export/index.ts';
-import type { Committed, Stop, Unneeded } from '../src/pipeline/index.ts';
+import type { Committed, LeftTo, Stop, Unneeded } from '../src/pipeline/index.ts';
 
 /**
  * Version of the carried state and of messages: raised if an older worker could not continue with it. Absent: 0.1.0 before its
@@ -68,6 +68,12 @@ export interface Work {
   contests: number;
   /** Windows in which another run kept writing the same filings: their missing steps are left to the next run. Absent: none. */
   given_up?: string[];
+  /** Runs that fetch filings of this one, with their last sign of progress, and when it was new, in milliseconds. */
+  owners?: Record<string, { sign: string; since: number }>;
+  /** How often it has looked at their filings again since it fetched something, and the next window of the current look. */
+  look?: { n: number; next: number };
+  /** For how long this run has waited for them, in milliseconds. */
+  waited_ms?: number;
   /** How often all windows were read again because another history of this run had deleted the staged files. */
   restarts?: number;
 }
@@ -94,6 +100,8 @@ export interface PendingWindow extends ReadWindow {
   is_contested: boolean;
   /** Filings that another run wrote in another revision. */
   left: number;
+  /** Filings that other runs fetch. Absent: none. */
+  left_to?: LeftTo[];
 }
 
 /** One window's share of a pass. */
@@ -121,6 +129,11 @@ export function windowOf({ id: window, pages, of }: ReadWindow): { window: strin
 
 export function isPending(counts: PassCounts): boolean {
   return filingsPending(counts) > 0;
+}
+
+/** Filings of a window that other runs fetch. */
+export function filingsLeftTo({ left_to = [] }: Pick<PendingWindow, 'left_to'>): number {
+  return left_to.reduce((sum, { filings }) => sum + filings, 0);
 }
 
 /** A minimum: a filing may take part in several passes. */

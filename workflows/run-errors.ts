@@ -9,17 +9,18 @@ export function failingOperation(error: unknown): string | null {
   return failure?.type === ('operation-failing' satisfies ErrorCode) ? failure.message : null;
 }
 
-/** A batch, a plan or a segment doesn't match this history. */
+/** A batch, a plan or a segment doesn't match this history, or another run has written its filings. */
 const OVERTAKEN: ReadonlySet<string> = new Set([
   'batch-differs',
   'staging-missing',
   'segment-missing',
   'manifest-missing',
+  'plan-outdated',
 ] satisfies ErrorCode[]);
 
 /**
- * Whether the lake has more than the history knows: the workflow was reset, or Temporal's database is an older copy. Coverage is
- * still correct: a new plan is made from it.
+ * Whether the lake has more than the history knows: of another run, or of this one if the workflow was reset or Temporal's database is
+ * an older copy. Coverage is still correct: a new plan is made from it.
  */
 export function isOvertaken(error: unknown): boolean {
   return OVERTAKEN.has(applicationFailure(error)?.type ?? '');

@@ -99,18 +99,27 @@ export class WindowReader {
     // It is unknown which of them another run wrote. All are planned again, except those of entities, which have no coverage.
     const areContested = isContested(planned.committed);
     windows.forEach(({ window: id, of, pages }, i) => {
-      const { filings = 0, known, failures, base_version, owed } = planned.windows[i]!;
+      const { filings = 0, known, failures, base_version, owed, left_to } = planned.windows[i]!;
       const is_contested = areContested && of !== 'entities';
       this.#run.progress.filings_expected += filings;
       this.#run.progress.filings_found += filings;
       if (of !== 'entities') this.#run.progress.filings_known += known;
       this.#run.progress.failures += failures;
       const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
-      if (!isPending(owed) && !is_contested) {
+      if (!isPending(owed) && !is_contested && left_to === undefined) {
         if (of === 'entities' || !this.#wantsFilers(of)) this.#run.dropWindow(done, plan);
         return;
       }
-      this.#run.work.owing.push({ ...done, plan, base_version, is_stale: false, owed, is_contested, left: 0 });
+      this.#run.work.owing.push({
+        ...done,
+        plan,
+        base_version,
+        is_stale: false,
+        owed,
+        is_contested,
+        left: 0,
+        ...(left_to && { left_to }),
+      });
     });
     this.#run.countPending();
     this.#run.state.remember();

@@ -57,9 +57,9 @@ export interface ExportProgress {
   filings_known: number;
   filings_fetched: number;
   filings_committed: number;
-  /** Filings that another run wrote meanwhile in another revision, or kept writing: the next run fetches their missing steps. */
+  /** Filings that another run still fetches, or wrote meanwhile in another revision: the next run fetches their missing steps. */
   filings_deferred: number;
-  /** Rows that were fetched and not written: another run had written them first. */
+  /** Rows that were fetched and not written: their filings had passed to another run. */
   rows_conflicted: number;
   /** Pending requests of the filings found so far. */
   requests_pending: number;

@@ -17,7 +17,7 @@ export const STEP_TABLES = [...PLAN_TABLES, 'export_passes', 'export_runs'];
  * @param condition on a row `p` of export_plans
  */
 export function plannedSteps(condition: string): string {
-  return `SELECT p.*, c.status AS covered, c.run_id AS covered_by, CASE
+  return `SELECT p.*, c.status AS covered, c.run_id AS covered_by, f.run_id AS failed_by, CASE
       WHEN p.pass = 'entities' AND (e.cik IS NOT NULL OR NOT regexp_full_match(coalesce(p.subject, ''), '[0-9]+')) THEN 'complete'
       WHEN p.pass <> 'entities' AND c.status IN ('done', 'absent')
         AND (p.revision = '' OR c.revision = p.revision OR c.revision = l.revision) THEN 'complete'

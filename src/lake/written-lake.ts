@@ -19,16 +19,18 @@ import type { LakeCommit, LakeSnapshot } from './log/log.ts';
 import { QueriedLake } from './queried-lake.ts';
 import { connect } from './query/duckdb.ts';
 import { packed, unpacked } from './storage/compressed-file.ts';
-import { batchFolder, LOG_FOLDER, runFolder } from './storage/layout.ts';
+import { batchFolder, LOG_FOLDER, runFolder, STAGING_FOLDER } from './storage/layout.ts';
 import { putOnce } from './storage/put-once.ts';
 export interface Batch {
   run_id: string;
   /** Unique within the run. */
   batch_id: string;
-  /** The version at which the batch was planned: rows that others have written since win. */
+  /** The version at which the batch was planned: a filing that another run has written or claimed since is that run's. */
   base_version: number;
   segments: readonly Pick<SegmentRef, 'name'>[];
   replace?: readonly Replacement[];
+  /** If a filing has passed to another run since, nothing is committed. Absent: only the rows of such filings are left out. */
+  whole?: boolean;
   /** Any JSON, stored with the manifest: the state of the attempt. */
   meta?: unknown;
 }
@@ -139,6 +141,17 @@ export class WrittenLake extends QueriedLake {
     await this.storage.removeFolder(batchFolder(runId, batchId));
   }
 
+  /** Ids of runs that have staged files. */
+  async stagedRuns(): Promise<string[]> {
+    return (await this.storage.listFolders(STAGING_FOLDER)).map(decodeURIComponent);
+  }
+
+  /** Ids of the batches of a run that have staged files. */
+  async stagedBatches(runId: string): Promise<string[]> {
+    const folders = await this.storage.listFolders(runFolder(runId));
+    return folders.filter((name) => !name.startsWith('+')).map(decodeURIComponent);
+  }
+
   /** Deletes all staged files of a run, committed or not. */
   async dropStaging(runId: string): Promise<void> {
     await this.storage.removeFolder(runFolder(runId));
@@ -148,7 +161,8 @@ export class WrittenLake extends QueriedLake {
    * Commits a batch: all its tables or nothing. Safe to repeat with the same `batch_id` and segments: it is committed once, and
    * every call returns the same version.
    * @throws FilinglakeError `lake-full`, `lake-unwritable`: nothing is damaged; `segment-missing`, `replacement-invalid`;
-   * `batch-differs`: a batch of this id was sealed or committed with other segments, and none of this one is in the lake
+   * `batch-differs`: a batch of this id was sealed or committed with other segments, and none of this one is in the lake.
+   * `plan-outdated`: another run has written or claimed filings of a batch that is committed whole, and nothing is committed
    */
   commitBatch(batch: Batch): Promise<CommitResult> {
     const next = this.commits.then(() => this.#commitBatch(batch).catch((error) => this.namingDamage(error)));
@@ -215,6 +229,7 @@ export class WrittenLake extends QueriedLake {
         base_version: batch.base_version,
         segments: names,
         replace: batch.replace ?? [],
+        ...(batch.whole ? { whole: true } : {}),
         ...(batch.meta === undefined ? {} : { meta: batch.meta }),
       }),
       readableSegments(storage, batch, names),

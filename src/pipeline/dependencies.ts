@@ -2,7 +2,7 @@
 import { type Lake, lakeReplaced, openLake } from '../lake/index.ts';
 import type { JobContext } from './job-context.ts';
 import type { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
-import type { BudgetPort, CompactionPort } from './ports.ts';
+import type { BudgetPort, CompactionPort, RunsPort } from './ports.ts';
 import type { SentByRuns } from './sent-by-runs.ts';
 
 /** What a worker gives to all its activities. */
@@ -13,6 +13,7 @@ export interface WorkerDependencies {
   addressOf: (baseUrl: string) => Promise<string>;
   budget: BudgetPort;
   compactions: CompactionPort;
+  runs: RunsPort;
   /** For how long a step of a compaction starts new parts, in milliseconds. */
   compactionBoxMs: number;
   lakes: Lakes;

@@ -2,6 +2,7 @@
 export { NOTHING_SENT, RequestCounter, type Sent } from '../client/index.ts';
 export { MAPPING_VERSION } from '../forms/index.ts';
 export { commitBatch } from './commit/commit-batch.ts';
+export { endRunForIt } from './commit/ended-runs.ts';
 export { finishRun, leaveRun, openRun } from './commit/run-lifecycle.ts';
 export { removeStaged } from './commit/staging-cleanup.ts';
 export { COMPACTION_BOX_MS, compactTable, tablesToCompact } from './compaction/compact-table.ts';
@@ -19,7 +20,7 @@ export { readWindows } from './lookup/read-windows.ts';
 export { planWindows } from './plan/plan-windows.ts';
 export { pendingCiks } from './plan/planned-entities.ts';
 export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
-export type { BudgetPort, CompactionPort, Settlement, ShareOffice, ShareSettlement } from './ports.ts';
+export type { BudgetPort, CompactionPort, RunsPort, Settlement, ShareOffice, ShareSettlement } from './ports.ts';
 export { filingsOfNewerMapping, filingsOfOlderMapping } from './remap/older-mapping.ts';
 export { planRemap } from './remap/plan-remap.ts';
 export { finishRemap, newRemapRun, type RemapOptions, remapLake } from './remap/remap.ts';

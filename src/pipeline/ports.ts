@@ -45,3 +45,11 @@ export interface CompactionPort {
   /** @returns why none could be started, or null; the earlier commit is safe in both cases */
   startIfDue(lake: Lake, folder: string): Promise<string | null>;
 }
+
+/** What Temporal knows of runs. */
+export interface RunsPort {
+  /** Identity of the server: another one knows other runs. */
+  server(): Promise<string>;
+  /** Whether a run of this server has ended, or its history was deleted. */
+  isOver(workflowId: string, runId: string): Promise<boolean>;
+}

@@ -123,6 +123,8 @@ export interface WindowToPlan {
   plan: number;
   /** The row for `export_windows`; null: it exists already. */
   record: { window: ExportWindow; read: Pick<WindowRead, 'promised' | 'found' | 'proven'> } | null;
+  /** Runs whose claims count no more. Absent: a first look; runs that are over are not searched. */
+  expired?: string[];
 }
 
 /** One of them, with the shared members. */
@@ -146,10 +148,20 @@ export interface WindowPlanned {
   known: number;
   /** Filings that another run has written in another revision since this run started. They stay as they are. */
   left?: number;
+  /** Filings that other active runs fetch, by run. Absent: none. */
+  left_to?: LeftTo[];
   /** Pending work of the staged list in each pass. */
   owed: PassCounts;
   /** Records of the lookup that broke the contract. */
   failures: number;
+}
+
+/** Filings of a window that another run fetches. */
+export interface LeftTo {
+  run_id: string;
+  filings: number;
+  /** Changes while that run progresses. */
+  sign: string;
 }
 
 export interface FetchBatchRequest {
@@ -217,6 +229,11 @@ export interface FinishRunRequest {
   /** As in the run's progress. */
   steps_refreshed?: number;
   steps_unchanged?: number;
+}
+
+export interface LeaveRunRequest extends RunReference {
+  /** How it ends. Absent: in histories of an older release. */
+  state?: 'failed' | 'cancelled';
 }
 
 /** Planned steps of a pass that are neither in coverage nor recorded as failures. */

@@ -35,7 +35,6 @@ export const documents = table({
   ],
   unit: ['accession_number'],
   references: [toFiling],
-  laterStep: 'info',
   sources: ['lookup', 'info'],
   rows: { lookup: documentRows, info: documentRows },
 });

@@ -40,7 +40,6 @@ function tableOf(
     references: [toFiling],
     wide,
     onDemand: true,
-    wholeStep: 'forms',
     sources: ['forms'],
     ...more,
   };

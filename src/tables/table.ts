@@ -52,16 +52,8 @@ export interface TableDefinition {
   readonly references: readonly Reference[];
   /** The table's role for the other tables. Most have none. */
   readonly role?: TableRole;
-  /**
-   * A step of this table loses to the step before it if another run wrote that one first. Coverage then must not call the step
-   * done.
-   */
-  readonly laterStep?: string;
-  /**
-   * The step of coverage that makes the rows of a filing in all tables of this step together. If another run wrote the step first,
-   * none of our rows of it are written: not even those of tables in which the other has none.
-   */
-  readonly wholeStep?: string;
+  /** SQL: which of its rows claim the row's filing for their run. Absent: none. */
+  readonly claims?: string;
   /** The lake has no files of it before its first row: few lakes have tables of forms. */
   readonly onDemand?: true;
   /** Columns of long text or bytes: they have no statistics. Row groups are limited by bytes, and not sorted. */

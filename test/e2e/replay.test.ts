@@ -27,7 +27,7 @@ interface RecordedEvent {
 
 /** What may happen to a run: test/histories/scenarios.ts makes each of them. */
 const HAPPENED = [
-  ...['paused', 'budget-raised', 'month-waited', 'contested', 'handed-on', 'service-away'],
+  ...['paused', 'budget-raised', 'month-waited', 'contested', 'left-to-other', 'handed-on', 'service-away'],
   ...['operation-failing', 'overtaken', 'pages-missing', 'salvaged', 'cancelled', 'retried'],
   ...['remap', 'remap-handed-on', 'remap-failed', 'budget-asked'],
 ];

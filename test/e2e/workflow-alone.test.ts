@@ -13,6 +13,7 @@ import { readSettings } from '../../src/environment/index.ts';
 import { type ExportProgress, newProgress, parseExportDefinition } from '../../src/export/index.ts';
 import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
 import { workflowBundle } from '../../src/runtime/worker/bundle.ts';
+import { newWork } from '../../workflows/remaining-work.ts';
 import { ScriptedRun } from '../support/scripted-run.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { quickIt as it, slowIt } from '../support/tier-cases.ts';
@@ -116,6 +117,52 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     };
     expect(await plansOf('filings')).toEqual(['plan w-1 1', 'plan w-1 2']);
     expect(await plansOf('registry')).toEqual(['plan e-1 1', 'plan e-2 1']);
+  });
+
+  it('looks again at filings that another run fetches, until it has fetched them', async () => {
+    const script = new ScriptedRun(1, 0);
+    script.leftTo = { run_id: 'other', signs: ['1', '2', '3', '4'] };
+    await run(script, 'parties');
+    expect(script.steps.filter((step) => !step.startsWith('read'))).toEqual(
+      [1, 2, 3, 4, 5].map((n) => `plan w-1 ${n}`),
+    );
+  });
+
+  it('fetches them itself once the claim has expired: ten minutes without a sign of the other run', async () => {
+    const script = new ScriptedRun(1, 1);
+    const expiredAt: number[] = [];
+    let plans = 0;
+    const isFreed = (expired: readonly string[]) => {
+      plans++;
+      if (expired.includes('other')) expiredAt.push(plans);
+      return expired.includes('other');
+    };
+    script.leftTo = { run_id: 'other', signs: ['1', '2', '2'], isFreed };
+    await run(script, 'parties');
+    expect(expiredAt).toHaveLength(1);
+    // After 2, 4, 8, ... 60 s: ten minutes since the second look.
+    expect(plans).toBeGreaterThan(8);
+    expect(script.steps.filter((step) => step.startsWith('fetch'))).toHaveLength(1);
+  });
+
+  it('ends after twelve hours beside a run that progresses, and says what it left to it', async () => {
+    const script = new ScriptedRun(1, 1);
+    script.leftTo = { run_id: 'other', signs: Array.from({ length: 100 }, (_, n) => String(n)) };
+    const window = { id: 'w-1', filter: {}, today: '2026-11-21', inexact: null };
+    const waited_ms = 12 * 3_600_000 - 60_000;
+    const carried = {
+      version: 2,
+      work: { ...newWork([window]), waited_ms },
+      progress: newProgress(''),
+      pause_asked: false,
+    };
+    let progress = newProgress('');
+    await run(script, 'parties', { carried }, async (handle) => {
+      progress = ((await client.workflow.getHandle(handle.workflowId).result()) as { progress: ExportProgress })
+        .progress;
+    });
+    expect(progress).toMatchObject({ filings_deferred: 1, state: 'completed' });
+    expect(script.steps.filter((step) => step.startsWith('fetch'))).toEqual([]);
   });
 
   it('waits for a service that goes away in mid-run, visibly, and keeps trying when patience is over', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { checkLake } from '../../src/lake-report/index.ts';
@@ -28,6 +28,17 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     undisturbedRequests = road.proxy.requests;
   });
   afterAll(() => road.stop());
+
+  async function withClient(use: (client: Client) => Promise<unknown>): Promise<void> {
+    const session = await ensureTemporal(readSettings({ ...process.env, ...env }), {
+      ...{ onMessage: () => {}, command: 'test' },
+    });
+    try {
+      await use(new Client({ connection: await session.connect(), namespace: session.namespace }));
+    } finally {
+      await session.release();
+    }
+  }
 
   const textOf = ({ process }: ReturnType<typeof runCommand>) => text(process.stdout!);
 
@@ -165,18 +176,64 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     // With the next run the budget hears of it, and ends as no run needs it any more.
     const next = runCommand(['export', road.definition('undisturbed'), '--lake', lake, '--json'], env);
     expect(await next.ended, next.stderr()).toBe(0);
-    const settings = readSettings({ ...process.env, ...env });
-    const session = await ensureTemporal(settings, { onMessage: () => {}, command: 'test' });
-    try {
-      const client = new Client({ connection: await session.connect(), namespace: session.namespace });
+    await withClient(async (client) => {
       const budgets = new Set<string>();
       for await (const { workflowId } of client.workflow.list({ query: "WorkflowType = 'budgetWorkflow'" }))
         budgets.add(workflowId);
       expect(budgets.size).toBe(1);
       const { status } = await client.workflow.getHandle([...budgets][0]!).describe();
       expect(status.name).toBe('COMPLETED');
-    } finally {
-      await session.release();
-    }
+    });
   });
+
+  /** Ends a run of which no worker is active. */
+  const FORCES = {
+    cancel: async (name: string) => {
+      const cancelled = runCommand(['cancel', name, '--json'], { ...env, FILINGLAKE_API_KEY: '' });
+      expect(await cancelled.ended, cancelled.stderr()).toBe(0);
+    },
+    terminate: (name: string) => withClient((client) => client.workflow.getHandle(`export/${name}`).terminate()),
+    'delete-history': (name: string) =>
+      withClient(async ({ workflow, options: { namespace } }) => {
+        const workflowExecution = { workflowId: `export/${name}` };
+        await workflow.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
+        const isThere = () => workflow.getHandle(`export/${name}`).describe();
+        await vi.waitFor(() => expect(isThere()).rejects.toThrow(), { timeout: 120_000, interval: 100 });
+      }),
+  };
+
+  it.each(Object.keys(FORCES) as (keyof typeof FORCES)[])(
+    'that %s ended by force leaves its answers to the next run of any export, and a row of its requests',
+    async (force) => {
+      const [lake, before] = [join(road.folder, `lake-${force}`), road.proxy.requests];
+      const reached = Promise.withResolvers<void>();
+      road.proxy.onRequest = (n) => {
+        if (n === before + Math.floor(undisturbedRequests / 2)) reached.resolve();
+      };
+      const command = runCommand(['export', road.definition(force), '--lake', lake, '--json'], env);
+      await reached.promise;
+      command.process.kill('SIGKILL');
+      await command.ended;
+      const spent = road.proxy.requests - before;
+      await FORCES[force](force);
+      const next = runCommand(['export', road.definition(`after-${force}`), '--lake', lake, '--json'], env);
+      expect(await next.ended, next.stderr()).toBe(0);
+      // Both runs have read the windows.
+      const ofFilings = ({ export_windows: _, ...rest }: typeof undisturbed) => rest;
+      expect(ofFilings(await contentsOf(lake))).toEqual(ofFilings(undisturbed));
+      expect(readdirSync(join(lake, '_staging'))).toEqual([]);
+      // Twice: the lookup, and what was on its way when the worker was killed.
+      const connections = 8;
+      expect(road.proxy.requests - before).toBeLessThanOrEqual(undisturbedRequests + 1 + connections);
+      const opened = await openLake(lake);
+      const [row] = await opened.query(`SELECT state, requests FROM export_runs WHERE export = '${force}'`);
+      expect(row!.state).toBe('cancelled');
+      expect(Number(row!.requests)).toBeGreaterThanOrEqual(spent - connections);
+      expect(Number(row!.requests)).toBeLessThanOrEqual(spent + connections);
+      expect((await checkLake(opened)).problems).toEqual([]);
+      const { runs_kept } = await opened.vacuum({ dryRun: true });
+      expect(runs_kept).toEqual([]);
+      await opened.close();
+    },
+  );
 });

@@ -1,9 +1,11 @@
-/** Two exports that fetch the same filings into one lake at the same time, with different tables. */
+/** Exports that fetch the same filings into one lake at the same time. */
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLog, readSettings } from '../../src/environment/index.ts';
-import { parseExportDefinition } from '../../src/export/index.ts';
+import { type ExportDefinition, parseExportDefinition } from '../../src/export/index.ts';
+import { openLake } from '../../src/lake/index.ts';
+import { checkLake } from '../../src/lake-report/index.ts';
 import {
   ExportRuns,
   ensureTemporal,
@@ -15,69 +17,117 @@ import {
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, contentsOf, type Road } from '../support/test-stack.ts';
 
-const FILINGS = 20;
-const CHOICES = { risks: "['1A']", discussions: "['7']" };
+const FILINGS = 60;
 
-describe.skipIf(!temporalExecutable)('two exports of different choices', () => {
-  let road: Road;
-  let session: TemporalSession;
-  let runs: ExportRuns;
-  let worker: RunningWorker;
-  let apiKey: string;
+describe.skipIf(!temporalExecutable)(
+  'exports of one lake at the same time, with overlapping selections and tables',
+  () => {
+    let road: Road;
+    let session: TemporalSession;
+    let runs: ExportRuns;
+    const workers: RunningWorker[] = [];
+    const keys: string[] = [];
+    const OF_FILINGS = ['filings', 'documents', 'parties', 'sections', 'section_contents', 'document_contents'];
+    /** Requests of the fetches; look-ups are each export's own. */
+    let fetches: string[] = [];
+    let alone: string[];
+    let expected: Record<string, unknown[]>;
 
-  beforeAll(async () => {
-    road = await buildRoad(FILINGS);
-    apiKey = road.createKey('unlimited');
-    const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: road.home });
-    session = await ensureTemporal(settings);
-    runs = await ExportRuns.of(session);
-    worker = await startWorker(session, { apiKey, log: openLog(settings, 'worker', [apiKey]) });
-  });
-  afterAll(async () => {
-    await worker.stop();
-    await session.release();
-    await road.stop();
-  });
+    beforeAll(async () => {
+      road = await buildRoad(FILINGS, { delayMs: 20 });
+      road.proxy.holdSome = (path) => {
+        if (/^\/v2\/(filing_info|filing_sections|document)/.test(path)) fetches.push(path);
+        return null;
+      };
+      const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: road.home });
+      session = await ensureTemporal(settings);
+      runs = await ExportRuns.of(session);
+      for (let n = 0; n < 2; n++) {
+        keys.push(road.createKey('unlimited'));
+        workers.push(
+          await startWorker(session, { apiKey: keys[n]!, log: openLog(settings, `worker-${n}`, keys), batchMs: 500 }),
+        );
+      }
+      const lake = join(road.folder, 'lake-alone');
+      await (await start('alone', {}, lake)).result();
+      alone = fetches.toSorted();
+      expected = ofFilings(await contentsOf(lake));
+    });
+    afterAll(async () => {
+      for (const worker of workers) await worker.stop();
+      await session.release();
+      await road.stop();
+    });
 
-  async function start(name: string, choice: keyof typeof CHOICES, lake: string) {
-    const file = road.definition(name, `sections: { codes: ${CHOICES[choice]} }`);
-    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
-    const { handle } = await runs.start(definition, lake, apiKey);
-    return { result: () => runs.result(handle) };
-  }
+    const ofFilings = (contents: Record<string, unknown[]>) =>
+      Object.fromEntries(OF_FILINGS.map((table) => [table, contents[table]!]));
 
-  it('leave a lake with everything that both need, in any order', async () => {
-    const calm = join(road.folder, 'lake-calm');
-    await (await start('calm-risks', 'risks', calm)).result();
-    await (await start('calm-discussions', 'discussions', calm)).result();
+    async function start(name: string, over: Partial<ExportDefinition>, lake: string, key = 0) {
+      const file = road.definition(name);
+      const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+      const { handle, id } = await runs.start({ ...definition, ...over }, lake, keys[key]!);
+      return { id, handle, result: () => runs.result(handle) };
+    }
 
-    const lake = join(road.folder, 'lake-shared');
-    const answered = Promise.withResolvers<void>();
-    let isHeld = false;
-    road.proxy.holdSome = (path) => {
-      if (isHeld || !path.startsWith('/v2/filing_sections')) return null;
-      isHeld = true;
-      return answered.promise;
+    const without = (...tables: string[]): Partial<ExportDefinition> => {
+      const file = road.definition('tables');
+      const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+      return { tables: definition.tables.filter((table) => !tables.includes(table)) };
     };
-    // It has its plan of all sections, and waits for the first of them.
-    const late = await start('late', 'discussions', lake);
-    await vi.waitFor(() => expect(isHeld).toBe(true), { timeout: 120_000 });
-    const { progress: ofFirst } = await (await start('first', 'risks', lake)).result();
-    expect(ofFirst).toMatchObject({ rows_conflicted: 0, filings_deferred: 0 });
-    answered.resolve();
-    const { progress, finished } = await late.result();
-    expect(progress.rows_conflicted).toBeGreaterThan(0);
-    expect(progress).toMatchObject({ failures: 0, filings_deferred: 0, requests_pending: 0 });
-    expect(finished.failures).toBe(0);
-    const perFiling = ['filings', 'documents', 'sections', 'section_contents', 'document_contents', 'parties'];
-    const [shared, one] = [await contentsOf(lake), await contentsOf(calm)];
-    for (const table of perFiling) expect(shared[table], table).toEqual(one[table]);
 
-    const asked = road.proxy.requests;
-    await (await start('late', 'discussions', lake)).result();
-    expect(road.proxy.requests - asked).toBe(1);
-  });
-});
+    it.each([2, 4])('ask for each thing once, if there are %i', async (n) => {
+      fetches = [];
+      const lake = join(road.folder, `lake-${n}`);
+      const definitions = [{}, without('section_contents'), without('document_contents'), {}].slice(0, n);
+      const started = await Promise.all(definitions.map((over, i) => start(`of-${n}-${i}`, over, lake, i % 2)));
+      const results = await Promise.all(started.map(({ result }) => result()));
+      for (const { progress, finished } of results) {
+        expect(progress).toMatchObject({ failures: 0, filings_deferred: 0, requests_pending: 0 });
+        expect(finished).toMatchObject({ failures: 0, missing: [] });
+      }
+      expect(ofFilings(await contentsOf(lake))).toEqual(expected);
+      expect(fetches.length / alone.length).toBeLessThanOrEqual(1.02);
+      expect(new Set(fetches)).toEqual(new Set(alone));
+    });
+
+    it('take over the filings of one that was ended by force, and fetch the rest only', async () => {
+      fetches = [];
+      const lake = join(road.folder, 'lake-forced');
+      const held = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      const count = road.proxy.holdSome;
+      road.proxy.holdSome = (path) => {
+        count(path);
+        if (fetches.length < alone.length / 2 || fetches.at(-1) !== path) return null;
+        reached.resolve();
+        return held.promise;
+      };
+      const first = await start('forced', {}, lake);
+      await reached.promise;
+      const second = await start('patient', {}, lake, 1);
+      await vi.waitFor(
+        async () => expect((await runs.status(second.handle)).progress.message).toMatch(/another run fetches/),
+        { timeout: 120_000, interval: 100 },
+      );
+      const sent = fetches.length;
+      await first.handle.terminate();
+      road.proxy.holdSome = count;
+      const { progress, finished } = await second.result();
+      held.resolve();
+      expect(progress).toMatchObject({ failures: 0, filings_deferred: 0 });
+      expect(finished).toMatchObject({ failures: 0, missing: [] });
+      expect(ofFilings(await contentsOf(lake))).toEqual(expected);
+      // What was on its way: a request for each connection.
+      expect(fetches.length - sent).toBeLessThanOrEqual(alone.length - sent + 4);
+      const opened = await openLake(lake);
+      expect((await checkLake(opened)).problems).toEqual([]);
+      expect(await opened.query("SELECT state FROM export_runs WHERE export = 'forced'")).toEqual([
+        { state: 'cancelled' },
+      ]);
+      await opened.close();
+    });
+  },
+);
 
 describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
   let road: Road;

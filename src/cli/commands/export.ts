@@ -174,7 +174,7 @@ async function runOne(
 /** Printed at the start: at the end the requests are spent. */
 function sharingText(ids: readonly string[]): string {
   const [who, verb] = [ids.join(', '), ids.length === 1 ? 'writes' : 'write'];
-  return `${who} ${verb} to this lake too and may select the same filings: what both fetch costs requests twice. To save them, cancel one, and export it again when the other has ended\n`;
+  return `${who} ${verb} to this lake too and may select the same filings: what both need is requested once, and this run waits for it at its end\n`;
 }
 
 function firstQuestion({ tables }: ExportProgress): string | null {

@@ -52,10 +52,12 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
   }
   const { rows_conflicted, filings_deferred } = progress;
   if (rows_conflicted > 0)
-    lines.push(`${counted(rows_conflicted, 'row was', 'rows were')} not written: another run had written them first`);
+    lines.push(
+      `${counted(rows_conflicted, 'row was', 'rows were')} not written: their filings had passed to another run`,
+    );
   if (filings_deferred > 0) {
     lines.push(
-      `${counted(filings_deferred, 'filing was', 'filings were')} updated by another run and left unchanged; the next export fetches what is missing`,
+      `${counted(filings_deferred, 'filing was', 'filings were')} left to another run; the next export fetches what is missing`,
     );
   }
   for (const { pass, count } of finished.missing ?? []) {

@@ -74,6 +74,10 @@ export const LAKE_ERRORS = {
       'The lake has another batch under this number.',
       'Run `filinglake export` again. It continues from what the lake has.',
     ],
+    'plan-outdated': [
+      'Another run has written or claimed filings of a plan since it was made. The run plans again by itself.',
+      'Run `filinglake export` again. It continues from what the lake has.',
+    ],
     'result-too-wide': [
       'A column of a query result is too large for Arrow.',
       'Ask for fewer rows at a time, or use --format parquet.',

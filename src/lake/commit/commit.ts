@@ -24,10 +24,10 @@ import type { LakeStorage } from '../storage/storage.ts';
 import { type BuiltRows, buildRows, selectAll } from './built-rows.ts';
 import {
   type Exclusions,
-  findOtherRevisions,
+  findPassed,
   findTaken,
-  findTakenSteps,
   NO_EXCLUSIONS,
+  outdated,
   partsSince,
   selectWithout,
   type TakenUnits,
@@ -38,9 +38,7 @@ import {
   findTouched,
   loadReplacements,
   rewritePart,
-  spareOtherRevisions,
-  spareTaken,
-  spareTakenSteps,
+  sparePassed,
   type TableReplacement,
   type TouchedPart,
 } from './delete-rows.ts';
@@ -205,7 +203,7 @@ class CommitAttempt {
   readonly #newRows = new Map<string, NewRows>();
   /** The entries of built files: a file is moved into the lake once, however many races it takes part in. */
   readonly #entries = new Map<BuiltRows, Part[]>();
-  /** Rewritten parts by the part that they replace, with the rows that other commits wrote. */
+  /** Rewritten parts by the part that they replace. */
   readonly #rewritten = new Map<string, Part | null>();
   #adopted: { table: string; part: string }[] = [];
   /** Built parts that a commit will name, not yet in the lake's folder. */
@@ -213,8 +211,7 @@ class CommitAttempt {
   /** The entry was put, and no answer came. It may be in the log, so none of its parts may be deleted. */
   mayBeCommitted = false;
   #loaded: Map<string, TableReplacement> | null = null;
-  #otherRevisions = 0;
-  #takenSteps = 0;
+  #passed = 0;
 
   constructor(place: CommitPlace, manifest: Manifest, segments: readonly SealedSegment[]) {
     this.#place = place;
@@ -229,8 +226,7 @@ class CommitAttempt {
     this.#loaded ??= await loadReplacements(storage, connection, tables, this.#manifest.replace);
     for (const table of tables.values()) await this.#buildWhole(table);
     const foreign = partsSince(since, run_id);
-    await this.#spareOtherRevisions(foreign);
-    await this.#spareTakenSteps(foreign);
+    await this.#leaveOutPassed(foreign);
     const changes: Record<string, TableChange> = {};
     const promises: Record<string, number> = {};
     const takenBefore = new Map<string, TakenUnits>();
@@ -238,11 +234,9 @@ class CommitAttempt {
       const live = tableState(snapshot, table.name);
       const since = foreign.get(table.name) ?? [];
       const there = [...since, ...unplannedParts(table, live.parts.values(), since)];
-      const loaded = this.#loaded.get(table.name);
-      const replacement = loaded && (await spareTaken(storage, connection, loaded, since, takenBefore));
+      const replacement = this.#loaded.get(table.name);
       const fresh = await this.#freshRows(table, there, takenBefore, replacement?.conditions ?? []);
-      const { laterStep } = table;
-      takenBefore.set(table.name, { ...fresh.exclusions.units, ...(laterStep === undefined ? {} : { laterStep }) });
+      takenBefore.set(table.name, fresh.exclusions.units);
       const change = await this.#change(table, live, fresh, replacement);
       if (change) changes[table.name] = change;
       if (change === null && table.onDemand && !snapshot.tables.has(table.name)) continue;
@@ -313,33 +307,18 @@ class CommitAttempt {
     this.#whole.set(table.name, { source, built, dropped: source.rows - built.rows });
   }
 
-  async #spareOtherRevisions(foreign: ReturnType<typeof partsSince>): Promise<void> {
+  /** @throws FilinglakeError `plan-outdated` if the batch must be committed whole */
+  async #leaveOutPassed(foreign: ReturnType<typeof partsSince>): Promise<void> {
     const { storage, connection, tables } = this.#place;
-    const coverage = tables.values().find(({ role }) => role === 'coverage');
-    if (!coverage) return;
-    const ours = this.#whole.get(coverage.name)?.built ?? undefined;
-    const found = await findOtherRevisions(storage, connection, coverage, ours, foreign.get(coverage.name) ?? []);
-    if (found === this.#otherRevisions) return;
-    this.#otherRevisions = found;
-    for (const [name, replacement] of this.#loaded!) {
-      this.#loaded!.set(name, await spareOtherRevisions(connection, replacement));
-    }
-    // Rewritten parts may lack rows that must stay now.
-    this.#rewritten.clear();
-  }
-
-  async #spareTakenSteps(foreign: ReturnType<typeof partsSince>): Promise<void> {
-    const { storage, connection, tables } = this.#place;
-    const coverage = tables.values().find(({ role }) => role === 'coverage');
-    if (!coverage) return;
-    const wholeSteps = [...new Set([...tables.values()].flatMap(({ wholeStep }) => wholeStep ?? []))];
-    const ours = this.#whole.get(coverage.name)?.built ?? undefined;
-    const others = foreign.get(coverage.name) ?? [];
-    const found = await findTakenSteps(storage, connection, { coverage, wholeSteps }, ours, others);
-    if (found === this.#takenSteps) return;
-    this.#takenSteps = found;
+    const oursOf = (table: string) => this.#whole.get(table)?.built ?? null;
+    const passed = await findPassed({ storage, connection, tables: tables.values() }, oursOf, foreign);
+    if (passed > 0 && this.#manifest.whole)
+      throw outdated(storage, 'another run has written or claimed some of its filings');
+    if (passed === this.#passed) return;
+    this.#passed = passed;
     for (const [name, replacement] of this.#loaded!)
-      this.#loaded!.set(name, await spareTakenSteps(connection, replacement));
+      this.#loaded!.set(name, await sparePassed(connection, replacement));
+    // Rewritten parts may lack rows that must stay now.
     this.#rewritten.clear();
   }
 
@@ -355,7 +334,7 @@ class CommitAttempt {
     const before = this.#newRows.get(table.name);
     if (!whole.built) return { built: null, dropped: 0, exclusions: NO_EXCLUSIONS };
     const exclusions = await findTaken(
-      { storage, connection, otherRevisions: this.#otherRevisions, takenSteps: this.#takenSteps, takenBefore },
+      { storage, connection, passed: this.#passed, takenBefore },
       table,
       whole.built,
       foreign,
@@ -414,9 +393,7 @@ class CommitAttempt {
     const { storage, connection } = this.#place;
     const { part, removedRows } = touched;
     const path = partPath(table.name, part.part);
-    // If other commits have written more since the last race, the part differs.
-    const key = `${path} ${replacement.spared ?? 0}`;
-    const done = this.#rewritten.get(key);
+    const done = this.#rewritten.get(path);
     if (done !== undefined) return done;
     let rewritten: Part | null = null;
     if (removedRows < part.rows) {
@@ -427,7 +404,7 @@ class CommitAttempt {
       }
       rewritten = this.#name(table, built, 'rewritten');
     }
-    this.#rewritten.set(key, rewritten);
+    this.#rewritten.set(path, rewritten);
     return rewritten;
   }
 

@@ -1,8 +1,9 @@
 /**
  * Finds rows that a batch must leave out. If a key occurs twice in the batch, the later row wins, since an attempt may repeat rows
- * at a segment's edge. If another commit wrote the key since the batch was planned, that row wins.
+ * at a segment's edge. A filing that another run has written or claimed since the batch was planned is that run's.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { FilinglakeError } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import type { LakeCommit, Part } from '../log/log.ts';
 import { mayOverlap } from '../log/statistics.ts';
@@ -14,11 +15,8 @@ import { type BuiltRows, isNoWideRow, type Selection } from './built-rows.ts';
 import { readSegments, type SegmentSource } from './parts.ts';
 import { ORDINAL, SOURCE } from './rows.ts';
 
-/** Name of the temporary table of filings that another run wrote in another revision. */
-export const OTHER_REVISION = 'other_revision';
-
-/** Name of the temporary table of steps that another run wrote, with the status that it gave them. */
-export const TAKEN_STEPS = 'taken_steps';
+/** Name of the temporary table of filings that have passed to another run. */
+const PASSED = 'passed_filings';
 
 /** Temporary tables of one commit on one connection are named after their content. */
 export const takenName = (table: string) => `taken_${table}`;
@@ -99,69 +97,63 @@ export async function pathsThatExist(
   return paths.map((path) => storage.url(path));
 }
 
-/**
- * Finds filings that another run wrote in another revision since the batch was planned. None of our rows about them may be
- * committed, or a filing's tables would have two revisions. Their steps stay out of coverage, so the next run requests them.
- * @returns their number; they are in the temporary table OTHER_REVISION
- */
-export async function findOtherRevisions(
-  storage: LakeStorage,
-  connection: DuckDBConnection,
-  coverage: TableDefinition,
-  ours: BuiltRows | undefined,
-  foreign: readonly ForeignPart[],
-): Promise<number> {
-  await connection.run(`CREATE TEMP TABLE IF NOT EXISTS ${OTHER_REVISION} (accession_number VARCHAR)`);
-  const others = foreign.filter((part) => !part.sameRun);
-  if (!ours || others.length === 0) return 0;
-  const paths = await overlapping(storage, coverage, ours, others, ['accession_number']);
-  if (paths.length === 0) return 0;
-  await connection.run(
-    `INSERT INTO ${OTHER_REVISION}
-     SELECT DISTINCT ours.accession_number
-     FROM read_parquet(${quoteList(ours.files)}) ours
-     JOIN read_parquet(${quoteList(paths)}) theirs ON theirs.accession_number = ours.accession_number
-     WHERE theirs.revision <> ours.revision
-       AND ours.accession_number NOT IN (SELECT accession_number FROM ${OTHER_REVISION})`,
-  );
-  return numberOf(connection, `SELECT count(*) FROM ${OTHER_REVISION}`);
+/** SQL: whether a row of the table says that its run has written or claimed the row's filing; null: no row does. */
+function sayingWhose({ role, claims }: TableDefinition): string | null {
+  return claims ?? (role === 'coverage' ? 'true' : null);
 }
 
 /**
- * Finds steps of filings that another run wrote since the batch was planned, among steps whose rows are of one commit. Half of its
- * rows and half of ours would be rows of two mappings.
- * @returns their number; they are in the temporary table TAKEN_STEPS
+ * Finds filings of ours that another run has written or claimed since the batch was planned. They have passed to that run: none of
+ * our rows about them may be committed. Their steps stay out of coverage, so a later plan finds them pending.
+ * @returns their number; they are in the temporary table PASSED
+ * @throws FilinglakeError `plan-outdated` if a part that may name some of them is gone
  */
-export async function findTakenSteps(
-  storage: LakeStorage,
-  connection: DuckDBConnection,
-  { coverage, wholeSteps }: { coverage: TableDefinition; wholeSteps: readonly string[] },
-  ours: BuiltRows | undefined,
-  foreign: readonly ForeignPart[],
+export async function findPassed(
+  {
+    storage,
+    connection,
+    tables,
+  }: { storage: LakeStorage; connection: DuckDBConnection; tables: Iterable<TableDefinition> },
+  oursOf: (table: string) => BuiltRows | null,
+  foreign: ReadonlyMap<string, readonly ForeignPart[]>,
 ): Promise<number> {
-  await connection.run(
-    `CREATE TEMP TABLE IF NOT EXISTS ${TAKEN_STEPS} (accession_number VARCHAR, step VARCHAR, status VARCHAR)`,
-  );
-  const others = foreign.filter((part) => !part.sameRun);
-  if (!ours || others.length === 0 || wholeSteps.length === 0) return 0;
-  const paths = await overlapping(storage, coverage, ours, others, ['accession_number']);
-  if (paths.length === 0) return 0;
-  await connection.run(
-    `INSERT INTO ${TAKEN_STEPS}
-     SELECT DISTINCT ours.accession_number, ours.step, theirs.status
-     FROM read_parquet(${quoteList(ours.files)}) ours
-     JOIN read_parquet(${quoteList(paths)}) theirs ON theirs.accession_number = ours.accession_number AND theirs.step = ours.step
-     WHERE ours.step IN (SELECT unnest(${quoteList(wholeSteps)}))
-       AND NOT EXISTS (SELECT 1 FROM ${TAKEN_STEPS} t
-         WHERE t.accession_number = ours.accession_number AND t.step = ours.step AND t.status = theirs.status)`,
-  );
-  return numberOf(connection, `SELECT count(*) FROM ${TAKEN_STEPS}`);
+  await connection.run(`CREATE TEMP TABLE IF NOT EXISTS ${PASSED} (accession_number VARCHAR)`);
+  const saying = [...tables].flatMap((table) => {
+    const condition = sayingWhose(table);
+    return condition === null ? [] : [{ table, condition, ours: oursOf(table.name) }];
+  });
+  const others = (table: string) => (foreign.get(table) ?? []).filter((part) => !part.sameRun);
+  if (saying.every(({ table }) => others(table.name).length === 0)) return 0;
+  const numbersOf = (files: readonly string[], condition: string) =>
+    `SELECT accession_number FROM read_parquet(${quoteList(files)}) WHERE ${condition}`;
+  const built = saying.flatMap(({ ours, condition }) => (ours === null ? [] : [{ ours, condition }]));
+  const ours = built.map((one) => numbersOf(one.ours.files, one.condition)).join(' UNION ');
+  for (const { table, condition } of saying) {
+    const near = others(table.name).filter(({ part }) =>
+      built.some((one) => {
+        const range = one.ours.rangeOf('accession_number');
+        return range === null || mayOverlap(part.stats, 'accession_number', range.min, range.max);
+      }),
+    );
+    if (near.length === 0) continue;
+    const paths = await pathsThatExist(storage, table, near);
+    if (paths.length < near.length) throw outdated(storage, 'parts that others have written since are deleted');
+    await connection.run(
+      `INSERT INTO ${PASSED} SELECT DISTINCT accession_number FROM (${ours})
+       WHERE accession_number IN (${numbersOf(paths, condition)})
+         AND accession_number NOT IN (SELECT accession_number FROM ${PASSED})`,
+    );
+  }
+  return numberOf(connection, `SELECT count(*) FROM ${PASSED}`);
 }
 
-/** SQL: whether the row `ours` of a table is of a step in TAKEN_STEPS; null: the table is of no such step. */
-function isOfTakenStep({ wholeStep }: TableDefinition): string | null {
-  if (wholeStep === undefined) return null;
-  return `EXISTS (SELECT 1 FROM ${TAKEN_STEPS} t WHERE t.accession_number = ours.accession_number AND t.step = '${wholeStep}')`;
+export function outdated({ name }: Pick<LakeStorage, 'name'>, reason: string): FilinglakeError {
+  return new FilinglakeError('plan-outdated', `a plan for ${name} is out of date: ${reason}`);
+}
+
+/** SQL: whether the filing of a row has passed to another run. @param filing its accession number */
+export function hasPassed(filing: string): string {
+  return `${filing} IN (SELECT accession_number FROM ${PASSED})`;
 }
 
 /** The rows to leave out of a table's new part, as conditions on a row `ours`. */
@@ -176,53 +168,33 @@ export interface Exclusions {
   readonly units: TakenUnits;
 }
 
-/** Temporary tables with our units that the lake has already in the same revision; null: none. */
+/** Temporary tables with our units that the lake has already; null: none. */
 export interface TakenUnits {
   readonly byOthers: string | null;
   readonly byThisRun: string | null;
-  /** The table's own, if it has one. */
-  readonly laterStep?: string;
 }
 
 const NOTHING_TAKEN: TakenUnits = { byOthers: null, byThisRun: null };
 
 export const NO_EXCLUSIONS: Exclusions = { conditions: [], rows: 0, digest: '', taken: 0, units: NOTHING_TAKEN };
 
-/**
- * The coverage rows of a step that lost to the step before it. `documents` come from the lookup or from filing_info. If another
- * run's documents came from one, ours from the other are left out, and coverage must not call our step done.
- */
-export function takenByStep(
-  { role }: TableDefinition,
-  takenBefore: ReadonlyMap<string, TakenUnits>,
-): { condition: string; units: string } | null {
-  if (role !== 'coverage') return null;
-  for (const { byOthers: units, laterStep } of takenBefore.values()) {
-    if (units === null || laterStep === undefined) continue;
-    return { units, condition: `(ours.step = '${laterStep}' AND ${isAmong(['accession_number'], units)})` };
-  }
-  return null;
-}
-
 interface TakenPlace {
   storage: LakeStorage;
   connection: DuckDBConnection;
-  /** From `findOtherRevisions`. */
-  otherRevisions: number;
-  /** From `findTakenSteps`. */
-  takenSteps: number;
+  /** From `findPassed`. */
+  passed: number;
   /** Rows left out of the tables before this one. */
   takenBefore: ReadonlyMap<string, TakenUnits>;
 }
 
 /**
- * Finds rows of this table that other commits wrote since the batch was planned. Another run's rows win for their whole unit (all
- * sections of a filing, all tables of an entity). Rows of the same run win only for their keys, since a filing's steps are
- * committed one by one.
+ * Finds rows of this table that other commits wrote since the batch was planned. All rows of a filing that has passed to another
+ * run are left out. In tables without coverage, another run's rows win for their whole unit, such as all tables of an entity. Rows of
+ * the same run win only for their keys, since a filing's steps are committed one by one.
  * @param replaced conditions under which our row replaces an existing one on purpose
  */
 export async function findTaken(
-  { storage, connection, otherRevisions, takenSteps, takenBefore }: TakenPlace,
+  { storage, connection, passed, takenBefore }: TakenPlace,
   table: TableDefinition,
   ours: BuiltRows,
   foreign: readonly ForeignPart[],
@@ -245,11 +217,13 @@ export async function findTaken(
   };
   const ownColumns = isCovered(table) ? table.key : unit;
   const units: TakenUnits = {
-    byOthers: await takenBy(
-      foreign.filter((part) => !part.sameRun),
-      unit,
-      'unit',
-    ),
+    byOthers: isCovered(table)
+      ? null
+      : await takenBy(
+          foreign.filter((part) => !part.sameRun),
+          unit,
+          'unit',
+        ),
     byThisRun: await takenBy(
       foreign.filter((part) => part.sameRun),
       ownColumns,
@@ -268,17 +242,8 @@ export async function findTaken(
       byThisRun.push(...left(unit, takenBefore.get(parent)?.byThisRun ?? null));
     }
   }
-  if (otherRevisions > 0 && isCovered(table)) {
-    const affected = await numberOf(
-      connection,
-      `SELECT count(*) FROM ${ourRows} WHERE accession_number IN (SELECT accession_number FROM ${OTHER_REVISION})`,
-    );
-    if (affected > 0) byOthers.push(isAmong(['accession_number'], OTHER_REVISION));
-  }
-  const ofTakenStep = isOfTakenStep(table);
-  if (takenSteps > 0 && ofTakenStep !== null) byOthers.push(ofTakenStep);
-  const byStep = takenByStep(table, takenBefore);
-  if (byStep !== null) byOthers.push(byStep.condition);
+  if (passed > 0 && table.columns.some(({ name }) => name === 'accession_number'))
+    byOthers.push(hasPassed('ours.accession_number'));
   const conditions = [...byOthers, ...byThisRun];
   if (conditions.length === 0) return NO_EXCLUSIONS;
   const taken =

@@ -9,18 +9,7 @@ import { quoteList, quoteName, quoteNames, quoteText } from '../query/quoting.ts
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { BuiltRows } from './built-rows.ts';
-import {
-  type ForeignPart,
-  goneName,
-  isAmong,
-  isCovered,
-  OTHER_REVISION,
-  pathsThatExist,
-  replaceableColumns,
-  TAKEN_STEPS,
-  type TakenUnits,
-  takenByStep,
-} from './conflict-checker.ts';
+import { goneName, hasPassed, isAmong, replaceableColumns } from './conflict-checker.ts';
 import { type BuiltPart, buildPart, partColumns } from './parts.ts';
 import { SOURCE } from './rows.ts';
 import type { Replacement } from './staging.ts';
@@ -39,8 +28,6 @@ export interface TableReplacement {
   readonly loaded: readonly LoadedReplacement[];
   /** SQL: whether the row `ours` replaces an existing one on purpose. */
   readonly conditions: readonly string[];
-  /** How many rows are not deleted because other runs wrote them first. Absent: none. */
-  readonly spared?: number;
 }
 
 /**
@@ -114,98 +101,26 @@ async function rangeOf(
   );
 }
 
-/** Filings that another run wrote in another revision stay unchanged. */
-export async function spareOtherRevisions(
+/** Rows and failures of filings that have passed to another run stay unchanged. */
+export async function sparePassed(
   connection: DuckDBConnection,
   replacement: TableReplacement,
 ): Promise<TableReplacement> {
-  if (replacement.table.unit === null) return replacement;
   const loaded: LoadedReplacement[] = [];
   for (const one of replacement.loaded) {
-    const by = one.columns.includes('accession_number')
-      ? 'accession_number'
-      : one.columns.includes('document_id')
-        ? 'document_id'
-        : null;
-    if (by === null) {
-      loaded.push(one);
-      continue;
-    }
-    // A document's id begins with the twenty characters of its filing's accession number.
-    const filing = by === 'accession_number' ? 'accession_number' : 'left(document_id, 20)';
-    await connection.run(
-      `DELETE FROM ${one.temporaryTable} WHERE ${filing} IN (SELECT accession_number FROM ${OTHER_REVISION})`,
-    );
-    loaded.push({ ...one, range: await rangeOf(connection, one.temporaryTable, one.columns) });
-  }
-  return { ...replacement, loaded };
-}
-
-/**
- * Rows of a step that another run wrote stay unchanged, and so do the failures that it recorded. Failures of a step that it completed
- * may go.
- */
-export async function spareTakenSteps(
-  connection: DuckDBConnection,
-  replacement: TableReplacement,
-): Promise<TableReplacement> {
-  const { table } = replacement;
-  const loaded: LoadedReplacement[] = [];
-  for (const one of replacement.loaded) {
-    const ofStep = table.wholeStep !== undefined && one.columns.includes('accession_number');
-    const ofFailure = table.unit === null && ['step', 'subject'].every((name) => one.columns.includes(name));
-    if (ofStep) {
-      await connection.run(
-        `DELETE FROM ${one.temporaryTable} WHERE accession_number IN
-           (SELECT accession_number FROM ${TAKEN_STEPS} WHERE step = ${quoteText(table.wholeStep!)})`,
-      );
-    } else if (ofFailure) {
-      await connection.run(
-        `DELETE FROM ${one.temporaryTable} WHERE (step, subject) IN
-           (SELECT (step, accession_number) FROM ${TAKEN_STEPS} WHERE status = 'failed')`,
-      );
-    }
-    const range = ofStep || ofFailure ? await rangeOf(connection, one.temporaryTable, one.columns) : one.range;
+    const filing = filingOf(one.columns);
+    if (filing !== null) await connection.run(`DELETE FROM ${one.temporaryTable} WHERE ${hasPassed(filing)}`);
+    const range = filing === null ? one.range : await rangeOf(connection, one.temporaryTable, one.columns);
     loaded.push({ ...one, range });
   }
   return { ...replacement, loaded };
 }
 
-/**
- * Removes from a replacement the rows that other runs have written since the batch was planned. Those may be more than ours, and a
- * completed run counts on them.
- * @param foreign new parts of the commits since
- * @param takenBefore rows left out of the tables before this one
- */
-export async function spareTaken(
-  storage: LakeStorage,
-  connection: DuckDBConnection,
-  replacement: TableReplacement,
-  foreign: readonly ForeignPart[],
-  takenBefore: ReadonlyMap<string, TakenUnits>,
-): Promise<TableReplacement> {
-  const { table, loaded, conditions } = replacement;
-  if (!isCovered(table)) return replacement;
-  const spared = quoteName(`spared_${table.name}`);
-  const others = foreign.filter(({ part, sameRun }) => !sameRun && loaded.some((one) => mayHold(table, part, one)));
-  const paths = await pathsThatExist(storage, table, others);
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE ${spared} AS ${
-      paths.length === 0
-        ? `SELECT ${table.unit!.map((name) => `NULL::VARCHAR AS ${quoteName(name)}`).join(', ')} WHERE false`
-        : `SELECT DISTINCT ${quoteNames(table.unit!)} FROM read_parquet(${quoteList(paths)}) ours WHERE ${conditions.join(' OR ')}`
-    }`,
-  );
-  const units = await numberOf(connection, `SELECT count(*) FROM ${spared}`);
-  const byStep = takenByStep(table, takenBefore);
-  const stays = [...(units > 0 ? [isAmong(table.unit!, spared)] : []), ...(byStep === null ? [] : [byStep.condition])];
-  if (stays.length === 0) return replacement;
-  const ofStep = byStep === null ? 0 : await numberOf(connection, `SELECT count(*) FROM ${byStep.units}`);
-  return {
-    ...replacement,
-    conditions: conditions.map((condition) => `(${condition} AND NOT (${stays.join(' OR ')}))`),
-    spared: units + ofStep,
-  };
+/** SQL: the filing that a replacement names. The id of a document begins with its accession number of twenty characters. */
+function filingOf(columns: readonly string[]): string | null {
+  if (columns.includes('accession_number')) return 'accession_number';
+  const id = ['document_id', 'subject'].find((name) => columns.includes(name));
+  return id === undefined ? null : `left(${id}, 20)`;
 }
 
 /** The replacement of a live part: a file with fewer rows, or none. */

@@ -79,6 +79,8 @@ export interface Manifest {
   readonly base_version: number;
   readonly segments: readonly string[];
   readonly replace: readonly Replacement[];
+  /** All its filings or none: see `Batch`. */
+  readonly whole?: boolean;
   /** The meta of the batch. */
   readonly meta?: unknown;
 }

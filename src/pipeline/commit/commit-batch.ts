@@ -2,6 +2,7 @@
 import type { Batch, CommitResult, Lake, Replacement } from '../../lake/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { joinMetas, mergeReplacements, type SegmentMeta } from '../fetch/segment-sink.ts';
+import type { JobContext } from '../job-context.ts';
 import type { CommitBatchRequest, Committed } from '../types.ts';
 import { commitAndDrop } from './staging-cleanup.ts';
 
@@ -10,14 +11,22 @@ import { commitAndDrop } from './staging-cleanup.ts';
  * `batch-differs`: the lake has a batch of this id with other content, since another history of the workflow made it
  */
 export async function commitBatch(dependencies: Dependencies, request: CommitBatchRequest): Promise<Committed | null> {
-  const { run, batch_id, base_version } = request;
+  const { run, batch_id, base_version, segments } = request;
   const lake = await dependencies.lakes.at(run);
-  const names = request.segments ?? (await segmentsOfAnyAttempt(lake, run.run_id, batch_id));
-  const id = { run_id: run.run_id, batch_id, base_version };
+  return commitSealedOf(dependencies, lake, { run_id: run.run_id, batch_id, base_version, segments });
+}
+
+/** The same for any run of a lake. @param segments null: all that any attempt has sealed. @throws as `commitBatch` */
+export async function commitSealedOf(
+  job: Pick<JobContext, 'log'>,
+  lake: Lake,
+  { segments, ...id }: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Pick<CommitBatchRequest, 'segments'>,
+): Promise<CommitResult | null> {
+  const names = segments ?? (await segmentsOfAnyAttempt(lake, id.run_id, id.batch_id));
   // An earlier attempt may have committed it already and deleted its staged files.
   if (names.length === 0) return lake.committedBatch(id);
   const batch = { ...id, segments: names.map((name) => ({ name })) };
-  return commitAndDrop(dependencies, lake, batch, () => commitSealed(lake, batch));
+  return commitAndDrop(job, lake, batch, () => commitSealed(lake, batch));
 }
 
 /**

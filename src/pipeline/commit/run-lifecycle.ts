@@ -14,8 +14,9 @@ import { missingOfRun, passRows } from '../plan/planned-steps.ts';
 import { filingsOfNewerMapping, filingsOfOlderMapping } from '../remap/older-mapping.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
 import { sqlText } from '../sql-values.ts';
-import type { FinishRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from '../types.ts';
+import type { FinishRunRequest, LeaveRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from '../types.ts';
 import { refuseOtherFormat } from './document-formats.ts';
+import { endRunForIt, endRunsThatAreOver, stageRun } from './ended-runs.ts';
 
 /** @throws FilinglakeError `lake-unwritable`, `lake-newer`, `format-differs` */
 export async function openRun(dependencies: Dependencies, run: RunReference): Promise<OpenedRun> {
@@ -24,11 +25,8 @@ export async function openRun(dependencies: Dependencies, run: RunReference): Pr
   await lake.proveWritable();
   await refuseNewerMapping(lake, run);
   await refuseOtherFormat(lake, run.definition);
-  await lake.putStaged(
-    run.run_id,
-    'run.json',
-    JSON.stringify({ name: run.definition.name, workflow_id: run.workflow_id }),
-  );
+  await stageRun(lake, run, await dependencies.runs.server());
+  await endRunsThatAreOver(dependencies, lake, run.run_id);
   await stageEdgarDays(dependencies, lake, run);
   return { lake_version: await lake.currentVersion(), lake_id: lake.id };
 }
@@ -202,8 +200,11 @@ async function missingOf(
   };
 }
 
-/** A run that ends without completing: returns its unused budget, and deletes its staged files. */
-export async function leaveRun({ budget, lakes, sent }: Dependencies, run: RunReference): Promise<void> {
+/** A run that ends without completing: returns its unused budget, commits its sealed answers, and records its end. */
+export async function leaveRun(
+  { budget, lakes, sent, log }: Dependencies,
+  { state = 'cancelled', ...run }: LeaveRunRequest,
+): Promise<void> {
   await budget.leave(run);
   const lake = await lakes.at(run).catch((error: unknown) => {
     // If the lake is gone or was replaced, it has nothing of this run.
@@ -212,7 +213,11 @@ export async function leaveRun({ budget, lakes, sent }: Dependencies, run: RunRe
   });
   if (!lake) return;
   sent.forget(lake, run.run_id);
-  await lake.dropStaging(run.run_id);
+  try {
+    await endRunForIt({ log }, lake, run.run_id, state);
+  } catch (error) {
+    log.warn('sealed answers stay in the staging folder until the next run of this lake', { error: String(error) });
+  }
 }
 
 function sum(numbers: readonly number[]): number {

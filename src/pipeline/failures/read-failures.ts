@@ -3,6 +3,7 @@ import { type Filing, parseCik } from '../../api/index.ts';
 import { type CoveredStep, type ExportWindow, outputFormatOf, type Step } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import type { WindowReader } from '../lookup/read-pages.ts';
+import { Claims, LeftToOthers } from '../plan/claims.ts';
 import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../plan/coverage.ts';
 import { filingsInLake, listedLine, unlistedLine } from '../plan/plan-by-number.ts';
 import { recordPlanned } from '../plan/planned-steps.ts';
@@ -64,7 +65,14 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   const failedNow = await FailuresThisRun.of(lake, run, plan);
   const over = new Set((await failuresMadeGood(lake, run)).map(failureKey));
   const all: WorkLine[] = [];
+  const claims = await Claims.of(lake, request, [...failed.keys()]);
+  const leftToOthers = new LeftToOthers();
   for (const [number, steps] of failed) {
+    const owner = claims.ownerOf(number);
+    if (owner !== null) {
+      leftToOthers.add(owner);
+      continue;
+    }
     const covered = coverage.get(number);
     const filing = filings.get(number);
     const isOver = (step: string) => over.has(failureKey({ step, subject: subjectOf(number, step) }));
@@ -83,12 +91,13 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   const lines = all.flatMap((line) => failedNow.leftOf(line) ?? []);
   const writer = lake.openStaging(run_id, request.batch_id, request.attempt);
   const replace: Replacement[] = [];
-  await recordPlanned(lake, request, lines, writer, replace);
+  await recordPlanned(lake, request, lines, claims, writer, replace);
   const sealed = await writer.seal();
   return stagePlan(lake, run_id, window, plan, {
     base_version,
     filings: lines.length,
     known: 0,
+    ...leftToOthers.staged,
     failures: 0,
     ...(await stageLines(lake, request, lines)),
     segments: sealed ? [sealed.name] : [],

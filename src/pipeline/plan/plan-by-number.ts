@@ -21,6 +21,7 @@ import { mergeReplacements, type RowBatch } from '../fetch/segment-sink.ts';
 import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest } from '../types.ts';
+import { Claims, LeftToOthers } from './claims.ts';
 import { Coverage, dayOfRun, joinedSteps, refreshOf, type WorkLine } from './coverage.ts';
 import { PlannedEntities } from './planned-entities.ts';
 import { recordPlanned } from './planned-steps.ts';
@@ -49,6 +50,8 @@ export async function planListed(
   const writer = lake.openStaging(run.run_id, request.batch_id, request.attempt);
   const replace: Replacement[] = [];
   const lines: WorkLine[] = [];
+  const claims = await Claims.of(lake, request, numbers);
+  const leftToOthers = new LeftToOthers();
   const entities = new PlannedEntities(request);
   let known = 0;
   for (const number of numbers) {
@@ -61,7 +64,9 @@ export async function planListed(
       ? listedLine(definition, filing, covered, dayOfRun(run))
       : unlistedLine(definition, number, before);
     const left = line && failedNow.leftOf(line);
+    const owner = claims.ownerOf(number);
     if (line === null) known++;
+    else if (owner !== null) leftToOthers.add(owner);
     else if (left !== null) lines.push(left);
   }
   const log = new FailureLog(lake, run);
@@ -79,13 +84,14 @@ export async function planListed(
     mergeReplacements(replace, deleteFailures(about.export, [about]));
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
-  await recordPlanned(lake, request, lines, writer, replace);
+  await recordPlanned(lake, request, lines, claims, writer, replace);
   await entities.record(lake, writer, replace);
   const sealed = await writer.seal();
   return stagePlan(lake, run.run_id, window, plan, {
     base_version,
     filings: numbers.length,
     known,
+    ...leftToOthers.staged,
     failures: broken.size,
     ...(await stageLines(lake, request, lines)),
     segments: sealed ? [sealed.name] : [],

@@ -16,6 +16,7 @@ import {
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import type { PlanWindowRequest } from '../types.ts';
+import { Claims, LeftToOthers } from './claims.ts';
 import {
   Coverage,
   type Covered,
@@ -59,15 +60,9 @@ export async function planFilings(
   for await (const group of recordsInGroups(lake, { runId: run_id, window, pages }, FILINGS.keyOf, remembered)) {
     for (const filing of group.records) keys.add(filing.accession_number);
     violations.push(...group.violations);
-    await planning.take(
-      group,
-      asked?.coverage ??
-        (await Coverage.of(
-          lake,
-          group.records.map(({ accession_number }) => accession_number),
-          run,
-        )),
-    );
+    const numbers = group.records.map(({ accession_number }) => accession_number);
+    const claims = await Claims.of(lake, request, numbers);
+    await planning.take(group, asked?.coverage ?? (await Coverage.of(lake, numbers, run)), claims);
   }
   checkStaged(request, FILINGS, { keys, violations });
   // A plan that is made again has no new reading.
@@ -108,6 +103,7 @@ class FilingPlanning {
   /** Filings whose row is replaced, or may be. */
   moved = 0;
   #left = 0;
+  readonly #leftToOthers = new LeftToOthers();
   #failures = 0;
 
   constructor(
@@ -136,7 +132,7 @@ class FilingPlanning {
     );
   }
 
-  async take({ records: filings, texts }: WindowRecords<Filing>, coverage: Coverage): Promise<void> {
+  async take({ records: filings, texts }: WindowRecords<Filing>, coverage: Coverage, claims: Claims): Promise<void> {
     const { definition } = this.#request.run;
     const isAgain = isMadeAgain(this.#request);
     const listing = new Listing(definition, this.#constants);
@@ -149,6 +145,11 @@ class FilingPlanning {
       const isListed = pending.listed && (pending.isSameRecord || isAgain);
       if (isListed && pending.known) {
         this.#known++;
+        return;
+      }
+      const owner = claims.ownerOf(filing.accession_number);
+      if (owner !== null) {
+        this.#leftToOthers.add(owner);
         return;
       }
       const line = { ...lineOf(filing, pending), ...refreshOf(definition, filing, this.#today) };
@@ -191,7 +192,7 @@ class FilingPlanning {
     }
     listing.compareWith(inLake, ofService);
     await this.#write(await listing.rows(this.#lake));
-    await recordPlanned(this.#lake, this.#request, lines.values(), this.#writer, this.#replace);
+    await recordPlanned(this.#lake, this.#request, lines.values(), claims, this.#writer, this.#replace);
     for (const i of filings.keys()) if (lines.has(i)) await this.#list.add(lines.get(i)!);
   }
 
@@ -236,6 +237,7 @@ class FilingPlanning {
     return {
       known: this.#known,
       ...(this.#left > 0 ? { left: this.#left } : {}),
+      ...this.#leftToOthers.staged,
       failures: this.#failures,
       replace: this.#replace,
       ...(await this.#list.end()),

@@ -1,12 +1,21 @@
 /** Plans windows that were read: a work list for each, and one commit for the new rows of all. */
 import type { Lake, Replacement } from '../../lake/index.ts';
+import { endRunsThatAreOver } from '../commit/ended-runs.ts';
 import { commitAndDrop } from '../commit/staging-cleanup.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { planFailures } from '../failures/read-failures.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
-import type { PlanWindowRequest, PlanWindowsRequest, RunReference, WindowsPlanned, WindowToPlan } from '../types.ts';
+import type {
+  LeftTo,
+  PlanWindowRequest,
+  PlanWindowsRequest,
+  RunReference,
+  WindowsPlanned,
+  WindowToPlan,
+} from '../types.ts';
 import { AlreadyPlanned } from './already-planned.ts';
+import { signOf } from './claims.ts';
 import { Coverage } from './coverage.ts';
 import { planListed } from './plan-by-number.ts';
 import { planEntities } from './plan-entities.ts';
@@ -18,6 +27,7 @@ export async function planWindows(
   { run, batch_id, windows }: PlanWindowsRequest,
 ): Promise<WindowsPlanned> {
   const lake = await dependencies.lakes.at(run);
+  if (windows.some(({ expired }) => expired !== undefined)) await endRunsThatAreOver(dependencies, lake, run.run_id);
   const plans: StagedPlan[] = [];
   const alreadyPlanned = new AlreadyPlanned(lake, run, windows);
   const asked = await askTogether(lake, run, windows, dependencies.pages);
@@ -38,23 +48,31 @@ export async function planWindows(
   const committed =
     segments.length === 0
       ? null
-      : await commitAndDrop(dependencies, lake, batch, () => lake.commitBatch({ ...batch, replace }));
+      : await commitAndDrop(dependencies, lake, batch, () => lake.commitBatch({ ...batch, replace, whole: true }));
+  const owners = new Set(plans.flatMap(({ left_to = {} }) => Object.keys(left_to)));
+  const signs = new Map<string, string>();
+  for (const owner of owners) signs.set(owner, await signOf(lake, owner));
   // The filings' records are read once more if their filers are wanted.
   const wantsFilers = definition.tables.includes('entities') && definition.select.entities !== 'query';
   for (const { window, of } of windows)
     if (of !== undefined || !wantsFilers) dependencies.pages.forget(lake, run_id, window);
   return {
     committed,
-    windows: plans.map(({ base_version, filings, known, left, owed, failures }) => ({
+    windows: plans.map(({ base_version, filings, known, left, left_to, owed, failures }) => ({
       // Not the version of the plans' own commit: the batches must see what another run committed in between.
       base_version,
       ...(filings === undefined ? {} : { filings }),
       known,
       ...(left === undefined ? {} : { left }),
+      ...(left_to === undefined ? {} : { left_to: leftTo(left_to, signs) }),
       failures,
       owed,
     })),
   };
+}
+
+function leftTo(filings: Readonly<Record<string, number>>, signs: ReadonlyMap<string, string>): LeftTo[] {
+  return Object.entries(filings).map(([run_id, n]) => ({ run_id, filings: n, sign: signs.get(run_id) ?? '' }));
 }
 
 /** Filings whose coverage is read in one query. */

@@ -4,8 +4,9 @@ import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
 import { PLAN_TABLES, plannedSteps } from '../../lake-report/index.ts';
 import type { Row } from '../../tables/index.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
-import { sqlText } from '../sql-values.ts';
+import { among, sqlText } from '../sql-values.ts';
 import type { MissingOfPass, PlanWindowRequest, RunReference } from '../types.ts';
+import type { Claims } from './claims.ts';
 import type { WorkLine } from './coverage.ts';
 import { isMadeAgain } from './window-record.ts';
 
@@ -36,26 +37,41 @@ function coveredStep({ unlisted, steps }: WorkLine, pass: PlannedPass): string {
 }
 
 /**
- * Stores the steps of a window's first plan, and deletes those of an earlier run of the export. A plan that is made again adds
- * none.
+ * Claims the steps of a window's plan, and deletes the rows of an earlier run of the export. A plan that is made again adds only
+ * filings that this run has not claimed yet.
  */
 export async function recordPlanned(
   lake: Lake,
   request: Pick<PlanWindowRequest, 'run' | 'window' | 'plan' | 'record'>,
   lines: Iterable<WorkLine>,
+  claims: Claims,
   writer: SegmentWriter,
   replace: Replacement[],
 ): Promise<void> {
-  if (isMadeAgain(request)) return;
   const { run, window } = request;
+  const all = [...lines];
+  const own = isMadeAgain(request) ? await claimedBy(lake, run.run_id, all) : new Set<string>();
   const numbers: string[] = [];
-  for (const line of lines) {
+  for (const line of all) {
+    if (own.has(line.filing.accession_number)) continue;
     for (const row of plannedRows(run, window, line)) writer.append('export_plans', row);
     numbers.push(line.filing.accession_number);
   }
   if (numbers.length === 0 || !(await lake.mayHold('export_plans', 'accession_number', numbers))) return;
+  mergeReplacements(replace, claims.passedOn(numbers));
   const values = numbers.map((number) => [run.definition.name, number]);
   mergeReplacements(replace, [{ table: 'export_plans', columns: ['export', 'accession_number'], values }]);
+}
+
+async function claimedBy(lake: Lake, run_id: string, lines: readonly WorkLine[]): Promise<Set<string>> {
+  const numbers = lines.map(({ filing }) => filing.accession_number);
+  if (numbers.length === 0) return new Set();
+  const rows = await lake.query(
+    `SELECT DISTINCT accession_number FROM export_plans
+     WHERE run_id = ${sqlText(run_id)} AND pass <> 'entities' AND accession_number IN ${among(numbers)}`,
+    { tables: ['export_plans'] },
+  );
+  return new Set(rows.map(({ accession_number }) => String(accession_number)));
 }
 
 /** A document's id without its accession number. */

@@ -229,6 +229,8 @@ export interface StagedPlan extends WorkList {
   known: number;
   /** Filings that another run wrote in another revision. They stay as they are. */
   left?: number;
+  /** Filings that other active runs fetch, by run. */
+  left_to?: Record<string, number>;
   failures: number;
   /** Sealed segments of the lookup's rows, committed with the plan. */
   segments: string[];

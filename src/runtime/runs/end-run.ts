@@ -63,7 +63,7 @@ function newestBeat({ raw }: WorkflowExecutionDescription): string {
   return beats.sort().join(' ').trim();
 }
 
-/** The clean-up of a terminated run: deletes its staged files, and releases its budget. */
+/** The last step of a terminated run: releases its budget, commits its sealed answers, and records its end. */
 async function putInOrder(client: Client, left: LeftBehind | null, onMessage: (line: string) => void): Promise<void> {
   if (left === null) return;
   try {
@@ -75,9 +75,12 @@ async function putInOrder(client: Client, left: LeftBehind | null, onMessage: (l
   try {
     // Loaded only here: a run that ends by itself needs no lake.
     const { openLake } = await import('../../lake/index.ts');
+    const { endRunForIt } = await import('../../pipeline/index.ts');
     const lake = await openLake(left.lake);
-    await lake.dropStaging(left.run_id).finally(() => lake.close());
+    const log = { warn: onMessage };
+    await endRunForIt({ log }, lake, left.run_id, 'cancelled').finally(() => lake.close());
   } catch (error) {
-    onMessage(`its staged files stay in ${left.lake}: ${error instanceof Error ? error.message : String(error)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    onMessage(`its fetched answers stay in ${left.lake}, and the next export takes them up: ${reason}`);
   }
 }

@@ -70,7 +70,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   // Loaded only with a worker: most commands have none, and these are most of the code to load.
   const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
   const activities = await import('../../../activities/index.ts');
-  const { BudgetClient, CompactionClient } = activities;
+  const { BudgetClient, CompactionClient, RunsClient } = activities;
   const { BudgetShares, Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
     '../../pipeline/index.ts'
   );
@@ -90,6 +90,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     addressOf: (baseUrl: string) => addresses.of(baseUrl),
     budget,
     compactions: new CompactionClient(client.workflow, taskQueue, options.compactParts ?? COMPACT_PARTS),
+    runs: new RunsClient(client.workflow),
     compactionBoxMs: options.compactionBoxMs ?? COMPACTION_BOX_MS,
     lakes,
     pages: new PagesReadLast(),

@@ -4,7 +4,7 @@ import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { TABLES } from '../../../src/tables/index.ts';
-import { accession, bring, filingRows, type Rows, together } from '../../support/lake/small-lake.ts';
+import { accession, bring, filingRows, type Rows, together, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { casesOfTier, quickDescribe, quickIt } from '../../support/tier-cases.ts';
 
@@ -134,75 +134,91 @@ describe('two batches of one run, the second by another history of it', () => {
   });
 });
 
-quickDescribe('tables of forms of one filing that two runs map at the same time', () => {
-  const accession_number = '0000000001-24-000001';
-  const ofFiling = { columns: ['accession_number'], values: [[accession_number]] };
-  const covered = (selector: string, status = 'done'): Row => ({
-    ...{ accession_number, step: 'forms', selector, revision: 'r1', status, fetched_at: '2024-03-01T00:00:00Z' },
+quickDescribe('a filing that another run has written or claimed since a batch was planned', () => {
+  const failure = (n: number, name = 'e'): Row => ({
+    ...{ export: name, step: 'info', subject: accession(n), accession_number: accession(n), code: 'c', attempts: 1 },
   });
-  const report = (version: number): Row => ({ accession_number, mapping_version: version });
-  const footnote = (version: number): Row => ({ accession_number, footnote_id: 'F1', mapping_version: version });
-  const failure = { export: 'e', step: 'forms', subject: accession_number, accession_number, code: 'c', attempts: 1 };
+  const claim = (n: number, run_id: string, pass = 'info'): Row => ({
+    ...{ export: run_id, accession_number: accession(n), pass, steps: pass, revision: 'r1', run_id, window: 'w' },
+  });
   const replace = [
-    ...['ownership_reports', 'ownership_footnotes'].map((table) => ({ table, ...ofFiling })),
-    { table: 'coverage', columns: ['accession_number', 'step'], values: [[accession_number, 'forms']] },
-    { table: 'export_failures', columns: ['step', 'subject'], values: [['forms', accession_number]] },
+    ...wholeFiling(1, 2),
+    { table: 'export_failures', columns: ['step', 'subject'], values: [1, 2].map((n) => ['info', accession(n)]) },
   ];
-  const versions = async (table: string) =>
-    (await lake.query(`SELECT mapping_version AS v FROM ${table}`)).map(({ v }) => Number(v));
+  const state = async () => {
+    const [row] = await lake.query(
+      `SELECT (SELECT list(entity_name ORDER BY accession_number) FROM filings) AS filings,
+         (SELECT count(*)::INT FROM documents) AS documents, (SELECT list(export ORDER BY export) FROM export_failures) AS failures`,
+    );
+    const lists = [row!.filings, row!.failures].map((list) => [...((list as Iterable<unknown> | null) ?? [])]);
+    return { filings: lists[0], documents: row!.documents, failures: lists[1] };
+  };
 
-  quickIt('have rows of the first only, even if the first has none in a table', async () => {
+  quickIt.each([
+    ['written', filingRows(1, 'theirs', 0)],
+    ['claimed', { export_plans: [claim(1, 'a')] }],
+  ] as [string, Rows][])(
+    'is left out whole if it was %s: rows, replacements and failures; others are committed',
+    async (_, theirs) => {
+      const before = [filingRows(1, 'old'), filingRows(2, 'old'), { export_failures: [failure(1), failure(2)] }];
+      await bring(lake, { batch: 'f' }, together(...before));
+      const base = await lake.currentVersion();
+      await bring(lake, { run: 'a', batch: 'b', base }, theirs, 'coverage' in theirs ? wholeFiling(1) : []);
+      const kept = await state();
+      const ours = together(filingRows(1, 'ours', 3), filingRows(2, 'ours', 3), {
+        export_failures: [failure(1, 'ours')],
+      });
+      await expect(bring(lake, { run: 'b', batch: 'p', base, whole: true }, ours, replace)).rejects.toMatchObject({
+        code: 'plan-outdated',
+      });
+      expect(await state()).toEqual(kept);
+      const { tables } = await bring(lake, { run: 'b', batch: 'b', base }, ours, replace);
+      expect(tables.coverage).toMatchObject({ rows_taken: 1 });
+      const first = 'coverage' in theirs ? 'theirs' : 'old';
+      const documents = 'coverage' in theirs ? 3 : 5;
+      expect(await state()).toEqual({ filings: [first, 'ours'], documents, failures: ['e'] });
+    },
+  );
+
+  quickIt('is ours if the other claims only an entity that it names', async () => {
     await bring(lake, { batch: 'f' }, filingRows(1));
     const base = await lake.currentVersion();
-    const first = { ownership_reports: [report(3)], coverage: [covered('mapping:3')] };
-    await bring(lake, { run: 'a', batch: 'b', base }, first, replace);
-    const second = {
-      ownership_reports: [report(2)],
-      ownership_footnotes: [footnote(2)],
-      coverage: [covered('mapping:2')],
-    };
-    const { tables } = await bring(lake, { run: 'b', batch: 'b', base }, second, replace);
-    expect(tables.ownership_footnotes).toMatchObject({ rows_new: 0, rows_taken: 1 });
-    expect(await versions('ownership_reports')).toEqual([3]);
-    expect(await versions('ownership_footnotes')).toEqual([]);
-    expect(await lake.query(`SELECT selector FROM coverage WHERE step = 'forms'`)).toEqual([{ selector: 'mapping:3' }]);
+    await bring(lake, { run: 'a', batch: 'b', base }, { export_plans: [claim(1, 'a', 'entities')] });
+    const { tables } = await bring(lake, { run: 'b', batch: 'b', base }, { export_plans: [claim(1, 'b')] });
+    expect(tables.export_plans).toMatchObject({ rows_new: 1, rows_taken: 0 });
   });
 
-  quickIt('keep rows and failures of the first that the second replaces', async () => {
-    await bring(lake, { batch: 'f' }, together(filingRows(1), { ownership_footnotes: [footnote(3)] }));
-    const base = await lake.currentVersion();
-    const first = { coverage: [covered('mapping:3', 'failed')], export_failures: [failure] };
-    await bring(lake, { run: 'a', batch: 'b', base }, first, replace.slice(2));
-    const second = { ownership_reports: [report(2)], coverage: [covered('mapping:2')] };
-    await bring(lake, { run: 'b', batch: 'b', base }, second, replace);
-    expect(await versions('ownership_reports')).toEqual([]);
-    expect(await versions('ownership_footnotes')).toEqual([3]);
-    expect(await lake.query('SELECT export FROM export_failures')).toEqual([{ export: 'e' }]);
-  });
-
-  quickIt('commit those of other filings if the first wins a race for a version', async () => {
+  quickIt('is left out if it was written while the commit lost a race for a version', async () => {
     await bring(lake, { batch: 'f' }, together(filingRows(1), filingRows(2)));
     const base = await lake.currentVersion();
-    const other = { accession_number: accession(2) };
     const storage = new LocalStorage(lake.root);
     const putIfAbsent = storage.putIfAbsent.bind(storage);
     let races = 0;
     storage.putIfAbsent = async (file, bytes) => {
       if (/^_lake\/\d+\.json$/.test(file) && races++ === 0)
-        await bring(lake, { run: 'a', batch: 'b', base }, { coverage: [covered('mapping:3', 'absent')] });
+        await bring(lake, { run: 'a', batch: 'b', base }, filingRows(1, 'theirs'), wholeFiling(1));
       return putIfAbsent(file, bytes);
     };
     const racing = await openLake(lake.root, { storage });
-    const rows = {
-      ownership_reports: [{ ...report(3), ...other }],
-      ownership_footnotes: [footnote(3)],
-      coverage: [covered('mapping:3'), { ...covered('mapping:3'), ...other }],
-    };
-    const { tables } = await bring(racing, { run: 'b', batch: 'b', base }, rows);
+    const rows = together(filingRows(1, 'ours'), filingRows(2, 'ours'));
+    await bring(racing, { run: 'b', batch: 'b', base }, rows, replace);
     await racing.close();
     expect(races).toBe(2);
-    expect(tables.ownership_reports).toMatchObject({ rows_new: 1, rows_taken: 0 });
-    expect(tables.ownership_footnotes).toMatchObject({ rows_new: 0, rows_taken: 1 });
+    expect(await state()).toMatchObject({ filings: ['theirs', 'ours'] });
     expect((await checkLake(lake)).unnamed.files).toBe(0);
+  });
+
+  quickIt('can’t be judged if their part is gone: the batch is refused, and planned again', async () => {
+    await bring(lake, { batch: 'f' }, filingRows(1, 'old'));
+    const base = await lake.currentVersion();
+    await bring(lake, { run: 'a', batch: 'b', base }, filingRows(1, 'theirs'), wholeFiling(1));
+    await lake.dropStaging('a');
+    await bring(lake, { run: 'c', batch: 'b' }, filingRows(1, 'newer'), wholeFiling(1));
+    await lake.dropStaging('c');
+    await lake.dropStaging('run');
+    await lake.vacuum({ keepMs: 0, nowMs: Date.now() + 30 * 24 * 3600 * 1000 });
+    const late = bring(lake, { run: 'b', batch: 'b', base }, filingRows(1, 'ours'), wholeFiling(1));
+    await expect(late).rejects.toMatchObject({ code: 'plan-outdated' });
+    expect(await state()).toMatchObject({ filings: ['newer'] });
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
+import { TABLES } from '../../../src/tables/index.ts';
 import {
   accession,
   bring,
@@ -16,6 +17,7 @@ import { runs } from '../../support/property-runs.ts';
 import { IN_SLOW_TIER } from '../../support/tier-cases.ts';
 
 const FILINGS = 12;
+const CLAIMED_TABLES = TABLES.filter((table) => FEW_TABLES.includes(table) || table.name === 'export_plans');
 
 /** Upkeep between commits: it makes a version or removes files, and changes no row. */
 type Upkeep = 'compact' | 'vacuum';
@@ -24,9 +26,11 @@ interface Step {
   run: string;
   /** How many versions behind the newest the batch was planned. */
   behind: number;
-  brought: { n: number; revision: string; documents: number }[];
+  brought: Brought[];
   /** Whether the batch replaces existing rows. */
   replacing: boolean;
+  /** Whether it is committed only as a whole, as a plan is. */
+  whole: boolean;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -37,18 +41,37 @@ const step: fc.Arbitrary<Step> = fc.record({
       n: fc.integer({ min: 0, max: FILINGS - 1 }),
       revision: fc.constantFrom('r1', 'r2'),
       documents: fc.integer({ min: 0, max: 3 }),
+      claims: fc.boolean(),
     }),
     { selector: ({ n }) => n, maxLength: 5 },
   ),
   replacing: fc.boolean(),
+  whole: fc.boolean(),
 });
 
 const upkeep: fc.Arbitrary<Upkeep> = fc.constantFrom('compact', 'vacuum');
 /** Later than any file of the test is young. */
 const LATER_MS = 30 * 24 * 3600 * 1000;
 
-type Table = 'filings' | 'documents' | 'coverage';
-const UNIT_TABLES: readonly Table[] = ['filings', 'documents', 'coverage'];
+type Table = 'filings' | 'documents' | 'coverage' | 'claims';
+interface Brought {
+  n: number;
+  revision: string;
+  documents: number;
+  /** Only claims the filing, as a plan does. */
+  claims: boolean;
+}
+
+function rowsOfFiling({ n, revision, documents, claims }: Brought, run: string): Rows {
+  if (!claims) return filingRows(n, revision, documents);
+  const of = { accession_number: accession(n), pass: 'info', steps: 'info', revision, window: 'w' };
+  return { claims: [{ export: run, ...of, run_id: run }] };
+}
+
+/** The lake's name for the rows that claim a filing. */
+function named({ claims = [], ...rows }: Rows): Rows {
+  return { ...rows, export_plans: claims };
+}
 
 /** The lake's rules, in the simplest form: a map for each table from key to revision, and who wrote which key at which version. */
 class Model {
@@ -56,41 +79,40 @@ class Model {
     filings: new Map(),
     documents: new Map(),
     coverage: new Map(),
+    claims: new Map(),
   };
-  readonly #history: { run: string; table: Table; key: string; n: number; revision: string }[][] = [];
+  readonly #history: { run: string; table: Table; key: string; n: number }[][] = [];
 
   get version(): number {
     return this.#history.length - 1;
   }
 
-  commit({ run, behind, brought, replacing }: Step): void {
+  /** @returns false if it is refused as a whole */
+  commit({ run, behind, brought, replacing, whole }: Step): boolean {
     const base = Math.max(-1, this.version - behind);
     const since = this.#history.slice(base + 1).flat();
-    const taken = (n: number, revision: string) =>
-      since.some((row) => row.run !== run && row.table === 'coverage' && row.n === n && row.revision !== revision);
+    const hasPassed = (n: number) =>
+      since.some((row) => row.run !== run && row.n === n && (row.table === 'coverage' || row.table === 'claims'));
     const changes: (typeof since)[number][] = [];
-    const coming = brought.filter(({ n, revision }) => !taken(n, revision));
-    const broughtByOthers = (table: Table, n: number) =>
-      since.some((row) => row.run !== run && row.table === table && row.n === n);
+    const coming = brought.filter(({ n }) => !hasPassed(n));
+    if (coming.length < brought.length && whole) return false;
     if (replacing) {
-      for (const table of UNIT_TABLES) {
-        for (const [key, row] of this.tables[table]) {
-          if (coming.some(({ n }) => n === row.n) && !broughtByOthers(table, row.n)) this.tables[table].delete(key);
-        }
+      for (const rows of Object.values(this.tables)) {
+        for (const [key, row] of rows) if (coming.some(({ n }) => n === row.n)) rows.delete(key);
       }
     }
-    for (const { n, revision, documents } of coming) {
-      for (const [table, rows] of Object.entries(filingRows(n, revision, documents)) as [Table, Rows[string]][]) {
+    for (const one of coming) {
+      for (const [table, rows] of Object.entries(rowsOfFiling(one, run)) as [Table, Rows[string]][]) {
         for (const row of rows) {
           const key = String(row.document_id ?? row.accession_number);
-          const keyTaken = since.some((other) => other.table === table && other.key === key);
-          if (broughtByOthers(table, n) || (!replacing && keyTaken)) continue;
-          this.tables[table].set(key, { n, revision });
-          changes.push({ run, table, key, n, revision });
+          if (!replacing && since.some((other) => other.table === table && other.key === key)) continue;
+          this.tables[table].set(key, one);
+          changes.push({ run, table, key, n: one.n });
         }
       }
     }
     this.#history.push(changes);
+    return true;
   }
 
   /** A version that changed no row. */
@@ -103,7 +125,10 @@ class Model {
     if (replacing) return true;
     const base = Math.max(-1, this.version - behind);
     const since = this.#history.slice(base + 1).flat();
-    return brought.every(({ n }) => !this.tables.filings.has(accession(n)) || since.some((row) => row.n === n));
+    return brought.every(({ n, claims }) => {
+      const table = claims ? 'claims' : 'filings';
+      return !this.tables[table].has(accession(n)) || since.some((row) => row.table === table && row.n === n);
+    });
   }
 }
 
@@ -113,7 +138,7 @@ describe('any sequence of commits, compactions and vacuums', () => {
       fc.asyncProperty(
         fc.array(fc.oneof({ weight: 3, arbitrary: step }, upkeep), { minLength: 1, maxLength: 9 }),
         async (steps) => {
-          const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+          const lake = await openLake(temporaryFolder(), { create: true, tables: CLAIMED_TABLES });
           const model = new Model();
           try {
             for (const [i, one] of steps.entries()) {
@@ -129,20 +154,26 @@ describe('any sequence of commits, compactions and vacuums', () => {
               }
               if (!model.allows(one)) continue;
               const base = Math.max(-1, model.version - one.behind);
-              const rows = together(
-                ...one.brought.map(({ n, revision, documents }) => filingRows(n, revision, documents)),
-              );
-              const replace = one.replacing ? wholeFiling(...one.brought.map(({ n }) => n)) : [];
-              await bring(lake, { run: one.run, batch: `b${i}`, base }, rows, replace);
-              model.commit(one);
+              const rows = named(together(...one.brought.map((brought) => rowsOfFiling(brought, one.run))));
+              const values = one.brought.map(({ n }) => [accession(n)]);
+              const ofClaims = { table: 'export_plans', columns: ['accession_number'], values };
+              const replace = one.replacing ? [...wholeFiling(...one.brought.map(({ n }) => n)), ofClaims] : [];
+              const { run, whole } = one;
+              const brings = bring(lake, { run, batch: `b${i}`, base, whole }, rows, replace);
+              if (model.commit(one)) await brings;
+              else await expect(brings).rejects.toMatchObject({ code: 'plan-outdated' });
             }
             for (const [table, key, revision] of [
               ['filings', 'accession_number', 'entity_name'],
               ['documents', 'document_id', 'description'],
               ['coverage', 'accession_number', 'revision'],
+              ['export_plans', 'accession_number', 'revision'],
             ] as const) {
               const got = await lake.query(`SELECT ${key} AS key, ${revision} AS revision FROM ${table} ORDER BY 1`);
-              const expected = [...model.tables[table]].map(([k, row]) => ({ key: k, revision: row.revision }));
+              const expected = [...model.tables[table === 'export_plans' ? 'claims' : table]].map(([k, row]) => ({
+                key: k,
+                revision: row.revision,
+              }));
               expect(got).toEqual(expected.sort((a, b) => (a.key < b.key ? -1 : 1)));
             }
             expect((await checkLake(lake)).problems).toEqual([]);

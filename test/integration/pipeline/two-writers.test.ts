@@ -14,6 +14,11 @@ import {
   stageFilings,
 } from '../../support/pipeline/activity-harness.ts';
 
+const RECORD = {
+  window: { id: 'w', filter: {}, today: '2024-01-01', inexact: null },
+  read: { promised: 1, found: 1, proven: true },
+};
+
 describe('two runs that fetch the same filings', () => {
   it('add them once, even if one commits between the making of the other plan and its commit', async () => {
     const folder = lakeFolder();
@@ -23,21 +28,20 @@ describe('two runs that fetch the same filings', () => {
     const filings = [filingOfLookup(1), filingOfLookup(2)];
     await stageFilings(one, 'run-one', filings);
     await stageFilings(other, 'run-other', filings);
-    const first = await planDriven(one, runOne);
     const commit = other.commitBatch.bind(other);
     let between = true;
     other.commitBatch = async (batch) => {
       if (between) {
         between = false;
+        const first = await planDriven(one, runOne);
         await fetchDriven(one, runOne, 'info', first.base_version);
       }
       return commit(batch);
     };
-    const window = { id: 'w', filter: {}, today: '2024-01-01', inexact: null };
-    const record = { window, read: { promised: 2, found: 2, proven: true } };
-    const second = await planDriven(other, runOther, { record });
+    await expect(planDriven(other, runOther, { record: RECORD })).rejects.toMatchObject({ code: 'plan-outdated' });
     expect(between).toBe(false);
-    await fetchDriven(other, runOther, 'info', second.base_version);
+    const second = await planDriven(other, runOther, { record: RECORD, plan: 2 });
+    expect(second).toMatchObject({ known: 2, owed: { info: { requests: 0 } } });
 
     expect(await other.query('SELECT count(*)::INT AS n FROM parties')).toEqual([{ n: 4 }]);
     expect((await checkLake(other)).problems).toEqual([]);
@@ -56,14 +60,17 @@ describe('a filing that another run writes in another revision', () => {
     await stageFilings(one, 'run-one', [filingOfLookup(1), filingOfLookup(2)]);
     await stageFilings(other, 'run-other', [
       filingOfLookup(1, { entity_name: 'B', acceptance_datetime: '2024-03-02T10:00:00' }),
+      filingOfLookup(2),
     ]);
     const first = await planDriven(one, runOne);
-    const theirs = await planDriven(other, runOther);
-    // Both saw an empty lake; the second saw a changed record of the first filing.
-    expect(theirs.owed.info.filings).toBe(1);
-    await fetchDriven(other, runOther, 'info', theirs.base_version);
+    const theirs = await planDriven(other, runOther, { expired: [] });
+    expect(theirs).toMatchObject({ left_to: [{ run_id: 'run-one', filings: 2 }], owed: { info: { filings: 0 } } });
+    // The claim has expired, though the first is only asleep.
+    const taken = await planDriven(other, runOther, { plan: 2, record: RECORD, expired: ['run-one'] });
+    expect(taken.owed.info.filings).toBe(2);
+    await fetchDriven(other, runOther, 'info', taken.base_version, undefined, 'w', false, 2);
     const lost = await fetchDriven(one, runOne, 'info', first.base_version);
-    expect(lost!.tables.coverage).toMatchObject({ rows_taken: 1 });
+    expect(lost!.tables.coverage).toMatchObject({ rows_taken: 2 });
 
     const again = await planDriven(one, runOne, { plan: 2 });
     expect(again).toMatchObject({ left: 1, known: 1, committed: null });

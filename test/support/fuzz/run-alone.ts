@@ -82,6 +82,9 @@ const quiet = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, log() 
 const ACTIVITIES_MAX = 3_000;
 const RETRY_MS = 500;
 
+/** Runs that are not over, in this process. */
+const active = new Set<string>();
+
 /** A worker's process. */
 class WorkerAlone {
   readonly activities: ExportActivities;
@@ -105,6 +108,8 @@ class WorkerAlone {
         unblock: async () => {},
         leave: async () => {},
       },
+      // An earlier run has ended, or was given up by all.
+      runs: { server: async () => 'alone', isOver: async (_workflow, run_id) => !active.has(run_id) },
       compactions: { startIfDue: async () => null },
       compactionBoxMs: 1_000,
       lakes: new Lakes(),
@@ -211,6 +216,7 @@ export async function runAlone(definition: ExportDefinition, lake: string, optio
     }
   }
 
+  active.add(run_id);
   const workflowId = `export/${definition.name}`;
   const started_at = new Date().toISOString();
   let input: unknown = { run_id, definition, lake, started_at, by_person: true };
@@ -244,6 +250,7 @@ export async function runAlone(definition: ExportDefinition, lake: string, optio
     const { type, message } = error as ApplicationFailure;
     return { exit: 1, error: `${type ?? (error as Error).name}: ${message}`, result: null, killed };
   } finally {
+    active.delete(run_id);
     for (const worker of workers) await worker.close();
   }
 }

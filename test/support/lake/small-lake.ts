@@ -12,7 +12,7 @@ export type Rows = Record<string, Row[]>;
 /** Stages the rows as one segment and commits them; with `again` what an attempt before it has sealed, if there was one. */
 export async function bring(
   lake: Lake,
-  id: { run?: string; batch: string; base?: number; attempt?: number; again?: true },
+  id: { run?: string; batch: string; base?: number; attempt?: number; again?: true; whole?: boolean },
   rows: Rows,
   replace: Batch['replace'] = [],
 ): Promise<CommitResult> {
@@ -21,7 +21,14 @@ export async function bring(
   for (const [table, list] of Object.entries(rows)) for (const row of list) writer.append(table, row);
   const segment = await writer.seal();
   const base_version = id.base ?? (await lake.currentVersion());
-  const batch = { run_id, batch_id: id.batch, base_version, segments: segment ? [segment] : [], replace };
+  const batch = {
+    run_id,
+    batch_id: id.batch,
+    base_version,
+    segments: segment ? [segment] : [],
+    replace,
+    whole: id.whole ?? false,
+  };
   return id.again ? lake.commitFirstSealed(batch) : lake.commitBatch(batch);
 }
 
