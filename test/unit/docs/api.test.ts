@@ -8,7 +8,7 @@ const page = readMarkdown('docs/api.md');
 
 /** Text of the sections with these headings. */
 function sections(...headings: string[]): string {
-  return headings.map((heading) => page.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!).join('\n');
+  return headings.map((heading) => page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '').join('\n');
 }
 
 /** Sections that describe the answer's members, besides the operation's own section. */

@@ -1,0 +1,148 @@
+/** Walk 3: `/v2/filing_exhibits`, the exhibits of a filing. */
+import type { Walk } from './walk.ts';
+
+export const OPERATION_WALK: Walk = {
+  'src/api/operations/filing-exhibits.ts': `/** filing_exhibits: docs/api.md#filing_exhibits. */
+import { z } from 'zod';
+import { accessionNumber, apiKey } from '../parameters.ts';
+import { accessionText, documentIdText, text } from '../records.ts';
+import { operation } from './operation.ts';
+
+export const filingExhibitsParametersSchema = z.strictObject({
+  ...apiKey,
+  accession_number: accessionNumber.optional().describe('required'),
+});
+
+export const filingExhibitsSchema = z.object({
+  accession_number: accessionText,
+  exhibits: z.array(z.object({ document_id: documentIdText, type: text })),
+});
+export type FilingExhibits = z.infer<typeof filingExhibitsSchema>;
+
+export const filingExhibitsOperation = operation({
+  path: '/v2/filing_exhibits',
+  summary: 'The exhibits of one filing',
+  parameters: filingExhibitsParametersSchema,
+  answer: filingExhibitsSchema,
+  example: {
+    parameters: { accession_number: '0000018230-22-000107' },
+    answer: {
+      accession_number: '0000018230-22-000107',
+      exhibits: [{ document_id: '0000018230-22-000107-2', type: 'EX-99.1' }],
+    },
+  },
+  required: ['accession_number'],
+  addition: true,
+  combinationError: ({ accession_number }) => (accession_number === undefined ? 'accession_number is required' : null),
+});
+`,
+  'src/api/operations/index.ts': [
+    {
+      before: 'import { filingInfoOperation }',
+      insert: "import { filingExhibitsOperation } from './filing-exhibits.ts';\n",
+    },
+    { before: "export * from './filing-info.ts'", insert: "export * from './filing-exhibits.ts';\n" },
+    { before: '} as const;', insert: '  filing_exhibits: filingExhibitsOperation,\n' },
+  ],
+  'src/catalog/queries/filing-exhibits.ts': `/** filing_exhibits over the catalog: docs/api.md#filing_exhibits. */
+import type { AccessionNumber, FilingExhibits } from '../../api/index.ts';
+import { filing } from './filing-info.ts';
+import type { CatalogSource } from './source.ts';
+
+/** Null: there is no such filing. */
+export function filingExhibits(source: CatalogSource, accessionNumber: AccessionNumber): FilingExhibits | null {
+  const found = filing(source, accessionNumber);
+  if (found === null) return null;
+  const exhibits = found.documents.filter(({ type }) => type?.startsWith('EX-'));
+  return {
+    accession_number: found.accession_number,
+    exhibits: exhibits.map(({ document_id, type }) => ({ document_id, type })),
+  };
+}
+`,
+  'src/catalog/queries/index.ts': [
+    { before: 'import { filing, filingInfoJson', insert: "import { filingExhibits } from './filing-exhibits.ts';\n" },
+    { before: '  coverage,\n  ...', insert: '  filingExhibits,\n' },
+  ],
+  'src/service/operations/filing-exhibits.ts': `/** GET /v2/filing_exhibits: docs/api.md#filing_exhibits. */
+import { jsonOutcome } from '../answers/outcome.ts';
+import { filingNotFound } from './filing-info.ts';
+import type { ReaderOperation } from './operation.ts';
+
+export const filingExhibits: ReaderOperation<'filing_exhibits'> = {
+  lane: 'short',
+  deadlineMs: 15_000,
+  answer(parameters, { store }) {
+    const found = store.filingExhibits(parameters.accession_number!);
+    if (found === null) throw filingNotFound(parameters.accession_number!);
+    return jsonOutcome(JSON.stringify(found), { tagged: true });
+  },
+};
+`,
+  'src/service/operations/index.ts': [
+    { before: 'import { filingInfo }', insert: "import { filingExhibits } from './filing-exhibits.ts';\n" },
+    { before: '  filing_sections: filingSections,', insert: '  filing_exhibits: filingExhibits,\n' },
+  ],
+  'src/client/operations/filing-exhibits.ts': `/** Answers to filing_exhibits: docs/api.md#filing_exhibits. */
+import type { FilingExhibits } from '../../api/index.ts';
+import { accessionNumber, documentId, listOf, type ReadNotes } from '../read.ts';
+import { recordOf } from '../record.ts';
+import { readWhole, requireSameId } from '../record-answers.ts';
+import { someText } from '../shared-records.ts';
+
+const exhibit = recordOf<FilingExhibits['exhibits'][number]>('exhibit', { document_id: documentId, type: someText });
+const filingExhibits = recordOf<FilingExhibits>('filing_exhibits', { accession_number: accessionNumber, exhibits: listOf(exhibit) });
+
+export function readFilingExhibits(body: unknown, asked: string, notes: ReadNotes): FilingExhibits {
+  const found = readWhole('filing_exhibits', body, filingExhibits, notes);
+  requireSameId('filing_exhibits', 'accession_number', found.accession_number, asked);
+  return found;
+}
+`,
+  'src/client/client.ts': [
+    { before: 'import type { FilingInfo,', insert: "import type { FilingExhibits } from '../api/index.ts';\n" },
+    {
+      before: 'import { readFilingInfo }',
+      insert: "import { readFilingExhibits } from './operations/filing-exhibits.ts';\n",
+    },
+    {
+      before: '  filingSections(',
+      insert: `  filingExhibits(accessionNumber: string, call?: CallOptions): Promise<Answer<FilingExhibits>> {
+    const read = jsonReader((body, notes) => readFilingExhibits(body, accessionNumber, notes));
+    return this.#ask('filing_exhibits', { accession_number: accessionNumber }, call, read);
+  }
+
+`,
+    },
+  ],
+  'docs/api.md': [
+    {
+      before: '## Section codes',
+      insert: `## filing_exhibits
+
+\`GET /v2/filing_exhibits\` lists the exhibits of one filing. It is an addition of filinglake: a service without it answers 404.
+
+| parameter | type | default |
+|---|---|---|
+| \`api_key\` | string | required |
+| \`accession_number\` | string | required |
+
+Answer: \`{accession_number, exhibits}\`. Each exhibit has \`document_id\` and \`type\`.
+
+`,
+    },
+  ],
+  'test/integration/service/filing-exhibits.test.ts': `import { expect, it } from 'vitest';
+import { FilingClient } from '../../../src/client/index.ts';
+import { TestService } from '../../support/service/running-service.ts';
+import { CURRENT } from '../../support/service/small-catalog.ts';
+
+it('lists the exhibits of a filing', async () => {
+  const service = await TestService.start();
+  await using client = new FilingClient({ baseUrl: service.service.url, apiKey: service.key });
+  const { value } = await client.filingExhibits(CURRENT);
+  expect(value.exhibits).toEqual([{ document_id: \`\${CURRENT}-2\`, type: 'EX-99.1' }]);
+  await service.stop();
+});
+`,
+};
