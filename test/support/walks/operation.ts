@@ -1,8 +1,10 @@
 /** Walk 3: `/v2/filing_exhibits`, the exhibits of a filing. */
 import type { Walk } from './walk.ts';
 
+const NAME = 'filing_exhibits';
+
 export const OPERATION_WALK: Walk = {
-  'src/api/operations/filing-exhibits.ts': `/** filing_exhibits: docs/api.md#filing_exhibits. */
+  'src/api/operations/filing-exhibits.ts': `/** filing_exhibits: docs/api.md#${NAME}. */
 import { z } from 'zod';
 import { accessionNumber, apiKey } from '../parameters.ts';
 import { accessionText, documentIdText, text } from '../records.ts';
@@ -44,7 +46,7 @@ export const filingExhibitsOperation = operation({
     { before: "export * from './filing-info.ts'", insert: "export * from './filing-exhibits.ts';\n" },
     { before: '} as const;', insert: '  filing_exhibits: filingExhibitsOperation,\n' },
   ],
-  'src/catalog/queries/filing-exhibits.ts': `/** filing_exhibits over the catalog: docs/api.md#filing_exhibits. */
+  'src/catalog/queries/filing-exhibits.ts': `/** filing_exhibits over the catalog: docs/api.md#${NAME}. */
 import type { AccessionNumber, FilingExhibits } from '../../api/index.ts';
 import { filing } from './filing-info.ts';
 import type { CatalogSource } from './source.ts';
@@ -64,7 +66,7 @@ export function filingExhibits(source: CatalogSource, accessionNumber: Accession
     { before: 'import { filing, filingInfoJson', insert: "import { filingExhibits } from './filing-exhibits.ts';\n" },
     { before: '  coverage,\n  ...', insert: '  filingExhibits,\n' },
   ],
-  'src/service/operations/filing-exhibits.ts': `/** GET /v2/filing_exhibits: docs/api.md#filing_exhibits. */
+  'src/service/operations/filing-exhibits.ts': `/** GET /v2/filing_exhibits: docs/api.md#${NAME}. */
 import { jsonOutcome } from '../answers/outcome.ts';
 import { filingNotFound } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
@@ -83,7 +85,7 @@ export const filingExhibits: ReaderOperation<'filing_exhibits'> = {
     { before: 'import { filingInfo }', insert: "import { filingExhibits } from './filing-exhibits.ts';\n" },
     { before: '  filing_sections: filingSections,', insert: '  filing_exhibits: filingExhibits,\n' },
   ],
-  'src/client/operations/filing-exhibits.ts': `/** Answers to filing_exhibits: docs/api.md#filing_exhibits. */
+  'src/client/operations/filing-exhibits.ts': `/** Answers to filing_exhibits: docs/api.md#${NAME}. */
 import type { FilingExhibits } from '../../api/index.ts';
 import { accessionNumber, documentId, listOf, type ReadNotes } from '../read.ts';
 import { recordOf } from '../record.ts';
