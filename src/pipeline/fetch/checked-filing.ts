@@ -38,6 +38,9 @@ export function checkedFiling(
   return deliver(line, { step: 'filing' }, { filings: rows, coverage: [coverage] }, replace, 0);
 }
 
-function statedBy({ cik, form_type, filing_date, acceptance_datetime, entity_name, report_date }: FilingInfo) {
-  return { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date };
+/** What filing_info does not state says nothing. */
+function statedBy(info: FilingInfo): Partial<Filing> {
+  const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date } = info;
+  const all = { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }

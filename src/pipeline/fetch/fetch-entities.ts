@@ -68,7 +68,8 @@ export async function fetchEntities(
       const broken = faultsByName(violations, (subject) => parseCik(subject ?? '') ?? UNREADABLE);
       for (const cik of answer.ciks) {
         const faults = broken.get(cik);
-        if (faults) {
+        const entity = 'found' in answer ? answer.found.get(cik) : undefined;
+        if (faults && !entity) {
           await fail(cik, (about) => log.violation(about, faults));
           continue;
         }
@@ -76,7 +77,6 @@ export async function fetchEntities(
           await fail(cik, (about) => log.failure(about, answer.error));
           continue;
         }
-        const entity = answer.found.get(cik);
         // What is known of an entity that the lake lacks.
         const unreadable = broken.get(UNREADABLE);
         if (entity) {
@@ -87,7 +87,12 @@ export async function fetchEntities(
             ...deleteFailures(name, [{ step: 'entity', subject: cik }]),
             ...(isByQuery || older.has(cik) ? replaceEntity(cik) : []),
           ];
-          await sink.take({ rows, done: [cik], replace, failures: 0 });
+          // Of two records, the first is stored.
+          const failures = faults ? [await log.violation(entityFailure(name, cik), faults)] : [];
+          await sink.take({
+            ...{ done: [cik], replace, failures: failures.length },
+            rows: { ...rows, ...(faults ? { export_failures: failures } : {}) },
+          });
         } else if (unreadable) await fail(cik, (about) => log.violation(about, unreadable));
         else await fail(cik, (about) => log.failure(about, notFound(cik)));
       }

@@ -260,7 +260,8 @@ export class FilingFetcher {
       if (before !== null && (answer === null || answer.content === before.content)) {
         const etag = answer === null ? (before.etag ?? null) : answer.etag;
         const row = coverageRow(line, step, before.status, log.runId, { ...before, etag });
-        const ofStep = replace.filter(({ table }) => table === 'coverage' || table === 'export_failures');
+        // The failures of its values stay too: they are of the answer that did not change.
+        const ofStep = replace.filter(({ table }) => table === 'coverage');
         const same = deliver(line, step, { coverage: [{ ...row, selector: before.selector }] }, ofStep, 0);
         addRefreshed(same, { refreshed: 1, unchanged: 1 });
         return { kind: before.status, delivery: same, info: answer?.info ?? null, error: null };
@@ -271,7 +272,7 @@ export class FilingFetcher {
       const isEmpty = forms ? forms.count === 0 : step.step === 'sections' && rows.section_contents?.length === 0;
       if (isEmpty && step.step === 'sections' && (await this.#isListed(line, step)))
         throw new RecordNotFoundError(
-          `filing_sections gave none of the sections that filing_info lists for ${accession_number}`,
+          `filing_sections gave no section of ${accession_number}, though filing_info or an earlier answer had some`,
         );
       const kind = 'gone' in step || isEmpty ? 'absent' : 'done';
       rows.coverage = [coverageRow(line, this.#given(line, step, { kind, info }), kind, log.runId, of)];
@@ -328,11 +329,16 @@ export class FilingFetcher {
     const today = this.#options.today ?? new Date().toISOString().slice(0, 10);
     if (info !== null) return { ...step, selector: selectorGiven(step.selector, line.filing, info, today) };
     const isOpen = step.step === 'sections' && kind === 'absent' && isYoung(line.filing, today);
-    return isOpen ? { ...step, selector: '' } : step;
+    // If it comes back, nothing of it is covered.
+    return isOpen || 'gone' in step ? { ...step, selector: '' } : step;
   }
 
-  async #isListed({ filing: { accession_number } }: WorkLine, { selector }: Step): Promise<boolean> {
-    return isAmongChosen(selector, (await this.#options.listed?.(accession_number)) ?? []);
+  /** Whether another answer has sections: filing_info, or the last answer if filing_info was not asked for them. */
+  async #isListed(line: WorkLine, step: Step): Promise<boolean> {
+    const isByInfo = tablesOfSelector('info', line.covered.info?.selector ?? '').includes('sections');
+    // Only a second absence, in the next run, deletes them.
+    if (!isByInfo && answeredBefore(line, step)?.status === 'done') return true;
+    return isAmongChosen(step.selector, (await this.#options.listed?.(line.filing.accession_number)) ?? []);
   }
 
   /**

@@ -5,8 +5,10 @@
 
 import type { Entity } from '../../api/index.ts';
 import type { ContractViolation, FilingClient } from '../../client/index.ts';
+import { canonicalJson } from '../../export/index.ts';
 import { type CircuitEvent, type CircuitLimits, circuitAfter, NEW_CIRCUIT } from '../failures/circuit.ts';
 import { verdictOf } from '../failures/verdict.ts';
+import { variantViolation } from '../lookup/record-variants.ts';
 
 /** A service returns 100 entities without `to`, and accepts at least as many CIKs. */
 export const CIKS_A_REQUEST = 100;
@@ -72,9 +74,15 @@ async function ask(client: Pick<FilingClient, 'entityPages'>, ciks: readonly str
   const violations: ContractViolation[] = [];
   // One position more than there can be: a full page would have to be followed by an empty one.
   for await (const { value, notes } of client.entityPages({ ciks: [...ciks] }, ciks.length + 1)) {
-    for (const entity of value.entities) found.set(entity.cik, entity);
     violations.push(...notes.violations);
-    if (found.size === ciks.length) break;
+    value.entities.forEach((entity, i) => {
+      const before = found.get(entity.cik);
+      if (before === undefined) found.set(entity.cik, entity);
+      else if (canonicalJson(before) !== canonicalJson(entity))
+        violations.push(variantViolation(`entities[${i}]`, entity.cik, entity));
+    });
+    // A service may give others too.
+    if (ciks.every((cik) => found.has(cik))) break;
   }
   return { ciks, found, violations };
 }

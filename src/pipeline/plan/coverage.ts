@@ -17,6 +17,7 @@ import { namesFrom } from '../../tables/index.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { isAmongChosen, listedSections } from './listed-sections.ts';
+import { isOfService } from './row-origin.ts';
 
 /** One line of a window's work list: a filing with pending steps. */
 export interface WorkLine {
@@ -53,11 +54,14 @@ export class Coverage {
   ): Promise<Coverage> {
     const coverage = new Coverage();
     if (!(await lake.mayHold('coverage', 'accession_number', accessionNumbers))) return coverage;
-    const answer =
-      definition?.refresh === undefined ? 'NULL' : `coalesce(etag, '') || '${ANSWER}' || coalesce(content, '')`;
+    const isRefresh = definition?.refresh !== undefined;
+    // Another service may give the same ETag to another answer.
+    const etag = `CASE WHEN ${isOfService(definition?.service.base_url ?? '')} THEN coalesce(etag, '') ELSE '' END`;
+    const answer = isRefresh ? `${etag} || '${ANSWER}' || coalesce(content, '')` : 'NULL';
     const rows = await lake.query(
       `WITH these AS MATERIALIZED (SELECT accession_number, step, selector, revision, status, record, ${answer}::VARCHAR AS answer,
-           coalesce(run_id = ${sqlText(run_id ?? '')}, false) AS is_own FROM coverage
+           coalesce(c.run_id = ${sqlText(run_id ?? '')}, false) AS is_own
+         FROM coverage c ${isRefresh ? 'LEFT JOIN export_runs r ON r.run_id = c.run_id' : ''}
          WHERE accession_number IN ${among(accessionNumbers)})
        SELECT *, NULL AS documents FROM these WHERE NOT starts_with(step, 'document:')
        UNION ALL
@@ -65,7 +69,7 @@ export class Coverage {
          string_agg(CASE WHEN starts_with(step, 'document:' || accession_number || '-') THEN substr(step, 31) ELSE '=' || substr(step, 10) END
            || coalesce('${ANSWER}' || answer, ''), '${DOCUMENT}')
        FROM these WHERE starts_with(step, 'document:') GROUP BY ALL`,
-      { tables: ['coverage'] },
+      { tables: isRefresh ? ['coverage', 'export_runs'] : ['coverage'] },
     );
     for (const row of rows) {
       const { step, selector, revision, status, record, documents, answer, is_own } = row;

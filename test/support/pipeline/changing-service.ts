@@ -66,6 +66,10 @@ export class ChangingService {
   explains = true;
   /** Documents that it answers 404 for. */
   readonly lost = new Set<string>();
+  /** The ETag of each answer; null: of its content. */
+  etag: string | null = null;
+  /** The records for some CIKs. */
+  entityAnswer: (found: Entity[]) => Entity[] = (found) => found;
   /** Called before each answer. */
   beforeAnswer: (asked: string) => void = () => {};
   readonly #server: Server;
@@ -111,7 +115,7 @@ export class ChangingService {
     this.beforeAnswer(asked);
     const { status, body } = this.#answerOf(operation, given);
     const text = JSON.stringify(body);
-    const etag = `"${createHash('sha1').update(text).digest('hex')}"`;
+    const etag = this.etag ?? `"${createHash('sha1').update(text).digest('hex')}"`;
     const headers = { 'content-type': 'application/json', ...(this.hasEtags && status === 200 ? { etag } : {}) };
     if (this.hasEtags && request.headers['if-none-match'] === etag) return void response.writeHead(304, headers).end();
     this.bytes += text.length;
@@ -124,7 +128,7 @@ export class ChangingService {
       const ciks = (given.ciks ?? []) as unknown as string[];
       return page(
         'entities',
-        [...this.entities.values()].filter(({ cik }) => ciks.includes(cik)),
+        this.entityAnswer([...this.entities.values()].filter(({ cik }) => ciks.includes(cik))),
         given,
       );
     }
