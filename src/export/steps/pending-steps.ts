@@ -11,6 +11,7 @@ import {
   filingSelector,
   infoSelector,
   infoTellsMore,
+  ofForm,
   selectorCovers,
   stepsFor,
   wantedFormTables,
@@ -169,7 +170,8 @@ function goneSteps(
       if (isGone && wantsFrom(definition, 'sections')) gone.push({ step, selector, gone: true });
     } else if (step === 'forms') {
       const mapped = tablesMapped(selector).join(',');
-      const isGone = formsStepOf({ form: form_type, filed: filing_date, documents }, tablesMapped(selector)) === null;
+      const possible = ofForm(tablesMapped(selector), form_type);
+      const isGone = formsStepOf({ form: form_type, filed: filing_date, documents }, possible) === null;
       if (isGone && wantedFormTables(definition, null).length > 0)
         gone.push({ step, selector: mapped, form: form_type, filed: filing_date, documents: [] });
     } else if (isDocumentStep(step)) {

@@ -85,7 +85,12 @@ export function wantedFormTables(
     formTablesAmong.set(tables, wanted);
   }
   if (formType === null || wanted.length === 0) return wanted;
-  return wanted.filter((name) => tableNamed(name)!.forms?.has(formType) ?? true);
+  return ofForm(wanted, formType);
+}
+
+/** The tables that a filing of a form type may have. */
+export function ofForm<Table extends string>(tables: readonly Table[], formType: string): Table[] {
+  return tables.filter((name) => tableNamed(name)?.forms?.has(formType) ?? true);
 }
 
 /** It is asked for every filing of a lookup. */
