@@ -135,13 +135,14 @@ export interface UnfinishedRun {
  * The newest run of each export, if it has not completed: its windows are not the measure of anything. A run without a row counts if it
  * read windows after the last completed run began.
  */
-export async function unfinishedRuns(connection: DuckDBConnection): Promise<UnfinishedRun[]> {
+export async function unfinishedRuns(connection: DuckDBConnection, hasWindows: boolean): Promise<UnfinishedRun[]> {
+  const withoutRow = `UNION ALL SELECT DISTINCT NULL, run_id, NULL FROM export_windows w ANTI JOIN export_runs r USING (run_id)
+       WHERE run_id > (SELECT coalesce(max(run_id), '') FROM export_runs WHERE state = 'completed')`;
   const rows = await rowsOf(
     connection,
     `SELECT * FROM (SELECT export, run_id, state FROM export_runs QUALIFY row_number() OVER (PARTITION BY export ORDER BY run_id DESC) = 1)
        WHERE state IS DISTINCT FROM 'completed'
-     UNION ALL SELECT DISTINCT NULL, run_id, NULL FROM export_windows w ANTI JOIN export_runs r USING (run_id)
-       WHERE run_id > (SELECT coalesce(max(run_id), '') FROM export_runs WHERE state = 'completed')
+     ${hasWindows ? withoutRow : ''}
      ORDER BY run_id`,
   );
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));

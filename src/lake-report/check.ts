@@ -46,7 +46,9 @@ export async function checkLake(lake: Lake): Promise<LakeCheckReport> {
     windows = await auditWindows(place);
     pending = await auditSteps(place);
     older_revisions = await ofTable(place, 'coverage', olderRevisions);
-    unfinished = await ofTable(place, 'export_runs', unfinishedRuns);
+    unfinished = await ofTable(place, 'export_runs', (connection) =>
+      unfinishedRuns(connection, place.tables.has('export_windows')),
+    );
     counts = (await ofTable(place, 'export_failures', failureCounts)) ?? counts;
   });
   const { unnamed, scratch, ...before } = report;

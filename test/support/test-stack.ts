@@ -263,6 +263,7 @@ export function runCommand(args: readonly string[], env: Record<string, string>)
 /** Columns that differ between two runs that fetched the same. */
 const OF_THE_RUN: Record<string, string[]> = {
   coverage: ['fetched_at', 'run_id'],
+  entities: ['fetched_at'],
   export_windows: ['run_id'],
   export_failures: ['run_id', 'first_reported_by'],
 };
