@@ -3,6 +3,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type JsonRow, numberOf, quoteText, rowsOf } from '../lake/index.ts';
 import { TABLE_GROUPS, tableNamed } from '../tables/index.ts';
+import { type EntityQuery, isAnswerable, MatchingEntities } from './matching-entities.ts';
+import { type DayRange, type FilingFilter, MatchingFilings } from './matching-filings.ts';
 
 export interface UnprovenWindow {
   readonly export: string;
@@ -30,26 +32,6 @@ export interface WindowProblem {
   readonly message: string;
 }
 
-interface Run {
-  readonly export: string;
-  readonly run_id: string;
-  readonly started_at: string;
-  readonly tables: readonly string[];
-}
-
-/** The filter of a window in `export_windows`, JSON. */
-interface WindowFilter {
-  form_types?: string[];
-  excluded_form_types?: string[];
-  exclude_amendments?: boolean;
-  items?: string[];
-  entity_query?: EntityQuery;
-  entities?: EntityQuery | null;
-  fulltext?: unknown;
-  accession_numbers?: unknown;
-}
-type EntityQuery = Record<string, string[] | undefined>;
-
 /** Tables that the check of windows needs. */
 export const WINDOW_TABLES = [
   'export_windows',
@@ -61,67 +43,345 @@ export const WINDOW_TABLES = [
   'coverage',
 ];
 
+/** The filter of a window in `export_windows`, JSON, without its CIKs. */
+interface WindowFilter extends FilingFilter {
+  items?: string[];
+  entity_query?: EntityQuery;
+  entities?: EntityQuery | null;
+}
+
+export interface HeldWindows {
+  report: WindowsReport;
+  problems: WindowProblem[];
+  /** Days of the windows not proven complete, `YYYY-MM-DD`; null: open. */
+  unprovenDays: { from: string | null; to: string | null }[];
+  /** Filings expected and found by all windows that rows can answer; expected is null if a service stated no count. */
+  expected: number | null;
+  found: number;
+}
+
 /**
  * Checks the windows of the newest completed run of each export. At least as many rows must match a window's filter as were found, minus
  * recorded failures, and minus filings that have left the filter since. Parts of a filter that rows can't answer are left out: then
- * there may be more rows, but never fewer.
+ * there may be more rows, but never fewer. Time is linear in windows and rows; memory has a bound, because rows are counted first.
  * @param connection with a view of every table
- * @returns also the filings expected and found by all of those windows; expected is null if a service stated no count
  */
-export async function holdWindows(
-  connection: DuckDBConnection,
-): Promise<{ report: WindowsReport; problems: WindowProblem[]; expected: number | null; found: number }> {
+export async function holdWindows(connection: DuckDBConnection): Promise<HeldWindows> {
+  await collectWindows(connection);
+  const failures = await failuresByExport(connection);
+  const short = new Map<number, ShortWindow>();
+  const counts = { checked: 0, checked_in_part: 0 };
+  const verdict = (window: Window, found: { rows: number; wider: number; failed: number; whole: boolean }) => {
+    const { rows, wider, failed, whole } = found;
+    const isExact = rows + failed >= window.found || wider === rows;
+    counts[whole && isExact ? 'checked' : 'checked_in_part']++;
+    if (wider + failed < window.found)
+      short.set(window.n, { ...window, rows, failed, lacking: window.found - wider - failed });
+  };
+  await overFilings(connection, 'FROM filings', 'true', (window, matching) => {
+    const { range, filter, byParties } = window;
+    const rows = matching.count(filter, range, 'whole');
+    // A filing belongs to every party in its header. If its filing_info failed, they are unknown.
+    const failed = (failures.get(window.export)?.filing ?? 0) + (byParties ? failures.info : 0);
+    const isShort = rows + failed < window.found;
+    // A service may treat a form as a prefix, which includes its amendments.
+    const wider = isShort ? matching.count(filter, range, 'begun') : rows;
+    const { ciks: _, ...others } = filter.entity_query ?? {};
+    const isAsked = Object.values(others).some((values) => values?.length) || (filter.items?.length ?? 0) > 0;
+    verdict(window, { rows, wider, failed, whole: !isAsked && (byParties || !window.hasCiks) });
+  });
+  await overEntities(connection, (window, matching) => {
+    const query = window.filter.entities ?? {};
+    const rows = matching.count(query);
+    const failed = failures.get(window.export)?.entities ?? 0;
+    verdict(window, { rows, wider: rows, failed, whole: isAnswerable(query) });
+  });
+  await excuseMoved(connection, short);
+  const problems = [...short.values()].sort((a, b) => a.n - b.n).map(problemOf);
+  return { ...(await windowFigures(connection, counts)), problems };
+}
+
+interface Window {
+  /** Place by run and name. */
+  n: number;
+  run_id: string;
+  window: string;
+  export: string;
+  of: 'filings' | 'entities';
+  filter: WindowFilter;
+  range: DayRange;
+  hasCiks: boolean;
+  /** Whether rows are chosen by the CIKs of their parties. */
+  byParties: boolean;
+  expected: number | null;
+  found: number;
+}
+
+interface ShortWindow extends Window {
+  rows: number;
+  failed: number;
+  lacking: number;
+}
+
+function problemOf({ of, window, export: name, run_id, expected, found, rows, failed }: ShortWindow): WindowProblem {
+  const service = expected === null ? '' : `the service counted ${expected}, `;
+  const beside = failed > 0 ? ` beside ${failed} recorded failures` : '';
+  const message = `window ${window} of ${name} (run ${run_id}): ${service}${found} were found, and ${of} has ${rows} such rows${beside}`;
+  return { table: of, message };
+}
+
+const day = (date: string) => `(${date} - DATE '1970-01-01')::INTEGER`;
+
+/**
+ * Temporary tables: the windows, and the lists of CIKs that select rows, each list once. A definition may be long, so it is read once
+ * for each run.
+ */
+async function collectWindows(connection: DuckDBConnection): Promise<void> {
   // Ids of runs begin with their time. A retry has no windows.
-  const windows = await rowsOf(
-    connection,
-    `SELECT w.run_id, "window", date_from, date_to, filter, expected::DOUBLE AS expected, found::DOUBLE AS found, proven,
-       r.export, r.definition, r.started_at::VARCHAR AS started_at
-     FROM export_windows w JOIN export_runs r ON r.run_id = w.run_id AND r.state = 'completed'
-     QUALIFY rank() OVER (PARTITION BY r.export ORDER BY w.run_id DESC) = 1
-     ORDER BY w.run_id, "window"`,
-  );
-  // There are many windows, each with its days and forms.
   await connection.run(
-    `CREATE OR REPLACE TEMP TABLE filings_by_day AS
-     SELECT filing_date, upper(form_type) AS form_type, count(*) AS n FROM filings GROUP BY ALL`,
+    `CREATE OR REPLACE TEMP TABLE newest_runs AS
+     SELECT run_id, export, started_at, coalesce(json_contains(TRY_CAST(definition AS JSON)->'$.tables', '"parties"'), false) AS has_parties
+     FROM export_runs SEMI JOIN export_windows USING (run_id) WHERE state = 'completed'
+     QUALIFY rank() OVER (PARTITION BY export ORDER BY run_id DESC) = 1`,
   );
-  const problems: WindowProblem[] = [];
-  const unproven: UnprovenWindow[] = [];
-  const sums: { expected: number | null; found: number } = { expected: 0, found: 0 };
-  const counts = { checked: 0, checked_in_part: 0, not_checked: 0 };
-  for (const row of windows) {
-    const { export: of, run_id, started_at } = row;
-    const run: Run = {
-      ...{ export: String(of), run_id: String(run_id), started_at: String(started_at ?? '') },
-      tables: tablesOf(row.definition),
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE newest_windows AS
+     SELECT row_number() OVER (ORDER BY run_id, "window") AS n, *, CASE WHEN by_parties THEN md5(ciks) ELSE '' END AS list
+     FROM (SELECT *, of = 'entities' AND ciks IS NOT NULL OR of = 'filings' AND has_parties AND ciks IS NOT NULL AS by_parties
+       FROM (SELECT run_id, "window", date_from, date_to, expected::DOUBLE AS expected, found::DOUBLE AS found, proven, has_parties,
+           json_merge_patch(filter, CASE of WHEN 'entities' THEN '{"entities":{"ciks":null}}' ELSE '{"entity_query":{"ciks":null}}' END) AS filter,
+           of, nullif(CASE of WHEN 'entities' THEN filter->'$.entities.ciks' ELSE filter->'$.entity_query.ciks' END, '[]')::VARCHAR AS ciks
+         FROM (SELECT * EXCLUDE (filter), filter::JSON AS filter, CASE
+             WHEN json_type(filter, '$.fulltext') IS NOT NULL OR json_type(filter, '$.accession_numbers') IS NOT NULL THEN 'neither'
+             WHEN json_type(filter, '$.entities') IS NOT NULL THEN 'entities' ELSE 'filings' END AS of
+           FROM (SELECT * REPLACE (coalesce(filter, '{}') AS filter) FROM export_windows JOIN newest_runs USING (run_id)))))`,
+  );
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE window_lists AS
+     SELECT list, any_value(ciks) AS ciks, min(coalesce(${day('date_from')}, -2147483648)) AS day_from,
+       max(coalesce(${day('date_to')}, 2147483647)) AS day_to
+     FROM newest_windows WHERE list <> '' GROUP BY list`,
+  );
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE window_ciks AS
+     SELECT DISTINCT list, ltrim(cik, '0') AS cik FROM (SELECT list, unnest(from_json(ciks, '["VARCHAR"]')) AS cik FROM window_lists)`,
+  );
+}
+
+interface FailuresByExport {
+  get(name: string): { filing: number; entities: number } | undefined;
+  /** Of all exports. */
+  info: number;
+}
+
+async function failuresByExport(connection: DuckDBConnection): Promise<FailuresByExport> {
+  const rows = await rowsOf(
+    connection,
+    `SELECT export, count(*) FILTER (step = 'filing') AS filing, count(*) FILTER (step = 'info') AS info,
+       count(*) FILTER (accession_number IS NULL) AS entities FROM export_failures GROUP BY export`,
+  );
+  const failures = new Map(
+    rows.map(({ export: name, filing, entities }) => [
+      String(name),
+      { filing: Number(filing), entities: Number(entities) },
+    ]),
+  );
+  return { get: (name) => failures.get(name), info: rows.reduce((sum, { info }) => sum + Number(info), 0) };
+}
+
+/** @param filings FROM and WHERE of the filings to count. @param condition on the windows */
+async function overFilings(
+  connection: DuckDBConnection,
+  filings: string,
+  condition: string,
+  visit: (window: Window, matching: MatchingFilings) => void,
+): Promise<void> {
+  const counted = `SELECT accession_number, cik, ${day('filing_date')} AS day, upper(form_type) AS form ${filings}`;
+  const ofLists = `SELECT list, accession_number FROM (${counted}) f JOIN window_ciks w ON w.cik = ltrim(f.cik, '0')
+    UNION SELECT list, accession_number FROM parties p JOIN window_ciks w ON w.cik = ltrim(p.cik, '0')`;
+  await overWindows(connection, {
+    ...{ of: 'filings', condition, make: () => new MatchingFilings(), visit },
+    groups: `SELECT '' AS list, day, form, count(*)::DOUBLE AS rows FROM (${counted}) GROUP BY ALL
+      UNION ALL SELECT list, day, form, count(*) FROM (${ofLists}) JOIN (${counted}) USING (accession_number) JOIN window_lists USING (list)
+      WHERE day IS NULL OR day BETWEEN day_from AND day_to GROUP BY ALL`,
+    order: 'day NULLS FIRST',
+    add: (matching, [, day, form, rows]) => matching.add(day as number | null, form as string | null, Number(rows)),
+  });
+}
+
+async function overEntities(
+  connection: DuckDBConnection,
+  visit: (window: Window, matching: MatchingEntities) => void,
+): Promise<void> {
+  const values = ['sic', 'state_of_incorporation', 'entity_type'].map(
+    (name) => `upper(coalesce(${name}, '')) AS ${name}`,
+  );
+  await overWindows(connection, {
+    ...{ of: 'entities', condition: 'true', make: () => new MatchingEntities(), visit },
+    groups: `SELECT '' AS list, ${values.join(', ')}, count(*)::DOUBLE AS rows FROM entities GROUP BY ALL
+      UNION ALL SELECT list, ${values.join(', ')}, count(*) FROM entities e JOIN window_ciks w ON w.cik = ltrim(e.cik, '0') GROUP BY ALL`,
+    order: 'list',
+    add: (matching, [, sic, state, type, rows]) => matching.add([sic, state, type].map(String), Number(rows)),
+  });
+}
+
+/** Groups of rows in memory at once; a single list may have more. */
+const GROUPS_MAX = 500_000;
+
+/** Visits the windows of a kind, each with the counted rows of its list. */
+async function overWindows<M>(
+  connection: DuckDBConnection,
+  {
+    of,
+    condition,
+    groups,
+    order,
+    make,
+    add,
+    visit,
+  }: {
+    of: Window['of'];
+    condition: string;
+    /** SELECT of a list, the columns that filters ask for, and a number of rows. */
+    groups: string;
+    order: string;
+    make: () => M;
+    add: (matching: M, group: readonly unknown[]) => void;
+    visit: (window: Window, matching: M) => void;
+  },
+): Promise<void> {
+  const windows = `newest_windows WHERE of = '${of}' AND ${condition}`;
+  if ((await numberOf(connection, `SELECT count(*) FROM ${windows}`)) === 0) return;
+  await connection.run(`CREATE OR REPLACE TEMP TABLE window_groups AS ${groups}`);
+  const lists = await rowsOf(
+    connection,
+    `SELECT list, coalesce(n, 0)::DOUBLE AS n FROM (SELECT DISTINCT list FROM ${windows})
+     LEFT JOIN (SELECT list, count(*) AS n FROM window_groups GROUP BY list) USING (list) ORDER BY list`,
+  );
+  for (const [first, last] of stretches(lists)) {
+    const among = `list BETWEEN ${quoteText(first)} AND ${quoteText(last)}`;
+    const byList = new Map<string, M>();
+    const matchingOf = (list: string): M => {
+      const matching = byList.get(list) ?? make();
+      byList.set(list, matching);
+      return matching;
     };
-    const found = Number(row.found ?? 0);
-    const expected = row.expected === null || row.expected === undefined ? null : Number(row.expected);
-    const name = { export: run.export, run_id: run.run_id, window: String(row.window) };
-    if (row.proven !== true || (expected !== null && found < expected)) unproven.push({ ...name, expected, found });
-    const holding = holdingOf(row, run);
-    if (holding === null) {
-      counts.not_checked++;
-      continue;
-    }
-    if (holding.table === 'filings') {
-      sums.expected = sums.expected === null || expected === null ? null : sums.expected + expected;
-      sums.found += found;
-    }
-    const rows = await numberOf(connection, holding.count);
-    const failed = rows < found ? await numberOf(connection, holding.failures) : 0;
-    const short = rows + failed < found;
-    const wider = short && holding.wider !== null ? await numberOf(connection, holding.wider) : rows;
-    counts[holding.whole && (!short || wider === rows) ? 'checked' : 'checked_in_part']++;
-    if (wider + failed >= found) continue;
-    if (wider + failed + (await numberOf(connection, holding.left)) >= found) continue;
-    const service = expected === null ? '' : `the service counted ${expected}, `;
-    problems.push({
-      table: holding.table,
-      message: `window ${name.window} of ${name.export} (run ${name.run_id}): ${service}${found} were found, and ${holding.table} has ${rows} such rows${failed > 0 ? ` beside ${failed} recorded failures` : ''}`,
-    });
+    const counted = await connection.stream(`SELECT * FROM window_groups WHERE ${among} ORDER BY ${order}`);
+    for await (const rows of counted.yieldRowsJson()) for (const row of rows) add(matchingOf(String(row[0])), row);
+    const held = await connection.stream(
+      `SELECT n::DOUBLE AS n, run_id, "window", r.export, ${day('date_from')} AS "from", ${day('date_to')} AS "to", filter, list, by_parties,
+         ciks IS NOT NULL AS has_ciks, expected, found
+       FROM (SELECT * FROM ${windows} AND ${among}) JOIN newest_runs r USING (run_id)`,
+    );
+    for await (const rows of held.yieldRowObjectJson())
+      for (const row of rows) visit(windowOf(row, of), matchingOf(String(row.list)));
   }
-  return { report: { windows: windows.length, ...counts, unproven }, problems, ...sums };
+}
+
+/** First and last lists of stretches that fit in memory. */
+function stretches(lists: readonly JsonRow[]): [string, string][] {
+  const cut: [string, string][] = [];
+  let room = 0;
+  for (const { list, n } of lists) {
+    room -= Number(n);
+    if (room >= 0 && cut.length > 0) cut.at(-1)![1] = String(list);
+    else {
+      cut.push([String(list), String(list)]);
+      room = GROUPS_MAX - Number(n);
+    }
+  }
+  return cut;
+}
+
+function windowOf(row: JsonRow, of: Window['of']): Window {
+  const { n, run_id, window, export: name, from, to, filter, by_parties, has_ciks, expected, found } = row;
+  return {
+    ...{ of, n: Number(n), run_id: String(run_id), window: String(window), export: String(name) },
+    ...{
+      filter: JSON.parse(String(filter)) as WindowFilter,
+      hasCiks: has_ciks === true,
+      byParties: by_parties === true,
+    },
+    range: { from: from === null ? null : Number(from), to: to === null ? null : Number(to) },
+    ...{ expected: expected === null ? null : Number(expected), found: Number(found ?? 0) },
+  };
+}
+
+/**
+ * Filings leave a filter if their row is replaced: by a run that had not ended when this one began, or by a later one. No more can have
+ * left than such runs replaced, nor than there are rows of that time outside the filter. Parties of a filing change with its filing_info.
+ * @param short windows that lack rows; those whose lack is explained are removed
+ */
+async function excuseMoved(connection: DuckDBConnection, short: Map<number, ShortWindow>): Promise<void> {
+  const ofFilings = [...short.values()].filter(({ of }) => of === 'filings');
+  for (const [run_id, windows] of Map.groupBy(ofFilings, ({ run_id }) => run_id)) {
+    const run = quoteText(run_id);
+    const [started] = await rowsOf(
+      connection,
+      `SELECT started_at::VARCHAR AS at FROM newest_runs WHERE run_id = ${run}`,
+    );
+    const at = started?.at ?? null;
+    // Clocks of two machines may differ.
+    const since = (time: string) =>
+      at === null ? 'true' : `${time} >= ${quoteText(String(at))}::TIMESTAMPTZ - INTERVAL 1 HOUR`;
+    const replaced = await numberOf(
+      connection,
+      `SELECT coalesce(sum(moved), 0) FROM export_windows w LEFT JOIN export_runs r USING (run_id)
+       WHERE r.ended_at IS NULL OR ${since('r.ended_at')}`,
+    );
+    const left = new Map(windows.map(({ n }) => [n, 0]));
+    const leaving = async (condition: string, atMost: number, byPartiesOnly: boolean) => {
+      const filings = `FROM filings SEMI JOIN (SELECT accession_number FROM coverage c WHERE ${condition} AND ${since('c.fetched_at')}) USING (accession_number)`;
+      const all = await numberOf(connection, `SELECT count(*) ${filings}`);
+      if (all === 0) return;
+      await overFilings(connection, filings, `run_id = ${run}`, ({ n, filter, range, byParties }, matching) => {
+        const before = left.get(n);
+        if (before === undefined || (byPartiesOnly && !byParties)) return;
+        left.set(n, before + Math.min(atMost, all - matching.count(filter, range, 'begun')));
+      });
+    };
+    if (replaced > 0) await leaving(`c.step = 'filing'`, replaced, false);
+    if (windows.some(({ byParties }) => byParties))
+      await leaving(`c.step = 'info' AND c.run_id <> ${run}`, Number.POSITIVE_INFINITY, true);
+    for (const { n, lacking } of windows) if (left.get(n)! >= lacking) short.delete(n);
+  }
+}
+
+async function windowFigures(
+  connection: DuckDBConnection,
+  counts: Pick<WindowsReport, 'checked' | 'checked_in_part'>,
+): Promise<Omit<HeldWindows, 'problems'>> {
+  const unproven = `(proven IS NOT true OR found < expected)`;
+  const [sums] = await rowsOf(
+    connection,
+    `SELECT count(*)::DOUBLE AS windows, count(*) FILTER (of = 'neither')::DOUBLE AS not_checked,
+       CASE WHEN bool_or(of = 'filings' AND expected IS NULL) THEN NULL ELSE coalesce(sum(expected) FILTER (of = 'filings'), 0) END AS expected,
+       coalesce(sum(found) FILTER (of = 'filings'), 0) AS found FROM newest_windows`,
+  );
+  const names = await rowsOf(
+    connection,
+    `SELECT export, run_id, "window", expected, coalesce(found, 0) AS found FROM newest_windows JOIN newest_runs USING (run_id)
+     WHERE ${unproven} ORDER BY n`,
+  );
+  const days = await rowsOf(
+    connection,
+    `SELECT DISTINCT date_from::VARCHAR AS "from", date_to::VARCHAR AS "to" FROM newest_windows WHERE ${unproven} ORDER BY ALL`,
+  );
+  const { windows, not_checked, expected, found } = sums!;
+  return {
+    report: {
+      ...{ windows: Number(windows), ...counts, not_checked: Number(not_checked) },
+      unproven: names.map(({ export: name, run_id, window, expected, found }) => ({
+        ...{ export: String(name), run_id: String(run_id), window: String(window) },
+        ...{ expected: expected === null ? null : Number(expected), found: Number(found) },
+      })),
+    },
+    unprovenDays: days.map(({ from, to }) => ({
+      from: from === null ? null : String(from),
+      to: to === null ? null : String(to),
+    })),
+    ...{ expected: expected === null ? null : Number(expected), found: Number(found) },
+  };
 }
 
 export interface UnfinishedRun {
@@ -149,139 +409,6 @@ export async function unfinishedRuns(connection: DuckDBConnection, hasWindows: b
   return rows.map(({ export: name, run_id, state }) => ({
     ...{ export: text(name), run_id: String(run_id), state: text(state) },
   }));
-}
-
-interface Holding {
-  table: 'filings' | 'entities';
-  /** SQL that counts the rows, and the failures that excuse missing ones. */
-  count: string;
-  failures: string;
-  /** SQL that counts at most the rows that matched when the window was read, and no longer do. */
-  left: string;
-  /** SQL that counts them for a service that treats a form as a prefix, which includes its amendments; null: the same. */
-  wider: string | null;
-  /** Whether the rows match the whole filter. */
-  whole: boolean;
-}
-
-function holdingOf(row: JsonRow, run: Run): Holding | null {
-  const filter = JSON.parse(String(row.filter ?? '{}')) as WindowFilter;
-  if (filter.fulltext !== undefined || filter.accession_numbers !== undefined) return null;
-  const ofExport = `export = ${quoteText(run.export)}`;
-  if ('entities' in filter) {
-    const { conditions, whole } = entityConditions(filter.entities ?? {});
-    return {
-      table: 'entities',
-      count: `SELECT count(*) FROM entities WHERE ${conditions.join(' AND ')}`,
-      failures: `SELECT count(*) FROM export_failures WHERE ${ofExport} AND accession_number IS NULL`,
-      left: 'SELECT 0',
-      wider: null,
-      whole,
-    };
-  }
-  const { ciks, ...others } = filter.entity_query ?? {};
-  const askedOthers = Object.values(others).some((values) => (values?.length ?? 0) > 0);
-  const byParties = ciks !== undefined && run.tables.includes('parties');
-  const whole = !askedOthers && (filter.items?.length ?? 0) === 0 && (ciks === undefined || byParties);
-  const failures = [`${ofExport} AND step = 'filing'`];
-  // A filing belongs to every party in its header. If its filing_info failed, they are unknown.
-  if (byParties) failures.push(`step = 'info'`);
-  const counting = (forms: 'whole' | 'begun') => countOf(filingConditions(row, filter, forms), byParties ? ciks : null);
-  const wider = filter.form_types?.length ? counting('begun') : null;
-  const left = leftSince(
-    run,
-    filingConditions(row, filter, wider === null ? 'whole' : 'begun'),
-    byParties ? ciks : null,
-  );
-  return { table: 'filings', count: counting('whole'), failures: failuresOf(failures), left, wider, whole };
-}
-
-function countOf(conditions: readonly string[], ciks: readonly string[] | null): string {
-  if (ciks === null) return `SELECT coalesce(sum(n), 0) FROM filings_by_day WHERE ${conditions.join(' AND ')}`;
-  return `SELECT count(*) FROM (${matching(conditions, ciks)})`;
-}
-
-/** SELECT of the filings that match. */
-function matching(conditions: readonly string[], ciks: readonly string[] | null): string {
-  const filings = `SELECT accession_number FROM (SELECT * REPLACE (upper(form_type) AS form_type) FROM filings) WHERE ${conditions.join(' AND ')}`;
-  if (ciks === null) return filings;
-  const among = `ltrim(cik, '0') IN (${textList(ciks.map((cik) => cik.replace(/^0+/, '')))})`;
-  return `${filings} AND (${among} OR accession_number IN (SELECT accession_number FROM parties WHERE ${among}))`;
-}
-
-/**
- * Filings leave a filter if their row is replaced: by a run that had not ended when this one began, or by a later one. No more can have
- * left than such runs replaced, nor than there are rows of that time outside the filter. Parties of a filing change with its filing_info.
- */
-function leftSince({ run_id, started_at }: Run, conditions: readonly string[], ciks: readonly string[] | null): string {
-  // Clocks of two machines may differ.
-  const since = (time: string) =>
-    started_at === '' ? 'true' : `${time} >= ${quoteText(started_at)}::TIMESTAMPTZ - INTERVAL 1 HOUR`;
-  const outside = (step: string) => `SELECT count(*) FROM filings JOIN coverage c USING (accession_number)
-    WHERE c.step = '${step}' AND ${since('c.fetched_at')} AND accession_number NOT IN (${matching(conditions, ciks)})`;
-  const replaced = `SELECT coalesce(sum(moved), 0) FROM export_windows w LEFT JOIN export_runs r USING (run_id)
-    WHERE r.ended_at IS NULL OR ${since('r.ended_at')}`;
-  const moved = `SELECT least((${outside('filing')}), (${replaced}))`;
-  return ciks === null ? moved : `${moved} + (${outside('info')} AND c.run_id <> ${quoteText(run_id)})`;
-}
-
-function failuresOf(conditions: readonly string[]): string {
-  return `SELECT count(*) FROM export_failures WHERE ${conditions.map((one) => `(${one})`).join(' OR ')}`;
-}
-
-/** A record may lack the filtered member and still have been found: the service knew its value. */
-function filingConditions(row: JsonRow, filter: WindowFilter, forms: 'whole' | 'begun'): string[] {
-  const conditions = ['true'];
-  const given = (column: string, condition: string) => conditions.push(`(${column} IS NULL OR ${condition})`);
-  const upper = (forms: readonly string[]) => textList(forms.map((form) => form.toUpperCase()));
-  if (row.date_from) given('filing_date', `filing_date >= ${quoteText(String(row.date_from))}`);
-  if (row.date_to) given('filing_date', `filing_date <= ${quoteText(String(row.date_to))}`);
-  if (filter.form_types?.length) {
-    const begun = filter.form_types
-      .map((form) => `starts_with(form_type, ${quoteText(form.toUpperCase())})`)
-      .join(' OR ');
-    given('form_type', forms === 'whole' ? `form_type IN (${upper(filter.form_types)})` : `(${begun})`);
-  }
-  if (filter.excluded_form_types?.length) given('form_type', `form_type NOT IN (${upper(filter.excluded_form_types)})`);
-  if (filter.exclude_amendments) given('form_type', `form_type NOT LIKE '%/A'`);
-  return conditions;
-}
-
-const ENTITY_COLUMNS: Readonly<Record<string, string>> = {
-  sics: 'sic',
-  states: 'state_of_incorporation',
-  entity_types: 'entity_type',
-  ciks: `ltrim(cik, '0')`,
-};
-
-function entityConditions(query: EntityQuery): { conditions: string[]; whole: boolean } {
-  const conditions = ['true'];
-  let whole = true;
-  for (const [name, values] of Object.entries(query)) {
-    if (!values?.length) continue;
-    const column = ENTITY_COLUMNS[name];
-    if (column === undefined) whole = false;
-    else {
-      const asked = name === 'ciks' ? values.map((cik) => cik.replace(/^0+/, '')) : values;
-      conditions.push(
-        `(${column} IS NULL OR ${column} = '' OR upper(${column}) IN (${textList(asked.map((one) => one.toUpperCase()))}))`,
-      );
-    }
-  }
-  return { conditions, whole };
-}
-
-function textList(values: readonly string[]): string {
-  return values.map(quoteText).join(', ');
-}
-
-function tablesOf(definition: unknown): string[] {
-  try {
-    const { tables } = JSON.parse(String(definition)) as { tables?: unknown };
-    return Array.isArray(tables) ? tables.map(String) : [];
-  } catch {
-    return [];
-  }
 }
 
 /** SELECTs of steps that coverage calls `done` although they have no rows, and no failure explains it. */

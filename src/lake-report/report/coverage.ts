@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText, rowsOf } from '../../lake/index.ts';
-import type { WindowsReport } from '../check-windows.ts';
+import type { HeldWindows } from '../check-windows.ts';
 import { plannedSteps } from '../expected-steps.ts';
 export interface CoverageCell {
   filings: number;
@@ -27,7 +27,10 @@ const FORMS_MAX = 20;
 const MONTHS_MAX = 36;
 const OTHER = 'other';
 
-export async function coverageFigures(connection: DuckDBConnection, windows: WindowsReport): Promise<CoverageFigures> {
+export async function coverageFigures(
+  connection: DuckDBConnection,
+  unprovenDays: HeldWindows['unprovenDays'],
+): Promise<CoverageFigures> {
   const forms = (
     await rowsOf(
       connection,
@@ -79,7 +82,12 @@ export async function coverageFigures(connection: DuckDBConnection, windows: Win
     columns,
     forms: [...byForm.values()],
     sum,
-    unproven: await unprovenColumns(connection, windows, columns),
+    unproven: columns.map((column) =>
+      unprovenDays.some(
+        ({ from, to }) =>
+          (from ?? '').slice(0, column.length) <= column && column <= (to ?? '9999-12').slice(0, column.length),
+      ),
+    ),
   };
 }
 
@@ -117,24 +125,4 @@ function columnsOf(present: readonly string[], unit: 'month' | 'year'): string[]
     else columns.push(`${year}-${String(month + 1).padStart(2, '0')}`);
   }
   return columns;
-}
-
-async function unprovenColumns(
-  connection: DuckDBConnection,
-  { unproven }: WindowsReport,
-  columns: readonly string[],
-): Promise<boolean[]> {
-  if (unproven.length === 0) return columns.map(() => false);
-  const names = unproven.map(({ run_id, window }) => `(${quoteText(run_id)}, ${quoteText(window)})`);
-  const ranges = await rowsOf(
-    connection,
-    `SELECT DISTINCT date_from, date_to FROM export_windows WHERE (run_id, "window") IN (${names.join(', ')})`,
-  );
-  return columns.map((column) =>
-    ranges.some(({ date_from, date_to }) => {
-      const from = String(date_from ?? '').slice(0, column.length);
-      const to = String(date_to ?? '9999-12').slice(0, column.length);
-      return from <= column && column <= to;
-    }),
-  );
 }

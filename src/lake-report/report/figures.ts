@@ -136,7 +136,7 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
   });
   const sum = (of: (one: TableFigures) => number) => tables.reduce((total, one) => total + of(one), 0);
   const [span] = await rowsOf(connection, 'SELECT min(filing_date) AS first, max(filing_date) AS last FROM filings');
-  const { report: windows, expected, found } = await holdWindows(connection);
+  const { report: windows, unprovenDays, expected, found } = await holdWindows(connection);
   const [inAll] = await rowsOf(
     connection,
     'SELECT (SELECT count(*) FROM export_failures) AS failures, (SELECT count(*) FROM export_runs) AS runs',
@@ -155,7 +155,7 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
     last_filing: textOf(span?.last),
     tables,
     superseded: place.superseded,
-    coverage: await coverageFigures(connection, windows),
+    coverage: await coverageFigures(connection, unprovenDays),
     older_revisions: await olderRevisions(connection),
     growth: await growthOf(place.readCommit, snapshot.version),
     failures: await failureFigures(connection),

@@ -102,9 +102,13 @@ describe.each(subjects)('%s', (_name, texts) => {
     }
   });
 
-  it('with every tag renamed gives no value', () => {
+  it('with every tag renamed gives no value, and is named if it is XML', () => {
     const renamed = texts.map((text) => text.replace(/<(\/?(?:\w+:)?)([\w.-]+)/g, '<$1x$2'));
-    expect(rowsOf(filing(renamed))).toEqual({});
+    const { form_problems = [], ...values } = rowsOf(filing(renamed));
+    expect(values).toEqual({});
+    expect(form_problems.filter(({ reason }) => reason !== 'no_mapping')).toEqual([]);
+    if (texts.some((text) => /<(?:[\w-]+:)?(?:edgarSubmission|ownershipDocument|informationTable|xbrl)\b/.test(text)))
+      expect(form_problems).not.toEqual([]);
     const below = texts.map((text) =>
       text.replace(/<(\/?)([\w.:-]+)/g, (tag, slash: string, name: string) =>
         isFrame(name) ? tag : `<${slash}${name}x`,
