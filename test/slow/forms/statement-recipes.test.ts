@@ -39,7 +39,7 @@ const queries = new Map(codeBlocks(readMarkdown('docs/recipes.md'), 'sql').map((
 async function lakeOfReports(): Promise<Lake> {
   const lake = await openLake(temporaryFolder(), { create: true });
   const rows: Record<'filings' | 'xbrl_facts', Row[]> = { filings: [], xbrl_facts: [] };
-  const ofFile = [...Map.groupBy(labels, ({ file }) => file)].map(([file, [first, ...more]]) => {
+  const ofFile = [...Map.groupBy(labels, ({ file }) => file)].map(([, [first, ...more]]) => {
     const balance = [first!, ...more].filter(({ item, absent }) => item === 'total_assets' || absent);
     return {
       file,
