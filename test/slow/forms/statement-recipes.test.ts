@@ -42,7 +42,6 @@ async function lakeOfReports(): Promise<Lake> {
   const ofFile = [...Map.groupBy(labels, ({ file }) => file)].map(([, [first, ...more]]) => {
     const balance = [first!, ...more].filter(({ item, absent }) => item === 'total_assets' || absent);
     return {
-      file,
       ...first!,
       report_date: balance
         .map(({ period_end }) => period_end)
