@@ -26,7 +26,7 @@ import {
   stepsNotCovered,
 } from '../../export/index.ts';
 import { MAPPING_VERSION } from '../../forms/index.ts';
-import type { RowsResult, RowViolation } from '../../tables/index.ts';
+import type { Row, RowsResult, RowViolation } from '../../tables/index.ts';
 import { CircuitBreaker, isUnexplained, type Operation, type Question } from '../failures/circuit-breaker.ts';
 import type { FailureLog } from '../failures/failure-log.ts';
 import type { AnsweredStep } from '../failures/probe-requests.ts';
@@ -274,12 +274,20 @@ export class FilingFetcher {
         throw new RecordNotFoundError(
           `filing_sections gave no section of ${accession_number}, though filing_info or an earlier answer had some`,
         );
+      const unlisted = info !== null && written.has('documents') ? unlistedBy(info, line) : [];
       const kind = 'gone' in step || isEmpty ? 'absent' : 'done';
-      rows.coverage = [coverageRow(line, this.#given(line, step, { kind, info }), kind, log.runId, of)];
-      if (result.violations.length > 0) {
-        rows.export_failures = [await log.unstorable(this.#about(line, step), result.violations)];
+      const status = unlisted.length > 0 ? 'failed' : kind;
+      rows.coverage = [coverageRow(line, this.#given(line, step, { kind, info }), status, log.runId, of)];
+      const about = this.#about(line, step);
+      if (unlisted.length > 0) {
+        rows.documents = [...(rows.documents ?? []), ...unlisted];
+        const ids = unlisted.map(({ document_id }) => document_id).join(', ');
+        const fault = { path: 'documents', value: `without ${ids}, which the lookup names` };
+        rows.export_failures = [await log.violation(about, [fault, ...result.violations])];
+      } else if (result.violations.length > 0) {
+        rows.export_failures = [await log.unstorable(about, result.violations)];
       }
-      const delivery = deliver(line, step, rows, replace, result.violations.length);
+      const delivery = deliver(line, step, rows, replace, rows.export_failures?.length ?? 0);
       if (before !== null) addRefreshed(delivery, { refreshed: 1 });
       if (forms) addFormRows(delivery, forms, written);
       return { kind, delivery, info, error: null };
@@ -430,6 +438,13 @@ function suspectOf(step: Step, { kind, error, isKnown = false }: StepOutcome): S
 /** The first of the steps that are delivered together, without the known ones. */
 function moreTelling(one: Suspect | null, other: Suspect | null): Suspect | null {
   return one === null || (one.isKnown && other !== null && !other.isKnown) ? other : one;
+}
+
+/** Rows of the documents that the lookup names and filing_info lacks. */
+function unlistedBy({ documents }: FilingInfo, line: WorkLine): Row[] {
+  if (line.isStored) return [];
+  const listed = new Set<unknown>(documents.map(({ document_id }) => document_id));
+  return lookupDocuments(line).filter(({ document_id }) => !listed.has(document_id));
 }
 
 function operationOf({ step }: Step): Operation {

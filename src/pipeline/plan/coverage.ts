@@ -32,6 +32,8 @@ export interface WorkLine {
    * it.
    */
   unlisted?: true;
+  /** No lookup has named it in this run: its record is that of the lake. */
+  isStored?: true;
   /** Its steps are requested again, whether or not coverage has them. */
   refresh?: true;
   /** A proven window lacks it: filing_info decides whether it was removed. No other step of it is fetched. */

@@ -126,7 +126,7 @@ export function listedLine(
   });
   if (steps.length === 0) return null;
   const refresh = today === null ? {} : refreshOf(definition, filing, today);
-  return { filing, revision, steps, covered: Object.fromEntries(covered), ...refresh };
+  return { filing, revision, steps, covered: Object.fromEntries(covered), isStored: true, ...refresh };
 }
 
 const NOTHING_FAILED: ReadonlySet<string> = new Set();

@@ -1,4 +1,4 @@
-/** What a refresh and a check of a removed filing must not take away, or state wrongly. */
+/** Answers that contradict each other, or what the lake has: nothing is lost in silence. */
 import { describe, expect, it } from 'vitest';
 import { type ExportDefinition, parseExportDefinition } from '../../../src/export/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
@@ -106,6 +106,23 @@ describe('a document that a lookup left out once', () => {
     at.service.namesDocuments = false;
     await at.run();
     expect(await at.count('document_contents')).toBe(4);
+  });
+});
+
+describe('filing_info without a document that the lookup names', () => {
+  it('leaves the row of the lookup, and is requested again until it has the document', async () => {
+    await using at = await Setting.of('filings, documents, document_contents');
+    const { documents } = at.first.filing;
+    at.service.beforeAnswer = (asked) => {
+      at.first.filing.documents = asked.startsWith('filing_info') ? documents.slice(0, 1) : documents;
+    };
+    expect(await at.run()).toBe(1);
+    expect([await at.count('documents'), await at.count('document_contents')]).toEqual([4, 4]);
+    expect(await at.run()).toBe(1);
+    at.service.beforeAnswer = () => {};
+    at.first.filing.documents = documents;
+    expect(await at.run()).toBe(0);
+    expect(await at.count('documents WHERE size IS NOT NULL')).toBe(4);
   });
 });
 
