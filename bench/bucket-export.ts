@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Accounts, ingest, loadPlans } from '../src/catalog/index.ts';
+import { KeyRegister, loadPlans } from '../src/accounts/index.ts';
+import { ingest } from '../src/catalog/index.ts';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { readSettings } from '../src/environment/index.ts';
 import { ensureTemporal } from '../src/runtime/index.ts';
@@ -41,7 +42,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     const catalogFolder = join(folder, 'catalog');
     await writeSample({ filings, seed: 3, out: corpus });
     await ingest([corpus], catalogFolder, {});
-    const accounts = Accounts.open(catalogFolder, loadPlans());
+    const accounts = KeyRegister.open(catalogFolder, loadPlans());
     const { api_key } = accounts.createKey('unlimited');
     accounts.close();
     const started = await startService(catalogFolder);

@@ -9,7 +9,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Accounts, ingest, loadPlans } from '../src/catalog/index.ts';
+import { KeyRegister, loadPlans } from '../src/accounts/index.ts';
+import { ingest } from '../src/catalog/index.ts';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { openLake } from '../src/lake/index.ts';
 import { writeSample } from '../src/sample/index.ts';
@@ -49,7 +50,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
       await ingest([corpus(name)], catalogFolder, {});
       rmSync(corpus(name), { recursive: true });
     }
-    const accounts = Accounts.open(catalogFolder, loadPlans());
+    const accounts = KeyRegister.open(catalogFolder, loadPlans());
     const { api_key } = accounts.createKey('unlimited');
     accounts.close();
     const limits = { maxResponseBytes: kibibytes * 1024 };

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { request } from 'undici';
-import { Accounts, ingest, loadPlans } from '../src/catalog/index.ts';
+import { KeyRegister, loadPlans } from '../src/accounts/index.ts';
+import { ingest } from '../src/catalog/index.ts';
 import { printJson, printTable } from '../src/cli/terminal/terminal.ts';
 import { type Server, startService } from './service-sides/server.ts';
 
@@ -39,7 +40,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-bench-'));
   try {
     await makeCatalog(folder, [megabytes, Math.min(megabytes, JSON_MEGABYTES_MAX)]);
-    const accounts = Accounts.open(join(folder, 'catalog'), loadPlans());
+    const accounts = KeyRegister.open(join(folder, 'catalog'), loadPlans());
     const { api_key: key } = accounts.createKey('unlimited');
     accounts.close();
     const service = await startService(join(folder, 'catalog'), 1, ['--no-pages']);

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Pool } from 'undici';
+import { KeyRegister, loadPlans } from '../src/accounts/index.ts';
 import type { FilingEnvelope } from '../src/api/index.ts';
-import { Accounts, ingest, loadPlans } from '../src/catalog/index.ts';
+import { ingest } from '../src/catalog/index.ts';
 import { printJson, printTable } from '../src/cli/terminal/terminal.ts';
 import { writeSample } from '../src/sample/index.ts';
 import { type Memory, type MixOfOperation, measureMix } from './service-sides/mix.ts';
@@ -92,7 +93,7 @@ interface Compared {
 
 /** `filing_info` of random filings: the median of the turns, with a key without limits and with one that is counted exactly. */
 async function compareWithBare(catalog: string, seconds: number): Promise<Compared[]> {
-  const accounts = Accounts.open(catalog, loadPlans());
+  const accounts = KeyRegister.open(catalog, loadPlans());
   const service = await startService(catalog, CONNECTIONS);
   const bare = await startBare(catalog, CONNECTIONS);
   try {
@@ -128,7 +129,7 @@ async function compareWithBare(catalog: string, seconds: number): Promise<Compar
 }
 
 async function measure(catalog: string, seconds: number): Promise<Measured[]> {
-  const accounts = Accounts.open(catalog, loadPlans());
+  const accounts = KeyRegister.open(catalog, loadPlans());
   const created = accounts.createKey('unlimited');
   const service = await startService(catalog, CONNECTIONS);
   const { pool, cpu } = service;

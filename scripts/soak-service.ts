@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Accounts, ingest, loadPlans } from '../src/catalog/index.ts';
+import { KeyRegister, loadPlans } from '../src/accounts/index.ts';
+import { ingest } from '../src/catalog/index.ts';
 import { printTable } from '../src/cli/terminal/terminal.ts';
 import { writeSample } from '../src/sample/index.ts';
 import type { Attacks } from './soak-service/attack.ts';
@@ -73,7 +74,7 @@ interface Window {
 try {
   await writeSample({ out: join(folder, 'files'), filings: Number(values.filings), seed: 1 });
   await ingest([join(folder, 'files')], catalog);
-  const accounts = Accounts.open(catalog, loadPlans());
+  const accounts = KeyRegister.open(catalog, loadPlans());
   const key = accounts.createKey('unlimited').api_key;
   const attackersKey = accounts.createKey('institution').api_key;
   accounts.close();

@@ -1,5 +1,5 @@
 /** The needs of an export of many filings, computed from the cost of one. Every assumption is a named number here. */
-import { loadPlans } from '../../src/catalog/index.ts';
+import { loadPlans } from '../../src/accounts/index.ts';
 import type { UnitCosts } from './unit-costs.ts';
 
 /** Sizes of the answers, and of the stored part. */

@@ -6,7 +6,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Accounts, ingest, loadPlans } from '../../src/catalog/index.ts';
+import { KeyRegister, loadPlans } from '../../src/accounts/index.ts';
+import { ingest } from '../../src/catalog/index.ts';
 import { openHome, openLog, readSettings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
@@ -45,7 +46,7 @@ export async function measureUnitCosts(from: number | string): Promise<UnitCosts
   const corpus = typeof from === 'string' ? from : join(folder, 'corpus');
   if (typeof from === 'number') await writeSample({ filings: from, seed: 17, out: corpus });
   await ingest([corpus], catalogFolder, {});
-  const accounts = Accounts.open(catalogFolder, loadPlans());
+  const accounts = KeyRegister.open(catalogFolder, loadPlans());
   const { api_key } = accounts.createKey('unlimited');
   accounts.close();
   const service = await startService(catalogFolder);

@@ -7,8 +7,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { KeyRegister, loadPlans } from '../../src/accounts/index.ts';
 import type { FilingEnvelope } from '../../src/api/index.ts';
-import { Accounts, loadPlans } from '../../src/catalog/index.ts';
 import { askJson, percentile, type Server, startService, timed } from './server.ts';
 
 const CONNECTIONS = 50;
@@ -42,7 +42,7 @@ export async function measureMix(
   seconds: number,
   processes: number,
 ): Promise<{ mix: MixOfOperation[]; memory: Memory }> {
-  const accounts = Accounts.open(catalog, loadPlans());
+  const accounts = KeyRegister.open(catalog, loadPlans());
   // Full pages are another caller's.
   const [key, pagesKey] = ['unlimited', 'unlimited'].map((plan) => accounts.createKey(plan).api_key);
   const service = await startService(catalog, CONNECTIONS, ['--processes', String(processes)]);

@@ -1,7 +1,7 @@
 /** Searches for rare words beside a bare handler over the same FTS5 index: CPU of the servers, in turns. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Accounts, loadPlans } from '../../src/catalog/index.ts';
+import { KeyRegister, loadPlans } from '../../src/accounts/index.ts';
 import { type Server, startBare, startService, timed } from './server.ts';
 
 const TURNS = 3;
@@ -18,7 +18,7 @@ export interface RareWords {
 
 /** Medians of the turns, in milliseconds of CPU for each search. */
 export async function compareRareWords(catalog: string): Promise<RareWords[]> {
-  const accounts = Accounts.open(catalog, loadPlans());
+  const accounts = KeyRegister.open(catalog, loadPlans());
   const { api_key: key } = accounts.createKey('unlimited');
   const [service, bare] = [await startService(catalog, 1), await startBare(catalog, 1)];
   try {

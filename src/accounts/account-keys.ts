@@ -1,7 +1,10 @@
 /** The keys of an account. All of them use the one quota of its plan. */
-import { type MonthUsage, monthOf, newApiKey, usageOfMeter } from '../catalog/index.ts';
+
 import { FilinglakeError } from '../core/index.ts';
 import type { AccountsDatabase } from './database.ts';
+import { newApiKey } from './keys/api-key.ts';
+import { monthOf } from './keys/plan-of-month.ts';
+import { type MonthUsage, usageOfMeter } from './keys/usage-days.ts';
 
 export interface AccountKey {
   /** The beginning of the key: enough to tell keys apart */

@@ -1,7 +1,8 @@
 /** `accounts.db` as the room of accounts has it open, and waiting for the lock of another process. */
 import type { DatabaseSync } from 'node:sqlite';
-import { openAccountsDatabase } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
+import { openAccountsDatabase } from './schema.ts';
+import { transaction } from './transaction.ts';
 
 const LOCK_WAIT_MAX_MS = 5_000;
 const FIRST_PAUSE_MS = 2;
@@ -25,16 +26,7 @@ export class AccountsDatabase {
 
   /** All of it or nothing. Inside another transaction it is a part of that one. */
   transaction<T>(body: () => T): T {
-    if (this.db.isTransaction) return body();
-    this.db.exec('BEGIN IMMEDIATE');
-    try {
-      const result = body();
-      this.db.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (this.db.isTransaction) this.db.exec('ROLLBACK');
-      throw error;
-    }
+    return this.db.isTransaction ? body() : transaction(this.db, body);
   }
 
   /**

@@ -3,8 +3,8 @@
  * are stored as their HMAC, under a secret that is deleted with the month.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { monthOf } from '../catalog/index.ts';
 import type { AccountsDatabase } from './database.ts';
+import { monthOf } from './keys/plan-of-month.ts';
 
 const SECRET_BYTES = 32;
 

@@ -1,11 +1,11 @@
 /** What holders and operators do with plans. Upgrades go through billing; downgrades and cancellations hold from next month on. */
 
 import type { QuotaPlans } from '../api/index.ts';
-import { monthEnd } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import type { Billing } from './billing/billing.ts';
 import type { Cancellations } from './billing/cancellations.ts';
 import { patiently } from './database.ts';
+import { monthEnd } from './keys/plan-of-month.ts';
 import type { Outbox } from './mail/outbox.ts';
 import { planMail } from './mail/texts.ts';
 import { offeredPlans } from './plan-change.ts';

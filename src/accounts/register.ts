@@ -1,10 +1,10 @@
 /** The accounts: who they belong to, and their plan. */
 import type { QuotaPlans } from '../api/index.ts';
-import { monthOf, planIn } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import type { AccountsDatabase } from './database.ts';
 import { Departed } from './departed.ts';
 import { readEmail } from './email.ts';
+import { monthOf, planIn } from './keys/plan-of-month.ts';
 
 export interface Account {
   id: number;

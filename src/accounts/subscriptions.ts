@@ -1,9 +1,9 @@
 /** The plan of an account over time: requests, upgrades, downgrades, cancellations, and the history of them. */
 import type { QuotaPlans } from '../api/index.ts';
-import { monthEnd, monthOf } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import type { Cancellations } from './billing/cancellations.ts';
 import type { AccountsDatabase } from './database.ts';
+import { monthEnd, monthOf } from './keys/plan-of-month.ts';
 import { type PlanChangeKind, planChange } from './plan-change.ts';
 import type { Account, AccountRegister } from './register.ts';
 import { newToken } from './secrets.ts';

@@ -1,14 +1,14 @@
 /** `/readyz`: whether the service can do its work now, part by part, and why not. */
 import { statfsSync } from 'node:fs';
 import type { Catalog } from '../catalog/index.ts';
-import type { PatientAccounts } from './http/account-book.ts';
+import type { PatientQuotas } from './http/account-book.ts';
 import { lagOf } from './lag.ts';
 import { OpenFiles } from './open-files.ts';
 import type { PdfRenderer } from './pdf/pdf-renderer.ts';
 import type { ReaderPool } from './readers/reader-pool.ts';
 
 export interface ServiceParts {
-  accounts: PatientAccounts;
+  accounts: PatientQuotas;
   readers: ReaderPool;
   pdfs: PdfRenderer;
   catalog: Catalog;

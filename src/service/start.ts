@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
-import { AccountDesk, type AccountSettings } from '../accounts/index.ts';
+import { AccountDesk, type AccountSettings, KeyQuotas, loadPlans } from '../accounts/index.ts';
 import type { QuotaPlans } from '../api/index.ts';
-import { Accounts, Catalog, type CatalogTotals, loadPlans } from '../catalog/index.ts';
+import { Catalog, type CatalogTotals } from '../catalog/index.ts';
 import { JSON_TYPE } from './answers/outcome.ts';
 import { gaugesOf, METRICS_TYPE } from './gauges.ts';
-import { PatientAccounts } from './http/account-book.ts';
+import { PatientQuotas } from './http/account-book.ts';
 import { createApp } from './http/app.ts';
 import { DEFAULT_LIMITS, LEAST_BYTES_PER_SECOND, type ServiceLimits } from './http/limits.ts';
 import { listen } from './http/listen.ts';
@@ -189,13 +189,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 /** Every request is counted: if counts can't be written, the service can't answer anything. */
-function accountsOf(catalogFolder: string, plans: QuotaPlans, waitMs: number): PatientAccounts {
-  const accounts = Accounts.open(catalogFolder, plans, { neverWait: true });
+function accountsOf(catalogFolder: string, plans: QuotaPlans, waitMs: number): PatientQuotas {
+  const quotas = KeyQuotas.open(catalogFolder, plans, { neverWait: true });
   try {
-    accounts.requireWritable();
-    return new PatientAccounts(accounts, waitMs);
+    quotas.requireWritable();
+    return new PatientQuotas(quotas, waitMs);
   } catch (error) {
-    accounts.close();
+    quotas.close();
     throw error;
   }
 }

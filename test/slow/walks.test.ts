@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Accounts } from '../../src/catalog/index.ts';
+import { KeyRegister } from '../../src/accounts/index.ts';
 import { PLANS } from '../support/service/running-service.ts';
 import { CURRENT, makeSmallCatalog } from '../support/service/small-catalog.ts';
 import { OPERATION_WALK } from '../support/walks/operation.ts';
@@ -32,7 +32,7 @@ describe('walk 3: an operation of /v2', () => {
   it('gives a service that answers it and describes it', async () => {
     const { folder } = walked(OPERATION_WALK);
     const catalog = await makeSmallCatalog();
-    const { api_key } = Accounts.open(catalog.folder, PLANS).createKey('unlimited');
+    const { api_key } = KeyRegister.open(catalog.folder, PLANS).createKey('unlimited');
     const args = ['bin/filinglake.mjs', 'serve', '--catalog', catalog.folder, '--port', '0', '--json'];
     const service = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(service, 'close');

@@ -7,8 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { KeyRegister } from '../../src/accounts/index.ts';
 import type { QuotaPlans } from '../../src/api/index.ts';
-import { Accounts, ingest } from '../../src/catalog/index.ts';
+import { ingest } from '../../src/catalog/index.ts';
 import { openLake, presentTables } from '../../src/lake/index.ts';
 import { sampleSubmissions } from '../../src/sample/index.ts';
 import { type RunningService, startService } from '../../src/service/index.ts';
@@ -57,7 +58,7 @@ export async function buildRoad(from: number | string, options: { delayMs?: numb
   const now = () => clock ?? new Date();
   const service = await startService({ catalogFolder, port: 0, plans: TEST_PLANS, limits, now });
   const proxy = await CountingProxy.start(service.port, options.delayMs ?? 0);
-  const accounts = Accounts.open(catalogFolder, TEST_PLANS);
+  const accounts = KeyRegister.open(catalogFolder, TEST_PLANS);
   let definitions = 0;
   return {
     folder,

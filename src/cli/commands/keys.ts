@@ -1,6 +1,7 @@
 /** `filinglake keys create|list|rotate|revoke|close`: the API keys of a catalog's service. */
 import { Command } from 'commander';
-import { Accounts, loadPlans, requireCatalog, requireReadable } from '../../catalog/index.ts';
+import { KeyRegister, loadPlans } from '../../accounts/index.ts';
+import { requireCatalog, requireReadable } from '../../catalog/index.ts';
 import { formatBytes, formatCount, printJson, printTable } from '../terminal/terminal.ts';
 
 interface Options {
@@ -36,16 +37,16 @@ Examples:
   filinglake keys create --plan unlimited --catalog ./catalog --json`,
     )
     .action((options: Options & { plan: string; name?: string }) => {
-      withAccounts(options, requireReadable, (accounts) => {
-        const key = accounts.createKey(options.plan, new Date(), options.name ?? null);
+      withRegister(options, requireReadable, (register) => {
+        const key = register.createKey(options.plan, new Date(), options.name ?? null);
         if (options.json) printJson(key);
         else process.stdout.write(`${key.api_key}\n`);
       });
     });
   withCommonOptions(keys.command('list').description('List keys and their usage of this month (UTC)')).action(
     (options: Options) => {
-      withAccounts(options, requireListable, (accounts) => {
-        const list = accounts.listKeys();
+      withRegister(options, requireListable, (register) => {
+        const list = register.listKeys();
         if (options.json) {
           printJson(list);
           return;
@@ -69,8 +70,8 @@ Examples:
       .description('Replace a key by a new one and print it. The old one ends at once, the usage of the month stays')
       .argument('<key>', 'the key, or its beginning as list shows it'),
   ).action((key: string, options: Options) =>
-    endKey(options, (accounts) => {
-      const made = accounts.rotateKey(withoutEllipsis(key));
+    endKey(options, (register) => {
+      const made = register.rotateKey(withoutEllipsis(key));
       if (options.json) printJson(made);
       else process.stdout.write(`${made.api_key}\n`);
     }),
@@ -81,7 +82,7 @@ Examples:
       .description('Revoke a key at once (401)')
       .argument('<key>', 'the key, or its beginning as list shows it'),
   ).action((key: string, options: Options) =>
-    endKey(options, (accounts) => report('revoked', accounts.revokeKey(withoutEllipsis(key)), options)),
+    endKey(options, (register) => report('revoked', register.revokeKey(withoutEllipsis(key)), options)),
   );
   withCommonOptions(
     keys
@@ -89,7 +90,7 @@ Examples:
       .description('Close the account of a key (403)')
       .argument('<key>', 'the key, or its beginning as list shows it'),
   ).action((key: string, options: Options) =>
-    endKey(options, (accounts) => report('closed', accounts.closeAccount(withoutEllipsis(key)), options)),
+    endKey(options, (register) => report('closed', register.closeAccount(withoutEllipsis(key)), options)),
   );
   return keys;
 }
@@ -104,8 +105,8 @@ function withoutEllipsis(key: string): string {
 }
 
 /** A key must be revocable even if the filings can't be read. */
-function endKey(options: Options, end: (accounts: Accounts) => void): void {
-  withAccounts(options, requireCatalog, end);
+function endKey(options: Options, end: (register: KeyRegister) => void): void {
+  withRegister(options, requireCatalog, end);
 }
 
 function requireListable(folder: string): void {
@@ -114,13 +115,13 @@ function requireListable(folder: string): void {
 }
 
 /** @param require checks the catalog's folder before anything is created in it */
-function withAccounts(options: Options, require: (folder: string) => void, use: (accounts: Accounts) => void): void {
+function withRegister(options: Options, require: (folder: string) => void, use: (register: KeyRegister) => void): void {
   const plans = loadPlans(options.plans);
   require(options.catalog);
-  const accounts = Accounts.open(options.catalog, plans);
+  const register = KeyRegister.open(options.catalog, plans);
   try {
-    use(accounts);
+    use(register);
   } finally {
-    accounts.close();
+    register.close();
   }
 }

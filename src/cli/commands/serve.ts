@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
+import { KeyRegister, loadPlans } from '../../accounts/index.ts';
 import type { QuotaPlans } from '../../api/index.ts';
-import { Accounts, loadPlans } from '../../catalog/index.ts';
 import { FilinglakeError, shellWord } from '../../core/index.ts';
 import {
   DEFAULT_LIMITS,
@@ -190,9 +190,9 @@ function announce({ url, port, totals }: Pick<ServiceProcesses, 'url' | 'port' |
 
 /** A service without keys answers 401 to everybody: print that first. */
 function hintAtKeys({ catalog }: Options, plans: QuotaPlans): void {
-  const accounts = Accounts.open(catalog, plans);
-  const usable = accounts.listKeys().some((key) => key.revoked_at === null && key.closed_at === null);
-  accounts.close();
+  const register = KeyRegister.open(catalog, plans);
+  const usable = register.listKeys().some((key) => key.revoked_at === null && key.closed_at === null);
+  register.close();
   if (!usable)
     process.stderr.write(`no key yet: filinglake keys create --plan unlimited --catalog ${shellWord(catalog)}\n`);
 }

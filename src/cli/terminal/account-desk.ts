@@ -1,6 +1,6 @@
 /** Opens the accounts of a catalog for one command. */
-import { type Account, AccountDesk } from '../../accounts/index.ts';
-import { loadPlans, requireCatalog } from '../../catalog/index.ts';
+import { type Account, AccountDesk, loadPlans } from '../../accounts/index.ts';
+import { requireCatalog } from '../../catalog/index.ts';
 import { accountSettings } from './account-settings.ts';
 
 export interface AccountOptions {

@@ -4,7 +4,8 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Accounts, loadPlans, requireCatalog } from '../../catalog/index.ts';
+import { KeyRegister, loadPlans } from '../../accounts/index.ts';
+import { requireCatalog } from '../../catalog/index.ts';
 import { openLog, readSettings, type Settings } from '../../environment/index.ts';
 import { catalogOf, hash64 } from '../../export/index.ts';
 import type { OpenedService } from '../../runtime/index.ts';
@@ -24,17 +25,16 @@ export function catalogKey(catalog: string): string {
   requireCatalog(folder);
   const keys = keyFolder(readSettings());
   const file = join(keys, `${hash64(folder)}.key`);
-  const accounts = Accounts.open(folder, loadPlans());
+  const register = KeyRegister.open(folder, loadPlans());
   try {
     const known = readKey(file);
-    const account = known === null ? null : accounts.find(known);
-    if (account !== null && !account.closed) return known!;
-    const { api_key } = accounts.createKey(PLAN);
+    if (known !== null && register.isActive(known)) return known;
+    const { api_key } = register.createKey(PLAN);
     mkdirSync(keys, { recursive: true, mode: 0o700 });
     writeFileSync(file, `${api_key}\n`, { mode: 0o600 });
     return api_key;
   } finally {
-    accounts.close();
+    register.close();
   }
 }
 

@@ -1,12 +1,12 @@
-/** Accounts for the main thread, which must never block. A timer waits for the lock of another process. A full disk is 503. */
+/** Keys and their quotas for the main thread, which must never block. A timer waits for the lock of another process. A full disk is 503. */
 import type {
-  Accounts,
   Admission,
   AnsweredRequest,
   CountedAnswer,
+  KeyQuotas,
   KnownKey,
   UsageTicket,
-} from '../../catalog/index.ts';
+} from '../../accounts/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { isSqliteBusy, isSqliteWriteFailure, ServiceProblem, unavailable } from '../problem.ts';
 
@@ -26,7 +26,7 @@ export interface AccountBook {
 export interface UsageBook {
   usage(apiKey: string, now: Date, month?: string): Promise<KeyUsage | null> | KeyUsage | null;
 }
-type KeyUsage = NonNullable<ReturnType<Accounts['usage']>>;
+type KeyUsage = NonNullable<ReturnType<KeyQuotas['usage']>>;
 
 export interface UsedOfMonth {
   requestsUsed: number;
@@ -40,15 +40,15 @@ const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 const RETRY_AFTER_SECONDS = 5;
 
-export class PatientAccounts implements AccountBook, UsageBook {
-  readonly #accounts: Accounts;
+export class PatientQuotas implements AccountBook, UsageBook {
+  readonly #quotas: KeyQuotas;
   readonly #lockWaitMaxMs: number;
   readonly #timer: NodeJS.Timeout;
   #failure: string | null = null;
 
-  /** @param accounts opened with `neverWait` */
-  constructor(accounts: Accounts, lockWaitMaxMs = LOCK_WAIT_MAX_MS) {
-    this.#accounts = accounts;
+  /** @param quotas opened with `neverWait` */
+  constructor(quotas: KeyQuotas, lockWaitMaxMs = LOCK_WAIT_MAX_MS) {
+    this.#quotas = quotas;
     this.#lockWaitMaxMs = lockWaitMaxMs;
     this.#timer = setInterval(() => this.writeBatch(), BATCH_EVERY_MS).unref();
   }
@@ -59,12 +59,12 @@ export class PatientAccounts implements AccountBook, UsageBook {
   }
 
   missingPlans(): string[] {
-    return this.#accounts.missingPlans();
+    return this.#quotas.missingPlans();
   }
 
   find(apiKey: string): KnownKey | null {
     try {
-      return this.#accounts.find(apiKey);
+      return this.#quotas.find(apiKey);
     } catch (error) {
       throw this.#problemOf(error);
     }
@@ -72,32 +72,32 @@ export class PatientAccounts implements AccountBook, UsageBook {
 
   findAll(apiKeys: readonly string[]): (KnownKey | null)[] {
     try {
-      return this.#accounts.findAll(apiKeys);
+      return this.#quotas.findAll(apiKeys);
     } catch (error) {
       throw this.#problemOf(error);
     }
   }
 
   admit(apiKey: string, now: Date): Promise<Admission> | Admission {
-    return this.#patiently(() => this.#accounts.admit(apiKey, now));
+    return this.#patiently(() => this.#quotas.admit(apiKey, now));
   }
 
   settle(ticket: UsageTicket, answer: CountedAnswer): Promise<UsedOfMonth> | UsedOfMonth {
-    return this.#patiently(() => this.#accounts.settle(ticket, answer));
+    return this.#patiently(() => this.#quotas.settle(ticket, answer));
   }
 
   usage(apiKey: string, now: Date, month?: string): Promise<KeyUsage | null> | KeyUsage | null {
-    return this.#patiently(() => this.#accounts.usage(apiKey, now, month));
+    return this.#patiently(() => this.#quotas.usage(apiKey, now, month));
   }
 
   countAll(requests: readonly AnsweredRequest[], now: Date): Promise<(Admission | null)[]> | (Admission | null)[] {
-    return this.#patiently(() => this.#accounts.countAll(requests, now));
+    return this.#patiently(() => this.#quotas.countAll(requests, now));
   }
 
   /** Stores the usage of keys without limits. If that is impossible now, the next call does it. */
   writeBatch(): void {
     try {
-      this.#accounts.writeBatch();
+      this.#quotas.writeBatch();
       this.#failure = null;
     } catch (error) {
       if (!isSqliteBusy(error)) this.#failure = (error as Error).message;
@@ -108,11 +108,11 @@ export class PatientAccounts implements AccountBook, UsageBook {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     try {
-      await this.#patiently(() => this.#accounts.writeBatch());
+      await this.#patiently(() => this.#quotas.writeBatch());
     } catch {
       // Only counts of keys without limits are lost; /readyz reported the reason.
     }
-    this.#accounts.close();
+    this.#quotas.close();
   }
 
   /** The first try is synchronous: without a lock nothing is awaited. */

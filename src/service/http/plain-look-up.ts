@@ -4,8 +4,8 @@
  * (test/integration/service/plain-look-up.test.ts).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Admission } from '../../accounts/index.ts';
 import type { AccessionNumber } from '../../api/index.ts';
-import type { Admission } from '../../catalog/index.ts';
 import { chooseCoding } from '../answers/accept.ts';
 import { compress, MIN_BYTES_TO_COMPRESS } from '../answers/content-coding.ts';
 import type { Outcome } from '../answers/outcome.ts';

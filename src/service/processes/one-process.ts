@@ -1,6 +1,6 @@
 /** A service in this process, from options that a process can be given. */
 import type { FastifyBaseLogger } from 'fastify';
-import { LivePlans } from '../../catalog/index.ts';
+import { LivePlans } from '../../accounts/index.ts';
 import { readTlsFiles } from '../http/tls-files.ts';
 import { type RunningService, type ServiceOptions, startService } from '../start.ts';
 import type { ProcessOptions } from './messages.ts';

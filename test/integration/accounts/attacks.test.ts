@@ -69,8 +69,8 @@ describe('an account that the operator closed', () => {
   it('has no key that works, and makes no other', () => {
     const account = made.account();
     const [first, second] = ['one', 'two'].map((name) => made.desk.keys.create(account.id, name, made.now));
-    made.keys.closeAccount(first!.prefix, made.now);
-    for (const { api_key } of [first!, second!]) expect(made.keys.admit(api_key, made.now).outcome).toBe('closed');
+    made.register.closeAccount(first!.prefix, made.now);
+    for (const { api_key } of [first!, second!]) expect(made.quotas.admit(api_key, made.now).outcome).toBe('closed');
     const refused = expect.objectContaining({ code: 'account-refused' });
     expect(() => made.desk.keys.create(account.id, 'three', made.now)).toThrow(refused);
     expect(() => made.desk.keys.rotate(account.id, second!.prefix, made.now)).toThrow(refused);
@@ -104,8 +104,8 @@ describe('a deleted account', () => {
 
   it('and a new one of the same address share the month, and nothing of it is kept longer', async () => {
     const use = (apiKey: string) => {
-      const admission = made.keys.admit(apiKey, made.now);
-      if (admission.outcome === 'admitted') made.keys.settle(admission.ticket, { counted: true, bytes: 10 });
+      const admission = made.quotas.admit(apiKey, made.now);
+      if (admission.outcome === 'admitted') made.quotas.settle(admission.ticket, { counted: true, bytes: 10 });
       return admission.outcome;
     };
     const key = () => made.desk.keys.create(made.account().id, '', made.now).api_key;

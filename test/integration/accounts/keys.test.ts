@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Accounts, usageOfMeter } from '../../../src/catalog/index.ts';
+import { KeyQuotas, KeyRegister } from '../../../src/accounts/index.ts';
+import { usageOfMeter } from '../../../src/accounts/keys/usage-days.ts';
 import { ACCOUNT_PLANS, MadeDesk } from '../../support/accounts/made-desk.ts';
 import { temporaryFolder } from '../../support/catalog/synthetic-filings.ts';
 
@@ -13,8 +14,8 @@ afterEach(() => made.close());
 
 /** Admits and settles one request. */
 function use(apiKey: string, operation = 'filing_info', bytes = 10): string {
-  const admission = made.keys.admit(apiKey, made.now);
-  if (admission.outcome === 'admitted') made.keys.settle(admission.ticket, { counted: true, bytes, operation });
+  const admission = made.quotas.admit(apiKey, made.now);
+  if (admission.outcome === 'admitted') made.quotas.settle(admission.ticket, { counted: true, bytes, operation });
   return admission.outcome;
 }
 
@@ -24,7 +25,7 @@ describe('the keys of an account', () => {
     const keys = [1, 2, 3].map((k) => made.desk.keys.create(account.id, `key ${k}`, made.now).api_key);
     const outcomes = Array.from({ length: 7 }, (_, k) => use(keys[k % 3]!));
     expect(outcomes).toEqual([...Array(5).fill('admitted'), 'refused', 'refused']);
-    expect(made.keys.listKeys(made.now).map(({ requests, account: email }) => [requests, email])).toEqual(
+    expect(made.register.listKeys(made.now).map(({ requests, account: email }) => [requests, email])).toEqual(
       Array(3).fill([5, 'ada@example.org']),
     );
   });
@@ -67,7 +68,7 @@ describe('the keys of an account', () => {
     const { api_key } = made.desk.keys.create(account.id, '', made.now);
     use(api_key, 'pdf', 9);
     use(api_key, 'pdf', 1);
-    expect(made.keys.usage(api_key, made.now)?.usage.days).toEqual([
+    expect(made.quotas.usage(api_key, made.now)?.usage.days).toEqual([
       { day: '2026-11-20', operation: 'pdf', requests: 2, bytes: 10 },
     ]);
   });
@@ -86,8 +87,8 @@ describe('the keys of an account', () => {
 
 describe('a key that the operator made', () => {
   it('keeps its usage over any number of rotations, as counted by several processes', () => {
-    const other = Accounts.open(made.folder, ACCOUNT_PLANS);
-    let key = made.keys.createKey('free', made.now, 'seminar').api_key;
+    const other = KeyRegister.open(made.folder, ACCOUNT_PLANS);
+    let key = made.register.createKey('free', made.now, 'seminar').api_key;
     const outcomes: string[] = [];
     for (let k = 0; k < 7; k++) {
       outcomes.push(use(key));
@@ -101,29 +102,29 @@ describe('a key that the operator made', () => {
   });
 
   it('can be rotated once: the old key is no longer known', () => {
-    const { api_key } = made.keys.createKey('free', made.now);
-    made.keys.rotateKey(api_key, made.now);
-    expect(() => made.keys.rotateKey(api_key, made.now)).toThrow('was revoked or closed before');
-    expect(made.keys.listKeys(made.now)).toHaveLength(2);
+    const { api_key } = made.register.createKey('free', made.now);
+    made.register.rotateKey(api_key, made.now);
+    expect(() => made.register.rotateKey(api_key, made.now)).toThrow('was revoked or closed before');
+    expect(made.register.listKeys(made.now)).toHaveLength(2);
   });
 });
 
 describe('a database of an earlier version', () => {
   it('keeps its keys and their usage', () => {
     const folder = temporaryFolder();
-    const accounts = Accounts.open(folder, ACCOUNT_PLANS);
-    const { api_key } = accounts.createKey('free', made.now);
-    const admission = accounts.admit(api_key, made.now);
-    if (admission.outcome === 'admitted') accounts.settle(admission.ticket, { counted: true, bytes: 3 });
-    accounts.close();
+    const before = [KeyRegister.open(folder, ACCOUNT_PLANS), KeyQuotas.open(folder, ACCOUNT_PLANS)] as const;
+    const { api_key } = before[0].createKey('free', made.now);
+    const admission = before[1].admit(api_key, made.now);
+    if (admission.outcome === 'admitted') before[1].settle(admission.ticket, { counted: true, bytes: 3 });
+    for (const one of before) one.close();
     const db = new DatabaseSync(join(folder, 'accounts.db'));
     for (const table of ['accounts', 'sessions', 'plan_requests', 'usage_days']) db.exec(`DROP TABLE ${table}`);
     db.exec('DROP INDEX keys_account');
     for (const column of ['name', 'account', 'meter']) db.exec(`ALTER TABLE keys DROP COLUMN ${column}`);
     db.close();
-    const later = Accounts.open(folder, ACCOUNT_PLANS);
+    const later = KeyRegister.open(folder, ACCOUNT_PLANS);
     expect(later.listKeys(made.now)).toMatchObject([{ requests: 1, bytes: 3, name: null, account: null }]);
-    expect(later.find(api_key)).not.toBeNull();
+    expect(later.isActive(api_key)).toBe(true);
     later.close();
     const again = new DatabaseSync(join(folder, 'accounts.db'));
     expect(usageOfMeter(again, 1, '2026-11')).toMatchObject({ requests: 1, days: [] });

@@ -229,13 +229,14 @@ describe('a deleted account', () => {
     const { api_key } = made.desk.keys.create(account.id, 'my unusual thesis', made.now);
     const session = made.desk.sessions.start(account.id, made.now);
     made.desk.subscriptions.request(account, 'research', 'invoice', made.now);
-    expect(made.keys.find(api_key)).not.toBeNull();
+    expect(made.quotas.find(api_key)).not.toBeNull();
     made.desk.register.delete(account.id, account.email, made.now);
-    expect(made.keys.find(api_key)).toBeNull();
+    expect(made.quotas.find(api_key)).toBeNull();
     expect(made.desk.sessions.find(session, made.now)).toBeNull();
     expect(made.desk.subscriptions.openRequests()).toEqual([]);
     expect(made.desk.subscriptions.history(account.id)).toEqual([]);
-    made.keys.close();
+    made.register.close();
+    made.quotas.close();
     await made.desk.close();
     expect(readFileSync(join(made.folder, 'accounts.db'), 'latin1')).not.toContain('unusual');
     made = new MadeDesk();

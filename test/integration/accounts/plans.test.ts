@@ -13,8 +13,8 @@ const grant = () => made.desk.planDesk.grant(made.desk.subscriptions.openRequest
 /** Outcomes of as many requests. */
 function use(apiKey: string, requests: number): string[] {
   return Array.from({ length: requests }, () => {
-    const admission = made.keys.admit(apiKey, made.now);
-    if (admission.outcome === 'admitted') made.keys.settle(admission.ticket, { counted: true, bytes: 1 });
+    const admission = made.quotas.admit(apiKey, made.now);
+    if (admission.outcome === 'admitted') made.quotas.settle(admission.ticket, { counted: true, bytes: 1 });
     return admission.outcome;
   });
 }

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Accounts, backupCatalog, Catalog, checkCatalog, ingest, loadPlans } from '../../../src/catalog/index.ts';
+import { KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
+import { backupCatalog, Catalog, checkCatalog, ingest } from '../../../src/catalog/index.ts';
 import { contentOf, temporaryFolder, txtOf, writeFiles } from '../../support/catalog/synthetic-filings.ts';
 import { commandLine } from '../../support/command-line.ts';
 
@@ -32,7 +33,7 @@ function submissions(from: number, to: number): string {
 
 beforeAll(async () => {
   await ingest([submissions(0, 40)], catalog);
-  const accounts = Accounts.open(catalog, loadPlans());
+  const accounts = KeyRegister.open(catalog, loadPlans());
   apiKey = accounts.createKey('free').api_key;
   accounts.close();
 });
@@ -44,8 +45,8 @@ describe('a backup', () => {
     expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ folder: to, filings: 40 })]);
     expect(contentOf(to)).toEqual(contentOf(catalog));
     expect(checkCatalog(to)).toMatchObject({ ok: true, filings: 40 });
-    const accounts = Accounts.open(to, loadPlans());
-    expect(accounts.find(apiKey)).not.toBeNull();
+    const accounts = KeyRegister.open(to, loadPlans());
+    expect(accounts.isActive(apiKey)).toBe(true);
     accounts.close();
   });
 

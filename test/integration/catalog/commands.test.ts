@@ -2,7 +2,8 @@ import { closeSync, cpSync, existsSync, mkdirSync, openSync, rmSync, truncateSyn
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Accounts, Catalog, checkCatalog, loadPlans, requireReadable } from '../../../src/catalog/index.ts';
+import { KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
+import { Catalog, checkCatalog, requireReadable } from '../../../src/catalog/index.ts';
 import { temporaryFolder, txtOf, writeFiles } from '../../support/catalog/synthetic-filings.ts';
 import { commandLine } from '../../support/command-line.ts';
 
@@ -145,7 +146,7 @@ describe('a catalog that is damaged', () => {
       remedy: expect.stringContaining('away') as string,
     };
     const readers = [() => Catalog.open(folder), () => requireReadable(folder), () => checkCatalog(folder)];
-    for (const read of file === 'accounts.db' ? [() => Accounts.open(folder, loadPlans())] : readers) {
+    for (const read of file === 'accounts.db' ? [() => KeyRegister.open(folder, loadPlans())] : readers) {
       expect(read).toThrow(expect.objectContaining(error));
     }
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Accounts, loadPlans } from '../../../src/catalog/index.ts';
+import { KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
 import { temporaryFolder } from '../../support/catalog/synthetic-filings.ts';
 import { commandLine, type Given } from '../../support/command-line.ts';
 
 const folder = temporaryFolder();
-Accounts.open(folder, loadPlans()).close();
+KeyRegister.open(folder, loadPlans()).close();
 const accounts = (args: string, given: Given = {}) =>
   commandLine(['accounts', ...args.split(' '), '--catalog', folder], given);
 const json = async (args: string) => JSON.parse((await accounts(`${args} --json`)).stdout);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { Accounts, ingest } from '../../../src/catalog/index.ts';
+import { KeyRegister } from '../../../src/accounts/index.ts';
+import { ingest } from '../../../src/catalog/index.ts';
 import { FilingClient } from '../../../src/client/index.ts';
 import { parseExportDefinition } from '../../../src/export/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
@@ -117,7 +118,7 @@ class Served {
 
   async start(): Promise<void> {
     const catalogFolder = join(this.folder, 'catalog');
-    const accounts = Accounts.open(catalogFolder, PLANS);
+    const accounts = KeyRegister.open(catalogFolder, PLANS);
     const { api_key: apiKey } = accounts.createKey('unlimited');
     accounts.close();
     const logger = pino({ level: 'silent' });

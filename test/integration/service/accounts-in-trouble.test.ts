@@ -3,8 +3,8 @@ import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Accounts } from '../../../src/catalog/index.ts';
-import { PatientAccounts } from '../../../src/service/http/account-book.ts';
+import type { KeyQuotas } from '../../../src/accounts/index.ts';
+import { PatientQuotas } from '../../../src/service/http/account-book.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL } from '../../support/service/small-catalog.ts';
 
@@ -91,11 +91,11 @@ describe('a disk without room', () => {
       settle: refuse,
       writeBatch: refuse,
       close: () => undefined,
-    } as unknown as Accounts;
+    } as unknown as KeyQuotas;
   };
 
   it('is 503, and /readyz can say why', async () => {
-    const accounts = new PatientAccounts(failing(full));
+    const accounts = new PatientQuotas(failing(full));
     expect(() => accounts.admit('k', new Date())).toThrow(expect.objectContaining({ status: 503 }));
     expect(() =>
       accounts.settle({ keyId: 1, month: '', day: '2026-11-01', unlimited: false }, { counted: true, bytes: 1 }),

@@ -1,9 +1,8 @@
 /** Sign-up by POST /accounts, and /v2/usage: over a real service. */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AccountDesk } from '../../../src/accounts/index.ts';
-import { Accounts, LivePlans } from '../../../src/catalog/index.ts';
+import { KeyQuotas, rmSync } from 'node:fs';
+import { join, KeyQuotas } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, KeyQuotas } from 'vitest';
+import { AccountDesk, KeyQuotas, KeyRegister, LivePlans } from '../../../src/accounts/index.ts';
 import { BillingProvider } from '../../support/accounts/billing-provider.ts';
 import { mailsIn } from '../../support/accounts/made-desk.ts';
 import { temporaryFolder, writeFiles } from '../../support/catalog/synthetic-filings.ts';
@@ -107,9 +106,9 @@ describe('a plans file', () => {
     write('1');
     const changes: (string | null)[] = [];
     const plans = new LivePlans(file, (error) => changes.push(error?.message ?? null));
-    const accounts = Accounts.open(folder, plans);
-    const { api_key } = accounts.createKey('free');
-    const outcomes = () => [accounts.admit(api_key, new Date()).outcome];
+    const [register, quotas] = [KeyRegister.open(folder, plans), KeyQuotas.open(folder, plans)];
+    const { api_key } = register.createKey('free');
+    const outcomes = () => [quotas.admit(api_key, new Date()).outcome];
     expect([...outcomes(), ...outcomes()]).toEqual(['admitted', 'refused']);
     write('20');
     plans.reload();
@@ -121,7 +120,8 @@ describe('a plans file', () => {
     plans.reload();
     expect(outcomes()).toEqual(['admitted']);
     expect(changes).toEqual([null, expect.stringContaining('is invalid'), expect.stringContaining("can't be read")]);
-    accounts.close();
+    register.close();
+    quotas.close();
     plans.close();
   });
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { Accounts, Catalog, ingest } from '../../../src/catalog/index.ts';
+import { KeyRegister } from '../../../src/accounts/index.ts';
+import { Catalog, ingest } from '../../../src/catalog/index.ts';
 import { type RunningService, startService } from '../../../src/service/index.ts';
 import { FairLine } from '../../../src/service/readers/fair-line.ts';
 import { temporaryFolder, txtOf } from '../../support/catalog/synthetic-filings.ts';
@@ -16,7 +17,7 @@ const SMALL = '0000000001-20-000002';
 const DEADLINE_MS = 6_000;
 
 let service: RunningService;
-let accounts: Accounts;
+let accounts: KeyRegister;
 let folder: string;
 let keys: string[];
 beforeAll(async () => {
@@ -37,7 +38,7 @@ beforeAll(async () => {
   folder = join(root, 'catalog');
   const { failures } = await ingest([join(root, 'files')], folder, { threads: 0 });
   expect(failures).toEqual([]);
-  accounts = Accounts.open(folder, PLANS);
+  accounts = KeyRegister.open(folder, PLANS);
   keys = [0, 1, 2].map(() => accounts.createKey('unlimited').api_key);
   service = await started(DEADLINE_MS);
 });

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { Accounts } from '../../../src/catalog/index.ts';
+import { KeyRegister } from '../../../src/accounts/index.ts';
 import { mergeMetrics } from '../../../src/service/processes/merge-metrics.ts';
 import { PLANS } from '../../support/service/running-service.ts';
 import { ANNUAL, makeSmallCatalog, type SmallCatalog } from '../../support/service/small-catalog.ts';
@@ -17,14 +17,14 @@ const main = resolve(import.meta.dirname, '../../../src/cli/main.ts');
 const scratch = mkdtempSync(join(tmpdir(), 'filinglake-processes-'));
 const log = join(scratch, 'service.log');
 let catalog: SmallCatalog;
-let accounts: Accounts;
+let accounts: KeyRegister;
 let server: ChildProcess;
 let pool: Pool;
 let port: number;
 
 beforeAll(async () => {
   catalog = await makeSmallCatalog();
-  accounts = Accounts.open(catalog.folder, PLANS);
+  accounts = KeyRegister.open(catalog.folder, PLANS);
   const plans = join(scratch, 'plans.yaml');
   writeFileSync(plans, stringify(PLANS));
   const options = ['--catalog', catalog.folder, '--port', '0', '--plans', plans, '--log', log, '--json'];

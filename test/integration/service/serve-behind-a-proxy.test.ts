@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { connect } from 'node:tls';
 import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Accounts, loadPlans } from '../../../src/catalog/index.ts';
+import { KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { makeCertificate } from '../../support/service/certificate.ts';
 import { ANNUAL, makeSmallCatalog, type SmallCatalog } from '../../support/service/small-catalog.ts';
@@ -30,7 +30,7 @@ let client: Client;
 
 beforeAll(async () => {
   catalog = await makeSmallCatalog();
-  const accounts = Accounts.open(catalog.folder, loadPlans());
+  const accounts = KeyRegister.open(catalog.folder, loadPlans());
   apiKey = accounts.createKey('unlimited').api_key;
   accounts.close();
   const options = ['--catalog', catalog.folder, '--port', '0', '--threads', '1', '--json', '--log', log];

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Accounts, ingest, loadPlans } from '../../../src/catalog/index.ts';
+import { KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
+import { ingest } from '../../../src/catalog/index.ts';
 import { openHome } from '../../../src/environment/state-folder.ts';
 import { openLake } from '../../../src/lake/index.ts';
 import { temporaryFolder as catalogFolder, txtOf, writeFiles } from '../../support/catalog/synthetic-filings.ts';
@@ -39,7 +40,7 @@ beforeAll(async () => {
   });
   const catalog = join(folder, 'catalog');
   await ingest([files], catalog, { threads: 0 });
-  const accounts = Accounts.open(catalog, loadPlans());
+  const accounts = KeyRegister.open(catalog, loadPlans());
   accounts.createKey('free');
   accounts.close();
   const home = openHome(join(folder, 'home'));

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Accounts, ingest } from '../../../src/catalog/index.ts';
+import { KeyRegister } from '../../../src/accounts/index.ts';
+import { ingest } from '../../../src/catalog/index.ts';
 import { type RunningService, startService } from '../../../src/service/index.ts';
 import { temporaryFolder, txtOf } from '../../support/catalog/synthetic-filings.ts';
 import { PLANS } from '../../support/service/running-service.ts';
@@ -15,7 +16,7 @@ const ACCESSION = '0000000001-20-000001';
 const CONTENT = JSON.stringify(Array.from({ length: 900_000 }, (_, i) => `row ${i} of it`));
 
 let service: RunningService;
-let accounts: Accounts;
+let accounts: KeyRegister;
 let key: string;
 beforeAll(async () => {
   const root = temporaryFolder();
@@ -30,7 +31,7 @@ beforeAll(async () => {
   writeFileSync(join(root, 'files', 'a.txt'), submission);
   const { failures } = await ingest([join(root, 'files')], join(root, 'catalog'), { threads: 0 });
   expect(failures).toEqual([]);
-  accounts = Accounts.open(join(root, 'catalog'), PLANS);
+  accounts = KeyRegister.open(join(root, 'catalog'), PLANS);
   key = accounts.createKey('unlimited').api_key;
   service = await startService({ catalogFolder: join(root, 'catalog'), port: 0, plans: PLANS });
 });

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
 import { documentContentSchema, filingInfoSchema, filingSectionsSchema } from '../../../src/api/index.ts';
-import { Accounts, ingest, loadPlans } from '../../../src/catalog/index.ts';
+import { ingest } from '../../../src/catalog/index.ts';
 import { type RunningService, startService } from '../../../src/service/index.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
@@ -40,7 +41,7 @@ describe.skipIf(!sharedFolder)('real filings through the service', () => {
       folder,
       { threads: 0 },
     );
-    const accounts = Accounts.open(folder, loadPlans());
+    const accounts = KeyRegister.open(folder, loadPlans());
     key = accounts.createKey('unlimited').api_key;
     accounts.close();
     service = await startService({ catalogFolder: folder, port: 0 });

@@ -2,9 +2,8 @@
 import { scryptSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Account, AccountDesk } from '../../../src/accounts/index.ts';
+import { type Account, AccountDesk, KeyQuotas, KeyRegister } from '../../../src/accounts/index.ts';
 import type { QuotaPlans } from '../../../src/api/index.ts';
-import { Accounts } from '../../../src/catalog/index.ts';
 import { temporaryFolder } from '../catalog/synthetic-filings.ts';
 
 const plan = (requests: number | null, bytes: number | null, offered = true) => ({
@@ -47,7 +46,8 @@ export interface SentMail {
 export class MadeDesk {
   readonly folder = temporaryFolder();
   readonly desk: AccountDesk;
-  readonly keys: Accounts;
+  readonly register: KeyRegister;
+  readonly quotas: KeyQuotas;
   now = new Date('2026-11-20T12:00:00Z');
 
   constructor(options: Partial<Parameters<typeof AccountDesk.open>[0]> = {}) {
@@ -58,7 +58,8 @@ export class MadeDesk {
       addressOf: (path) => `https://filings.example${path}`,
       ...options,
     });
-    this.keys = Accounts.open(this.folder, options.plans ?? ACCOUNT_PLANS);
+    this.register = KeyRegister.open(this.folder, options.plans ?? ACCOUNT_PLANS);
+    this.quotas = KeyQuotas.open(this.folder, options.plans ?? ACCOUNT_PLANS);
   }
 
   mails(): SentMail[] {
@@ -70,7 +71,8 @@ export class MadeDesk {
   }
 
   async close(): Promise<void> {
-    this.keys.close();
+    this.register.close();
+    this.quotas.close();
     await this.desk.close();
   }
 }

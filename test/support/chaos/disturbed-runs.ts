@@ -11,7 +11,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { Accounts, ingest } from '../../../src/catalog/index.ts';
+import { KeyRegister } from '../../../src/accounts/index.ts';
+import { ingest } from '../../../src/catalog/index.ts';
 import { openHome } from '../../../src/environment/state-folder.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
@@ -131,7 +132,7 @@ export class Chaos {
     }
     const catalog = join(folder, 'catalog');
     await ingest([corpus], catalog, { threads: 0 });
-    const accounts = Accounts.open(catalog, TEST_PLANS);
+    const accounts = KeyRegister.open(catalog, TEST_PLANS);
     const apiKey = accounts.createKey('unlimited').api_key;
     accounts.close();
     const chaos = new Chaos(folder, apiKey, await KillableService.start(catalog), bucket ? await startS3Stub() : null);

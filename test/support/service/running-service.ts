@@ -1,8 +1,8 @@
 /** A real service on a free port over a small catalog, asked by a real HTTP client. */
 import pino from 'pino';
 import { Client, type Dispatcher } from 'undici';
+import { KeyRegister } from '../../../src/accounts/index.ts';
 import type { QuotaPlans } from '../../../src/api/index.ts';
-import { Accounts } from '../../../src/catalog/index.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../../src/service/index.ts';
 import { makeSmallCatalog, type SmallCatalog } from './small-catalog.ts';
 
@@ -34,7 +34,7 @@ export interface AskOptions {
 export class TestService {
   readonly service: RunningService;
   readonly catalog: SmallCatalog;
-  readonly accounts: Accounts;
+  readonly accounts: KeyRegister;
   readonly logLines: string[];
   readonly key: string;
   readonly #client: Client;
@@ -43,7 +43,7 @@ export class TestService {
     this.service = service;
     this.catalog = catalog;
     this.logLines = logLines;
-    this.accounts = Accounts.open(catalog.folder, PLANS);
+    this.accounts = KeyRegister.open(catalog.folder, PLANS);
     this.key = this.newKey('unlimited');
     this.#client = new Client(service.url, { allowH2: false });
   }

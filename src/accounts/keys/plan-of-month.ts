@@ -1,6 +1,6 @@
 /** Which plan holds in a month, and the months themselves (UTC). */
-import type { QuotaPlans } from '../api/index.ts';
-import { FilinglakeError, nearestWord } from '../core/index.ts';
+import type { QuotaPlans } from '../../api/index.ts';
+import { FilinglakeError, nearestWord } from '../../core/index.ts';
 
 /** @throws FilinglakeError `quota-plan-unknown` */
 export function requirePlan({ plans }: QuotaPlans, plan: string): void {

@@ -1,11 +1,12 @@
-/** Makes keys, replaces, lists and ends them. */
+/** Makes keys, replaces, lists and ends them. Their database is not the catalog's, so that an ingest never delays a request. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { QuotaPlans } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import { hashOf, newApiKey, SHOWN_LENGTH } from '../api-key.ts';
-import { monthOf, planIn, requirePlan } from '../plan-of-month.ts';
-import { type KeyRow, type KnownKeys, METER } from './known-keys.ts';
-import { transaction } from './transaction.ts';
+import { openAccountsDatabase, requireWritable } from '../schema.ts';
+import { transaction } from '../transaction.ts';
+import { hashOf, newApiKey, SHOWN_LENGTH } from './api-key.ts';
+import { type KeyRow, METER } from './known-keys.ts';
+import { monthOf, planIn, requirePlan } from './plan-of-month.ts';
 
 export interface CreatedKey {
   /** Shown only here: the database keeps only its hash. */
@@ -32,20 +33,26 @@ export interface KeySummary {
 export class KeyRegister {
   readonly #db: DatabaseSync;
   readonly #plans: QuotaPlans;
-  readonly #known: KnownKeys;
-  readonly #requireWritable: () => void;
+  readonly #folder: string;
 
-  constructor(db: DatabaseSync, plans: QuotaPlans, known: KnownKeys, requireWritable: () => void) {
+  private constructor(db: DatabaseSync, plans: QuotaPlans, folder: string) {
     this.#db = db;
     this.#plans = plans;
-    this.#known = known;
-    this.#requireWritable = requireWritable;
+    this.#folder = folder;
+  }
+
+  /**
+   * Opens `accounts.db` of the catalog folder; creates it if missing. Any number of processes may have it open.
+   * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`
+   */
+  static open(folder: string, plans: QuotaPlans): KeyRegister {
+    return new KeyRegister(openAccountsDatabase(folder), plans, folder);
   }
 
   /** Makes a key. @throws FilinglakeError `quota-plan-unknown`, `catalog-unwritable` */
-  create(plan: string, now: Date = new Date(), name: string | null = null): CreatedKey {
+  createKey(plan: string, now: Date = new Date(), name: string | null = null): CreatedKey {
     requirePlan(this.#plans, plan);
-    this.#requireWritable();
+    requireWritable(this.#db, this.#folder);
     const { apiKey, prefix, hash } = newApiKey();
     const createdAt = now.toISOString();
     this.#db
@@ -58,9 +65,8 @@ export class KeyRegister {
    * Replaces a key by a new one and revokes it, in one transaction. Plan, name and usage of the month are those of the old key.
    * @throws FilinglakeError `key-unknown` (also if it is revoked), `catalog-unwritable`
    */
-  rotate(keyOrPrefix: string, now: Date = new Date()): CreatedKey {
-    this.#known.forgetAll();
-    this.#requireWritable();
+  rotateKey(keyOrPrefix: string, now: Date = new Date()): CreatedKey {
+    requireWritable(this.#db, this.#folder);
     const { id, prefix: old } = this.#named(keyOrPrefix);
     const { apiKey, prefix, hash } = newApiKey();
     const createdAt = now.toISOString();
@@ -75,12 +81,12 @@ export class KeyRegister {
       return changes;
     });
     if (copied === 0) throw new FilinglakeError('key-unknown', `the key ${old} was revoked or closed before`);
-    const { plan } = this.list(now).find((key) => key.prefix === prefix)!;
+    const { plan } = this.listKeys(now).find((key) => key.prefix === prefix)!;
     return { api_key: apiKey, prefix, plan, created_at: createdAt };
   }
 
   /** All keys, oldest first, with what each has used in the month of `now`. */
-  list(now: Date = new Date()): KeySummary[] {
+  listKeys(now: Date = new Date()): KeySummary[] {
     const rows = this.#db
       .prepare(
         `SELECT prefix, ifnull(accounts.plan, keys.plan) AS plan, next_plan, next_from, keys.created_at, revoked_at, closed_at, name,
@@ -96,10 +102,10 @@ export class KeyRegister {
   }
 
   /**
-   * Revokes a key: requests with it get 401. Takes the whole key or the prefix that `list` shows. @throws FilinglakeError
+   * Revokes a key: requests with it get 401. Takes the whole key or the prefix that `listKeys` shows. @throws FilinglakeError
    * `key-unknown`, `catalog-unwritable`
    */
-  revoke(keyOrPrefix: string, now: Date = new Date()): KeySummary {
+  revokeKey(keyOrPrefix: string, now: Date = new Date()): KeySummary {
     return this.#end(keyOrPrefix, 'revoked_at', now);
   }
 
@@ -107,17 +113,26 @@ export class KeyRegister {
    * Closes the key's account: requests with it get 403. If a user's account owns the key, all its keys are closed, and it gets no
    * others. @throws FilinglakeError `key-unknown`
    */
-  close(keyOrPrefix: string, now: Date = new Date()): KeySummary {
+  closeAccount(keyOrPrefix: string, now: Date = new Date()): KeySummary {
     return this.#end(keyOrPrefix, 'closed_at', now);
   }
 
+  /** Whether requests with the key are answered. */
+  isActive(apiKey: string): boolean {
+    const active = 'SELECT 1 FROM keys WHERE hash = ? AND revoked_at IS NULL AND closed_at IS NULL';
+    return this.#db.prepare(active).get(hashOf(apiKey)) !== undefined;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
   #end(keyOrPrefix: string, column: 'revoked_at' | 'closed_at', now: Date): KeySummary {
-    this.#known.forgetAll();
     const { id, prefix } = this.#named(keyOrPrefix);
-    this.#requireWritable();
+    requireWritable(this.#db, this.#folder);
     const which = column === 'closed_at' ? 'id = ?1 OR account = (SELECT account FROM keys WHERE id = ?1)' : 'id = ?1';
     this.#db.prepare(`UPDATE keys SET ${column} = ifnull(${column}, ?2) WHERE ${which}`).run(id, now.toISOString());
-    return this.list(now).find((key) => key.prefix === prefix)!;
+    return this.listKeys(now).find((key) => key.prefix === prefix)!;
   }
 
   #named(keyOrPrefix: string): { id: number; prefix: string } {

@@ -1,8 +1,8 @@
 /** The usage of each meter, by month and by day: exact for keys with limits, in batches for those without. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { countInOrder, type Decided } from '../count-in-order.ts';
+import { transaction } from '../transaction.ts';
 import type { AnsweredRequest, CountedAnswer, UsageRow, UsageTicket } from './admission.ts';
-import { transaction } from './transaction.ts';
+import { countInOrder, type Decided } from './count-in-order.ts';
 
 /** A request of a key with limits, while it is counted. */
 export interface Limited {

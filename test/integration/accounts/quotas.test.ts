@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { KeyQuotas, KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
+import { monthEnd } from '../../../src/accounts/keys/plan-of-month.ts';
 import type { QuotaPlans } from '../../../src/api/index.ts';
-import { Accounts, loadPlans, monthEnd } from '../../../src/catalog/index.ts';
 import { temporaryFolder, writeFiles } from '../../support/catalog/synthetic-filings.ts';
 
 const plan = (requests: number | null, bytes: number | null) => ({
@@ -19,131 +20,132 @@ const plans: QuotaPlans = {
 const november = new Date('2026-11-21T12:00:00Z');
 const december = new Date('2026-12-01T00:00:00Z');
 
-describe('accounts', () => {
-  const open = () => Accounts.open(temporaryFolder(), plans);
+const opened: { close(): void }[] = [];
+afterEach(() => {
+  for (const one of opened.splice(0)) one.close();
+});
+function open(folder = temporaryFolder()): { register: KeyRegister; quotas: KeyQuotas } {
+  const [register, quotas] = [KeyRegister.open(folder, plans), KeyQuotas.open(folder, plans)];
+  opened.push(register, quotas);
+  return { register, quotas };
+}
 
+describe('keys and their quotas', () => {
   it('knows the keys that it made, and no other', () => {
-    const accounts = open();
-    const key = accounts.createKey('twenty', november).api_key;
-    expect(accounts.admit(key, november).outcome).toBe('admitted');
+    const { register, quotas } = open();
+    const key = register.createKey('twenty', november).api_key;
+    expect(quotas.admit(key, november).outcome).toBe('admitted');
     for (const wrong of [undefined, '', `${key}x`, key.slice(0, -1), key.toLowerCase()]) {
-      expect(accounts.admit(wrong, november).outcome).toBe('unknown');
+      expect(quotas.admit(wrong, november).outcome).toBe('unknown');
     }
-    accounts.close();
   });
 
   it('report accounts that can’t be written', () => {
     const folder = temporaryFolder();
     writeFiles(folder, { file: Buffer.from('') });
     const error = { code: 'catalog-unwritable', message: expect.stringContaining(join(folder, 'file')) };
-    expect(() => Accounts.open(join(folder, 'file'), plans)).toThrow(expect.objectContaining(error));
+    expect(() => KeyRegister.open(join(folder, 'file'), plans)).toThrow(expect.objectContaining(error));
     writeFiles(folder, { 'accounts.db': Buffer.from('this is not a database, whatever its name says'.repeat(99)) });
     const damaged = {
       code: 'catalog-unreadable',
       message: `${join(folder, 'accounts.db')} can't be read: it is damaged (file is not a database)`,
     };
-    expect(() => Accounts.open(folder, plans)).toThrow(expect.objectContaining(damaged));
+    expect(() => KeyRegister.open(folder, plans)).toThrow(expect.objectContaining(damaged));
   });
 
   it('keeps no key in its files', () => {
     const folder = temporaryFolder();
-    const accounts = Accounts.open(folder, plans);
-    const { api_key, prefix } = accounts.createKey('twenty');
-    accounts.close();
+    const register = KeyRegister.open(folder, plans);
+    const { api_key, prefix } = register.createKey('twenty');
+    register.close();
     const bytes = readFileSync(join(folder, 'accounts.db'), 'latin1');
     expect(bytes).toContain(prefix);
     expect(bytes).not.toContain(api_key.slice(prefix.length));
   });
 
   it('refuses a plan that is not there, and names the nearest', () => {
-    const accounts = open();
-    expect(() => accounts.createKey('unlimitd')).toThrow("did you mean 'unlimited'?");
-    accounts.close();
+    const { register } = open();
+    expect(() => register.createKey('unlimitd')).toThrow("did you mean 'unlimited'?");
   });
 
   it('tells a revoked key from a closed account', () => {
-    const accounts = open();
-    const first = accounts.createKey('twenty');
-    const second = accounts.createKey('twenty');
-    accounts.revokeKey(first.prefix);
-    accounts.closeAccount(second.api_key);
-    expect(accounts.admit(first.api_key, november).outcome).toBe('unknown');
-    expect(accounts.admit(second.api_key, november).outcome).toBe('closed');
-    expect(accounts.listKeys().map((key) => [key.revoked_at !== null, key.closed_at !== null])).toEqual([
+    const { register, quotas } = open();
+    const first = register.createKey('twenty');
+    const second = register.createKey('twenty');
+    register.revokeKey(first.prefix);
+    register.closeAccount(second.api_key);
+    expect(quotas.admit(first.api_key, november).outcome).toBe('unknown');
+    expect(quotas.admit(second.api_key, november).outcome).toBe('closed');
+    expect(register.listKeys().map((key) => [key.revoked_at !== null, key.closed_at !== null])).toEqual([
       [true, false],
       [false, true],
     ]);
-    expect(() => accounts.revokeKey('fl_nosuchk')).toThrow('there is no key');
-    expect(() => accounts.revokeKey(`${second.prefix}wrong`)).toThrow('there is no key');
-    accounts.close();
+    expect(() => register.revokeKey('fl_nosuchk')).toThrow('there is no key');
+    expect(() => register.revokeKey(`${second.prefix}wrong`)).toThrow('there is no key');
   });
 
   it('admits while requests are left, returns those that do not count, and starts again with the month', () => {
-    const accounts = open();
-    const key = accounts.createKey('twenty').api_key;
+    const { register, quotas } = open();
+    const key = register.createKey('twenty').api_key;
     for (let i = 0; i < 20; i++) {
-      const admission = accounts.admit(key, november);
+      const admission = quotas.admit(key, november);
       if (admission.outcome !== 'admitted') throw new Error(`refused at ${i}`);
       expect(admission.quota.requestsUsed).toBe(i + 1);
-      if (i < 19) accounts.settle(admission.ticket, { counted: true, bytes: 10 });
+      if (i < 19) quotas.settle(admission.ticket, { counted: true, bytes: 10 });
       // A 400 counts nothing.
       else
-        expect(accounts.settle(admission.ticket, { counted: false, bytes: 500 })).toEqual({
+        expect(quotas.settle(admission.ticket, { counted: false, bytes: 500 })).toEqual({
           requestsUsed: 19,
           bytesUsed: 190,
         });
     }
-    expect(accounts.admit(key, november).outcome).toBe('admitted');
-    const refused = accounts.admit(key, november);
+    expect(quotas.admit(key, november).outcome).toBe('admitted');
+    const refused = quotas.admit(key, november);
     expect(refused).toMatchObject({ outcome: 'refused', limit: 'requests', quota: { resetAt: december } });
-    expect(accounts.listKeys(november)[0]).toMatchObject({ requests: 20, bytes: 190 });
-    expect(accounts.admit(key, december)).toMatchObject({
+    expect(register.listKeys(november)[0]).toMatchObject({ requests: 20, bytes: 190 });
+    expect(quotas.admit(key, december)).toMatchObject({
       outcome: 'admitted',
       quota: { requestsUsed: 1, bytesUsed: 0 },
     });
-    accounts.close();
   });
 
   it('gives the whole answer that crosses the byte limit, and refuses the next', () => {
-    const accounts = open();
-    const key = accounts.createKey('bytes').api_key;
-    const first = accounts.admit(key, november);
+    const { register, quotas } = open();
+    const key = register.createKey('bytes').api_key;
+    const first = quotas.admit(key, november);
     if (first.outcome !== 'admitted') throw new Error('refused');
-    accounts.settle(first.ticket, { counted: true, bytes: 99 });
-    const second = accounts.admit(key, november);
+    quotas.settle(first.ticket, { counted: true, bytes: 99 });
+    const second = quotas.admit(key, november);
     if (second.outcome !== 'admitted') throw new Error('refused');
-    accounts.settle(second.ticket, { counted: true, bytes: 10_000 });
-    expect(accounts.admit(key, november)).toMatchObject({ outcome: 'refused', limit: 'bytes' });
-    accounts.close();
+    quotas.settle(second.ticket, { counted: true, bytes: 10_000 });
+    expect(quotas.admit(key, november)).toMatchObject({ outcome: 'refused', limit: 'bytes' });
   });
 
   it('counts an answer in the month of its request', () => {
-    const accounts = open();
-    const key = accounts.createKey('twenty').api_key;
-    const admission = accounts.admit(key, new Date('2026-11-30T23:59:59.999Z'));
+    const { register, quotas } = open();
+    const key = register.createKey('twenty').api_key;
+    const admission = quotas.admit(key, new Date('2026-11-30T23:59:59.999Z'));
     if (admission.outcome !== 'admitted') throw new Error('refused');
-    accounts.settle(admission.ticket, { counted: true, bytes: 7 });
-    expect(accounts.listKeys(november)[0]).toMatchObject({ requests: 1, bytes: 7 });
-    expect(accounts.listKeys(december)[0]).toMatchObject({ requests: 0, bytes: 0 });
-    accounts.close();
+    quotas.settle(admission.ticket, { counted: true, bytes: 7 });
+    expect(register.listKeys(november)[0]).toMatchObject({ requests: 1, bytes: 7 });
+    expect(register.listKeys(december)[0]).toMatchObject({ requests: 0, bytes: 0 });
   });
 
   it('admits exactly the remaining requests to parallel calls from several processes', async () => {
     const folder = temporaryFolder();
-    const accounts = Accounts.open(folder, plans);
-    const key = accounts.createKey('twenty').api_key;
+    const { register } = open(folder);
+    const key = register.createKey('twenty').api_key;
     const program = `
-      import { Accounts } from ${JSON.stringify(new URL('../../../src/catalog/accounts.ts', import.meta.url).href)};
-      const accounts = Accounts.open(process.argv[1], JSON.parse(process.argv[2]));
+      import { KeyRegister } from ${JSON.stringify(new URL('../../../src/catalog/accounts.ts', import.meta.url).href)};
+      const quotas = KeyQuotas.open(process.argv[1], JSON.parse(process.argv[2]));
       process.stdout.write('ready');
       process.stdin.once('data', () => {
         let admitted = 0;
         for (let i = 0; i < 15; i++) {
-          const a = accounts.admit(process.argv[3], new Date(${november.getTime()}));
-          if (a.outcome === 'admitted') { admitted++; accounts.settle(a.ticket, { counted: true, bytes: 1 }); }
+          const a = quotas.admit(process.argv[3], new Date(${november.getTime()}));
+          if (a.outcome === 'admitted') { admitted++; quotas.settle(a.ticket, { counted: true, bytes: 1 }); }
         }
-        accounts.close();
-        process.stdout.write(' ' + admitted);
+            process.stdout.write(' ' + admitted);
         process.exit();
       });`;
     const processes = Array.from({ length: 4 }, () =>
@@ -168,8 +170,7 @@ describe('accounts', () => {
     await Promise.all(ends);
     const admitted = outputs.map((output) => Number(output.split(' ')[1]));
     expect(admitted.reduce((sum, n) => sum + n, 0)).toBe(20);
-    expect(accounts.listKeys(november)[0]).toMatchObject({ requests: 20, bytes: 20 });
-    accounts.close();
+    expect(register.listKeys(november)[0]).toMatchObject({ requests: 20, bytes: 20 });
   });
 
   it('ends the month at the first instant of the next, UTC', () => {

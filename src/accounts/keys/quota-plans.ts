@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
-import { type QuotaPlans, quotaPlansSchema } from '../api/index.ts';
-import { FilinglakeError, systemErrorWords } from '../core/index.ts';
+import { type QuotaPlans, quotaPlansSchema } from '../../api/index.ts';
+import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 
 /** The plans that come with filinglake: `config/plans.yaml` of the package, wherever it is installed. */
 export function defaultPlansFile(): string {

@@ -1,10 +1,10 @@
-/** API keys, and the usage of each in a month. They have a database of their own, so that an ingest never delays a request. */
+/** What the service asks of keys: which are known, and which requests their quotas admit. */
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { QuotaPlans } from '../api/index.ts';
-import { FilinglakeError } from '../core/index.ts';
-import { openAccountsDatabase } from './accounts-database.ts';
-import { ACCOUNTS_FILE, databaseError } from './database-file.ts';
+import type { QuotaPlans } from '../../api/index.ts';
+import { ACCOUNTS_FILE, databaseError } from '../../catalog/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { openAccountsDatabase, requireWritable } from '../schema.ts';
 import type {
   Admission,
   AnsweredRequest,
@@ -13,31 +13,27 @@ import type {
   QuotaState,
   UsageRow,
   UsageTicket,
-} from './keys/admission.ts';
-import { type CreatedKey, KeyRegister, type KeySummary } from './keys/key-register.ts';
-import { type KeyRow, KnownKeys } from './keys/known-keys.ts';
-import { transaction } from './keys/transaction.ts';
-import { type Limited, UsageMeter } from './keys/usage-meter.ts';
+} from './admission.ts';
+import { type KeyRow, KnownKeys } from './known-keys.ts';
 import { monthEnd, monthOf, planIn } from './plan-of-month.ts';
 import { type MonthUsage, usageOfMeter } from './usage-days.ts';
+import { type Limited, UsageMeter } from './usage-meter.ts';
 
-export class Accounts {
-  readonly #file: string;
+export class KeyQuotas {
+  readonly #folder: string;
   readonly #db: DatabaseSync;
   readonly #plans: QuotaPlans;
   readonly #known: KnownKeys;
-  readonly #register: KeyRegister;
   readonly #meter: UsageMeter;
   /** The last result of `find`: the same request is admitted next */
   #found: { apiKey: string; row: KeyRow } | null = null;
   #month: { month: string; start: Date; end: Date } | null = null;
 
-  private constructor(file: string, db: DatabaseSync, plans: QuotaPlans) {
-    this.#file = file;
+  private constructor(folder: string, db: DatabaseSync, plans: QuotaPlans) {
+    this.#folder = folder;
     this.#db = db;
     this.#plans = plans;
     this.#known = new KnownKeys(db);
-    this.#register = new KeyRegister(db, plans, this.#known, () => this.requireWritable());
     this.#meter = new UsageMeter(db);
   }
 
@@ -46,50 +42,19 @@ export class Accounts {
    * @param options.neverWait a lock of another process is an error at once (SQLITE_BUSY), for callers that may not block
    * @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`
    */
-  static open(folder: string, plans: QuotaPlans, options: { neverWait?: boolean } = {}): Accounts {
-    const file = join(folder, ACCOUNTS_FILE);
+  static open(folder: string, plans: QuotaPlans, options: { neverWait?: boolean } = {}): KeyQuotas {
     const db = openAccountsDatabase(folder, options);
     try {
-      return new Accounts(file, db, plans);
+      return new KeyQuotas(folder, db, plans);
     } catch (cause) {
       db.close();
-      throw databaseError(file, cause);
+      throw databaseError(join(folder, ACCOUNTS_FILE), cause);
     }
   }
 
-  /** Checks that the database can be written: a read-only file opens too. @throws FilinglakeError `catalog-unwritable` */
+  /** Checks that the database can be written. @throws FilinglakeError `catalog-unwritable` */
   requireWritable(): void {
-    try {
-      // On a read-only file SQLite begins a transaction as a reader. It refuses a change, even one of no rows.
-      transaction(this.#db, () => this.#db.exec('UPDATE keys SET plan = plan WHERE 0'));
-    } catch (error) {
-      throw databaseError(this.#file, error);
-    }
-  }
-
-  /** Makes a key. @throws FilinglakeError `quota-plan-unknown`, `catalog-unwritable` */
-  createKey(plan: string, now: Date = new Date(), name: string | null = null): CreatedKey {
-    return this.#register.create(plan, now, name);
-  }
-
-  /** Replaces a key by a new one and revokes it. @throws FilinglakeError `key-unknown`, `catalog-unwritable` */
-  rotateKey(keyOrPrefix: string, now: Date = new Date()): CreatedKey {
-    return this.#register.rotate(keyOrPrefix, now);
-  }
-
-  /** All keys, oldest first, with what each has used in the month of `now`. */
-  listKeys(now: Date = new Date()): KeySummary[] {
-    return this.#register.list(now);
-  }
-
-  /** Requests with the key get 401 from now on. @throws FilinglakeError `key-unknown`, `catalog-unwritable` */
-  revokeKey(keyOrPrefix: string, now: Date = new Date()): KeySummary {
-    return this.#register.revoke(keyOrPrefix, now);
-  }
-
-  /** Requests with the key, and with all keys of its user, get 403 from now on. @throws FilinglakeError `key-unknown` */
-  closeAccount(keyOrPrefix: string, now: Date = new Date()): KeySummary {
-    return this.#register.close(keyOrPrefix, now);
+    requireWritable(this.#db, this.#folder);
   }
 
   /** Looks a key up, without a lock. Null: unknown or revoked. */

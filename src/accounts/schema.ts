@@ -2,8 +2,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ACCOUNTS_FILE, databaseError, isFileThere } from './database-file.ts';
-import { makeFolder } from './folder.ts';
+import { ACCOUNTS_FILE, databaseError, isFileThere, makeFolder } from '../catalog/index.ts';
+import { transaction } from './transaction.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
 
@@ -82,25 +82,30 @@ export function openAccountsDatabase(folder: string, options: { neverWait?: bool
   }
 }
 
+/** Checks that the database can be written: a read-only file opens too. @throws FilinglakeError `catalog-unwritable` */
+export function requireWritable(db: DatabaseSync, folder: string): void {
+  try {
+    // On a read-only file SQLite begins a transaction as a reader. It refuses a change, even one of no rows.
+    transaction(db, () => db.exec('UPDATE keys SET plan = plan WHERE 0'));
+  } catch (error) {
+    throw databaseError(join(folder, ACCOUNTS_FILE), error);
+  }
+}
+
 /** Makes the tables that are missing. Another process may do the same at the same time. */
 function makeAccountTables(db: DatabaseSync): void {
   if (hasKeyColumns(db)) {
     db.exec(TABLES);
     return;
   }
-  db.exec('BEGIN IMMEDIATE');
-  try {
+  transaction(db, () => {
     db.exec(TABLES);
     const there = columnsOfKeys(db);
     for (const [name, type] of Object.entries(KEY_COLUMNS)) {
       if (!there.has(name)) db.exec(`ALTER TABLE keys ADD COLUMN ${name} ${type}`);
     }
     db.exec('CREATE INDEX IF NOT EXISTS keys_account ON keys (account)');
-    db.exec('COMMIT');
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
+  });
 }
 
 function hasKeyColumns(db: DatabaseSync): boolean {

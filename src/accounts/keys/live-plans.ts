@@ -1,6 +1,6 @@
 /** A plans file that is read again when it changes: new limits and prices hold without a restart. */
 import { statSync } from 'node:fs';
-import type { QuotaPlans } from '../api/index.ts';
+import type { QuotaPlans } from '../../api/index.ts';
 import { defaultPlansFile, loadPlans } from './quota-plans.ts';
 
 const LOOK_EVERY_MS = 1_000;

@@ -1,6 +1,6 @@
-/** Keys by their secret: read from the database once, until another process changes it. */
+/** Keys by their secret: read from the database once, until another connection changes it. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { hashOf } from '../api-key.ts';
+import { hashOf } from './api-key.ts';
 
 /** Keys that are remembered between changes of the database. */
 const KNOWN_KEYS_MAX = 10_000;
@@ -40,12 +40,7 @@ export class KnownKeys {
     return this.read(apiKey);
   }
 
-  /** This process changes keys itself: SQLite counts only the changes of others. */
-  forgetAll(): void {
-    this.#known.clear();
-  }
-
-  /** Remembered keys are valid until another process changes the database. */
+  /** Remembered keys are valid until another connection changes the database: this one only counts. */
   forgetChanged(): void {
     const version = (this.#dataVersion.get() as { data_version: number }).data_version;
     if (version !== this.#version) this.#known.clear();

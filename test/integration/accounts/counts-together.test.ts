@@ -1,8 +1,9 @@
 /** Requests that are counted together get what they get one after the other. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { KeyQuotas, KeyRegister } from '../../../src/accounts/index.ts';
+import { openAccountsDatabase } from '../../../src/accounts/schema.ts';
 import type { QuotaPlans } from '../../../src/api/index.ts';
-import { Accounts, openAccountsDatabase } from '../../../src/catalog/index.ts';
 import { temporaryFolder } from '../../support/catalog/synthetic-filings.ts';
 import { runs } from '../../support/property-runs.ts';
 
@@ -20,6 +21,16 @@ const PLANS: QuotaPlans = {
 const NAMES = ['both', 'requests', 'bytes', 'none', 'unlimited'];
 const NOW = new Date('2026-11-21T12:00:00Z');
 
+interface Opened {
+  register: KeyRegister;
+  quotas: KeyQuotas;
+  keys: string[];
+}
+
+function open(folder: string): Pick<Opened, 'register' | 'quotas'> {
+  return { register: KeyRegister.open(folder, PLANS), quotas: KeyQuotas.open(folder, PLANS, { neverWait: true }) };
+}
+
 describe('requests counted together', () => {
   it('are admitted and counted as one after the other', () => {
     const request = fc.record({
@@ -30,27 +41,29 @@ describe('requests counted together', () => {
     fc.assert(
       fc.property(fc.array(fc.array(request, { maxLength: 12 }), { maxLength: 4 }), (batches) => {
         const [together, alone] = [0, 1].map(() => {
-          const accounts = Accounts.open(temporaryFolder(), PLANS);
-          const keys = NAMES.map((name) => accounts.createKey(name, NOW).api_key);
-          const closed = accounts.createKey('both', NOW).api_key;
-          accounts.closeAccount(closed, NOW);
-          return { accounts, keys: [...keys, closed, 'fl_unknown'] };
-        }) as [{ accounts: Accounts; keys: string[] }, { accounts: Accounts; keys: string[] }];
+          const { register, quotas } = open(temporaryFolder());
+          const keys = NAMES.map((name) => register.createKey(name, NOW).api_key);
+          const closed = register.createKey('both', NOW).api_key;
+          register.closeAccount(closed, NOW);
+          return { register, quotas, keys: [...keys, closed, 'fl_unknown'] };
+        }) as [Opened, Opened];
         for (const batch of batches) {
           const asked = batch.map(({ key, bytes, operation }) => ({ apiKey: together.keys[key]!, bytes, operation }));
-          const admissions = together.accounts.countAll(asked, NOW).map((one) => ({ ...one!, ticket: null }));
+          const admissions = together.quotas.countAll(asked, NOW).map((one) => ({ ...one!, ticket: null }));
           const expected = batch.map(({ key, bytes, operation }) => {
-            const admission = alone.accounts.admit(alone.keys[key], NOW);
+            const admission = alone.quotas.admit(alone.keys[key], NOW);
             if (admission.outcome !== 'admitted') return { ...admission, ticket: null };
-            const used = alone.accounts.settle(admission.ticket, { counted: true, bytes, operation });
+            const used = alone.quotas.settle(admission.ticket, { counted: true, bytes, operation });
             return { ...admission, quota: { ...admission.quota, ...used }, ticket: null };
           });
           expect(admissions).toEqual(expected);
         }
-        const usage = ({ accounts, keys }: typeof together) =>
-          keys.map((key) => accounts.usage(key, NOW)?.usage ?? null);
+        const usage = ({ quotas, keys }: Opened) => keys.map((key) => quotas.usage(key, NOW)?.usage ?? null);
         expect(usage(together)).toEqual(usage(alone));
-        for (const { accounts } of [together, alone]) accounts.close();
+        for (const { register, quotas } of [together, alone]) {
+          register.close();
+          quotas.close();
+        }
       }),
       { numRuns: runs(20) },
     );
@@ -58,33 +71,34 @@ describe('requests counted together', () => {
 
   it('are not counted, none of them, if the transaction fails', () => {
     const folder = temporaryFolder();
-    const accounts = Accounts.open(folder, PLANS, { neverWait: true });
-    const [limited, unlimited] = ['both', 'unlimited'].map((name) => accounts.createKey(name, NOW).api_key);
+    const { register, quotas } = open(folder);
+    const [limited, unlimited] = ['both', 'unlimited'].map((name) => register.createKey(name, NOW).api_key);
     const other = openAccountsDatabase(folder);
     const asked = [unlimited!, limited!].map((apiKey) => ({ apiKey, bytes: 10, operation: 'filing_info' }));
     // Another process writes.
     other.exec('BEGIN IMMEDIATE');
-    expect(() => accounts.countAll(asked, NOW)).toThrow(/locked/);
+    expect(() => quotas.countAll(asked, NOW)).toThrow(/locked/);
     other.exec('COMMIT');
-    expect(accounts.countAll(asked, NOW).map((one) => one?.outcome)).toEqual(['admitted', 'admitted']);
-    accounts.writeBatch();
-    expect(accounts.listKeys(NOW).map(({ requests, bytes }) => [requests, bytes])).toEqual([
+    expect(quotas.countAll(asked, NOW).map((one) => one?.outcome)).toEqual(['admitted', 'admitted']);
+    quotas.writeBatch();
+    expect(register.listKeys(NOW).map(({ requests, bytes }) => [requests, bytes])).toEqual([
       [1, 10],
       [1, 10],
     ]);
-    accounts.close();
+    register.close();
+    quotas.close();
     other.close();
   });
 
   it('of a key whose plan is gone are left to the ordinary way; the others are counted', () => {
     const folder = temporaryFolder();
-    const before = Accounts.open(folder, PLANS);
+    const before = KeyRegister.open(folder, PLANS);
     const [gone, both] = ['gone', 'both'].map((name) => before.createKey(name, NOW).api_key);
     before.close();
     const { gone: _, ...left } = PLANS.plans;
-    const accounts = Accounts.open(folder, { ...PLANS, plans: left });
+    const quotas = KeyQuotas.open(folder, { ...PLANS, plans: left });
     const asked = [gone!, both!].map((apiKey) => ({ apiKey, bytes: 1, operation: 'filing_info' }));
-    expect(accounts.countAll(asked, NOW).map((one) => one?.outcome ?? null)).toEqual([null, 'admitted']);
-    accounts.close();
+    expect(quotas.countAll(asked, NOW).map((one) => one?.outcome ?? null)).toEqual([null, 'admitted']);
+    quotas.close();
   });
 });
