@@ -136,7 +136,7 @@ describe('keys and their quotas', () => {
     const { register } = open(folder);
     const key = register.createKey('twenty').api_key;
     const program = `
-      import { KeyRegister } from ${JSON.stringify(new URL('../../../src/catalog/accounts.ts', import.meta.url).href)};
+      import { KeyQuotas } from ${JSON.stringify(new URL('../../../src/accounts/keys/key-quotas.ts', import.meta.url).href)};
       const quotas = KeyQuotas.open(process.argv[1], JSON.parse(process.argv[2]));
       process.stdout.write('ready');
       process.stdin.once('data', () => {
@@ -145,7 +145,8 @@ describe('keys and their quotas', () => {
           const a = quotas.admit(process.argv[3], new Date(${november.getTime()}));
           if (a.outcome === 'admitted') { admitted++; quotas.settle(a.ticket, { counted: true, bytes: 1 }); }
         }
-            process.stdout.write(' ' + admitted);
+        quotas.close();
+        process.stdout.write(' ' + admitted);
         process.exit();
       });`;
     const processes = Array.from({ length: 4 }, () =>

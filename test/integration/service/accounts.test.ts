@@ -1,7 +1,7 @@
 /** Sign-up by POST /accounts, and /v2/usage: over a real service. */
-import { KeyQuotas, rmSync } from 'node:fs';
-import { join, KeyQuotas } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, KeyQuotas } from 'vitest';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountDesk, KeyQuotas, KeyRegister, LivePlans } from '../../../src/accounts/index.ts';
 import { BillingProvider } from '../../support/accounts/billing-provider.ts';
 import { mailsIn } from '../../support/accounts/made-desk.ts';
