@@ -350,21 +350,17 @@ export class FilingFetcher {
   }
 
   /**
-   * The tables for a step's rows: the wanted ones. If older rows are replaced, or the step failed before, also the tables of other
-   * exports. The same answer has their rows, so no table keeps an older revision.
+   * The tables for a step's rows: the wanted ones, and those of other exports. Coverage has one ETag for all of them, so none of them
+   * may keep rows of an older answer.
    */
   #tablesWritten(line: WorkLine, { step, selector }: Step): ReadonlySet<string> {
     if (step !== 'info' && step !== 'sections' && step !== 'forms')
       return new Set([...this.#wanted, ...tablesOfDocument(selector)]);
-    const before = line.covered[step];
-    const isRemade = step === 'forms' && before !== undefined && mappingVersionOf(before.selector) !== MAPPING_VERSION;
-    if (before?.status !== 'failed' && !isOlder(before, line.revision) && !isRemade && !line.refresh)
-      return this.#wanted;
     // Tables that the changed filing can't have any more lose their rows too.
     return new Set([
       ...this.#wanted,
       ...tablesOfSelector(step, selector),
-      ...tablesOfSelector(step, before?.selector ?? ''),
+      ...tablesOfSelector(step, line.covered[step]?.selector ?? ''),
     ]);
   }
 

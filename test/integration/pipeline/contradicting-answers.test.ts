@@ -32,8 +32,8 @@ class Setting {
   }
 
   /** @returns the failures that it leaves */
-  async run(refresh = false, service = this.service): Promise<number> {
-    const { finished } = await driveRun(this.lake, this.#definition(service, refresh), `r${++this.#runs}`);
+  async run(refresh = false, service = this.service, tables = this.#tables): Promise<number> {
+    const { finished } = await driveRun(this.lake, this.#definition(service, refresh, tables), `r${++this.#runs}`);
     return finished.failures;
   }
 
@@ -42,9 +42,9 @@ class Setting {
     return Number(row?.n);
   }
 
-  #definition({ url }: ChangingService, refresh: boolean): ExportDefinition {
+  #definition({ url }: ChangingService, refresh: boolean, tables: string): ExportDefinition {
     const yaml = `name: t\nservice: { base_url: "${url}" }\nselect: { date_from: 2020-01-01, form_types: [10-K] }
-tables: [${this.#tables}]\ndocuments: { types: [all] }\n${refresh ? 'refresh: all\n' : ''}`;
+tables: [${tables}]\ndocuments: { types: [all] }\n${refresh ? 'refresh: all\n' : ''}`;
     return parseExportDefinition(yaml, 't.yaml', {}).definition;
   }
 
@@ -64,6 +64,16 @@ describe('a refresh', () => {
     expect(await at.run()).toBe(1);
     at.first.parties[0]!.former_names = [{ name: 'OLD', date_of_change: '2024-02-28' }];
     expect(await at.run(true)).toBe(0);
+  });
+
+  it.each([true, false])('finds what changed before other tables were fetched (ETags: %s)', async (hasEtags) => {
+    await using at = await Setting.of('filings, parties');
+    at.service.hasEtags = hasEtags;
+    await at.run();
+    at.first.parties[0]!.name = 'ANOTHER NAME';
+    await at.run(false, at.service, 'filings, documents');
+    await at.run(true);
+    expect(await at.count(`parties WHERE name = 'ANOTHER NAME'`)).toBe(1);
   });
 
   it('deletes sections only after a second answer that has none', async () => {
