@@ -48,6 +48,7 @@ describe('the Delta log of a table', () => {
       'long',
       'string',
       'boolean',
+      'timestamp',
     ]);
   });
 
