@@ -40,6 +40,7 @@ const STATES = [
   ],
   ...[
     'not-found',
+    'outdated',
     'reached',
     'refused',
     'replaced',
