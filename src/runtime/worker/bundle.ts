@@ -74,6 +74,8 @@ type WebpackConfigHook = NonNullable<BundleOptions['webpackConfigHook']>;
  */
 const withoutUnused: WebpackConfigHook = (config) => ({
   ...config,
+  // Modules are named from here, whichever folder the command was started in.
+  context: ROOT,
   module: {
     ...config.module,
     rules: [...(config.module?.rules ?? []), { test: /[\\/](src|workflows)[\\/]/, sideEffects: false }],
