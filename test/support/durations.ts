@@ -39,6 +39,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/real-filings.test.ts': 40,
   'test/slow/cli/without-rights.test.ts': 42,
   'test/slow/lake/readers.test.ts': 42,
+  'test/slow/lake/other-duckdbs.test.ts': 55,
   'test/slow/lake/bucket-crash.test.ts': 120,
   'test/slow/many-machines.test.ts': 150,
   'test/slow/python/other-engines.test.ts': 90,

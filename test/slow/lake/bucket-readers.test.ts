@@ -1,12 +1,11 @@
 /** A lake in a bucket, read by other tools as docs/guide/object-storage.md says: each has all rows of the newest version. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { S3Storage } from '../../../src/lake/storage/s3/s3-storage.ts';
-import { duckdbWithHttpfs, type PythonReaders, pythonReaders } from '../../support/lake/python-readers.ts';
+import { duckdbWith, type PythonReaders, pythonReaders } from '../../support/lake/python-readers.ts';
 import { type S3Stub, startS3Stub } from '../../support/lake/s3-stub.ts';
 import { bring, FEW_TABLES, filingRows, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -61,17 +60,13 @@ print(json.dumps([newest.num_rows, sorted(set(newest["entity_name"].to_pylist())
   });
 
   it('is read by plain DuckDB through its lake.sql, and by its files', async () => {
-    const python = duckdbWithHttpfs();
-    const extension =
-      'missing' in python
-        ? ''
-        : path.join(python.modules, 'duckdb_extension_httpfs/extensions/v1.5.5/httpfs.duckdb_extension');
+    const python = duckdbWith('httpfs');
     const rows = await seen(
       python,
       `
 import duckdb
 con = duckdb.connect()
-con.execute("LOAD '${extension}'")
+con.execute("LOAD '${python.file}'")
 host = endpoint.removeprefix("http://")
 con.execute(f"CREATE SECRET (TYPE s3, KEY_ID 'k', SECRET 's', REGION 'us-east-1', ENDPOINT '{host}', USE_SSL false, URL_STYLE 'path')")
 con.execute(con.execute(f"SELECT content FROM read_text('{place}/lake.sql')").fetchone()[0])

@@ -44,9 +44,12 @@ export function readByOthers(
 
 const READERS = ['deltalake', 'polars', 'pyarrow', 'duckdb'] as const;
 
-/** DuckDB with the extension that reads buckets, which PyPI has for this version only. */
-export function duckdbWithHttpfs(): PythonReaders {
-  return pythonPackages('python-httpfs', ['duckdb==1.5.5', 'duckdb-extension-httpfs==1.5.5'], ['--no-deps']);
+/** DuckDB with an extension of its own, which PyPI has for this version only; `file`: the extension, for LOAD. */
+export function duckdbWith(extension: 'httpfs' | 'delta'): PythonReaders & { file: string } {
+  const packages = ['duckdb==1.5.5', `duckdb-extension-${extension}==1.5.5`];
+  const python = pythonPackages(`python-${extension}`, packages, ['--no-deps']);
+  const file = `duckdb_extension_${extension}/extensions/v1.5.5/${extension}.duckdb_extension`;
+  return { ...python, file: 'missing' in python ? '' : path.join(python.modules, file) };
 }
 
 /** What draws the plots of docs/recipes.md. */

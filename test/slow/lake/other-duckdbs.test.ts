@@ -1,0 +1,93 @@
+/** Tables, views and recipes of a lake as other versions of DuckDB read them: docs/internals/decisions/duckdb-after-1.5.md. */
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Lake, Row } from '../../../src/lake/index.ts';
+import { TABLES, VIEWS } from '../../../src/tables/index.ts';
+import { recipeLake } from '../../support/docs/recipe-lake.ts';
+import { duckdbWith, type PythonReaders, pythonReaders } from '../../support/lake/python-readers.ts';
+import { bring } from '../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { codeBlocks, readMarkdown } from '../../unit/docs/markdown-files.ts';
+
+/** A value of each type. JSON in a text, since some columns hold it. */
+const VALUES: Row = {
+  ...{ BOOLEAN: true, INTEGER: 7, BIGINT: 2 ** 40, DOUBLE: 0.1, VARCHAR: '{}', BLOB: 'AP8=' },
+  ...{ DATE: '2024-02-29', TIMESTAMP: '1999-12-31T23:59:59', TIMESTAMPTZ: '2024-05-06T07:08:09.123456Z' },
+};
+const everywhere = (): Record<string, Row[]> =>
+  Object.fromEntries(
+    TABLES.map(({ name, columns }) => [
+      name,
+      [Object.fromEntries(columns.map((column) => [column.name, VALUES[column.type] ?? '0.5']))],
+    ]),
+  );
+
+/** Number and digest of the rows of a query, the same text in every version. */
+const digestOf = (from: string) =>
+  `SELECT count(*) AS n, coalesce(sum(('0x' || md5(to_json(t)::VARCHAR)[:15])::BIGINT), 0)::VARCHAR AS digest FROM ${from} t`;
+const tables = TABLES.map(({ name }) => [name, `"${name}"`]);
+const views = VIEWS.map(({ name, schema, parameters }) => {
+  const view = `${schema ? `${schema}.` : ''}${name}`;
+  return [view, parameters ? `${view}('2024-03-01 16:00')` : view];
+});
+const recipes = codeBlocks(readMarkdown('docs/recipes.md'), 'sql').map(({ heading, code }) => [
+  heading,
+  `(${code.trim().replace(/;$/, '')})`,
+]);
+const queries = [...tables, ...views, ...recipes].map(([name, from]) => [name!, digestOf(from!)] as const);
+
+/** Number and digest of each query's rows. @param head opens the lake for `con` */
+function seenIn(python: PythonReaders, lake: string, head: string, asked: readonly (readonly [string, string])[]) {
+  const { command, modules } = python as Exclude<PythonReaders, { missing: string }>;
+  const code = `import duckdb, json, sys
+con = duckdb.connect()
+lake, asked = json.load(sys.stdin)
+con.execute("SET TimeZone = 'UTC'")
+${head}
+print(json.dumps([duckdb.__version__, {name: con.execute(query).fetchone() for name, query in asked}]))`;
+  const input = JSON.stringify([lake, asked]);
+  const env = { ...process.env, PYTHONPATH: modules };
+  const answer = execFileSync(command, ['-c', code], { encoding: 'utf8', input, env, cwd: temporaryFolder() });
+  const [version, seen] = JSON.parse(answer) as [string, Record<string, [number, string]>];
+  return { version, seen };
+}
+
+function skipReason(python: PythonReaders): string {
+  return 'missing' in python ? ` (${python.missing})` : '';
+}
+
+const [next, withDelta] = [pythonReaders(), duckdbWith('delta')];
+
+describe('a lake with rows in every table', () => {
+  const folder = path.join(temporaryFolder(), 'lake');
+  let lake: Lake;
+  const ours: Record<string, [number, string]> = {};
+
+  beforeAll(async () => {
+    lake = await recipeLake(folder);
+    await bring(lake, { batch: 'everywhere' }, everywhere());
+    for (const [name, query] of queries) {
+      const [row] = await lake.query(query);
+      ours[name] = [Number(row!.n), String(row!.digest)];
+    }
+  });
+  afterAll(() => lake?.close());
+
+  it('has them', () => {
+    for (const [name] of tables) expect(ours[name!]![0], name).toBeGreaterThan(0);
+  });
+
+  it.skipIf('missing' in next)(`has the same tables, views and recipes in DuckDB 2${skipReason(next)}`, () => {
+    const head = `con.execute("SET VARIABLE lake = '" + lake + "'"); con.execute(open(lake + "/lake.sql").read())`;
+    const { version, seen } = seenIn(next, folder, head, queries);
+    expect(version).toMatch(/^2\./);
+    expect(seen).toEqual(ours);
+  });
+
+  it.skipIf('missing' in withDelta)(`has the same tables by delta_scan${skipReason(withDelta)}`, () => {
+    const scans = tables.map(([name]) => [name!, digestOf(`delta_scan('${folder}/${name}')`)] as const);
+    const { seen } = seenIn(withDelta, folder, `con.execute("LOAD '${withDelta.file}'")`, scans);
+    expect(seen).toEqual(Object.fromEntries(tables.map(([name]) => [name, ours[name!]])));
+  });
+});
