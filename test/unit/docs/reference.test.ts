@@ -1,15 +1,27 @@
 /** Files that are made from the code must equal the code. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sectionFor, withRun } from '../../../bench/recording/record.ts';
 import { type RecordedRun, resultNames, tablesOf } from '../../../bench/recording/results.ts';
 import { PAGES } from '../../../scripts/pages/index.ts';
 import { SECTIONS } from '../../../scripts/pages/measurements.ts';
-import { readMarkdown } from './markdown-files.ts';
+import { ROOT, readMarkdown } from './markdown-files.ts';
 
 describe('files made from the code', () => {
   it.each(PAGES)('$path is up to date', async ({ path, text }) => {
     // The difference would be hundreds of lines: the command that writes it again says more.
     expect(readMarkdown(path) === (await text()), `${path} is out of date. Run \`npm run docs\`.`).toBe(true);
+  });
+});
+
+describe('docs/internals/size.md', () => {
+  it('has every room. Its figures are those of its last `npm run size`', () => {
+    const page = readMarkdown('docs/internals/size.md');
+    const rooms = readdirSync(join(ROOT, 'src')).map((room) => `src/${room}`);
+    expect(
+      [...rooms, 'workflows', 'activities', 'test', 'bench'].filter((room) => !page.includes(`\`${room}\``)),
+    ).toEqual([]);
   });
 });
 
