@@ -4,6 +4,7 @@ export * from './form-types.ts';
 export * from './forms.ts';
 export * from './identifiers.ts';
 export * from './items8k.ts';
+export { kindOf, type ValueKind } from './kinds.ts';
 export { isLastPage, type PageEnd } from './last-page.ts';
 export * from './operations/index.ts';
 export { MAX_ARRAY_VALUES, MAX_WINDOW } from './parameters.ts';

@@ -13,17 +13,14 @@ import {
 import { checkedParameters, type RequestMethod, wireRequest, withEtag } from './http-request.ts';
 import { readJson, withoutMark } from './json-body.ts';
 import { fitsHeader, type KeyPlace } from './key-place.ts';
-import { type CoveragePage, readCoveragePage } from './operations/coverage.ts';
 import { type DocumentRecord, readDocument } from './operations/document.ts';
-import { type EntityPage, readEntityPage } from './operations/entity-lookup.ts';
-import { readFilingInfo } from './operations/filing-info.ts';
-import { type FilingPage, readFilingPage } from './operations/filing-lookup.ts';
 import { readFilingSections, type SectionsRequest } from './operations/filing-sections.ts';
-import { type FulltextPage, readFulltextPage } from './operations/fulltext-search.ts';
 import { type PdfRecord, readPdf } from './operations/pdf.ts';
+import { type PageOf, type PageOperation, readPage } from './page-answers.ts';
 import { pagesOf } from './pages.ts';
 import { headerText, type Quota, readQuota } from './quota.ts';
 import type { ReadNotes } from './read.ts';
+import { readRecord } from './record-answers.ts';
 import { DEFAULT_RETRY, type RetryPolicy, waitBeforeRetry } from './retry.ts';
 import { ServiceHabits } from './service-habits.ts';
 import { type RawAnswer, Transport } from './transport.ts';
@@ -165,21 +162,23 @@ export class FilingClient {
     });
   }
 
-  entityLookup(parameters: RequestOf<'entity_lookup'>, call?: CallOptions): Promise<Answer<EntityPage>> {
-    return this.#ask('entity_lookup', parameters, call, jsonReader(readEntityPage));
+  entityLookup(parameters: RequestOf<'entity_lookup'>, call?: CallOptions): Promise<Answer<PageOf<'entity_lookup'>>> {
+    return this.#page('entity_lookup', parameters, call);
   }
 
-  filingLookup(parameters: RequestOf<'filing_lookup'>, call?: CallOptions): Promise<Answer<FilingPage>> {
-    return this.#ask('filing_lookup', parameters, call, jsonReader(readFilingPage));
+  filingLookup(parameters: RequestOf<'filing_lookup'>, call?: CallOptions): Promise<Answer<PageOf<'filing_lookup'>>> {
+    return this.#page('filing_lookup', parameters, call);
   }
 
-  fulltextSearch(parameters: RequestOf<'fulltext_search'>, call?: CallOptions): Promise<Answer<FulltextPage>> {
-    return this.#ask('fulltext_search', parameters, call, jsonReader(readFulltextPage));
+  fulltextSearch(
+    parameters: RequestOf<'fulltext_search'>,
+    call?: CallOptions,
+  ): Promise<Answer<PageOf<'fulltext_search'>>> {
+    return this.#page('fulltext_search', parameters, call);
   }
 
   filingInfo(accessionNumber: string, call?: CallOptions): Promise<Answer<FilingInfo>> {
-    const read = jsonReader((body, notes) => readFilingInfo(body, accessionNumber, notes));
-    return this.#ask('filing_info', { accession_number: accessionNumber }, call, read);
+    return this.#record('filing_info', { accession_number: accessionNumber }, call);
   }
 
   filingSections(parameters: SectionsRequest, call?: CallOptions): Promise<Answer<FilingSections>> {
@@ -196,8 +195,8 @@ export class FilingClient {
     return this.#ask('pdf', parameters, call, (raw, notes) => readPdf(raw, parameters, notes));
   }
 
-  coverage(parameters: RequestOf<'coverage'> = {}, call?: CallOptions): Promise<Answer<CoveragePage>> {
-    return this.#ask('coverage', parameters, call, jsonReader(readCoveragePage));
+  coverage(parameters: RequestOf<'coverage'> = {}, call?: CallOptions): Promise<Answer<PageOf<'coverage'>>> {
+    return this.#page('coverage', parameters, call);
   }
 
   /** All pages from `from` (0) to `to` (10,000, the last position that exists), `pageSize` records each. */
@@ -205,7 +204,7 @@ export class FilingClient {
     parameters: RequestOf<'filing_lookup'>,
     pageSize?: number,
     call?: CallOptions,
-  ): AsyncGenerator<Answer<FilingPage>> {
+  ): AsyncGenerator<Answer<PageOf<'filing_lookup'>>> {
     return pagesOf(parameters, pageSize, (window) => this.filingLookup(window, call));
   }
 
@@ -213,7 +212,7 @@ export class FilingClient {
     parameters: RequestOf<'entity_lookup'>,
     pageSize?: number,
     call?: CallOptions,
-  ): AsyncGenerator<Answer<EntityPage>> {
+  ): AsyncGenerator<Answer<PageOf<'entity_lookup'>>> {
     return pagesOf(parameters, pageSize, (window) => this.entityLookup(window, call));
   }
 
@@ -221,7 +220,7 @@ export class FilingClient {
     parameters: RequestOf<'fulltext_search'>,
     pageSize?: number,
     call?: CallOptions,
-  ): AsyncGenerator<Answer<FulltextPage>> {
+  ): AsyncGenerator<Answer<PageOf<'fulltext_search'>>> {
     return pagesOf(parameters, pageSize, (window) => this.fulltextSearch(window, call));
   }
 
@@ -232,6 +231,24 @@ export class FilingClient {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #page<Name extends PageOperation>(operation: Name, parameters: object, call: CallOptions | undefined) {
+    return this.#ask(
+      operation,
+      parameters,
+      call,
+      jsonReader((body, notes) => readPage(operation, body, notes)),
+    );
+  }
+
+  #record<Name extends OperationName>(operation: Name, parameters: object, call: CallOptions | undefined) {
+    return this.#ask(
+      operation,
+      parameters,
+      call,
+      jsonReader((body, notes) => readRecord(operation, body, parameters, notes)),
+    );
   }
 
   async #ask<T>(

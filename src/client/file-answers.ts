@@ -1,16 +1,12 @@
 /** Answers with a file (`document`, `pdf`): JSON with the content, or the bytes under their own media type. */
 import { createHash } from 'node:crypto';
-import { parseAccessionNumber, parseDocumentId, splitDocumentId } from '../api/index.ts';
+import { parseAccessionNumber, parseDocumentId } from '../api/index.ts';
 import { ContractViolationError } from './errors.ts';
 import { parsedJson, withoutMark } from './json-body.ts';
 import { type Headers, headerText } from './quota.ts';
-import { accessionNumber, documentId, integer, orNull, type Reader, text } from './read.ts';
-import { requireSameId } from './record-answers.ts';
+import type { AskedIds } from './record-answers.ts';
 
-/** The identifiers in the request, in any spelling. */
-export interface AskedFor {
-  document_id?: string | undefined;
-  accession_number?: string | undefined;
+export interface AskedFor extends AskedIds {
   filename?: string | undefined;
   /** `json`: converted XML was requested, and may be sent in another way than documents. */
   output_format?: string | undefined;
@@ -19,37 +15,6 @@ export interface AskedFor {
 export interface BodyOfAnswer {
   headers: Headers;
   body: Buffer;
-}
-
-const anything: Reader<unknown> = { canonical: () => true, read: (value) => value };
-
-/** Members of both records. */
-export const FILE_MEMBERS = {
-  document_id: orNull(documentId),
-  accession_number: orNull(accessionNumber),
-  filename: orNull(text),
-  content_type: orNull(text),
-  size: orNull(integer),
-  sha256: orNull(text),
-  content: anything,
-};
-
-/** @throws ContractViolationError */
-export function requireSameIds(
-  operation: 'document' | 'pdf',
-  givenId: string | null,
-  givenAccession: string | null,
-  asked: AskedFor,
-): void {
-  const askedId = parseDocumentId(asked.document_id ?? '');
-  const askedAccession =
-    askedId === null ? parseAccessionNumber(asked.accession_number ?? '') : splitDocumentId(askedId).accessionNumber;
-  requireSameId(operation, 'document_id', givenId, askedId);
-  const given = parseDocumentId(givenId ?? '');
-  if (given !== null && splitDocumentId(given).accessionNumber !== askedAccession) {
-    requireSameId(operation, 'document_id', given, askedAccession);
-  }
-  requireSameId(operation, 'accession_number', givenAccession, askedAccession);
 }
 
 /** The JSON of an answer that is declared as JSON, or names the requested document; null for the bytes of a file. */

@@ -14,13 +14,9 @@ export {
 export type { KnownOfDocument } from './document-validation.ts';
 export * from './errors.ts';
 export type { RequestMethod } from './http-request.ts';
-export type { CoveragePage } from './operations/coverage.ts';
 export type { DocumentRecord } from './operations/document.ts';
-export type { EntityPage } from './operations/entity-lookup.ts';
-export type { FilingPage } from './operations/filing-lookup.ts';
-export type { FulltextPage } from './operations/fulltext-search.ts';
 export type { PdfRecord } from './operations/pdf.ts';
-export type { PageFacts } from './page-answers.ts';
+export type { PageFacts, PageOf } from './page-answers.ts';
 export { firstOfNextMonth, type Quota, type QuotaState } from './quota.ts';
 export { type RecordTexts, recordTexts } from './record-texts.ts';
 export { addSent, countsAgainstMonth, NOTHING_SENT, RequestCounter, type Sent } from './request-counter.ts';

@@ -1,7 +1,9 @@
 /** Answers that are pages: lists whose broken records are set aside. */
-import type { OperationName } from '../api/index.ts';
+import type { z } from 'zod';
+import { type AnswerOf, OPERATIONS, type OperationName } from '../api/index.ts';
 import { ContractViolationError, shortened } from './errors.ts';
 import { flag, integer, isObject, noteStranger, noValue, orNull, type Reader, type ReadNotes } from './read.ts';
+import { readerOf } from './reader-of.ts';
 import { snakeCase } from './record.ts';
 import { subjectOf, violationOf } from './record-answers.ts';
 
@@ -15,62 +17,82 @@ export interface PageFacts {
   received: number;
 }
 
-/** The names of a page's members. */
-export interface PageNames {
-  operation: OperationName;
-  list: string;
-  count: string;
-  /** Further members */
-  also?: readonly string[];
-}
+/** Operations that answer pages. */
+export type PageOperation = {
+  [Name in OperationName]: AnswerOf<Name> extends { truncated: boolean } ? Name : never;
+}[OperationName];
+
+type ListsOf<Answer> = {
+  [Name in keyof Answer as Answer[Name] extends readonly unknown[] ? Name : never]: Answer[Name];
+};
+export type PageOf<Name extends PageOperation> = PageFacts & ListsOf<AnswerOf<Name>>;
 
 /**
  * Reads a page.
- * @returns its records, and its members under the contract's names
  * @throws ContractViolationError if the answer is not a page
  */
-export function readPage<T>(
-  names: PageNames,
-  body: unknown,
-  reader: Reader<T>,
-  notes: ReadNotes,
-): { records: T[]; facts: PageFacts; members: Record<string, unknown> } {
-  const { operation, list } = names;
-  const members = membersOf(names, body, notes);
-  const raw = members[list];
-  const count = members[names.count];
+export function readPage<Name extends PageOperation>(operation: Name, body: unknown, notes: ReadNotes): PageOf<Name> {
+  const { list, count, others } = partsOf(operation);
+  const members = membersOf(operation, body, notes);
+  const raw = members[list.name];
+  const stated = members[count];
   // `{"error": …}` under 200: an empty page instead would end the reading of a window too early.
-  if (raw === undefined && count === undefined) broken(operation, list, raw, 'missing');
-  const records = readRecords(raw, list, reader, operation, notes);
-  const facts = {
-    count: tolerated(null, count, names.count, notes, () =>
-      noValue(count) ? null : integer.read(count, names.count, notes),
-    ),
+  if (raw === undefined && stated === undefined) broken(operation, list.name, raw, 'missing');
+  const lists: Record<string, unknown[]> = { [list.name]: readRecords(raw, list, operation, notes) };
+  // Without the names of the hits' parties the hits stay the same.
+  for (const other of others) {
+    const given = members[other.name];
+    lists[other.name] = tolerated([], given, other.name, notes, () => readRecords(given, other, operation, notes));
+  }
+  const facts: PageFacts = {
+    count: tolerated(null, stated, count, notes, () => (noValue(stated) ? null : integer.read(stated, count, notes))),
     // After a page that may have been cut short, another one is requested: that costs one request at most.
     truncated: tolerated(null, members.truncated, 'truncated', notes, () =>
       orNull(flag).read(members.truncated, 'truncated', notes),
     ),
     received: Array.isArray(raw) ? raw.length : 0,
   };
-  return { records, facts, members };
+  return { ...facts, ...(lists as ListsOf<AnswerOf<Name>>) };
 }
 
+interface List {
+  name: string;
+  reader: Reader<unknown>;
+}
+
+/** The first list of a page has its records, the first number is their count. */
+function partsOf(operation: PageOperation): { list: List; count: string; others: List[] } {
+  const known = parts.get(operation);
+  if (known !== undefined) return known;
+  const shape = Object.entries(OPERATIONS[operation].answer.shape) as [string, z.core.$ZodTypes][];
+  const lists = shape.flatMap(([name, { _zod }]) =>
+    _zod.def.type === 'array' ? [{ name, reader: readerOf(_zod.def.element) }] : [],
+  );
+  const [count] = shape.find(([, { _zod }]) => _zod.def.type === 'number')!;
+  const made = { list: lists[0]!, count, others: lists.slice(1) };
+  parts.set(operation, made);
+  return made;
+}
+
+const parts = new Map<PageOperation, ReturnType<typeof partsOf>>();
+
 /** The members of a page under the contract's names. */
-function membersOf({ operation, list, count, also = [] }: PageNames, body: unknown, notes: ReadNotes) {
+function membersOf(operation: PageOperation, body: unknown, notes: ReadNotes) {
   if (!isObject(body)) broken(operation, '', body, 'not an object');
-  const known = [count, list, ...also, 'truncated', 'response_bytes'];
+  const { shape } = OPERATIONS[operation].answer;
+  const isKnown = (name: string) => Object.hasOwn(shape, name) || name === 'response_bytes';
   const members: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(body)) {
-    const name = known.includes(key) ? key : snakeCase(key);
-    if (name !== key || !known.includes(name)) notes.changed = true;
-    if (known.includes(name)) members[name] ??= value;
+    const name = isKnown(key) ? key : snakeCase(key);
+    if (name !== key || !isKnown(name)) notes.changed = true;
+    if (isKnown(name)) members[name] ??= value;
     else noteStranger(notes, `${operation}.${key}`);
   }
   return members;
 }
 
 /** A member of a page. If it breaks the contract, that is noted, and the records still count. */
-export function tolerated<T>(instead: T, given: unknown, path: string, notes: ReadNotes, read: () => T): T {
+function tolerated<T>(instead: T, given: unknown, path: string, notes: ReadNotes, read: () => T): T {
   try {
     return read();
   } catch {
@@ -80,25 +102,24 @@ export function tolerated<T>(instead: T, given: unknown, path: string, notes: Re
   }
 }
 
-export function readRecords<T>(
+function readRecords(
   raw: unknown,
-  path: string,
-  reader: Reader<T>,
-  operation: OperationName,
+  { name: path, reader }: List,
+  operation: PageOperation,
   notes: ReadNotes,
-): T[] {
+): unknown[] {
   if (noValue(raw)) {
     notes.changed = true;
     return [];
   }
   if (!Array.isArray(raw)) broken(operation, path, raw, 'not a list');
-  if (raw.every((item) => isCanonical(reader, item))) return raw as T[];
+  if (raw.every((item) => isCanonical(reader, item))) return raw;
   notes.changed = true;
-  const records: T[] = [];
+  const records: unknown[] = [];
   for (let i = 0; i < raw.length; i++) {
     const item: unknown = raw[i];
     try {
-      records.push(isCanonical(reader, item) ? (item as T) : reader.read(item, `${path}[${i}]`, notes));
+      records.push(isCanonical(reader, item) ? item : reader.read(item, `${path}[${i}]`, notes));
     } catch (error) {
       const violation = violationOf(error, `${path}[${i}]`, item);
       notes.violations.push({ path: violation.path, value: violation.value, subject: subjectOf(item) });
@@ -115,7 +136,7 @@ function isCanonical(reader: Reader<unknown>, item: unknown): boolean {
   }
 }
 
-function broken(operation: OperationName, path: string, value: unknown, expected: string): never {
+function broken(operation: PageOperation, path: string, value: unknown, expected: string): never {
   throw new ContractViolationError(operation, { path: path || 'the answer', value, subject: null }, expected, {
     envelope: true,
   });

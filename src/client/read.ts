@@ -77,6 +77,18 @@ export const content: Reader<string> = {
   },
 };
 
+/** A member of a list of words: '' holds a place, and null becomes ''. */
+export const word: Reader<string> = {
+  canonical: (value) => typeof value === 'string',
+  read: (value, path, notes) => (value === null || value === '' ? '' : text.read(value, path, notes)),
+};
+
+/** A service may mean something else by this name: a value of another form counts as null, and its record is sound. */
+export const revision: Reader<string | null> = {
+  canonical: text.canonical,
+  read: (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) || null : null),
+};
+
 /** Digits with leading zeros that a number has lost: `930` for the fiscal year end 0930. */
 export function digits(length: number): Reader<string> {
   return {

@@ -1,7 +1,35 @@
 /** Answers with one record: read completely or refused. */
-import type { OperationName } from '../api/index.ts';
+import {
+  type AnswerOf,
+  OPERATIONS,
+  type OperationName,
+  parseAccessionNumber,
+  parseDocumentId,
+  splitDocumentId,
+} from '../api/index.ts';
 import { type ContractViolation, ContractViolationError, shortened, shown } from './errors.ts';
+import { flatInfo } from './operations/filing-info.ts';
 import { isObject, type Reader, type ReadNotes, Violation } from './read.ts';
+import { readerOf } from './reader-of.ts';
+
+/** The identifiers in a request, in any spelling. */
+export interface AskedIds {
+  document_id?: string | undefined;
+  accession_number?: string | undefined;
+}
+
+/** @throws ContractViolationError also for the record of another filing or document than the requested one */
+export function readRecord<Name extends OperationName>(
+  operation: Name,
+  body: unknown,
+  asked: AskedIds,
+  notes: ReadNotes,
+): AnswerOf<Name> {
+  const flatBody = operation === 'filing_info' ? flatInfo(body) : body;
+  const record: unknown = readWhole(operation, flatBody, readerOf(OPERATIONS[operation].answer), notes);
+  requireSameIds(operation, record as GivenIds, asked);
+  return record as AnswerOf<Name>;
+}
 
 /** Reads the record. @throws ContractViolationError */
 export function readWhole<T>(operation: OperationName, body: unknown, reader: Reader<T>, notes: ReadNotes): T {
@@ -14,19 +42,36 @@ export function readWhole<T>(operation: OperationName, body: unknown, reader: Re
   }
 }
 
+/** Of an answer, in the contract's form. Null or absent: the requested one is assumed. */
+interface GivenIds {
+  document_id?: string | null;
+  accession_number?: string | null;
+}
+
 /**
- * The id in an answer must be the requested one: otherwise rows of another filing would be stored for it.
- * @param given the answer's id in the contract's form; null: it has none, and the requested one is assumed
+ * The ids in an answer must be the requested ones: otherwise rows of another filing would be stored for it.
  * @throws ContractViolationError
  */
-export function requireSameId(
-  operation: OperationName,
-  path: 'accession_number' | 'document_id',
-  given: string | null,
-  asked: string | null,
-): void {
-  if (given === null || asked === null || given === asked) return;
-  throw new ContractViolationError(operation, { path, value: given, subject: asked }, `${asked} was requested`);
+export function requireSameIds(operation: OperationName, given: GivenIds, asked: AskedIds): void {
+  const askedId = parseDocumentId(asked.document_id ?? '');
+  const askedAccession = accessionAsked(asked);
+  requireSame('document_id', given.document_id, askedId);
+  const id = parseDocumentId(given.document_id ?? '');
+  if (id !== null && splitDocumentId(id).accessionNumber !== askedAccession) {
+    requireSame('document_id', id, askedAccession);
+  }
+  requireSame('accession_number', given.accession_number, askedAccession);
+
+  function requireSame(path: string, value: string | null | undefined, wanted: string | null): void {
+    if (value === null || value === undefined || wanted === null || value === wanted) return;
+    throw new ContractViolationError(operation, { path, value, subject: wanted }, `${wanted} was requested`);
+  }
+}
+
+/** The accession number in a request, by itself or in its document id. */
+export function accessionAsked({ document_id = '', accession_number = '' }: AskedIds): string | null {
+  const id = parseDocumentId(document_id);
+  return id === null ? parseAccessionNumber(accession_number) : splitDocumentId(id).accessionNumber;
 }
 
 /** The violation in a record. An unexpected error counts as a violation too: it costs only this record. */

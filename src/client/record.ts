@@ -1,29 +1,23 @@
 /** Reads a record whose members may have other names, in any order, with unknown ones among them. */
 import { isObject, noteStranger, noValue, type Reader, type ReadNotes, Violation } from './read.ts';
 
-export interface RecordOptions<T> {
-  /** snake_case alias -> the contract's name: `{ form: 'form_type' }`. camelCase is converted to snake_case before. */
-  aliases?: Readonly<Record<string, keyof T & string>>;
-  /** Members that even an exact service may leave out. */
-  optional?: readonly (keyof T & string)[];
-  /** Flattens an object of another structure before its members are read. */
-  reshape?: (value: Record<string, unknown>) => Record<string, unknown>;
-}
-
 /**
  * A reader of records.
  * @param name for notes: `filing`
+ * @param aliases other name -> the contract's: `{ form: 'form_type' }`
+ * @param optional members that even an exact service may leave out
  */
-export function recordOf<T>(
+export function recordOf(
   name: string,
-  fields: { [K in keyof T & string]: Reader<T[K]> },
-  options: RecordOptions<T> = {},
-): Reader<T> {
-  const names = Object.keys(fields) as (keyof T & string)[];
-  const readers: readonly Reader<unknown>[] = names.map((field) => fields[field]);
-  const optional = names.map((field) => options.optional?.includes(field) ?? false);
-  const slots = new MemberSlots(names, options.aliases ?? {});
-  const required = optional.filter((is) => !is).length;
+  fields: Readonly<Record<string, Reader<unknown>>>,
+  aliases: Readonly<Record<string, string>> = {},
+  optional: readonly string[] = [],
+): Reader<Record<string, unknown>> {
+  const names = Object.keys(fields);
+  const readers = Object.values(fields);
+  const mayLack = names.map((field) => optional.includes(field));
+  const slots = new MemberSlots(names, aliases);
+  const required = names.length - optional.length;
 
   return {
     /** Whether all members have the contract's form, and there are no others. */
@@ -33,7 +27,7 @@ export function recordOf<T>(
       for (let i = 0; i < names.length; i++) {
         const item = value[names[i]!];
         if (item === undefined) {
-          if (!optional[i]) return false;
+          if (!mayLack[i]) return false;
         } else if (readers[i]!.canonical(item)) present++;
         else return false;
       }
@@ -43,16 +37,16 @@ export function recordOf<T>(
     },
     read(value, path, notes) {
       if (!isObject(value)) throw new Violation(path, value, 'not an object');
-      const members = slots.fill(options.reshape?.(value) ?? value, name, notes);
+      const members = slots.fill(value, name, notes);
       const read: Record<string, unknown> = {};
       for (let i = 0; i < names.length; i++) {
-        if (optional[i] && members[i] === undefined) continue;
+        if (mayLack[i] && members[i] === undefined) continue;
         const reader = readers[i]!;
         read[names[i]!] = reader.canonical(members[i])
           ? members[i]
           : reader.read(members[i], path === '' ? names[i]! : `${path}.${names[i]}`, notes);
       }
-      return read as T;
+      return read;
     },
   };
 }
@@ -70,6 +64,7 @@ class MemberSlots {
 
   constructor(names: readonly string[], aliases: Readonly<Record<string, string>>) {
     const targets = new Map<string, number>();
+    // Records of one name may differ: an alias of a member that this one lacks is a stranger.
     for (const [alias, field] of Object.entries(aliases)) targets.set(alias, names.indexOf(field));
     for (const [i, field] of names.entries()) targets.set(field, i);
     this.#names = names;

@@ -1,7 +1,9 @@
 /** coverage: docs/api.md#coverage. */
 import { z } from 'zod';
 import { dateOrderError, windowError } from '../combinations.ts';
+import { KINDS } from '../kinds.ts';
 import { apiKey, date, position } from '../parameters.ts';
+import { dateText } from '../records.ts';
 import { operation } from './operation.ts';
 
 export const COVERAGE_WINDOW_DEFAULT = 100;
@@ -15,18 +17,20 @@ export const coverageSchema = z.strictObject({
 });
 export type CoverageParameters = z.infer<typeof coverageSchema>;
 
-export const coverageDaySchema = z.object({
-  day: z.string().describe('day of publication, YYYY-MM-DD'),
-  expected: z.int().nullable().describe("filings that EDGAR's index of the day names, each once; null: not read yet"),
-  in_catalog: z.int().describe('of those: in the catalog'),
-  missing: z.int().describe('of those: neither in the catalog nor withdrawn by EDGAR'),
-  lag_p50_s: z
-    .int()
-    .nullable()
-    .describe('median seconds from acceptance to the catalog, of filings that the feed named'),
-  lag_p99_s: z.int().nullable().describe('99th percentile of the same'),
-  proven_at: z.string().nullable().describe('UTC time at which nothing was missing any more; null: not proven'),
-});
+export const coverageDaySchema = z
+  .object({
+    day: dateText.describe('day of publication'),
+    expected: z.int().nullable().describe("filings that EDGAR's index of the day names, each once; null: not read yet"),
+    in_catalog: z.int().describe('of those: in the catalog'),
+    missing: z.int().describe('of those: neither in the catalog nor withdrawn by EDGAR'),
+    lag_p50_s: z
+      .int()
+      .nullable()
+      .describe('median seconds from acceptance to the catalog, of filings that the feed named'),
+    lag_p99_s: z.int().nullable().describe('99th percentile of the same'),
+    proven_at: z.string().nullable().describe('UTC time at which nothing was missing any more; null: not proven'),
+  })
+  .register(KINDS, { record: 'day' });
 export type CoverageDay = z.infer<typeof coverageDaySchema>;
 
 export const coverageEnvelopeSchema = z.object({

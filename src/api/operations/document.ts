@@ -1,6 +1,7 @@
 /** document: docs/api.md#document. */
 import { z } from 'zod';
 import { sameFilingError } from '../combinations.ts';
+import { KINDS } from '../kinds.ts';
 import { accessionNumber, apiKey, documentId, nonEmpty, oneOf } from '../parameters.ts';
 import { accessionText, documentIdText, sha256Text, text } from '../records.ts';
 import { EXAMPLE_SHA256 } from './example-filing.ts';
@@ -21,19 +22,21 @@ export const documentSchema = z.strictObject({
 });
 export type DocumentParameters = z.infer<typeof documentSchema>;
 
-export const documentContentSchema = z.object({
-  document_id: documentIdText,
-  accession_number: accessionText,
-  sequence: z.int(),
-  type: text,
-  filename: text,
-  description: text,
-  content_type: z.string(),
-  encoding: z.enum(['utf-8', 'base64', 'json']),
-  size: z.int().describe('bytes as EDGAR publishes the file'),
-  sha256: sha256Text,
-  content: z.unknown().describe('a string; with encoding json the converted XML'),
-});
+export const documentContentSchema = z
+  .object({
+    document_id: documentIdText,
+    accession_number: accessionText,
+    sequence: z.int(),
+    type: text,
+    filename: text,
+    description: text,
+    content_type: z.string(),
+    encoding: z.enum(['utf-8', 'base64', 'json']),
+    size: z.int().describe('bytes as EDGAR publishes the file'),
+    sha256: sha256Text,
+    content: z.unknown().describe('a string; with encoding json the converted XML'),
+  })
+  .register(KINDS, { record: 'document' });
 export type DocumentContent = z.infer<typeof documentContentSchema>;
 
 export const documentOperation = operation({

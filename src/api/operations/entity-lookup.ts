@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { ENTITY_FILTER_REQUIRED, windowError } from '../combinations.ts';
 import { ENTITY_FILTER_NAMES, ENTITY_TYPES, entityFilter } from '../filters.ts';
+import { KINDS } from '../kinds.ts';
 import { apiKey, position } from '../parameters.ts';
-import { addressSchema, cikText, text } from '../records.ts';
+import { addressSchema, cikText, digitsText, text } from '../records.ts';
 import { FILER_ADDRESS } from './example-filing.ts';
 import { operation } from './operation.ts';
 
@@ -17,19 +18,21 @@ export const entityLookupSchema = z.strictObject({
 });
 export type EntityLookupParameters = z.infer<typeof entityLookupSchema>;
 
-export const entitySchema = z.object({
-  cik: cikText,
-  name: text,
-  tickers: z.array(z.string()).describe('ticker symbols'),
-  exchanges: z.array(z.string()).describe("exchange of the ticker at the same position, '' if none is known"),
-  sic: text.describe('SIC industry code'),
-  sic_description: text,
-  state_of_incorporation: text.describe('state code of EDGAR, foreign places included'),
-  fiscal_year_end: text.describe('MMDD'),
-  entity_type: z.enum(ENTITY_TYPES).nullable(),
-  category: text.describe('filer category, free text'),
-  addresses: z.record(z.string(), addressSchema).describe('keyed business and mailing'),
-});
+export const entitySchema = z
+  .object({
+    cik: cikText,
+    name: text,
+    tickers: z.array(z.string()).describe('ticker symbols'),
+    exchanges: z.array(z.string()).describe("exchange of the ticker at the same position, '' if none is known"),
+    sic: digitsText(4).describe('SIC industry code'),
+    sic_description: text,
+    state_of_incorporation: text.describe('state code of EDGAR, foreign places included'),
+    fiscal_year_end: digitsText(4).describe('MMDD'),
+    entity_type: z.enum(ENTITY_TYPES).nullable(),
+    category: text.describe('filer category, free text'),
+    addresses: z.record(z.string(), addressSchema).describe('keyed business and mailing'),
+  })
+  .register(KINDS, { record: 'entity' });
 export type Entity = z.infer<typeof entitySchema>;
 
 export const entityEnvelopeSchema = z.object({

@@ -1,5 +1,6 @@
 /** filing_info: docs/api.md#filing_info. */
 import { z } from 'zod';
+import { KINDS } from '../kinds.ts';
 import { accessionNumber, apiKey } from '../parameters.ts';
 import {
   acceptanceText,
@@ -7,6 +8,7 @@ import {
   addressSchema,
   cikText,
   dateText,
+  digitsText,
   documentIdText,
   documentReferenceSchema,
   revisionText,
@@ -22,75 +24,89 @@ export const filingInfoParametersSchema = z.strictObject({
 });
 export type FilingInfoParameters = z.infer<typeof filingInfoParametersSchema>;
 
-export const sectionIndexSchema = z.object({
-  section: z.string().describe('code: 1A for a 10-K, II-1A for a 10-Q'),
-  title: text,
-  heading: text.describe("the filing's own words"),
-  start_index: z.int().nullable().describe('UTF-16 position in the text of the main document'),
-  end_index: z.int().nullable().describe('UTF-16 position, exclusive'),
-  ...sectionPlace,
-});
+export const sectionIndexSchema = z
+  .object({
+    section: z.string().describe('code: 1A for a 10-K, II-1A for a 10-Q'),
+    title: text,
+    heading: text.describe("the filing's own words"),
+    start_index: z.int().nullable().describe('UTF-16 position in the text of the main document'),
+    end_index: z.int().nullable().describe('UTF-16 position, exclusive'),
+    ...sectionPlace,
+  })
+  .register(KINDS, { record: 'section' });
 export type SectionIndex = z.infer<typeof sectionIndexSchema>;
 
-export const exhibitSchema = z.object({ exhibit: text, description: text, document_id: documentIdText.nullable() });
+export const exhibitSchema = z
+  .object({ exhibit: text, description: text, document_id: documentIdText.nullable() })
+  .register(KINDS, { record: 'exhibit' });
 export type Exhibit = z.infer<typeof exhibitSchema>;
 
 export const ITEM_PLACES = ['header', 'body', 'both'] as const;
 
-export const eightKItemSchema = z.object({
-  item: z.string().describe('2.02 since 2004, 1 to 12 before'),
-  title: text.describe('valid on the filing date'),
-  named_in: z
-    .enum(ITEM_PLACES)
-    .nullable()
-    .optional()
-    .describe('place that names the item: headings of the body decide, the header is a hint; other services omit it'),
-  exhibits: z.array(exhibitSchema),
-});
+export const eightKItemSchema = z
+  .object({
+    item: z.string().register(KINDS, { value: '8-K item' }).describe('2.02 since 2004, 1 to 12 before'),
+    title: text.describe('valid on the filing date'),
+    named_in: z
+      .enum(ITEM_PLACES)
+      .nullable()
+      .optional()
+      .describe('place that names the item: headings of the body decide, the header is a hint; other services omit it'),
+    exhibits: z.array(exhibitSchema),
+  })
+  .register(KINDS, { record: 'item' });
 export type EightKItem = z.infer<typeof eightKItemSchema>;
 
-export const partySchema = z.object({
-  role: z.string().describe('filer, subject_company, filed_by, issuer, reporting_owner, filed_for, ...'),
-  cik: cikText.nullable(),
-  name: text,
-  former_names: z.array(z.object({ name: z.string(), date_of_change: text })),
-  state_of_incorporation: text,
-  fiscal_year_end: text,
-  sic: text,
-  sic_description: text,
-  irs_number: text,
-  file_number: text,
-  film_number: text,
-  sec_act: text,
-  relationship: text,
-  addresses: z.record(z.string(), addressSchema),
-});
+export const partySchema = z
+  .object({
+    role: z.string().describe('filer, subject_company, filed_by, issuer, reporting_owner, filed_for, ...'),
+    cik: cikText.nullable(),
+    name: text,
+    former_names: z.array(
+      z.object({ name: z.string(), date_of_change: dateText.nullable() }).register(KINDS, { record: 'former_name' }),
+    ),
+    state_of_incorporation: text,
+    fiscal_year_end: digitsText(4),
+    sic: digitsText(4),
+    sic_description: text,
+    irs_number: digitsText(9),
+    file_number: text,
+    film_number: text,
+    sec_act: text,
+    relationship: text,
+    addresses: z.record(z.string(), addressSchema),
+  })
+  .register(KINDS, { record: 'party' });
 export type Party = z.infer<typeof partySchema>;
 
-export const filingInfoSchema = z.object({
-  accession_number: accessionText,
-  cik: cikText.nullable(),
-  entity_name: text,
-  form_type: text,
-  filing_date: dateText.nullable(),
-  acceptance_datetime: acceptanceText.nullable(),
-  report_date: dateText.nullable(),
-  documents: z.array(documentReferenceSchema),
-  sections: z.array(sectionIndexSchema),
-  items_8k: z.array(eightKItemSchema).nullable().describe('null for a form that has no 8-K items'),
-  parties: z.array(partySchema),
-  not_read: z
-    .array(
-      z.object({
-        part: z.enum(['text', 'sections', 'items_8k']).describe('text: full text does not find the document'),
-        document_id: documentIdText.nullable(),
-        reason: z.string(),
-      }),
-    )
-    .optional()
-    .describe('what the service left out of this record or of full text; absent if it left out nothing'),
-  revision: revisionText,
-});
+export const filingInfoSchema = z
+  .object({
+    accession_number: accessionText,
+    cik: cikText.nullable(),
+    entity_name: text,
+    form_type: text,
+    filing_date: dateText.nullable(),
+    acceptance_datetime: acceptanceText.nullable(),
+    report_date: dateText.nullable(),
+    documents: z.array(documentReferenceSchema),
+    sections: z.array(sectionIndexSchema),
+    items_8k: z.array(eightKItemSchema).nullable().describe('null for a form that has no 8-K items'),
+    parties: z.array(partySchema),
+    not_read: z
+      .array(
+        z
+          .object({
+            part: z.enum(['text', 'sections', 'items_8k']).describe('text: full text does not find the document'),
+            document_id: documentIdText.nullable(),
+            reason: z.string(),
+          })
+          .register(KINDS, { record: 'not_read' }),
+      )
+      .optional()
+      .describe('what the service left out of this record or of full text; absent if it left out nothing'),
+    revision: revisionText,
+  })
+  .register(KINDS, { record: 'filing_info' });
 export type FilingInfo = z.infer<typeof filingInfoSchema>;
 
 export const filingInfoOperation = operation({

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { dateOrderError, emptyFilterError, windowError } from '../combinations.ts';
 import { filingFilter, SORT_FIELDS, SORT_ORDERS } from '../filters.ts';
+import { KINDS } from '../kinds.ts';
 import { apiKey, oneOf, position } from '../parameters.ts';
 import {
   acceptanceText,
@@ -27,18 +28,20 @@ export const filingLookupSchema = z.strictObject({
 });
 export type FilingLookupParameters = z.infer<typeof filingLookupSchema>;
 
-export const filingSchema = z.object({
-  accession_number: accessionText,
-  cik: cikText.nullable(),
-  form_type: text,
-  filing_date: dateText.nullable(),
-  acceptance_datetime: acceptanceText.nullable(),
-  entity_name: text,
-  report_date: dateText.nullable(),
-  size: z.int().nullable().describe('bytes of the complete submission'),
-  documents: z.array(documentReferenceSchema),
-  revision: revisionText,
-});
+export const filingSchema = z
+  .object({
+    accession_number: accessionText,
+    cik: cikText.nullable(),
+    form_type: text,
+    filing_date: dateText.nullable(),
+    acceptance_datetime: acceptanceText.nullable(),
+    entity_name: text,
+    report_date: dateText.nullable(),
+    size: z.int().nullable().describe('bytes of the complete submission'),
+    documents: z.array(documentReferenceSchema),
+    revision: revisionText,
+  })
+  .register(KINDS, { record: 'filing' });
 export type Filing = z.infer<typeof filingSchema>;
 
 export const filingEnvelopeSchema = z.object({

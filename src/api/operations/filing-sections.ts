@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { sameFilingError } from '../combinations.ts';
 import { sectionFamily } from '../forms.ts';
+import { KINDS } from '../kinds.ts';
 import { accessionNumber, apiKey, documentId, nonEmpty } from '../parameters.ts';
-import { accessionText, sectionPlace, text } from '../records.ts';
+import { accessionText, contentText, sectionPlace, text } from '../records.ts';
 import { operation } from './operation.ts';
 
 export const filingSectionsParametersSchema = z.strictObject({
@@ -14,20 +15,24 @@ export const filingSectionsParametersSchema = z.strictObject({
 });
 export type FilingSectionsParameters = z.infer<typeof filingSectionsParametersSchema>;
 
-export const sectionContentSchema = z.object({
-  section: z.string(),
-  title: text,
-  heading: text,
-  html: z.string().describe('starts with the heading; stands alone as HTML'),
-  ...sectionPlace,
-});
+export const sectionContentSchema = z
+  .object({
+    section: z.string(),
+    title: text,
+    heading: text,
+    html: contentText.describe('starts with the heading; stands alone as HTML'),
+    ...sectionPlace,
+  })
+  .register(KINDS, { record: 'section' });
 export type SectionContent = z.infer<typeof sectionContentSchema>;
 
-export const filingSectionsSchema = z.object({
-  accession_number: accessionText,
-  form_type: text,
-  sections: z.array(sectionContentSchema),
-});
+export const filingSectionsSchema = z
+  .object({
+    accession_number: accessionText,
+    form_type: text,
+    sections: z.array(sectionContentSchema),
+  })
+  .register(KINDS, { record: 'filing_sections' });
 export type FilingSections = z.infer<typeof filingSectionsSchema>;
 
 export const filingSectionsOperation = operation({

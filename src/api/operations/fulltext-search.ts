@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { dateOrderError, emptyFilterError, windowError } from '../combinations.ts';
 import { ciks, filingFilter, SORT_ORDERS } from '../filters.ts';
+import { KINDS } from '../kinds.ts';
 import { apiKey, MAX_ARRAY_VALUES, oneOf, position, texts } from '../parameters.ts';
-import { acceptanceText, accessionText, cikText, dateText, documentIdText, text } from '../records.ts';
+import { acceptanceText, accessionText, cikText, contentText, dateText, documentIdText, text } from '../records.ts';
 import { operation } from './operation.ts';
 
 export const FULLTEXT_WINDOW_DEFAULT = 100;
@@ -31,28 +32,32 @@ export const fulltextSearchSchema = z.strictObject({
 });
 export type FulltextSearchParameters = z.infer<typeof fulltextSearchSchema>;
 
-export const fulltextHitSchema = z.object({
-  id: documentIdText.describe('the document_id'),
-  score: z.number().nullable(),
-  accession_number: accessionText,
-  form_type: text,
-  filing_date: dateText.nullable(),
-  acceptance_date_time: acceptanceText.nullable(),
-  document_type: text,
-  document_description: text,
-  file_name: text,
-  ciks: z.array(cikText),
-  sics: z.array(z.string()),
-  size: z.int().nullable(),
-  highlights: z.array(z.string()).describe('up to 3 passages, matched words in <mark>, all else HTML-escaped'),
-  text_content: text.describe("the document's readable text, with include_text"),
-});
+export const fulltextHitSchema = z
+  .object({
+    id: documentIdText.describe('the document_id'),
+    score: z.number().nullable(),
+    accession_number: accessionText,
+    form_type: text,
+    filing_date: dateText.nullable(),
+    acceptance_date_time: acceptanceText.nullable(),
+    document_type: text,
+    document_description: text,
+    file_name: text,
+    ciks: z.array(cikText),
+    sics: z.array(z.string()),
+    size: z.int().nullable(),
+    highlights: z.array(z.string()).describe('up to 3 passages, matched words in <mark>, all else HTML-escaped'),
+    text_content: contentText.nullable().describe("the document's readable text, with include_text"),
+  })
+  .register(KINDS, { record: 'hit' });
 export type FulltextHit = z.infer<typeof fulltextHitSchema>;
 
 export const fulltextEnvelopeSchema = z.object({
   total_hits: z.int(),
   hits: z.array(fulltextHitSchema),
-  entities: z.array(z.object({ cik: cikText, name: text, tickers: z.array(z.string()) })),
+  entities: z.array(
+    z.object({ cik: cikText, name: text, tickers: z.array(z.string()) }).register(KINDS, { record: 'entity' }),
+  ),
   response_bytes: z.int(),
   truncated: z.boolean(),
 });

@@ -35,3 +35,5 @@ export type OperationName = keyof typeof OPERATIONS;
 export type ParametersOf<Name extends OperationName> = z.output<(typeof OPERATIONS)[Name]['parameters']>;
 /** Parameters as a caller may write them. */
 export type GivenParametersOf<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['parameters']>;
+/** The JSON answer. */
+export type AnswerOf<Name extends OperationName> = z.output<(typeof OPERATIONS)[Name]['answer']>;

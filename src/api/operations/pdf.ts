@@ -1,5 +1,6 @@
 /** pdf: docs/api.md#pdf. */
 import { z } from 'zod';
+import { KINDS } from '../kinds.ts';
 import { accessionNumber, apiKey, documentId, oneOf } from '../parameters.ts';
 import { accessionText, documentIdText } from '../records.ts';
 import { EXAMPLE_SHA256, REPORT } from './example-filing.ts';
@@ -16,17 +17,19 @@ export const pdfParametersSchema = z.strictObject({
 });
 export type PdfParameters = z.infer<typeof pdfParametersSchema>;
 
-export const pdfSchema = z.object({
-  accession_number: accessionText,
-  document_id: documentIdText.nullable().describe('null if a filing was requested'),
-  filename: z.string(),
-  content_type: z.literal('application/pdf'),
-  encoding: z.literal('base64'),
-  pages: z.int(),
-  size: z.int(),
-  sha256: z.string().meta({ pattern: '^[0-9a-f]{64}$', description: "of the PDF's bytes, hexadecimal" }),
-  content: z.string().meta({ contentEncoding: 'base64', contentMediaType: 'application/pdf' }),
-});
+export const pdfSchema = z
+  .object({
+    accession_number: accessionText,
+    document_id: documentIdText.nullable().describe('null if a filing was requested'),
+    filename: z.string(),
+    content_type: z.literal('application/pdf'),
+    encoding: z.literal('base64'),
+    pages: z.int(),
+    size: z.int(),
+    sha256: z.string().meta({ pattern: '^[0-9a-f]{64}$', description: "of the PDF's bytes, hexadecimal" }),
+    content: z.string().meta({ contentEncoding: 'base64', contentMediaType: 'application/pdf' }),
+  })
+  .register(KINDS, { record: 'pdf' });
 export type Pdf = z.infer<typeof pdfSchema>;
 
 export const pdfOperation = operation({

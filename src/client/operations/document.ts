@@ -1,21 +1,13 @@
 /** Answers to document: docs/api.md#document. */
-import { type DocumentContent, parseDocumentId, splitDocumentId } from '../../api/index.ts';
+import { type DocumentContent, documentContentSchema, parseDocumentId, splitDocumentId } from '../../api/index.ts';
 import type { DocumentValidator } from '../document-validation.ts';
-import {
-  type AskedFor,
-  type BodyOfAnswer,
-  FILE_MEMBERS,
-  jsonOf,
-  refuse,
-  requireSameIds,
-  sha256,
-} from '../file-answers.ts';
+import { type AskedFor, type BodyOfAnswer, jsonOf, refuse, sha256 } from '../file-answers.ts';
 import { withoutMark } from '../json-body.ts';
 import { memberText } from '../member-text.ts';
 import { headerText } from '../quota.ts';
-import { integer, oneOf, orNull, type ReadNotes, text } from '../read.ts';
-import { recordOf } from '../record.ts';
-import { readWhole } from '../record-answers.ts';
+import type { ReadNotes } from '../read.ts';
+import { partialReaderOf } from '../reader-of.ts';
+import { readWhole, requireSameIds } from '../record-answers.ts';
 
 /** A document from the client. Size and digest are null if the service gives converted content without them. */
 export type DocumentRecord = Omit<DocumentContent, 'size' | 'sha256'> & {
@@ -24,30 +16,6 @@ export type DocumentRecord = Omit<DocumentContent, 'size' | 'sha256'> & {
   /** The text of `content` as the service wrote it, if it is JSON: numbers in it may have more digits than a number here. */
   content_json?: string;
 };
-
-const documentShape = recordOf<{
-  document_id: string | null;
-  accession_number: string | null;
-  sequence: number | null;
-  type: string | null;
-  filename: string | null;
-  description: string | null;
-  content_type: string | null;
-  encoding: 'utf-8' | 'base64' | 'json' | null;
-  size: number | null;
-  sha256: string | null;
-  content: unknown;
-}>(
-  'document',
-  {
-    ...FILE_MEMBERS,
-    sequence: orNull(integer),
-    type: orNull(text),
-    description: orNull(text),
-    encoding: orNull(oneOf(['utf-8', 'base64', 'json'] as const)),
-  },
-  { aliases: { id: 'document_id', file_name: 'filename', document_type: 'type' } },
-);
 
 /** @throws ContractViolationError; ServiceFailedError if the answer is doubtful */
 export function readDocument(
@@ -58,7 +26,7 @@ export function readDocument(
 ): DocumentRecord {
   const json = jsonOf(answer, asked);
   if (json === null) return documentOfBytes(answer, asked, doubts);
-  const read = readWhole('document', json, documentShape, notes);
+  const read = readWhole('document', json, partialReaderOf(documentContentSchema), notes);
   const { document_id, accession_number, sequence } = identity(read.document_id, read.accession_number, asked);
   const given = read.content;
   if (given === undefined || given === null) refuse('document', 'content', given, document_id, 'missing');
@@ -120,7 +88,7 @@ function identity(
   givenAccession: string | null,
   asked: AskedFor,
 ): { document_id: string; accession_number: string; sequence: number } {
-  requireSameIds('document', givenId, givenAccession, asked);
+  requireSameIds('document', { document_id: givenId, accession_number: givenAccession }, asked);
   const id = parseDocumentId(givenId ?? asked.document_id ?? '');
   if (id === null) {
     refuse('document', 'document_id', null, asked.accession_number ?? null, 'missing: ask by document_id instead');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import { recordTexts } from '../../../src/client/index.ts';
-import { readFilingPage } from '../../../src/client/operations/filing-lookup.ts';
+import { readPage } from '../../../src/client/page-answers.ts';
 import { saysItsRows } from '../../../src/export/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { stagePage } from '../../../src/pipeline/plan/staged-files.ts';
@@ -102,7 +102,7 @@ const WANTED = {
 /** The page as a reading keeps it. */
 function pageOf(body: Buffer) {
   const notes = { unknownMembers: new Set<string>(), violations: [], changed: false };
-  const { filings } = readFilingPage(JSON.parse(body.toString('utf8')), notes);
+  const { filings } = readPage('filing_lookup', JSON.parse(body.toString('utf8')), notes);
   const page = { state: null, records: filings, violations: notes.violations };
   return { page, verbatim: notes.changed ? null : { member: 'filings', body } };
 }

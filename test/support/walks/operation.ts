@@ -85,33 +85,11 @@ export const filingExhibits: ReaderOperation<'filing_exhibits'> = {
     { before: 'import { filingInfo }', insert: "import { filingExhibits } from './filing-exhibits.ts';\n" },
     { before: '  filing_sections: filingSections,', insert: '  filing_exhibits: filingExhibits,\n' },
   ],
-  'src/client/operations/filing-exhibits.ts': `/** Answers to filing_exhibits: docs/api.md#${NAME}. */
-import type { FilingExhibits } from '../../api/index.ts';
-import { accessionNumber, documentId, listOf, type ReadNotes } from '../read.ts';
-import { recordOf } from '../record.ts';
-import { readWhole, requireSameId } from '../record-answers.ts';
-import { someText } from '../shared-records.ts';
-
-const exhibit = recordOf<FilingExhibits['exhibits'][number]>('exhibit', { document_id: documentId, type: someText });
-const filingExhibits = recordOf<FilingExhibits>('filing_exhibits', { accession_number: accessionNumber, exhibits: listOf(exhibit) });
-
-export function readFilingExhibits(body: unknown, asked: string, notes: ReadNotes): FilingExhibits {
-  const found = readWhole('filing_exhibits', body, filingExhibits, notes);
-  requireSameId('filing_exhibits', 'accession_number', found.accession_number, asked);
-  return found;
-}
-`,
   'src/client/client.ts': [
-    { before: 'import type { FilingInfo,', insert: "import type { FilingExhibits } from '../api/index.ts';\n" },
-    {
-      before: 'import { readFilingInfo }',
-      insert: "import { readFilingExhibits } from './operations/filing-exhibits.ts';\n",
-    },
     {
       before: '  filingSections(',
-      insert: `  filingExhibits(accessionNumber: string, call?: CallOptions): Promise<Answer<FilingExhibits>> {
-    const read = jsonReader((body, notes) => readFilingExhibits(body, accessionNumber, notes));
-    return this.#ask('filing_exhibits', { accession_number: accessionNumber }, call, read);
+      insert: `  filingExhibits(accessionNumber: string, call?: CallOptions) {
+    return this.#record('filing_exhibits', { accession_number: accessionNumber }, call);
   }
 
 `,

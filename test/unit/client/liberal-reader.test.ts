@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entitySchema, filingInfoSchema, filingSchema } from '../../../src/api/index.ts';
-import { readEntityPage } from '../../../src/client/operations/entity-lookup.ts';
-import { readFilingInfo } from '../../../src/client/operations/filing-info.ts';
-import { readFilingPage } from '../../../src/client/operations/filing-lookup.ts';
+import { readPage } from '../../../src/client/page-answers.ts';
 import type { ReadNotes } from '../../../src/client/read.ts';
+import { readRecord } from '../../../src/client/record-answers.ts';
 import { accession, entity, filing, filingInfo, liberties, written } from '../../support/client/records.ts';
 import { runs } from '../../support/property-runs.ts';
+
+const readEntityPage = (body: unknown, told: ReadNotes) => readPage('entity_lookup', body, told);
+const readFilingInfo = (body: unknown, asked: string, told: ReadNotes) =>
+  readRecord('filing_info', body, { accession_number: asked }, told);
+const readFilingPage = (body: unknown, told: ReadNotes) => readPage('filing_lookup', body, told);
 
 function notes(): ReadNotes {
   return { unknownMembers: new Set(), violations: [], changed: false };
