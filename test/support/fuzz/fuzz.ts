@@ -1,11 +1,12 @@
 /** Plays a scenario: runs of exports against a service that changes, then the comparison with fresh lakes. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { type ExportDefinition, parseExportDefinition } from '../../../src/export/index.ts';
+import { type ExportDefinition, parseExportDefinition, withListsRead } from '../../../src/export/index.ts';
 import { openLakeIfThere } from '../../../src/lake/index.ts';
 import { repairLake } from '../../../src/lake-report/index.ts';
+import { readListFile } from '../../../src/pipeline/index.ts';
 import { FuzzService } from './fuzz-service.ts';
 import {
   type Case,
@@ -17,6 +18,7 @@ import {
   isExplained,
   isForbidden,
   told,
+  unmarked,
 } from './judge.ts';
 import { type Ended, runAlone } from './run-alone.ts';
 import type { TemporalRuns } from './run-on-temporal.ts';
@@ -117,7 +119,7 @@ class Game {
   }
 
   async #run(step: Step & { do: 'run' }, at: number): Promise<void> {
-    const choice = this.#scenario.choices[step.choice]!;
+    const choice = withRefresh(this.#scenario.choices[step.choice]!, step.refresh);
     const other = { ...this.#scenario.choices[step.other]!, name: 'beside' };
     const during = [...step.during];
     const besides: Promise<unknown>[] = [];
@@ -174,12 +176,13 @@ class Game {
     this.#tell(at, 'check', contents.problems);
     const { windows_unproven } = ended.result!.progress;
     if (ended.exit !== 0 && isCalm) {
-      const odd = contents.failures
+      // The exit code is about failures of this export.
+      const failures = contents.failures.filter((failure) => failure.export === of.choices[0]!.name);
+      const odd = failures
         .filter((failure) => !isExplained(failure, of))
         .map((failure) => `${failure.subject}: ${failure.message}`);
       if (windows_unproven > 0 && !of.dialect.co_registrants) odd.push(`${windows_unproven} windows are not proven`);
-      if (odd.length === 0 && contents.failures.length === 0 && windows_unproven === 0)
-        odd.push('exit 3 without a failure');
+      if (odd.length === 0 && failures.length === 0 && windows_unproven === 0) odd.push('exit 3 without a failure');
       this.#tell(at, 'alarm', odd);
     }
     if (isStill && (windows_unproven === 0 || ended.exit === 0))
@@ -202,6 +205,8 @@ class Game {
     const fresh: Awaited<ReturnType<typeof contentsOfLake>>[] = [];
     const calm = { kills: [], history: null, batchMs: 7_000 };
     if (this.#chosen.length === 0) return;
+    this.#chosen = this.#chosen.map((choice) => withRefresh(choice, this.#scenario.refresh_at_end));
+    let areProven = true;
     for (const choice of this.#chosen) {
       this.#service.begin([], () => {});
       const ended = await this.#export(choice, this.#lake, calm);
@@ -212,6 +217,7 @@ class Game {
         this.#chosen = this.#chosen.filter((one) => one !== choice);
         this.#abandoned.push(choice);
       } else if (ended.error !== null) return;
+      else areProven &&= ended.result!.progress.windows_unproven === 0;
     }
     for (const [i, choice] of this.#chosen.entries()) {
       const folder = join(this.#folder, `fresh-${i}`);
@@ -228,6 +234,7 @@ class Game {
     const lake = await contentsOfLake(this.#lake);
     const differences: Difference[] = differencesFromFresh(lake, fresh, of);
     this.#tell('end', 'stale', differences.map(told));
+    if (areProven) this.#tell('end', 'stale', unmarked(lake, of));
     this.#tell('end', 'check', differencesOfDelta(this.#lake, lake));
   }
 
@@ -237,8 +244,8 @@ class Game {
     step: Pick<Step & { do: 'run' }, 'kills' | 'history' | 'batchMs'>,
   ): Promise<Ended> {
     const { kills, history, batchMs } = step;
-    const definition = { ...this.#definitionOf(choice), lake };
     const run_id = `run-${++this.#runs}`;
+    const definition = { ...(await this.#definitionOf(choice, run_id)), lake };
     const options = { run_id, history, batchMs, kills: choice.name === 'beside' ? [] : kills };
     const isReal = this.#temporal !== null && lake === this.#lake;
     const ended = isReal ? await this.#temporal!.run(definition, lake) : await runAlone(definition, lake, options);
@@ -248,9 +255,11 @@ class Game {
     return ended;
   }
 
-  #definitionOf({ service, ...choice }: Choice): ExportDefinition {
-    const yaml = stringify({ ...choice, service: { ...service, base_url: this.#service.url } });
-    return parseExportDefinition(yaml, 'fuzz.yaml', {}).definition;
+  async #definitionOf({ service, listed, select, ...choice }: Choice, run_id: string): Promise<ExportDefinition> {
+    const inFiles = listed ? inFile(select, join(this.#folder, `${run_id}.${listed}`)) : select;
+    const yaml = stringify({ ...choice, select: inFiles, service: { ...service, base_url: this.#service.url } });
+    const parsed = parseExportDefinition(yaml, 'fuzz.yaml', {}, { pathOf: (name) => name });
+    return (await withListsRead(parsed, readListFile)).definition;
   }
 
   async #upkeep(what: 'compact' | 'repair' | 'vacuum', nowMs: number): Promise<void> {
@@ -286,6 +295,19 @@ class Game {
     if (messages.length > TOLD_MAX)
       this.problems.push({ step, kind, message: `and ${messages.length - TOLD_MAX} more` });
   }
+}
+
+function withRefresh(choice: Choice, isRefreshed: boolean): Choice {
+  return isRefreshed ? { ...choice, refresh: 'all' } : choice;
+}
+
+/** The selection with its numbers or CIKs in a file. */
+function inFile({ accession_numbers, entity_query, ...select }: Choice['select'], file: string): Choice['select'] {
+  const isOfNumbers = accession_numbers !== undefined;
+  const values = (isOfNumbers ? accession_numbers : (entity_query as { ciks: string[] }).ciks) as readonly string[];
+  const head = file.endsWith('.csv') ? [isOfNumbers ? 'accession_number' : 'cik'] : ['# a list'];
+  writeFileSync(file, [...head, ...values, ''].join('\n'));
+  return { ...select, ...(isOfNumbers ? { accession_numbers: { file } } : { entity_query: { ciks: { file } } }) };
 }
 
 /** A definition that contradicts another one of the lake: nothing was done. */

@@ -17,7 +17,7 @@ import {
 } from './rows-of-service.ts';
 import type { Choice } from './scenario.ts';
 import { type Tolerance, toleranceOf } from './tolerated.ts';
-import { CIKS, type MadeChange, type World } from './world.ts';
+import { CIKS, type MadeChange, World, type WorldFiling } from './world.ts';
 
 export interface Difference {
   table: string;
@@ -37,8 +37,9 @@ export interface Contents {
 }
 
 /** Of each run, and when a filing was seen: they differ between two lakes of the same rows. */
-const NOT_COMPARED = new Set(['removed_at', 'fetched_at', 'listed_at', 'seen_at', 'run_id']);
+const NOT_COMPARED = new Set(['fetched_at', 'listed_at', 'seen_at', 'run_id']);
 const SHOWN = 160;
+const DAY_MS = 86_400_000;
 
 /** @returns with what `lake check` finds wrong */
 export async function contentsOfLake(folder: string): Promise<Contents> {
@@ -122,10 +123,12 @@ export function differencesFromFresh(lake: Contents, fresh: readonly Contents[],
 }
 
 /** Why a service without faults may leave a run with failures. */
-export function isExplained(failure: Row, { world, dialect, choices, refused }: Case): boolean {
+export function isExplained(failure: Row, { world, dialect, choices, refused, now }: Case): boolean {
   const number = String(failure.accession_number ?? failure.subject ?? '');
   const filing = number.length >= 20 ? world.of(number.slice(0, 20)) : undefined;
   if (filing === undefined || filing.removed || refused.has(filing.n)) return true;
+  // The definition chose it before, and can't try again.
+  if (!choices.some((choice) => selected(world, choice, now).includes(filing))) return true;
   if (hasCoRegistrant(dialect, filing)) return true;
   return filing.documents.some(
     (document) => document.late || choices.some((choice) => isLarger(document.content, choice)),
@@ -159,7 +162,7 @@ function mayStay(table: string, row: Row, lake: Contents, { world, choices, aban
 }
 
 function isTolerated({ table, key, column, lake, expected }: Difference, given: Case): boolean {
-  const { world, dialect, choices } = given;
+  const { world, dialect, choices, now } = given;
   const row = (column === null ? (lake ?? expected) : null) as Row | null;
   const n = filingOfRow(row ?? { accession_number: key.slice(0, 20) });
   const cik = table.startsWith('entit') ? key.split(' ')[0]! : null;
@@ -167,16 +170,41 @@ function isTolerated({ table, key, column, lake, expected }: Difference, given: 
   // The index of sections says that they exist.
   const isIndexed = choices.some(({ tables }) => tables.includes('sections'));
   if (isIndexed) made = made.filter(({ change }) => change !== 'stray-404');
-  const tolerance = toleranceOf(made, dialect, { table, column, byNumber: isByNumber(choices, world, n) });
+  const of = choices.filter((choice) => n !== null && selected(world, choice, now).some((filing) => filing.n === n));
+  const place = { table, column, byNumber: of.length > 0 && of.every(({ select }) => 'accession_numbers' in select) };
+  const isRefreshed = of.length > 0 && of.every((choice) => isOfRefresh(choice, world.filings.get(n!)!, now));
+  const isTold = isRefreshed || (dialect.revision && !place.byNumber);
+  const tolerance = toleranceOf(made, { dialect, isTold, now, entityDays: entityDaysOf(choices) }, place);
   if (tolerance !== null) given.used.add(tolerance);
   return tolerance !== null;
 }
 
-/** Whether the filing is known by its number only: no lookup tells of it. */
-function isByNumber(choices: readonly Choice[], world: World, n: number | null): boolean {
-  if (n === null) return false;
-  const of = choices.filter((choice) => selected(world, choice, new Date()).some((filing) => filing.n === n));
-  return of.length > 0 && of.every(({ select }) => select.accession_numbers !== undefined);
+/** Whether the definition's runs request again what the lake has of the filing. */
+function isOfRefresh({ refresh }: Choice, { filing_date }: WorldFiling, now: Date): boolean {
+  if (refresh !== '30d') return refresh === 'all';
+  return now.getTime() - Date.parse(filing_date) < 29 * DAY_MS;
+}
+
+/** The age at which rows of `entities` are requested again, by all of the definitions. */
+function entityDaysOf(choices: readonly Choice[]): number {
+  const of = choices.filter(({ tables }) => tables.includes('entities'));
+  const days = ({ entities = { refresh: '30d' } }: Choice) =>
+    entities.refresh === 'never' ? Number.POSITIVE_INFINITY : Number.parseInt(entities.refresh, 10);
+  return Math.max(0, ...of.map(days));
+}
+
+/** Removed filings that a proven window should have, and that have no `removed_at`. */
+export function unmarked({ tables }: Contents, { world, choices, now }: Case): string[] {
+  const isPlain = ({ select }: Choice) => Object.keys(select).every((key) => ['date_from', 'date_to'].includes(key));
+  const plain = choices.filter(isPlain);
+  const marks = (tables.get('filings') ?? []).filter(({ accession_number, removed_at }) => {
+    const filing = world.of(String(accession_number))!;
+    const would = new World(0, 0, world.today);
+    would.filings.set(filing.n, { ...filing, removed: false });
+    const isExpected = plain.some((choice) => selected(would, choice, now).length > 0);
+    return filing.removed && isExpected && removed_at === null;
+  });
+  return marks.map(({ accession_number }) => `filing ${String(accession_number)} is gone, and has no removed_at`);
 }
 
 function changesOf(world: World, n: number | null, cik: string | null): MadeChange[] {

@@ -2,7 +2,7 @@
 
 import type { Dialect } from './fuzz-service.ts';
 import type { Choice } from './scenario.ts';
-import { numberOf, type World, type WorldDocument, type WorldFiling } from './world.ts';
+import { numberOf, OWNERSHIP_REPORT, type World, type WorldDocument, type WorldFiling } from './world.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 /** By table, then by key. */
@@ -15,6 +15,7 @@ export const KEYS: Readonly<Record<string, readonly string[]>> = {
   section_contents: ['accession_number', 'section'],
   document_contents: ['document_id'],
   parties: ['accession_number', 'position'],
+  ownership_reports: ['accession_number'],
 };
 
 export function keyOf(row: Row, columns: readonly string[]): string {
@@ -79,6 +80,11 @@ export function rowsOfService(world: World, dialect: Dialect, choice: Choice, no
       const { document_id, content } = document;
       const isConverted = document.filename.endsWith('.xml') && wanted.xml !== 'raw';
       add('document_contents', { document_id, ...(isConverted ? { encoding: 'json' } : { content }) });
+    }
+    const report = filing.documents.find(({ filename }) => filename === OWNERSHIP_REPORT);
+    if (form_type === '4' && report && !report.late) {
+      const [, issuer_name] = /<issuerName>(.*)<\/issuerName>/.exec(report.content)!;
+      add('ownership_reports', { accession_number, issuer_name });
     }
     const sections = filing.late_sections === null ? filing.sections : [];
     for (const { section, title, html } of sections) {

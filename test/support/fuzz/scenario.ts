@@ -11,6 +11,10 @@ export interface Choice {
   tables: readonly string[];
   documents?: Record<string, unknown>;
   sections?: { codes: readonly string[] };
+  refresh?: '30d' | 'all';
+  entities?: { refresh: string };
+  /** Numbers and CIKs of the selection are in a file. */
+  listed?: 'txt' | 'csv';
   service: { connections: number; page_size?: number; method?: 'post' };
 }
 
@@ -22,6 +26,8 @@ export type Step =
       do: 'run';
       /** Of the scenario's choices. */
       choice: number;
+      /** `--refresh` */
+      refresh: boolean;
       faults: readonly Fault[];
       /** Before the answer to the nth request of the run. */
       during: readonly { request: number; change: Change }[];
@@ -42,6 +48,8 @@ export interface Scenario {
   dialect: Dialect;
   /** By a Temporal server and a worker's process; else in the fuzz's own process. */
   on_temporal: boolean;
+  /** At the end each definition runs with `--refresh`. */
+  refresh_at_end: boolean;
   choices: readonly Choice[];
   steps: readonly Step[];
 }
@@ -50,6 +58,7 @@ const TABLES = [
   ...['entities', 'parties', 'documents', 'sections', 'section_contents', 'items_8k', 'exhibits_8k'],
   ...['document_contents', 'annual_report_sections'],
 ];
+export const OF_FORMS = ['ownership_reports', 'ownership_transactions', 'form_problems'] as const;
 const OF_DOCUMENTS = new Set(['documents', 'document_contents']);
 const ACTIVITIES = ['openRun', 'readWindows', 'planWindows', 'fetchBatch', 'commitBatch', 'fetchEntities', 'finishRun'];
 const OPERATIONS = ['filing_info', 'filing_sections', 'document', 'filing_lookup'];
@@ -60,13 +69,14 @@ const TEMPORAL_EVERY = 10;
 
 export function scenarioOf(seed: number, today: string): Scenario {
   const random = new Random(seed, 'fuzz');
+  const more = new Random(seed, 'more');
   const filings = random.weighted([
     [random.int(3, 12), 4],
     [random.int(12, 36), 4],
     [50, 1],
     [100, 0.3],
   ] as const);
-  const dialect = dialectOf(random);
+  const dialect = { ...dialectOf(random), etags: more.chance(0.75) };
   const choices: Choice[] = [choiceOf(random, filings, 'd0')];
   const steps: Step[] = [];
   let salt = 0;
@@ -96,6 +106,7 @@ export function scenarioOf(seed: number, today: string): Scenario {
     steps.push({
       do: 'run',
       choice: isOther ? choices.length - 1 : random.int(0, choices.length - 1),
+      refresh: more.chance(0.15),
       faults: isCalm ? [] : some(random, [0, 0, 1, 2], () => faultOf(random, newest)),
       during: isCalm ? [] : some(random, [0, 0, 0, 1, 2], () => ({ request: random.int(1, 40), change: change() })),
       kills: isCalm ? [] : some(random, [0, 0, 1, 2], () => killOf(random)),
@@ -106,7 +117,27 @@ export function scenarioOf(seed: number, today: string): Scenario {
     });
   }
   const on_temporal = seed % TEMPORAL_EVERY === 0;
-  return { seed, today, filings, dialect, on_temporal, choices, steps: on_temporal ? inRealTime(steps) : steps };
+  return {
+    ...{ seed, today, filings, dialect, on_temporal },
+    refresh_at_end: more.chance(0.35),
+    choices: choices.map((choice) => withMore(more, choice)),
+    steps: on_temporal ? inRealTime(steps) : steps,
+  };
+}
+
+/** What may stand in any definition. */
+function withMore(random: Random, choice: Choice): Choice {
+  const { select, tables } = choice;
+  const isListed = (select.accession_numbers ?? select.entity_query) !== undefined && random.chance(0.5);
+  return {
+    ...choice,
+    tables: random.chance(0.35) ? [...tables, ...OF_FORMS.filter(() => random.chance(0.8))] : tables,
+    ...(random.chance(0.15) ? { refresh: random.pick(['30d', 'all'] as const) } : {}),
+    ...(tables.includes('entities') && random.chance(0.4)
+      ? { entities: { refresh: random.pick(['1d', '30d', 'never']) } }
+      : {}),
+    ...(isListed ? { listed: random.pick(['txt', 'csv'] as const) } : {}),
+  };
 }
 
 /** Nothing skips time: no waits of days, one kill a run, and no operation that keeps failing. */
@@ -149,6 +180,7 @@ function dialectOf(random: Random): Dialect {
     page_limit: random.chance(0.4) ? random.int(2, 23) : null,
     co_registrants: random.chance(0.12),
     revision: random.chance(0.4),
+    etags: true,
   };
 }
 

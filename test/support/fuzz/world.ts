@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 
 export const CIKS = 7;
 const FORMS = ['10-K', '10-Q', '8-K', '4', 'S-1', '10-K/A'] as const;
+/** Has the shares that `ownership_transactions` has. */
+export const OWNERSHIP_REPORT = 'form4.xml';
 const CODES: Readonly<Record<string, readonly string[]>> = { '10-K': ['1', '1A', '7'], '10-Q': ['I-1', 'I-2'] };
 
 export interface WorldDocument {
@@ -72,6 +74,8 @@ export interface Change {
 
 /** A change that was made, and how the world was then. */
 export interface MadeChange extends Change {
+  /** Milliseconds. */
+  at: number;
   /** Days between the filing's date and the change. */
   age_days: number;
 }
@@ -138,7 +142,8 @@ export class World {
     if (!done) return false;
     const filing = this.filings.get(change.n);
     const filed = Date.parse(filing?.filing_date ?? this.#today);
-    this.made.push({ ...change, age_days: Math.floor((now.getTime() - filed) / 86_400_000) });
+    const at = now.getTime();
+    this.made.push({ ...change, at, age_days: Math.floor((at - filed) / 86_400_000) });
     return true;
   }
 
@@ -203,7 +208,7 @@ export class World {
     const accession_number = accessionOf(n);
     const form_type = pick(FORMS, 'form', this.#seed, n);
     const filing_date = this.#day(pick([0, 1, 1, 5, 20, 29, 31, 60, 200, 380], 'age', this.#seed, n));
-    const documents = [this.#document(n, 1, form_type, form_type === '4' ? 'form4.xml' : 'main.htm')];
+    const documents = [this.#document(n, 1, form_type, form_type === '4' ? OWNERSHIP_REPORT : 'main.htm')];
     const exhibits = pick([0, 1, 2], 'exhibits', this.#seed, n);
     if (exhibits > 0) documents.push(this.#document(n, 2, pick(['EX-13', 'EX-99.1', 'EX-99.10'], 'type', n), 'ex.htm'));
     if (exhibits > 1) documents.push(this.#document(n, 3, 'XML', 'data.xml'));
@@ -238,6 +243,8 @@ export class World {
     const words = `${this.#seed} ${n} ${salt}`;
     // Sizes on both sides of the limits that definitions choose.
     const more = 'and more words '.repeat(pick([0, 0, 3, 60], 'length', n, salt));
+    if (filename === OWNERSHIP_REPORT)
+      return `<?xml version="1.0"?><ownershipDocument><documentType>4</documentType><issuer><issuerName>${words}</issuerName></issuer><nonDerivativeTable><nonDerivativeTransaction><transactionAmounts><transactionShares><value>${salt}</value></transactionShares></transactionAmounts></nonDerivativeTransaction></nonDerivativeTable><remarks>${more}</remarks></ownershipDocument>`;
     if (filename.endsWith('.xml')) return `<?xml version="1.0"?><root><a>${words}</a><b>${more}</b></root>`;
     return `<html><body><p>Words ${words} ${more}</p></body></html>`;
   }
