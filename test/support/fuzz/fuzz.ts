@@ -20,6 +20,7 @@ import {
   told,
   unmarked,
 } from './judge.ts';
+import { selected } from './rows-of-service.ts';
 import { type Ended, runAlone } from './run-alone.ts';
 import type { TemporalRuns } from './run-on-temporal.ts';
 import type { Choice, Scenario, Step } from './scenario.ts';
@@ -138,6 +139,8 @@ class Game {
     const ended = await this.#export(choice, this.#lake, step);
     await Promise.all(besides);
     if (!isRefused(ended)) this.#note(choice);
+    if (ended.error === null && choice.select.accession_numbers === undefined)
+      for (const { n } of selected(this.#world, choice, new Date())) this.#world.read.add(n);
     if (ofOther !== null && !isRefused(ofOther)) this.#note(other);
     this.requests += this.#service.asked.length;
     const refused = new Set(
@@ -172,7 +175,7 @@ class Game {
       if (isCalm || /error-unexpected|endless|Error:/.test(ended.error)) this.#tell(at, 'error', [ended.error]);
       return;
     }
-    const contents = await contentsOfLake(this.#lake);
+    const contents = await contentsOfLake(this.#lake, at !== 'end');
     this.#tell(at, 'check', contents.problems);
     const { windows_unproven } = ended.result!.progress;
     if (ended.exit !== 0 && isCalm) {
@@ -227,11 +230,12 @@ class Game {
         this.#tell('end', 'error', [`a fresh lake: ${ended.error}`]);
         return;
       }
-      fresh.push(await contentsOfLake(folder));
+      fresh.push(await contentsOfLake(folder, false));
       rmSync(folder, { recursive: true, force: true });
     }
     const of = this.#case(this.#chosen, new Set());
-    const lake = await contentsOfLake(this.#lake);
+    const lake = await contentsOfLake(this.#lake, true);
+    this.#tell('end', 'check', lake.problems);
     const differences: Difference[] = differencesFromFresh(lake, fresh, of);
     this.#tell('end', 'stale', differences.map(told));
     if (areProven) this.#tell('end', 'stale', unmarked(lake, of));

@@ -42,9 +42,9 @@ export const TOLERATED: readonly Tolerance[] = [
   {
     change: 'content',
     in: [...OF_SECTIONS, ...OF_DOCUMENTS],
-    when: (of, { salt }) => untold(of) && !statesSize(salt),
+    when: (of, { salt, isListed }) => untold(of) && !(statesSize(salt) && isListed),
     row: CORRECTED,
-    reason: 'without a revision or another size no lookup tells that a document was corrected',
+    reason: 'without a revision or another size than before no lookup tells that a document was corrected',
   },
   { change: 'sections', in: OF_SECTIONS, when: untold, row: READ_ANEW, reason: 'no lookup tells of sections' },
   { change: 'parties', in: OF_PARTIES, when: untold, row: READ_ANEW, reason: 'no lookup tells of parties' },

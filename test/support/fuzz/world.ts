@@ -76,6 +76,8 @@ export interface Change {
 export interface MadeChange extends Change {
   /** Milliseconds. */
   at: number;
+  /** Whether a run had read a lookup's record of the filing. */
+  isListed: boolean;
   /** Days between the filing's date and the change. */
   age_days: number;
 }
@@ -103,6 +105,8 @@ export class World {
   readonly filings = new Map<number, WorldFiling>();
   readonly names: string[] = Array.from({ length: CIKS }, (_, i) => `COMPANY ${i + 1} INC`);
   readonly made: MadeChange[] = [];
+  /** Filings whose record runs have read in a lookup. */
+  readonly read = new Set<number>();
   readonly #seed: number;
   readonly #today: string;
 
@@ -143,7 +147,8 @@ export class World {
     const filing = this.filings.get(change.n);
     const filed = Date.parse(filing?.filing_date ?? this.#today);
     const at = now.getTime();
-    this.made.push({ ...change, at, age_days: Math.floor((at - filed) / 86_400_000) });
+    const isListed = this.read.has(change.n);
+    this.made.push({ ...change, at, isListed, age_days: Math.floor((at - filed) / 86_400_000) });
     return true;
   }
 
