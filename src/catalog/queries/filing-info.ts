@@ -12,14 +12,10 @@ export function filingInfoJson(source: CatalogSource, accessionNumber: Accession
 /** Unpacking a longer frame takes longer than the way to another thread and back: some 0.2 ms. */
 const SMALL_FRAME_BYTES_MAX = 16 * 1024;
 
-/** The same as bytes. `large`: there is a record, large enough to be another thread's work. */
-export function smallFilingInfo(source: CatalogSource, accessionNumber: AccessionNumber): Uint8Array | 'large' | null {
-  const info = storedInfo(source, accessionNumber);
-  if (!info) return null;
-  return isCompressed(info) && info.byteLength > SMALL_FRAME_BYTES_MAX ? 'large' : readInfo(info);
-}
-
-/** The same for each number, at one moment of the catalog. A record that can't be read is `large` too: its reader finds the reason. */
+/**
+ * The same for each number as bytes, all of one state of the catalog. `large`: another thread should read it. So should one that can't
+ * be read: that thread finds the reason.
+ */
 export function smallFilingInfos(
   source: CatalogSource,
   accessionNumbers: readonly AccessionNumber[],

@@ -2,7 +2,7 @@
 import { coverage } from './coverage.ts';
 import { document, documentByName, documents, mainDocument } from './document.ts';
 import { entityLookup } from './entity-lookup.ts';
-import { filing, filingInfoJson, smallFilingInfo, smallFilingInfos } from './filing-info.ts';
+import { filing, filingInfoJson, smallFilingInfos } from './filing-info.ts';
 import { filingLookup } from './filing-lookup.ts';
 import { followedAt, newestFilingAt } from './freshness.ts';
 import { fulltextSearch } from './fulltext-search.ts';
@@ -14,7 +14,7 @@ const QUERIES = {
   fulltextSearch,
   coverage,
   ...{ newestFilingAt, followedAt },
-  ...{ filingInfoJson, smallFilingInfo, smallFilingInfos, filing },
+  ...{ filingInfoJson, smallFilingInfos, filing },
   ...{ document, documentByName, documents, mainDocument },
 };
 

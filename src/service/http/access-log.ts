@@ -1,8 +1,9 @@
 /** A log line for each request: its caller, its waiting time, its duration. It has only the beginning of the key, and no query. */
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyBaseLogger } from 'fastify';
 import type { OperationName } from '../../api/index.ts';
-import { pathOf } from './error-answers.ts';
-import type { QuotaLimit } from './request-notes.ts';
+import type { QuotaLimit, RequestNotes } from './request-notes.ts';
+import { shownPath } from './shown-text.ts';
 
 export interface AnsweredRequest {
   operation: OperationName | null;
@@ -20,27 +21,14 @@ export interface AccessLog {
   add(answered: AnsweredRequest): void;
 }
 
-export function logAnswer(request: FastifyRequest, reply: FastifyReply, log: AccessLog | undefined): void {
-  const { operation, keyPrefix, quotaRefused, startedAt } = request.notes;
-  const complete = reply.raw.writableFinished;
-  const totalMs = reply.elapsedTime;
-  const workMs = startedAt === null ? null : performance.now() - startedAt;
-  const waitMs = workMs === null ? null : Math.max(0, totalMs - workMs);
-  const bytesSent = complete ? Number(reply.getHeader('content-length') ?? 0) : 0;
-  logAnswered(request.log, log, {
-    ...{ method: request.method, path: pathOf(request), operation, key: keyPrefix, address: request.ip },
-    ...{ status: reply.statusCode, quotaRefused, waitMs, workMs, totalMs, bytesSent, complete },
-  });
-}
-
-export interface LoggedRequest extends AnsweredRequest {
-  method: string;
-  /** Without its query */
-  path: string;
-  /** The beginning of the key */
-  key: string | null;
+export interface EndedRequest {
+  request: IncomingMessage;
+  notes: RequestNotes;
+  status: number;
+  /** By performance.now() */
+  arrivedAt: number;
   address: string | undefined;
-  workMs: number | null;
+  bytes: number;
   /** The client took all of the answer */
   complete: boolean;
   /** If the logger does not add it */
@@ -48,15 +36,22 @@ export interface LoggedRequest extends AnsweredRequest {
 }
 
 /** Counts an answer, and writes its line. */
-export function logAnswered(logger: FastifyBaseLogger, log: AccessLog | undefined, answered: LoggedRequest): void {
-  log?.add(answered);
+export function logAnswer(logger: FastifyBaseLogger, log: AccessLog | undefined, ended: EndedRequest): void {
+  const { request, notes, status, arrivedAt, address, complete, requestId } = ended;
+  const { operation, keyPrefix, quotaRefused, startedAt } = notes;
+  const now = performance.now();
+  const totalMs = now - arrivedAt;
+  const workMs = startedAt === null ? null : now - startedAt;
+  const waitMs = workMs === null ? null : Math.max(0, totalMs - workMs);
+  const bytesSent = complete ? ended.bytes : 0;
+  log?.add({ operation, status, quotaRefused, waitMs, totalMs, bytesSent });
   // Without an access log no line is built.
   if (!isLogged(logger)) return;
-  const { method, path, operation, key, address, status, waitMs, workMs, totalMs, bytesSent, complete } = answered;
   logger.info(
     {
-      ...(answered.requestId === undefined ? {} : { request_id: answered.requestId }),
-      ...{ method, path, operation, key, address, status, milliseconds: tenths(totalMs) },
+      ...(requestId === undefined ? {} : { request_id: requestId }),
+      ...{ method: request.method, path: shownPath(request.url ?? ''), operation, key: keyPrefix, address, status },
+      milliseconds: tenths(totalMs),
       wait_ms: waitMs === null ? null : tenths(waitMs),
       work_ms: workMs === null ? null : tenths(workMs),
       bytes_sent: bytesSent,

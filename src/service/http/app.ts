@@ -41,8 +41,6 @@ export interface OpenPath extends DescribedPath {
 export interface AppParts extends RouteParts {
   logger: FastifyBaseLogger;
   version: string;
-  /** The service is shutting down: new requests over open connections are answered 503 */
-  isClosing: () => boolean;
   maxConnections?: number;
   maxConnectionsOfAddress?: number;
   headersTimeoutMs?: number;
@@ -129,7 +127,12 @@ export function createApp(parts: AppParts): ServiceApp {
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    logAnswer(request, reply, parts.accessLog);
+    const { raw, notes, ip } = request;
+    logAnswer(request.log, parts.accessLog, {
+      ...{ request: raw, notes, address: ip, status: reply.statusCode, complete: reply.raw.writableFinished },
+      arrivedAt: performance.now() - reply.elapsedTime,
+      bytes: notes.bytes ?? Number(reply.getHeader('content-length') ?? 0),
+    });
     done();
   });
   app.setErrorHandler((error, request, reply) => sendProblem(reply, problemOf(error, request)));

@@ -12,9 +12,8 @@ import { readQueryString } from '../requests/query-string.ts';
 import type { AccountBook } from './account-book.ts';
 import { admit, requireKnownKey } from './admission.ts';
 import { problemBody, problemOf, sendProblem } from './error-answers.ts';
-import type { PendingAnswers } from './pending-answers.ts';
 import type { RequestNotes } from './request-notes.ts';
-import { encodingsOf, sendOutcome } from './send-outcome.ts';
+import { encoded, openFrame, type SenderParts, send, type Wanted } from './send-outcome.ts';
 
 export interface PdfJob {
   parameters: ParametersOf<'pdf'>;
@@ -27,13 +26,12 @@ export interface PdfMaker {
   make(job: PdfJob, caller?: Caller): Promise<Outcome>;
 }
 
-export interface RouteParts {
+export interface RouteParts extends SenderParts {
   readers: OperationRunner;
-  /** Without it, reader threads make every look-up */
+  /** Answers plain requests; without it, reader threads make every look-up */
   quick?: QuickLookUps;
   pdfs: PdfMaker;
   accounts: AccountBook;
-  pending: PendingAnswers;
   pricingUrl: string;
   maxResponseBytes: number;
   now: () => Date;
@@ -63,9 +61,19 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
     });
     try {
       const parameters = readParameters(name, query, body);
-      const outcome =
-        quickOutcome(name, parameters, request.notes, parts) ?? (await run(name, parameters, request, reply, parts));
-      return await sendOutcome(request, reply, outcome, admitted, parts.pending);
+      const outcome = await run(name, parameters, request, reply, parts);
+      const answer = await encoded(outcome, wantedBy(request));
+      // Counted last, before the first byte is sent: an answer that the client gets is counted, one that failed here isn't.
+      const quota = await admitted.settle(answer.status, answer.counted);
+      const hasStream = outcome.frame && answer.status === 200 && !answer.isHead;
+      const stream = hasStream ? await openFrame(outcome.frame!, outcome.coding === null) : null;
+      reply.hijack();
+      // A form of the pages sees only headers that are set one by one.
+      reply.raw.setHeader('x-request-id', request.id);
+      const recipient = { response: reply.raw, requestId: request.id, key: notes.keyPrefix! };
+      const isSecure = request.protocol === 'https';
+      notes.bytes = send(answer, { ...recipient, isSecure }, quota, parts, stream);
+      return reply;
     } catch (error) {
       const problem = problemOf(error, request);
       const bytes = request.method === 'HEAD' ? 0 : problemBody(problem).length;
@@ -74,16 +82,10 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
   };
 }
 
-/** A look-up on the main thread, unless the key has unread answers. */
-function quickOutcome<Name extends OperationName>(
-  name: Name,
-  parameters: ParametersOf<Name>,
-  notes: RequestNotes,
-  { quick, pending }: RouteParts,
-): Outcome | null {
-  if (name !== 'filing_info' || !quick || !pending.hasRoom(notes.keyPrefix!)) return null;
-  notes.startedAt = performance.now();
-  return quick.filingInfo((parameters as ParametersOf<'filing_info'>).accession_number!);
+function wantedBy({ method, headers }: FastifyRequest): Wanted {
+  const { 'accept-encoding': encodings, 'if-none-match': ifNoneMatch } = headers;
+  const acceptEncoding = Array.isArray(encodings) ? encodings.join(', ') : encodings;
+  return { isHead: method === 'HEAD', acceptEncoding, ifNoneMatch };
 }
 
 /** Every line of a header: two different keys must not count as one. */
@@ -105,15 +107,14 @@ function run<Name extends OperationName>(
   reply: FastifyReply,
   parts: RouteParts,
 ): Promise<Outcome> {
-  const accept = request.headers.accept;
-  const ifNoneMatch = request.headers['if-none-match'];
+  const { accept } = request.headers;
+  const { isHead: headOnly, ifNoneMatch, acceptEncoding } = wantedBy(request);
   const caller = callerOf(request.notes, reply);
   if (name === 'pdf') {
     if (!parts.pending.hasRoom(caller.key)) throw unavailable('read the pending answers first', RETRY_AFTER_SECONDS);
     return parts.pdfs.make({ parameters: parameters as ParametersOf<'pdf'>, accept, ifNoneMatch }, caller);
   }
-  const takesZstd = chooseCoding(encodingsOf(request)) === 'zstd';
-  const headOnly = request.method === 'HEAD';
+  const takesZstd = chooseCoding(acceptEncoding) === 'zstd';
   const context = { accept, takesZstd, maxResponseBytes: parts.maxResponseBytes, ifNoneMatch, headOnly };
   const operation = name as Exclude<OperationName, 'pdf'>;
   return parts.readers.run({ operation, parameters: parameters as ParametersOf<typeof operation>, context }, caller);

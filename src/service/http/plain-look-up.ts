@@ -1,35 +1,42 @@
 /**
- * Look-ups of a few records, as nearly every client sends them (plain-request.ts). They are answered before the router, on the main
- * thread. Every other request, and every refusal, takes the ordinary way; an answer is the same both ways
+ * Look-ups of a few records, as nearly every client sends them (plain-request.ts), are answered before the router, on the main
+ * thread. The router takes every other request, and refuses. The answer is the same both ways
  * (test/integration/service/plain-look-up.test.ts).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger } from 'fastify';
 import type { Admission } from '../../accounts/index.ts';
 import type { AccessionNumber } from '../../api/index.ts';
-import { chooseCoding } from '../answers/accept.ts';
-import { compress, MIN_BYTES_TO_COMPRESS } from '../answers/content-coding.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import { FairLine } from '../readers/fair-line.ts';
 import type { QuickLookUps } from '../readers/quick-look-ups.ts';
+import { type AccessLog, logAnswer } from './access-log.ts';
 import type { AccountBook } from './account-book.ts';
-import { type PlainAnswer, type PlainAnswerParts, sendPlain } from './plain-answer.ts';
+import { forwardedRequest } from './forwarded.ts';
 import { type PlainRequest, readPlainRequest } from './plain-request.ts';
 import { quotaHeaders } from './quota-headers.ts';
+import { requestIdOf } from './request-id.ts';
+import { newNotes } from './request-notes.ts';
+import { type Encoded, encoded, type SenderParts, send } from './send-outcome.ts';
 
-export interface PlainLookUpParts extends PlainAnswerParts {
+export interface PlainLookUpParts extends SenderParts {
   quick: QuickLookUps;
   accounts: AccountBook;
+  logger: FastifyBaseLogger;
+  accessLog?: AccessLog;
+  /** Whether an address is a trusted proxy's; null: no proxy is trusted */
+  isTrustedProxy: ((address: string) => boolean) | null;
   now: () => Date;
-  /** How often this process has read from a disk; default: as the system counts it */
+  /** Reads of this process from a disk; default: as the system counts them */
   diskReads?: () => number;
 }
 
-/** Work of one turn of the event loop, in records by their number: some milliseconds. Then other requests have their turn. */
+/** Work of one turn of the event loop, in records by their number: some milliseconds. Then other requests are read and answered. */
 const UNITS_A_TURN = 64;
 
 /** A catalog that is not in memory: the main thread must not wait for its disk. For this time reader threads do it. */
 const PAUSE_AFTER_DISK_READS_MS = 250;
-/** Only look-ups that took so long are examined: to read the system's counter costs as much as a small look-up. */
+/** Only slower look-ups are examined: to read the system's counter costs as much as a small look-up. */
 const SLOW_TURN_MS = 3;
 
 /** A request until its turn. */
@@ -37,8 +44,8 @@ interface Arrived extends PlainRequest {
   request: IncomingMessage;
   response: ServerResponse;
   arrivedAt: number;
-  /** The ordinary way; called once if the request is not answered here */
-  otherwise: () => void;
+  /** Called once if the request is not answered here */
+  toRouter: () => void;
 }
 
 /** A request of a known key. */
@@ -52,9 +59,10 @@ interface InfoRequest {
   accessionNumber: AccessionNumber;
 }
 
-interface Answered extends PlainAnswer {
-  apiKey: string;
-  otherwise: () => void;
+interface Answered {
+  one: Waiting;
+  answer: Encoded;
+  startedAt: number;
 }
 
 /**
@@ -77,43 +85,41 @@ export class PlainLookUps {
     this.#diskReadsBefore = this.#diskReads();
   }
 
-  /** @param otherwise the ordinary way; called once if the request is not answered here */
-  answer(request: IncomingMessage, response: ServerResponse, otherwise: () => void): void {
+  /** @param toRouter called once if the request is not answered here */
+  answer(request: IncomingMessage, response: ServerResponse, toRouter: () => void): void {
     const plain = this.#parts.isClosing() ? null : readPlainRequest(request);
-    if (plain === null) return void otherwise();
-    this.#arrived.push({ ...plain, request, response, arrivedAt: performance.now(), otherwise });
-    this.#haveTurn();
+    if (plain === null) return void toRouter();
+    this.#arrived.push({ ...plain, request, response, arrivedAt: performance.now(), toRouter });
+    this.#scheduleTurn();
   }
 
-  #haveTurn(): void {
+  #scheduleTurn(): void {
     if (this.#isTurnDue) return;
     this.#isTurnDue = true;
     setImmediate(() => {
       this.#isTurnDue = false;
-      this.#lineUp();
+      this.#queueKnownKeys();
       this.#lookUp();
       this.#countAndSend();
-      if (this.#line.length > 0) this.#haveTurn();
+      if (this.#line.length > 0) this.#scheduleTurn();
     });
   }
 
-  /** Sends requests of unknown and closed keys the ordinary way, which refuses them. */
-  #lineUp(): void {
+  /** The router refuses requests of unknown and closed keys. */
+  #queueKnownKeys(): void {
     const arrived = this.#arrived;
     if (arrived.length === 0) return;
     this.#arrived = [];
-    let keys: ReturnType<AccountBook['findAll']>;
+    let keys: ReturnType<AccountBook['findAll']> = [];
     try {
       keys = this.#parts.accounts.findAll(arrived.map(({ apiKey }) => apiKey));
     } catch {
-      // The accounts are busy or damaged: the ordinary way finds it again, and answers.
-      for (const { otherwise } of arrived) otherwise();
-      return;
+      // The accounts are busy or damaged: the router finds it again, and answers.
     }
     for (const [i, one] of arrived.entries()) {
-      const key = keys[i]!;
+      const key = keys[i];
       if (key && !key.closed) this.#line.push({ ...one, key: key.prefix });
-      else one.otherwise();
+      else one.toRouter();
     }
   }
 
@@ -127,9 +133,9 @@ export class PlainLookUps {
       const one = this.#line.take();
       if (!one) break;
       const { question } = one;
-      if (one.response.destroyed || !pending.hasRoom(one.key)) one.otherwise();
+      if (one.response.destroyed || !pending.hasRoom(one.key)) one.toRouter();
       else if (question.operation === 'filing_info') infos.push({ one, accessionNumber: question.accessionNumber });
-      else if (!isInMemory) one.otherwise();
+      else if (!isInMemory) one.toRouter();
       else {
         const answer = quick.answer(question);
         units += answer.units;
@@ -151,52 +157,60 @@ export class PlainLookUps {
     try {
       outcomes = this.#parts.quick.filingInfos(infos.map(({ accessionNumber }) => accessionNumber));
     } catch {
-      // The catalog is busy or damaged: the ordinary way finds it again, and answers.
+      // The catalog is busy or damaged: a reader thread finds it again, and answers.
     }
     for (const [i, { one }] of infos.entries()) this.#encode(one, outcomes[i] ?? null, startedAt);
   }
 
-  /** @param outcome null: the request takes the ordinary way */
+  /** @param outcome null: the router must answer */
   #encode(one: Waiting, outcome: Outcome | null, startedAt: number): void {
-    if (outcome === null) return void one.otherwise();
-    const { request, response, otherwise, apiKey, key: prefix, requestId, arrivedAt, question, acceptEncoding } = one;
-    const { operation } = question;
-    const coding =
-      outcome.size >= MIN_BYTES_TO_COMPRESS && acceptEncoding !== undefined ? chooseCoding(acceptEncoding) : null;
-    const about = { request, response, otherwise, apiKey, prefix, requestId, operation, outcome, coding };
-    const answered: Answered = { ...about, arrivedAt, startedAt, body: outcome.body };
-    if (coding === null) return void this.#answered.push(answered);
-    compress(outcome.body, coding).then((body) => {
-      this.#answered.push({ ...answered, body });
-      this.#haveTurn();
-    }, otherwise);
+    if (outcome === null) return void one.toRouter();
+    const answer = encoded(outcome, { isHead: false, ...one });
+    if (!(answer instanceof Promise)) return void this.#answered.push({ one, answer, startedAt });
+    answer.then((packed) => {
+      this.#answered.push({ one, answer: packed, startedAt });
+      this.#scheduleTurn();
+    }, one.toRouter);
   }
 
   #countAndSend(): void {
     const answered = this.#answered;
     if (answered.length === 0) return;
     this.#answered = [];
-    const { accounts, now } = this.#parts;
-    const date = now();
-    const otherwiseAll = () => {
-      for (const { otherwise } of answered) otherwise();
-    };
-    const finish = (admissions: (Admission | null)[]) => {
+    const date = this.#parts.now();
+    const finish = (admissions: readonly (Admission | null)[]) => {
       for (const [i, one] of answered.entries()) {
         const admission = admissions[i];
-        if (admission?.outcome === 'admitted') sendPlain(one, quotaHeaders(admission.quota, date), this.#parts);
-        else one.otherwise();
+        if (admission?.outcome === 'admitted') this.#send(one, quotaHeaders(admission.quota, date));
+        else one.one.toRouter();
       }
     };
-    const counted = answered.map(({ apiKey, outcome: { size: bytes }, operation }) => ({ apiKey, bytes, operation }));
-    let admissions: ReturnType<AccountBook['countAll']>;
+    const counted = answered.map(({ one: { apiKey, question }, answer }) => ({
+      ...{ apiKey, bytes: answer.counted, operation: question.operation },
+    }));
+    let admissions: ReturnType<AccountBook['countAll']> = [];
     try {
-      admissions = accounts.countAll(counted, date);
+      admissions = this.#parts.accounts.countAll(counted, date);
     } catch {
-      otherwiseAll();
-      return;
+      // The accounts can't be written: the router finds it again, and answers.
     }
-    if (admissions instanceof Promise) admissions.then(finish, otherwiseAll);
+    if (admissions instanceof Promise) admissions.then(finish, () => finish([]));
     else finish(admissions);
+  }
+
+  #send({ one, answer, startedAt }: Answered, quota: Record<string, string>): void {
+    const { request, response, key, arrivedAt } = one;
+    const requestId = requestIdOf(one.requestId);
+    const { address, isSecure } = forwardedRequest(request, this.#parts.isTrustedProxy);
+    const bytes = send(answer, { response, requestId, key, isSecure }, quota, this.#parts);
+    const notes = { ...newNotes(), operation: one.question.operation, keyPrefix: key, startedAt };
+    const log = (complete: boolean) =>
+      logAnswer(this.#parts.logger, this.#parts.accessLog, {
+        ...{ request, notes, status: answer.status, arrivedAt, address, bytes, complete, requestId },
+      });
+    // The system may have taken the answer already, or its caller left while it was counted.
+    if (response.socket?.writableLength === 0 && !response.socket.destroyed) log(true);
+    else if (response.destroyed) log(false);
+    else response.once('close', () => log(response.writableFinished));
   }
 }

@@ -5,7 +5,7 @@ import type { QuickOperation, QuickRequest } from '../readers/quick-look-ups.ts'
 import { apiKeyOf, keysBeforeBody, readParameters } from '../requests/parameters.ts';
 import { readQueryString } from '../requests/query-string.ts';
 
-/** Longer URLs and more headers are looked at by the ordinary way, with its limits. */
+/** The router checks longer URLs and more headers, with its limits. */
 const URL_LENGTH_MAX = 1024;
 const HEADER_TEXTS_MAX = 40;
 const HEADER_LENGTH_MAX = 512;
@@ -16,6 +16,7 @@ export interface PlainRequest {
   question: PlainQuestion;
   apiKey: string;
   acceptEncoding: string | undefined;
+  ifNoneMatch: string | undefined;
   requestId: string | undefined;
 }
 
@@ -23,7 +24,7 @@ const INFO_START = `${OPERATIONS.filing_info.path}?`;
 const QUICK: readonly QuickOperation[] = ['filing_lookup', 'entity_lookup', 'document'];
 const STARTS = QUICK.map((name) => [name, `${OPERATIONS[name].path}?`] as const);
 
-/** Null: anything about the request is out of the ordinary, or wrong. */
+/** Null: the request is wrong, or the router must look at something in it. */
 export function readPlainRequest(request: IncomingMessage): PlainRequest | null {
   const { method, url = '', rawHeaders } = request;
   if (method !== 'GET' || url.length > URL_LENGTH_MAX || rawHeaders.length > HEADER_TEXTS_MAX) return null;
@@ -33,6 +34,7 @@ export function readPlainRequest(request: IncomingMessage): PlainRequest | null 
   let hosts = 0;
   let accept: string | undefined;
   let acceptEncoding: string | undefined;
+  let ifNoneMatch: string | undefined;
   let requestId: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
@@ -41,6 +43,7 @@ export function readPlainRequest(request: IncomingMessage): PlainRequest | null 
     if (name === 'host') hosts++;
     else if (name === 'accept' && accept === undefined) accept = value;
     else if (name === 'accept-encoding' && acceptEncoding === undefined) acceptEncoding = value;
+    else if (name === 'if-none-match' && ifNoneMatch === undefined) ifNoneMatch = value;
     else if (name === 'x-request-id' && requestId === undefined) requestId = value;
     else if (name === 'authorization' && apiKey === null && BEARER.test(value)) apiKey = value.slice('bearer '.length);
     else if (name === 'x-api-key' && apiKey === null && PLAIN_KEY.test(value)) apiKey = value;
@@ -50,13 +53,13 @@ export function readPlainRequest(request: IncomingMessage): PlainRequest | null 
   const { question } = found;
   // Another media type may ask for the bytes of the document.
   if (question.operation === 'document' && accept !== undefined && !ACCEPTS_JSON.test(accept)) return null;
-  return { question, apiKey, acceptEncoding, requestId };
+  return { question, apiKey, acceptEncoding, ifNoneMatch, requestId };
 }
 
 const BEARER = /^bearer [^\s]+$/i;
 const PLAIN_KEY = /^\S+$/;
 const ACCEPTS_JSON = /^(application\/json|\*\/\*)$/;
-/** Headers that change nothing about these answers. A header that is not listed takes the ordinary way. */
+/** Headers that change nothing about these answers. A request with any other goes to the router. */
 const HARMLESS: ReadonlySet<string> = new Set([
   ...['accept-language', 'connection', 'user-agent', 'referer', 'origin', 'cache-control', 'pragma'],
   // Of a proxy: forwarded.ts reads those that matter.
@@ -87,7 +90,7 @@ function readInfoQuery(url: string): FoundInQuery | null {
   return accessionNumber === null ? null : { question: { operation: 'filing_info', accessionNumber }, apiKey };
 }
 
-/** Reads the parameters as the ordinary way does. Null: it reports what is wrong. */
+/** Reads the parameters as the router's operations do. Null: they are wrong, and the operation says why. */
 function readQuery(url: string): FoundInQuery | null {
   const start = STARTS.find(([, path]) => url.startsWith(path));
   if (start === undefined) return null;

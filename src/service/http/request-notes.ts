@@ -12,10 +12,12 @@ export interface RequestNotes {
   quotaRefused: QuotaLimit | null;
   /** When its job left the queue, by performance.now() */
   startedAt: number | null;
+  /** Of the answer's body, if it is an operation's */
+  bytes: number | null;
 }
 
 export function newNotes(): RequestNotes {
-  return { operation: null, keyPrefix: null, quotaRefused: null, startedAt: null };
+  return { operation: null, keyPrefix: null, quotaRefused: null, startedAt: null, bytes: null };
 }
 
 declare module 'fastify' {

@@ -1,87 +1,128 @@
-/** Sends an outcome as an HTTP answer: tags, content codings, quota, bytes from memory or from a file. */
+/** Sends the answers of operations: their tags, content codings, headers and quota; bytes from memory or from a file. */
+import { isAscii } from 'node:buffer';
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chooseCoding } from '../answers/accept.ts';
+import { type ContentCoding, chooseCoding } from '../answers/accept.ts';
 import { compress, isCompressible, MIN_BYTES_TO_COMPRESS } from '../answers/content-coding.ts';
 import { matchesEtag } from '../answers/etag.ts';
-import { JSON_TYPE, type Outcome, type StoredFrame } from '../answers/outcome.ts';
-import type { Admitted } from './admission.ts';
+import type { Outcome, StoredFrame } from '../answers/outcome.ts';
+import { SHARED_HEADERS, STRICT_TRANSPORT } from './cross-origin.ts';
 import type { PendingAnswers } from './pending-answers.ts';
 
-export async function sendOutcome(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  outcome: Outcome,
-  admitted: Admitted,
-  pending: PendingAnswers,
-): Promise<FastifyReply> {
-  reply.headers({
-    vary: 'Accept, Accept-Encoding',
-    'cache-control': outcome.etag === null ? 'no-store' : 'private, no-cache',
-    ...(outcome.etag === null ? {} : { etag: outcome.etag }),
-  });
-  if (outcome.etag !== null && matchesEtag(request.headers['if-none-match'], outcome.etag)) {
-    return reply
-      .code(304)
-      .headers(await admitted.settle(304, 0))
-      .send();
-  }
-  const isHead = request.method === 'HEAD';
-  const coding = outcome.coding ?? codingFor(request, outcome);
-  const body = coding && coding !== outcome.coding && !isHead ? await compress(outcome.body, coding) : outcome.body;
-  // Settled last, before the first byte is sent: an answer that the client gets is counted, one that failed here isn't.
-  const quota = await admitted.settle(200, isHead ? 0 : outcome.size);
-  reply.headers({ ...outcome.headers, ...quota }).type(outcome.contentType);
-  if (coding) reply.header('content-encoding', coding);
-  if (outcome.bodiless) return sendWithoutBody(reply);
-  const { keyPrefix } = request.notes;
-  if (outcome.frame) {
-    const toSend = outcome.coding ? outcome.frame.length : outcome.size;
-    pending.add(keyPrefix ?? '', STREAMED_BYTES, reply.raw, toSend);
-    reply.header('content-length', String(toSend));
-    return reply.send(isHead ? null : streamOf(outcome.frame, outcome.coding === null, reply));
-  }
-  if (!isHead) pending.add(keyPrefix ?? '', body.byteLength, reply.raw);
-  // HEAD must state the length of GET. If GET is compressed, the length isn't known.
-  if (!isHead || !coding || coding === outcome.coding) reply.header('content-length', String(body.byteLength));
-  else return sendWithoutBody(reply);
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  // A text is sent in one piece with its headers, bytes in two.
-  const asText = coding === null && outcome.contentType === JSON_TYPE && bytes.length < SENT_AS_TEXT_MAX;
-  return reply.send(asText ? bytes.toString('utf8') : bytes);
+/** How a request wants its answer. */
+export interface Wanted {
+  isHead: boolean;
+  acceptEncoding: string | undefined;
+  ifNoneMatch: string | undefined;
 }
 
-const SENT_AS_TEXT_MAX = 16 * 1024;
+/** An outcome as a request wants it. */
+export interface Encoded {
+  outcome: Outcome;
+  /** 304: the caller has it already */
+  status: 200 | 304;
+  coding: ContentCoding | null;
+  /** In its coding; empty if the bytes come from a file */
+  body: Uint8Array;
+  isHead: boolean;
+  /** Bytes that count against the month */
+  counted: number;
+}
 
+export function encoded(outcome: Outcome, wanted: Wanted): Encoded | Promise<Encoded> {
+  const { isHead, ifNoneMatch } = wanted;
+  const { body, etag, size } = outcome;
+  if (etag !== null && matchesEtag(ifNoneMatch, etag)) {
+    return { outcome, status: 304, coding: null, body: new Uint8Array(), isHead, counted: 0 };
+  }
+  const coding = outcome.coding ?? codingFor(outcome, wanted.acceptEncoding);
+  const whole: Encoded = { outcome, status: 200, coding, body, isHead, counted: isHead ? 0 : size };
+  if (coding === outcome.coding || coding === null || isHead) return whole;
+  return compress(body, coding).then((packed) => ({ ...whole, body: packed }));
+}
+
+function codingFor({ frame, bodiless, body, contentType }: Outcome, acceptEncoding: string | undefined) {
+  if (frame || bodiless || acceptEncoding === undefined) return null;
+  if (body.byteLength < MIN_BYTES_TO_COMPRESS || !isCompressible(contentType)) return null;
+  return chooseCoding(acceptEncoding);
+}
+
+/** A request that is answered. */
+export interface Recipient {
+  response: ServerResponse;
+  requestId: string;
+  /** The beginning of its key */
+  key: string;
+  /** By TLS of this server, or by that of a trusted proxy */
+  isSecure: boolean;
+}
+
+export interface SenderParts {
+  pending: PendingAnswers;
+  /** The service is shutting down: new requests over open connections are answered 503 */
+  isClosing: () => boolean;
+}
+
+const SHARED = [...Object.entries(SHARED_HEADERS).flat(), 'vary', 'Accept, Accept-Encoding'];
+const STRICT = Object.entries(STRICT_TRANSPORT).flat();
+/** Longer texts cost more as texts than they save. */
+const SENT_AS_TEXT_MAX = 64 * 1024;
 /** Maximum bytes of an answer that a stream holds in memory. */
 const STREAMED_BYTES = 1024 * 1024;
 
-/** fastify would say `content-length: 0`, which is not the length of the answer to GET. */
-function sendWithoutBody(reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
-  reply.raw.end();
-  return reply;
+/**
+ * Sends an answer that is counted.
+ * @param quota the headers about the quota
+ * @param stream the bytes of a stored frame, from `openFrame`
+ * @returns bytes of the body, or 0
+ */
+export function send(
+  { outcome, status, coding, body, isHead }: Encoded,
+  { response, requestId, key, isSecure }: Recipient,
+  quota: Record<string, string>,
+  { pending, isClosing }: SenderParts,
+  stream: Readable | null = null,
+): number {
+  const headers = ['x-request-id', requestId, ...SHARED];
+  if (outcome.etag === null) headers.push('cache-control', 'no-store');
+  else headers.push('cache-control', 'private, no-cache', 'etag', outcome.etag);
+  if (isSecure) headers.push(...STRICT);
+  for (const name in quota) headers.push(name, quota[name]!);
+  if (isClosing()) headers.push('connection', 'close');
+  const hasBody = status === 200 && !outcome.bodiless;
+  const length = outcome.frame === undefined ? body.byteLength : outcome.coding ? outcome.frame.length : outcome.size;
+  if (status === 200) {
+    headers.push('content-type', outcome.contentType);
+    for (const name in outcome.headers) headers.push(name, outcome.headers[name]!);
+    if (coding !== null) headers.push('content-encoding', coding);
+    // HEAD states the length of GET. If GET is compressed here, it isn't known.
+    if (hasBody && (!isHead || coding === outcome.coding)) headers.push('content-length', String(length));
+  }
+  response.writeHead(status, headers);
+  if (!hasBody || isHead) response.end();
+  else if (stream !== null) {
+    pending.add(key, STREAMED_BYTES, response, length);
+    // A stream that fails ends the connection: the client sees a cut answer.
+    pipeline(stream, response, () => {});
+  } else {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, length);
+    // As a text it is sent in one piece with the headers.
+    if (coding === null && length < SENT_AS_TEXT_MAX && isAscii(bytes))
+      response.end(bytes.toString('latin1'), 'latin1');
+    else response.end(bytes);
+    const { socket } = response;
+    const isTaken = socket !== null && !socket.destroyed && socket.writableLength === 0;
+    if (!isTaken) pending.add(key, length, response);
+  }
+  return hasBody && !isHead ? length : 0;
 }
 
-function streamOf(frame: StoredFrame, unpack: boolean, reply: FastifyReply): Readable {
+/** The bytes of a stored frame, opened. @param unpack the client does not take zstd */
+export async function openFrame(frame: StoredFrame, unpack: boolean): Promise<Readable> {
   const stored = createReadStream(frame.file, { start: frame.offset, end: frame.offset + frame.length - 1 });
-  if (!unpack) return stored;
-  const unpacked = createZstdDecompress();
-  stored.on('error', (error) => unpacked.destroy(error));
-  reply.raw.once('close', () => stored.destroy());
-  return stored.pipe(unpacked);
-}
-
-function codingFor(request: FastifyRequest, outcome: Outcome) {
-  if (outcome.frame || outcome.bodiless) return null;
-  if (outcome.body.byteLength < MIN_BYTES_TO_COMPRESS || !isCompressible(outcome.contentType)) return null;
-  return chooseCoding(encodingsOf(request));
-}
-
-export function encodingsOf(request: FastifyRequest): string | undefined {
-  const header = request.headers['accept-encoding'];
-  return Array.isArray(header) ? header.join(', ') : header;
+  await once(stored, 'open');
+  return unpack ? pipeline(stored, createZstdDecompress(), () => {}) : stored;
 }

@@ -7,10 +7,8 @@ import type { CatalogQueries } from '../../catalog/index.ts';
 import { bodyTag, JSON_TYPE, type Outcome } from '../answers/outcome.ts';
 import { document } from '../operations/document.ts';
 import { entityLookup } from '../operations/entity-lookup.ts';
-import { filingNotFound } from '../operations/filing-info.ts';
 import { filingLookup } from '../operations/filing-lookup.ts';
 import type { OperationContext, ReaderOperation } from '../operations/operation.ts';
-import { isSqliteBusy } from '../problem.ts';
 import { TooManyRows, type WorkBudget } from './work-budget.ts';
 import { NeedsLane } from './work-limits.ts';
 
@@ -56,20 +54,6 @@ export class QuickLookUps {
         if (bytes > DOCUMENT_BYTES_MAX) throw new NeedsLane('short');
       },
     };
-  }
-
-  /** Null: a reader thread must do it. @throws ServiceProblem 404 */
-  filingInfo(accessionNumber: AccessionNumber): Outcome | null {
-    let body: Uint8Array | 'large' | null;
-    try {
-      body = this.#store.smallFilingInfo(accessionNumber);
-    } catch (error) {
-      if (isSqliteBusy(error)) return null;
-      throw error;
-    }
-    if (body === null) throw filingNotFound(accessionNumber);
-    if (body === 'large') return null;
-    return outcomeOf(body);
   }
 
   /** Null: not found, or another thread's work. @throws SQLite's error if the catalog is busy */
