@@ -7,8 +7,8 @@ export { AccountDesk, type AccountSettings } from './desk.ts';
 export { readEmail } from './email.ts';
 export type {
   Admission,
-  AnsweredRequest,
   CountedAnswer,
+  CountedRequest,
   KnownKey,
   QuotaState,
   UsageTicket,

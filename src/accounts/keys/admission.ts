@@ -30,11 +30,10 @@ export interface CountedAnswer {
   operation?: string;
 }
 
-/** A request whose answer is at hand. */
-export interface AnsweredRequest {
+/** A request to admit. If its answer is at hand, the answer is counted with it, and nothing is left to settle. */
+export interface CountedRequest {
   apiKey: string;
-  bytes: number;
-  operation: string;
+  answer?: { bytes: number; operation: string };
 }
 
 /** The state of a key, read without counting a request. */

@@ -7,14 +7,14 @@ import { FilinglakeError } from '../../core/index.ts';
 import { openAccountsDatabase, requireWritable } from '../schema.ts';
 import type {
   Admission,
-  AnsweredRequest,
   CountedAnswer,
+  CountedRequest,
   KnownKey,
   QuotaState,
   UsageRow,
   UsageTicket,
 } from './admission.ts';
-import { type KeyRow, KnownKeys } from './known-keys.ts';
+import { KnownKeys } from './known-keys.ts';
 import { monthEnd, monthOf, planIn } from './plan-of-month.ts';
 import { type MonthUsage, usageOfMeter } from './usage-days.ts';
 import { type Limited, UsageMeter } from './usage-meter.ts';
@@ -25,8 +25,6 @@ export class KeyQuotas {
   readonly #plans: QuotaPlans;
   readonly #known: KnownKeys;
   readonly #meter: UsageMeter;
-  /** The last result of `find`: the same request is admitted next */
-  #found: { apiKey: string; row: KeyRow } | null = null;
   #month: { month: string; start: Date; end: Date } | null = null;
 
   private constructor(folder: string, db: DatabaseSync, plans: QuotaPlans) {
@@ -57,67 +55,35 @@ export class KeyQuotas {
     requireWritable(this.#db, this.#folder);
   }
 
-  /** Looks a key up, without a lock. Null: unknown or revoked. */
-  find(apiKey: string): KnownKey | null {
-    const row = this.#known.find(apiKey);
-    this.#found = row && { apiKey, row };
-    return row === null ? null : { prefix: row.prefix, closed: row.closed_at !== null };
-  }
-
-  /** The same for each of the keys, with one look at the database. */
-  findAll(apiKeys: readonly string[]): (KnownKey | null)[] {
-    this.#known.forgetChanged();
-    return apiKeys.map((apiKey) => {
-      const row = this.#known.read(apiKey);
-      return row === null ? null : { prefix: row.prefix, closed: row.closed_at !== null };
-    });
+  /** Looks keys up, without a lock. Null: unknown or revoked. */
+  find(apiKeys: readonly string[]): (KnownKey | null)[] {
+    return this.#known.find(apiKeys).map((row) => row && { prefix: row.prefix, closed: row.closed_at !== null });
   }
 
   /**
-   * Admits a request and counts it in one statement, which is exact with many processes. Otherwise says why not. A request is
-   * admitted while the month's requests are not used up and its bytes are not yet at the limit (docs/api.md#quotas). Every
-   * admitted request must be settled. A key without limits is counted when it is settled: nothing is written here.
+   * Admits a request and counts it; its answer must be settled.
+   * @throws FilinglakeError `quota-plan-unknown`
    */
   admit(apiKey: string | undefined, now: Date): Admission {
-    const found = this.#found;
-    this.#found = null;
-    const key = found !== null && found.apiKey === apiKey ? found.row : this.#known.find(apiKey ?? '');
-    if (key === null) return { outcome: 'unknown' };
-    if (key.closed_at !== null) return { outcome: 'closed' };
-    const { month } = this.#monthOf(now);
-    const plan = planIn(month, key);
-    const limits = this.#limitsOf(plan);
-    const keyId = key.meter;
-    const day = now.toISOString().slice(0, 10);
-    const requests = limits.requests_per_month ?? Number.MAX_SAFE_INTEGER;
-    const bytes = limits.bytes_per_month ?? Number.MAX_SAFE_INTEGER;
-    if (limits.requests_per_month === null && limits.bytes_per_month === null) {
-      const ticket = { keyId, month, day, unlimited: true };
-      return { outcome: 'admitted', ticket, quota: this.#quota(plan, { requests: 0, bytes: 0 }, now) };
-    }
-    const counted = this.#meter.countWithin(keyId, month, { requests, bytes });
-    if (counted) {
-      const ticket = { keyId, month, day, unlimited: false };
-      return { outcome: 'admitted', ticket, quota: this.#quota(plan, counted, now) };
-    }
-    const used = this.#meter.used(keyId, month);
-    const limit = used.requests >= requests ? 'requests' : 'bytes';
-    return { outcome: 'refused', limit, quota: this.#quota(plan, used, now) };
+    const [admission] = this.count([{ apiKey: apiKey ?? '' }], now);
+    if (admission) return admission;
+    const [key] = this.#known.find([apiKey!]);
+    throw planUnknown(planIn(monthOf(now), key!));
   }
 
   /**
-   * Admits and counts requests whose answers are at hand, in their order, in one transaction. None needs `settle`. An error of the
-   * transaction counts nothing.
+   * Admits requests and counts them in their order, in one transaction: exact with many processes. A request is admitted while the
+   * month's requests are not used up and its bytes are not yet at the limit: the answer that crosses it is given whole
+   * (docs/api.md#quotas). A key without limits is counted with its answer, in a batch. An error of the transaction counts nothing.
    * @returns an admission for each; null: the plan of its key is unknown, and nothing was counted
    */
-  countAll(requests: readonly AnsweredRequest[], now: Date): (Admission | null)[] {
-    this.#known.forgetChanged();
+  count(requests: readonly CountedRequest[], now: Date): (Admission | null)[] {
     const { month } = this.#monthOf(now);
     const day = now.toISOString().slice(0, 10);
-    const limited = new Map<number, Limited[]>();
-    const unlimited: { ticket: UsageTicket; request: AnsweredRequest }[] = [];
-    const admissions = requests.map((request, index): Admission | null => {
-      const key = this.#known.read(request.apiKey);
+    const keys = this.#known.find(requests.map(({ apiKey }) => apiKey));
+    const limited: Limited[] = [];
+    const admissions = requests.map(({ answer }, index): Admission | null => {
+      const key = keys[index]!;
       if (key === null) return { outcome: 'unknown' };
       if (key.closed_at !== null) return { outcome: 'closed' };
       const plan = planIn(month, key);
@@ -125,25 +91,23 @@ export class KeyQuotas {
       if (!limits) return null;
       const { requests_per_month: requestsMax, bytes_per_month: bytesMax } = limits;
       const ticket = { keyId: key.meter, month, day, unlimited: requestsMax === null && bytesMax === null };
-      if (ticket.unlimited) {
-        unlimited.push({ ticket, request });
-        return { outcome: 'admitted', ticket, quota: this.#quota(plan, { requests: 0, bytes: 0 }, now) };
-      }
-      const one: Limited = { index, plan, ticket, request, requestsMax, bytesMax, bytes: request.bytes };
-      const ofMeter = limited.get(key.meter);
-      if (ofMeter) ofMeter.push(one);
-      else limited.set(key.meter, [one]);
-      return null;
+      if (!ticket.unlimited) limited.push({ index, plan, ticket, answer, requestsMax, bytesMax });
+      return { outcome: 'admitted', ticket, quota: this.#quota(plan, { requests: 0, bytes: 0 }, now) };
     });
-    if (limited.size > 0) {
-      const decided = this.#meter.countAll(limited.values());
-      for (const [{ index, plan, ticket, requestsMax }, { admitted, used }] of decided) {
+    if (limited.length > 0) {
+      const decided = this.#meter.count(limited);
+      for (const [i, { index, plan, ticket, requestsMax }] of limited.entries()) {
+        const { admitted, used } = decided[i]!;
         const quota = this.#quota(plan, used, now);
         const limit = used.requests >= (requestsMax ?? Infinity) ? 'requests' : 'bytes';
         admissions[index] = admitted ? { outcome: 'admitted', ticket, quota } : { outcome: 'refused', limit, quota };
       }
     }
-    for (const { ticket, request } of unlimited) this.#meter.addToBatch(ticket, { counted: true, ...request });
+    for (const [i, { answer }] of requests.entries()) {
+      const admission = admissions[i];
+      if (answer && admission?.outcome === 'admitted' && admission.ticket.unlimited)
+        this.#meter.settle(admission.ticket, { counted: true, ...answer });
+    }
     return admissions;
   }
 
@@ -162,7 +126,7 @@ export class KeyQuotas {
 
   /** What a key has used of a month (`YYYY-MM`; default that of `now`). Counts nothing. Null: unknown or revoked. */
   usage(apiKey: string, now: Date, month: string = monthOf(now)): { quota: QuotaState; usage: MonthUsage } | null {
-    const key = this.#known.find(apiKey);
+    const [key = null] = this.#known.find([apiKey]);
     if (key === null) return null;
     this.writeBatch();
     const usage = usageOfMeter(this.#db, key.meter, month);
@@ -207,13 +171,17 @@ export class KeyQuotas {
   #limitsOf(plan: string): QuotaPlans['plans'][string] {
     const limits = this.#plans.plans[plan];
     if (limits) return limits;
-    throw new FilinglakeError('quota-plan-unknown', `a key has the plan '${plan}', which the plans file doesn't have`, {
-      remedy: 'Add the plan to the plans file: config/plans.yaml, or the file that --plans names.',
-    });
+    throw planUnknown(plan);
   }
 
   /** Counts that are not written yet are lost: write the batch first. */
   close(): void {
     this.#db.close();
   }
+}
+
+function planUnknown(plan: string): FilinglakeError {
+  return new FilinglakeError('quota-plan-unknown', `a key has the plan '${plan}', which the plans file doesn't have`, {
+    remedy: 'Add the plan to the plans file: config/plans.yaml, or the file that --plans names.',
+  });
 }

@@ -34,21 +34,15 @@ export class KnownKeys {
     this.#dataVersion = db.prepare('PRAGMA data_version');
   }
 
-  /** Null: unknown or revoked. */
-  find(apiKey: string): KeyRow | null {
-    this.forgetChanged();
-    return this.read(apiKey);
-  }
-
-  /** Remembered keys are valid until another connection changes the database: this one only counts. */
-  forgetChanged(): void {
+  /** Each of the keys; null: unknown or revoked. Remembered keys are valid until another connection changes the database. */
+  find(apiKeys: readonly string[]): (KeyRow | null)[] {
     const version = (this.#dataVersion.get() as { data_version: number }).data_version;
     if (version !== this.#version) this.#known.clear();
     this.#version = version;
+    return apiKeys.map((apiKey) => this.#read(apiKey));
   }
 
-  /** The same as `find`, after `forgetChanged`. */
-  read(apiKey: string): KeyRow | null {
+  #read(apiKey: string): KeyRow | null {
     const known = this.#known.get(apiKey);
     if (known) return known;
     const row = apiKey === '' ? undefined : (this.#keyByHash.get(hashOf(apiKey)) as KeyRow | undefined);

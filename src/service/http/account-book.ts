@@ -1,8 +1,8 @@
 /** Keys and their quotas for the main thread, which must never block. A timer waits for the lock of another process. A full disk is 503. */
 import type {
   Admission,
-  AnsweredRequest,
   CountedAnswer,
+  CountedRequest,
   KeyQuotas,
   KnownKey,
   UsageTicket,
@@ -12,14 +12,12 @@ import { isSqliteBusy, isSqliteWriteFailure, ServiceProblem, unavailable } from 
 
 /** The accounts, for requests. Throws ServiceProblem 503 if they can't be read or written. */
 export interface AccountBook {
-  /** Null: unknown or revoked. Counts no request, and never waits for a lock. */
-  find(apiKey: string): KnownKey | null;
-  /** The same for each of the keys. */
-  findAll(apiKeys: readonly string[]): (KnownKey | null)[];
+  /** Each of the keys; null: unknown or revoked. Counts no request, and never waits for a lock. */
+  find(apiKeys: readonly string[]): (KnownKey | null)[];
   admit(apiKey: string, now: Date): Promise<Admission> | Admission;
   settle(ticket: UsageTicket, answer: CountedAnswer): Promise<UsedOfMonth> | UsedOfMonth;
-  /** Admits requests whose answers are at hand, and counts them, all or none. Null: the plan of its key is unknown. */
-  countAll(requests: readonly AnsweredRequest[], now: Date): Promise<(Admission | null)[]> | (Admission | null)[];
+  /** Admits requests and counts them, all or none. Null: the plan of its key is unknown. */
+  count(requests: readonly CountedRequest[], now: Date): Promise<(Admission | null)[]> | (Admission | null)[];
 }
 
 /** What a key has used: for /v2/usage. */
@@ -62,17 +60,9 @@ export class PatientQuotas implements AccountBook, UsageBook {
     return this.#quotas.missingPlans();
   }
 
-  find(apiKey: string): KnownKey | null {
+  find(apiKeys: readonly string[]): (KnownKey | null)[] {
     try {
-      return this.#quotas.find(apiKey);
-    } catch (error) {
-      throw this.#problemOf(error);
-    }
-  }
-
-  findAll(apiKeys: readonly string[]): (KnownKey | null)[] {
-    try {
-      return this.#quotas.findAll(apiKeys);
+      return this.#quotas.find(apiKeys);
     } catch (error) {
       throw this.#problemOf(error);
     }
@@ -90,8 +80,8 @@ export class PatientQuotas implements AccountBook, UsageBook {
     return this.#patiently(() => this.#quotas.usage(apiKey, now, month));
   }
 
-  countAll(requests: readonly AnsweredRequest[], now: Date): Promise<(Admission | null)[]> | (Admission | null)[] {
-    return this.#patiently(() => this.#quotas.countAll(requests, now));
+  count(requests: readonly CountedRequest[], now: Date): Promise<(Admission | null)[]> | (Admission | null)[] {
+    return this.#patiently(() => this.#quotas.count(requests, now));
   }
 
   /** Stores the usage of keys without limits. If that is impossible now, the next call does it. */

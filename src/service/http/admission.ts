@@ -21,8 +21,8 @@ export interface Admitted {
 
 /** The key's account, before anything is counted. @throws ServiceProblem 401, 403 */
 export function requireKnownKey(accounts: AccountBook, apiKey: string | undefined): KnownKey {
-  const known = apiKey === undefined ? null : accounts.find(apiKey);
-  if (known === null) throw new ServiceProblem(401, 'Invalid or missing API key');
+  const [known] = apiKey === undefined ? [] : accounts.find([apiKey]);
+  if (!known) throw new ServiceProblem(401, 'Invalid or missing API key');
   if (known.closed) throw new ServiceProblem(403, 'this account is closed');
   return known;
 }

@@ -110,9 +110,9 @@ export class PlainLookUps {
     const arrived = this.#arrived;
     if (arrived.length === 0) return;
     this.#arrived = [];
-    let keys: ReturnType<AccountBook['findAll']> = [];
+    let keys: ReturnType<AccountBook['find']> = [];
     try {
-      keys = this.#parts.accounts.findAll(arrived.map(({ apiKey }) => apiKey));
+      keys = this.#parts.accounts.find(arrived.map(({ apiKey }) => apiKey));
     } catch {
       // The accounts are busy or damaged: the router finds it again, and answers.
     }
@@ -186,11 +186,11 @@ export class PlainLookUps {
       }
     };
     const counted = answered.map(({ one: { apiKey, question }, answer }) => ({
-      ...{ apiKey, bytes: answer.counted, operation: question.operation },
+      ...{ apiKey, answer: { bytes: answer.counted, operation: question.operation } },
     }));
-    let admissions: ReturnType<AccountBook['countAll']> = [];
+    let admissions: ReturnType<AccountBook['count']> = [];
     try {
-      admissions = this.#parts.accounts.countAll(counted, date);
+      admissions = this.#parts.accounts.count(counted, date);
     } catch {
       // The accounts can't be written: the router finds it again, and answers.
     }

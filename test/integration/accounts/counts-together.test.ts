@@ -48,8 +48,8 @@ describe('requests counted together', () => {
           return { register, quotas, keys: [...keys, closed, 'fl_unknown'] };
         }) as [Opened, Opened];
         for (const batch of batches) {
-          const asked = batch.map(({ key, bytes, operation }) => ({ apiKey: together.keys[key]!, bytes, operation }));
-          const admissions = together.quotas.countAll(asked, NOW).map((one) => ({ ...one!, ticket: null }));
+          const asked = batch.map(({ key, ...answer }) => ({ apiKey: together.keys[key]!, answer }));
+          const admissions = together.quotas.count(asked, NOW).map((one) => ({ ...one!, ticket: null }));
           const expected = batch.map(({ key, bytes, operation }) => {
             const admission = alone.quotas.admit(alone.keys[key], NOW);
             if (admission.outcome !== 'admitted') return { ...admission, ticket: null };
@@ -74,12 +74,12 @@ describe('requests counted together', () => {
     const { register, quotas } = open(folder);
     const [limited, unlimited] = ['both', 'unlimited'].map((name) => register.createKey(name, NOW).api_key);
     const other = openAccountsDatabase(folder);
-    const asked = [unlimited!, limited!].map((apiKey) => ({ apiKey, bytes: 10, operation: 'filing_info' }));
+    const asked = [unlimited!, limited!].map((apiKey) => ({ apiKey, answer: { bytes: 10, operation: 'filing_info' } }));
     // Another process writes.
     other.exec('BEGIN IMMEDIATE');
-    expect(() => quotas.countAll(asked, NOW)).toThrow(/locked/);
+    expect(() => quotas.count(asked, NOW)).toThrow(/locked/);
     other.exec('COMMIT');
-    expect(quotas.countAll(asked, NOW).map((one) => one?.outcome)).toEqual(['admitted', 'admitted']);
+    expect(quotas.count(asked, NOW).map((one) => one?.outcome)).toEqual(['admitted', 'admitted']);
     quotas.writeBatch();
     expect(register.listKeys(NOW).map(({ requests, bytes }) => [requests, bytes])).toEqual([
       [1, 10],
@@ -90,15 +90,15 @@ describe('requests counted together', () => {
     other.close();
   });
 
-  it('of a key whose plan is gone are left to the ordinary way; the others are counted', () => {
+  it('of a key whose plan is gone are left to the router; the others are counted', () => {
     const folder = temporaryFolder();
     const before = KeyRegister.open(folder, PLANS);
     const [gone, both] = ['gone', 'both'].map((name) => before.createKey(name, NOW).api_key);
     before.close();
     const { gone: _, ...left } = PLANS.plans;
     const quotas = KeyQuotas.open(folder, { ...PLANS, plans: left });
-    const asked = [gone!, both!].map((apiKey) => ({ apiKey, bytes: 1, operation: 'filing_info' }));
-    expect(quotas.countAll(asked, NOW).map((one) => one?.outcome ?? null)).toEqual([null, 'admitted']);
+    const asked = [gone!, both!].map((apiKey) => ({ apiKey, answer: { bytes: 1, operation: 'filing_info' } }));
+    expect(quotas.count(asked, NOW).map((one) => one?.outcome ?? null)).toEqual([null, 'admitted']);
     quotas.close();
   });
 });

@@ -40,7 +40,6 @@ describe('a service that is shutting down', () => {
     const started = Promise.withResolvers<void>();
     let closing = false;
     const accounts: AccountBook = {
-      find: () => ({ prefix: 'k', closed: false }),
       admit: () => ({
         outcome: 'admitted',
         ticket: { keyId: 1, month: '2026-01', day: '2026-11-01', unlimited: false },
@@ -54,8 +53,8 @@ describe('a service that is shutting down', () => {
         },
       }),
       settle: () => ({ requestsUsed: 1, bytesUsed: 0 }),
-      findAll: (keys) => keys.map(() => ({ prefix: 'k', closed: false })),
-      countAll: (requests) => requests.map(() => ({ outcome: 'unknown' })),
+      find: (keys) => keys.map(() => ({ prefix: 'k', closed: false })),
+      count: (requests) => requests.map(() => ({ outcome: 'unknown' })),
     };
     const app = createApp({
       readers: {

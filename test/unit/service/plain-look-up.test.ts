@@ -27,8 +27,8 @@ function lookUps(
     },
   };
   const accounts: Partial<AccountBook> = {
-    findAll: (keys) => keys.map((key) => ({ prefix: key, closed: key === 'closed' })),
-    countAll: (requests) => requests.map(() => null),
+    find: (keys) => keys.map((key) => ({ prefix: key, closed: key === 'closed' })),
+    count: (requests) => requests.map(() => null),
     ...over.accounts,
   };
   const plain = new PlainLookUps({
@@ -99,9 +99,9 @@ describe('plain look-ups', () => {
   });
 
   it.each([
-    ['the accounts are busy', { accounts: { findAll: () => fail() } }],
-    ['the answers can not be counted', { accounts: { countAll: () => fail() } }],
-    ['the answers can not be counted for long', { accounts: { countAll: () => Promise.reject(new Error('busy')) } }],
+    ['the accounts are busy', { accounts: { find: () => fail() } }],
+    ['the answers can not be counted', { accounts: { count: () => fail() } }],
+    ['the answers can not be counted for long', { accounts: { count: () => Promise.reject(new Error('busy')) } }],
     ['a reader thread must answer', { outcome: null }],
   ])('take the ordinary way, once each, if %s', async (_why, over) => {
     const { otherwise, ask } = lookUps(over);
