@@ -23,13 +23,13 @@ export type Edit = readonly { before: string; insert: string }[];
 /** New files with their text, and files with edits. Paths are relative to the checkout. */
 export type Walk = Readonly<Record<string, string | Edit>>;
 
-/** Files that the tables of a walk name, and whether each is new. @param heading start of the walk's heading */
-export function filesOfWalk(heading: string): Map<string, 'new' | 'edited'> {
+/** Files that the table of a walk names, and how it changes them. @param heading start of the walk's heading */
+export function filesOfWalk(heading: string): Map<string, string> {
   const page = readFileSync(join(CHECKOUT, 'CONTRIBUTING.md'), 'utf8');
   const section = page.split(`\n## ${heading}`)[1]!.split('\n## ')[0]!;
   const cells = [...section.matchAll(/^\| (`.*?) \|/gm)].map((row) => row[1]!);
-  const files = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`( \(new\))?/g)]);
-  return new Map(files.map(([, path, isNew]) => [path!, isNew ? 'new' : 'edited']));
+  const files = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`(?: \((new|if needed)\))?/g)]);
+  return new Map(files.map(([, path, change]) => [path!, change ?? 'edited']));
 }
 
 export interface Ended {
@@ -41,16 +41,22 @@ export interface Ended {
 export class WalkedCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'filinglake-walk-'));
 
-  constructor(walk: Walk) {
+  constructor(walks: readonly Walk[]) {
     for (const name of readdirSync(CHECKOUT).filter((entry) => !NOT_COPIED.includes(entry)))
       cpSync(join(CHECKOUT, name), join(this.folder, name), { recursive: true });
     symlinkSync(join(CHECKOUT, 'node_modules'), join(this.folder, 'node_modules'), 'dir');
-    for (const [path, change] of Object.entries(walk)) this.#change(join(this.folder, path), change);
+    for (const [path, change] of walks.flatMap((walk) => Object.entries(walk)))
+      this.#change(join(this.folder, path), change);
   }
 
   /** Runs a script or a tool's file with Node, in the copy. */
-  async run(...args: readonly string[]): Promise<Ended> {
-    const child = spawn(process.execPath, args, { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  run(...args: readonly string[]): Promise<Ended> {
+    return this.runWith(process.execPath, args);
+  }
+
+  async runWith(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    const child = spawn(command, args, { cwd: this.folder, stdio: [...stdio], env: { ...process.env, ...env } });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -60,13 +66,8 @@ export class WalkedCopy {
     return { status, output };
   }
 
-  /** Types of the whole copy. */
-  types(): Promise<Ended> {
-    return this.run('node_modules/typescript/bin/tsc', '-p', '.');
-  }
-
-  tests(...files: readonly string[]): Promise<Ended> {
-    return this.run('node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', ...files);
+  tests(...args: readonly string[]): Promise<Ended> {
+    return this.run('node_modules/vitest/vitest.mjs', 'run', '--reporter=dot', ...args);
   }
 
   remove(): void {

@@ -63,7 +63,7 @@ export class LocalStorage implements LakeStorage {
   }
 
   url(file: string): string {
-    return path.join(this.name, file);
+    return path.join(this.localFolder, file);
   }
 
   /** DuckDB reads the lake's own files. */
@@ -265,7 +265,7 @@ export class LocalStorage implements LakeStorage {
 
   /** A folder's own name must be as durable as the files in it, also if another process made it and ended. */
   async #makeFoldersDurable(folder: string): Promise<void> {
-    for (let at = folder; at !== this.name && !this.#durableFolders.has(at); at = path.dirname(at)) {
+    for (let at = folder; at !== this.localFolder && !this.#durableFolders.has(at); at = path.dirname(at)) {
       await this.#operations.sync(path.dirname(at));
       this.#durableFolders.add(at);
     }
@@ -276,7 +276,7 @@ export class LocalStorage implements LakeStorage {
     const missing: string[] = [];
     for (let at = folder; !nodeFs.existsSync(at); at = path.dirname(at)) missing.push(at);
     if (missing.length > 0) await this.#operations.mkdir(folder);
-    const above = missing.filter((made) => !made.startsWith(`${this.name}${path.sep}`));
+    const above = missing.filter((made) => !made.startsWith(`${this.localFolder}${path.sep}`));
     for (const made of above) await this.#operations.sync(path.dirname(made));
     await this.#makeFoldersDurable(folder);
   }
