@@ -92,7 +92,7 @@ export interface RunIdentity {
 
 export class RunState {
   readonly progress: ExportProgress;
-  /** The limit of the run: if its worker dies in each attempt, the run stops until a person has looked. */
+  /** The limit of the run: if its worker dies in each attempt, the run pauses until someone resumes it. */
   readonly activities: ExportActivities;
   readonly #patience: Patience;
   #identity: RunIdentity;

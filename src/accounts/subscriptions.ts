@@ -170,10 +170,10 @@ export class Subscriptions {
     });
   }
 
-  /** Keeps the plan that was to end. @throws FilinglakeError `plan-change-invalid` if none was */
+  /** Undoes a cancellation. @throws FilinglakeError `plan-change-invalid` without one */
   resume(account: Account, actor: string, now: Date, paid: PlanRequest | null = null): void {
     if (account.next_plan === null) {
-      throw new FilinglakeError('plan-change-invalid', `the plan '${account.plan}' was not to end`);
+      throw new FilinglakeError('plan-change-invalid', `the plan '${account.plan}' has no cancellation to undo`);
     }
     this.#database.transaction(() => {
       this.#database.db

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 export const LIMITS = {
-  /** From one network: nobody elsewhere can lock the owner out with it */
+  /** Counted per network, so that others can't lock the owner out */
   logInToAccount: { action: 'log-in to account', attempts: 10, windowMs: 15 * MINUTE_MS },
   /** From networks together that the account has never logged in from */
   logInFromStrangers: { action: 'log-in from strangers', attempts: 50, windowMs: 15 * MINUTE_MS },

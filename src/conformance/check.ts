@@ -10,7 +10,7 @@ export type CheckLevel = 'must' | 'may';
 
 export interface CheckContext {
   wire: Wire;
-  /** With a key whose month is used up; null: none is known */
+  /** With a key whose month is used up; null without one */
   spentWire: Wire | null;
   sample: Sample;
 }
@@ -22,7 +22,7 @@ export interface Check {
   /** What the service does if the check passes */
   title: string;
   /**
-   * Says what is wrong; null: nothing.
+   * The fault in words; null without one.
    * @throws Skipped if this service has nothing to check it with
    */
   run(context: CheckContext): Promise<string | null>;

@@ -1,6 +1,6 @@
 /**
- * The records of the published interface, and no more: a service may add members. A value may be null, "" or absent where it has
- * none, except for what names a record.
+ * The records of the published interface. A service may add members. A missing value may be null, "" or absent, except for those that
+ * name a record.
  */
 import { z } from 'zod';
 
@@ -97,7 +97,7 @@ export const publishedSections = z.looseObject({
   sections: z.array(z.looseObject({ section: z.string(), title: text, html: z.string() })),
 });
 
-/** What is wrong with a value: the first mistake with its place; null: nothing. */
+/** The first mistake of a value with its place; null without one. */
 export function typeFault(schema: z.ZodType, value: unknown): string | null {
   if (value === undefined) return 'the answer is not JSON';
   const result = schema.safeParse(value);

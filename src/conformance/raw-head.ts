@@ -1,4 +1,4 @@
-/** HEAD over a connection of its own: clients of HTTP drop the bytes behind the headers, and those are what a check looks for. */
+/** HEAD over a raw connection: HTTP clients drop the bytes behind the headers, which a check looks for. */
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 

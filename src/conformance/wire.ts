@@ -10,7 +10,7 @@ export interface WireAnswer {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   bytes: Buffer;
   text: string;
-  /** The body as JSON; undefined if it is none */
+  /** The body as JSON; undefined for other texts */
   json: unknown;
 }
 
@@ -26,7 +26,7 @@ export interface AskOptions {
   rawBody?: string;
 }
 
-/** One answer may take so long. */
+/** Time limit for one answer. */
 const TIMEOUT_MS = 60_000;
 /** A service that asks for a longer pause is not waited for. */
 const PAUSE_MS_MAX = 10_000;

@@ -1,4 +1,4 @@
-/** Fetches whole days of the past, by EDGAR's daily archives or filing by filing, whichever costs less. */
+/** Fetches whole days of the past, by EDGAR's daily archives or filing by filing: the cheaper way. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 /** Seconds that a file costs: its turn at the gate, and its bytes. */
 const RECORD_S = 0.4;
 const INDEX_S = 3;
-/** Of an index that is kept: EDGAR answers "unchanged". */
+/** The same for a cached index: EDGAR answers "unchanged". */
 const KEPT_INDEX_S = 0.25;
 
 export interface CompanyFilings {
@@ -60,7 +60,7 @@ export async function filingsOfCompanies(session: Session, range: CompanyRange):
   return { filings: [...found.values()], files };
 }
 
-/** Null: not there, or not to be read as such. */
+/** Null if it is missing or damaged. */
 async function readRecord(session: Session, url: string): Promise<SubmissionsJson | null> {
   const answer = await session.http.get(url, { signal: session.signal, retries: 1 }).catch((error) => {
     session.signal?.throwIfAborted();

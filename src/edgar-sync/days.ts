@@ -20,7 +20,7 @@ const PAUSE_MS = 3_600_000;
  * from then on EDGAR sends it only if it has changed.
  */
 const UNSETTLED_DAYS = 7;
-/** Stands for a quarter: the last entry of a day's index for a filing that no quarter's index has named yet. */
+/** In place of a quarter: the filing is in the index of a day, and in no quarterly index yet. */
 export const DAILY = 'daily';
 /** An index may be this many days late. For that time the quarter before is checked too. */
 const LATE_DAYS = 10;
@@ -133,7 +133,9 @@ export function noteDay(ledger: Ledger, day: string, filings: ReadonlyMap<string
   ledger.transaction(() => {
     const published = [...filings.values()].map((filing) => publishedFiling(filing, 'daily-index'));
     const changed = new Set(
-      [...filings.values()].filter((filing) => saysOtherwise(ledger, filing)).map((filing) => filing.accession_number),
+      [...filings.values()]
+        .filter((filing) => differsFromLedger(ledger, filing))
+        .map((filing) => filing.accession_number),
     );
     const added = new Set(ledger.note(published, now));
     const otherDay = ledger.db.prepare('SELECT 1 FROM day_filings WHERE accession_number = ? AND day <> ?');
@@ -153,7 +155,7 @@ export function noteDay(ledger: Ledger, day: string, filings: ReadonlyMap<string
 }
 
 /** Whether an index differs about a filing from the feed or a day's index. Call it before the filing is recorded. */
-export function saysOtherwise(ledger: Ledger, filing: IndexedFiling): boolean {
+export function differsFromLedger(ledger: Ledger, filing: IndexedFiling): boolean {
   const { accession_number, form_type, filing_date } = filing;
   const known = ledger.filing(accession_number);
   if (known === null) return false;

@@ -83,7 +83,7 @@ async function refreshBatch(session: Session, ciks: readonly string[]): Promise<
       files.push(file);
     }
     const { failures } = await ingest(files, catalogFolder, { wait: true, threads: 0 });
-    // A bad file stops no other; it is requested again with the next week's.
+    // A bad file does not stop the others. It is requested again a week later.
     for (const { path, message } of failures)
       onEvent({ event: 'gap', message: `${path.slice(folder.length + 1)}: ${message}` });
     ledger.entitiesRefreshed(ciks, clock.now());

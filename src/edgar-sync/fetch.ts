@@ -147,7 +147,7 @@ export async function selectFilings(
   };
 }
 
-/** By SEC's records, if that costs less than the indexes. A selection by numbers does not say whose filings they are. */
+/** By SEC's records, if that costs less than the indexes. A selection by numbers does not name the companies. */
 async function closedQuartersOfCompanies(
   session: Session,
   { accessionNumbers }: FetchSelection,

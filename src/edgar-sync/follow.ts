@@ -71,7 +71,7 @@ async function look(session: Session): Promise<Set<string>> {
   proveDays(days);
   if (areTickersDue(session)) await attempt(() => refreshTickers(session));
   await tryRefreshEntityFiles(session, null);
-  // The first filing makes a file.
+  // The first filing creates the file.
   same.require();
   counts.requests = session.http.requests;
   if (problems.length > 0) throw problems[0];

@@ -1,4 +1,4 @@
-/** EDGAR's indexes of filings, read and merged: one entry for each filing, whatever the number of its parties. */
+/** EDGAR's indexes of filings, read and merged: one entry for each filing, even if it has several parties. */
 import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { EdgarFileError, type FilingIndexEntry, readFilingIndex, readFolderListing } from '../edgar/index.ts';
@@ -53,7 +53,7 @@ export function lastDataReceived(bytes: Buffer): string | null {
   return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
 }
 
-/** The master index of a quarter, cached between runs; null if there is none. */
+/** The master index of a quarter, cached between runs; null if EDGAR lacks it. */
 export async function quarterIndex(
   { kept, places }: { kept: KeptFiles; places: Places },
   quarter: string,

@@ -25,7 +25,7 @@ export class KeptFiles {
   }
 
   /**
-   * EDGAR's current file, or null if there is none.
+   * EDGAR's current file; null if EDGAR lacks it.
    * @param check throws for a file of another kind, which is then not cached
    * @throws FilinglakeError of EDGAR's hosts; the errors of `check`
    */

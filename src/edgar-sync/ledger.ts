@@ -88,7 +88,7 @@ const ENTITIES_TABLE = `
 CREATE TABLE IF NOT EXISTS entities (cik TEXT PRIMARY KEY, checked_at INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS entities_checked ON entities (checked_at);
 `;
-/** Forms of people and their trades: SEC's record of a person has nothing that a header lacks. */
+/** Forms of people and their trades. For persons, SEC's record adds nothing to the header. */
 const FORMS_OF_PEOPLE = /^(3|4|5|144)(\/A)?$/;
 
 /** Pauses before a filing that could not be fetched is requested again; the last one repeats. */

@@ -34,7 +34,7 @@ export interface RequestBudgetOptions {
 export class RequestGate {
   readonly #db: DatabaseSync;
   readonly #options: RequestBudgetOptions;
-  #saidUntil = 0;
+  #reportedUntil = 0;
 
   private constructor(db: DatabaseSync, options: RequestBudgetOptions) {
     this.#db = db;
@@ -62,7 +62,7 @@ export class RequestGate {
       signal?.throwIfAborted();
       const blockedMs = this.#blockedUntil() - clock.now();
       if (blockedMs > 0) {
-        this.#say(clock.now() + blockedMs);
+        this.#reportBlock(clock.now() + blockedMs);
         await clock.sleep(blockedMs, signal);
         continue;
       }
@@ -78,15 +78,15 @@ export class RequestGate {
   blocked(): number {
     const until = Math.round(this.#options.clock.now() + this.#options.blockSeconds * 1000);
     this.#db.prepare('UPDATE gate SET blocked_until = ?').run(until);
-    this.#say(until);
+    this.#reportBlock(until);
     return until;
   }
 
-  /** Once for each block, whatever the number of its requests. */
-  #say(until: number): void {
+  /** Once for each block, even if it refuses several requests. */
+  #reportBlock(until: number): void {
     const { onBlocked, clock } = this.#options;
-    if (clock.now() < this.#saidUntil && until < this.#saidUntil + ONE_BLOCK_MS) return;
-    this.#saidUntil = until;
+    if (clock.now() < this.#reportedUntil && until < this.#reportedUntil + ONE_BLOCK_MS) return;
+    this.#reportedUntil = until;
     onBlocked?.(until);
   }
 

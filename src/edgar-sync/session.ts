@@ -79,7 +79,7 @@ export function openSession(options: SessionOptions): Session {
   };
 }
 
-/** The catalog alone decides what is stored: a newly made one is empty, whatever the ledger has. */
+/** The catalog alone decides what is stored: a new one is empty, even if the ledger lists filings as stored. */
 function reconcile(ledger: Ledger, catalogFolder: string): void {
   const rows = ledger.db.prepare(`SELECT accession_number FROM filings WHERE state IN ('stored', 'recheck')`).all();
   const noted = (rows as { accession_number: string }[]).map(({ accession_number }) => accession_number);

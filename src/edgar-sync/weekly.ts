@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { storedAmong } from './catalog-contents.ts';
 import { addDays, easternTime } from './clock.ts';
-import { DAILY, type DaysOptions, publishedFiling, saysOtherwise, weeklyQuarters } from './days.ts';
+import { DAILY, type DaysOptions, differsFromLedger, publishedFiling, weeklyQuarters } from './days.ts';
 import { filingsOfIndex, type IndexedFiling, lastDataReceived, quarterIndex, signatureOf } from './indexes.ts';
 import type { KeptFiles } from './kept-files.ts';
 import type { KnownFiling, Ledger } from './ledger.ts';
@@ -36,7 +36,7 @@ export interface WeeklyOptions extends DaysOptions {
 interface QuarterReading {
   quarter: string;
   filings: Map<string, IndexedFiling>;
-  /** Signatures of the earlier reading; null: there was none */
+  /** Signatures of the earlier reading; null at the first */
   before: Map<string, string> | null;
   /** Last day of the index; null: it states none */
   until: string | null;
@@ -100,7 +100,7 @@ function noteChanges({ ledger, catalogFolder }: WeeklyOptions, reading: QuarterR
     const signature = before?.get(accession_number);
     // The first reading shows the state so far. Of that, only filings published since the start of following are wanted.
     const isWanted = before === null ? filing_date >= firstDay : signature === undefined;
-    const isChanged = signature === undefined ? saysOtherwise(ledger, filing) : signature !== signatureOf(filing);
+    const isChanged = signature === undefined ? differsFromLedger(ledger, filing) : signature !== signatureOf(filing);
     if (isChanged) changed.push(filing);
     if (isWanted || (isChanged && ledger.filing(accession_number) !== null))
       ledger.note([publishedFiling(filing, 'full-index')], now);

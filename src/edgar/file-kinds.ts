@@ -23,7 +23,7 @@ export const FILE_KINDS: readonly FileKind[] = [
 ];
 
 /**
- * The kind of a file; null: none of them.
+ * The kind of a file; null if it is of another kind.
  * @param name the file's name, without `.gz`
  * @param head its first bytes, decompressed: HEAD_BYTES, or all if it has fewer
  */

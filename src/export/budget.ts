@@ -7,7 +7,7 @@
 export interface BudgetLimits {
   /** Requests over the run's life; null: no limit */
   max_requests: number | null;
-  /** Nothing more is granted after so many bytes were received (requests in flight may exceed it); null: no limit */
+  /** Nothing more is granted after this number of bytes was received (requests in flight may exceed it); null: no limit */
   max_bytes: number | null;
   /** Requests of the month to leave unused */
   reserve: number;
@@ -50,7 +50,7 @@ interface RunBudget {
 
 export interface BudgetState {
   runs: Record<string, RunBudget>;
-  /** Requests that processes of workers have reserved to hand them out themselves, for runs without limits of their own. */
+  /** Requests that worker processes have reserved, and hand out themselves to runs without limits. */
   shares?: Record<string, Grant>;
   /** Requests settled so far, of all runs. */
   settled?: number;
@@ -99,7 +99,7 @@ const SHARES_OF_QUOTA = 8;
 /** A share that a dead process never settled is forgotten. */
 const SHARE_FORGOTTEN_MS = 3_600_000;
 
-/** A process that asked looks for its reply each quarter of a second, and asks again if it is gone. */
+/** A process looks for its reply each quarter of a second, and repeats its question if the reply is gone. */
 const REPLY_KEPT_MS = 10_000;
 
 export function withReply(replies: BudgetReplies, batchId: string, reply: BudgetReply, now: string): BudgetReplies {
@@ -228,8 +228,8 @@ function settleShare(state: BudgetState, settlement: Settlement, now: string): B
 }
 
 /**
- * Takes what the service said of its quota, unless it is older than what is known. Then it is higher, by no more than the others have
- * sent or may send since the grant. A number that is higher still is that of a larger plan.
+ * Takes what the service stated of its quota, unless that is older than what is known. An older number is higher, by
+ * no more than the others have sent or may send since the grant. A number that is higher still is that of a larger plan.
  */
 function withStatement(
   state: BudgetState,
@@ -246,7 +246,7 @@ function withStatement(
   return { ...state, settled, quota: { requests_left, resets_at: resets_at ?? firstOfNextMonth(now) } };
 }
 
-/** The service was asked although its quota was known to be used up: its answer replaces that knowledge. */
+/** A request was sent although the quota was known to be used up: its answer replaces that knowledge. */
 function withAnswer(state: BudgetState, admitted: boolean): BudgetState {
   return { ...(admitted ? unblockBudget(state) : state), asking: null };
 }

@@ -42,7 +42,7 @@ export function hash64(text: string): string {
   return new TextHash().add(text).take();
 }
 
-/** Of a byte each: Number.toString would take as long as everything else. */
+/** The two digits of each byte: Number.toString would take as long as everything else. */
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 function hex(word: number): string {

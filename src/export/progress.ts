@@ -12,9 +12,9 @@ export type StoppedBy = 'pause' | 'budget' | 'quota' | 'unreachable' | 'crash';
 
 /** A pass over the filings. Each fetch counts as a request. */
 export interface StepProgress {
-  /** Of this run */
+  /** In this run */
   done: number;
-  /** Of the windows read so far */
+  /** In the windows read so far */
   pending: number;
 }
 
@@ -23,7 +23,7 @@ export interface TableProgress {
   rows_replaced: number;
   /** Number of rows after the last commit */
   rows_total: number;
-  /** Of the parts that this run has written */
+  /** Bytes of the parts that this run has written */
   bytes: number;
 }
 
@@ -65,7 +65,7 @@ export interface ExportProgress {
   requests_pending: number;
   steps: Record<Pass, StepProgress>;
   failures: number;
-  /** Of a refresh: steps that were requested again, and those of them that had not changed. Absent: none. */
+  /** In a refresh: steps that were requested again, and those of them that had not changed. */
   steps_refreshed?: number;
   steps_unchanged?: number;
   tables: Record<string, TableProgress>;
@@ -128,7 +128,7 @@ export function newProgress(startedAt: string): ExportProgress {
 /** Adds an activity's outcome, in place. @param tookMs by the workflow's clock */
 export function addOutcome(progress: ExportProgress, outcome: ProgressOutcome, tookMs = 0): void {
   for (const count of ['requests', 'bytes', 'retries'] as const) {
-    // What the activities say lacks what was sent between a last heartbeat and a kill.
+    // The counts of activities lack the requests between a last heartbeat and a kill.
     progress[count] = Math.max(progress[count] + outcome.spent[count], outcome.run_spent?.[count] ?? 0);
   }
   progress.working_ms += tookMs;

@@ -40,7 +40,7 @@ export function mayBeForm(name: string | null): boolean {
   return name === null || /(^[^.]*|\.(xml|txt))$/i.test(name);
 }
 
-/** Documents that may be XML or plain text: web pages, pictures and taxonomies need not be decoded. Names of loose files say nothing. */
+/** Documents that may be XML or plain text: others need not be decoded. The names of loose files do not show it. */
 export function possibleForms(filing: Filing): LabelledDocument[] {
   return filing.documents
     .map((document, k) => ({ label: document.name ?? String(k + 1), document }))

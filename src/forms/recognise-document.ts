@@ -11,7 +11,7 @@ export interface RecognisedDocument {
   type: string | null;
   /** Namespace of the root; null if it declares none. */
   namespace: string | null;
-  /** It has an XML declaration or a namespace: it is not a text with tags of its own. */
+  /** It has an XML declaration or a namespace. A text with a few tags has neither. */
   isXml: boolean;
 }
 
@@ -89,7 +89,7 @@ export function rootName(text: string): string | null {
   }
 }
 
-/** Place of the `>` that ends a declaration; one in the entities of a document type ends only these. -1: there is none. */
+/** Place of the `>` that ends a declaration; one in the entities of a document type ends only these. -1 without one. */
 function endOfDeclaration(text: string, at: number): number {
   const end = text.indexOf('>', at);
   const entities = text.indexOf('[', at);

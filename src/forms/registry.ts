@@ -81,7 +81,7 @@ export function isNearFormRoot(root: string): boolean {
 
 /**
  * @param type the document's own name of its form; used only if several forms share a root
- * @param namespace of the root: it tells the form of a type that no list has
+ * @param namespace of the root: it shows the form of a type that no list has
  */
 export function formOf(root: string, type: string | null, namespace: string | null = null): Form | null {
   const candidates = FORMS.filter((form) => form.root === root);
@@ -104,7 +104,7 @@ export function familiesOf(group: string): string[] {
   );
 }
 
-/** The form that has a type, or a later version of one that has it; null: none is mapped. */
+/** The form that has a type, or a later version of one that has it; null if no mapped form does. */
 export function formOfType(type: string): Form | null {
   return formOf('edgarSubmission', type) ?? FORMS.find(({ types }) => types.includes(type.toUpperCase())) ?? null;
 }

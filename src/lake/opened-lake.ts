@@ -201,7 +201,7 @@ export class OpenedLake {
     return this.storage.localFolder === null ? readRecent(this.storage, this.id) : null;
   }
 
-  /** Nobody waits for it, and nobody needs it: without it, the next one to open the lake sends more requests. */
+  /** Written in the background. Without it, opening a lake takes more requests. */
   #writeRecent(snapshot: LakeSnapshot): void {
     if (this.storage.localFolder !== null) return;
     this.#unwritten = snapshot;

@@ -40,7 +40,7 @@ export interface ExportSummary {
   id: string;
   /** Folder of the lake */
   lake: string;
-  /** Version of the lake after the last commit; -1: none */
+  /** Version of the lake after the last commit; -1 before the first */
   lakeVersion: number;
   state: ExportState;
   /** The exit code of the command: 0 complete; 3 with failures or unproven windows; 5, 6 and 130 for a run that is kept */

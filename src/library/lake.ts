@@ -31,7 +31,7 @@ export async function openLake(folder: string, at?: number | Date): Promise<Lake
   }
 }
 
-/** A lake at one version: every table stays the same, whatever exports commit meanwhile. Close it when done. */
+/** A lake at one version: every table stays the same while exports commit. Close it when done. */
 export class LakeReader implements AsyncDisposable {
   readonly folder: string;
   /** -1: nothing is committed yet. */

@@ -84,7 +84,7 @@ ${table(
 export interface TriedData {
   name: string;
   status: number;
-  /** What is left of the month; null: the answer did not say */
+  /** What is left of the month; null if the answer did not state it */
   limits: string | null;
   text: string;
   isCut: boolean;

@@ -6,7 +6,7 @@ import { documentPath, exportPart } from './search.ts';
 
 export interface FilingData {
   filing: FilingInfo;
-  /** Code of the section to show; null: none */
+  /** Code of the section to show; null shows no section */
   section: string | null;
   isLoggedIn: boolean;
   yaml: string;

@@ -1,4 +1,4 @@
-/** A page that says what is wrong. */
+/** A page with an error message. */
 import { html } from './html.ts';
 import { type PageContent, problem } from './layout.ts';
 

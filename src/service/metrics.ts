@@ -15,7 +15,7 @@ interface Timing {
 export interface Gauge {
   name: string;
   help: string;
-  /** By the value of one label, or a lone number */
+  /** Values by label, or a single value */
   read: () => number | { label: string; values: Readonly<Record<string, number>> };
 }
 

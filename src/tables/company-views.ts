@@ -1,4 +1,4 @@
-/** Views over what headers say of companies: their names over time, the industries, and EDGAR's codes of states and countries. */
+/** Views over the headers of filings: names of companies over time, the industries, and EDGAR's codes of states and countries. */
 import { PLACES } from '../core/index.ts';
 import type { FormView } from '../forms/index.ts';
 

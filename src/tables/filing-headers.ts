@@ -3,7 +3,7 @@ import type { FilingInfo, Party } from '../api/index.ts';
 import { fiscalPeriodOf } from './fiscal-period.ts';
 import { accession, column, table, text, toFiling } from './table.ts';
 
-/** The party that `filings.cik` names; null: the record doesn't say which one that is. */
+/** The party that `filings.cik` names; null if the record does not name one. */
 function ownParty({ cik, parties }: FilingInfo): { party: Party; position: number } | null {
   if (cik === null) return null;
   const position = parties.findIndex((party) => party.cik === cik);

@@ -21,7 +21,7 @@ export const formTables: readonly TableOfForm[] = [
 ];
 
 function tablesOfGroup([group, tables]: [string, readonly FormTable[]]): TableOfForm[] {
-  // XBRL stands in documents of any form.
+  // Documents of any form may have XBRL.
   const forms = XML_FORM_GROUPS.has(group) ? { forms: formsOf(group, tables) } : {};
   const needs = LEFT_OUT_TABLES.map(({ name }) => name);
   return tables.map((table) => tableOf(table, { group, ...forms, needs }));

@@ -4,7 +4,7 @@ import type { FormTableName } from './form-tables.ts';
 import { type ExportTable, tableNamed, tablesFrom } from './lists.ts';
 import type { AddRow, ColumnType, RecordOf, Row, RowViolation, Table } from './table.ts';
 
-/** Rows of forms come of several documents: src/pipeline/fetch/form-rows.ts. */
+/** Rows of forms come from several documents: src/pipeline/fetch/form-rows.ts. */
 export type RowsByTable = Partial<Record<Exclude<ExportTable, FormTableName>, Row[]>>;
 
 export interface RowsResult {

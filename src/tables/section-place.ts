@@ -1,4 +1,4 @@
-/** Columns of a section that say where its text stands, and what it refers to in place of it. */
+/** Columns of a section: the place of its text, or the document that it refers to. */
 import type { SectionReference } from '../api/index.ts';
 import { column, type Row, text } from './table.ts';
 

@@ -52,7 +52,7 @@ export interface TableDefinition {
   readonly references: readonly Reference[];
   /** The table's role for the other tables. Most have none. */
   readonly role?: TableRole;
-  /** SQL: which of its rows claim the row's filing for their run. Absent: none. */
+  /** SQL: which of its rows claim the row's filing for their run. */
   readonly claims?: string;
   /** The lake has no files of it before its first row: few lakes have tables of forms. */
   readonly onDemand?: true;
@@ -146,7 +146,7 @@ export interface Table extends TableDefinition {
   readonly group?: string;
 }
 
-/** From what belongs to a party to its row. */
+/** Reference of a party's details to the party. */
 export const PARTY: Reference = {
   columns: ['accession_number', 'position'],
   table: 'parties',

@@ -42,7 +42,7 @@ export class TermFinder {
     const matches: Match[] = [];
     if (this.#terms.length === 0) return matches;
     const termsSeen = new Set<number>();
-    // Most other texts have signs alone beyond ASCII: one look at all of it, not two at each piece.
+    // Most texts have only punctuation outside ASCII, so the whole text is checked once.
     const isBare = ascii || !mayFold(text);
     for (let from = 0; from < text.length; from += PIECE_LENGTH) {
       const piece = text.slice(from, from + PIECE_LENGTH + PIECE_OVERLAP);

@@ -13,8 +13,8 @@ export function filingInfoJson(source: CatalogSource, accessionNumber: Accession
 const SMALL_FRAME_BYTES_MAX = 16 * 1024;
 
 /**
- * The same for each number as bytes, all of one state of the catalog. `large`: another thread should read it. So should one that can't
- * be read: that thread finds the reason.
+ * The same for several numbers as bytes, in one transaction. `large`: a reader thread should read it. Unreadable records count as
+ * `large`: the reader thread reports why.
  */
 export function smallFilingInfos(
   source: CatalogSource,

@@ -61,7 +61,7 @@ function addressOf(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** Why the checks say little of the service: the key did not serve them. */
+/** A note if the key kept most checks from being made. */
 function noteOf({ checks }: ConformanceReport): string | null {
   const ofKey = checks.filter(({ id }) => id === 'key.in-query' || id === 'key.in-body');
   if (ofKey.every(({ result }) => result === 'failed')) {

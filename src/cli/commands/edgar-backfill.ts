@@ -41,8 +41,8 @@ async function run(options: Options): Promise<void> {
   if (from > to) {
     throw invalidValue('argument-invalid', '--from', 'a day before --to or the same day', from);
   }
-  await withSession(options, 'backfilling', async (session, say) => {
-    await backfill(session, { from, to, onDay: (line) => !options.json && say(line) });
+  await withSession(options, 'backfilling', async (session, print) => {
+    await backfill(session, { from, to, onDay: (line) => !options.json && print(line) });
     return { missing: session.counts.missing };
   });
 }

@@ -56,15 +56,15 @@ Examples:
 
 async function run(options: Options): Promise<void> {
   const selection = selectionOf(options);
-  await withSession(options, 'fetching', async (session, say) => {
-    const selected = await selectFilings(session, selection, options.json ? undefined : say);
+  await withSession(options, 'fetching', async (session, print) => {
+    const selected = await selectFilings(session, selection, options.json ? undefined : print);
     const { plan } = selected;
     if (options.plan) {
       if (options.json) printJson({ event: 'plan', ...plan });
       else process.stdout.write(`${describe(plan)}\n`);
       return { missing: 0 };
     }
-    if (!options.json) say(describe(plan));
+    if (!options.json) print(describe(plan));
     for (const quarter of plan.unindexed)
       session.onEvent({ event: 'gap', message: `EDGAR has no index of ${quarter}` });
     await fetchSelected(session, selected);

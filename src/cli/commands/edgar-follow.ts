@@ -48,11 +48,11 @@ async function run(options: Options): Promise<void> {
     });
     return;
   }
-  await withSession({ ...options, ifBusy: 'own' }, 'following', async (session, say) => {
+  await withSession({ ...options, ifBusy: 'own' }, 'following', async (session, print) => {
     const lock = new FollowLock(session.catalogFolder);
     lock.take();
     try {
-      const onProblem = (error: Error) => !options.json && say(error.message);
+      const onProblem = (error: Error) => !options.json && print(error.message);
       await follow(session, { intervalMs: options.interval, onProblem, withLock: (look) => lock.during(look) });
     } finally {
       lock.release();

@@ -118,7 +118,7 @@ function stepLines({ steps }: ExportProgress): [string, string][] {
   });
 }
 
-/** The worker of a run, and what to do if there is none. */
+/** The worker of a run, and what to do without one. */
 function workerLines({ id, worker, progress }: RunStatus): [string, string][] {
   if (worker === null) return [];
   if (worker.answers) return [['worker', 'active']];

@@ -63,11 +63,12 @@ async function prepareFollowing(
   const settings = readEdgarSettings(process.env, readSettings().homeFolder);
   const catalog = resolve(folder);
   await requireOrMakeCatalog(catalog);
-  const say = (line: string | null) => line !== null && process.stderr.write(`${line}\n`);
+  const print = (line: string | null) => line !== null && process.stderr.write(`${line}\n`);
   const follow = followerOf({
     ...{ settings, catalog, intervalMs },
-    onEvent: (event) => (json ? printJson(event) : say(eventLine(event))),
-    onProblem: (message) => say(message === null ? 'EDGAR is followed again' : `EDGAR is not followed now: ${message}`),
+    onEvent: (event) => (json ? printJson(event) : print(eventLine(event))),
+    onProblem: (message) =>
+      print(message === null ? 'EDGAR is followed again' : `EDGAR is not followed now: ${message}`),
   });
   return { catalog, intervalMs, follow };
 }

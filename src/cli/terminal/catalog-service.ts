@@ -1,6 +1,6 @@
 /**
- * Exports straight from a catalog (`service.catalog`). The service runs inside the process that works on the export, on a port of
- * its own, and ends with it. Its key is made once for a catalog. It lies in the home folder, readable by the user alone.
+ * Exports straight from a catalog (`service.catalog`). The service runs inside the process that works on the export, on a free port,
+ * and ends with it. Its key is made once for a catalog. The home folder has it, readable by the user alone.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ function keyFolder({ homeFolder }: Settings): string {
 }
 
 /**
- * The key of a catalog's own service. Made if there is none, or if the catalog does not know it any more.
+ * The key of a catalog's own service. Made if it is missing, or if the catalog no longer knows it.
  * @throws FilinglakeError `catalog-missing` (exit 2), `catalog-unwritable`
  */
 export function catalogKey(catalog: string): string {

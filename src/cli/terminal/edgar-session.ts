@@ -31,7 +31,7 @@ interface Outcome {
 export async function withSession(
   options: SessionCommandOptions,
   label: string,
-  work: (session: Session, say: (line: string) => void) => Promise<Outcome>,
+  work: (session: Session, print: (line: string) => void) => Promise<Outcome>,
 ): Promise<void> {
   const code = await inSession(options, label, work);
   if (code !== EXIT.complete) process.exitCode = code;
@@ -41,7 +41,7 @@ export async function withSession(
 export async function inSession(
   options: SessionCommandOptions,
   label: string,
-  work: (session: Session, say: (line: string) => void) => Promise<Outcome>,
+  work: (session: Session, print: (line: string) => void) => Promise<Outcome>,
 ): Promise<ExitCode> {
   const settings = readSettings();
   const edgar = readEdgarSettings(process.env, settings.homeFolder);

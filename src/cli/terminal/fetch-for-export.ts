@@ -22,8 +22,8 @@ export async function fetchForExport({ definition, edgar }: ParsedDefinition): P
   const catalog = catalogOf(definition.service.base_url);
   if (edgar === undefined || catalog === null) return EXIT.complete;
   const selection = await edgarSelection(definition.select, new Date().toISOString().slice(0, 10));
-  return inSession({ catalog, ifBusy: 'wait' }, 'fetching', async (session, say) => {
-    const selected = await selectFilings(session, selection, say);
+  return inSession({ catalog, ifBusy: 'wait' }, 'fetching', async (session, print) => {
+    const selected = await selectFilings(session, selection, print);
     const { to_fetch, bytes_estimate, unindexed } = selected.plan;
     if (to_fetch > edgar.max_filings) {
       const size = `${formatCount(to_fetch)} filings, at most about ${formatBytes(bytes_estimate)}`;
@@ -31,7 +31,7 @@ export async function fetchForExport({ definition, edgar }: ParsedDefinition): P
         remedy: `Narrow the selection, or set service.edgar.max_filings (now ${edgar.max_filings}) to ${to_fetch} or more.`,
       });
     }
-    for (const period of unindexed) say(`EDGAR has no index of ${period}`);
+    for (const period of unindexed) print(`EDGAR has no index of ${period}`);
     await fetchSelected(session, selected);
     return { missing: session.counts.missing + unindexed.length };
   });
@@ -54,7 +54,7 @@ export async function edgarSelection(select: Selection, today: string): Promise<
   };
 }
 
-/** All filters of an export must match, while a fetch takes what is of any company that is named. So one of them is enough. */
+/** All filters of an export must match, while a fetch takes the filings of any named company. So one filter is enough. */
 async function companiesOf({
   entity_query = {},
   entity_lists = {},

@@ -17,11 +17,11 @@ export interface FollowOnSchedule {
   /** Between the beginnings of two looks */
   intervalMs: number;
   onEvent: (event: SyncEvent) => void;
-  /** A problem that the last look had not, or its end (null). */
+  /** A new problem, or the end of one (null). */
   onProblem: (message: string | null) => void;
 }
 
-/** A catalog without filings, if there is none: its service and its key need one. @throws FilinglakeError `catalog-unwritable` */
+/** Makes an empty catalog if it is missing: its service and its key need one. @throws FilinglakeError `catalog-unwritable` */
 export async function requireOrMakeCatalog(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await ingest([], folder, { wait: true, threads: 0 });

@@ -103,24 +103,24 @@ function remedyOf({ id, progress }: RunStatus): string {
 
 /** Prints each change of state once, above the progress line. */
 class Notes {
-  readonly #say: (line: string) => void;
+  readonly #print: (line: string) => void;
   #last = 'running';
   #saidNoWorker = false;
 
-  constructor(say: (line: string) => void) {
-    this.#say = say;
+  constructor(print: (line: string) => void) {
+    this.#print = print;
   }
 
-  /** Once: a person who waits for a worker knows it then. */
+  /** Print this only once. */
   noWorker(): void {
     if (!this.#saidNoWorker)
-      this.#say('no worker answers: it continues when filinglake worker, or up, runs with this key');
+      this.#print('no worker answers: it continues when filinglake worker, or up, runs with this key');
     this.#saidNoWorker = true;
   }
 
   state(progress: ExportProgress): void {
     const text = progress.stopped_by === null ? 'running' : stateText(progress);
-    if (text !== this.#last) this.#say(text === 'running' ? 'continuing' : text);
+    if (text !== this.#last) this.#print(text === 'running' ? 'continuing' : text);
     this.#last = text;
   }
 }

@@ -16,7 +16,7 @@ export async function keyOfSchedule(name: string): Promise<string> {
 
 /** @throws FilinglakeError `key-missing` (exit 4), `run-unknown` (exit 2) */
 export async function keyOfRun(nameOrId: string): Promise<string> {
-  // Most people have none. They are spared a look at the run.
+  // Most users have no such keys: then the run need not be read.
   const catalog = hasCatalogKeys()
     ? await withRuns({ command: 'resume', apiKey: null, silent: true }, async ({ runs }) =>
         catalogOf((await runs.definitionOf(nameOrId)).definition.service.base_url),

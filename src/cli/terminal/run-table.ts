@@ -7,7 +7,7 @@ import type { RunStatus } from '../../runtime/index.ts';
 import { STEP_WORDS } from './step-words.ts';
 import { counted, formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';
 
-/** The rate of a run in the last seconds. Its past before a month's wait, or before its worker started, says nothing about now. */
+/** The rate of a run in the last seconds. Its past before a month's wait, or before its worker started, does not show the current rate. */
 export class RecentRate {
   readonly #samples: { at: number; requests: number }[] = [];
   #growths = 0;

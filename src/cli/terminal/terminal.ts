@@ -3,7 +3,7 @@ import { colours } from './colours.ts';
 
 export { counted } from '../../core/index.ts';
 
-/** A line in a pipe or log each so many milliseconds; on a terminal the line is redrawn. */
+/** Milliseconds between two lines in a pipe or log. On a terminal the line is redrawn. */
 const PLAIN_INTERVAL_MS = 10_000;
 const REDRAW_INTERVAL_MS = 100;
 

@@ -16,7 +16,7 @@ import { watchInterrupts } from './interruption.ts';
 
 export interface RunsOptions {
   command: string;
-  /** Key for the worker; null: none is started. */
+  /** Key for the worker; null starts no worker. */
   apiKey: string | null;
   silent: boolean;
 }
@@ -38,9 +38,9 @@ export async function withRuns<Result>(
 ): Promise<Result> {
   const settings = readSettings();
   const { compactParts } = settings;
-  const say = (line: string) => options.silent || process.stderr.write(`${line}\n`);
+  const print = (line: string) => options.silent || process.stderr.write(`${line}\n`);
   const interruption = watchInterrupts();
-  const session = await ensureTemporal(settings, { onMessage: say, command: options.command });
+  const session = await ensureTemporal(settings, { onMessage: print, command: options.command });
   try {
     const log = openLog(settings, options.command, options.apiKey === null ? [] : [options.apiKey]);
     const worker =

@@ -34,7 +34,7 @@ function isInLongParagraph(lines: readonly string[], at: number, width: number):
   return false;
 }
 
-/** A word that is longer than the width has a line of its own. */
+/** A word that is longer than the width stands alone on a line. */
 function brokenAtWords(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

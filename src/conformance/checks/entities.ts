@@ -11,7 +11,7 @@ async function lookUp({ wire }: CheckContext, parameters: Record<string, unknown
   return { ...found, fault };
 }
 
-/** A filter by what the sample's entity has: it is found, and whatever is found has it too. */
+/** A filter by a value of the sample's entity: it is found, and all that is found has this value. */
 function filterCheck(
   name: string,
   title: string,

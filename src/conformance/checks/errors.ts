@@ -1,4 +1,4 @@
-/** How answers and errors look, whatever the operation. */
+/** How answers and errors look, for all operations. */
 import { type Check, type CheckContext, expectStatus, firstFault, need } from '../check.ts';
 import { publishedError, typeFault } from '../published-types.ts';
 import type { WireAnswer } from '../wire.ts';
@@ -18,7 +18,7 @@ const REFUSED: readonly { what: string; ask(context: CheckContext): Promise<Wire
   { what: 'a date that is none', ask: ({ wire }) => wire.ask('filing_lookup', { date_from: 'yesterday', to: 1 }) },
 ];
 
-/** What HTTP frameworks refuse themselves, often in a shape of their own. */
+/** What HTTP frameworks refuse themselves, often in another shape. */
 const REFUSED_EARLY: typeof REFUSED = [
   { what: 'an unknown path', ask: ({ wire }) => wire.ask('no_such_operation') },
   { what: 'another method', ask: ({ wire }) => wire.ask('filing_lookup', { to: 1 }, { method: 'DELETE' }) },

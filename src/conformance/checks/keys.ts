@@ -1,4 +1,4 @@
-/** Who may ask, and how errors look. */
+/** Which keys are accepted, and how errors look. */
 import { type Check, expectStatus, firstFault } from '../check.ts';
 import { publishedError, typeFault } from '../published-types.ts';
 

@@ -39,7 +39,7 @@ const KINDS: readonly RecordKind[] = [
   },
 ];
 
-/** A member that is missing in every record (`all`) or in one of them (`any`); null: none is. */
+/** A member that is missing in every record (`all`) or in one of them (`any`); null if all are there. */
 function missingMember(members: readonly string[], records: Records, where: 'all' | 'any'): string | null {
   const lacks = (member: string) => (record: Readonly<Record<string, unknown>>) => record[member] === undefined;
   const missing = members.find((member) =>

@@ -1,4 +1,4 @@
-/** What an answer of a lookup says of itself: its count, whether it was cut short, and how its window fits to the next. */
+/** Pages of a lookup: the count, whether the page was cut short, and how it fits to the next. */
 import { type Check, type CheckContext, expectStatus, firstFault, need } from '../check.ts';
 import { publishedEntities, publishedFilings, typeFault } from '../published-types.ts';
 

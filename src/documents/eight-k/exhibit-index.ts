@@ -129,7 +129,7 @@ function readRow(
   const line = lines[at]!;
   const word = match[1] !== undefined;
   if ((!inList && !word) || lettersBefore(lines, at) > LONGEST_BEFORE_NUMBER) return null;
-  // Some agents' software sets the two halves of a number into cells of their own.
+  // Some agents' software sets the two halves of a number into two cells.
   const next = lines[at + 1];
   const split = /^\d{1,3}$/.test(line.text) && next && besides(line, next) ? HALF_NUMBER.exec(next.text) : null;
   if (split) {

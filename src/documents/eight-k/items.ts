@@ -157,13 +157,13 @@ function withoutEmpty(
   const counts = (item: string) => hinted.includes(item) || (hasExhibits && listsExhibits(item));
   const rest = named.filter(({ items, line }, k) => {
     const until = named.slice(k + 1).find((other) => other.line > line)?.line ?? lines.length;
-    return items.some(counts) || !saysNothing(lines.slice(line, until), items[0]!);
+    return items.some(counts) || !reportsNothing(lines.slice(line, until), items[0]!);
   });
   return rest.some(({ sure }) => sure) ? rest : named;
 }
 
 /** Whether the lines are the title of an item, "None.", and no more than the head and foot of a page. */
-function saysNothing(lines: readonly Line[], item: string): boolean {
+function reportsNothing(lines: readonly Line[], item: string): boolean {
   const at = lines.slice(0, 4).findIndex(({ text }) => NOTHING.test(text));
   if (at < 0) return false;
   const head = lines.slice(0, at + 1).map(({ text }, i) => (i === at ? text.replace(NOTHING, '') : text));

@@ -141,7 +141,7 @@ const REST_LENGTH_MAX = 110;
 const VERBS =
   /\b(?:is|are|was|were|has|have|had|should|shall|will|may|contains?|includes?|which|amounted|see|refer|appears?|present|set forth|follows?|following|discussed)\b/i;
 
-/** The heading that begins at a line, on at most three lines; null: there is none. */
+/** The heading that begins at a line, on at most three lines; null without one. */
 export function readHeading(lines: readonly Line[], at: number): ReportHeading | null {
   if (!mayStart(lines, at)) return null;
   let text = '';

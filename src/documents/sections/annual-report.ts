@@ -14,7 +14,7 @@ export interface ReportSection {
   end: number;
 }
 
-/** The item of a heading; null: none. */
+/** The item of a heading; null if it begins no item. */
 const ITEM_OF: Readonly<Record<HeadingKind, string | null>> = {
   '7': '7',
   '7A': '7A',

@@ -36,7 +36,7 @@ interface Part {
   range: PageRange;
   firstLine: number;
   endLine: number;
-  /** Line of the item's own heading on the part's first page, and how well it matches; -1: none. */
+  /** Line of the item's own heading on the part's first page, and how well it matches; -1 without one. */
   anchor: number;
   fit: number;
 }

@@ -363,7 +363,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
   let headingEnd: number;
   let lastLine: number;
   const numberEnd = titleStart - separator.length;
-  // The word may have a line of its own above the number.
+  // The word may stand alone on the line above the number.
   const numberLine = lineAt(window, Math.max(0, numberEnd - 1));
   const sameLine = titleLine === numberLine;
   if (known > 0 && (sameLine || joins(lines, at + numberLine, at + titleLine))) {
@@ -394,7 +394,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
     headingEnd = endOfLine(window, numberLine);
     lastLine = numberLine;
   }
-  // The number has a line of its own: what speaks of the item below is its text.
+  // The number stands alone on its line; the lines below are the item's text.
   if (tail === 'mention' && !sameLine) {
     tail = 'alone';
     headingEnd = endOfLine(window, numberLine);
@@ -532,7 +532,7 @@ export function hasPageNumber(lines: readonly Line[], first: number, last: numbe
     const next = lines[i]!;
     const sameRow = besides(next, line) && next.row === lines[first]!.row;
     if (!sameRow && i > last + 1) return false;
-    // Alone at the foot of a page it is the number of that page, not the item's.
+    // Alone at the foot of a page, it is the number of that page, not the page of the item.
     if (isPageNumber(next, sameRow)) return sameRow || lines[i + 1]?.pageBreak !== true;
     if (!sameRow) return false;
   }

@@ -284,7 +284,7 @@ export const TITLES: Readonly<Record<'10-K' | '10-Q', TitleTable>> = {
   '10-Q': table(TEN_Q_TITLES),
 };
 
-/** Those of the small-business annual reports, if they differ. */
+/** Titles of small-business annual reports, if they differ. */
 export const SMALL_TITLES: TitleTable = table(SMALL_TEN_K_TITLES);
 
 /** How many squeezed characters at the beginning of `squeezed` are the title of `code`; 0: it doesn't begin with one. */

@@ -121,7 +121,7 @@ const PAGE_NUMBER =
 /** `(14)` in the middle of a typewritten line. */
 const BRACKETED_NUMBER = /^()\((\d{1,3})\)$/;
 const LEAST_INDENT = 16;
-/** Digits and letters between two page numbers that follow each other. */
+/** Minimum digits and letters between two successive page numbers. */
 const SHORTEST_PAGE = 60;
 const LONGEST_PAGE = 16_000;
 /** Pages of statements with their own numbers, or pictures, may be between two marked ones. */
@@ -262,7 +262,7 @@ const SENTENCE = /(?<!\b(?:inc|corp|co|ltd|llc|l\.p|n\.a|plc|no))\.$/;
 /** Amounts and shares are data, though the words before them repeat. */
 const AMOUNT = /[$\u20ac\u00a3]\s*\(?\d|\d\s*%/;
 
-/** Positions of the ends that have a page number of its own near. */
+/** Positions of the ends with a page number near them. */
 function pageNumberEnds(units: readonly Unit[], ends: readonly PageEnd[], numbers: ReadonlySet<number>): Set<number> {
   const found = new Set<number>();
   for (const [k, { above, below }] of ends.entries()) {

@@ -81,7 +81,7 @@ export function findAnnualReportSections(text: string, options: SectionOptions =
   const outline = readOutline(document, '10-K');
   const byItems = sectionsOf(document, outline, '10-K', options);
   const byTitles = readAnnualReport(document);
-  // Titles alone make no items: those of a report to shareholders have an order of their own.
+  // A title alone does not make an item: reports to shareholders order their titles differently.
   const titled = new Set(outline.entries.flatMap(({ mark, codes }) => (mark.titleOnly === undefined ? [] : codes)));
   const numbered = new Set(
     byItems.flatMap(({ section, by_reference }) => (by_reference === null && !titled.has(section) ? [section] : [])),

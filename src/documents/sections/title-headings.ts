@@ -27,7 +27,7 @@ const MOST_LINES = 3;
 const LEAST_ALIKE = 3;
 
 /**
- * The titles that stand alone in lines of their own, whole and set apart. A report sets its items' titles alike: a title in another
+ * The titles that stand alone on their lines, whole and set apart. A report sets its items' titles alike: a title in another
  * typography than most is marked as such.
  */
 export function readTitleMarks(document: DocumentLines, family: SectionFamily): ItemMark[] {
@@ -80,7 +80,7 @@ function titlesOfFiler(
   });
 }
 
-/** No sentence: no full stop within or at the end, and most words of some length begin with a capital. */
+/** Not a sentence: without a full stop, and most long words begin with a capital. */
 function isTitleCase(text: string): boolean {
   if (/[.,;:?]$|[.;?] /.test(text)) return false;
   const words = text.match(/[A-Za-z][A-Za-z'\u2019]{3,}/g) ?? [];
@@ -183,7 +183,7 @@ const WEAK =
   /^(?:(?:unaudited|condensed|consolidated|interim)*(?:statementsof|balancesheets?|statements?$|$)|evaluationof|disclosurecontrols|market(?:price|information)|planofoperation|certaintransactions?$|indexto|realestate|summary|reserved|removedandreserved|managementsreporton|interestof|ownershipof|beneficialownership|other(?:items|matters|events)|litigation|sharerepurchase|repurchases|purchasesof|recentsales|issuerpurchases|certainriskfactors|financialstatements?$|general|legalmatters|propert(?:y|ies)$|riskfactors?$|ourbusiness|thebusiness|disclosuresabout)/;
 /** The sections that a title may head, the likeliest first. */
 function titleOf(family: SectionFamily, text: string): { codes: string[]; weak: boolean } | null {
-  // A list of officers is part of the item before it, whichever that is.
+  // A list of officers is part of the item before it.
   if (/^\W*executive officers/i.test(text)) return null;
   if (/[,;:?]$/.test(text) || /\b(?:19|20)\d\d\b/.test(text)) return null;
   const words = squeeze(text.replace(/\(?\bcont(?:inued|['\u2019]?d)\b\.?\)?/i, ''));
@@ -195,7 +195,7 @@ function titleOf(family: SectionFamily, text: string): { codes: string[]; weak: 
   return longer.length > 0 ? { codes: longer.map(({ code }) => code).sort(byUse), weak: true } : null;
 }
 
-/** Sections whose titles others have too, from the most used: "Controls and Procedures" was Item 14 for a year. */
+/** Sections that share their titles, the most used first: "Controls and Procedures" was Item 14 for a year. */
 const BY_USE = ['9A', 'I-4', '15', '14', '13'];
 
 function byUse(a: string, b: string): number {

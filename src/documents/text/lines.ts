@@ -391,7 +391,7 @@ class LineReader implements MarkupSink {
   text(start: number, end: number): void {
     if (this.visibility.hidden) return;
     const { source } = this;
-    // A heading in bold after other text of the same paragraph starts a line of its own.
+    // A heading in bold after other text of the same paragraph starts a new line.
     if (
       this.line !== null &&
       this.line.letters > 0 &&

@@ -142,7 +142,7 @@ interface Missing {
   single: boolean;
 }
 
-/** Position of the `>` that ends a tag; quoted values may have one. -1: there is none. */
+/** Position of the `>` that ends a tag; quoted values may have one. -1 without one. */
 function tagEnd(source: string, from: number, to: number, missing: Missing): number {
   let i = from;
   while (i < to) {
@@ -191,7 +191,7 @@ function declarationEnd(source: string, open: number, to: number, missing: Missi
   return end + 1;
 }
 
-/** Position of the end tag of a raw text element; -1: none. */
+/** Position of the end tag of a raw text element; -1 without one. */
 function rawTextEnd(source: string, from: number, to: number, name: string): number {
   let at = source.indexOf('</', from);
   while (at >= 0 && at < to) {

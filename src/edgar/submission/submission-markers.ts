@@ -35,7 +35,7 @@ export function findMarkers(bytes: Buffer): SubmissionMarkers {
   // In .txt the rest of the line is the file's name and the day of publication. Neither is a fact of the filing.
   const headerStart = dialect === 'nc' ? behindTag : findLineEnd(bytes, behindTag, bytes.length);
   const openingLine = bytes.toString('latin1', behindTag, headerStart);
-  // Files of 2000 have a path whose folder has the same name. The last one is the file's.
+  // Files of 2000 have a path whose folder has the same name. The last one is the number of the file.
   const accessionNumber = openingLine.match(/\d{10}-\d{2}-\d{6}/g)?.at(-1) ?? null;
   return { dialect, start, headerStart, closingTag: `</${name}>`, accessionNumber, isPem };
 }

@@ -7,7 +7,7 @@ export interface Warning {
   offset: number;
 }
 
-/** A key without a member of its own, as written in the file: `SROS`, `EFFECTIVENESS DATE`, `PRIVATE-TO-PUBLIC`. */
+/** A key that has no member here, as written in the file: `SROS`, `EFFECTIVENESS DATE`, `PRIVATE-TO-PUBLIC`. */
 export interface HeaderField {
   name: string;
   value: string;
@@ -42,7 +42,7 @@ export interface SubmissionDocument {
   kind: 'text' | 'uuencoded';
   /** The pair of lines around the content, which is not part of it: `XML`, `XBRL`, `PDF` ... */
   wrapper: string | null;
-  /** Tags before `<TEXT>` without a member of their own: `FLAWED`. */
+  /** Tags before `<TEXT>` that have no member here: `FLAWED`. */
   otherFields: { name: string; value: string }[];
   /** Byte offset of the content in the file: after `<TEXT>` and the wrapper's line. */
   offset: number;

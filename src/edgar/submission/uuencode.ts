@@ -83,7 +83,7 @@ function grown(decoded: Buffer, written: number, capacity: number): Buffer {
 function decodeWholeLine(view: DataView, from: number, lineEnd: number, decoded: Buffer, written: number): boolean {
   let all = 0;
   for (let at = from, to = written; at < lineEnd; at += 4, to += 3) {
-    // A character below blank borrows from its neighbour, but leaves high bits of its own.
+    // A character below blank borrows from its neighbour, but has high bits itself.
     const values = (view.getUint32(at) - 0x20202020) | 0;
     all |= values;
     decoded[to] = ((values >>> 22) & 0xfc) | ((values >>> 20) & 0x03);

@@ -9,7 +9,7 @@ export function catalogAddress(folder: string): string {
   return `${SCHEME}${folder}`;
 }
 
-/** The folder of a catalog's address; null: it is the address of a service. */
+/** The folder of a catalog's address; null for the address of a service. */
 export function catalogOf(baseUrl: string): string | null {
   return baseUrl.startsWith(SCHEME) ? baseUrl.slice(SCHEME.length) : null;
 }

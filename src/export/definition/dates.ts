@@ -16,7 +16,7 @@ export function addDays(date: string, days: number): string {
   return dateOfDay(dayNumber(date) + days);
 }
 
-/** `today`, `yesterday`, or `-30d`, `-4w`, `-6m`, `-1y`: so many days, weeks, months, years before. */
+/** `today`, `yesterday`, or `-30d`, `-4w`, `-6m`, `-1y`: days, weeks, months or years before the run. */
 export function isRelativeDate(text: string): boolean {
   if (text === 'today' || text === 'yesterday') return true;
   const [, amount, unit] = RELATIVE.exec(text) ?? [];

@@ -16,7 +16,7 @@ export type FilingFilters = Pick<
   'entity_query' | 'form_types' | 'excluded_form_types' | 'exclude_amendments' | 'items' | 'date_from' | 'date_to'
 >;
 
-/** A full-text search. It selects the filings of its hits. */
+/** A full-text search. It selects the filings with a hit. */
 export type FulltextQuery = Pick<FulltextSearchParameters, 'query_type' | 'document_types'> & { query: string };
 
 /** Values in a file: a definition may be too small for them. */
@@ -76,7 +76,7 @@ export interface ExportDefinition {
   /** The sections to keep; absent: all. */
   sections?: { codes: string[] };
   /**
-   * Filings whose steps are requested again though the lake has them: those filed in so many days before the run, or all; absent:
+   * Filings whose steps are requested again though the lake has them: those filed in this number of days before the run, or all; absent:
    * none
    */
   refresh?: number | 'all';

@@ -30,7 +30,7 @@ export function tellImpossible(given: DefinitionYaml, values: PlacedValues, tell
   refuseLeftOut(given, at, tell);
 }
 
-/** What mappings of forms leave out has no rows by itself. */
+/** The tables of left-out data have no rows without another table of a form. */
 function refuseLeftOut({ tables }: DefinitionYaml, at: PlaceOf, tell: TellAt): void {
   const isAlong = (name: string) =>
     tableNamed(name)?.sources.includes('forms') && tableNamed(name)!.group === undefined;
@@ -209,7 +209,7 @@ export function warningsOf(definition: ExportDefinition): string[] {
     warnings.push(`${sections.join(' and ')} will stay empty: sections.codes names none of those forms`);
   }
   for (const [{ has: mayHave, pattern, words }, tables] of tablesOfForms(definition.tables)) {
-    // Tables without a form of their own, such as form_problems, get rows with any table of a form.
+    // Tables that belong to no form, such as form_problems, get rows with any table of a form.
     if (pattern === NEVER && ofForm.length > tables.length) continue;
     if (!form_types.some((form) => mayHave(form))) warnings.push(`${tables.join(' and ')} will stay empty: ${words}`);
   }

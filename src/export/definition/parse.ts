@@ -46,7 +46,7 @@ export interface ParsedDefinition {
   apiKeyVariable: string;
   /** Fetch from EDGAR first; absent: don't. */
   edgar?: { max_filings: number };
-  /** Files that the definition names, not read yet: `withListsRead`. Absent: none. */
+  /** Files that the definition names, not read yet: `withListsRead`. */
   lists?: readonly ListToRead[];
   /** Allowed definitions that yield nothing. */
   warnings: string[];
@@ -239,7 +239,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
   };
   const places = one.pathsOf(['service', 'api_key']).map((path) => path.join('.'));
   const apiKeyVariable = places.map((place) => missingKeys.get(place)).find(Boolean) ?? 'FILINGLAKE_API_KEY';
-  // A catalog has a key of its own, which the command knows.
+  // The command knows the key of a catalog.
   const apiKey = catalog === undefined ? (given.service?.api_key ?? env[apiKeyVariable]) : null;
   const edgar = given.service?.edgar;
   return {

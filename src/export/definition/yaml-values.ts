@@ -49,7 +49,7 @@ export interface ScalarRules {
   booleans: ReadonlySet<string>;
   /** Keys of lists that accept a single value. */
   lists: ReadonlySet<string>;
-  /** Replaces `${NAME}` by values of the environment. @param place of the text @returns null: there is no value */
+  /** Replaces `${NAME}` by values of the environment. @param place of the text @returns null without a value */
   substitute(text: string, path: readonly string[], place: Position): string | null;
 }
 

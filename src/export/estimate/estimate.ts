@@ -25,7 +25,7 @@ export interface PlanSample {
   received: number;
   /** Bytes of the answer's body, decompressed */
   bytes: number;
-  /** As the service stated; null if it does not say. */
+  /** As the service stated; null without a statement. */
   truncated: boolean | null;
   /** As the service stated. */
   count: number | null;
@@ -41,7 +41,7 @@ export interface PlanInput {
   /** `YYYY-MM-DD`, for a refresh; absent: nothing is refreshed */
   today?: string;
   quota: PlanQuota | null;
-  /** Of earlier runs; null: none */
+  /** Mean of earlier runs; null before the first */
   requestsPerSecond: number | null;
 }
 
@@ -74,7 +74,7 @@ export interface PlanPart {
   /** Filings that the lake has in an older revision, if this export requests it again. */
   older: number;
   steps: PlanStep[];
-  /** Requests that may come on top, at most; absent: none. */
+  /** Requests that may come on top, at most. */
   requests_more?: number;
   notes: string[];
 }
@@ -99,7 +99,7 @@ export interface ExportPlan {
   bytes: number | null;
   /** Calendar months that the key's plan needs, this one included; null: no limit is stated */
   months: number | null;
-  /** At the rate of earlier runs, without waiting for quota; null: there were none */
+  /** At the rate of earlier runs, without waiting for quota; null before the first */
   seconds: number | null;
   /** Effect of the run's own budget: runs that end with exit code 6 before the last one. */
   stops_by_budget: number;
@@ -280,7 +280,7 @@ function lookupStep(definition: ExportDefinition, sample: PlanSample, filings: n
   return { step: 'lookup', tables, requests, bytes: Math.round(recordBytes * Math.max(1, matches)) };
 }
 
-/** Requests that page so many matches. */
+/** Requests that page this number of matches. */
 export function pagesOf(
   { service: { page_size } }: ExportDefinition,
   matches: number,

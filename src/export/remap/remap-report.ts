@@ -17,7 +17,7 @@ export interface StretchReport {
   /** Filings left as they are: not all documents that their tables need are in the lake, in the filing's own revision. */
   incomplete: number;
   incomplete_examples: string[];
-  /** Of these: the lake has a needed document as JSON only, made of XML. */
+  /** Part of these: the lake has a needed document as JSON only, made from XML. */
   as_json: number;
   /** Filings left as they are: a newer release of filinglake has mapped them. */
   newer: number;

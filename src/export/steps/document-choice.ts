@@ -82,7 +82,7 @@ function isXml({ filename, type }: Pick<DocumentReference, 'filename' | 'type'>)
   return filename === null ? XML_TYPE.test(type ?? '') : /\.(xml|xsd)$/i.test(filename);
 }
 
-/** XML that was wanted unchanged. Other documents are `raw` whatever an export wants of XML. */
+/** XML that was wanted unchanged. Other documents are always `raw`. */
 export const RAW_XML = 'raw:xml';
 
 /**
@@ -132,7 +132,7 @@ export function contentsCover(stored: string, asked: string): boolean {
   return includes && wanted.every((one) => made.includes(one));
 }
 
-/** Joins words of contents: a document has one format, so words with the other one hold no longer. */
+/** Joins words of contents: a document has one format, so words with the other format are dropped. */
 export function joinedContents(stored: Iterable<string>, asked: readonly string[]): string[] {
   const [, xml] = asked.find((word) => word.startsWith(CONTENTS))?.split(AND) ?? [];
   const words = [...stored];
@@ -159,7 +159,7 @@ export function makesOfDocument(selector: string, what: 'annual_report' | 'text'
   return wordsOf(selector).includes(what);
 }
 
-/** A document that is fetched again, for whatever reason, keeps what was made of it before. @param stored its earlier selector */
+/** A document that is fetched again keeps what was made of it before. @param stored its earlier selector */
 export function joinedDocumentSelector(stored: string, asked: string): string {
   const kept = wordsOf(stored).filter((word) => word === 'annual_report' || word === 'text');
   return [...new Set([...wordsOf(asked), ...kept])].sort().join(',');

@@ -23,11 +23,11 @@ export interface CoveredStep {
   selector: string;
   revision: string;
   status: string;
-  /** Of the step `filing`: hash of the rest of the lookup record. */
+  /** For the step `filing`: hash of the rest of the lookup record. */
   record?: string | null;
-  /** This run has written it: whatever was answered, it is not requested again in this run. */
+  /** This run has written it, so it is not requested again in this run. */
   isOwn?: true;
-  /** Of a refresh: the ETag of the answer, and the hash of its rows. */
+  /** For a refresh: the ETag of the answer, and the hash of its rows. */
   etag?: string;
   content?: string;
 }
@@ -120,8 +120,8 @@ export function completedBy(filing: Filing, info: FilingInfo | null | undefined)
 }
 
 /**
- * Whether filing_info is requested again for the other steps that it names: a step that failed, by an export that wants such steps, or
- * XML that another way of asking has stored in the other format since.
+ * Whether filing_info is requested again for the other steps that it names: a step that failed, by an export that wants such steps,
+ * or XML that was stored in the other format since.
  */
 function leadsToMore(definition: ExportDefinition, filing: Filing, covered: ReadonlyMap<string, CoveredStep>): boolean {
   if (!infoTellsMore(definition, filing)) return false;

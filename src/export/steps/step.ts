@@ -9,7 +9,7 @@ export type Step =
   | GoneStep
   | { step: `document:${string}`; selector: string; document_id: string; output_format: 'raw' | 'json' };
 
-/** Of an older revision, and the filing has it no more: its rows are deleted without a request. */
+/** A step of an older revision that the filing no longer has: its rows are deleted without a request. */
 export interface GoneStep {
   step: 'sections' | `document:${string}`;
   selector: string;

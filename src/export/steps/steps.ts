@@ -96,7 +96,7 @@ export function ofForm<Table extends string>(tables: readonly Table[], formType:
 /** It is asked for every filing of a lookup. */
 const formTablesAmong = new WeakMap<readonly ExportTable[], readonly ExportTable[]>();
 
-/** Whether what is wanted of a filing depends on which documents it has. @param formType null: it isn't known */
+/** Whether the wanted steps of a filing depend on its documents. @param formType null: it isn't known */
 export function needsDocumentNames(definition: ExportDefinition, formType: string | null): boolean {
   return wantsFrom(definition, 'document') || wantedFormTables(definition, formType).length > 0;
 }

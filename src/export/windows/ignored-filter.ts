@@ -2,7 +2,7 @@
 import type { ExportWindow, SampleRecord } from './windows.ts';
 
 /**
- * The filter that most records of a window don't fit; null if there is none. A few may differ: some services compare the day of
+ * The filter that most records of a window don't fit; null without one. A few may differ: some services compare the day of
  * acceptance, or variants of a form.
  */
 export function ignoredFilter({ filter, of }: ExportWindow, sample: readonly SampleRecord[]): string | null {

@@ -1,4 +1,4 @@
-/** The orders in which a window is read: the main one, and others for windows that can't be split. */
+/** The orders in which a window is read. */
 import type { FilingFilters } from '../definition/definition.ts';
 import type { WindowOf } from './windows.ts';
 

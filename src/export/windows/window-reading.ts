@@ -175,7 +175,7 @@ export class WindowReading {
   }
 
   /**
-   * A full page may be followed by others, whatever the count says. So may one as long as the page before, since a hidden limit cuts all
+   * A full page may be followed by others, even if the count denies it. So may one as long as the page before, since a hidden limit cuts all
    * pages alike.
    */
   #showsEnd({ received, truncated }: LookupPage, from: number, to: number): boolean {
@@ -189,7 +189,7 @@ export class WindowReading {
     const advanced = from + page.received - state.position;
     const showsEnd = this.#showsEnd(page, from, to);
     state.last_received = page.received;
-    // A page that was cut short after the record that it repeats says nothing: it is requested again without that record.
+    // A page that was cut short after the repeated record shows nothing new. It is requested again without that record.
     const isRepeated = state.overlaps === true && advanced <= 0 && page.truncated === true;
     state.position = Math.max(state.position, from + page.received);
     state.overlaps = !isRepeated && this.#canOverlap(page);
@@ -238,7 +238,7 @@ export class WindowReading {
       if (advanced > 0 && state.position < MAX_WINDOW) return;
       this.#end(this.#exaggeration(matches), matches);
     } else if (matches >= MAX_WINDOW && state.phase === 'pages' && !bothEndsReach()) {
-      // A count alone is not believed: parts of a window that does not exist would be split without end.
+      // A count alone is not enough: if it is wrong, empty parts would be split without end.
       if (state.position >= MAX_WINDOW) this.#tooMany(matches);
       else state.phase = 'depth';
     } else if (advanced > 0 && state.position < MAX_WINDOW && (state.position < matches || !showsEnd)) return;

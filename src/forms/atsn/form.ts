@@ -1,4 +1,4 @@
-/** Form ATS-N. Parts II and III are about 100 answers in nested groups: each becomes a row, whatever its group. */
+/** Form ATS-N. Parts II and III are about 100 answers in nested groups. Each becomes a row. */
 
 import type { Form, RowMapping } from '../form.ts';
 import { HEADER_DATA } from '../header-data.ts';

@@ -1,6 +1,6 @@
 /**
- * Form N-CEN: management companies and their ETFs. Closed-end funds, small business companies and unit investment trusts have parts of
- * their own; these have no table yet and show among the unknown elements.
+ * Form N-CEN: management companies and their ETFs. Closed-end funds, small business companies and unit investment trusts have other
+ * parts. These have no table yet, and are counted as unknown elements.
  */
 
 import type { Form, RowSource } from '../form.ts';

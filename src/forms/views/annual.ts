@@ -1,8 +1,8 @@
-/** Annual reports and their facts by fiscal year: the year that the company's own covers say, not the calendar year of a period's end. */
+/** Annual reports and their facts by fiscal year: the year on the company's covers, not the calendar year of a period's end. */
 import { EXACTNESS } from './statements.ts';
 import type { FormView } from './view.ts';
 
-/** A year of 52 or 53 weeks may end a few days into the next month: its middle of the last month says which. */
+/** A year of 52 or 53 weeks may end a few days into the next month. The day two weeks before the end is always in its last month. */
 const CLOSE = (end: string) => `(${end} - 14)`;
 
 /**

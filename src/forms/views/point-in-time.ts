@@ -18,7 +18,7 @@ const MOMENT = `CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\\d\\d[^-+a-
     THEN error('facts_as_of takes Eastern time without a zone, not ' || CAST(moment AS VARCHAR) ||
       '. Of a time with a zone write: moment AT TIME ZONE ''America/New_York''') ELSE CAST(moment AS TIMESTAMP) END`;
 
-/** Texts may be in several languages: en and en-US are one, and nothing means English. Numbers have none, whatever xml:lang says. */
+/** Texts may be in several languages: en and en-US are one, and nothing means English. For numbers, xml:lang is ignored. */
 const LANGUAGE = `CASE WHEN f.unit IS NULL THEN coalesce(lower(regexp_extract(f.language, '^[A-Za-z]+')), 'en') END`;
 
 /** What a statement leaves open on each side, by its exactness. */

@@ -47,7 +47,7 @@ const UNDATED = `CASE WHEN f.period_end IS NULL THEN f.file || ' ' || f.context_
 const FACT_COLUMNS = `f.accession_number AS adsh, ${tagOf('f.concept')} AS tag, ${versionOf('f.concept', 'f.concept_namespace')} AS version,
   ${number(monthEnd('f.period_end'))} AS ddate, ${QTRS} AS qtrs`;
 
-/** SEC's hash of the dimensions is not known: this one stands for the same text. */
+/** SEC's hash of the dimensions is not published. This one is equal for equal texts. */
 export const DIMENSION_HASH = `CASE WHEN segments IS NULL THEN '0x00000000' ELSE '0x' || md5(segments) END`;
 
 /** Further columns of the Financial Statement and Notes sets: how far ddate and qtrs are from the fact, as fractions. */
@@ -124,7 +124,7 @@ ${FACTS} WHERE f.unit IS NULL`;
 /** Place of a role among the roles of its filing. */
 const REPORT = `CAST(dense_rank() OVER (PARTITION BY f.accession_number ORDER BY f.role_definition, f.role) AS INTEGER)`;
 
-/** The namespace that each prefix of a filing stands for. */
+/** The namespace of each prefix of a filing. */
 const NAMESPACES = `SELECT accession_number, split_part(concept, ':', 1) AS prefix, max(concept_namespace) AS namespace FROM xbrl_facts GROUP BY ALL`;
 
 const PRE = `WITH labels AS (

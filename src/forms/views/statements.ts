@@ -43,8 +43,8 @@ export const ROLES = `SELECT accession_number, role, CASE WHEN any_value(role_de
 
 /**
  * A fact is on a page that has its concept, its axes and their members. Opening and closing balances stand in the columns of their periods.
- * A statement leaves out a column of values that all belong to other statements too, if it has less than a quarter of the fullest one's.
- * Examples are net income of the quarter beside cash flows of the half year, and equity of earlier years below a balance sheet.
+ * A statement leaves out a column of values that all belong to other statements too, if it has less than a
+ * quarter of the values of the fullest one. Examples are net income of the quarter beside cash flows of the half year, and equity of earlier years below a balance sheet.
  */
 const STATEMENTS_SQL = `WITH labels AS NOT MATERIALIZED (
   ${LABELS}

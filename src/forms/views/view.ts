@@ -1,7 +1,7 @@
 /** Views over tables of forms, as data: DuckDB's SQL, for users of the tables. */
 export interface FormView {
   readonly name: string;
-  /** Schema of the view. SEC's data sets have one each: SUBMISSION is in several of them. Absent: none, it is a temporary view. */
+  /** Schema of the view. SEC's data sets have one each: SUBMISSION is in several of them. Without one, the view is temporary. */
   readonly schema?: string;
   /** Of a table macro: its parameters, as `name`. Absent: a view. */
   readonly parameters?: readonly string[];

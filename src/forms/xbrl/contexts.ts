@@ -106,7 +106,7 @@ export function readUnit(reader: TagReader): string | null {
   return below.length === 0 ? above.join('*') : `${above.join('*')}/${below.join('*')}`;
 }
 
-/** Calls for each start tag below the element that the reader has just opened. A call may read on to the end tag of its own element. */
+/** Calls for each start tag below the element that the reader has just opened. A call may read to the end tag of its element. */
 export function forEachBelow(reader: TagReader, each: () => void): void {
   if (reader.empty) return;
   const { depth } = reader;

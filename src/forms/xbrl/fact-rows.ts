@@ -165,7 +165,7 @@ export function* instanceRows(document: InstanceDocument, problems: FilingProble
   }
 }
 
-/** The decimals that a precision stands for, by XBRL 2.1, section 4.6.6. @returns null if neither states it */
+/** The decimals of a precision, by XBRL 2.1, section 4.6.6. @returns null if neither states it */
 function decimalsOf(precision: string | null, value: string | null): string | null {
   if (precision === 'INF') return precision;
   if (precision === null || value === null || !/^[1-9]\d*$/.test(precision)) return null;
@@ -186,7 +186,7 @@ function instanceValue({ text }: InstanceDocument, fact: InstanceFact): string {
 
 const FRACTION = /^(-?[\d.]+)\/(-?[\d.]+)$/;
 
-/** The value as a number; null if it is none. */
+/** The value as a number; null for other texts. */
 function numberOf(value: string): number | null {
   const fraction = value.includes('/') ? FRACTION.exec(value) : null;
   const number = fraction ? Number(fraction[1]) / Number(fraction[2]) : Number(value);

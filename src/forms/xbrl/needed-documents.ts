@@ -1,4 +1,4 @@
-/** Which documents of a filing the XBRL tables are made from, by what a listing says of them. */
+/** Chooses the documents for the XBRL tables of a filing, from a listing. */
 
 import type { NamedDocument } from '../filing.ts';
 import { rootName } from '../recognise-document.ts';
@@ -79,7 +79,7 @@ function isExtractionName(filename: string | null): boolean {
 }
 
 /**
- * What the wanted tables are made from. Of a filing without XBRL nothing: no tables, no documents.
+ * What the wanted tables are made from; nothing for a filing without XBRL.
  * All inline documents of a filing belong together. Which pages are inline no listing says: those named as EDGAR's extraction and fee
  * exhibits are; of the others EDGAR's summary tells, or all of a fitting type are needed.
  * @param wanted names of tables; others than those of XBRL are ignored

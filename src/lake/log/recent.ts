@@ -25,7 +25,7 @@ interface RecentFile {
   /** The lake's: a file that another lake left in the place is ignored. */
   lake: string;
   version: number;
-  /** The commits follow its snapshot file; -1: there is none. */
+  /** Version of the snapshot before these commits; -1 without one. */
   snapshot_version: number;
   commits: LakeCommit[];
   /** The commit of `version`, even if a snapshot file contains it. */

@@ -14,7 +14,7 @@ import { FilinglakeError } from '../../core/index.ts';
 import { FormUnreadableError } from '../fetch/form-rows.ts';
 
 export type Verdict =
-  /** The service states that there is none: final. */
+  /** Not found, explained by the service. Not retried. */
   | 'absent'
   /** This request can't succeed; others may. */
   | 'failed'

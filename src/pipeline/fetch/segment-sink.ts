@@ -3,7 +3,7 @@
 import type { Replacement, SegmentRef, SegmentWriter, TableRow } from '../../lake/index.ts';
 import type { RowsByTable } from '../../tables/index.ts';
 
-/** The next attempt reads so many bytes again after a kill. */
+/** After a kill, at most this many bytes are read again. */
 const SEAL_BYTES = 16_000_000;
 
 /** The manifest of a sealed segment: the steps that its rows complete, and the older rows that they replace. */

@@ -15,7 +15,7 @@ export interface FollowerOptions {
   catalog: string;
   /** The catalog's key: its workers run the workflow. */
   apiKey: string;
-  /** The schedule starts a run so often, if none is active. At least a second. */
+  /** Interval of the schedule, at least a second. Skipped while a run is active. */
   intervalMs: number;
   follow: FollowEdgar;
 }

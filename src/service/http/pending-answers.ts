@@ -41,7 +41,7 @@ export class PendingAnswers {
   add(key: string, bytes: number, response: ServerResponse, toSend = bytes): void {
     const { idleMs, leastBytesPerSecond } = this.#options;
     // Node's own timer for silent sockets: it is set again by every byte that goes out, and by the end of the answer.
-    // A request from the page of documentation has no connection of its own.
+    // Requests that /docs sends internally have no socket.
     response.socket?.setTimeout?.(idleMs);
     // A connection that is closed already reports nothing more.
     if (bytes < SMALL || response.destroyed) return;

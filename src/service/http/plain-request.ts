@@ -5,7 +5,7 @@ import type { QuickOperation, QuickRequest } from '../readers/quick-look-ups.ts'
 import { apiKeyOf, keysBeforeBody, readParameters } from '../requests/parameters.ts';
 import { readQueryString } from '../requests/query-string.ts';
 
-/** The router checks longer URLs and more headers, with its limits. */
+/** Requests over these limits go to the router. */
 const URL_LENGTH_MAX = 1024;
 const HEADER_TEXTS_MAX = 40;
 const HEADER_LENGTH_MAX = 512;

@@ -6,7 +6,7 @@ import { mergeMetrics } from './merge-metrics.ts';
 import type { FromProcess, ProcessOptions, ToProcess } from './messages.ts';
 import { startOneProcess } from './one-process.ts';
 
-/** The other processes have so long to give their metrics. */
+/** Time limit for the other processes' metrics. */
 const METRICS_WAIT_MS = 2_000;
 
 let service: RunningService | null = null;

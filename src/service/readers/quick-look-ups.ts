@@ -1,6 +1,6 @@
 /**
  * Look-ups on the main thread: a few records by a number or a narrow filter cost less than a message to another thread. Each has a
- * bound on its work. One that needs more is a reader thread's.
+ * limit of work. Larger look-ups go to a reader thread.
  */
 import type { AccessionNumber, ParametersOf } from '../../api/index.ts';
 import type { CatalogQueries } from '../../catalog/index.ts';

@@ -65,7 +65,7 @@ function listOf(path: string, name: string, text: string): unknown[] {
     const value = parsed(text);
     if (Array.isArray(value)) return value;
     // A name may well start with a bracket; a ticker, form or CIK doesn't.
-    if (!unsplit) throw badRequest(`${path} is invalid: starts like a JSON array and is none`);
+    if (!unsplit) throw badRequest(`${path} is invalid: starts with [ but is not a valid JSON array`);
   }
   return unsplit ? [text] : text.split(',').map((value) => value.trim());
 }

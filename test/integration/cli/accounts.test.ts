@@ -52,7 +52,7 @@ describe('filinglake accounts', () => {
     ['show nobody@example.org', 2, /there is no account of nobody@example.org/],
     ['key-revoke grace@example.org fl_nothing1', 2, /no key that begins with/],
     ['grant 7', 2, /there is no open request 7/],
-    ['resume grace@example.org', 2, /was not to end/],
+    ['resume grace@example.org', 2, /has no cancellation to undo/],
     ['cancel grace@example.org', 2, /has the plan 'free' already/],
     ['usage grace@example.org --month 2026', 2, /a month, YYYY-MM/],
   ])('says what is wrong with %s', async (args, status, message) => {

@@ -104,7 +104,7 @@ describe('parameters in the query string', () => {
       'a broken JSON array',
       'entity_lookup',
       'tickers=[AAPL]',
-      'tickers is invalid: starts like a JSON array and is none',
+      'tickers is invalid: starts with [ but is not a valid JSON array',
     ],
     ['a number among texts', 'entity_lookup', 'ciks=[1]', 'ciks is invalid: 1 must be a string'],
     ['a wrong CIK', 'entity_lookup', 'ciks=abc', "ciks is invalid: 'abc' must be a CIK of 1 to 10 digits"],
