@@ -10,9 +10,8 @@ import {
   ServiceFailedError,
   UnchangedError,
 } from './errors.ts';
-import { checkedParameters, type RequestMethod, wireRequest, withEtag } from './http-request.ts';
+import { checkedParameters, type KeyPlace, type RequestMethod, wireRequest, withEtag } from './http-request.ts';
 import { readJson, withoutMark } from './json-body.ts';
-import { fitsHeader, type KeyPlace } from './key-place.ts';
 import { type DocumentRecord, readDocument } from './operations/document.ts';
 import { readFilingSections, type SectionsRequest } from './operations/filing-sections.ts';
 import { type PdfRecord, readPdf } from './operations/pdf.ts';
@@ -77,11 +76,8 @@ export interface ClientOptions {
   apiKey: string;
   /** Default `get` */
   method?: RequestMethod;
-  /**
-   * `discover`: in a header, if the service's /openapi.json names one for its operations. It is asked once, without the key: it costs
-   * no quota. Default `parameter`, as published
-   */
-  key?: 'parameter' | 'discover';
+  /** Default `parameter`, as published */
+  key?: KeyPlace;
   /** Maximum number of requests in flight, default 8 */
   connections?: number;
   /** How long the service may send nothing, default 60,000 */
@@ -133,7 +129,6 @@ export class FilingClient {
   readonly #options: ClientOptions;
   readonly #prefix: string;
   /** Without `/v2` */
-  readonly #baseUrl: string;
   readonly #method: RequestMethod;
   readonly #retry: RetryPolicy;
   readonly #clock: ClientClock;
@@ -148,7 +143,6 @@ export class FilingClient {
     this.#apiKey = apiKey;
     this.#options = { ...rest, apiKey: '' };
     this.#prefix = prefix;
-    this.#baseUrl = `${origin}${prefix}`;
     this.#method = options.method ?? 'get';
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
     this.#clock = options.clock ?? systemClock;
@@ -258,8 +252,6 @@ export class FilingClient {
     read: (raw: RawAnswer, notes: ReadNotes) => T,
   ): Promise<Answer<T>> {
     const checked = checkedParameters(operation, parameters);
-    const { keyPlacement } = this.#habits;
-    let place = await this.#keyPlace();
     const signals = [this.#options.signal, call?.signal];
     for (let attempt = 1; ; attempt++) {
       for (const signal of signals) signal?.throwIfAborted();
@@ -267,36 +259,21 @@ export class FilingClient {
       const startedAt = performance.now();
       let raw: RawAnswer | null = null;
       try {
-        const request = wireRequest(operation, checked, this.#apiKey, this.#method, this.#prefix, place);
+        const request = wireRequest(operation, checked, this.#apiKey, this.#method, this.#prefix, this.#options.key);
         const sent = call?.etag === undefined ? request : withEtag(request, call.etag);
         raw = await this.#transport.send(sent, operation, signals, call?.onLarge);
         if (raw.status === 304 && call?.etag !== undefined) throw new UnchangedError(operation);
         const answer = this.#readAnswer(operation, raw, read);
         this.#report(operation, attempt, raw, startedAt, null);
-        if (place === 'parameter') return answer;
-        if (!keyPlacement.doubts(operation, answer.value)) {
-          keyPlacement.works(operation);
-          return answer;
-        }
+        return answer;
       } catch (thrown) {
         const error = this.#withoutKey(thrown);
         this.#report(operation, attempt, raw, startedAt, error);
-        if (place === 'parameter' || !keyPlacement.doubts(operation, error)) {
-          const waitMs = waitBeforeRetry(error, attempt, this.#retry, this.#clock.random());
-          if (waitMs === null) throw error;
-          await this.#clock.sleep(waitMs, anySignal(signals));
-          continue;
-        }
+        const waitMs = waitBeforeRetry(error, attempt, this.#retry, this.#clock.random());
+        if (waitMs === null) throw error;
+        await this.#clock.sleep(waitMs, anySignal(signals));
       }
-      // Something before a service may drop or refuse headers: the key is sent once more as published.
-      keyPlacement.keepInParameter();
-      place = 'parameter';
     }
-  }
-
-  async #keyPlace(): Promise<KeyPlace> {
-    if (this.#options.key !== 'discover' || !fitsHeader(this.#apiKey)) return 'parameter';
-    return this.#habits.keyPlacement.of(this.#baseUrl, { timeoutMs: this.#options.timeoutMs ?? TIMEOUT_MS });
   }
 
   #readAnswer<T>(operation: OperationName, raw: RawAnswer, read: (raw: RawAnswer, notes: ReadNotes) => T): Answer<T> {

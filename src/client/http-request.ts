@@ -1,7 +1,9 @@
 /** What is sent: the contract's parameters and nothing else, each in its place. */
 import { OPERATIONS, type OperationName } from '../api/index.ts';
 import { BadRequestError } from './errors.ts';
-import type { KeyPlace } from './key-place.ts';
+
+/** Where the key is sent: as the parameter `api_key`, or in a header. */
+export type KeyPlace = 'parameter' | 'bearer' | 'x-api-key';
 
 /** `get`: as published. `post`: all parameters in a JSON body, for networks that drop the body of a GET. */
 export type RequestMethod = 'get' | 'post';

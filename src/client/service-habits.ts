@@ -3,9 +3,7 @@
  * have the same address tomorrow.
  */
 import { DocumentHabits } from './document-validation.ts';
-import { KeyPlacement } from './key-place.ts';
 
 export class ServiceHabits {
   readonly documents = new DocumentHabits();
-  readonly keyPlacement = new KeyPlacement();
 }

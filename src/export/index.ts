@@ -48,22 +48,18 @@ export {
 export { type ListReader, type ListToRead, type ReadList, withListsRead } from './definition/read-lists.ts';
 export { columnAt, LIST_WORDS, type ListKind, readValueList, valuesOfColumn } from './definition/value-list.ts';
 export {
-  ENTITY_BYTES,
-  type ExportPlan,
-  filingsOf,
-  type PlanInput,
-  type PlanPart,
-  type PlanSample,
-  type PlanStep,
+  type ListedFiling,
+  matchesOf,
+  type PlanPage,
   pagesOf,
-  planExport,
+  planCompanies,
+  planEntities,
+  planListed,
   planLookup,
   planSampleSize,
-  wholePlan,
+  scaleOf,
 } from './estimate/estimate.ts';
-export { type ListedFiling, planListed } from './estimate/estimate-by-number.ts';
-export { type EntitySample, planEntities } from './estimate/estimate-entities.ts';
-export type { PlanQuota } from './estimate/estimate-quota.ts';
+export { type ExportPlan, type PlanPart, type PlanQuota, type PlanStep, wholePlan } from './estimate/plan.ts';
 export { canonicalJson, hash64 } from './hash.ts';
 export {
   addCommit,

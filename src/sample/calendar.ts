@@ -49,13 +49,6 @@ export function businessDay(day: number): number {
   return at;
 }
 
-/** The day itself, or the Friday before a weekend. */
-export function businessDayBefore(day: number): number {
-  let at = day;
-  while (isWeekend(at)) at--;
-  return at;
-}
-
 const two = (n: number) => String(n).padStart(2, '0');
 
 /** `2024-03-31` */
@@ -80,10 +73,4 @@ export function americanDay(day: number): string {
 export function longDay(day: number): string {
   const { year, month, day: d } = partsOf(day);
   return `${MONTHS[month - 1]} ${d}, ${year}`;
-}
-
-/** `Mar 31, 2024`, as a daily index has it */
-export function shortDay(day: number): string {
-  const { year, month, day: d } = partsOf(day);
-  return `${MONTHS[month - 1]!.slice(0, 3)} ${String(d).padStart(2, ' ')}, ${year}`;
 }

@@ -1,56 +1,39 @@
 /** Writes a submission's file in either dialect: header, parties, documents. The shapes are those of files that EDGAR sent. */
 import { compactDay, dayOf } from './calendar.ts';
-import { conformedName, type Entity } from './company.ts';
-import type { Dialect, SampleDocument, SampleParty, Series, Submission } from './filing.ts';
-import { Random } from './random.ts';
+import { type Entity, headerName } from './company.ts';
+import type { Dialect, SampleDocument, SampleParty, Submission } from './filing.ts';
 import { uuencode } from './uuencode.ts';
 
-const IMS_UNTIL = dayOf(1995, 7, 1);
-const PEM_UNTIL = dayOf(2001, 3, 1);
-const ACCEPTANCE_SINCE = dayOf(2002, 4, 1);
 const OFFICES_SINCE = dayOf(2024, 1, 1);
 const EIN_SINCE = dayOf(2025, 3, 3);
-const LINE = Buffer.from('\n');
 
 export function writeSubmission(submission: Submission, dialect: Dialect): Buffer {
-  const random = new Random(submission.plan.company.seed, 'envelope', submission.plan.index);
-  return dialect === 'txt' ? writeText(submission, random) : writeFeed(submission, random);
+  const [head, tail] = dialect === 'txt' ? textEnds(submission) : feedEnds(submission);
+  return Buffer.concat([
+    Buffer.from(head, 'latin1'),
+    ...submission.documents.flatMap(documentPieces),
+    Buffer.from(tail, 'latin1'),
+  ]);
 }
 
-function writeText(submission: Submission, random: Random): Buffer {
-  const { filed, accessionNumber } = submission;
-  const word = filed < IMS_UNTIL && random.chance(0.6) ? 'IMS' : 'SEC';
-  const pem = filed < PEM_UNTIL && random.chance(0.9);
-  const published = filed + (random.chance(0.2) ? 1 : 0);
-  const head = `<${word}-DOCUMENT>${accessionNumber}.txt : ${compactDay(published)}\n<${word}-HEADER>${accessionNumber}.hdr.sgml : ${compactDay(filed)}\n${textHeader(submission)}</${word}-HEADER>\n`;
-  const pieces: Buffer[] = [Buffer.from((pem ? pemHead(random, filed) : '') + head, 'latin1')];
-  for (const document of submission.documents) pieces.push(...documentPieces(document, submission, random));
-  pieces.push(Buffer.from(`</${word}-DOCUMENT>\n${pem ? '-----END PRIVACY-ENHANCED MESSAGE-----\n' : ''}`, 'latin1'));
-  return Buffer.concat(pieces);
-}
-
-/** An envelope of the kind that files had until 2001. The key and the signature are random letters: nobody's. */
-function pemHead(random: Random, filed: number): string {
-  const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-  const letters = (n: number) => random.symbols(base64, n);
-  const name = filed < dayOf(1996, 1, 1) ? 'keymaster@town.hall.org' : 'webmaster@www.sec.gov';
-  return `-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001,MIC-CLEAR\nOriginator-Name: ${name}\nOriginator-Key-Asymmetric:\n ${letters(64)}\n ${letters(56)}\nMIC-Info: RSA-MD5,RSA,\n ${letters(64)}\n ${letters(22)}==\n\n`;
-}
-
-function textHeader(submission: Submission): string {
-  const { filed, accepted, period } = submission;
-  let text = '';
-  if (accepted && filed >= ACCEPTANCE_SINCE) text += `<ACCEPTANCE-DATETIME>${accepted}\n`;
-  text += `ACCESSION NUMBER:\t\t${submission.accessionNumber}\n`;
-  text += `CONFORMED SUBMISSION TYPE:\t${submission.form}\n`;
-  text += `PUBLIC DOCUMENT COUNT:\t\t${submission.publicDocumentCount}\n`;
-  if (period !== null) text += `CONFORMED PERIOD OF REPORT:\t${compactDay(period)}\n`;
-  for (const item of submission.items) text += `ITEM INFORMATION:\t\t${item.words}\n`;
-  text += `FILED AS OF DATE:\t\t${compactDay(filed)}\n`;
-  if (filed >= ACCEPTANCE_SINCE) text += `DATE AS OF CHANGE:\t\t${compactDay(filed)}\n`;
-  for (const line of submission.extraHeader) text += `${line}\n`;
-  for (const party of submission.parties) text += textParty(party, submission);
-  return text + seriesBlock(submission);
+function textEnds(submission: Submission): [head: string, tail: string] {
+  const { plan, accepted, period, items, parties, publicDocumentCount } = submission;
+  const { accessionNumber, form, filed } = plan;
+  const day = compactDay(filed);
+  const lines = [
+    `<SEC-DOCUMENT>${accessionNumber}.txt : ${day}`,
+    `<SEC-HEADER>${accessionNumber}.hdr.sgml : ${day}`,
+    `<ACCEPTANCE-DATETIME>${accepted}`,
+    `ACCESSION NUMBER:\t\t${accessionNumber}`,
+    `CONFORMED SUBMISSION TYPE:\t${form}`,
+    `PUBLIC DOCUMENT COUNT:\t\t${publicDocumentCount}`,
+    ...(period === null ? [] : [`CONFORMED PERIOD OF REPORT:\t${compactDay(period)}`]),
+    ...items.map(({ words }) => `ITEM INFORMATION:\t\t${words}`),
+    `FILED AS OF DATE:\t\t${day}`,
+    `DATE AS OF CHANGE:\t\t${day}`,
+  ];
+  const blocks = parties.map((party) => textParty(party, submission)).join('');
+  return [`${lines.join('\n')}\n${blocks}${seriesBlock(submission)}</SEC-HEADER>\n`, '</SEC-DOCUMENT>\n'];
 }
 
 const HEADINGS: Record<string, string> = {
@@ -59,41 +42,50 @@ const HEADINGS: Record<string, string> = {
   issuer: 'ISSUER:\t\t',
   subject_company: 'SUBJECT COMPANY:\t',
   filed_by: 'FILED BY:\t\t',
-  filed_for: 'FILED FOR:\t\t',
-  serial_company: 'SERIAL COMPANY:\t',
 };
 
-const ACTS = { '33': '1933 Act', '34': '1934 Act', '40': '1940 Act' } as const;
+/** Lines of a label, the tabs after it, and a value; those without a value are left out. */
+function labelled(rows: readonly (readonly [label: string, value: string | null])[]): string {
+  return rows.map(([label, value]) => (value === null ? '' : `\t\t${label}${value}\n`)).join('');
+}
 
-function textParty(party: SampleParty, { filed, plan }: Submission): string {
-  const { entity } = party;
-  const data = entity.person ? 'OWNER DATA' : 'COMPANY DATA';
-  let text = `\n${HEADINGS[party.role]!}\n\n\t${data}:\t\n`;
-  text += `\t\tCOMPANY CONFORMED NAME:\t\t\t${headerName(entity, plan.company.style)}\n`;
-  text += `\t\tCENTRAL INDEX KEY:\t\t\t${entity.cik.padStart(10, '0')}\n`;
-  if (entity.sic) {
-    const sic = filed < dayOf(1996, 1, 1) ? entity.sic : `${entity.sicDescription ?? ''} [${entity.sic}]`;
-    text += `\t\tSTANDARD INDUSTRIAL CLASSIFICATION:\t${sic}\n`;
-  }
-  if (filed >= OFFICES_SINCE) text += `\t\tORGANIZATION NAME:           \t${entity.office ?? ''}\n`;
-  if (entity.irsNumber)
-    text +=
-      filed >= EIN_SINCE ? `\t\tEIN:\t\t\t\t${entity.irsNumber}\n` : `\t\tIRS NUMBER:\t\t\t\t${entity.irsNumber}\n`;
-  if (entity.stateOfIncorporation) text += `\t\tSTATE OF INCORPORATION:\t\t\t${entity.stateOfIncorporation}\n`;
-  if (entity.fiscalYearEnd) text += `\t\tFISCAL YEAR END:\t\t\t${entity.fiscalYearEnd}\n`;
-  if (hasValues(party)) {
-    const act = party.act ? (filed < dayOf(1997, 1, 1) ? party.act : ACTS[party.act]) : '';
-    text += `\n\tFILING VALUES:\n\t\tFORM TYPE:\t\t${party.form}\n`;
-    if (party.act || party.fileNumber) text += `\t\tSEC ACT:\t\t${act}\n`;
-    if (party.fileNumber) text += `\t\tSEC FILE NUMBER:\t${party.fileNumber}\n`;
-    if (party.filmNumber) text += `\t\tFILM NUMBER:\t\t${party.filmNumber}\n`;
-  }
-  if (!entity.person) text += textAddress('BUSINESS ADDRESS', entity, true);
-  text += textAddress('MAIL ADDRESS', entity, false);
-  for (const former of formerNames(entity, filed)) {
-    text += `\n\tFORMER COMPANY:\t\n\t\tFORMER CONFORMED NAME:\t${former.name}\n\t\tDATE OF NAME CHANGE:\t${compactDay(former.changedOn)}\n`;
-  }
-  return text;
+function textParty({ role, entity, form, act, fileNumber, filmNumber }: SampleParty, { plan }: Submission): string {
+  const { filed, company } = plan;
+  const data = labelled([
+    ['COMPANY CONFORMED NAME:\t\t\t', headerName(entity, company.style)],
+    ['CENTRAL INDEX KEY:\t\t\t', entity.cik.padStart(10, '0')],
+    ['STANDARD INDUSTRIAL CLASSIFICATION:\t', entity.sic && `${entity.sicDescription} [${entity.sic}]`],
+    ['ORGANIZATION NAME:           \t', filed >= OFFICES_SINCE ? (entity.office ?? '') : null],
+    [filed >= EIN_SINCE ? 'EIN:\t\t\t\t' : 'IRS NUMBER:\t\t\t\t', entity.irsNumber],
+    ['STATE OF INCORPORATION:\t\t\t', entity.stateOfIncorporation],
+    ['FISCAL YEAR END:\t\t\t', entity.fiscalYearEnd],
+  ]);
+  const values = labelled([
+    ['FORM TYPE:\t\t', form],
+    ['SEC ACT:\t\t', act ? `19${act} Act` : fileNumber && ''],
+    ['SEC FILE NUMBER:\t', fileNumber],
+    ['FILM NUMBER:\t\t', filmNumber],
+  ]);
+  const { street1, street2, city, state, zip } = entity.address;
+  const place = labelled([
+    ['STREET 1:\t\t', street1.toUpperCase()],
+    ['STREET 2:\t\t', street2?.toUpperCase() ?? null],
+    ['CITY:\t\t\t', city.toUpperCase()],
+    ['STATE:\t\t\t', state],
+    ['ZIP:\t\t\t', zip],
+  ]);
+  const former = formerNames(entity, filed).map(
+    ({ name, changedOn }) =>
+      `\n\tFORMER COMPANY:\t\n\t\tFORMER CONFORMED NAME:\t${name}\n\t\tDATE OF NAME CHANGE:\t${compactDay(changedOn)}\n`,
+  );
+  return [
+    `\n${HEADINGS[role]!}\n\n\t${entity.person ? 'OWNER DATA' : 'COMPANY DATA'}:\t\n${data}`,
+    // An issuer's block has none: the file number is the owner's.
+    role === 'issuer' ? '' : `\n\tFILING VALUES:\n${values}`,
+    entity.person ? '' : `\n\tBUSINESS ADDRESS:\t\n${place}${labelled([['BUSINESS PHONE:\t\t', entity.phone]])}`,
+    `\n\tMAIL ADDRESS:\t\n${place}`,
+    ...former,
+  ].join('');
 }
 
 /** A name is former only from the day on that it changed. */
@@ -101,109 +93,101 @@ function formerNames(entity: Entity, filed: number): Entity['formerNames'] {
   return entity.formerNames.filter((former) => former.changedOn <= filed);
 }
 
-export function headerName(entity: Entity, style: number): string {
-  return entity.person ? entity.name.toUpperCase() : conformedName(entity, style);
-}
-
-/** An issuer's block has no FILING VALUES: the file number is the owner's. */
-function hasValues(party: SampleParty): boolean {
-  return party.role !== 'issuer';
-}
-
-function textAddress(heading: string, entity: Entity, phone: boolean): string {
-  const { address } = entity;
-  let text = `\n\t${heading}:\t\n\t\tSTREET 1:\t\t${address.street1.toUpperCase()}\n`;
-  if (address.street2) text += `\t\tSTREET 2:\t\t${address.street2.toUpperCase()}\n`;
-  text += `\t\tCITY:\t\t\t${address.city.toUpperCase()}\n\t\tSTATE:\t\t\t${address.state}\n\t\tZIP:\t\t\t${address.zip}\n`;
-  return phone && entity.phone ? `${text}\t\tBUSINESS PHONE:\t\t${entity.phone}\n` : text;
-}
-
-function seriesBlock({ series, newSeries, parties }: Submission): string {
+function seriesBlock({ series, parties, plan }: Submission): string {
   if (series.length === 0) return '';
-  const kind = newSeries ? 'NEW' : 'EXISTING';
+  const [group, tag] = plan.ordinal === 0 ? ['NEW', 'NEW-SERIES'] : ['EXISTING', 'SERIES'];
   const owner = parties[0]!.entity.cik.padStart(10, '0');
-  let text = `<SERIES-AND-CLASSES-CONTRACTS-DATA>\n<${kind}-SERIES-AND-CLASSES-CONTRACTS>\n`;
-  for (const one of series) text += oneSeries(one, owner, newSeries);
-  return `${text}</${kind}-SERIES-AND-CLASSES-CONTRACTS>\n</SERIES-AND-CLASSES-CONTRACTS-DATA>\n`;
+  const blocks = series.map(({ id, name, classes }) => {
+    const contracts = classes.map(
+      (one) =>
+        `<CLASS-CONTRACT>\n<CLASS-CONTRACT-ID>${one.id}\n<CLASS-CONTRACT-NAME>${one.name}\n${one.ticker ? `<CLASS-CONTRACT-TICKER-SYMBOL>${one.ticker}\n` : ''}</CLASS-CONTRACT>\n`,
+    );
+    return `<${tag}>\n<OWNER-CIK>${owner}\n<SERIES-ID>${id}\n<SERIES-NAME>${name}\n${contracts.join('')}</${tag}>\n`;
+  });
+  return `<SERIES-AND-CLASSES-CONTRACTS-DATA>\n<${group}-SERIES-AND-CLASSES-CONTRACTS>\n${blocks.join('')}</${group}-SERIES-AND-CLASSES-CONTRACTS>\n</SERIES-AND-CLASSES-CONTRACTS-DATA>\n`;
 }
 
-function oneSeries(series: Series, owner: string, isNew: boolean): string {
-  const tag = isNew ? 'NEW-SERIES' : 'SERIES';
-  let text = `<${tag}>\n<OWNER-CIK>${owner}\n<SERIES-ID>${series.id}\n<SERIES-NAME>${series.name}\n`;
-  for (const one of series.classes) {
-    text += `<CLASS-CONTRACT>\n<CLASS-CONTRACT-ID>${one.id}\n<CLASS-CONTRACT-NAME>${one.name}\n`;
-    if (one.ticker) text += `<CLASS-CONTRACT-TICKER-SYMBOL>${one.ticker}\n`;
-    text += '</CLASS-CONTRACT>\n';
-  }
-  return `${text}</${tag}>\n`;
+/** Lines of a tag and a value; those without a value are left out. */
+function tagged(rows: readonly (readonly [tag: string, value: string | number | null])[]): string {
+  return rows.map(([tag, value]) => (value === null ? '' : `<${tag}>${value}\n`)).join('');
 }
 
-function writeFeed(submission: Submission, random: Random): Buffer {
-  const { filed, period } = submission;
-  let head = `<SUBMISSION>\n<ACCESSION-NUMBER>${submission.accessionNumber}\n<TYPE>${submission.form}\n<PUBLIC-DOCUMENT-COUNT>${submission.publicDocumentCount}\n`;
-  if (period !== null) head += `<PERIOD>${compactDay(period)}\n`;
-  for (const item of submission.items) head += `<ITEMS>${item.number}\n`;
-  head += `<FILING-DATE>${compactDay(filed)}\n<DATE-OF-FILING-DATE-CHANGE>${compactDay(filed)}\n`;
-  for (const party of submission.parties) head += feedParty(party, submission);
-  head += seriesBlock(submission);
-  const pieces: Buffer[] = [Buffer.from(head, 'latin1')];
-  for (const document of submission.documents) pieces.push(...documentPieces(document, submission, random));
-  pieces.push(Buffer.from('</SUBMISSION>\n', 'latin1'));
-  return Buffer.concat(pieces);
+function feedEnds(submission: Submission): [head: string, tail: string] {
+  const { plan, period, items, parties, publicDocumentCount } = submission;
+  const head = tagged([
+    ['SUBMISSION', ''],
+    ['ACCESSION-NUMBER', plan.accessionNumber],
+    ['TYPE', plan.form],
+    ['PUBLIC-DOCUMENT-COUNT', publicDocumentCount],
+    ['PERIOD', period && compactDay(period)],
+    ...items.map(({ number }) => ['ITEMS', number] as const),
+    ['FILING-DATE', compactDay(plan.filed)],
+    ['DATE-OF-FILING-DATE-CHANGE', compactDay(plan.filed)],
+  ]);
+  const blocks = parties.map((party) => feedParty(party, submission)).join('');
+  return [`${head}${blocks}${seriesBlock(submission)}`, '</SUBMISSION>\n'];
 }
 
-function feedParty(party: SampleParty, { filed, plan }: Submission): string {
-  const { entity } = party;
-  const role = party.role.toUpperCase().replaceAll('_', '-');
-  const data = entity.person ? 'OWNER-DATA' : 'COMPANY-DATA';
-  let text = `<${role}>\n<${data}>\n<CONFORMED-NAME>${headerName(entity, plan.company.style)}\n<CIK>${entity.cik.padStart(10, '0')}\n`;
-  if (entity.sic) text += `<ASSIGNED-SIC>${entity.sic}\n`;
-  if (filed >= OFFICES_SINCE) text += `<ORGANIZATION-NAME>${entity.office ?? ''}\n`;
-  if (entity.irsNumber) text += `<IRS-NUMBER>${entity.irsNumber}\n`;
-  if (entity.stateOfIncorporation) text += `<STATE-OF-INCORPORATION>${entity.stateOfIncorporation}\n`;
-  if (entity.fiscalYearEnd) text += `<FISCAL-YEAR-END>${entity.fiscalYearEnd}\n`;
-  text += `</${data}>\n`;
-  if (hasValues(party)) {
-    text += `<FILING-VALUES>\n<FORM-TYPE>${party.form}\n`;
-    if (party.act) text += `<ACT>${party.act}\n`;
-    if (party.fileNumber) text += `<FILE-NUMBER>${party.fileNumber}\n`;
-    if (party.filmNumber) text += `<FILM-NUMBER>${party.filmNumber}\n`;
-    text += '</FILING-VALUES>\n';
-  }
-  if (!entity.person) text += feedAddress('BUSINESS-ADDRESS', entity, true);
-  text += feedAddress('MAIL-ADDRESS', entity, false);
-  for (const former of formerNames(entity, filed)) {
-    text += `<FORMER-COMPANY>\n<FORMER-CONFORMED-NAME>${former.name}\n<DATE-CHANGED>${compactDay(former.changedOn)}\n</FORMER-COMPANY>\n`;
-  }
-  return `${text}</${role}>\n`;
-}
-
-function feedAddress(tag: string, entity: Entity, phone: boolean): string {
-  const { address } = entity;
-  let text = `<${tag}>\n<STREET1>${address.street1.toUpperCase()}\n`;
-  if (address.street2) text += `<STREET2>${address.street2.toUpperCase()}\n`;
-  text += `<CITY>${address.city.toUpperCase()}\n<STATE>${address.state}\n<ZIP>${address.zip}\n`;
-  if (phone && entity.phone) text += `<PHONE>${entity.phone}\n`;
-  return `${text}</${tag}>\n`;
+function feedParty({ role, entity, form, act, fileNumber, filmNumber }: SampleParty, { plan }: Submission): string {
+  const within = (tag: string, content: string) => `<${tag}>\n${content}</${tag}>\n`;
+  const data = tagged([
+    ['CONFORMED-NAME', headerName(entity, plan.company.style)],
+    ['CIK', entity.cik.padStart(10, '0')],
+    ['ASSIGNED-SIC', entity.sic],
+    ['ORGANIZATION-NAME', plan.filed >= OFFICES_SINCE ? (entity.office ?? '') : null],
+    ['IRS-NUMBER', entity.irsNumber],
+    ['STATE-OF-INCORPORATION', entity.stateOfIncorporation],
+    ['FISCAL-YEAR-END', entity.fiscalYearEnd],
+  ]);
+  const values = tagged([
+    ['FORM-TYPE', form],
+    ['ACT', act],
+    ['FILE-NUMBER', fileNumber],
+    ['FILM-NUMBER', filmNumber],
+  ]);
+  const { street1, street2, city, state, zip } = entity.address;
+  const place = tagged([
+    ['STREET1', street1.toUpperCase()],
+    ['STREET2', street2?.toUpperCase() ?? null],
+    ['CITY', city.toUpperCase()],
+    ['STATE', state],
+    ['ZIP', zip],
+  ]);
+  const former = formerNames(entity, plan.filed).map(({ name, changedOn }) =>
+    within(
+      'FORMER-COMPANY',
+      tagged([
+        ['FORMER-CONFORMED-NAME', name],
+        ['DATE-CHANGED', compactDay(changedOn)],
+      ]),
+    ),
+  );
+  return within(
+    role.toUpperCase().replaceAll('_', '-'),
+    [
+      within(entity.person ? 'OWNER-DATA' : 'COMPANY-DATA', data),
+      role === 'issuer' ? '' : within('FILING-VALUES', values),
+      entity.person ? '' : within('BUSINESS-ADDRESS', place + tagged([['PHONE', entity.phone]])),
+      within('MAIL-ADDRESS', place),
+      ...former,
+    ].join(''),
+  );
 }
 
 /** `<DOCUMENT>` to `</DOCUMENT>`. */
-export function documentPieces(document: SampleDocument, submission: Submission, random: Random): Buffer[] {
-  let head = `<DOCUMENT>\n<TYPE>${document.type}\n<SEQUENCE>${document.sequence}\n`;
-  if (document.filename !== null) head += `<FILENAME>${document.filename}\n`;
-  if (document.description !== null) head += `<DESCRIPTION>${document.description}\n`;
-  head += '<TEXT>\n';
-  if (document.wrapper) head += `<${document.wrapper}>\n`;
-  const body = document.uuencoded
-    ? uuencode(document.bytes, document.filename ?? `${document.type.toLowerCase()}.bin`, {
-        zero: submission.filed < dayOf(2012, 1, 1) && random.chance(0.3) ? '`' : ' ',
-        stripped: random.chance(0.95),
-        filler: random.chance(0.5) ? '!' : 'zero',
-        dotStuffed: random.chance(0.7),
-      })
-    : document.bytes;
-  const tail = `${document.wrapper ? `</${document.wrapper}>\n` : ''}</TEXT>\n</DOCUMENT>\n`;
-  const last = body[body.length - 1];
-  const needsLineEnd = last !== undefined && last !== 0x0a && last !== 0x0d;
-  return [Buffer.from(head, 'latin1'), body, ...(needsLineEnd ? [LINE] : []), Buffer.from(tail, 'latin1')];
+function documentPieces(document: SampleDocument): Buffer[] {
+  const { type, sequence, filename, description, wrapper, uuencoded, bytes } = document;
+  const head = tagged([
+    ['DOCUMENT', ''],
+    ['TYPE', type],
+    ['SEQUENCE', sequence],
+    ['FILENAME', filename],
+    ['DESCRIPTION', description],
+    ['TEXT', ''],
+  ]);
+  return [
+    Buffer.from(wrapper ? `${head}<${wrapper}>\n` : head, 'latin1'),
+    uuencoded ? uuencode(bytes, filename) : bytes,
+    Buffer.from(`${wrapper ? `</${wrapper}>\n` : ''}</TEXT>\n</DOCUMENT>\n`, 'latin1'),
+  ];
 }

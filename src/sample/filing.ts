@@ -1,6 +1,6 @@
 /** A filing before it is written, and after. */
 import type { Company, Entity, Insider } from './company.ts';
-import type { TrueSection } from './pages/page.ts';
+import type { TrueSection } from './page.ts';
 
 export type Dialect = 'txt' | 'nc';
 
@@ -9,7 +9,7 @@ export interface PlannedFiling {
   /** its number in the sample, from 0 */
   index: number;
   company: Company;
-  /** as filed: `10-K405`, `8-K/A` */
+  /** as filed: `8-K/A` */
   form: string;
   /** day number */
   filed: number;
@@ -31,12 +31,12 @@ export interface PlannedFiling {
 export interface SampleDocument {
   sequence: number;
   type: string;
-  filename: string | null;
+  filename: string;
   description: string | null;
   /** the document's own bytes: without wrapper, not uuencoded */
   bytes: Buffer;
   /** lines around the content within `<TEXT>` */
-  wrapper: 'XML' | 'XBRL' | 'PDF' | 'ZIP' | 'EXCEL' | null;
+  wrapper: 'XML' | 'XBRL' | null;
   uuencoded: boolean;
   /** positions of its items, for an annual or quarterly report */
   sections: TrueSection[];
@@ -61,19 +61,13 @@ export interface Series {
 
 export interface Submission {
   plan: PlannedFiling;
-  accessionNumber: string;
-  form: string;
-  filed: number;
+  /** `YYYYMMDDhhmmss` */
+  accepted: string;
   period: number | null;
-  /** `YYYYMMDDhhmmss`, null if the header has none */
-  accepted: string | null;
-  /** 8-K items: number and the words of the header; words '' if EDGAR named none */
+  /** 8-K items: number and the words of the header */
   items: { number: string; words: string }[];
   parties: SampleParty[];
   series: Series[];
-  newSeries: boolean;
-  /** header lines between the dates and the first party, already in the `.txt` form: `SROS:\t\t\tNYSE` */
-  extraHeader: string[];
   documents: SampleDocument[];
   /** what the header says, which may be more than there are */
   publicDocumentCount: number;

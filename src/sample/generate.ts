@@ -1,20 +1,20 @@
 /** The stream of a sample's files, in memory: pure, lazy, and the same for the same options. */
 import { createHash } from 'node:crypto';
-import { dayOf, isoDay, parseDay, quarterOf, yearOf } from './calendar.ts';
-import { compose } from './compose.ts';
+import { isoDay, parseDay, quarterOf, yearOf } from './calendar.ts';
 import { writeSubmission } from './envelope.ts';
 import type { Dialect, PlannedFiling, Submission } from './filing.ts';
-import type { TrueSection } from './pages/page.ts';
+import { compose } from './forms/index.ts';
+import type { TrueSection } from './page.ts';
 import { COHORT_FILINGS, DEFAULT_PERIOD, planCohort, type SamplePeriod } from './plan.ts';
 import { Random } from './random.ts';
 
 /** Raised if the same options begin to give other bytes. */
-export const SAMPLE_VERSION = 2;
+export const SAMPLE_VERSION = 3;
 
 export interface SampleOptions {
   filings: number;
   seed?: number;
-  /** first and last filing date, `YYYY-MM-DD`; by default 1994-01-03 to 2025-12-31 */
+  /** first and last filing date, `YYYY-MM-DD`; by default 2005-01-03 to 2025-12-31 */
   from?: string;
   to?: string;
 }
@@ -48,7 +48,7 @@ export interface SampleTruth {
   items: string[];
   /** 8-K items by number, whatever the header says */
   itemNumbers: string[];
-  parties: { role: string; cik: string; name: string; fileNumber: string | null }[];
+  parties: { role: string; cik: string }[];
   documents: {
     sequence: number;
     type: string;
@@ -64,10 +64,8 @@ export interface SampleTruth {
   size: number;
 }
 
-const FEED_SINCE = dayOf(2001, 1, 1);
 const FEED_ALONE = 0.1;
 const BOTH_DIALECTS = 0.02;
-const ACCEPTANCE_SINCE = dayOf(2002, 4, 1);
 
 export function periodOf(options: SampleOptions): SamplePeriod {
   return {
@@ -106,23 +104,20 @@ export function* sampleSubmissions(options: SampleOptions): Generator<SampleFile
 
 /** Most filings come as `.txt`, some as `.nc` alone, a few in both. */
 function dialectsOf(plan: PlannedFiling): Dialect[] {
-  if (plan.filed < FEED_SINCE) return ['txt'];
   const draw = new Random(plan.company.seed, 'dialect', plan.index).unit();
   if (draw < FEED_ALONE) return ['nc'];
   return draw < FEED_ALONE + BOTH_DIALECTS ? ['txt', 'nc'] : ['txt'];
 }
 
-/** The party under whose CIK EDGAR's indexes file the submission first. */
-export function primaryCik(submission: Submission): string {
-  for (const role of ['filer', 'subject_company', 'issuer']) {
-    const party = submission.parties.find((p) => p.role === role);
-    if (party) return party.entity.cik;
-  }
-  return submission.parties[0]!.entity.cik;
+/** The party under whose CIK EDGAR files the submission. */
+function primaryCik({ parties }: Submission): string {
+  const first = ['filer', 'subject_company', 'issuer'].flatMap((role) => parties.filter((p) => p.role === role))[0];
+  return first!.entity.cik;
 }
 
-export function fileOf(submission: Submission, dialect: Dialect): SampleFile {
-  const { accessionNumber, filed, form, plan } = submission;
+function fileOf(submission: Submission, dialect: Dialect): SampleFile {
+  const { plan } = submission;
+  const { accessionNumber, filed, form } = plan;
   const bytes = writeSubmission(submission, dialect);
   return {
     path:
@@ -140,24 +135,16 @@ export function fileOf(submission: Submission, dialect: Dialect): SampleFile {
 }
 
 function truthOf(submission: Submission, dialect: Dialect, size: number): SampleTruth {
-  const { accepted, filed } = submission;
-  const timed = dialect === 'txt' && accepted !== null && filed >= ACCEPTANCE_SINCE;
+  const { plan, period, accepted, items } = submission;
   return {
-    accessionNumber: submission.accessionNumber,
-    dialect,
-    form: submission.form,
-    filingDate: isoDay(filed),
-    reportDate: submission.period === null ? null : isoDay(submission.period),
-    acceptanceDatetime: timed ? accepted.replace(/(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6') : null,
+    ...{ accessionNumber: plan.accessionNumber, dialect, form: plan.form, filingDate: isoDay(plan.filed) },
+    reportDate: period === null ? null : isoDay(period),
+    acceptanceDatetime:
+      dialect === 'nc' ? null : accepted.replace(/(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6'),
     publicDocumentCount: submission.publicDocumentCount,
-    items: submission.items.map((item) => (dialect === 'txt' ? item.words : item.number)),
-    itemNumbers: submission.items.map((item) => item.number),
-    parties: submission.parties.map((p) => ({
-      role: p.role,
-      cik: p.entity.cik,
-      name: p.entity.name,
-      fileNumber: p.role === 'issuer' ? null : p.fileNumber,
-    })),
+    items: items.map((item) => (dialect === 'txt' ? item.words : item.number)),
+    itemNumbers: items.map((item) => item.number),
+    parties: submission.parties.map(({ role, entity }) => ({ role, cik: entity.cik })),
     documents: submission.documents.map(({ bytes, ...document }) => ({
       ...document,
       size: bytes.length,

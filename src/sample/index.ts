@@ -8,6 +8,4 @@ export {
   type SampleTruth,
   sampleSubmissions,
 } from './generate.ts';
-export { type OddFile, sampleOddities } from './oddities.ts';
-export type { TrueSection } from './pages/page.ts';
 export { type SampleSummary, type WriteSampleOptions, type WrittenSample, writeSample } from './write.ts';

@@ -16,26 +16,25 @@ export type Subject = keyof typeof FRAMES;
 
 export function plural(noun: string): string {
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
-  if (/(s|x|ch|sh)$/.test(noun)) return `${noun}es`;
-  return `${noun}s`;
+  return /(s|x|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
 }
 
 const words = (text: string) => text.trim().split(/\s+/);
 
 const NOUNS = words(`
-customers costs agreements results prices risks assets rates sales programs suppliers plants employees systems estimates payments orders
-losses benefits charges contracts margins licenses patents deliveries warranties loans leases warehouses lenders regulations claims shipments
-reserves vendors inventories competitors standards markets volumes offices`);
+customers costs agreements results prices risks assets rates sales programs suppliers plants employees systems estimates payments orders losses benefits
+charges contracts margins licenses patents deliveries warranties loans leases warehouses lenders regulations claims shipments reserves vendors inventories
+competitors standards markets volumes offices`);
 const ADJECTIVES = words(`
-significant certain additional material current financial annual foreign principal similar substantial higher lower recent temporary
-independent commercial regional seasonal adequate technical legal critical unexpected deferred secured restricted obsolete complex`);
+significant certain additional material current financial annual foreign principal similar substantial higher lower recent temporary independent
+commercial regional seasonal adequate technical legal critical unexpected deferred secured restricted obsolete complex`);
 const VERBS = words(
   'increase affect reduce delay support limit improve change replace expand require secure settle review include',
 );
 
 /**
  * n nouns, a adjectives, v verbs; t nouns of the trade; p a product; seg a segment; place; co, our, us the registrant in its own voice;
- * pct, money, num, year facts.
+ * pct, money, num, year facts. A capital letter stays one.
  */
 const FRAMES = {
   business: [
@@ -69,7 +68,6 @@ const FRAMES = {
     'The committee reviewed {n} and {a} {n} {num} times in {year}.',
     'Officers hold {a} {n} that {v} with the {n} of the {seg} segment.',
   ],
-  security: ['{Our} staff reviews {a} {n}, and tests {n} of {t} {num} times a year.'],
   event: [
     'On the date of this report {co} signed an agreement about {t} with {a} {n} in {place} for {money}.',
     'The agreement may {v} {n}, and {a} {n} end it after {num} months.',
@@ -84,22 +82,42 @@ const FRAMES = {
   ],
 } as const;
 
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export class Prose {
   readonly #random: Random;
-  readonly #subject: ProseSubject;
-  readonly #year: number;
+  readonly #slots: Record<string, () => string>;
 
   /** @param year the year that the prose is about */
-  constructor(random: Random, subject: ProseSubject, year: number) {
-    this.#random = random;
-    this.#subject = subject;
-    this.#year = year;
+  constructor(r: Random, subject: ProseSubject, year: number) {
+    this.#random = r;
+    const we = subject.voice === 'we';
+    this.#slots = {
+      n: () => r.pick(NOUNS),
+      a: () => r.pick(ADJECTIVES),
+      v: () => r.pick(VERBS),
+      t: () => r.pick(subject.tradePlurals),
+      p: () => r.pick(subject.products),
+      seg: () => r.pick(subject.segments),
+      place: () => r.pick(subject.places),
+      co: () => (we ? 'we' : 'the Company'),
+      our: () => (we ? 'our' : "the Company's"),
+      us: () => (we ? 'us' : 'the Company'),
+      pct: () => `${(r.unit() * 40).toFixed(1)}%`,
+      money: () => `$${(r.unit() * 90 + 0.4).toFixed(1)} million`,
+      num: () => String(r.int(2, 90)),
+      year: () => String(year),
+    };
   }
 
   sentence(subject: Subject): string {
     const frame: string = this.#random.pick(FRAMES[subject] as readonly string[]);
-    const text = frame.replace(/\{(\w+)\}/g, (_, slot: string) => this.#word(slot));
-    return text.charAt(0).toUpperCase() + text.slice(1);
+    return capital(
+      frame.replace(/\{(\w+)\}/g, (_, slot: string) => {
+        const word = this.#slots[slot.toLowerCase()]!();
+        return /^[A-Z]/.test(slot) ? capital(word) : word;
+      }),
+    );
   }
 
   /** A paragraph of `from` to `to` sentences. */
@@ -109,43 +127,7 @@ export class Prose {
 
   /** A heading of a few words: `Seasonal Valves and Related Agreements`. */
   title(): string {
-    const r = this.#random;
-    const text = `${r.pick(ADJECTIVES)} ${r.pick(this.#subject.tradePlurals)} and ${r.pick(ADJECTIVES)} ${r.pick(NOUNS)}`;
-    return text.replace(/(^|[ -])([a-z])(?!nd )/g, (_, gap: string, letter: string) => gap + letter.toUpperCase());
-  }
-
-  #word(slot: string): string {
-    const r = this.#random;
-    const we = this.#subject.voice === 'we';
-    switch (slot.toLowerCase()) {
-      case 'n':
-        return r.pick(NOUNS);
-      case 'a':
-        return slot === 'A' ? r.pick(ADJECTIVES).replace(/^./, (c) => c.toUpperCase()) : r.pick(ADJECTIVES);
-      case 'v':
-        return r.pick(VERBS);
-      case 't':
-        return r.pick(this.#subject.tradePlurals);
-      case 'p':
-        return r.pick(this.#subject.products);
-      case 'seg':
-        return r.pick(this.#subject.segments);
-      case 'place':
-        return r.pick(this.#subject.places);
-      case 'co':
-        return we ? (slot === 'Co' ? 'We' : 'we') : slot === 'Co' ? 'The Company' : 'the Company';
-      case 'our':
-        return we ? (slot === 'Our' ? 'Our' : 'our') : slot === 'Our' ? "The Company's" : "the Company's";
-      case 'us':
-        return we ? 'us' : 'the Company';
-      case 'pct':
-        return `${(r.unit() * 40).toFixed(1)}%`;
-      case 'money':
-        return `$${(r.unit() * 90 + 0.4).toFixed(1)} million`;
-      case 'num':
-        return String(r.int(2, 90));
-      default:
-        return String(this.#year);
-    }
+    const [a, t, b, n] = ['a', 't', 'a', 'n'].map((slot) => capital(this.#slots[slot]!()));
+    return `${a} ${t} and ${b} ${n}`;
   }
 }

@@ -1,9 +1,8 @@
 /** `CIK##########.json` of each registrant, as data.sec.gov has them: facts of the entity, and its filings as parallel arrays. */
 import { isoDay } from './calendar.ts';
-import type { Company, Entity } from './company.ts';
-import { headerName } from './envelope.ts';
+import { type Company, type Entity, headerName } from './company.ts';
 import type { SampleParty, Submission } from './filing.ts';
-import { usesInlineXbrl } from './reports/context.ts';
+import { usesInlineXbrl } from './submission.ts';
 
 /** A filing as the JSON lists it, in the order of its columns. */
 type Row = ReturnType<typeof rowOf>;
@@ -59,22 +58,17 @@ function rowOf(submission: Submission, size: number, { act, fileNumber, filmNumb
   const main = submission.documents[0];
   const inline = main?.wrapper === 'XBRL' && usesInlineXbrl(plan) ? 1 : 0;
   const sheet = main?.filename?.endsWith('.xml') && /^[345]$/.test(plan.form) ? 'xslF345X05/' : '';
-  // Headers before April 2002 have no time; the JSON then says midnight.
-  const time =
-    accepted && plan.filed >= Date.UTC(2002, 3, 1) / 86_400_000
-      ? accepted.slice(8).replace(/(..)(..)(..)/, '$1:$2:$3')
-      : '00:00:00';
   return {
-    accessionNumber: submission.accessionNumber,
-    filingDate: isoDay(submission.filed),
+    accessionNumber: plan.accessionNumber,
+    filingDate: isoDay(plan.filed),
     reportDate: submission.period === null ? '' : isoDay(submission.period),
-    acceptanceDateTime: `${isoDay(submission.filed)}T${time}.000Z`,
+    acceptanceDateTime: `${isoDay(plan.filed)}T${accepted.slice(8).replace(/(..)(..)(..)/, '$1:$2:$3')}.000Z`,
     act: act ?? '',
-    form: submission.form,
+    form: plan.form,
     fileNumber: fileNumber ?? '',
     filmNumber: filmNumber ?? '',
     items: submission.items.map((item) => item.number).join(','),
-    core_type: submission.form,
+    core_type: plan.form,
     size,
     isXBRL: inline,
     isInlineXBRL: inline,

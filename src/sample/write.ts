@@ -3,18 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FilinglakeError, makeFolders, systemErrorWords } from '../core/index.ts';
-import { isoDay, yearOf } from './calendar.ts';
+import { isoDay } from './calendar.ts';
 import { generateFilings, periodOf, SAMPLE_VERSION, type SampleOptions } from './generate.ts';
-import { IndexSpool } from './indexes.ts';
-import { sampleOddities } from './oddities.ts';
-import { COHORT_FILINGS } from './plan.ts';
+import { COHORT_FILINGS, DEFAULT_PERIOD } from './plan.ts';
 import { SubmissionsJsonBuilder } from './submissions-json.ts';
 
 export interface WriteSampleOptions extends SampleOptions {
   /** folder to write into; created if missing */
   out: string;
-  /** adds files that no real collection shows, under `oddities/` */
-  oddities?: boolean;
   /** writes into a folder that holds other things */
   force?: boolean;
   onProgress?: (done: SampleSummary) => void;
@@ -33,9 +29,8 @@ export interface WrittenSample extends SampleSummary {
 }
 
 const MARKER = '.filinglake-sample.json';
-const SPOOL = '.filinglake-sample-index';
 /** All that a sample writes beside its marker. */
-const OWN_FOLDERS = ['edgar', 'Feed', 'submissions', 'files', 'full-index', 'daily-index', 'oddities', SPOOL];
+const OWN_FOLDERS = ['edgar', 'Feed', 'submissions', 'files'];
 /** The event loop gets a turn after this many filings. */
 const FILINGS_A_TURN = 50;
 
@@ -53,7 +48,6 @@ interface Parameters {
   seed: number;
   from: string;
   to: string;
-  oddities: boolean;
 }
 
 /**
@@ -81,7 +75,6 @@ export async function writeSample(options: WriteSampleOptions): Promise<WrittenS
   };
   writeMarker(writer, parameters, false, done);
 
-  const spool = new IndexSpool(join(options.out, SPOOL));
   const tickers: string[] = [];
   let entities = new SubmissionsJsonBuilder();
   const closeCohort = () => {
@@ -93,7 +86,6 @@ export async function writeSample(options: WriteSampleOptions): Promise<WrittenS
   };
   for (const { submission, files } of generateFilings(options)) {
     for (const file of files) put(file.path, file.bytes);
-    guard(options.out, () => spool.add(submission));
     entities.add(submission, files[0]!.bytes.length);
     done.filings++;
     if (done.filings % COHORT_FILINGS === 0) closeCohort();
@@ -103,17 +95,8 @@ export async function writeSample(options: WriteSampleOptions): Promise<WrittenS
     }
   }
   closeCohort();
-  if (parameters.oddities) {
-    for (const file of sampleOddities(parameters.seed)) {
-      put(`oddities/${file.path}`, file.bytes);
-      if (!file.broken) done.filings++;
-    }
-  }
   const table = `{"fields":["cik","name","ticker","exchange"],"data":[${tickers.join(',')}]}`;
   put('files/company_tickers_exchange.json', Buffer.from(table, 'latin1'));
-  guard(options.out, () => {
-    for (const file of spool.files(yearOf(periodOf(options).to))) put(file.path, file.bytes);
-  });
   writeMarker(writer, parameters, true, done);
   options.onProgress?.(done);
   return { ...done, seconds: seconds(), unchanged: false };
@@ -127,13 +110,16 @@ function parametersOf(options: WriteSampleOptions): Parameters {
       `--from must be a day before --to or the same day, not "${options.from}" (--to is "${options.to}")`,
     );
   }
+  if (from < DEFAULT_PERIOD.from) {
+    const first = isoDay(DEFAULT_PERIOD.from);
+    throw new FilinglakeError('argument-invalid', `--from must be ${first} or later, not "${options.from}"`);
+  }
   return {
     version: SAMPLE_VERSION,
     filings: options.filings,
     seed: options.seed ?? 1,
     from: isoDay(from),
     to: isoDay(to),
-    oddities: options.oddities ?? false,
   };
 }
 

@@ -76,7 +76,7 @@ export async function buildRoad(from: number | string, options: { delayMs?: numb
       writeFileSync(
         file,
         `name: ${name}
-service: { base_url: ${proxy.url}, connections: 4 }
+service: { base_url: ${proxy.url}, key: bearer, connections: 4 }
 select: {}
 tables: [entities, filings, parties, documents, sections, section_contents, items_8k, exhibits_8k, document_contents]
 ${more}`,
@@ -100,8 +100,6 @@ export class CountingProxy {
   readonly byStatus = new Map<number, number>();
   /** Bytes of the answers' bodies, in order of their end. */
   readonly bodyBytes: number[] = [];
-  /** Requests for the description of the service: no operation, not counted above. */
-  descriptions = 0;
   /** Requests with the key in their address. */
   keysInAddresses = 0;
   /** Paths with their queries but for the key, in order of arrival. */
@@ -144,7 +142,6 @@ export class CountingProxy {
   #pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number, delayMs: number): void {
     const { method = 'GET', url = '/', headers } = incoming;
     if (url === '/openapi.json') {
-      this.descriptions++;
       const described = request({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(outgoing);

@@ -10,7 +10,6 @@ interface Options {
   out: string;
   from?: string;
   to?: string;
-  oddities?: boolean;
   force?: boolean;
   json?: boolean;
 }
@@ -21,16 +20,15 @@ export function command(): Command {
     .requiredOption('--out <dir>', 'folder to write into; created if there is none')
     .option('--filings <n>', 'how many filings', wholeNumber('--filings', 1, 10_000_000), 250)
     .option('--seed <n>', 'another number gives other companies', wholeNumber('--seed', 0, 2 ** 53 - 1), 1)
-    .option('--from <date>', 'first filing date, YYYY-MM-DD (default 1994-01-03)', calendarDay('--from'))
+    .option('--from <date>', 'first filing date, YYYY-MM-DD (default 2005-01-03; none before)', calendarDay('--from'))
     .option('--to <date>', 'last filing date, YYYY-MM-DD (default 2025-12-31)', calendarDay('--to'))
-    .option('--oddities', 'add files with rare oddities: paper, CR LF, windows-1252, empty documents …')
     .option('--force', 'write into a folder that holds other files')
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
       `
 The same number, seed and dates give the same bytes. The folder has EDGAR's layout: edgar/data/<cik>/<accession>.txt,
-Feed/…/<accession>.nc, submissions/CIK….json, files/company_tickers_exchange.json, full-index/, daily-index/.
+Feed/…/<accession>.nc, submissions/CIK….json, files/company_tickers_exchange.json.
 If the folder already has these files, nothing is written.
 
 Examples:

@@ -47,6 +47,8 @@ export interface ExportDefinition {
     /** Without `/v2`, and without a slash at the end; or a catalog's address (`catalogOf`) */
     base_url: string;
     method: 'get' | 'post';
+    /** The header that the key is sent in; absent: it is the parameter `api_key` */
+    key?: 'bearer' | 'x-api-key';
     /** Maximum number of requests in flight */
     connections: number;
     /** Records requested in one lookup */

@@ -185,6 +185,10 @@ interface Parsing {
   pathOf: ParseOptions['pathOf'] | undefined;
 }
 
+function keyPlaceOf(key: 'parameter' | 'bearer' | 'x-api-key' | undefined): Pick<ExportDefinition['service'], 'key'> {
+  return key === undefined || key === 'parameter' ? {} : { key };
+}
+
 /** @returns null if there are mistakes, which were noted */
 function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
   const { file, env, missingKeys, fail, tell, mistakes } = parsing;
@@ -208,6 +212,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
     service: {
       base_url: catalog === undefined ? baseUrl.replace(/\/+$/, '').replace(/\/v2$/, '') : catalogAddress(catalog),
       method: given.service?.method ?? 'get',
+      ...keyPlaceOf(given.service?.key),
       connections: given.service?.connections ?? DEFAULT_CONNECTIONS,
       page_size: given.service?.page_size ?? MAX_WINDOW,
       ...(given.service?.patience === undefined ? {} : { patience_seconds: secondsOf(given.service.patience) }),

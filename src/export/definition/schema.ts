@@ -160,6 +160,12 @@ export const definitionSchema = z.strictObject({
         .string()
         .optional()
         .describe('the key, from the environment; default that of FILINGLAKE_API_KEY; never written anywhere'),
+      key: z
+        .enum(['parameter', 'bearer', 'x-api-key'])
+        .optional()
+        .describe(
+          'where the key is sent: as the parameter api_key (default), or in a header: bearer for Authorization: Bearer, or x-api-key',
+        ),
       method: z
         .enum(['get', 'post'])
         .optional()

@@ -1,24 +1,23 @@
 /**
- * Estimates an export before it runs: from one page of its selection, what the lake has of that page, and the quota that the
- * service states. If the page is the whole selection, the requests are exact; else they are scaled. Bytes are always an estimate.
- * See estimate-by-number.ts for listed filings and estimate-entities.ts for entities.
+ * Counts the requests of a selection from a page of it and from what the lake has of that page. If the page is the whole selection, the
+ * requests are exact; else they are scaled. Bytes are estimated from the sizes of the submissions.
  */
-
-import { type Filing, isLastPage, MAX_WINDOW } from '../../api/index.ts';
+import { type Filing, isLastPage, MAX_WINDOW, sectionFamily } from '../../api/index.ts';
 import { counted } from '../../core/index.ts';
 import { type ExportTable, isEntityTable, namesFrom } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import { primaryDocument } from '../steps/document-choice.ts';
-import { type CoveredStep, isCovered, isOlder, type PendingSteps, pendingSteps } from '../steps/pending-steps.ts';
-import { requestsOfAll, type Step } from '../steps/step.ts';
-import { needsDocumentNames } from '../steps/steps.ts';
+import { pendingByNumber } from '../steps/pending-by-number.ts';
+import { type CoveredStep, isCovered, isOlder, pendingSteps } from '../steps/pending-steps.ts';
+import { choiceOfCodes } from '../steps/section-choice.ts';
+import { requestsOf, requestsOfAll, type Step } from '../steps/step.ts';
+import { needsDocumentNames, wantedFormTables } from '../steps/steps.ts';
+import { wantsFrom } from '../steps/wanted.ts';
 import { OVERLAP_RECORDS_MIN } from '../windows/window-reading.ts';
 import { PLANNED_MATCHES } from '../windows/windows.ts';
-import { monthsOf, type PlanQuota, stops } from './estimate-quota.ts';
-import { notesOfPages, notesOfRefresh, notesOfRemap, undecidedPages } from './plan-notes.ts';
+import type { PlanPart, PlanStep } from './plan.ts';
 
-export interface PlanSample {
-  filings: readonly Filing[];
+/** A page of a lookup or search. */
+export interface PlanPage {
   /** Number of positions requested. */
   asked: number;
   /** Number of records received. */
@@ -31,96 +30,48 @@ export interface PlanSample {
   count: number | null;
 }
 
-export interface PlanInput {
+export interface LookupInput {
   definition: ExportDefinition;
-  sample: PlanSample;
-  /** By accession number and step, for the sample's filings. */
+  page: PlanPage;
+  filings: readonly Filing[];
+  /** By accession number and step, for these filings. */
   covered: ReadonlyMap<string, ReadonlyMap<string, CoveredStep>>;
-  /** CIKs of the sample that the lake has as entities, fetched not too long ago. */
+  /** CIKs that the lake has as entities, fetched not too long ago. */
   knownCiks: ReadonlySet<string>;
-  /** `YYYY-MM-DD`, for a refresh; absent: nothing is refreshed */
-  today?: string;
-  quota: PlanQuota | null;
-  /** Mean of earlier runs; null before the first */
-  requestsPerSecond: number | null;
+  /** `YYYY-MM-DD`, for a refresh; null: nothing is refreshed */
+  today: string | null;
 }
 
-export type PlanStepName =
-  | 'companies'
-  | 'lookup'
-  | 'fulltext_search'
-  | 'entities'
-  | 'filing_info'
-  | 'sections'
-  | 'forms'
-  | 'documents';
-
-export interface PlanStep {
-  step: PlanStepName;
-  /** Tables with rows from its answers. */
-  tables: ExportTable[];
-  requests: number;
-  /** Bytes of the answers' bodies, decompressed; null: nothing to estimate from */
-  bytes: number | null;
+/** A filing by its accession number, listed or found by a full-text search. */
+export interface ListedFiling {
+  accession_number: string;
+  /** From the lake; null: it lacks the filing */
+  known: { filing: Filing; covered: ReadonlyMap<string, CoveredStep> } | null;
+  /** For a filing that the lake lacks, if a hit states it */
+  form_type: string | null;
+  /** CIK of its first party, if known */
+  cik: string | null;
 }
 
-/** The yield and the cost of one part of the selection. */
-export interface PlanPart {
-  filings: number | null;
-  /** Whether all records that decide the requests were examined. */
-  whole: boolean;
-  sampled: number;
-  known: number;
-  /** Filings that the lake has in an older revision, if this export requests it again. */
-  older: number;
-  steps: PlanStep[];
-  /** Requests that may come on top, at most. */
-  requests_more?: number;
-  notes: string[];
-}
-
-export interface ExportPlan {
-  /** Filings that match; null: the service counts pages only, and there is more than one */
-  filings: number | null;
-  /** Entities that match, if they are requested by a query; null: the service states no count, or none are requested */
-  entities: number | null;
-  /** Whether the number of requests is known: every filing of the selection was examined, and states its needs. */
-  whole: boolean;
-  /** Filings examined. */
-  sampled: number;
-  /** Filings that the lake has complete for this export. */
-  known: number;
-  /** Filings that the lake has in an older revision: their steps are fetched again. */
-  older: number;
-  steps: PlanStep[];
-  requests: number;
-  /** Requests that may come on top, at most: pages of reports that EDGAR's summary of a filing may name. */
-  requests_more: number;
-  bytes: number | null;
-  /** Calendar months that the key's plan needs, this one included; null: no limit is stated */
-  months: number | null;
-  /** At the rate of earlier runs, without waiting for quota; null before the first */
-  seconds: number | null;
-  /** Effect of the run's own budget: runs that end with exit code 6 before the last one. */
-  stops_by_budget: number;
-  notes: string[];
+export interface ListedInput extends Pick<LookupInput, 'definition' | 'knownCiks' | 'today'> {
+  filings: readonly ListedFiling[];
+  /** Ratio of all to the examined ones. */
+  scale: number;
 }
 
 /** Positions requested: if the filings' forms decide the steps of each, and if only their number does. */
 const SAMPLE_OF_FORMS = 1_000;
 const SAMPLE_OF_RECORDS = 100;
-export const CIKS_A_REQUEST = 100;
+const CIKS_A_REQUEST = 100;
 
 /*
- * Sizes of answers in relation to the lookup's. Means of 235 real submissions: filing_info is 2.7 times the lookup's record, a main
- * document half of its submission, the sections of a 10-K or 10-Q 0.85 of their main document, an entity 480 bytes.
+ * Sizes of answers: means of 235 real submissions. A main document is half of its submission, the sections of a 10-K or 10-Q 0.85 of
+ * their main document.
  */
-const INFO_OF_RECORD = 2.7;
+const ENTITY_BYTES = 480;
+const INFO_BYTES = 3_000;
 const PRIMARY_OF_SUBMISSION = 0.5;
-const SECTIONS_OF_PRIMARY = 0.85;
-export const ENTITY_BYTES = 480;
-
-export const INFO_TABLES = namesFrom('info');
+const SECTIONS_OF_SUBMISSION = 0.425;
 
 /** How many filings a plan should examine: as many as its numbers depend on. */
 export function planSampleSize(definition: ExportDefinition): number {
@@ -133,166 +84,258 @@ export function planSampleSize(definition: ExportDefinition): number {
   return perFiling ? SAMPLE_OF_FORMS : SAMPLE_OF_RECORDS;
 }
 
-const NOTHING_COVERED: ReadonlyMap<string, CoveredStep> = new Map();
-
-/** The estimate of a selection that is looked up. */
-export function planExport(input: PlanInput): ExportPlan {
-  const { definition, quota, requestsPerSecond } = input;
-  return wholePlan(definition, [planLookup(input)], { quota, requestsPerSecond, entities: null });
+/** An examined filing. */
+interface Examined {
+  steps: readonly (Step | { step: `document:${string}` | 'info' | 'sections' })[];
+  cik: string | null;
+  /** Bytes of the submission, and number of its documents. */
+  size: number | null;
+  documents: number;
+  known: boolean;
+  older: boolean;
 }
 
-/** Adds up the estimates of a definition's parts. */
-export function wholePlan(
-  definition: ExportDefinition,
-  parts: readonly PlanPart[],
-  more: Pick<PlanInput, 'quota' | 'requestsPerSecond'> & Pick<ExportPlan, 'entities'>,
-): ExportPlan {
-  const { quota, requestsPerSecond, entities } = more;
-  const steps = parts.flatMap((part) => part.steps);
-  const requests = sum(steps.map((step) => step.requests));
-  const bytes = steps.some((step) => step.bytes === null) ? null : sum(steps.map((step) => step.bytes!));
-  const { max_requests, max_bytes, reserve } = definition.budget;
-  const filings = parts.map((part) => part.filings);
-  return {
-    filings: filings.includes(null) ? null : sum(filings as number[]),
-    entities,
-    whole: parts.every((part) => part.whole),
-    sampled: sum(parts.map((part) => part.sampled)),
-    known: sum(parts.map((part) => part.known)),
-    older: sum(parts.map((part) => part.older)),
-    steps,
-    requests,
-    requests_more: sum(parts.map((part) => part.requests_more ?? 0)),
-    bytes,
-    months: monthsOf(requests, bytes, quota, reserve),
-    seconds: requestsPerSecond === null || requestsPerSecond <= 0 ? null : requests / requestsPerSecond,
-    stops_by_budget: Math.max(stops(requests, max_requests), stops(bytes ?? 0, max_bytes)),
-    notes: parts.flatMap((part) => part.notes),
-  };
-}
-
-export function planLookup(input: Omit<PlanInput, 'quota' | 'requestsPerSecond'>): PlanPart {
-  const { definition, sample, covered, knownCiks, today = null } = input;
-  const filings = filingsOf(sample);
-  const whole = filings !== null && sample.received >= filings;
-  // If the service states no count, the received records are a minimum.
-  const scale = whole || sample.received === 0 ? 1 : (filings ?? sample.received) / sample.received;
-  const scaled = (amount: number) => Math.round(amount * scale);
-
-  const pending = sample.filings.map((filing) => ({
-    filing,
-    ...pendingSteps(definition, filing, covered.get(filing.accession_number) ?? NOTHING_COVERED, today),
-  }));
-  const sizeOf = submissionSize(sample.filings);
-  const steps: PlanStep[] = [lookupStep(definition, sample, filings)];
-  if (wants(definition, 'entities') && definition.select.entities !== 'query') {
-    const ciks = new Set(sample.filings.flatMap(({ cik }) => (cik === null || knownCiks.has(cik) ? [] : [cik])));
-    const entities = scaled(ciks.size);
-    steps.push({
-      step: 'entities',
-      tables: definition.tables.filter(isEntityTable),
-      requests: Math.ceil(entities / CIKS_A_REQUEST),
-      bytes: entities * ENTITY_BYTES,
-    });
+export function planLookup({ definition, page, filings, covered, knownCiks, today }: LookupInput): PlanPart {
+  const matches = matchesOf(page);
+  const { whole, scale } = scaleOf(page);
+  const examined: Examined[] = [];
+  let again = 0;
+  for (const filing of filings) {
+    const of = covered.get(filing.accession_number) ?? new Map<string, CoveredStep>();
+    const { steps, stated, revision, known } = pendingSteps(definition, filing, of, today);
+    again += requestsOfAll(steps.filter((step) => isCovered(stated.get(step.step), step, revision)));
+    const older = steps.some(({ step }) => isOlder(stated.get(step), revision));
+    examined.push({ steps, cik: filing.cik, size: filing.size, documents: filing.documents.length, known, older });
   }
-  const add = (step: PlanStepName, tables: ExportTable[], costs: readonly (number | null)[]) => {
-    if (tables.length === 0) return;
-    const bytes = costs.some((cost) => cost === null) ? null : scaled(sum(costs as number[]));
-    steps.push({ step, tables, requests: scaled(costs.length), bytes });
-  };
-  const costsOf = (isStep: (step: Step) => boolean, cost: (filing: Filing) => number | null) =>
-    pending.flatMap(({ filing, steps: own }) => own.filter(isStep).map(() => cost(filing)));
-  const recordBytes = sample.received === 0 ? 0 : sample.bytes / sample.received;
-  const infoTables = chosen(definition, INFO_TABLES).filter(
-    (table) => table !== 'documents' || definition.documents.sizes,
-  );
-  add(
-    'filing_info',
-    infoTables,
-    costsOf(
-      ({ step }) => step === 'info',
-      () => recordBytes * INFO_OF_RECORD,
-    ),
-  );
-  add(
-    'sections',
-    chosen(definition, namesFrom('sections')),
-    costsOf(
-      ({ step }) => step === 'sections',
-      (filing) => times(sizeOf(filing), PRIMARY_OF_SUBMISSION * SECTIONS_OF_PRIMARY),
-    ),
-  );
-  add(
-    'forms',
-    chosen(definition, namesFrom('forms')),
-    pending.flatMap(({ filing, steps: own }) => formCosts(own, sizeOf(filing))),
-  );
-  add(
-    'documents',
-    chosen(definition, namesFrom('document')),
-    pending.flatMap(({ filing, steps: own }) => documentCosts(filing, own, sizeOf(filing))),
-  );
-
-  const all = pending.flatMap(({ steps: own }) => own);
-  const pages = scaled(undecidedPages(all));
-  return {
-    filings,
-    whole: whole && pages === 0,
-    sampled: sample.filings.length,
-    known: scaled(pending.filter(({ known }) => known).length),
-    older: scaled(pending.filter(hasOlder).length),
-    steps,
-    ...(pages === 0 ? {} : { requests_more: pages }),
-    notes: [
-      ...notesOf(definition, sample, filings, whole),
-      ...notesOfRefresh(scaled(refreshedRequests(pending))),
-      ...notesOfPages(pages),
-      ...notesOfRemap(all),
+  const requests = pagesOf(definition, matches ?? page.received, page);
+  // Every run reads its whole selection again, to find what is new.
+  const tables = chosen(definition, ['filings', ...(definition.documents.sizes ? [] : (['documents'] as const))]);
+  const lookup: PlanStep = { step: 'lookup', tables, requests, bytes: Math.round(page.bytes * scale) };
+  const ciks = new Set(filings.flatMap(({ cik }) => (cik === null || knownCiks.has(cik) ? [] : [cik])));
+  const infoTables = namesFrom('info').filter((table) => table !== 'documents' || definition.documents.sizes);
+  const part = partOf(definition, examined, { first: [lookup], scale, companies: ciks.size, infoTables });
+  const unnamed = filings.filter((of) => of.documents.length === 0 && needsDocumentNames(definition, of.form_type));
+  const refreshed = Math.round(again * scale);
+  const notes: [boolean, string][] = [
+    [matches === null, 'the service does not state how many filings match: these numbers are a minimum'],
+    [
+      matches !== null && !whole,
+      `scaled from ${page.received.toLocaleString('en-US')} of ${counted(matches ?? 0, 'filing')}, taken in order of names`,
     ],
+    [
+      (matches ?? 0) > MAX_WINDOW,
+      'a day on which more than 10,000 filings match is split by form and by name: that takes more lookups than are counted here',
+    ],
+    [
+      unnamed.length > 0,
+      `the lookup names no documents for ${counted(unnamed.length, 'filing')} examined: requests for their contents are not counted`,
+    ],
+    [
+      refreshed > 0,
+      `${counted(refreshed, 'request')} of these ask again for what the lake has: bytes move only if it changed`,
+    ],
+  ];
+  return { ...part, filings: matches, whole: whole && part.whole, notes: [...said(notes), ...part.notes] };
+}
+
+/**
+ * Of filings by accession number. For filings in the lake the requests are known. For the others, filing_info is requested; what follows
+ * is known only if the form is.
+ */
+export function planListed({ definition, filings, scale, knownCiks, today }: ListedInput): PlanPart {
+  const examined = filings.map((filing): Examined => {
+    const { known, cik } = filing;
+    const nothing = { cik, size: null, documents: 0, older: false };
+    if (!known) return { ...nothing, steps: stepsOfUnknown(definition, filing.form_type), known: false };
+    const steps = pendingByNumber(definition, known.filing, known.covered, today);
+    const { revision } = known.covered.get('filing')!;
+    const older = steps.some(({ step }) => isOlder(known.covered.get(step), revision));
+    return { ...nothing, steps, known: steps.length === 0, older };
+  });
+  const isUnsure = ({ known, form_type }: ListedFiling) => known === null && mayNeedMore(definition, form_type);
+  const unsure = Math.round(filings.filter(isUnsure).length * scale);
+  const unnamed = wantsFilers(definition) ? filings.filter(({ cik }) => cik === null).length : 0;
+  const named = new Set(filings.flatMap(({ cik }) => (cik === null || knownCiks.has(cik) ? [] : [cik])));
+  // filing_info is needed even if no table of it is requested: no lookup gives the filing's own row.
+  const infoTables: ExportTable[] = ['filings', ...namesFrom('info')];
+  const companies = named.size + unnamed;
+  const part = partOf(definition, examined, { first: [], scale, companies, infoTables });
+  const more = [
+    ...(wantsFrom(definition, 'sections') ? ['sections'] : []),
+    ...(wantedFormTables(definition, null).length > 0 ? ['forms'] : []),
+    ...(wantsFrom(definition, 'document') ? ['documents'] : []),
+  ].join(' and ');
+  const notes: [boolean, string][] = [
+    [
+      unsure > 0,
+      `for ${counted(unsure, 'filing')} only filing_info will state the form and the documents: requests for ${more} may be added`,
+    ],
+    [unnamed > 0, 'entities: at most, as if each filing were of another company'],
+  ];
+  const whole = part.whole && scale === 1 && unsure === 0 && unnamed === 0;
+  return { ...part, whole, notes: [...said(notes), ...part.notes] };
+}
+
+/** Entities that are requested by a query: the pages of their lookups. @param pages one of each lookup */
+export function planEntities(
+  definition: ExportDefinition,
+  pages: readonly PlanPage[],
+): { part: PlanPart; entities: number | null } {
+  const counts = pages.map(matchesOf);
+  const matches = pages.map((page, i) => counts[i] ?? page.received);
+  const requests = pages.reduce((sum, page, i) => sum + pagesOf(definition, matches[i]!, page), 0);
+  const bytes = pages.reduce((sum, page) => sum + page.bytes * scaleOf(page).scale, 0);
+  const isCounted = !counts.includes(null);
+  const part: PlanPart = {
+    ...{ filings: 0, sampled: 0, known: 0, older: 0, requests_more: 0 },
+    // Windows that are too large to be read are split by the names found in them.
+    whole: isCounted && matches.every((n) => n < MAX_WINDOW),
+    steps: [{ step: 'entities', tables: definition.tables.filter(isEntityTable), requests, bytes: Math.round(bytes) }],
+    notes: said([[!isCounted, 'the service does not state how many entities match: these numbers are a minimum']]),
+  };
+  return { part, entities: isCounted ? matches.reduce((sum, n) => sum + n, 0) : null };
+}
+
+/** The requests that find the companies of a file. */
+export function planCompanies(requests: number, companies: number): PlanStep {
+  return { step: 'companies', tables: [], requests, bytes: ENTITY_BYTES * companies };
+}
+
+interface Around {
+  /** Steps before those of the filings. */
+  first: PlanStep[];
+  scale: number;
+  /** Companies of the examined filings that the lake lacks. */
+  companies: number;
+  infoTables: readonly ExportTable[];
+}
+
+function partOf(definition: ExportDefinition, examined: readonly Examined[], around: Around): PlanPart {
+  const { first, scale, companies, infoTables } = around;
+  const scaled = (amount: number) => Math.round(amount * scale);
+  const sizes = examined.flatMap(({ size }) => size ?? []);
+  const mean = sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
+  const steps = [...first];
+  if (wantsFilers(definition)) {
+    const entities = scaled(companies);
+    const requests = Math.ceil(entities / CIKS_A_REQUEST);
+    const tables = definition.tables.filter(isEntityTable);
+    steps.push({ step: 'entities', tables, requests, bytes: entities * ENTITY_BYTES });
+  }
+  for (const { step, of, tables, bytes } of [{ ...INFO, tables: infoTables }, ...OTHERS]) {
+    const wanted = chosen(definition, tables);
+    let [requests, size, isSized] = [0, 0, true];
+    for (const filing of examined) {
+      const own = filing.steps.filter((one) => one.step.startsWith(of)).reduce((sum, one) => sum + costOf(one), 0);
+      if (own === 0) continue;
+      const all = filing.size ?? mean;
+      const cost = bytes(all, own, filing.documents);
+      requests += own;
+      size += cost ?? 0;
+      isSized &&= cost !== null;
+    }
+    if (wanted.length === 0 && requests === 0) continue;
+    steps.push({ step, tables: wanted, requests: scaled(requests), bytes: isSized ? scaled(size) : null });
+  }
+  const all = examined.flatMap((filing) => filing.steps);
+  const pages = scaled(all.reduce((sum, step) => sum + ('undecided' in step ? (step.undecided?.length ?? 0) : 0), 0));
+  const count = (is: (filing: Examined) => boolean) => scaled(examined.filter(is).length);
+  return {
+    ...{ filings: scaled(examined.length), sampled: examined.length, whole: pages === 0, steps, requests_more: pages },
+    known: count(({ known }) => known),
+    older: count(({ older }) => older),
+    notes: said([
+      [
+        pages > 0,
+        `${counted(pages, 'request')} at most may come on top: pages of reports that are fetched if EDGAR's summary of the filing names them`,
+      ],
+      [
+        all.some((step) => 'output_format' in step && step.output_format === 'json'),
+        'XML is stored as JSON: filinglake remap can make no tables of forms from it. If you may want them, set documents: { xml: raw }',
+      ],
+    ]),
   };
 }
 
-/** Requests for steps that the lake has. */
-function refreshedRequests(pending: readonly Pick<PendingSteps, 'steps' | 'stated' | 'revision'>[]): number {
-  return sum(
-    pending.map(({ steps, stated, revision }) =>
-      requestsOfAll(steps.filter((step) => isCovered(stated.get(step.step), step, revision))),
-    ),
+interface StepKind {
+  step: PlanStep['step'];
+  /** How the names of its steps begin. */
+  of: string;
+  tables: readonly ExportTable[];
+  /** Bytes of these requests of a filing, by the size of the submission and the number of its documents. */
+  bytes(size: number | null, requests: number, documents: number): number | null;
+}
+
+const INFO: Omit<StepKind, 'tables'> = {
+  step: 'filing_info',
+  of: 'info',
+  bytes: (_, requests) => requests * INFO_BYTES,
+};
+const OTHERS: readonly StepKind[] = [
+  {
+    ...{ step: 'sections', of: 'sections', tables: namesFrom('sections') },
+    bytes: (size) => size && size * SECTIONS_OF_SUBMISSION,
+  },
+  // The documents of a form are nearly all of its submission.
+  { step: 'forms', of: 'forms', tables: namesFrom('forms'), bytes: (size) => size },
+  {
+    ...{ step: 'documents', of: 'document:', tables: namesFrom('document') },
+    bytes: (size, requests, documents) =>
+      size && size * (requests === 1 ? PRIMARY_OF_SUBMISSION : Math.min(1, requests / documents)),
+  },
+];
+
+function costOf(step: Examined['steps'][number]): number {
+  return 'selector' in step ? requestsOf(step) : 1;
+}
+
+/** The steps of a filing that the lake lacks, as far as its form decides them. */
+function stepsOfUnknown(definition: ExportDefinition, form: string | null): Examined['steps'] {
+  const family = form === null ? null : sectionFamily(form);
+  const hasSections = family !== null && choiceOfCodes(definition, family)?.length !== 0;
+  return [
+    { step: 'info' },
+    ...(wantsFrom(definition, 'sections') && hasSections ? [{ step: 'sections' } as const] : []),
+    ...(wantsFrom(definition, 'document') && definition.documents.types.includes('primary')
+      ? [{ step: 'document:primary' } as const]
+      : []),
+  ];
+}
+
+/** Whether filing_info may add more steps. */
+function mayNeedMore(definition: ExportDefinition, form: string | null): boolean {
+  const { types } = definition.documents;
+  const isPrimaryOnly = types.length === 1 && types[0] === 'primary';
+  return (
+    (wantsFrom(definition, 'sections') && form === null) ||
+    (wantsFrom(definition, 'document') && !isPrimaryOnly) ||
+    wantedFormTables(definition, form).length > 0
   );
 }
 
-function hasOlder({ steps, stated, revision }: Pick<PendingSteps, 'steps' | 'stated' | 'revision'>): boolean {
-  return steps.some(({ step }) => isOlder(stated.get(step), revision));
-}
-
-/** Filings that match; null if a full page has its own length as the count. */
-export function filingsOf({ count, received, asked, truncated }: Omit<PlanSample, 'filings' | 'bytes'>): number | null {
+/** Matches; null if a full page has its own length as the count. */
+export function matchesOf({ count, received, asked, truncated }: PlanPage): number | null {
   if (count !== null && count > received) return count;
   return received < asked && truncated !== true ? received : null;
 }
 
-/** Every run reads its whole selection again, to find what is new. */
-function lookupStep(definition: ExportDefinition, sample: PlanSample, filings: number | null): PlanStep {
-  const matches = filings ?? sample.received;
-  const requests = pagesOf(definition, matches, sample);
-  const recordBytes = sample.received === 0 ? sample.bytes : sample.bytes / sample.received;
-  const tables = chosen(definition, ['filings', ...(definition.documents.sizes ? [] : (['documents'] as const))]);
-  return { step: 'lookup', tables, requests, bytes: Math.round(recordBytes * Math.max(1, matches)) };
+/** How many times as many records match as were received. If the service states no count, the received ones are a minimum. */
+export function scaleOf(page: PlanPage): { whole: boolean; scale: number } {
+  const matches = matchesOf(page);
+  const whole = matches !== null && page.received >= matches;
+  return { whole, scale: whole || page.received === 0 ? 1 : (matches ?? page.received) / page.received };
 }
 
 /** Requests that page this number of matches. */
-export function pagesOf(
-  { service: { page_size } }: ExportDefinition,
-  matches: number,
-  { truncated, received }: Pick<PlanSample, 'truncated' | 'received'>,
-): number {
+export function pagesOf({ service: { page_size } }: ExportDefinition, matches: number, page: PlanPage): number {
+  const { truncated, received } = page;
   // A page that was cut short shows how many records fit into an answer.
-  const page = Math.max(1, Math.min(page_size, truncated ? received : page_size));
-  if (matches >= MAX_WINDOW) return 1 + Math.ceil(matches / PLANNED_MATCHES) * overlappingPages(PLANNED_MATCHES, page);
+  const size = Math.max(1, Math.min(page_size, truncated ? received : page_size));
+  if (matches >= MAX_WINDOW) return 1 + Math.ceil(matches / PLANNED_MATCHES) * overlappingPages(PLANNED_MATCHES, size);
   // A page that may not be the last one is followed by another.
   const stated = truncated === null ? null : false;
-  const isFollowed = matches <= page && !isLastPage({ received: matches, truncated: stated }, page);
-  return overlappingPages(matches, page) + (isFollowed ? 1 : 0);
+  const isFollowed = matches <= size && !isLastPage({ received: matches, truncated: stated }, size);
+  return overlappingPages(matches, size) + (isFollowed ? 1 : 0);
 }
 
 /** A page repeats the last record of the one before. */
@@ -301,67 +344,15 @@ function overlappingPages(matches: number, page: number): number {
   return 1 + Math.max(0, Math.ceil((matches - page) / added));
 }
 
-/** The documents of a form are nearly all of its submission. */
-function formCosts(steps: readonly Step[], size: number | null): (number | null)[] {
-  const requests = requestsOfAll(steps.filter(({ step }) => step === 'forms'));
-  return Array.from({ length: requests }, () => times(size, 1 / requests));
+/** The notes whose condition holds. */
+function said(notes: readonly [boolean, string][]): string[] {
+  return notes.flatMap(([holds, note]) => (holds ? [note] : []));
 }
 
-/** The main document counts as half of its submission. The others share the other half. */
-function documentCosts(filing: Filing, steps: readonly Step[], size: number | null): (number | null)[] {
-  const primary = primaryDocument(filing.documents, filing.form_type);
-  const others = Math.max(1, filing.documents.length - 1);
-  return steps.flatMap((step) => {
-    if (!('document_id' in step)) return [];
-    const document = filing.documents.find(({ document_id }) => document_id === step.document_id);
-    const share =
-      document !== undefined && document === primary ? PRIMARY_OF_SUBMISSION : (1 - PRIMARY_OF_SUBMISSION) / others;
-    return [times(size, share)];
-  });
+function wantsFilers({ tables, select }: ExportDefinition): boolean {
+  return tables.includes('entities') && select.entities !== 'query';
 }
 
-/** Unknown sizes count as the mean of the known ones. */
-function submissionSize(filings: readonly Filing[]): (filing: Filing) => number | null {
-  const sizes = filings.flatMap(({ size }) => (size === null ? [] : [size]));
-  const mean = sizes.length === 0 ? null : sum(sizes) / sizes.length;
-  return ({ size }) => size ?? mean;
-}
-
-function notesOf(definition: ExportDefinition, sample: PlanSample, filings: number | null, whole: boolean): string[] {
-  const notes: string[] = [];
-  if (filings === null) notes.push('the service does not state how many filings match: these numbers are a minimum');
-  else if (!whole)
-    notes.push(
-      `scaled from ${sample.received.toLocaleString('en-US')} of ${counted(filings, 'filing')}, taken in order of names`,
-    );
-  if (filings !== null && filings > MAX_WINDOW) {
-    notes.push(
-      'a day on which more than 10,000 filings match is split by form and by name: that takes more lookups than are counted here',
-    );
-  }
-  const unnamed = sample.filings.filter(
-    ({ documents, form_type }) => documents.length === 0 && needsDocumentNames(definition, form_type),
-  ).length;
-  if (unnamed > 0) {
-    notes.push(
-      `the lookup names no documents for ${counted(unnamed, 'filing')} examined: requests for their contents are not counted`,
-    );
-  }
-  return notes;
-}
-
-export function wants(definition: ExportDefinition, table: ExportTable): boolean {
-  return definition.tables.includes(table);
-}
-
-export function chosen(definition: ExportDefinition, tables: readonly ExportTable[]): ExportTable[] {
-  return tables.filter((table) => wants(definition, table));
-}
-
-function times(amount: number | null, factor: number): number | null {
-  return amount === null ? null : amount * factor;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0);
+function chosen({ tables }: ExportDefinition, of: readonly ExportTable[]): ExportTable[] {
+  return of.filter((table) => tables.includes(table));
 }

@@ -101,11 +101,11 @@ export class RequestBudget {
     { apiKey, addressOf }: Pick<Dependencies, 'apiKey' | 'addressOf'>,
     signal: AbortSignal,
   ): Promise<FilingClient> {
-    const { base_url, method, connections } = this.#options.run.definition.service;
+    const { base_url, method, key, connections } = this.#options.run.definition.service;
     return new FilingClient({
       baseUrl: await addressOf(base_url),
       apiKey,
-      key: 'discover',
+      ...(key && { key }),
       habits: this.#habits,
       method,
       connections,

@@ -77,7 +77,7 @@ async function checkKey(baseUrl: string, apiKey: string, keyVariable: string): P
   const client = new FilingClient({
     baseUrl,
     apiKey,
-    key: 'discover',
+    key: 'bearer',
     timeoutMs: TIMEOUT_MS,
     retry: { attempts: 1 },
     onRequest: (event) => {

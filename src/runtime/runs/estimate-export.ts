@@ -5,16 +5,16 @@ import { counted } from '../../core/index.ts';
 import {
   type CoveredStep,
   datedFilters,
-  type EntitySample,
   type ExportDefinition,
   type ExportPlan,
   type FilingFilters,
   type FulltextQuery,
-  filingsOf,
   firstWindows,
   isEmptyRange,
   type ListedFiling,
+  matchesOf,
   type NumbersFile,
+  type PlanPage,
   type PlanPart,
   type PlanQuota,
   pagesOf,
@@ -22,6 +22,7 @@ import {
   planListed,
   planLookup,
   planSampleSize,
+  scaleOf,
   wholePlan,
 } from '../../export/index.ts';
 import { type Lake, openLakeIfThere } from '../../lake/index.ts';
@@ -58,12 +59,12 @@ const RATE_REQUESTS_MIN = 20;
 export async function planOf(request: PlanRequest): Promise<PlannedExport> {
   const { definition, apiKey, signal } = request;
   const requests = new RequestCounter();
-  const { base_url, method } = definition.service;
+  const { base_url, method, key } = definition.service;
   let quota: Quota | null = null;
   const client = new FilingClient({
     baseUrl: request.address ?? base_url,
     apiKey,
-    key: 'discover',
+    ...(key && { key }),
     method,
     signal,
     beforeRequest: () => requests.sent(),
@@ -78,7 +79,7 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
     const parts: PlanPart[] = [];
     let entities: number | null = null;
     if (definition.select.entities === 'query') {
-      const asked = planEntities(definition, await entitySamples(question));
+      const asked = planEntities(definition, await entityPages(question));
       entities = asked.entities;
       parts.push(asked.part);
     }
@@ -108,15 +109,23 @@ interface Question extends Omit<PlanRequest, 'lake'> {
 }
 
 /** A page of each entity lookup, large enough to show the size of records. */
-async function entitySamples({ client, definition, today }: Question): Promise<EntitySample[]> {
-  const samples: EntitySample[] = [];
+async function entityPages({ client, definition, today }: Question): Promise<PlanPage[]> {
+  const pages: PlanPage[] = [];
   for (const { of, filter } of firstWindows(definition, today)) {
     if (of !== 'entities') continue;
-    const { value, bytes } = await client.entityLookup({ ...filter.entity_query, from: 0, to: ENTITIES_LOOKED_AT });
-    const { received, truncated, count } = value;
-    samples.push({ asked: ENTITIES_LOOKED_AT, received, bytes, truncated, count });
+    const asked = ENTITIES_LOOKED_AT;
+    pages.push(pageOf(await client.entityLookup({ ...filter.entity_query, from: 0, to: asked }), asked, 1));
   }
-  return samples;
+  return pages;
+}
+
+function pageOf(
+  { value, bytes }: { value: Omit<PlanPage, 'asked' | 'bytes'>; bytes: number },
+  asked: number,
+  scale: number,
+): PlanPage {
+  const { received, truncated, count } = value;
+  return { asked, received, bytes, truncated, count: count === null ? null : Math.round(count * scale) };
 }
 
 async function planFilings(question: Question): Promise<PlanPart> {
@@ -140,85 +149,77 @@ async function planFilings(question: Question): Promise<PlanPart> {
   };
 }
 
-const NO_FILINGS = { filings: 0, sampled: 0, known: 0, older: 0 };
+const NO_FILINGS = { filings: 0, sampled: 0, known: 0, older: 0, requests_more: 0 };
 
 /** @param scale how many times as many filings there are as match */
-async function planLookedUp(
-  { client, definition, sample, lake, today }: Question,
-  filters: FilingFilters,
-  scale: number,
-): Promise<PlanPart> {
+async function planLookedUp(question: Question, filters: FilingFilters, scale: number): Promise<PlanPart> {
+  const { client, definition, sample, lake, today } = question;
   const asked = sample ?? planSampleSize(definition);
   // By name: this mixes years and forms, and a company's filings are together, so that companies are counted correctly.
   const order = { sort_by: 'entity_name', sort_order: 'asc', from: 0, to: asked } as const;
-  const { value, bytes } = await client.filingLookup({ ...filters, ...order });
-  const { filings, received, truncated } = value;
-  const count = value.count === null ? null : Math.round(value.count * scale);
+  const answer = await client.filingLookup({ ...filters, ...order });
+  const { filings } = answer.value;
+  const numbers = filings.map(({ accession_number }) => accession_number);
   return planLookup({
-    definition,
-    today,
-    sample: { filings, asked, received, bytes, truncated, count },
-    covered: await coverageOf(
-      lake,
-      filings.map(({ accession_number }) => accession_number),
-    ),
-    knownCiks: await knownCiks(
-      { lake, definition, today },
-      filings.map(({ cik }) => cik),
-    ),
+    ...{ definition, today, filings },
+    page: pageOf(answer, asked, scale),
+    covered: await coverageOf(lake, numbers),
+    knownCiks: await knownCiks(question, filings),
   });
 }
 
-async function planNumbers({ definition, lake, today }: Question, numbers: readonly string[]): Promise<PlanPart> {
-  const known = await filingsInLake(lake, numbers);
-  const filings = numbers.map((accession_number): ListedFiling => {
-    const stored = known.get(accession_number) ?? null;
-    return { accession_number, known: stored, form_type: null, cik: stored?.filing.cik ?? null };
-  });
-  const ciks = await knownCiks(
-    { lake, definition, today },
-    filings.map(({ cik }) => cik),
+async function planNumbers(question: Question, numbers: readonly string[]): Promise<PlanPart> {
+  return planGiven(
+    question,
+    numbers.map((accession_number) => ({ accession_number, form_type: null, cik: null })),
+    1,
   );
-  return planListed({ definition, filings, scale: 1, knownCiks: ciks, today });
+}
+
+async function planGiven(
+  question: Question,
+  given: readonly Omit<ListedFiling, 'known'>[],
+  scale: number,
+): Promise<PlanPart> {
+  const { definition, lake, today } = question;
+  const numbers = given.map(({ accession_number }) => accession_number);
+  const stored = await filingsInLake(lake, numbers);
+  const filings = given.map((filing): ListedFiling => {
+    const known = stored.get(filing.accession_number) ?? null;
+    return { ...filing, known, cik: known?.filing.cik ?? filing.cik };
+  });
+  return planListed({ definition, filings, scale, today, knownCiks: await knownCiks(question, filings) });
 }
 
 async function planHits(
-  { client, definition, sample, lake, today }: Question,
+  question: Question,
   filters: FilingFilters,
   fulltext: FulltextQuery,
   listScale: number,
 ): Promise<PlanPart> {
+  const { client, definition, sample } = question;
   const asked = sample ?? planSampleSize(definition);
   const order = { sort_by: 'filing_date', sort_order: 'asc', from: 0, to: asked } as const;
-  const { value, bytes } = await client.fulltextSearch({ ...fulltext, ...filters, ...order });
-  const { hits, received, truncated } = value;
-  const count = value.count === null ? null : Math.round(value.count * listScale);
-  const first = new Map(hits.map((hit) => [hit.accession_number, hit]));
-  const known = await filingsInLake(lake, [...first.keys()]);
-  const filings = [...first.values()].map(({ accession_number, form_type, ciks }): ListedFiling => {
-    const stored = known.get(accession_number) ?? null;
-    return { accession_number, known: stored, form_type, cik: stored?.filing.cik ?? ciks[0] ?? null };
+  const answer = await client.fulltextSearch({ ...fulltext, ...filters, ...order });
+  const page = pageOf(answer, asked, listScale);
+  const first = new Map(answer.value.hits.map((hit) => [hit.accession_number, hit]));
+  const given = [...first.values()].map(({ accession_number, form_type, ciks }) => {
+    return { accession_number, form_type, cik: ciks[0] ?? null };
   });
-  const page = { asked, received, bytes, truncated, count };
-  const matches = filingsOf(page);
-  const whole = matches !== null && received >= matches;
-  const scale = whole || received === 0 ? 1 : (matches ?? received) / received;
-  const inLake = await knownCiks(
-    { lake, definition, today },
-    filings.map(({ cik }) => cik),
-  );
-  const part = planListed({ definition, filings, scale, knownCiks: inLake, today });
-  const requests = pagesOf(definition, matches ?? received, page);
+  const { whole, scale } = scaleOf(page);
+  const part = await planGiven(question, given, scale);
+  const matches = matchesOf(page);
+  const requests = pagesOf(definition, matches ?? page.received, page);
   const note =
     matches === null
-      ? ['the service does not state how many hits there are: these numbers are a minimum']
-      : [`scaled from ${received.toLocaleString('en-US')} of ${counted(matches, 'hit')}, the oldest`];
+      ? 'the service does not state how many hits there are: these numbers are a minimum'
+      : `scaled from ${page.received.toLocaleString('en-US')} of ${counted(matches, 'hit')}, the oldest`;
   return {
     ...part,
     filings: matches === null ? null : part.filings,
     whole: part.whole && whole,
-    steps: [{ step: 'fulltext_search', tables: [], requests, bytes: Math.round(bytes * scale) }, ...part.steps],
-    notes: [...(whole ? [] : note), ...part.notes],
+    steps: [{ step: 'fulltext_search', tables: [], requests, bytes: Math.round(page.bytes * scale) }, ...part.steps],
+    notes: [...(whole ? [] : [note]), ...part.notes],
   };
 }
 
@@ -285,12 +286,12 @@ async function filingsInLake(
 /** CIKs whose entities are not requested. */
 async function knownCiks(
   { lake, definition, today }: Pick<Question, 'lake' | 'definition' | 'today'>,
-  given: readonly (string | null)[],
+  filings: readonly { cik: string | null }[],
 ): Promise<Set<string>> {
   if (lake === null) return new Set();
-  const ciks = new Set(given.flatMap((cik) => parseCik(cik ?? '') ?? []));
+  const ciks = new Set(filings.flatMap(({ cik }) => parseCik(cik ?? '') ?? []));
   const pending = new Set(await pendingCiks(lake, ciks, { definition, started_at: today }));
-  return new Set([...ciks].filter((cik) => !pending.has(cik)));
+  return ciks.difference(pending);
 }
 
 /** The best rate of the last runs: others may have waited for quota, or for a person. */

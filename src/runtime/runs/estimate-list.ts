@@ -1,7 +1,7 @@
 /** The part of an estimate for companies in a file: a filter for some of them. */
 import type { FilingClient } from '../../client/index.ts';
 import { counted } from '../../core/index.ts';
-import { ENTITY_BYTES, type FilingFilters, type PlanStep, type Selection } from '../../export/index.ts';
+import { type FilingFilters, type PlanStep, planCompanies, type Selection } from '../../export/index.ts';
 import { companyOf, listOfSelection, readListFile, VALUES_OF_A_WINDOW } from '../../pipeline/index.ts';
 
 /** Names that the estimate looks up, a request each. */
@@ -31,43 +31,28 @@ export async function someOfLists(
     ...filters,
     entity_query: { ...filters.entity_query, ...query },
   });
-  const step = (requests: number): PlanStep => {
-    return { step: 'companies', tables: [], requests, bytes: ENTITY_BYTES * values.length };
-  };
+  const some = spread(values, kind === 'names' ? NAMES_LOOKED_UP : VALUES_OF_A_WINDOW);
+  const scale = values.length / some.length;
+  const notes =
+    some.length === values.length
+      ? []
+      : [
+          `scaled from ${counted(some.length, 'company', 'companies')} of ${values.length.toLocaleString('en-US')} in the list`,
+        ];
   if (kind !== 'names') {
-    const some = spread(values, VALUES_OF_A_WINDOW);
-    return {
-      filter: withQuery({ [kind]: some }),
-      scale: values.length / some.length,
-      step: step(Math.ceil(values.length / VALUES_OF_A_WINDOW)),
-      notes: noteOf(some, values),
-    };
+    const requests = Math.ceil(values.length / VALUES_OF_A_WINDOW);
+    return { filter: withQuery({ [kind]: some }), scale, step: planCompanies(requests, values.length), notes };
   }
-  const some = spread(values, NAMES_LOOKED_UP);
   const found = await Promise.all(some.map((name) => companyOf(client, name)));
   const ciks = [...new Set(found.flatMap((one) => ('cik' in one ? [one.cik] : [])))];
-  const notes =
-    ciks.length < some.length
-      ? [`${ciks.length} of ${some.length} names that were looked up are one company each`]
-      : [];
+  if (ciks.length < some.length)
+    notes.unshift(`${ciks.length} of ${some.length} names that were looked up are one company each`);
   const filter = ciks.length === 0 ? null : withQuery(Object.fromEntries([['ciks', ciks]]));
-  return {
-    filter,
-    scale: values.length / some.length,
-    step: step(values.length),
-    notes: [...notes, ...noteOf(some, values)],
-  };
+  return { filter, scale, step: planCompanies(values.length, values.length), notes };
 }
 
 /** As many values at most, from the whole list: the first of a sorted one are its oldest companies. */
 function spread(values: readonly string[], most: number): string[] {
   const stride = Math.ceil(values.length / most);
   return values.filter((_, i) => i % stride === 0);
-}
-
-function noteOf(some: readonly string[], all: readonly string[]): string[] {
-  if (some.length === all.length) return [];
-  return [
-    `scaled from ${counted(some.length, 'company', 'companies')} of ${all.length.toLocaleString('en-US')} in the list`,
-  ];
 }

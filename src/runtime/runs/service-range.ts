@@ -14,11 +14,11 @@ export async function serviceRange(
   apiKey: string,
   signal?: AbortSignal,
 ): Promise<string | null> {
-  const { base_url, method } = definition.service;
+  const { base_url, method, key } = definition.service;
   const client = new FilingClient({
     baseUrl: base_url,
     apiKey,
-    key: 'discover',
+    ...(key && { key }),
     method,
     ...(signal ? { signal } : {}),
   });

@@ -1,212 +1,168 @@
 /** Filings that are one long document: proxy statements, registration statements, prospectuses, letters, Schedule 13G. */
-import { grouped } from '../amounts.ts';
-import { dayOf, longDay } from '../calendar.ts';
-import { makeInsider } from '../company.ts';
-import type { PlannedFiling, SampleParty, Submission } from '../filing.ts';
-import { statementOf } from '../finances.ts';
-import type { Page } from '../pages/page.ts';
-import { Prose, type Subject } from '../prose.ts';
+import { BALANCE, grouped, INCOME, statementOf, statementTable } from '../accounts.ts';
+import { longDay } from '../calendar.ts';
+import { type Company, type Insider, makeInsider } from '../company.ts';
+import type { PlannedFiling, Series, Submission } from '../filing.ts';
+import type { Page } from '../page.ts';
+import { COHORT_IDS } from '../plan.ts';
+import type { Prose, Subject } from '../prose.ts';
 import { Random } from '../random.ts';
-import { balanceSheet, incomeStatement } from '../reports/accounts.ts';
-import { extensionOf, fileName, pageFor } from '../reports/context.ts';
-import { DocumentList, logo, pdfOf } from './document.ts';
-import { party, submissionOf } from './header.ts';
+import { DocumentList, pageOf, party, proseOf, submissionOf } from '../submission.ts';
+
+function start(plan: PlannedFiling): { page: Page; prose: Prose; list: DocumentList; r: Random } {
+  const { company, form, ordinal } = plan;
+  const page = pageOf(plan, form);
+  page.centered(`FORM ${form}`, 'large');
+  page.centered(company.name.toUpperCase(), 'bold');
+  const r = new Random(company.seed, 'narrative choices', company.id, ordinal);
+  return { page, prose: proseOf(plan, 'narrative'), list: new DocumentList(plan), r };
+}
 
 /** @param rows heading, subject and number of paragraphs of each chapter */
-function chapters(page: Page, prose: Prose, rows: string): void {
-  for (const row of rows.trim().split('\n')) {
-    const [heading, subject, paragraphs] = row.trim().split(' | ') as [string, Subject, string];
+function chapters(page: Page, prose: Prose, ...rows: [heading: string, subject: Subject, paragraphs: number][]): void {
+  for (const [heading, subject, paragraphs] of rows) {
     page.part(heading);
-    for (let i = 0; i < Number(paragraphs); i++) {
+    for (let i = 0; i < paragraphs; i++) {
       if (i % 3 === 2) page.subheading(prose.title());
       page.paragraph(prose.paragraph(subject));
     }
   }
 }
 
-function start(plan: PlannedFiling): { page: Page; prose: Prose; list: DocumentList; r: Random } {
-  const { company } = plan;
-  const page = pageFor(plan, `${plan.form} of ${company.name}`, false);
-  return {
-    page,
-    prose: new Prose(new Random(company.seed, 'narrative', company.id, plan.ordinal), company, plan.fiscalYear),
-    list: new DocumentList(plan),
-    r: new Random(company.seed, 'narrative choices', company.id, plan.ordinal),
-  };
-}
-
 export function proxyStatement(plan: PlannedFiling): Submission {
-  const { company } = plan;
+  const { company, form } = plan;
   const { page, prose, list, r } = start(plan);
-  page.centered('SCHEDULE 14A', 'large');
-  page.centered(company.name.toUpperCase(), 'bold');
-  page.paragraph(
-    `The annual meeting of holders of ${company.name} will be held on ${longDay(plan.period!)} in ${company.place.city}, ${company.stateName}.`,
-  );
-  chapters(
-    page,
-    prose,
-    `
-      PROPOSAL 1. ELECTION OF DIRECTORS | governance | 8
-      EXECUTIVE COMPENSATION | governance | 10`,
-  );
-  page.table(
-    [
-      { label: 'Name', values: ['Salary', 'Bonus', 'Total'], kind: 'head' },
-      ...[1, 3, 5, 7].map((number) => {
-        const [salary, bonus] = [r.int(200, 1200) * 1000, r.int(0, 900) * 1000];
-        return { label: `Officer ${number} of ${company.name}`, values: [salary, bonus, salary + bonus].map(grouped) };
-      }),
-    ],
-    { money: true, caption: 'Summary of Compensation' },
-  );
-  chapters(
-    page,
-    prose,
-    `
-      PROPOSAL 2. AUDITORS | governance | 3
-      OTHER MATTERS | governance | 2`,
-  );
-  const chart = plan.filed >= dayOf(2005, 1, 1) && r.chance(0.5);
-  if (chart) page.image(fileName(plan, 'logo', 'jpg'), `Logo of ${company.name}`);
-  list.written(plan.form, fileName(plan, 'def14a', extensionOf(page)), page.finish(), plan.form);
-  if (chart) list.binary('GRAPHIC', fileName(plan, 'logo', 'jpg'), logo(plan));
-  return submissionOf(plan, '34', { documents: list.documents });
+  page.paragraph(`The annual meeting of holders of ${company.name} will be held on ${longDay(plan.period!)}.`);
+  chapters(page, prose, ['PROPOSAL 1. ELECTION OF DIRECTORS', 'governance', 8], ['COMPENSATION', 'governance', 10]);
+  const rows = [1, 3, 5, 7].map((number) => {
+    const [salary, bonus] = [r.int(200, 1200) * 1000, r.int(0, 900) * 1000];
+    return { label: `Officer ${number} of ${company.name}`, values: [salary, bonus, salary + bonus].map(grouped) };
+  });
+  page.table([{ label: 'Name', values: ['Salary', 'Bonus', 'Total'], kind: 'head' }, ...rows], 'Compensation');
+  chapters(page, prose, ['PROPOSAL 2. AUDITORS', 'governance', 3], ['OTHER MATTERS', 'governance', 2]);
+  list.page(form, page, form);
+  if (r.chance(0.5)) list.logo();
+  return submissionOf(plan, list);
 }
 
 export function registrationStatement(plan: PlannedFiling): Submission {
-  const { company } = plan;
+  const { company, form, fiscalYear } = plan;
   const { page, prose, list } = start(plan);
-  page.centered(`FORM ${plan.form}`, 'large');
-  page.centered('REGISTRATION STATEMENT UNDER THE SECURITIES ACT OF 1933', 'bold');
-  page.centered(company.name.toUpperCase(), 'large');
-  const statements = [0, 1, 2].map((back) => statementOf(company, plan.fiscalYear - 1 - back, null));
-  const columns = [0, 1, 2].map((back) => String(plan.fiscalYear - 1 - back));
-  const whole = plan.form.startsWith('S-1');
+  const backs = [1, 2, 3];
+  const statements = backs.map((back) => statementOf(company, fiscalYear - back, null));
+  const years = backs.map((back) => String(fiscalYear - back));
   chapters(
     page,
     prose,
-    `
-      PROSPECTUS SUMMARY | business | ${whole ? 5 : 2}
-      RISK FACTORS | risk | ${whole ? 18 : 1}
-      USE OF PROCEEDS | offering | 2
-      BUSINESS | business | ${whole ? 14 : 1}
-      UNDERWRITING | offering | ${whole ? 4 : 1}`,
+    ['PROSPECTUS SUMMARY', 'business', 5],
+    ['RISK FACTORS', 'risk', 18],
+    ['USE OF PROCEEDS', 'offering', 2],
+    ['BUSINESS', 'business', 14],
+    ['UNDERWRITING', 'offering', 4],
   );
-  if (whole) {
-    incomeStatement(page, statements, columns);
-    balanceSheet(page, statements, columns);
-  }
-  list.written(plan.form, fileName(plan, plan.form, extensionOf(page)), page.finish(), `FORM ${plan.form}`);
-  const opinion = pageFor(plan, 'EX-5.1', false);
-  opinion.paragraph(
-    `Counsel 1 of ${company.name} is of the opinion that the shares, when issued, will be valid. ${prose.paragraph('agreement')}`,
-  );
-  list.written('EX-5.1', fileName(plan, 'ex5.1', extensionOf(opinion)), opinion.finish(), 'OPINION OF COUNSEL');
-  if (plan.filed >= dayOf(2022, 1, 31)) {
-    const fees = pageFor(plan, 'EX-FILING FEES', false);
-    fees.table([
-      { label: 'Security', values: ['Amount', 'Fee'], kind: 'head' },
-      { label: 'Common stock', values: ['$50,000,000', '$7,655'] },
-    ]);
-    list.written('EX-FILING FEES', fileName(plan, 'exfilingfees', extensionOf(fees)), fees.finish(), 'FILING FEES');
-  }
-  return submissionOf(plan, '33', {
-    documents: list.documents,
-    period: null,
-    parties: [party(plan, 'filer', company, '33', `333-${company.fileNumber.slice(4)}1`)],
-  });
+  statementTable(page, 'Consolidated Statements of Income', INCOME, statements, years);
+  statementTable(page, 'Consolidated Balance Sheets', BALANCE, statements, years);
+  list.page(form, page, `FORM ${form}`);
+  const opinion = pageOf(plan, 'EX-5.1');
+  opinion.paragraph(`Counsel 1 of ${company.name} is of the opinion that the shares, when issued, will be valid.`);
+  list.page('EX-5.1', opinion, 'OPINION OF COUNSEL');
+  const parties = [party(plan, 'filer', company, '33', `333-${company.fileNumber.slice(4)}1`)];
+  return submissionOf(plan, list, { period: null, parties });
+}
+
+/** An entity under one of the cohort's ids that no company and no insider of its companies has. */
+function relative(company: Company, id: number, number: number): Insider {
+  return makeInsider(company, company.id - (company.id % COHORT_IDS) + id, number);
 }
 
 /** 424B: of a depositor together with its trust, both named in the header. */
 export function prospectus(plan: PlannedFiling): Submission {
-  const { company } = plan;
+  const { company, form, fiscalYear } = plan;
   const { page, prose, list, r } = start(plan);
-  page.centered(`Filed pursuant to Rule ${plan.form.replace('424B', '424(b)(')})`);
-  page.centered('PROSPECTUS SUPPLEMENT', 'bold');
-  page.centered(company.name.toUpperCase(), 'large');
   chapters(
     page,
     prose,
-    `
-      SUMMARY | offering | ${r.int(3, 7)}
-      RISK FACTORS | risk | ${r.int(3, 10)}
-      DESCRIPTION OF THE NOTES | offering | ${r.int(4, 9)}
-      PLAN OF DISTRIBUTION | offering | 2`,
+    ['SUMMARY', 'offering', r.int(3, 7)],
+    ['RISK FACTORS', 'risk', r.int(3, 10)],
+    ['DESCRIPTION OF THE NOTES', 'offering', r.int(4, 9)],
+    ['PLAN OF DISTRIBUTION', 'offering', 2],
   );
-  list.written(plan.form, fileName(plan, plan.form, extensionOf(page)), page.finish(), `RULE ${plan.form} FILING`);
+  list.page(form, page, `RULE ${form} FILING`);
   const number = `333-${company.fileNumber.slice(4)}`;
-  const parties: SampleParty[] = [party(plan, 'filer', company, '33', number)];
+  const parties = [party(plan, 'filer', company, '33', number)];
   if (company.kind === 'depositor') {
-    const trust = makeInsider(company, company.id - (company.id % 128) + 124 + (plan.ordinal % 4), plan.ordinal);
-    const entity = {
-      ...company,
-      cik: trust.cik,
-      name: `${company.name.split(' ')[0]} Trust ${plan.fiscalYear}-${(plan.ordinal % 4) + 1}`,
-      formerNames: [],
-    };
-    const role = plan.ordinal % 2 ? 'serial_company' : 'filer';
-    parties.push(party(plan, role, entity, '33', `${number}-0${(plan.ordinal % 4) + 1}`, 1));
+    const trust = (plan.ordinal % 4) + 1;
+    const { cik } = relative(company, 123 + trust, 0);
+    const name = `${company.name.split(' ')[0]} Trust ${fiscalYear}-${trust}`;
+    parties.push(party(plan, 'filer', { ...company, cik, name, formerNames: [] }, '33', `${number}-0${trust}`, 1));
   }
-  return submissionOf(plan, '33', { documents: list.documents, period: null, parties });
+  return submissionOf(plan, list, { period: null, parties });
 }
 
 /** Schedule 13G: the company is the subject. Another company, or one of its holders, files it. */
 export function ownershipSchedule(plan: PlannedFiling): Submission {
-  const { company } = plan;
-  const { list, r } = start(plan);
-  const subject = plan.other ?? company;
-  const holder = plan.other
-    ? company
-    : { ...makeInsider(company, company.id - (company.id % 128) + 16 + (company.id % 128) * 8 + 7, 7), person: false };
-  const page = pageFor(plan, `${plan.form}`, false);
-  const shares = r.int(100, 9000) * 1000;
-  page.centered('SCHEDULE 13G', 'large');
-  page.centered(subject.name.toUpperCase(), 'bold');
-  page.centered('(Name of Issuer)');
+  const { company, other } = plan;
+  const { page, list, r } = start(plan);
+  const subject = other ?? company;
+  const holder = other ? company : { ...relative(company, 23 + (company.id % COHORT_IDS) * 8, 7), person: false };
   page.paragraph(`1. Name of reporting person: ${holder.name}`);
+  const shares = grouped(r.int(100, 9000) * 1000);
   page.paragraph(
-    `9. Aggregate amount beneficially owned: ${grouped(shares)} shares, or ${r.between(5, 14).toFixed(1)}% of the class.`,
-  );
-  page.paragraph(
-    `Item 4. ${holder.name} holds the shares for its clients, none of whom has an interest in more than five percent of the class.`,
+    `9. Beneficially owned: ${shares} shares of ${subject.name}, ${r.between(5, 14).toFixed(1)}% of the class.`,
   );
   page.paragraph(`/s/ ${holder.name}, ${longDay(plan.filed)}`);
-  list.written(plan.form, fileName(plan, 'sc13g', extensionOf(page)), page.finish(), `SCHEDULE 13G`);
-  return submissionOf(plan, '34', {
-    documents: list.documents,
-    period: null,
-    parties: [
-      party(plan, 'subject_company', subject, '34', `005-${subject.fileNumber.slice(4)}`),
-      { ...party(plan, 'filed_by', holder, null, null, 1), filmNumber: null },
-    ],
-  });
+  list.page(plan.form, page, 'SCHEDULE 13G');
+  const parties = [
+    party(plan, 'subject_company', subject, '34', `005-${subject.fileNumber.slice(4)}`),
+    { ...party(plan, 'filed_by', holder, null, null, 1), filmNumber: null },
+  ];
+  return submissionOf(plan, list, { period: null, parties });
 }
 
-/** Letters between the staff and a company, public since 2005: a page of HTML, or a PDF, followed by its text. */
+/** A letter of the company to the staff, public since 2005. */
 export function letter(plan: PlannedFiling): Submission {
-  const { company } = plan;
+  const { company, filed } = plan;
   const { page, prose, list, r } = start(plan);
-  const body = [
-    `${longDay(plan.filed)}`,
-    `Re: ${company.name}, Form 10-K for fiscal ${plan.fiscalYear - 1}, File No. ${company.fileNumber}`,
-  ];
-  for (let i = 1; i <= r.int(2, 5); i++)
-    body.push(`${i}. ${prose.paragraph('notes', 2, 3)} Please tell us how you considered this.`);
-  const upload = plan.form === 'UPLOAD';
-  if (upload) {
-    const lines = body.flatMap((text) => [...(text.match(/.{1,88}(?:\s|$)/g) ?? []), '']);
-    list.binary('LETTER', 'filename1.pdf', pdfOf(lines), null, 'PDF');
-    list.text('TEXT-EXTRACT', 'filename2.txt', `${lines.join('\n')}\n`);
-  } else {
-    for (const text of body) page.paragraph(text);
-    list.written('CORRESP', fileName(plan, 'corresp', extensionOf(page)), page.finish(), null);
+  page.paragraph(`${longDay(filed)} Re: ${company.name}, File No. ${company.fileNumber}`);
+  for (let i = r.int(2, 5); i > 0; i--) page.paragraph(prose.paragraph('notes', 2, 3));
+  list.page('CORRESP', page, null);
+  const parties = [{ ...party(plan, 'filer', company, null, company.fileNumber), filmNumber: null }];
+  return submissionOf(plan, list, { period: null, parties });
+}
+
+/** 485BPOS: the prospectus of a fund, with its series and their classes in the header. */
+export function fundFiling(plan: PlannedFiling): Submission {
+  const { company, form } = plan;
+  const { page, prose, list, r } = start(plan);
+  const series = seriesOf(company);
+  for (const { name, classes } of series) {
+    chapters(page, prose, [name, 'offering', r.int(8, 14)]);
+    const rows = ['Management fees', 'Distribution fees', 'Other expenses'].map((label) => ({
+      label,
+      values: classes.map(() => `${r.between(0.05, 0.9).toFixed(2)}%`),
+    }));
+    page.table([{ label: '', values: classes.map((c) => c.name), kind: 'head' }, ...rows], 'Fees and Expenses');
   }
-  const one = party(plan, upload ? 'filed_for' : 'filer', company, null, company.fileNumber);
-  return submissionOf(plan, '34', {
-    documents: list.documents,
-    period: null,
-    parties: [{ ...one, filmNumber: null }],
-    extraHeader: [],
-  });
+  list.page(form, page, 'POST-EFFECTIVE AMENDMENT');
+  list.logo();
+  // A registrant under two acts has two file numbers, and is named twice.
+  const parties = [
+    party(plan, 'filer', company, '40', company.fileNumber),
+    party(plan, 'filer', company, '33', `333-${company.fileNumber.slice(4)}`, 1),
+  ];
+  return submissionOf(plan, list, { parties, series });
+}
+
+function seriesOf(company: Company): Series[] {
+  const r = new Random(company.seed, 'series', company.id);
+  const root = company.name.split(' ')[0]!;
+  return r.some(['Growth', 'Income', 'Value', 'Balanced', 'International'], r.int(1, 4)).map((kind, i) => ({
+    id: `S${String(company.id * 8 + i).padStart(9, '9')}`,
+    name: `${root} ${kind} Fund`,
+    classes: ['A', 'C', 'I'].slice(0, r.int(1, 3)).map((letter, j) => ({
+      id: `C${String(company.id * 32 + i * 4 + j).padStart(9, '9')}`,
+      name: `Class ${letter}`,
+      ticker: r.chance(0.85) ? `${root.slice(0, 2).toUpperCase()}${r.symbols('BCDFGHJKLMNPQRSTVWZ', 2)}X` : null,
+    })),
+  }));
 }

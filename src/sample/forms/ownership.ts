@@ -1,39 +1,21 @@
-/** Forms 3, 4 and 5: the ownership XML since June 2003, a page of text before. */
+/** Forms 3, 4 and 5: the ownership XML. */
 import { dayOf, isoDay } from '../calendar.ts';
 import type { PlannedFiling, Submission } from '../filing.ts';
+import { escapeXml } from '../page.ts';
 import { Random } from '../random.ts';
-import { DocumentList } from './document.ts';
-import { party, submissionOf } from './header.ts';
-
-const XML_SINCE = dayOf(2003, 6, 30);
-
-export const escapeXml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+import { DocumentList, party, submissionOf } from '../submission.ts';
 
 export function ownershipReport(plan: PlannedFiling): Submission {
   const insider = plan.insider!;
   const { company } = plan;
   const r = new Random(company.seed, 'ownership', company.id, plan.ordinal);
   const list = new DocumentList(plan);
-  if (plan.filed >= XML_SINCE) {
-    const name = r.chance(0.5) ? 'ownership.xml' : `wf-form${plan.form}_${r.int(100_000, 999_999)}.xml`;
-    list.text(plan.form, name, ownershipXml(plan, r), {
-      description: r.chance(0.5) ? `FORM ${plan.form}` : plan.form,
-      wrapper: 'XML',
-    });
-    if (r.chance(0.03)) {
-      const power = `${insider.name} appoints Officer 3 of ${company.name} to sign forms 3, 4 and 5.\n`;
-      list.text('EX-24', 'attorney.txt', power, { description: 'POWER OF ATTORNEY' });
-    }
-  } else {
-    list.text(plan.form, `form${plan.form}.txt`, ownershipText(plan, r), { description: `FORM ${plan.form}` });
-  }
+  const description = r.chance(0.5) ? `FORM ${plan.form}` : plan.form;
+  list.text(plan.form, 'ownership.xml', ownershipXml(plan, r), { description, wrapper: 'XML' });
   const owner = party(plan, 'reporting_owner', insider, '34', company.fileNumber);
   const issuer = party(plan, 'issuer', company, null, null);
   // The order is not fixed on EDGAR either.
-  return submissionOf(plan, '34', {
-    documents: list.documents,
-    parties: r.chance(0.7) ? [owner, issuer] : [issuer, owner],
-  });
+  return submissionOf(plan, list, { parties: r.chance(0.7) ? [owner, issuer] : [issuer, owner] });
 }
 
 const flag = (value: boolean) => (value ? '1' : '0');
@@ -113,30 +95,5 @@ ${footnotes.length > 0 ? `\n    <footnotes>\n${footnotes.map((text, i) => `     
         <signatureDate>${isoDay(plan.filed)}</signatureDate>
     </ownerSignature>
 </ownershipDocument>
-`;
-}
-
-function ownershipText(plan: PlannedFiling, r: Random): string {
-  const { company, insider } = plan;
-  const shares = r.int(100, 90_000);
-  return `
-UNITED STATES SECURITIES AND EXCHANGE COMMISSION
-WASHINGTON, D.C. 20549
-FORM ${plan.form}
-STATEMENT OF CHANGES IN BENEFICIAL OWNERSHIP
-
-1. Reporting person: ${insider!.name}
-   ${company.address.street1}, ${company.address.city}, ${company.address.state}
-2. Issuer: ${company.name} (${company.tickers[0]?.ticker ?? 'no symbol'})
-4. Statement for: ${isoDay(plan.period!)}
-6. Relationship: (${insider!.post === 'director' ? 'X' : ' '}) Director  (${insider!.post === 'officer' ? 'X' : ' '}) Officer  (${insider!.post === 'owner' ? 'X' : ' '}) 10% Owner
-<TABLE>
-<CAPTION>
-Table I -- Non-Derivative Securities
-<S>                         <C>          <C>     <C>          <C>
-Title of Security           Date         Code    Amount       Price
-Common Stock                ${isoDay(plan.period!)}   ${r.pick(['P', 'S'])}       ${String(shares).padEnd(12)} ${r.between(2, 60).toFixed(2)}
-</TABLE>
-/s/ ${insider!.name}
 `;
 }

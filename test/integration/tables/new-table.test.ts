@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { tablesDocument } from '../../../scripts/pages/tables.ts';
 import type { Filing } from '../../../src/api/index.ts';
 import type { FilingClient } from '../../../src/client/index.ts';
-import { definitionJsonSchema, planExport } from '../../../src/export/index.ts';
+import { definitionJsonSchema, planLookup } from '../../../src/export/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { EXPORT_TABLES } from '../../../src/tables/index.ts';
@@ -57,15 +57,9 @@ describe('a table that was added', () => {
     expect(DEFINITION.tables).toEqual(['filings', 'item_counts']);
     expect(JSON.stringify(definitionJsonSchema())).toContain('"item_counts"');
     expect(tablesDocument()).toContain('| exhibits | INTEGER | exhibits that it lists |');
-    const sample = {
-      filings: filings('2024-03-01T10:00:00'),
-      count: 2,
-      received: 2,
-      asked: 2,
-      bytes: 1000,
-      truncated: false,
-    };
-    const plan = planExport({ definition: DEFINITION, sample, covered: new Map(), quota: null } as never);
+    const page = { count: 2, received: 2, asked: 2, bytes: 1000, truncated: false };
+    const given = { page, filings: filings('2024-03-01T10:00:00'), covered: new Map(), knownCiks: new Set<string>() };
+    const plan = planLookup({ definition: DEFINITION, ...given, today: null });
     expect(plan.steps).toContainEqual(
       expect.objectContaining({ step: 'filing_info', tables: ['item_counts'], requests: 1 }),
     );

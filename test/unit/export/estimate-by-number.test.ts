@@ -31,7 +31,7 @@ function known(i: number, covered: Record<string, string>): ListedFiling {
 }
 
 function planned(wanted: ExportDefinition, filings: ListedFiling[], scale = 1) {
-  const plan = planListed({ definition: wanted, filings, scale, knownCiks: new Set(['7']) });
+  const plan = planListed({ definition: wanted, filings, scale, knownCiks: new Set(['7']), today: null });
   return { ...plan, requests: Object.fromEntries(plan.steps.map(({ step, requests }) => [step, requests])) };
 }
 

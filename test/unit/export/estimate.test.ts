@@ -5,13 +5,14 @@ import type { Filing } from '../../../src/api/index.ts';
 import {
   type CoveredStep,
   type ExportDefinition,
-  type PlanInput,
+  type PlanPage,
   type PlanQuota,
   parseExportDefinition,
   pendingSteps,
-  planExport,
+  planLookup,
   planSampleSize,
   revisionOf,
+  wholePlan,
 } from '../../../src/export/index.ts';
 
 const ALL =
@@ -43,18 +44,23 @@ function filing(n: number, form_type: string, size: number | null = 1_000_000): 
 const FORMS = ['10-K', '10-Q', '8-K', '4'];
 const filings = (n: number) => Array.from({ length: n }, (_, i) => filing(i, FORMS[i % FORMS.length]!));
 
-function input(of: readonly Filing[], more: Partial<PlanInput> & { count?: number | null } = {}): PlanInput {
+interface Input extends Omit<Parameters<typeof planLookup>[0], 'page'> {
+  page: PlanPage;
+  quota: PlanQuota | null;
+  requestsPerSecond: number | null;
+}
+
+function input(of: readonly Filing[], more: Partial<Input> & { count?: number | null } = {}): Input {
   const { count = of.length, ...rest } = more;
   return {
-    definition: definition(),
-    sample: { filings: of, asked: 1_000, received: of.length, bytes: of.length * 800, truncated: false, count },
-    covered: new Map(),
-    knownCiks: new Set(),
-    quota: null,
-    requestsPerSecond: null,
+    ...{ definition: definition(), filings: of, covered: new Map(), knownCiks: new Set(), today: null },
+    page: { asked: 1_000, received: of.length, bytes: of.length * 800, truncated: false, count },
+    ...{ quota: null, requestsPerSecond: null },
     ...rest,
   };
 }
+
+const planExport = (given: Input) => wholePlan(given.definition, [planLookup(given)], { ...given, entities: null });
 
 const requestsOf = (plan: ReturnType<typeof planExport>) =>
   Object.fromEntries(plan.steps.map(({ step, requests }) => [step, requests]));
@@ -119,8 +125,8 @@ describe('a plan of a completely examined selection', () => {
   it('estimates bytes from the sizes in the lookup', () => {
     const { steps, bytes } = planExport(input([filing(0, '10-K')]));
     const of = Object.fromEntries(steps.map((step) => [step.step, step.bytes]));
-    expect(of).toEqual({ lookup: 800, entities: 480, filing_info: 2_160, sections: 425_000, documents: 500_000 });
-    expect(bytes).toBe(928_440);
+    expect(of).toEqual({ lookup: 800, entities: 480, filing_info: 3_000, sections: 425_000, documents: 500_000 });
+    expect(bytes).toBe(929_280);
     const sizeless = planExport(input([filing(0, '10-K', null)]));
     expect(sizeless.steps.find(({ step }) => step === 'documents')).toMatchObject({ requests: 1, bytes: null });
     expect(sizeless.bytes).toBeNull();
@@ -175,9 +181,9 @@ describe('a plan from a part of the selection', () => {
   });
 
   it('counts lookups by windows beyond 10,000, by pages below, and by what an answer holds', () => {
-    const lookups = (count: number, more: Partial<PlanInput['sample']> = {}, text = ALL) => {
+    const lookups = (count: number, more: Partial<PlanPage> = {}, text = ALL) => {
       const base = input(filings(10), { count, definition: definition(text) });
-      return requestsOf(planExport({ ...base, sample: { ...base.sample, ...more } })).lookup;
+      return requestsOf(planExport({ ...base, page: { ...base.page, ...more } })).lookup;
     };
     expect(lookups(9_999)).toBe(1);
     expect(lookups(70_000)).toBe(11);
@@ -193,7 +199,7 @@ describe('a plan from a part of the selection', () => {
 
   it('is a minimum if the service counts its page only', () => {
     const base = input(filings(100));
-    const plan = planExport({ ...base, sample: { ...base.sample, asked: 100 } });
+    const plan = planExport({ ...base, page: { ...base.page, asked: 100 } });
     expect(plan.filings).toBeNull();
     expect(plan.notes[0]).toContain('minimum');
   });

@@ -50,24 +50,9 @@ describe('a sample', () => {
 
   it('shows every kind of filing within the first sixty', () => {
     const forms = new Set(files.filter((f) => f.index < 60).map((f) => f.form));
-    for (const form of [
-      '10-K',
-      '10-Q',
-      '8-K',
-      '4',
-      '13F-HR',
-      'D',
-      'DEF 14A',
-      'S-1',
-      '485BPOS',
-      'SC 13G',
-      '424B5',
-      'N-CEN',
-    ]) {
-      expect(forms, form).toContain(form);
-    }
+    const all = ['10-K', '10-Q', '8-K', '4', '13F-HR', 'D', 'DEF 14A', 'S-1', '485BPOS', 'SC 13G', '424B5'];
+    for (const form of all) expect(forms, form).toContain(form);
     const texts = files.filter((f) => f.index < 60).map((f) => f.bytes.toString('latin1', 0, 200_000));
-    expect(texts.some((t) => t.startsWith('-----BEGIN PRIVACY-ENHANCED MESSAGE-----'))).toBe(true);
     expect(texts.some((t) => t.includes('<ix:header>'))).toBe(true);
     expect(texts.some((t) => t.includes('begin 644'))).toBe(true);
   });
@@ -77,14 +62,14 @@ describe('a sample', () => {
     expect(share(/^4$/)).toBeGreaterThan(0.1);
     expect(share(/^8-K/)).toBeGreaterThan(0.15);
     expect(share(/\/A$/)).toBeGreaterThan(0.02);
-    expect(share(/^10-?K/)).toBeLessThan(0.12);
+    expect(share(/^10-K/)).toBeLessThan(0.12);
   });
 
   it('files an annual report for each year of a company, and its amendments after it', () => {
     const plans = planCohort(11, 0).sort((a, b) => a.filed - b.filed);
     const busiest = Map.groupBy(plans, (p) => p.company.cik);
     const [company] = [...busiest.values()].sort((a, b) => b.length - a.length);
-    const years = company!.filter((p) => /^10-K(405)?$/.test(p.form)).map((p) => p.fiscalYear);
+    const years = company!.filter((p) => p.form === '10-K').map((p) => p.fiscalYear);
     expect(years.length).toBeGreaterThanOrEqual(3);
     expect(years).toEqual(years.map((_, i) => years[0]! + i));
     for (const plan of plans) if (plan.amends) expect(plan.filed).toBeGreaterThan(plan.amends.filed);
@@ -102,7 +87,7 @@ describe('a sample', () => {
   });
 
   it('holds to a period, however short', () => {
-    const day = fc.integer({ min: 0, max: 14_000 }).map((n) => new Date(Date.UTC(1993, 0, 4) + n * 86_400_000));
+    const day = fc.integer({ min: 0, max: 9_000 }).map((n) => new Date(Date.UTC(2005, 0, 3) + n * 86_400_000));
     fc.assert(
       fc.property(day, fc.integer({ min: 0, max: 900 }), (start, length) => {
         const from = start.toISOString().slice(0, 10);

@@ -41,10 +41,9 @@ export function asRead(bytes: Buffer) {
 }
 
 export function asTrue(truth: SampleTruth) {
-  const { itemNumbers: _numbers, parties, documents, ...rest } = truth;
+  const { itemNumbers: _numbers, documents, ...rest } = truth;
   return {
     ...rest,
-    parties: parties.map(({ role, cik }) => ({ role, cik })),
     documents: documents.map(({ sections: _sections, ...document }) => document),
   };
 }
