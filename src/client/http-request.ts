@@ -2,7 +2,7 @@
 import { OPERATIONS, type OperationName } from '../api/index.ts';
 import { BadRequestError } from './errors.ts';
 
-/** Where the key is sent: as the parameter `api_key`, or in a header. */
+/** The place of the key: the parameter `api_key`, or a header. */
 export type KeyPlace = 'parameter' | 'bearer' | 'x-api-key';
 
 /** `get`: as published. `post`: all parameters in a JSON body, for networks that drop the body of a GET. */
