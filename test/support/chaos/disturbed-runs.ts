@@ -75,7 +75,8 @@ const TURN_BACK = {
 const AMBIGUOUS_SHARE = 0.5;
 const AMBIGUOUS_PUTS = `--import ${pathToFileURL(join(import.meta.dirname, 'ambiguous-puts.ts')).href}`;
 
-type LargeState = 'stored' | 'recorded' | 'missing' | 'wrong';
+/** `replaced`: the lake that took the place of the run's has the document as it was before, for the same record. */
+type LargeState = 'stored' | 'replaced' | 'recorded' | 'missing' | 'wrong';
 
 export interface DisturbedRun {
   seed: number;
@@ -294,12 +295,12 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     const different = await this.#differences(lake, changed);
     const open = await openLake(lake);
     const { problems } = await checkLake(open);
-    const large = changed.large && { bytes: changed.large.bytes, is: await stateOf(open, changed.large) };
+    const large = changed.large && { bytes: changed.large.bytes, is: await this.#stateOf(open, changed.large, played) };
     await open.close();
     smallDisk?.remove();
     rmSync(disk, { recursive: true, force: true });
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-    const isLargeKnown = large === null || large.is === 'stored' || large.is === 'recorded';
+    const isLargeKnown = large === null || ['stored', 'replaced', 'recorded'].includes(large.is);
     return {
       seed,
       whole: isDone && different.length === 0 && problems.length === 0 && isLargeKnown,
@@ -327,6 +328,24 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     );
   }
 
+  /** Whether a large document is in the lake, whole, or a failure explains its absence. */
+  async #stateOf(lake: Lake, { document_id, sha256 }: LargeDocument, played: readonly Victim[]): Promise<LargeState> {
+    const where = `WHERE document_id = '${document_id}'`;
+    const hashOf = async (of: Lake) =>
+      (await of.query(`SELECT sha256(content) AS sha256 FROM document_contents ${where}`))[0]?.sha256;
+    const stored = await hashOf(lake);
+    if (stored === sha256) return 'stored';
+    if (stored !== undefined && played.includes('lake-replaced')) {
+      const other = await openLake(this.#otherLake!);
+      const isOfOther = (await hashOf(other)) === stored;
+      await other.close();
+      if (isOfOther) return 'replaced';
+    }
+    if (stored !== undefined) return 'wrong';
+    const failures = await lake.query(`SELECT code FROM export_failures ${where}`);
+    return failures.length > 0 ? 'recorded' : 'missing';
+  }
+
   async close(): Promise<void> {
     await this.#service.kill();
     await this.#store?.stop();
@@ -337,15 +356,4 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
 /** @param without a document whose content is left out */
 async function withoutRuns(lake: string, without?: string): Promise<Contents> {
   return { ...(await contentsOf(lake, without)), export_windows: [] };
-}
-
-/** Whether a large document is in the lake, whole, or a failure explains its absence. */
-async function stateOf(lake: Lake, { document_id, bytes, sha256 }: LargeDocument): Promise<LargeState> {
-  const where = `WHERE document_id = '${document_id}'`;
-  const [stored] = await lake.query(
-    `SELECT strlen(content)::INT AS bytes, sha256(content) AS sha256 FROM document_contents ${where}`,
-  );
-  if (stored) return stored.bytes === bytes && stored.sha256 === sha256 ? 'stored' : 'wrong';
-  const failures = await lake.query(`SELECT code FROM export_failures ${where}`);
-  return failures.length > 0 ? 'recorded' : 'missing';
 }
