@@ -75,7 +75,7 @@ const EXAMPLES = 3;
 /**
  * Steps that completed runs planned and that coverage lacks now. A run that ended early promises nothing. These steps are not
  * missing: a run left them to another one that wrote the same filings; or they were complete at the run's end, and another run has
- * requested more of them without success.
+ * requested more of them without success, or has read that they are older than their filing now.
  */
 export async function missingSteps(connection: DuckDBConnection): Promise<MissingSteps[]> {
   const rows = await rowsOf(
@@ -83,7 +83,7 @@ export async function missingSteps(connection: DuckDBConnection): Promise<Missin
     `WITH missing AS (
        SELECT s.export, s.run_id, s."window", s.pass, s.subject FROM (${plannedSteps('true')}) s
        JOIN export_runs r ON r.run_id = s.run_id AND r.state = 'completed' WHERE s.verdict = 'missing'
-         AND NOT (coalesce(s.covered = 'failed' AND s.covered_by <> s.run_id, false) AND EXISTS (SELECT 1 FROM export_passes p
+         AND NOT (coalesce(s.covered <> 'failed' OR s.covered_by <> s.run_id, false) AND EXISTS (SELECT 1 FROM export_passes p
            WHERE p.run_id = s.run_id AND p."window" = s."window" AND p.pass = s.pass AND p.missing = 0))
        QUALIFY row_number() OVER (PARTITION BY s.run_id, s."window", s.pass ORDER BY s.subject) >
          coalesce((SELECT max(p.given_up) FROM export_passes p WHERE p.run_id = s.run_id AND p."window" = s."window" AND p.pass = s.pass), 0))

@@ -219,6 +219,34 @@ describe('a completed run', () => {
   });
 });
 
+describe('steps that another size of their filings makes older', () => {
+  const SIZED = FILINGS.map((filing) => ({ ...filing, size: 1_000 }));
+  const LARGER = FILINGS.map((filing) => ({ ...filing, size: 2_000 }));
+
+  it('are no fault of the run that fetched them, if an export of fewer tables read the size', async () => {
+    const lake = await newLake();
+    for (const run of [start(lake), start(lake, 'same')]) {
+      await bring(lake, run, { filings: SIZED });
+      await finish(lake, run);
+    }
+    const narrow = { ...start(lake), definition: definitionOf('narrow', 'filings', '') };
+    await bring(lake, narrow, { filings: LARGER });
+    expect((await finish(lake, narrow)).missing).toEqual([]);
+    expect(await checkLake(lake)).toMatchObject({ problems: [], older_revisions: { filings: 3 } });
+  });
+
+  it('are missing if a run planned them again and never fetched them', async () => {
+    const lake = await newLake();
+    const first = start(lake);
+    await bring(lake, first, { filings: SIZED });
+    await finish(lake, first);
+    const run = start(lake);
+    await bring(lake, run, { filings: LARGER, passes: ['documents'] });
+    expect((await finish(lake, run)).missing).toEqual([{ pass: 'info', count: 3 }]);
+    expect(await problemsOf(lake)).toMatchObject([{ code: 'steps-missing' }]);
+  });
+});
+
 describe('steps of an older revision', () => {
   it('are missing if a run planned them again and never fetched them', async () => {
     const lake = await newLake();

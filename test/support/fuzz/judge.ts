@@ -15,9 +15,9 @@ import {
   rowsOfService,
   selected,
 } from './rows-of-service.ts';
-import type { Choice } from './scenario.ts';
+import { type Choice, OF_FORMS } from './scenario.ts';
 import { type Tolerance, toleranceOf } from './tolerated.ts';
-import { CIKS, type MadeChange, World, type WorldFiling } from './world.ts';
+import { CIKS, type MadeChange, OWNERSHIP_REPORT, World, type WorldFiling } from './world.ts';
 
 export interface Difference {
   table: string;
@@ -38,6 +38,7 @@ export interface Contents {
 
 /** Of each run, and when a filing was seen: they differ between two lakes of the same rows. */
 const NOT_COMPARED = new Set(['fetched_at', 'listed_at', 'seen_at', 'run_id']);
+const OF_TABLES: ReadonlySet<string> = new Set(OF_FORMS);
 const SHOWN = 160;
 const DAY_MS = 86_400_000;
 
@@ -145,7 +146,10 @@ export function isForbidden(documentId: string, { world, dialect, choices, refus
   const filing = world.of(documentId.slice(0, 20));
   const document = filing?.documents.find(({ document_id }) => document_id === documentId);
   if (!filing || !document || refused.has(filing.n) || changesOf(world, filing.n, null).length > 0) return false;
-  return isTooLarge(document, choices.at(-1)!, dialect);
+  const choice = choices.at(-1)!;
+  // The limit does not apply to documents of forms.
+  const isOfForm = document.filename === OWNERSHIP_REPORT && choice.tables.some((table) => OF_TABLES.has(table));
+  return !isOfForm && isTooLarge(document, choice, dialect);
 }
 
 /** A row of the lake that no fresh lake has. */

@@ -131,7 +131,7 @@ function withMore(random: Random, choice: Choice): Choice {
   const isListed = (select.accession_numbers ?? select.entity_query) !== undefined && random.chance(0.5);
   return {
     ...choice,
-    tables: random.chance(0.35) ? [...tables, ...OF_FORMS.filter(() => random.chance(0.8))] : tables,
+    tables: random.chance(0.35) ? [...tables, ...OF_FORMS.slice(0, random.int(1, 3))] : tables,
     ...(random.chance(0.15) ? { refresh: random.pick(['30d', 'all'] as const) } : {}),
     ...(tables.includes('entities') && random.chance(0.4)
       ? { entities: { refresh: random.pick(['1d', '30d', 'never']) } }
