@@ -73,9 +73,9 @@ export interface MissingSteps {
 const EXAMPLES = 3;
 
 /**
- * Steps that completed runs planned and that coverage lacks now. A run that ended early promises nothing. These steps are not
- * missing: a run left them to another one that wrote the same filings; or they were complete at the run's end, and another run has
- * requested more of them without success, or has read that they are older than their filing now.
+ * Steps that completed runs planned and that coverage lacks now. A run that ended early promises nothing. Steps that a run left to
+ * another one are not missing. Neither are those that were complete at its end, if another run has requested more of them without
+ * success since, or has read that they are older than their filing.
  */
 export async function missingSteps(connection: DuckDBConnection): Promise<MissingSteps[]> {
   const rows = await rowsOf(
