@@ -223,7 +223,7 @@ describe('steps that another size of their filings makes older', () => {
   const SIZED = FILINGS.map((filing) => ({ ...filing, size: 1_000 }));
   const LARGER = FILINGS.map((filing) => ({ ...filing, size: 2_000 }));
 
-  it('are no fault of the run that fetched them, if an export of fewer tables read the size', async () => {
+  it('are not missing for the run that fetched them, if an export of fewer tables read the size', async () => {
     const lake = await newLake();
     for (const run of [start(lake), start(lake, 'same')]) {
       await bring(lake, run, { filings: SIZED });
