@@ -13,24 +13,18 @@ export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationNam
   context: Omit<OperationContext, 'store' | 'requireLaneFor'>;
 }
 
-/** A job for a thread. Messages carry several. */
+/** A job for a thread. Every job gets one reply. */
 export interface ReaderRequest extends ReaderJob {
   /** From 1, in this thread */
   number: number;
   lane: Lane;
 }
 
-/** The answer to one request. Every request gets one, in order. */
-export interface NumberedReply {
-  number: number;
-  reply: ReaderReply;
-}
-
 export interface ReaderData {
   catalogFolder: string;
   isBackground: boolean;
-  /** See job-marks.ts */
-  marks: SharedArrayBuffer;
+  /** One number: of the latest cancelled job, as 32 bits */
+  cancelled: Int32Array;
 }
 
 /** The first message of a thread. */
@@ -41,7 +35,7 @@ export type ReaderReply =
   | { kind: 'problem'; status: ProblemStatus; message: string; headers: Record<string, string> }
   /** Too much for its lane: starts again in this one */
   | { kind: 'needs-lane'; lane: Lane }
-  /** Marked as unwanted before or while it ran */
+  /** Cancelled */
   | { kind: 'dropped' }
   | { kind: 'failure'; name: string; message: string; stack: string | undefined };
 

@@ -39,7 +39,6 @@ interface Job {
   /** By performance.now() */
   readonly deadline: number;
   readonly limitMs: number;
-  thread: ReaderThread<Job> | null;
   settled: boolean;
   resolve: (outcome: Outcome) => void;
   reject: (error: Error) => void;
@@ -54,17 +53,10 @@ const RETRY_AFTER_SECONDS = 2;
 const SWEEP_MS = 100;
 /** Time for a cancelled job to end; then its thread is replaced. */
 const GRACE_MS = 500;
-/** Short jobs that a thread has at once. Then it needs no round trip through the main thread for each. */
-const SHORT_AT_ONCE = 8;
-/** A background thread gets short jobs only if the others have this many. */
-const SHORT_BEFORE_BACKGROUND = 4;
-/** Short jobs that wait in a thread for longer than this behind another one are given to other threads. */
-const STUCK_BEHIND_MS = 10;
-
 /**
- * A thread has one long job, or a few short ones. Long jobs (pages, searches, sections) leave threads free, so that a look-up of one
- * record never waits behind them. The keys take turns. A job is ended at its deadline, or if its caller has disconnected: SQLite
- * stops at the next row. A thread that doesn't stop is replaced.
+ * Each thread has one job. Long jobs (pages, searches, sections) leave threads free, so that a look-up of one record never waits
+ * behind them. The keys take turns. A job is ended at its deadline, or if its caller has disconnected: SQLite stops at the next row. A
+ * thread that doesn't stop is replaced.
  */
 export class ReaderPool implements OperationRunner {
   readonly #catalogFolder: string;
@@ -77,10 +69,7 @@ export class ReaderPool implements OperationRunner {
     long: new FairLine<Job>(),
     large: new FairLine<Job>(),
   };
-  /** Jobs of the long lanes that have a thread. */
-  readonly #running = new Set<Job>();
   readonly #sweep: NodeJS.Timeout;
-  #stuckBehind: NodeJS.Timeout | null = null;
   #isDispatchDue = false;
   #closed = false;
   #replaced = 0;
@@ -108,7 +97,7 @@ export class ReaderPool implements OperationRunner {
   state(): { threads: number; busy: number; stuck: number; replaced: number; waiting: Record<Lane, number> } {
     return {
       threads: this.#threads.length,
-      busy: this.#threads.filter((thread) => thread.size > 0).length,
+      busy: this.#jobs().length,
       stuck: this.#stuck.size,
       replaced: this.#replaced,
       waiting: { short: this.#lines.short.length, long: this.#lines.long.length, large: this.#lines.large.length },
@@ -128,7 +117,7 @@ export class ReaderPool implements OperationRunner {
     const limitMs = this.#options.deadlineMs ?? operation.deadlineMs;
     return new Promise((resolve, reject) => {
       const job: Job = {
-        ...{ key, request: request as ReaderJob, caller, thread: null, settled: false, resolve, reject, limitMs },
+        ...{ key, request: request as ReaderJob, caller, settled: false, resolve, reject, limitMs },
         lane: laneOf(operation.lane, defaultTo, request.parameters as { from?: number; to?: number }),
         deadline: performance.now() + limitMs,
       };
@@ -144,14 +133,18 @@ export class ReaderPool implements OperationRunner {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#sweep);
-    if (this.#stuckBehind) clearTimeout(this.#stuckBehind);
     const error = () => unavailable('the service is shutting down', RETRY_AFTER_SECONDS);
     for (const line of Object.values(this.#lines)) for (const job of line.drain()) this.#settle(job, error());
-    for (const thread of this.#threads) for (const job of thread.jobs) this.#settle(job, error());
+    for (const job of this.#jobs()) this.#settle(job, error());
     await Promise.all([...this.#threads, ...this.#stuck].map((thread) => thread.end()));
   }
 
-  /** The requests of one turn of the event loop share a message: it costs as much as a small look-up. */
+  /** Jobs that have a thread. */
+  #jobs(): Job[] {
+    return this.#threads.flatMap(({ job }) => job ?? []);
+  }
+
+  /** After all requests of this turn of the event loop. */
   #dispatchTogether(): void {
     if (this.#isDispatchDue) return;
     this.#isDispatchDue = true;
@@ -163,8 +156,6 @@ export class ReaderPool implements OperationRunner {
     if (this.#closed) return;
     this.#startLong();
     this.#startShort();
-    if (this.#stuckBehind || !this.#threads.some((thread) => thread.size > 1)) return;
-    this.#stuckBehind = setTimeout(() => this.#moveStuck(), STUCK_BEHIND_MS).unref();
   }
 
   /** Long jobs run on background threads, one on each. The only thread of a pool runs them if no short job waits. */
@@ -172,48 +163,46 @@ export class ReaderPool implements OperationRunner {
     const isOnly = this.#options.threads === 1;
     if (isOnly && this.#lines.short.length > 0) return;
     for (const thread of this.#threads) {
-      if (thread.size > 0 || thread.room === 0 || (!isOnly && !thread.isBackground)) continue;
+      if (thread.job !== null || (!isOnly && !thread.isBackground)) continue;
       const job = this.#longPlaces() > 0 ? this.#nextLong() : undefined;
       if (!job) return;
-      this.#running.add(job);
-      this.#start(thread, [job]);
+      this.#start(thread, job);
     }
   }
 
-  /** All that fit, in one message for each thread. */
+  /** Background threads run short jobs if no long job could start there. */
   #startShort(): void {
     const { short, long, large } = this.#lines;
     const withBackground = long.length + large.length === 0 || this.#longPlaces() <= 0;
-    const batches = new Map<ReaderThread<Job>, Job[]>();
-    while (short.length > 0) {
-      const thread = this.#threadForShort((one) => batches.get(one)?.length ?? 0, withBackground);
-      const job = thread && short.take(this.#options.mayStart);
-      if (!job) break;
-      const batch = batches.get(thread);
-      if (batch) batch.push(job);
-      else batches.set(thread, [job]);
+    const threads = this.#threads.toSorted((a, b) => Number(a.isBackground) - Number(b.isBackground));
+    for (const thread of threads) {
+      if (thread.job !== null || (thread.isBackground && !withBackground)) continue;
+      const job = short.take(this.#options.mayStart);
+      if (!job) return;
+      this.#start(thread, job);
     }
-    for (const [thread, jobs] of batches) this.#start(thread, jobs);
   }
 
-  #start(thread: ReaderThread<Job>, jobs: readonly Job[]): void {
-    for (const job of jobs) {
-      job.thread = thread;
-      job.caller?.onStart?.();
-    }
-    thread.start(jobs);
+  #start(thread: ReaderThread<Job>, job: Job): void {
+    job.caller?.onStart?.();
+    thread.start(job);
+  }
+
+  /** Jobs of the long lanes that have a thread. */
+  #runningLong(): Job[] {
+    return this.#jobs().filter(({ lane }) => lane !== 'short');
   }
 
   #longPlaces(): number {
     const { threads } = this.#options;
     if (this.#stuck.size >= this.#threads.length) return 0;
-    return Math.max(1, threads - keptForShort(threads)) - this.#running.size;
+    return Math.max(1, threads - keptForShort(threads)) - this.#runningLong().length;
   }
 
   #nextLong(): Job | undefined {
     const { mayStart = () => true, threads } = this.#options;
     const { long, large } = this.#lines;
-    const running = [...this.#running];
+    const running = this.#runningLong();
     const places = Math.max(1, threads - keptForShort(threads));
     // The last thread is kept for another key than the one that uses all others.
     const [first] = running;
@@ -221,37 +210,6 @@ export class ReaderPool implements OperationRunner {
     const allowed = (key: string) => mayStart(key) && !(alone && key === first!.key);
     const isLargeRunning = running.some(({ lane }) => lane === 'large');
     return (isLargeRunning ? undefined : large.take(allowed)) ?? long.take(allowed);
-  }
-
-  /** The thread with the fewest short jobs; a background thread only if the others have several. @param more jobs that a thread is about to get */
-  #threadForShort(more: (thread: ReaderThread<Job>) => number, withBackground: boolean): ReaderThread<Job> | undefined {
-    let best: ReaderThread<Job> | undefined;
-    let least = SHORT_AT_ONCE;
-    for (const thread of this.#threads) {
-      if (thread.isBackground && !withBackground) continue;
-      const load = thread.size + more(thread) + (thread.isBackground ? SHORT_BEFORE_BACKGROUND : 0);
-      const { first, workedMs } = thread;
-      const isFree = first === undefined || (first.lane === 'short' && workedMs < STUCK_BEHIND_MS);
-      if (!isFree || load >= least || thread.room <= more(thread)) continue;
-      [best, least] = [thread, load];
-    }
-    return best;
-  }
-
-  /** Short jobs behind one that takes long go back to their line, for other threads. */
-  #moveStuck(): void {
-    this.#stuckBehind = null;
-    for (const thread of this.#threads) {
-      if (thread.size < 2 || thread.workedMs < STUCK_BEHIND_MS) continue;
-      for (const job of thread.takeBack()) this.#putBack(job);
-    }
-    this.#dispatch();
-  }
-
-  #putBack(job: Job): void {
-    job.thread = null;
-    this.#running.delete(job);
-    if (!job.settled) this.#lines[job.lane].push(job);
   }
 
   /** The result of `mayStart` may have changed. */
@@ -262,7 +220,6 @@ export class ReaderPool implements OperationRunner {
   #addThread(isBackground: boolean): Promise<void> {
     const thread = new ReaderThread<Job>(this.#catalogFolder, isBackground, {
       onReply: (job, reply) => this.#reply(job, reply),
-      onReplies: () => this.#dispatch(),
       onLost: (error) => this.#lose(thread, error),
     });
     return thread.ready.then(() => {
@@ -273,15 +230,12 @@ export class ReaderPool implements OperationRunner {
   }
 
   #reply(job: Job, reply: ReaderReply): void {
-    job.thread = null;
-    this.#running.delete(job);
     if (reply.kind === 'outcome') this.#settle(job, reply.outcome);
-    else if (reply.kind === 'dropped') this.#putBack(job);
-    else if (reply.kind !== 'needs-lane') this.#settle(job, errorOfReply(reply));
-    else {
+    else if (reply.kind === 'needs-lane') {
       job.lane = reply.lane;
-      this.#putBack(job);
-    }
+      if (!job.settled) this.#lines[job.lane].push(job);
+    } else if (reply.kind !== 'dropped') this.#settle(job, errorOfReply(reply));
+    this.#dispatch();
   }
 
   #settle(job: Job, result: Outcome | Error): void {
@@ -295,27 +249,18 @@ export class ReaderPool implements OperationRunner {
   #give(job: Job, error: ServiceProblem): void {
     if (job.settled) return;
     this.#settle(job, error);
-    if (this.#lines[job.lane].remove(job) || job.thread === null) return;
-    const { thread } = job;
-    thread.cancel(job);
-    this.#abandonIfStuck(thread, job);
-  }
-
-  /** A cancelled job may wait behind another one: its thread is stuck only if the job is its first. */
-  #abandonIfStuck(thread: ReaderThread<Job>, job: Job): void {
+    if (this.#lines[job.lane].remove(job)) return;
+    const thread = this.#threads.find((one) => one.job === job);
+    if (thread === undefined) return;
+    thread.cancel();
     setTimeout(() => {
-      if (job.thread !== thread || !this.#threads.includes(thread)) return;
-      if (thread.first === job && thread.workedMs >= GRACE_MS / 2) this.#abandon(thread);
-      else this.#abandonIfStuck(thread, job);
+      if (thread.job === job && this.#threads.includes(thread)) this.#abandon(thread);
     }, GRACE_MS).unref();
   }
 
   #endLate(): void {
     const now = performance.now();
-    const late = [
-      ...Object.values(this.#lines).flatMap((line) => [...line]),
-      ...this.#threads.flatMap(({ jobs }) => jobs),
-    ];
+    const late = [...Object.values(this.#lines).flatMap((line) => [...line]), ...this.#jobs()];
     for (const job of late) if (now > job.deadline && !job.settled) this.#give(job, pastDeadline(job));
   }
 
@@ -334,13 +279,8 @@ export class ReaderPool implements OperationRunner {
     const at = this.#threads.indexOf(thread);
     if (at < 0) return;
     this.#threads.splice(at, 1);
-    const back = thread.takeBack();
-    const [lost, ...answered] = thread.jobs.reverse();
-    if (lost) this.#running.delete(lost);
-    // The last one that started is the one that ran. The answers of those before it were not sent.
-    if (lost) this.#settle(lost, error);
+    if (thread.job !== null) this.#settle(thread.job, error);
     if (this.#closed) return;
-    for (const job of [...answered.reverse(), ...back]) this.#putBack(job);
     this.#replaced++;
     // If the catalog can't be opened any more, each waiting job fails instead of waiting forever.
     this.#addThread(thread.isBackground).catch((cause: Error) => {

@@ -1,14 +1,12 @@
 /** The main thread's side of one reader thread. */
 import { Worker } from 'node:worker_threads';
 import { threadFile } from '../thread-file.ts';
-import { JobMarks, MARKS } from './job-marks.ts';
-import { type NumberedReply, READY, type ReaderData, type ReaderJob, type ReaderReply } from './messages.ts';
+import { READY, type ReaderData, type ReaderJob, type ReaderReply } from './messages.ts';
 import type { Lane } from './work-limits.ts';
 
 export interface ThreadEvents<Job> {
+  /** The thread is free again */
   onReply: (job: Job, reply: ReaderReply) => void;
-  /** After the replies of one message */
-  onReplies: () => void;
   /** The thread ended without a request to do so */
   onLost: (error: Error) => void;
 }
@@ -25,18 +23,15 @@ export class ReaderThread<Job extends ThreadJob> {
   /** Its work gives way to that of other threads */
   readonly isBackground: boolean;
   readonly #worker: Worker;
-  readonly #marks = new JobMarks();
-  /** Sent and unanswered, in order, by number */
-  readonly #jobs = new Map<number, Job>();
-  #lastNumber = 0;
-  #lastAnswered = 0;
-  /** When it began with the first of its jobs, by performance.now() */
-  #since = 0;
+  readonly #cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  #job: Job | null = null;
+  /** Of its job, from 1 */
+  #number = 0;
   #ending = false;
 
   constructor(catalogFolder: string, isBackground: boolean, events: ThreadEvents<Job>) {
     this.isBackground = isBackground;
-    const data: ReaderData = { catalogFolder, isBackground, marks: this.#marks.buffer };
+    const data: ReaderData = { catalogFolder, isBackground, cancelled: this.#cancelled };
     this.#worker = new Worker(threadFile('readers/reader-thread'), { workerData: data });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ready = promise;
@@ -44,73 +39,30 @@ export class ReaderThread<Job extends ThreadJob> {
       reject(error);
       if (!this.#ending) events.onLost(error);
     };
-    this.#worker.on('message', (replies: NumberedReply[] | typeof READY) => {
-      if (replies === READY) return resolve();
-      this.#since = performance.now();
-      for (const { number, reply } of replies) {
-        this.#lastAnswered = number;
-        const job = this.#jobs.get(number);
-        this.#jobs.delete(number);
-        if (job !== undefined && !this.#ending) events.onReply(job, reply);
-      }
-      if (!this.#ending) events.onReplies();
+    this.#worker.on('message', (reply: ReaderReply | typeof READY) => {
+      if (reply === READY) return resolve();
+      const job = this.#job;
+      this.#job = null;
+      if (job !== null && !this.#ending) events.onReply(job, reply);
     });
     this.#worker.on('error', (error) => lost(error as Error));
     this.#worker.on('exit', () => lost(new Error('a reader thread ended')));
   }
 
-  /** Its jobs, in order. */
-  get jobs(): Job[] {
-    return [...this.#jobs.values()];
+  /** The job that it works on; null: it is free. */
+  get job(): Job | null {
+    return this.#job;
   }
 
-  get size(): number {
-    return this.#jobs.size;
+  /** Sends a job to a free thread. */
+  start(job: Job): void {
+    this.#job = job;
+    this.#worker.postMessage({ ...job.request, number: ++this.#number, lane: job.lane });
   }
 
-  /** The job that it works on, or works on next. */
-  get first(): Job | undefined {
-    return this.#jobs.values().next().value;
-  }
-
-  /** Messages that it can still take: those of jobs that were taken back count until it has seen them. */
-  get room(): number {
-    return MARKS - (this.#lastNumber - this.#lastAnswered);
-  }
-
-  /** How long it has worked on its first job, in milliseconds. */
-  get workedMs(): number {
-    return this.#jobs.size === 0 ? 0 : performance.now() - this.#since;
-  }
-
-  /** Sends jobs, in one message. They run one after the other. */
-  start(jobs: readonly Job[]): void {
-    if (this.#jobs.size === 0) this.#since = performance.now();
-    const requests = jobs.map((job) => {
-      const number = ++this.#lastNumber;
-      this.#jobs.set(number, job);
-      return { ...job.request, number, lane: job.lane };
-    });
-    this.#worker.postMessage(requests);
-  }
-
-  /** Ends the job at its next row. If it has not started, it never does. */
-  cancel(job: Job): void {
-    for (const [number, one] of this.#jobs) if (one === job) this.#marks.markUnwanted(number);
-  }
-
-  /** The jobs that it has not started: from now on they are no longer its own. */
-  takeBack(): Job[] {
-    const back: Job[] = [];
-    for (const [number, job] of this.#jobs) {
-      if (this.#marks.hasStarted(number)) continue;
-      this.#marks.markUnwanted(number);
-      // Started meanwhile: it is answered as dropped, or with its outcome.
-      if (this.#marks.hasStarted(number)) continue;
-      this.#jobs.delete(number);
-      back.push(job);
-    }
-    return back;
+  /** Ends its job at the next row. If the job has not started, it never does. */
+  cancel(): void {
+    Atomics.store(this.#cancelled, 0, this.#number | 0);
   }
 
   /** Settled once the thread has ended. A call of SQLite must return first. */

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAccessionNumber } from '../../../src/api/index.ts';
 import { FilinglakeError } from '../../../src/core/index.ts';
 import { ServiceProblem } from '../../../src/service/problem.ts';
-import { JobMarks, MARKS } from '../../../src/service/readers/job-marks.ts';
-import { errorOfReply, type ReaderReply, replyOfError, withOwnMemory } from '../../../src/service/readers/messages.ts';
+import { errorOfReply, replyOfError, withOwnMemory } from '../../../src/service/readers/messages.ts';
 import { ReaderPool } from '../../../src/service/readers/reader-pool.ts';
 import { ReaderThread, type ThreadJob } from '../../../src/service/readers/reader-thread-handle.ts';
 import { ANNUAL, makeSmallCatalog, type SmallCatalog } from '../../support/service/small-catalog.ts';
@@ -93,62 +92,24 @@ describe('reader threads', () => {
 });
 
 describe('a thread', () => {
-  async function threadOf(onReply: (job: ThreadJob, reply: ReaderReply) => void) {
+  it('drops a job that was cancelled before it began, and answers the next', async () => {
+    const kinds: string[] = [];
     const thread = new ReaderThread<ThreadJob>(catalog.folder, false, {
-      onReply,
-      onReplies: () => {},
+      onReply: (_job, { kind }) => kinds.push(kind),
       onLost: () => {},
     });
     await thread.ready;
-    return thread;
-  }
-  const jobOf = (to: number): ThreadJob => ({
-    request: { operation: 'filing_lookup', parameters: { from: 0, to }, context: CONTEXT },
-    lane: 'short',
-  });
-
-  it('answers all that it was sent, and nothing that was taken back', async () => {
-    // A job that started just as it was taken back comes as dropped.
-    let answered: [ThreadJob, string][] = [];
-    const thread = await threadOf((job, { kind }) => answered.push([job, kind]));
-    for (let round = 0; round < 60; round++) {
-      answered = [];
-      const jobs = Array.from({ length: 8 }, (_, i) => jobOf(i));
-      thread.start(jobs);
-      // At another moment in each round: some jobs have started, others not.
-      const until = performance.now() + round / 20;
-      while (performance.now() < until);
-      const back = thread.takeBack();
-      await expect.poll(() => thread.size, { timeout: 120_000, interval: 1 }).toBe(0);
-      expect(new Set([...answered.map(([job]) => job), ...back])).toEqual(new Set(jobs));
-      expect(answered.length + back.length).toBe(jobs.length);
-      const others = answered.filter(([, kind]) => kind !== 'outcome').map(([, kind]) => kind);
-      expect([[], ['dropped']]).toContainEqual(others);
-      await expect.poll(() => thread.room, { timeout: 120_000, interval: 1 }).toBe(MARKS);
+    const request = { operation: 'filing_lookup' as const, parameters: { from: 0, to: 3 }, context: CONTEXT };
+    for (const isCancelled of [true, false]) {
+      thread.start({ request, lane: 'short' });
+      if (isCancelled) thread.cancel();
+      await expect.poll(() => thread.job, { timeout: 120_000 }).toBeNull();
     }
+    expect([
+      ['dropped', 'outcome'],
+      ['outcome', 'outcome'],
+    ]).toContainEqual(kinds);
     await thread.end();
-  });
-
-  it('drops a cancelled job, and answers the others', async () => {
-    const kinds = new Map<ThreadJob, string>();
-    const thread = await threadOf((job, reply) => kinds.set(job, reply.kind));
-    const jobs = Array.from({ length: 8 }, (_, i) => jobOf(i));
-    thread.start(jobs);
-    thread.cancel(jobs[7]!);
-    await expect.poll(() => kinds.size, { timeout: 120_000 }).toBe(8);
-    expect(jobs.slice(0, 7).map((job) => kinds.get(job))).toEqual(Array(7).fill('outcome'));
-    expect(['dropped', 'outcome']).toContain(kinds.get(jobs[7]!));
-    await thread.end();
-  });
-
-  it('marks jobs beyond the range of 32 bits', () => {
-    const marks = new JobMarks();
-    for (const number of [1, 2 ** 31 - 1, 2 ** 32 + 6]) {
-      marks.start(number);
-      expect([marks.hasStarted(number), marks.hasStarted(number + 1)]).toEqual([true, false]);
-      marks.markUnwanted(number + 1);
-      expect([marks.isUnwanted(number), marks.isUnwanted(number + 1)]).toEqual([false, true]);
-    }
   });
 });
 
