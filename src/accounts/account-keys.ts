@@ -29,7 +29,7 @@ export class AccountKeys {
     this.#database = database;
   }
 
-  /** Those that work, oldest first. */
+  /** Active keys, oldest first. */
   list(account: number): AccountKey[] {
     const rows = this.#database.db
       .prepare(

@@ -40,7 +40,7 @@ export interface AccountDeskOptions extends AccountSettings {
   plans: QuotaPlans;
   /** Address of a page of the service, for mails */
   addressOf?: (path: string) => string;
-  /** Never holds the thread for the lock of another process */
+  /** Never blocks the thread for the lock of another process */
   neverWait?: boolean;
   now?: () => Date;
   /** Called for mails that were given up, and for work that failed after its answer */
@@ -63,7 +63,7 @@ export class AccountDesk {
   readonly #cancellations: Cancellations;
   readonly #mailFile: MailFile;
   readonly #timer: NodeJS.Timeout | undefined;
-  /** The database's log still has what was deleted: somebody read it */
+  /** The database's log still has deleted rows: another connection was reading */
   #logHasDeleted = false;
   readonly #plans: QuotaPlans;
   readonly #now: () => Date;

@@ -143,7 +143,7 @@ export class LogIn {
     );
   }
 
-  /** Settled when nothing is left of what answered requests began. */
+  /** Settled when all work of answered requests has ended. */
   async close(): Promise<void> {
     await Promise.all(this.#working);
   }

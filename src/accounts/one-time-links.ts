@@ -32,7 +32,7 @@ export class OneTimeLinks {
     return token;
   }
 
-  /** Without using it up: a mail program that opens links to look at them uses none. */
+  /** Does not use the link up: mail programs open links to check them. */
   look(token: string, now: Date): OneTimeLink | null {
     const row = this.#database.db
       .prepare('SELECT purpose, email, password FROM one_time_links WHERE hash = ? AND expires_at > ?')

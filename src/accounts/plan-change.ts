@@ -14,7 +14,7 @@ export function planChange(plans: QuotaPlans, from: string, to: string): PlanCha
   if (from === to) return 'none';
   if (to === plans.sign_up) return 'cancel';
   const before = plans.plans[from];
-  // Nobody loses by a change from a plan that is no longer there.
+  // A change from a plan that no longer exists takes nothing away.
   return before === undefined || isAtLeast(plans.plans[to]!, before) ? 'upgrade' : 'downgrade';
 }
 

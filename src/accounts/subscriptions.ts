@@ -26,7 +26,7 @@ export interface PlanRequest {
   email: string;
   plan: string;
   state: 'open' | 'granted' | 'refused' | 'withdrawn' | 'ended';
-  /** Which billing has it: `invoice`, `webhook` */
+  /** How it is billed: `invoice`, `webhook` */
   billing: string;
   /** Names the request to the billing provider */
   reference: string;

@@ -19,7 +19,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const LIMITS = {
   /** Counted per network, so that others can't lock the owner out */
   logInToAccount: { action: 'log-in to account', attempts: 10, windowMs: 15 * MINUTE_MS },
-  /** From networks together that the account has never logged in from */
+  /** From all networks together from which the account has never logged in */
   logInFromStrangers: { action: 'log-in from strangers', attempts: 50, windowMs: 15 * MINUTE_MS },
   logInOfNetwork: { action: 'log-in of network', attempts: 50, windowMs: 15 * MINUTE_MS },
   oldPassword: { action: 'old password', attempts: 10, windowMs: 15 * MINUTE_MS },
@@ -42,7 +42,7 @@ export class Throttle {
   }
 
   /**
-   * Counts an attempt, before it is made: so many at once are counted too. Stored are hashes of the subject's parts.
+   * Counts an attempt before it is made, so that simultaneous attempts count too. The database has only hashes of the subject's parts.
    * @throws FilinglakeError `attempts-exceeded`, with the minutes to wait
    */
   count({ action, attempts, windowMs }: AttemptLimit, subject: Subject, now: Date): void {
@@ -69,7 +69,7 @@ export class Throttle {
     this.#database.db.prepare('DELETE FROM attempts WHERE subject = ?').run(nameOf(action, subject));
   }
 
-  /** Somebody has logged in to the account from this network. */
+  /** Remembers a network from which the account has logged in. */
   remember(email: string, network: string, now: Date): void {
     this.#database.db
       .prepare('INSERT INTO attempts VALUES (?, 0, ?) ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at')

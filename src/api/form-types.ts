@@ -87,7 +87,7 @@ const FORMER_KIN: Readonly<Record<string, readonly string[]>> = {
   '10-Q': ['10-QSB', '10-QT'],
 };
 
-/** What of a form's family is not among the forms that are named: its kin until 2009. None if some of them are, or if the form isn't named. */
+/** Forms of a named form's family, filed until 2009, that a list lacks. Empty if the list has some of them, or lacks the form itself. */
 export function kinLeftOut(forms: readonly string[], form: '10-K' | '10-Q'): readonly string[] {
   const named = new Set(forms.map((one) => one.trim().toUpperCase()));
   const kin = FORMER_KIN[form]!;

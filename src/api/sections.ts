@@ -12,7 +12,7 @@ interface Era {
 
 interface SectionDefinition {
   code: string;
-  /** In order of time, the current one last. */
+  /** Oldest first, the current one last. */
   titles: readonly Era[];
 }
 

@@ -112,7 +112,7 @@ async function* unpackTar(source: Source, rules: InputRules, depth: number): Asy
         rules,
         depth + 1,
       );
-      // If it was never opened.
+      // The entry may never have been opened.
       entry.resume();
     }
   } catch (error) {

@@ -117,13 +117,13 @@ class Check {
   }
 
   /** A damaged page ends the reading of its table. The check continues with the other tables. */
-  #asFarAsReadable<Result>(read: () => Result, otherwise: Result): Result {
+  #asFarAsReadable<Result>(read: () => Result, fallback: Result): Result {
     try {
       return read();
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.#problem('database-damaged', DATABASE_FILE, (error as Error).message);
-      return otherwise;
+      return fallback;
     }
   }
 

@@ -93,7 +93,7 @@ function trigramQuery(keys: readonly string[]): string | null {
   return longest.map((key) => `"${key.replaceAll('"', '""')}"`).join(' AND ');
 }
 
-/** A catalog that nobody has written to since the index exists has none yet. */
+/** A catalog that was last written before the index existed lacks it. */
 function hasNameIndex(statements: Statements): boolean {
   return statements.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'entity_names'").get() !== undefined;
 }

@@ -21,7 +21,7 @@ export interface FileInput {
   fileKind: FileKind;
   /** With `!` before the entry of an archive: `2025.tar.gz!0001.nc` */
   path: string;
-  /** Valid until the next input is read: a second ingest reads most files only to hash them, and needs no memory for each */
+  /** Valid until the next input is read: a second ingest only hashes most files, in the same memory */
   bytes: Buffer;
   /** Of the file or the archive's entry */
   modified: Date | null;

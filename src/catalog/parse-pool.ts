@@ -130,7 +130,7 @@ export class ParsePool {
   #endSlow(): void {
     for (const thread of this.#threads) {
       const { job, count } = thread.board.read();
-      // Another job on the board: its result is on the way here.
+      // The board shows another job: the result of this one is on its way.
       const isAtFirst = thread.jobs[0]?.request.job === job;
       if (!isAtFirst || count !== thread.seen.count) thread.seen = { count, since: Date.now() };
       else if (!thread.tooLong && Date.now() - thread.seen.since > this.#stepTimeLimitMs) {

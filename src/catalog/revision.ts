@@ -44,7 +44,7 @@ export function filingRevision({ info, documents, texts, hasSections }: Revision
   return hash.digest('base64url').slice(0, CHARACTERS);
 }
 
-/** The revision in the JSON text of a record; null in records of before. */
+/** The revision in the JSON text of a record; null in older records. */
 export function revisionIn(record: string): string | null {
   return (JSON.parse(record) as { revision?: string }).revision ?? null;
 }

@@ -128,7 +128,7 @@ CREATE INDEX listed_tickers_cik ON listed_tickers (cik);
  */
 const SUPERSEDED = 'CREATE TABLE IF NOT EXISTS superseded (sha256 BLOB PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID';
 
-/** Of the readers that read a filing: src/catalog/revision.ts. Catalogs of before get the column, without values. */
+/** Version of the readers that read a filing: src/catalog/revision.ts. Older catalogs get the column without values. */
 const READERS_COLUMN = 'ALTER TABLE filings ADD COLUMN readers TEXT';
 
 /**

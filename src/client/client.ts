@@ -51,7 +51,7 @@ export interface Answer<T> {
   status: number;
   /** Of the body, decompressed */
   bytes: number;
-  /** As the service sent it; null: it sent none */
+  /** As the service sent it; null: the answer has no ETag */
   etag: string | null;
   quota: Quota | null;
   notes: AnswerNotes;
@@ -181,8 +181,8 @@ export class FilingClient {
   }
 
   document(parameters: RequestOf<'document'>, call?: DocumentCallOptions): Promise<Answer<DocumentRecord>> {
-    const doubts = new DocumentValidator(this.#habits.documents, { filename: parameters.filename, ...call?.known });
-    return this.#ask('document', parameters, call, (raw, notes) => readDocument(raw, parameters, notes, doubts));
+    const validator = new DocumentValidator(this.#habits.documents, { filename: parameters.filename, ...call?.known });
+    return this.#ask('document', parameters, call, (raw, notes) => readDocument(raw, parameters, notes, validator));
   }
 
   pdf(parameters: RequestOf<'pdf'>, call?: CallOptions): Promise<Answer<PdfRecord>> {

@@ -11,7 +11,7 @@ import {
 } from './errors.ts';
 import { firstOfNextMonth, type Headers, headerText, readQuota, retryAfterMs } from './quota.ts';
 
-/** A longer wait is not a burst limit: it is the month's. */
+/** A longer wait means the monthly limit, not a burst limit. */
 const BURST_WAIT_MS_MAX = 60_000;
 const MESSAGE_CHARACTERS_MAX = 500;
 
@@ -76,7 +76,7 @@ export function errorOfAnswer(answer: FailedAnswer, now: Date): Error {
   return new BadRequestError(message, status, remedy);
 }
 
-/** Whether a 429 is the month's limit or a burst: from the message, the requested wait, and the quota headers. */
+/** Whether a 429 is about the monthly limit or a burst: from the message, the requested wait, and the quota headers. */
 function tooMany(answer: FailedAnswer, told: string, message: string, waitMs: number | null, now: Date): Error {
   const quota = readQuota(answer.headers);
   const usedUp = quota?.requests?.remaining === 0 ? 'requests' : quota?.bytes?.remaining === 0 ? 'bytes' : null;

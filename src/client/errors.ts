@@ -29,7 +29,7 @@ export class QuotaExceededError extends FilinglakeError {
   }
 }
 
-/** Too many requests in a short time (a 429 that is not the month's), even after all retries. */
+/** Too many requests in a short time (a 429 that is not about the month), even after all retries. */
 export class RateLimitedError extends FilinglakeError {
   override name = 'RateLimitedError';
   readonly retryAfterMs: number;
@@ -53,7 +53,7 @@ export class BadRequestError extends FilinglakeError {
 /** 404: no such filing or document, or sections of a form that has none. */
 export class RecordNotFoundError extends FilinglakeError {
   override name = 'RecordNotFoundError';
-  /** Whether the answer has the service's own explanation. A gateway's 404 has none: the operation may be away. */
+  /** Whether the answer has the service's own explanation. A gateway's 404 lacks it: the operation itself may be missing. */
   readonly explained: boolean;
   constructor(message: string, explained = true) {
     super('record-not-found', message);

@@ -53,7 +53,7 @@ export function wireRequest(
   };
 }
 
-/** Asks for the answer only if it is another one. */
+/** The service then sends the answer only if its ETag differs. */
 export function withEtag(request: WireRequest, etag: string): WireRequest {
   return { ...request, headers: { ...request.headers, 'if-none-match': etag } };
 }

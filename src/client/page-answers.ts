@@ -39,7 +39,7 @@ export function readPage<Name extends PageOperation>(operation: Name, body: unkn
   // `{"error": …}` under 200: an empty page instead would end the reading of a window too early.
   if (raw === undefined && stated === undefined) broken(operation, list.name, raw, 'missing');
   const lists: Record<string, unknown[]> = { [list.name]: readRecords(raw, list, operation, notes) };
-  // Without the names of the hits' parties the hits stay the same.
+  // A list beside the records (the names of their parties) costs no record if it is broken.
   for (const other of others) {
     const given = members[other.name];
     lists[other.name] = tolerated([], given, other.name, notes, () => readRecords(given, other, operation, notes));

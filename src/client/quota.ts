@@ -58,7 +58,7 @@ function items(header: string): Map<string, Map<string, number>> {
     for (const parameter of parameters) {
       const match = /^([a-z]+)=(\d+)$/.exec(parameter);
       const value = Number(match?.[2]);
-      // With more digits than a number can hold, only a wait is known: it is long.
+      // More digits than a number can hold: the wait is long, and nothing more is known.
       if (match && (Number.isSafeInteger(value) || match[1] === 't')) values.set(match[1]!, value);
     }
     found.set((name ?? '').replaceAll('"', ''), values);

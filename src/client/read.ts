@@ -221,7 +221,7 @@ function isPlainDate(value: string): boolean {
   if (!digitsBetween(value, 0, 4) || !digitsBetween(value, 5, 7) || !digitsBetween(value, 8, 10)) return false;
   const month = (value.charCodeAt(5) - 48) * 10 + value.charCodeAt(6) - 48;
   const day = (value.charCodeAt(8) - 48) * 10 + value.charCodeAt(9) - 48;
-  // Year 0 is in no calendar that readers of Parquet share.
+  // Readers of Parquet differ about the year 0.
   if (month < 1 || month > 12 || day < 1 || value.startsWith('0000')) return false;
   return day <= 28 || isCalendarDate(value.slice(0, 10));
 }
@@ -271,7 +271,7 @@ const EASTERN = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'medium',
 });
 
-/** For later times no zone leads to before the year 1, where the formatter counts backwards. */
+/** From here on every zone is in the year 1 or later. Before it, the formatter counts backwards. */
 const YEAR_2 = Date.parse('0002-01-01T00:00:00Z');
 
 /** EDGAR states Eastern time; a service that adds a zone has converted it. Null for an impossible zone (`+24:30`). */

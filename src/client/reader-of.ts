@@ -70,7 +70,7 @@ function readerFor(schema: z.core.$ZodTypes): Reader<unknown> {
     case 'string':
       if (kind.digits !== undefined) return digits(kind.digits);
       return kind.value === undefined ? text : VALUES[kind.value];
-    // Said of a file that the client looks at itself.
+    // Type and encoding of a file: the client checks the file itself.
     case 'literal':
       return text;
     case 'number':

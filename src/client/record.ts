@@ -56,7 +56,7 @@ const REMEMBERED_NAMES_MAX = 500;
 const REMEMBERED_CHARACTERS_MAX = 100;
 const STRANGER = -1;
 
-/** The field of each member, whatever its name. Each name is resolved once. */
+/** Finds the field of each member, under any of its names. Each name is resolved once. */
 class MemberSlots {
   readonly #names: readonly string[];
   readonly #targets: ReadonlyMap<string, number>;

@@ -1,7 +1,4 @@
-/**
- * What the answers of a service have shown of it. It belongs to one client, or to several that a caller gives it to: another service may
- * have the same address tomorrow.
- */
+/** What a client has learned from a service's answers. It is never kept by address: tomorrow another service may have the same one. */
 import { DocumentHabits } from './document-validation.ts';
 
 export class ServiceHabits {

@@ -42,7 +42,7 @@ export interface ServiceOptions {
   limits?: Partial<ServiceLimits>;
   /** HTTPS in place of HTTP: certificate chain and private key, as PEM */
   tls?: TlsFiles;
-  /** Addresses or networks of proxies whose X-Forwarded-For is believed */
+  /** Addresses or networks of proxies whose X-Forwarded-For is trusted */
   trustedProxies?: readonly string[];
   /** Of a service of several processes: the metrics of all, with those of this one */
   allMetrics?: (own: string) => Promise<string>;

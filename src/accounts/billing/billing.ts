@@ -5,7 +5,7 @@ import type { PlanRequest } from '../subscriptions.ts';
 export interface BillingStep {
   /** For the page: what happens next */
   message: string;
-  /** A page of the provider where the holder pays; null: there is none */
+  /** A page of the provider where the holder pays; null: no page is needed */
   url: string | null;
 }
 

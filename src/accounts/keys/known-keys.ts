@@ -7,7 +7,7 @@ const KNOWN_KEYS_MAX = 10_000;
 
 export interface KeyRow {
   id: number;
-  /** Under which its usage counts: all keys of an account share one, and so does a key with what it replaced */
+  /** Its usage counts under this number. All keys of an account share one, and a key has that of the key that it replaced */
   meter: number;
   prefix: string;
   plan: string;

@@ -4,7 +4,7 @@ import type { Mail, MailSender } from './mail.ts';
 
 const WAIT_MS = 15_000;
 
-/** Of nodemailer, what is used here. */
+/** The part of nodemailer that is used here. */
 interface Transport {
   sendMail(message: { from: string; to: string; subject: string; text: string }): Promise<unknown>;
   close(): void;

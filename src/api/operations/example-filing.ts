@@ -6,7 +6,7 @@ export const REPORT_DOCUMENT = {
   ...{ document_id: `${REPORT}-1`, sequence: 1, filename: 'cat-20220428.htm', description: '8-K', type: '8-K' },
 };
 
-/** What filing_lookup and filing_info both say of it */
+/** Members that filing_lookup and filing_info share */
 export const REPORT_FILING = {
   ...{ accession_number: REPORT, cik: '18230', entity_name: 'CATERPILLAR INC', form_type: '8-K' },
   ...{ filing_date: '2022-04-28', acceptance_datetime: '2022-04-28T06:32:03', report_date: '2022-04-28' },
@@ -17,5 +17,5 @@ export const FILER_ADDRESS = {
   ...{ street1: '510 LAKE COOK ROAD', street2: 'SUITE 100', city: 'DEERFIELD', state: 'IL', zip: '60015' },
 };
 
-/** Of any document */
+/** Of no document in particular */
 export const EXAMPLE_SHA256 = '15f564eb4311fd9102fba53bbb85fcd3d3775add6ff6b0f0989fae0aec6ad73d';

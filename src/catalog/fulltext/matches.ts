@@ -25,7 +25,7 @@ export class TermFinder {
   readonly #words: readonly string[] | null;
   /** A query of one word needs no pattern. Making one takes longer than finding a word in many texts. */
   readonly #word: string | null;
-  /** For texts without combining marks, which are nearly all: their letters are adjacent, and the engine finds those fast. */
+  /** For texts without combining marks, which are nearly all. Their letters are adjacent, which the engine finds fast. */
   #plain: RegExp | null = null;
   #withMarks: RegExp | null = null;
 
@@ -37,7 +37,7 @@ export class TermFinder {
     this.#word = words.length === 1 && words[0] !== '' ? words[0]! : null;
   }
 
-  /** @param ascii the text is known to be */
+  /** @param ascii the text is known to be ASCII */
   inText(text: string, ascii: boolean): Match[] {
     const matches: Match[] = [];
     if (this.#terms.length === 0) return matches;

@@ -41,7 +41,7 @@ export class PassageFinder {
   }
 }
 
-/** Decodes UTF-8. @param ascii it is known to be: then there is nothing to decode */
+/** Decodes UTF-8. @param ascii the bytes are known to be ASCII: nothing to decode */
 export function decode(bytes: Buffer, ascii = isAscii(bytes)): string {
   return bytes.toString(ascii ? 'latin1' : 'utf8');
 }
@@ -80,7 +80,7 @@ function chooseWindows<M extends Match>(matches: readonly M[]): M[][] {
   return chosen.sort((a, b) => a - b).map((first) => matches.slice(first, ends[first]));
 }
 
-/** Of the window that begins at each match: the index after its last match, and how much it shows. */
+/** For the window that begins at each match: the index after its last match, and how much it shows. */
 function weighWindows(matches: readonly Match[]): { ends: number[]; weights: number[] } {
   const ends: number[] = [];
   const weights: number[] = [];

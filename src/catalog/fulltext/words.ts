@@ -39,7 +39,7 @@ export function mayFold(text: string): boolean {
 /** Folds a text and keeps its length, so that positions stay valid: a character whose fold has another length stays unchanged. */
 export function foldInPlace(text: string): string {
   // By code unit: half of a surrogate pair has no fold of its own. Beyond U+FFFF filings use no letters with case or accents.
-  // Signs and spaces have no fold, and are most of what is not ASCII: they are left out here.
+  // Most characters beyond ASCII are signs and spaces, which have no fold: they are left out here.
   const bare = text.replace(/[\u00c0-\u1fff\u2100-\u218f\u2460-\uffff]/g, foldCharacter);
   const lower = bare.toLowerCase();
   return lower.length === text.length ? lower : bare.replace(/[A-Z]+/g, (run) => run.toLowerCase());

@@ -29,7 +29,7 @@ export function writePassage(text: string, matches: readonly Match[], part: bool
   let passage = '';
   let endsBlank = true;
   let nextMark = 0;
-  // By hand: a pattern for the pieces would be half of the work of a search for a rare word.
+  // Without a pattern, which would be half of the work of a search for a rare word.
   for (let at = start, end = start; at < text.length; at = end) {
     const kind = kindAt(text, at);
     end = pieceEnd(text, at, kind);

@@ -3,7 +3,7 @@ import type { AccessionNumber, FilingInfo } from '../../api/index.ts';
 import { isCompressed, readInfo } from '../stored-info.ts';
 import type { CatalogSource } from './source.ts';
 
-/** JSON text of the filing's FilingInfo, or null. */
+/** JSON text of the filing's FilingInfo; null: the filing is unknown. */
 export function filingInfoJson(source: CatalogSource, accessionNumber: AccessionNumber): string | null {
   const info = storedInfo(source, accessionNumber);
   return info ? readInfo(info).toString('utf8') : null;

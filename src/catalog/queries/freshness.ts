@@ -9,8 +9,8 @@ import type { CatalogSource } from './source.ts';
 const LEDGER_WAIT_MS = 50;
 
 /**
- * When EDGAR accepted the newest filing, in milliseconds since 1970; midnight of its filing date if no filing states that. Null: there
- * is no filing.
+ * When EDGAR accepted the newest filing, in milliseconds since 1970; midnight of its filing date if no filing states that. Null: the
+ * catalog is empty.
  */
 export function newestFilingAt({ statements }: CatalogSource): number | null {
   const newest = statements

@@ -3,7 +3,7 @@ import { FilinglakeError } from '../../core/index.ts';
 import type { Statements } from '../statements.ts';
 
 export interface LookupPage {
-  /** How many records match in all, whatever the window. */
+  /** Matching records in all, not only those of the window. */
   count: number;
   /** JSON text of each record of the window, in order. */
   records: string[];
@@ -38,7 +38,7 @@ export function takeRecords(
 
 /** A page of filings, as bytes: a full page is never decoded, and costs a third of one made of strings. */
 export interface FilingsPage {
-  /** How many filings match in all, whatever the window. */
+  /** Matching filings in all, not only those of the window. */
   count: number;
   /** UTF-8 of the JSON texts of the window's records, in order, separated by commas. In pieces, for the caller to join */
   pieces: Uint8Array[];
@@ -87,7 +87,7 @@ function recordsOf(statements: Statements, ids: readonly number[]): Uint8Array {
        FROM (SELECT record FROM json_each(?) CROSS JOIN filing_records ON filing = value)`,
     )
     .get(JSON.stringify(ids)) as { n: number; json: Uint8Array };
-  // A join leaves out a filing without a record. That must not look like a shorter page.
+  // A join drops a filing without a record. That must not look like a shorter page.
   if (n !== ids.length) throw new FilinglakeError('catalog-unreadable', 'a filing of the catalog has no record');
   return json;
 }

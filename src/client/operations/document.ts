@@ -22,10 +22,10 @@ export function readDocument(
   answer: BodyOfAnswer,
   asked: AskedFor,
   notes: ReadNotes,
-  doubts: DocumentValidator,
+  validator: DocumentValidator,
 ): DocumentRecord {
   const json = jsonOf(answer, asked);
-  if (json === null) return documentOfBytes(answer, asked, doubts);
+  if (json === null) return documentOfBytes(answer, asked, validator);
   const read = readWhole('document', json, partialReaderOf(documentContentSchema), notes);
   const { document_id, accession_number, sequence } = identity(read.document_id, read.accession_number, asked);
   const given = read.content;
@@ -37,7 +37,7 @@ export function readDocument(
     refuse('document', 'size', read.size, document_id, `the content has ${bytes.length} bytes`);
   }
   if (encoding === 'utf-8' && typeof given === 'string' && asked.output_format?.toLowerCase() !== 'json') {
-    doubts.ofText(answer.body, given, read.size, read.sha256);
+    validator.ofText(answer.body, given, read.size, read.sha256);
   }
   return {
     document_id,
@@ -61,10 +61,10 @@ function jsonTextOf(body: Buffer): Pick<DocumentRecord, 'content_json'> {
   return text === null ? {} : { content_json: text };
 }
 
-function documentOfBytes(answer: BodyOfAnswer, asked: AskedFor, doubts: DocumentValidator): DocumentRecord {
+function documentOfBytes(answer: BodyOfAnswer, asked: AskedFor, validator: DocumentValidator): DocumentRecord {
   const contentType = headerText(answer.headers, 'content-type') ?? 'application/octet-stream';
   const isText = isTextType(contentType);
-  doubts.ofBytes(answer.headers, answer.body, isText);
+  validator.ofBytes(answer.headers, answer.body, isText);
   const { document_id, accession_number, sequence } = identity(null, null, asked);
   const decoded = isText ? decodedText(answer.body) : null;
   return {

@@ -11,7 +11,7 @@ export function limitAddresses(server: Server, most: number, isExempt: (address:
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress;
-    // It has left already.
+    // The caller has left already.
     if (address === undefined) return void socket.destroy();
     if (isExempt(address)) return;
     const network = networkOf(address);

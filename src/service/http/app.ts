@@ -48,7 +48,7 @@ export interface AppParts extends RouteParts {
   bodyBytesMax?: number;
   /** HTTPS in place of HTTP */
   tls?: TlsFiles;
-  /** Addresses or networks of proxies whose X-Forwarded-For is believed */
+  /** Addresses or networks of proxies whose X-Forwarded-For is trusted */
   trustedProxies?: readonly string[];
   /** `/readyz`, `/metrics` */
   openPaths?: readonly OpenPath[];
@@ -72,7 +72,7 @@ export function createApp(parts: AppParts): ServiceApp {
   const isTrusted = parts.trustedProxies ? isTrustedProxy(parts.trustedProxies) : null;
   const app = fastify({
     loggerInstance: parts.logger,
-    // Its own lines would hold the URL, and with it the key.
+    // fastify's own lines would have the URL, and with it the key.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     requestIdHeader: false,
@@ -90,7 +90,7 @@ export function createApp(parts: AppParts): ServiceApp {
         onUnreadable: answerUnreadable,
       }),
     frameworkErrors: (error, request, reply) => void sendProblem(reply, problemOf(error, request)),
-    // The server has its own.
+    // createHttpServer handles them: onUnreadable.
     clientErrorHandler: () => undefined,
   });
   app.server.on('checkExpectation', answerExpectation);

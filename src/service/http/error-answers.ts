@@ -46,7 +46,7 @@ export function problemBody(problem: ServiceProblem): Buffer {
   return Buffer.from(JSON.stringify({ error: maskKeys(problem.message) }));
 }
 
-/** The text without secrets, for logs and answers. */
+/** The path without secrets, for logs and answers. */
 export function pathOf(request: FastifyRequest): string {
   return shownPath(request.raw.url ?? '');
 }

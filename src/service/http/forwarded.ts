@@ -9,7 +9,7 @@ export interface ForwardedRequest {
   isSecure: boolean;
 }
 
-/** @param isTrusted whether an address is a trusted proxy's; null: there is none */
+/** @param isTrusted whether an address is a trusted proxy's; null: no proxy is trusted */
 export function forwardedRequest(
   request: IncomingMessage,
   isTrusted: ((address: string) => boolean) | null,

@@ -42,7 +42,7 @@ export class LateTimeouts {
   }
 }
 
-/** Timers, then what has arrived, then `setImmediate`: the order of a turn of the loop. The second turn is for timers of timers. */
+/** A turn of the event loop: timers, then input, then `setImmediate`. The second turn is for timers that timers start. */
 function afterReading(then: () => void): void {
   setImmediate(() => setImmediate(then));
 }

@@ -14,7 +14,7 @@ export const MAX_PARSED_BYTES = 128 * 1024;
 export const REQUEST_TIMEOUT_MS = 60_000;
 /** Idle connections: the time that `Keep-Alive` states to clients. Longer than the usual 60 s of proxies */
 export const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** They stay open longer by this. A client that keeps to the time then never sends on a connection that closes just now. */
+/** Connections stay open for this much longer, so that a client that keeps to the stated time never meets a closing one. */
 export const KEEP_ALIVE_MARGIN_MS = 30_000;
 
 export interface ServiceLimits {

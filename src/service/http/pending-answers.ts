@@ -1,7 +1,7 @@
 /** Answers that clients have not read yet: counts their bytes for each key, and ends those that nobody reads. */
 import type { ServerResponse } from 'node:http';
 
-/** Of one key. Its next jobs wait until it has read some. */
+/** Limit of one key. Its next jobs wait until it has read some of them. */
 export const PENDING_BYTES_OF_A_KEY_MAX = 64 * 1024 * 1024;
 /** Of all keys. */
 export const PENDING_BYTES_MAX = 512 * 1024 * 1024;
@@ -43,7 +43,7 @@ export class PendingAnswers {
     // Node's own timer for silent sockets: it is set again by every byte that goes out, and by the end of the answer.
     // Requests that /docs sends internally have no socket.
     response.socket?.setTimeout?.(idleMs);
-    // A connection that is closed already reports nothing more.
+    // A closed connection emits no `close`.
     if (bytes < SMALL || response.destroyed) return;
     this.#total += bytes;
     this.#bytes.set(key, (this.#bytes.get(key) ?? 0) + bytes);

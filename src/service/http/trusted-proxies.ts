@@ -11,7 +11,7 @@ const NETWORKS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Reads a list such as `127.0.0.1, 10.0.0.0/8`: X-Forwarded-For of these addresses is believed.
+ * Reads a list such as `127.0.0.1, 10.0.0.0/8`: X-Forwarded-For of these addresses is trusted.
  * @throws FilinglakeError `argument-invalid`
  */
 export function readTrustedProxies(text: string): string[] {

@@ -25,11 +25,11 @@ export interface LaneJob {
 export interface LaneEvents {
   /** The lane is free */
   onFree: (lane: PdfLane) => void;
-  /** The thread needs a PDF that may be there already. The answer goes to `give`. */
+  /** The thread asks whether a PDF was made before. The answer goes to `give`. */
   onFind: (lane: PdfLane, name: string) => void;
   /** @param pdf null: too large to be kept */
   onMade: (name: string, pdf: MadePdf | null) => void;
-  /** It has been idle so long that its thread ended */
+  /** Its thread has ended after its idle time */
   onIdle: () => void;
   onLate: () => void;
 }

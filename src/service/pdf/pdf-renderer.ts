@@ -30,7 +30,7 @@ export class PdfRenderer implements PdfMaker {
   readonly #line: Waiting[] = [];
   readonly #failures = new FailedPdfs();
   readonly #lanes: readonly PdfLane[];
-  /** Of all lanes: the content that one has printed is not printed by another */
+  /** Shared by all lanes: no content is printed twice */
   #made = new MadePdfs();
   /** Names of PDFs that a lane prints now, and the lanes that wait for the same */
   readonly #printing = new Map<string, { by: PdfLane; waiting: Set<PdfLane> }>();
@@ -62,7 +62,7 @@ export class PdfRenderer implements PdfMaker {
   /** The state if it is known: a browser starts with the first PDF. */
   browserState: 'not tried' | 'ok' | 'none' = 'not tried';
 
-  /** Since the start: PDFs that a browser printed, without those that were there already */
+  /** PDFs that a browser printed since the start; not those that were kept */
   printed = 0;
 
   /** Waiting PDFs, for /metrics. */
@@ -137,7 +137,7 @@ export class PdfRenderer implements PdfMaker {
     }
   }
 
-  /** A PDF that another lane prints now is waited for. */
+  /** Waits for a PDF that another lane prints now. */
   #find(lane: PdfLane, name: string): void {
     const made = this.#made.find(name);
     const printing = this.#printing.get(name);
@@ -149,7 +149,7 @@ export class PdfRenderer implements PdfMaker {
     }
   }
 
-  /** Lanes that waited for what a free lane printed get it. If it failed, or is too large to keep, the first of them prints it. */
+  /** Lanes that wait for a PDF get it when another lane has printed it. If that failed, or the PDF is too large to keep, the first of them prints it. */
   #settlePrinting(): void {
     for (const [name, { by, waiting }] of this.#printing) {
       if (!by.free) continue;

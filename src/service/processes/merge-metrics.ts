@@ -2,7 +2,7 @@
 
 /** Values of the catalog or the machine, the same in every process: the largest is given. */
 const SHARED = /^filinglake_(catalog_|coverage_)/;
-/** 1 if it is so in every process. */
+/** 1 if every process has 1. */
 const ALL = /^filinglake_accounts_writable$/;
 
 export function mergeMetrics(texts: readonly string[]): string {
@@ -26,7 +26,7 @@ export function mergeMetrics(texts: readonly string[]): string {
   return `${lines.map(({ text, series }) => (series === null ? text : `${series} ${values.get(series)}`)).join('\n')}\n`;
 }
 
-/** What only grows: of a process that has ended it still counts. Without it the sums would fall, which Prometheus takes for a restart. */
+/** Counters of processes that have ended still count: Prometheus takes a sum that falls for a restart. */
 export function countersOf(text: string): string {
   return `${text
     .split('\n')

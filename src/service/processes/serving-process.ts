@@ -35,7 +35,7 @@ async function start(options: ProcessOptions): Promise<void> {
   }
 }
 
-/** This process's own alone, if the others don't give theirs in time. */
+/** Only this process's metrics if the others miss the time limit. */
 function metricsOfAll(own: string): Promise<string[]> {
   const number = ++lastNumber;
   return new Promise((resolve) => {

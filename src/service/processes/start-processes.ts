@@ -12,7 +12,7 @@ import type { FromProcess, ProcessOptions, Started, ToProcess } from './messages
 
 /** A process that died is started again after this. */
 const RESTART_MS = 1_000;
-/** Beyond, /metrics goes without the processes that have not answered. */
+/** After this, /metrics leaves out processes that have not answered. */
 const METRICS_WAIT_MS = 1_500;
 /**
  * For glibc, which otherwise raises these limits after the first large answer and then keeps the memory of all later ones. An operator
@@ -54,9 +54,9 @@ export async function startProcesses(count: number, options: ProcessOptions): Pr
 class Processes {
   readonly #workers = new Set<Worker>();
   readonly #metrics = new Map<number, { waiting: Set<Worker>; done: () => void }>();
-  /** What each process answered last */
+  /** The last answer of each process */
   readonly #lastTexts = new Map<Worker, string>();
-  /** Counters of those that ended */
+  /** Counters of processes that have ended */
   #ended = '';
   #lastNumber = 0;
   /** They listen */
@@ -117,12 +117,12 @@ class Processes {
       if (asked?.waiting.delete(worker) && asked.waiting.size === 0) asked.done();
       return;
     }
-    // Numbers of different processes may be the same: they are asked under one of ours.
+    // Two processes may use the same number, so each request gets a new one here.
     const number = ++this.#lastNumber;
     const done = () => {
       clearTimeout(timer);
       this.#metrics.delete(number);
-      // One that hangs, or died just now, counts with what it answered last.
+      // A process that hangs, or has just died, counts with its last answer.
       tell(worker, { kind: 'all-metrics', number: message.number, texts: [...this.#lastTexts.values(), this.#ended] });
     };
     const timer = setTimeout(done, METRICS_WAIT_MS);

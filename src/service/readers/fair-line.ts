@@ -20,7 +20,7 @@ export class FairLine<Job extends { readonly key: string }> {
     this.#length++;
   }
 
-  /** The next job of the first allowed key in turn. Undefined if there is none. */
+  /** The next job of the first allowed key in turn. Undefined: no job waits, or no key is allowed. */
   take(allowed: (key: string) => boolean = () => true): Job | undefined {
     for (const [key, line] of this.#jobs) {
       if (!allowed(key)) continue;

@@ -16,7 +16,7 @@ import { NeedsLane } from './work-limits.ts';
 const TO_MAX = 100;
 /** Maximum values of a filter that an index answers. */
 const VALUES_MAX = 10;
-/** Of the catalog while it reads rows, one for about 16 rows: some milliseconds. */
+/** Maximum calls of `spend`, one for about 16 rows that the catalog reads: some milliseconds. */
 const ROW_CALLS_MAX = 1_500;
 /** Larger documents take longer than the way to another thread and back. */
 const DOCUMENT_BYTES_MAX = 256 * 1024;
@@ -56,15 +56,15 @@ export class QuickLookUps {
     };
   }
 
-  /** Null: not found, or another thread's work. @throws SQLite's error if the catalog is busy */
+  /** Null: not found, or for another thread. @throws SQLite's error if the catalog is busy */
   filingInfos(accessionNumbers: readonly AccessionNumber[]): (Outcome | null)[] {
     const bodies = this.#store.smallFilingInfos(accessionNumbers);
     return bodies.map((body) => (body === null || body === 'large' ? null : outcomeOf(body)));
   }
 
   /**
-   * The answer is JSON. Null: a reader thread must do it, or finds the problem of the request.
-   * @returns with the work that it was, in units of one record by its number
+   * The answer is JSON. Null: a reader thread must answer, or say what is wrong.
+   * @returns also the work, in units of one record by its number
    */
   answer(request: QuickRequest): { outcome: Outcome | null; units: number } {
     if (!isNarrow(request)) return NOT_TRIED;
@@ -87,7 +87,7 @@ export class QuickLookUps {
   }
 }
 
-/** Whether an index finds the records, in their order. What the row budget can't bound is excluded: sorts, and sets made before the first row. */
+/** Whether an index finds the records, in their order. The row budget can't limit sorts, nor sets that SQLite makes before the first row. */
 function isNarrow({ operation, parameters }: QuickRequest): boolean {
   switch (operation) {
     case 'document':

@@ -123,7 +123,7 @@ export class ReaderPool implements OperationRunner {
       };
       this.#lines[job.lane].push(job);
       caller?.gone?.addEventListener('abort', () =>
-        this.#give(job, new ServiceProblem(CLIENT_LEFT, 'the caller left')),
+        this.#cancel(job, new ServiceProblem(CLIENT_LEFT, 'the caller left')),
       );
       this.#dispatchTogether();
     });
@@ -246,7 +246,7 @@ export class ReaderPool implements OperationRunner {
   }
 
   /** Cancels a job: removes it from its queue, or ends it on its thread. */
-  #give(job: Job, error: ServiceProblem): void {
+  #cancel(job: Job, error: ServiceProblem): void {
     if (job.settled) return;
     this.#settle(job, error);
     if (this.#lines[job.lane].remove(job)) return;
@@ -261,7 +261,7 @@ export class ReaderPool implements OperationRunner {
   #endLate(): void {
     const now = performance.now();
     const late = [...Object.values(this.#lines).flatMap((line) => [...line]), ...this.#jobs()];
-    for (const job of late) if (now > job.deadline && !job.settled) this.#give(job, pastDeadline(job));
+    for (const job of late) if (now > job.deadline && !job.settled) this.#cancel(job, pastDeadline(job));
   }
 
   /** Replaces a thread that doesn't stop. JavaScript ends at once, a call of SQLite when it returns. */

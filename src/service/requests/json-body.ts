@@ -51,7 +51,7 @@ function requireLittle(bytes: Buffer): void {
   }
 }
 
-/** Position of the quote that ends the string; -1: none. */
+/** Position of the quote that ends the string; -1: the string does not end. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let end = bytes.indexOf(0x22, start + 1); end >= 0; end = bytes.indexOf(0x22, end + 1)) {
     let backslashes = 0;

@@ -27,7 +27,7 @@ export function keysBeforeBody(query: readonly QueryPair[], headers: KeyHeaders)
 
 /**
  * The one key of the request.
- * @returns undefined if there is none, or it isn't a text
+ * @returns undefined: no key was given, or it isn't a text
  * @throws ServiceProblem 400 for two different keys
  */
 export function apiKeyOf(keys: readonly string[]): string | undefined {

@@ -91,7 +91,7 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
       requireFormToken(form, visitor);
       try {
         const result = (await work(visitor, form, reply, request)) as Message | undefined;
-        // A reply that was sent comes out of a promise as nothing.
+        // The promise of a sent reply gives undefined.
         return result && 'text' in result ? showAccount(visitor, reply, result) : reply;
       } catch (error) {
         const shown = problemShown(error);

@@ -64,7 +64,7 @@ export function addDocs(app: FastifyInstance, { addressOf, looks }: SiteParts): 
     const form = formOf(request);
     const name = form.get('operation') ?? '';
     if (!Object.hasOwn(OPERATIONS, name)) throw badRequest('there is no such operation');
-    // The same way as any request: the key is checked, the quota counts.
+    // Like any request: the key is checked, the quota counts.
     const answer = await app.inject({
       method: 'POST',
       url: OPERATIONS[name as OperationName].path,
@@ -91,7 +91,7 @@ function bodyOf(form: URLSearchParams): string {
 }
 
 function shownAnswer(body: string): string {
-  // A long answer is not worth the work of setting it: only its beginning is shown.
+  // A long answer is not formatted: only its beginning is shown.
   if (body.length > 50 * SHOWN_MAX) return body;
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

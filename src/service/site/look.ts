@@ -1,4 +1,4 @@
-/** Look-ups for pages: by the same reader threads as /v2, in turn with it, and limited for each network. */
+/** Look-ups for pages. They share the reader threads with /v2, in turns, and each network has a limit. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { networkOf } from '../../accounts/index.ts';
@@ -13,7 +13,7 @@ type AnswerOf<Name extends ReaderOperationName> = z.output<(typeof OPERATIONS)[N
 const LOOKS_A_MINUTE = 120;
 const MINUTE_MS = 60_000;
 const NETWORKS_MAX = 10_000;
-/** Of one answer: a page that is longer is of no use to a person. */
+/** Maximum bytes of an answer: nobody reads a longer page. */
 export const PAGE_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 export class Looks {

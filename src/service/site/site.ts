@@ -18,7 +18,7 @@ import { visitorOf } from './visit.ts';
 export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
   const { desk, plans } = parts;
   const added = new Map<string, Set<string>>();
-  // In a context of its own: errors of pages are pages.
+  // A separate context, in which errors are pages.
   app.register(async (site) => {
     site.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       const { status, message, headers } = problemOf(accountProblem(error), request);
