@@ -1,5 +1,6 @@
 /** `accounts.db` as the room of accounts has it open, and waiting for the lock of another process. */
 import type { DatabaseSync } from 'node:sqlite';
+import { isBusy } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import { openAccountsDatabase } from './schema.ts';
 import { transaction } from './transaction.ts';
@@ -7,8 +8,6 @@ import { transaction } from './transaction.ts';
 const LOCK_WAIT_MAX_MS = 5_000;
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
-const SQLITE_BUSY = 5;
-const SQLITE_LOCKED = 6;
 
 export class AccountsDatabase {
   readonly db: DatabaseSync;
@@ -52,10 +51,10 @@ export class AccountsDatabase {
 
 /**
  * Tries until no other process has the lock, without holding the thread.
- * @throws FilinglakeError `accounts-busy` after 5 s; anything else that `attempt` throws
+ * @throws FilinglakeError `accounts-busy` after `waitMaxMs`; anything else that `attempt` throws
  */
-export async function patiently<T>(attempt: () => T): Promise<T> {
-  const until = Date.now() + LOCK_WAIT_MAX_MS;
+export async function patiently<T>(attempt: () => T, waitMaxMs = LOCK_WAIT_MAX_MS): Promise<T> {
+  const until = Date.now() + waitMaxMs;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
     try {
       return attempt();
@@ -67,9 +66,4 @@ export async function patiently<T>(attempt: () => T): Promise<T> {
     }
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
-}
-
-export function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-  return code === SQLITE_BUSY || code === SQLITE_LOCKED;
 }

@@ -2,12 +2,13 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { QuotaPlans } from '../api/index.ts';
+import { isBusy } from '../catalog/index.ts';
 import { AccountKeys } from './account-keys.ts';
 import type { Billing } from './billing/billing.ts';
 import { InvoiceBilling } from './billing/by-invoice.ts';
 import { WebhookBilling, type WebhookSettings } from './billing/by-webhook.ts';
 import { Cancellations } from './billing/cancellations.ts';
-import { AccountsDatabase, isBusy, patiently } from './database.ts';
+import { AccountsDatabase, patiently } from './database.ts';
 import { requirePlan } from './keys/plan-of-month.ts';
 import { LogIn } from './log-in.ts';
 import { MailFile } from './mail/mail-file.ts';

@@ -1,5 +1,6 @@
 /** Log-ins that last: a random token in a cookie, its hash in the database. */
-import { type AccountsDatabase, isBusy } from './database.ts';
+import { isBusy } from '../catalog/index.ts';
+import type { AccountsDatabase } from './database.ts';
 import { hashOfToken, newToken } from './secrets.ts';
 
 const DAY_MS = 86_400_000;

@@ -8,6 +8,8 @@ export const ACCOUNTS_FILE = 'accounts.db';
 
 /** SQLite's result codes, without the detail in the higher bits. */
 const PERMISSION = 3;
+const BUSY = 5;
+const LOCKED = 6;
 const READ_ONLY = 8;
 const DISK_ERROR = 10;
 const CORRUPT = 11;
@@ -20,8 +22,18 @@ const WRITABLE = 'Run the command as a user who may write to that folder, on a d
 
 /** The kind of a failure of SQLite; null for another error. */
 function resultCode(error: unknown): number | null {
-  const { code, errcode } = error as { code?: string; errcode?: number };
-  return code === 'ERR_SQLITE_ERROR' && errcode !== undefined ? errcode & 0xff : null;
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : null;
+}
+
+/** Whether another process has locked a database for longer than the time limit: worth a retry. */
+export function isBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === BUSY || code === LOCKED;
+}
+
+/** Whether a database can't be written: a full or failing disk, or missing rights. */
+export function isWriteFailure(error: unknown): boolean {
+  return [READ_ONLY, DISK_ERROR, DISK_FULL, CANNOT_OPEN].includes(resultCode(error) ?? 0);
 }
 
 /** Whether the content of a database is damaged. */

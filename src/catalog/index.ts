@@ -8,7 +8,7 @@ export {
   type CheckReport,
   checkCatalog,
 } from './check.ts';
-export { ACCOUNTS_FILE, databaseError, isFileThere, requireCatalog } from './database-file.ts';
+export { ACCOUNTS_FILE, databaseError, isBusy, isFileThere, isWriteFailure, requireCatalog } from './database-file.ts';
 export { ENRICHMENTS } from './enrichments/index.ts';
 export { makeFolder } from './folder.ts';
 export { QueryError } from './fulltext/query-error.ts';

@@ -1,4 +1,5 @@
 /** An error answer: its status, message and headers. */
+import { isBusy } from '../catalog/index.ts';
 import type { HttpStatus } from '../core/index.ts';
 
 /** The caller has closed the connection. Only the log shows it; the number is that of nginx. */
@@ -38,29 +39,7 @@ export function unavailable(message: string, retryAfterSeconds: number): Service
   return new ServiceProblem(503, message, { headers: { 'retry-after': String(retryAfterSeconds) } });
 }
 
-const SQLITE_BUSY = 5;
-const SQLITE_LOCKED = 6;
-const SQLITE_READONLY = 8;
-const SQLITE_IOERR = 10;
-const SQLITE_FULL = 13;
-const SQLITE_CANTOPEN = 14;
-
-/** SQLite's result code, without the detail in the higher bits; 0 for other errors. */
-function resultCode(error: unknown): number {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-}
-
-export function isSqliteBusy(error: unknown): boolean {
-  const code = resultCode(error);
-  return code === SQLITE_BUSY || code === SQLITE_LOCKED;
-}
-
-/** A full or failing disk. */
-export function isSqliteWriteFailure(error: unknown): boolean {
-  return [SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN].includes(resultCode(error));
-}
-
 /** Another process has locked a database for longer than the time limit: worth a retry. Null for any other error. */
 export function busyProblem(error: unknown): ServiceProblem | null {
-  return isSqliteBusy(error) ? unavailable('the catalog is busy', 1) : null;
+  return isBusy(error) ? unavailable('the catalog is busy', 1) : null;
 }

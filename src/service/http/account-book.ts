@@ -1,14 +1,16 @@
 /** Keys and their quotas for the main thread, which must never block. A timer waits for the lock of another process. A full disk is 503. */
-import type {
-  Admission,
-  CountedAnswer,
-  CountedRequest,
-  KeyQuotas,
-  KnownKey,
-  UsageTicket,
+import {
+  type Admission,
+  type CountedAnswer,
+  type CountedRequest,
+  type KeyQuotas,
+  type KnownKey,
+  patiently,
+  type UsageTicket,
 } from '../../accounts/index.ts';
+import { isBusy, isWriteFailure } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import { isSqliteBusy, isSqliteWriteFailure, ServiceProblem, unavailable } from '../problem.ts';
+import { ServiceProblem, unavailable } from '../problem.ts';
 
 /** The accounts, for requests. Throws ServiceProblem 503 if they can't be read or written. */
 export interface AccountBook {
@@ -32,20 +34,16 @@ export interface UsedOfMonth {
 }
 
 const BATCH_EVERY_MS = 1_000;
-/** A request that waits longer for a lock is answered 503. */
-const LOCK_WAIT_MAX_MS = 5_000;
-const FIRST_PAUSE_MS = 2;
-const LONGEST_PAUSE_MS = 50;
 const RETRY_AFTER_SECONDS = 5;
 
 export class PatientQuotas implements AccountBook, UsageBook {
   readonly #quotas: KeyQuotas;
-  readonly #lockWaitMaxMs: number;
+  readonly #lockWaitMaxMs: number | undefined;
   readonly #timer: NodeJS.Timeout;
   #failure: string | null = null;
 
   /** @param quotas opened with `neverWait` */
-  constructor(quotas: KeyQuotas, lockWaitMaxMs = LOCK_WAIT_MAX_MS) {
+  constructor(quotas: KeyQuotas, lockWaitMaxMs?: number) {
     this.#quotas = quotas;
     this.#lockWaitMaxMs = lockWaitMaxMs;
     this.#timer = setInterval(() => this.writeBatch(), BATCH_EVERY_MS).unref();
@@ -90,7 +88,7 @@ export class PatientQuotas implements AccountBook, UsageBook {
       this.#quotas.writeBatch();
       this.#failure = null;
     } catch (error) {
-      if (!isSqliteBusy(error)) this.#failure = (error as Error).message;
+      if (!isBusy(error)) this.#failure = (error as Error).message;
     }
   }
 
@@ -110,23 +108,10 @@ export class PatientQuotas implements AccountBook, UsageBook {
     try {
       return this.#done(attempt());
     } catch (error) {
-      if (!isSqliteBusy(error)) throw this.#problemOf(error);
-      return this.#tryAgain(attempt, Date.now() + this.#lockWaitMaxMs);
-    }
-  }
-
-  async #tryAgain<T>(attempt: () => T, until: number): Promise<T> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
-      await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
-      try {
-        return this.#done(attempt());
-      } catch (error) {
-        if (!isSqliteBusy(error)) throw this.#problemOf(error);
-        if (Date.now() > until) {
-          this.#failure = 'accounts.db is locked by another process';
-          throw unavailable('the accounts are locked by another process', RETRY_AFTER_SECONDS);
-        }
-      }
+      if (!isBusy(error)) throw this.#problemOf(error);
+      const done = (result: T) => this.#done(result);
+      const refuse = (failed: unknown) => Promise.reject(this.#problemOf(failed));
+      return patiently(attempt, this.#lockWaitMaxMs).then(done, refuse);
     }
   }
 
@@ -136,11 +121,15 @@ export class PatientQuotas implements AccountBook, UsageBook {
   }
 
   #problemOf(error: unknown): unknown {
-    if (isSqliteWriteFailure(error)) {
+    if (isWriteFailure(error)) {
       this.#failure = (error as Error).message;
       return unavailable('the accounts can not be written', RETRY_AFTER_SECONDS);
     }
-    if (isSqliteBusy(error)) return unavailable('the accounts are locked by another process', RETRY_AFTER_SECONDS);
+    if (isBusy(error)) return unavailable('the accounts are locked by another process', RETRY_AFTER_SECONDS);
+    if (error instanceof FilinglakeError && error.code === 'accounts-busy') {
+      this.#failure = 'accounts.db is locked by another process';
+      return unavailable('the accounts are locked by another process', RETRY_AFTER_SECONDS);
+    }
     if (error instanceof FilinglakeError && error.code === 'quota-plan-unknown') {
       return new ServiceProblem(503, 'the plan of this key is not set up on this service', {
         headers: { 'retry-after': String(60) },

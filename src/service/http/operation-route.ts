@@ -6,9 +6,9 @@ import type { Outcome } from '../answers/outcome.ts';
 import { unavailable } from '../problem.ts';
 import type { QuickLookUps } from '../readers/quick-look-ups.ts';
 import type { Caller, OperationRunner } from '../readers/reader-pool.ts';
-import { readJsonBody } from '../requests/json-body.ts';
+import { type JsonObject, readJsonBody } from '../requests/json-body.ts';
 import { apiKeyOf, keysBeforeBody, keysOfBody, readParameters } from '../requests/parameters.ts';
-import { readQueryString } from '../requests/query-string.ts';
+import { type QueryPair, readQueryString } from '../requests/query-string.ts';
 import type { AccountBook } from './account-book.ts';
 import { admit, requireKnownKey } from './admission.ts';
 import { problemBody, problemOf, sendProblem } from './error-answers.ts';
@@ -44,16 +44,8 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const notes = request.notes;
     notes.operation = name;
-    const url = request.raw.url ?? '';
-    const at = url.indexOf('?');
-    const query = at < 0 ? [] : readQueryString(url.slice(at + 1));
-    const keys = keysBeforeBody(query, keyHeaders(request));
-    // An unknown key is refused before the body is read.
-    if (keys.length > 0) notes.keyPrefix = requireKnownKey(parts.accounts, apiKeyOf(keys)).prefix;
-    const body = readBody(request);
-    const key = apiKeyOf([...keys, ...keysOfBody(body)]);
-    notes.keyPrefix ??= requireKnownKey(parts.accounts, key).prefix;
-    const admitted = await admit(parts.accounts, key!, parts.pricingUrl, parts.now(), {
+    const { key, query, body } = readKeyedRequest(request, parts.accounts);
+    const admitted = await admit(parts.accounts, key, parts.pricingUrl, parts.now(), {
       operation: name,
       onRefused: (limit) => {
         notes.quotaRefused = limit;
@@ -86,6 +78,25 @@ function wantedBy({ method, headers }: FastifyRequest): Wanted {
   const { 'accept-encoding': encodings, 'if-none-match': ifNoneMatch } = headers;
   const acceptEncoding = Array.isArray(encodings) ? encodings.join(', ') : encodings;
   return { isHead: method === 'HEAD', acceptEncoding, ifNoneMatch };
+}
+
+/**
+ * The key of a request, its query and its body. Notes the beginning of the key. An unknown key is refused before the body is read.
+ * @throws ServiceProblem 400, 401, 403, 415
+ */
+export function readKeyedRequest(
+  request: FastifyRequest,
+  accounts: AccountBook,
+): { key: string; query: QueryPair[]; body: JsonObject } {
+  const url = request.raw.url ?? '';
+  const at = url.indexOf('?');
+  const query = at < 0 ? [] : readQueryString(url.slice(at + 1));
+  const keys = keysBeforeBody(query, keyHeaders(request));
+  if (keys.length > 0) request.notes.keyPrefix = requireKnownKey(accounts, apiKeyOf(keys)).prefix;
+  const body = readBody(request);
+  const key = apiKeyOf([...keys, ...keysOfBody(body)]);
+  request.notes.keyPrefix ??= requireKnownKey(accounts, key).prefix;
+  return { key: key!, query, body };
 }
 
 /** Every line of a header: two different keys must not count as one. */

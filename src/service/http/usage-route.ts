@@ -3,26 +3,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { USAGE, type Usage } from '../../api/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { ServiceProblem } from '../problem.ts';
-import { readJsonBody } from '../requests/json-body.ts';
-import { apiKeyOf, keysBeforeBody, keysOfBody, readValues } from '../requests/parameters.ts';
-import { readQueryString } from '../requests/query-string.ts';
+import { readValues } from '../requests/parameters.ts';
 import type { AccountBook, UsageBook } from './account-book.ts';
-import { requireKnownKey } from './admission.ts';
+import { readKeyedRequest } from './operation-route.ts';
 import { quotaHeaders } from './quota-headers.ts';
 
 export function usageRoute(book: UsageBook, { accounts, now }: { accounts: AccountBook; now: () => Date }) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const url = request.raw.url ?? '';
-    const at = url.indexOf('?');
-    const query = at < 0 ? [] : readQueryString(url.slice(at + 1));
-    const keys = keysBeforeBody(query, request.raw.headersDistinct);
-    if (keys.length > 0) request.notes.keyPrefix = requireKnownKey(accounts, apiKeyOf(keys)).prefix;
-    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const body = readJsonBody(bytes, request.headers['content-type'], request.headers['content-encoding']);
-    const key = apiKeyOf([...keys, ...keysOfBody(body)]);
-    request.notes.keyPrefix ??= requireKnownKey(accounts, key).prefix;
+    const { key, query, body } = readKeyedRequest(request, accounts);
     const { month } = readValues(USAGE.parameters, query, body);
-    const found = await book.usage(key!, now(), month);
+    const found = await book.usage(key, now(), month);
     if (found === null) throw new ServiceProblem(401, 'Invalid or missing API key');
     const { quota, usage } = found;
     const answer: Usage = {

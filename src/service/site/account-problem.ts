@@ -1,12 +1,13 @@
 /** Errors of accounts as answers: the table of errors has their status. */
+import { isWriteFailure } from '../../catalog/index.ts';
 import { ERRORS, FilinglakeError, type HttpStatus } from '../../core/index.ts';
-import { isSqliteWriteFailure, ServiceProblem, unavailable } from '../problem.ts';
+import { ServiceProblem, unavailable } from '../problem.ts';
 
 const RETRY_AFTER_S: Readonly<Partial<Record<number, number>>> = { 429: 60, 503: 5 };
 
 /** @returns the error itself if it is not one that the caller should see */
 export function accountProblem(error: unknown): unknown {
-  if (isSqliteWriteFailure(error)) return unavailable('the accounts can not be written', RETRY_AFTER_S[503]!);
+  if (isWriteFailure(error)) return unavailable('the accounts can not be written', RETRY_AFTER_S[503]!);
   if (!(error instanceof FilinglakeError)) return error;
   const status = ERRORS[error.code].httpStatus;
   if (status === null) return error;
