@@ -10,7 +10,7 @@ export interface Message {
   url?: string | null;
 }
 
-export function messageHtml(message: Message | null): Html | null {
+function messageHtml(message: Message | null): Html | null {
   if (message === null) return null;
   if (message.isProblem) return problem(message.text);
   return notice(message.url ? html`${message.text} <a href="${message.url}">Continue to payment</a>` : message.text);

@@ -71,6 +71,11 @@ export function problem(text: string): Html {
   return html`<p class="problem" role="alert">${text}</p>`;
 }
 
+/** A page with an error message. */
+export function messagePage(title: string, text: string): PageContent {
+  return { title, path: '', body: html`${problem(text)}<p><a href="/">To the start</a></p>` };
+}
+
 export function count(value: number): string {
   return value.toLocaleString('en-US');
 }

@@ -6,7 +6,7 @@ import type { SectionReference } from '../../api/index.ts';
 import { type DocumentLines, type Line, lineText } from '../text/lines.ts';
 
 /** The name for the proxy statement, which is a separate filing. */
-export const PROXY_STATEMENT = 'proxy statement';
+const PROXY_STATEMENT = 'proxy statement';
 /** The annual report to shareholders is Exhibit 13 (Regulation S-K, Item 601). */
 const ANNUAL_REPORT_EXHIBIT = '13';
 

@@ -23,7 +23,7 @@ const DAYS_OR_NEVER = /^(\d{1,5}d|never)$/;
 const MAX_CONNECTIONS = 64;
 const MAX_PAGE = 10_000;
 /** A definition is an input of every activity of a run. Longer lists belong in a file. */
-export const NUMBERS_INLINE_MAX = 1_000;
+const NUMBERS_INLINE_MAX = 1_000;
 const CODES = [...new Set([...SECTION_CODES['10-K'], ...SECTION_CODES['10-Q']])] as [string, ...string[]];
 const QUERY_CHARACTERS_MAX = 2_000;
 
@@ -98,7 +98,7 @@ const accessionNumbers = z
   .optional()
   .describe('only these filings: a list of accession numbers, or { file: numbers.txt }');
 
-export const selectSchema = z.strictObject({
+const selectSchema = z.strictObject({
   ...filters,
   entities: z
     .enum(['filers', 'query'])

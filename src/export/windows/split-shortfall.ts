@@ -28,7 +28,7 @@ export function sharedOut<Part extends Shared>(parts: readonly Part[], of: strin
  * The windows left to read after the first of them. Those split from the same window have its count subtracted.
  * @param read `counted`, or `promised`: the service's count, also of a window to split; 0 for such a one if it states none
  */
-export function countedOff<Window extends Shared>(
+function countedOff<Window extends Shared>(
   unread: readonly Window[],
   { promised, counted = promised, split }: { promised: number; counted?: number | undefined; split: unknown },
 ): Window[] {

@@ -16,7 +16,7 @@ const IFRS = /^https?:\/\/xbrl\.ifrs\.org\/taxonomy\/[\w-]+\/ifrs-full$/;
 const usual = new Map<string, string | null>();
 
 /** The prefix that everyone uses for a standard taxonomy; null for all other namespaces. */
-export function usualPrefix(namespace: string): string | null {
+function usualPrefix(namespace: string): string | null {
   let prefix = usual.get(namespace);
   if (prefix === undefined) {
     prefix = IFRS.test(namespace) ? 'ifrs-full' : (STANDARD.exec(namespace)?.[1] ?? null);
