@@ -6,7 +6,7 @@ import { FilinglakeError } from '../core/index.ts';
 export type IsStored = (accessionNumber: string) => boolean;
 
 /**
- * Of the given filings, those that the catalog has or that a deletion notice removed. A missing catalog has none.
+ * The given filings that the catalog has or that a deletion notice removed. A missing catalog has no filings.
  * @throws FilinglakeError as `Catalog.open`
  */
 export function storedAmong(catalogFolder: string, accessionNumbers: Iterable<string>): Set<string> {

@@ -33,7 +33,7 @@ export interface FetchSelection {
 
 /** EDGAR's first quarter. */
 const FIRST_DAY = '1993-01-01';
-/** Of a quarter's master index, packed as EDGAR sends it: some 300,000 rows */
+/** Size of a quarter's master index, packed as EDGAR sends it: some 300,000 rows */
 const INDEX_MB = 6;
 /** Quarters after which the reading of the indexes says how far it is */
 const STEP_QUARTERS = 10;
@@ -43,7 +43,7 @@ const FILINGS_PER_HOUR = 4.7 * 3600;
 export interface FetchPlan {
   /** Filings of the selection in the indexes */
   filings: number;
-  /** Of those: in the catalog */
+  /** Those that are in the catalog */
   stored: number;
   to_fetch: number;
   /** Bytes to fetch, from the typical size of each form */

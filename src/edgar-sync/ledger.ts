@@ -16,7 +16,7 @@ export interface PublishedFiling {
   accession_number: string;
   form_type: string;
   filing_date: string;
-  /** Of its complete submission, below `/Archives/` */
+  /** Path of its complete submission, below `/Archives/` */
   path: string;
   /** When EDGAR accepted it; null if only an index names it */
   accepted_at: number | null;

@@ -84,7 +84,7 @@ export interface Settlement {
   resets_at?: string | null;
   /** Whether the service gave an answer that counts against the month. Then there is quota, even if it was known to be used up. */
   admitted?: boolean;
-  /** Of a share: who spent it. */
+  /** For a share: the runs that spent it. */
   spent_by?: Record<string, { requests: number; bytes: number }>;
 }
 

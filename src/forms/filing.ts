@@ -47,7 +47,7 @@ export function possibleForms(filing: Filing): LabelledDocument[] {
     .filter(({ document: { name } }) => filing.accessionNumber === null || mayBeForm(name));
 }
 
-/** A document as a listing has it. */
+/** An entry of a listing of documents. */
 export interface NamedDocument {
   filename: string | null;
   type: string | null;

@@ -51,7 +51,7 @@ function isPart(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
 }
 
-/** A table that scrolls by itself on a narrow screen, by keyboard too. */
+/** A table that scrolls alone on a narrow screen, by keyboard too. */
 export function table(
   caption: string,
   heads: readonly (string | Html)[],

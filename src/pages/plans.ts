@@ -5,7 +5,7 @@ import { bytesText, count, notice, type PageContent } from './layout.ts';
 
 export interface PlansData {
   plans: readonly [name: string, plan: QuotaPlan][];
-  /** Of who is logged in */
+  /** The user who is logged in */
   holder: { plan: string; nextPlan: string | null; requested: string | null; formToken: string } | null;
 }
 

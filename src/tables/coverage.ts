@@ -18,7 +18,7 @@ export const coverage = table({
     text('record', 'of the step `filing`: hash of the rest of the lookup record'),
     text('run_id', 'the run that wrote this row'),
     text('etag', 'ETag of the answer, if the service gives one; of `forms` those of its documents, as JSON'),
-    text('content', 'hash of the rows made of the answer. A refresh compares it'),
+    text('content', 'hash of the rows made from the answer. A refresh compares it'),
   ],
   unit: ['accession_number', 'step'],
   references: [],

@@ -19,7 +19,7 @@ export const filings = table({
     column('size', 'BIGINT', 'bytes of the complete submission'),
     computed('url', 'VARCHAR', "index page of the filing on EDGAR's web site; null without a `cik`", URL_SQL),
     computed('is_amendment', 'BOOLEAN', 'whether the form ends in /A', "ends_with(upper(form_type), '/A')"),
-    column('removed_at', 'TIMESTAMPTZ', 'when a run found that the service no longer has the filing; null: it has it'),
+    column('removed_at', 'TIMESTAMPTZ', 'when a run found that the service no longer has the filing; null if it has'),
   ],
   unit: ['accession_number'],
   references: [],

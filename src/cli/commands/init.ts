@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { FilinglakeError, nearestWord, shellWord, systemErrorWords } from '../../core/index.ts';
 import { printTable } from '../terminal/terminal.ts';
 
-/** Of the checkout and of the package alike: dist has config/ beside src/. */
+/** In the checkout and in the package: dist has config/ beside src/. */
 const EXAMPLES = fileURLToPath(new URL('../../../config/exports/', import.meta.url));
 const DEFAULT = 'annual-reports';
 

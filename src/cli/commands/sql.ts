@@ -156,7 +156,7 @@ function underItsName(error: unknown, partial: string): unknown {
   return new FilinglakeError(code, message, { remedy, cause: error });
 }
 
-/** Of a file's name: `.csv`, `.parquet` … */
+/** By the file's name: `.csv`, `.parquet` … */
 function formatOf(output: string | undefined): Format {
   const ending = output?.split('.').at(-1)?.toLowerCase();
   return FORMATS.find((format) => format === ending) ?? 'table';

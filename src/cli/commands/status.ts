@@ -104,7 +104,7 @@ function filingsLine({ progress, filings_complete }: RunStatusCounted): string {
   return `${listed}, ${formatCount(filings_complete)} complete (${formatCount(filings_known)} before this run)`;
 }
 
-/** Of the listed filings: those fetched, and those pending. */
+/** The fetched and the pending filings, step by step. */
 function stepLines({ steps }: ExportProgress): [string, string][] {
   return PASSES.flatMap((pass): [string, string][] => {
     const { done, pending } = steps[pass];

@@ -5,7 +5,7 @@ import { incompleteFilings } from '../../lake-report/index.ts';
 import type { RunStatus } from '../../runtime/index.ts';
 
 export interface RunStatusCounted extends RunStatus {
-  /** Of the listed filings, those for which the lake has everything that the run planned. Null: the lake can't be read here. */
+  /** Listed filings for which the lake has everything that the run planned; null if the lake can't be read here. */
   filings_complete: number | null;
 }
 

@@ -3,7 +3,7 @@
  * would never end, and a supervisor would never start the worker again.
  */
 
-/** Node ends by itself long before, if nothing is left. */
+/** Without leftovers, Node ends long before. */
 const LEFTOVERS_END_MS = 5_000;
 
 interface Outputs {

@@ -23,7 +23,7 @@ export async function remapOnWorkers(
   request: RemapRequest,
   { json, worker }: RemapOnWorkersOptions,
 ): Promise<RemapReport | null> {
-  // Without a key nobody else's workers take part: commands for the same lake find each other by its identity.
+  // Without a key, only commands for the same lake take part: they find each other by its identity.
   const key = readSettings().apiKey ?? `remap of ${request.lakeId}`;
   const options = { command: 'remap', apiKey: worker ? key : null, silent: json };
   return withRuns(options, async ({ remaps, interrupted }) => {

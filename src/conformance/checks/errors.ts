@@ -5,7 +5,7 @@ import type { WireAnswer } from '../wire.ts';
 
 const UNKNOWN_FILING = '9999999999-99-999999';
 
-/** One request for each kind of error: the message is the service's, the shape is published. */
+/** One request for each kind of error: the service chooses the message, the shape is published. */
 const REFUSED: readonly { what: string; ask(context: CheckContext): Promise<WireAnswer> }[] = [
   { what: 'no api_key', ask: ({ wire }) => wire.ask('filing_info', {}, { key: 'none' }) },
   { what: 'no accession_number', ask: ({ wire }) => wire.ask('filing_info') },

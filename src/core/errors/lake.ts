@@ -75,7 +75,7 @@ export const LAKE_ERRORS = {
       'Run `filinglake export` again. It continues from what the lake has.',
     ],
     'plan-outdated': [
-      'Another run has written or claimed filings of a plan since it was made. The run plans again by itself.',
+      'Another run has written or claimed filings of a plan since it was made. The run plans again automatically.',
       'Run `filinglake export` again. It continues from what the lake has.',
     ],
     'result-too-wide': [

@@ -488,7 +488,7 @@ function headOfPage(
 
 /** A printed item outside the form's table, such as 4A or X, ends the item before it. */
 function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
-  // At the beginning of a page it may be a running header, but the first of them is as good as its heading.
+  // At the beginning of a page it may be a running header. The first one still ends the item before it.
   const score = verdict.score - (verdict.header ? RUNNING_HEADER[verdict.header] : 0);
   if (chain.length === 0 || verdict.contents || score < LEAST_SCORE || verdict.mark.words === '') return false;
   return (

@@ -16,7 +16,7 @@ export function plainName(name: string): string {
 /** The group of series and classes: named like a party's data, but not part of a party. */
 export const SERIES_GROUP = 'SERIES-AND-CLASSES-CONTRACTS-DATA';
 
-/** Groups below a party's heading, besides its data. `FORMER NAME` is a person's, `FORMER COMPANY` a company's. */
+/** Groups below a party's heading, besides its data. People have a `FORMER NAME`, companies a `FORMER COMPANY`. */
 const SECTIONS = new Set(['FILING-VALUES', 'BUSINESS-ADDRESS', 'MAIL-ADDRESS', 'FORMER-COMPANY', 'FORMER-NAME']);
 
 const ROLES = new Set([

@@ -51,7 +51,7 @@ class TreeBuilder {
   /** Party and section opened by headings of the .txt dialect, which have no end tags. */
   #party: HeaderNode | null = null;
   #section: HeaderNode | null = null;
-  /** Whether the section's heading is indented, so that a field at the margin can't be the party's. */
+  /** Whether the section's heading is indented, so that a field at the margin can't belong to the party. */
   #isIndented = false;
   #last: HeaderNode | null = null;
   /** Whether the last value has a `[` without its `]`. */

@@ -19,7 +19,7 @@ export interface PendingFiling {
   unlisted?: true;
 }
 
-/** Tables of forms are made of documents, and come with those that are wanted for themselves. */
+/** Tables of forms are made from documents, so they come in the pass of documents. */
 export function passOf({ step }: Step): Pass {
   return step === 'info' || step === 'sections' ? step : 'documents';
 }

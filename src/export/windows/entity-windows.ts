@@ -61,9 +61,9 @@ function byNames(query: EntityFilter, matches: number | null, names: readonly st
 
 interface Part {
   query: EntityFilter;
-  /** Of the sample. */
+  /** Names in the sample. */
   names: readonly string[];
-  /** Of all matches, by the sample */
+  /** Share of all matches, by the sample */
   share: number;
 }
 

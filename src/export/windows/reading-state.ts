@@ -28,7 +28,7 @@ export interface ReadingState {
   /** `depth`: the last position is requested, to see whether the window really has too many matches */
   phase: 'pages' | 'depth' | 'edges' | 'orders';
   count_of: CountOf;
-  /** Of the last answer with a count. */
+  /** The count of the last answer that has one. */
   last_count: number | null;
   position: number;
   /** Whether the next page repeats the last record of this one. */

@@ -140,7 +140,7 @@ export const f13Holdings = table('f13_holdings', {
     text('shares_or_principal_type', 'shrsOrPrnAmt/sshPrnamtType', 'SH or PRN', { item: 'column 5' }),
     text('put_call', 'putCall', 'Put or Call, as filed', { item: 'column 5', empty: 'not an option' }),
     text('investment_discretion', 'investmentDiscretion', 'SOLE, DFND or OTR', { item: 'column 6' }),
-    text('other_managers', 'otherManager', 'list as filed; table f13_holding_managers has it in rows', {
+    text('other_managers', 'otherManager', 'list as filed; table f13_holding_managers has a row for each', {
       item: 'column 7',
       empty: 'none, or blanks only',
     }),

@@ -3,10 +3,10 @@ export interface FormView {
   readonly name: string;
   /** Schema of the view. SEC's data sets have one each: SUBMISSION is in several of them. Without one, the view is temporary. */
   readonly schema?: string;
-  /** Of a table macro: its parameters, as `name`. Absent: a view. */
+  /** Parameters of a table macro, as `name`; absent for a view. */
   readonly parameters?: readonly string[];
   readonly meaning: string;
-  /** Tables that it reads, the most important one first; `filings` is the lake's. */
+  /** Tables that it reads, the most important one first; `filings` is a table of every lake. */
   readonly tables: readonly string[];
   /** A SELECT. */
   readonly sql: string;

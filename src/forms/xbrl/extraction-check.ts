@@ -113,7 +113,7 @@ function plainNumber(text: string): string {
   return short === '-0' ? '0' : short;
 }
 
-/** Of letters, digits and punctuation: two numbers of 32 bits, and how many characters there are. */
+/** A fingerprint of letters, digits and punctuation: two numbers of 32 bits, and the number of characters. */
 function fingerprint(text: string): string {
   const squashed = characterData(text).replace(/\s+/g, '');
   let one = 0x811c9dc5;

@@ -83,7 +83,7 @@ export class Scope {
     return standard === null || standard === prefix ? qualified : `${standard}:${qualified.slice(colon + 1)}`;
   }
 
-  /** Of an element, a concept or an axis. */
+  /** The name of an element, a concept or an axis. */
   resolve(qualified: string): ResolvedName {
     let name = this.#names.get(qualified);
     if (name === undefined) {

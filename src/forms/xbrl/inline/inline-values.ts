@@ -21,7 +21,7 @@ export type InlineValue =
   | { readonly value: string; readonly fault: null }
   | { readonly value: null; readonly fault: ValueFault; readonly raw: string };
 
-/** Of a fact that is not nil. */
+/** The value of a fact that is not nil. */
 export function inlineValue(set: InlineSet, document: InlineDocument, fact: number): InlineValue {
   const { facts } = document;
   const kind = facts.kind(fact);

@@ -25,12 +25,12 @@ export interface InstanceFact {
   readonly precision: string | null;
   readonly nil: boolean;
   readonly language: string | null;
-  /** Of the element, then of its content. */
+  /** Positions of the element, then of its content. */
   readonly elementStart: number;
   elementEnd: number;
   readonly start: number;
   end: number;
-  /** Of a fraction. */
+  /** For a fraction; null for other facts. */
   numerator: string | null;
   denominator: string | null;
 }

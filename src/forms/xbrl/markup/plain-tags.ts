@@ -66,7 +66,7 @@ export class PlainTags {
     return false;
   }
 
-  /** Of a tag that doesn't end with a quote: it has white space there, or it has only a name. Else its `>` may be within a value. */
+  /** A tag that doesn't end with a quote has white space there, or only a name. Else its `>` may be within a value. */
   #lookAtEnd(less: number, last: number): void {
     const text = this.#text;
     let end = last;

@@ -56,7 +56,7 @@ export class TagReader {
   #scopeDepth = -1;
   /** Whether elements without a prefix count. */
   #plainCounts = false;
-  /** Of each open element: its name as a hash, and the name's position, negative if the element counts. */
+  /** Names of the open elements: a hash, and the position, negative if the element counts. */
   readonly #hashes = new Int32Array(MAX_DEPTH);
   readonly #starts = new Int32Array(MAX_DEPTH);
   /** Names of the open elements that are not skipped. */
