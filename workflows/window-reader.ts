@@ -1,6 +1,6 @@
 /** The first part of a run: every window is read, new rows of the lookup are committed, and the pending steps are found. */
 import { workflowInfo } from '@temporalio/workflow';
-import { readAnewAs, readingOf, unreadAfter, type WindowOf } from '../src/export/index.ts';
+import { readAnewAs, readingOf, takeReads, type WindowOf } from '../src/export/index.ts';
 import type { EntitiesFetched, WindowRead, WindowToPlan } from '../src/pipeline/index.ts';
 import { type ExportRun, PLANS_MAX } from './export-run.ts';
 import { isContested, isPending, type ReadWindow, windowOf } from './remaining-work.ts';
@@ -64,21 +64,19 @@ export class WindowReader {
 
   /** Removes the windows that were read from the remaining ones, and returns those read whole. */
   #takeReads(reads: readonly WindowRead[]): WindowToPlan[] {
-    const { unread } = this.#run.work;
     const toPlan: WindowToPlan[] = [];
-    for (const read of reads) {
-      const window = unread[0]!;
-      unread.splice(0, unread.length, ...unreadAfter(unread, read));
+    takeReads(this.#run.work.unread, reads).forEach((window, i) => {
+      const read = reads[i]!;
       const { id, of } = window;
       const { pages, promised, found, proven } = read;
       if (read.split) {
         this.#run.dropWindow({ id, pages }, 0);
-        continue;
+        return;
       }
       this.#countRead(of, read);
       const record = of === 'failures' ? null : { window, read: { promised, found, proven } };
       toPlan.push({ window: id, pages, plan: 1, record, ...(of ? { of } : {}) });
-    }
+    });
     return toPlan;
   }
 

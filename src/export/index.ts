@@ -114,7 +114,6 @@ export { saysItsRows } from './steps/json-passthrough.ts';
 export { pendingByNumber } from './steps/pending-by-number.ts';
 export {
   type CoveredStep,
-  completedBy,
   isCovered,
   isOlder,
   type PendingSteps,
@@ -132,11 +131,16 @@ export {
 export { keepChosenSections } from './steps/section-choice.ts';
 export { type FormDocument, type FormsStep, requestsOf, requestsOfAll, type Step } from './steps/step.ts';
 export {
+  asKnown,
   documentsByInfo,
+  documentsOf,
   filingSelector,
   infoSelector,
   infoTellsMore,
   joinedSelector,
+  type KnownFiling,
+  MORE_DOCUMENTS,
+  namesMore,
   selectorCovers,
   stepsFor,
 } from './steps/steps.ts';
@@ -144,7 +148,7 @@ export type { LookupRequest } from './windows/lookup-orders.ts';
 export { entityRequest, hitRequest } from './windows/lookup-requests.ts';
 export type { ReadingState, ReadingStep, WindowVerdict } from './windows/reading-state.ts';
 export { NAME_CUTS_MAX, otherHalvesBefore } from './windows/split-by-name.ts';
-export { type SplitShortfall, unreadAfter } from './windows/split-shortfall.ts';
+export { type SplitShortfall, takeReads, unreadAfter } from './windows/split-shortfall.ts';
 export { type LookupPage, WindowReading } from './windows/window-reading.ts';
 export {
   datedFilters,

@@ -102,7 +102,9 @@ export function planLookup({ definition, page, filings, covered, knownCiks, toda
   let again = 0;
   for (const filing of filings) {
     const of = covered.get(filing.accession_number) ?? new Map<string, CoveredStep>();
-    const { steps, stated, revision, known } = pendingSteps(definition, filing, of, today);
+    const { steps, stated, revision, known: isComplete } = pendingSteps(definition, filing, of, today);
+    // A refresh requests the steps of complete filings too.
+    const known = isComplete || (definition.refresh !== undefined && pendingSteps(definition, filing, of).known);
     again += requestsOfAll(steps.filter((step) => isCovered(stated.get(step.step), step, revision)));
     const older = steps.some(({ step }) => isOlder(stated.get(step), revision));
     examined.push({ steps, cik: filing.cik, size: filing.size, documents: filing.documents.length, known, older });
@@ -150,7 +152,8 @@ export function planListed({ definition, filings, scale, knownCiks, today }: Lis
     const steps = pendingByNumber(definition, known.filing, known.covered, today);
     const { revision } = known.covered.get('filing')!;
     const older = steps.some(({ step }) => isOlder(known.covered.get(step), revision));
-    return { ...nothing, steps, known: steps.length === 0, older };
+    const isComplete = pendingByNumber(definition, known.filing, known.covered).length === 0;
+    return { ...nothing, steps, known: isComplete, older };
   });
   const isUnsure = ({ known, form_type }: ListedFiling) => known === null && mayNeedMore(definition, form_type);
   const unsure = Math.round(filings.filter(isUnsure).length * scale);

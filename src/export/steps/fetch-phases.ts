@@ -2,10 +2,9 @@
  * In which order pending steps are fetched: the cheap ones first, for all filings of the run, so that a small quota still makes a
  * useful lake. The lookup's rows come before all passes: one request has 10,000 of them.
  */
-import type { Filing } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { requestsOfAll, type Step } from './step.ts';
-import { infoTellsMore, needsDocumentNames, wantedFormTables } from './steps.ts';
+import { infoTellsMore, type KnownFiling, namesDocuments, needsDocumentNames, wantedFormTables } from './steps.ts';
 import { wantsFrom } from './wanted.ts';
 
 export const PASSES = ['info', 'sections', 'documents'] as const;
@@ -13,7 +12,7 @@ export type Pass = (typeof PASSES)[number];
 
 /** A filing with its pending steps. */
 export interface PendingFiling {
-  filing: Pick<Filing, 'documents' | 'form_type'>;
+  filing: Pick<KnownFiling, 'documents' | 'form_type' | 'isPartlyNamed'>;
   steps: readonly Step[];
   /** Only its accession number is known: its other pending steps follow from filing_info. */
   unlisted?: true;
@@ -45,9 +44,9 @@ export function lastPassOf(definition: ExportDefinition, pending: PendingFiling)
   const whole = isFetchedWhole(definition, pending);
   const passes = new Set(pending.steps.map(passOf));
   // The steps that only filing_info names must be fetched too.
-  const { documents, form_type } = pending.filing;
+  const { form_type } = pending.filing;
   const isNamedByInfo =
-    (documents.length === 0 && needsDocumentNames(definition, form_type)) ||
+    (!namesDocuments(pending.filing) && needsDocumentNames(definition, form_type)) ||
     (form_type === null && wantedFormTables(definition, null).length > 0);
   if (whole && isNamedByInfo) return 'documents';
   const dearest = PASSES.findLast((pass) => passes.has(pass)) ?? 'info';

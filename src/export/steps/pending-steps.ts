@@ -1,16 +1,20 @@
 /** The pending steps of a filing, from its coverage. Planning and running use this one rule. */
-import { type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
+import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { isRefreshed } from './asked-again.ts';
-import { isReplacedXml } from './document-choice.ts';
+import { isReplacedXml, outputFormatOf } from './document-choice.ts';
 import { formsStepOf, tablesMapped } from './forms-step.ts';
 import { filledRevision, isSameContent, recordHashOf, revisionOf } from './revision.ts';
 import type { Step } from './step.ts';
 import {
+  asKnown,
   documentsByInfo,
+  documentsOf,
   filingSelector,
   infoSelector,
   infoTellsMore,
+  type KnownFiling,
+  namesDocuments,
   ofForm,
   selectorCovers,
   stepsFor,
@@ -96,42 +100,63 @@ function statedSteps(covered: ReadonlyMap<string, CoveredStep>, revision: string
  */
 export function stepsNotCovered(
   definition: ExportDefinition,
-  filing: Filing,
+  record: KnownFiling,
   covered: ReadonlyMap<string, CoveredStep>,
   revision: string,
   info?: FilingInfo | null,
   isOfRefresh = false,
 ): Step[] {
+  const filing = asKnown(record, covered.get('info')?.selector);
   const steps = stepsFor(askedOf(definition, covered, revision), filing, info);
-  const gone = goneSteps(definition, completedBy(filing, info), steps, covered, revision);
-  return [...steps, ...gone].filter(
+  const documents = documentsOf(filing, info);
+  const form_type = filing.form_type ?? info?.form_type ?? null;
+  const gone = goneSteps(definition, { ...filing, form_type, documents }, steps, covered, revision);
+  const pending = [...steps, ...gone].filter(
     (step) =>
       !isCovered(covered.get(step.step), step, revision) ||
       (isOfRefresh && covered.get(step.step)?.isOwn === undefined) ||
       (step.step === 'info' && leadsToMore(definition, filing, covered)),
   );
+  return info ? [...pending, ...unlistedSteps(definition, documents, covered, pending)] : pending;
 }
 
-/** The record, with the form and the documents that only filing_info states. */
-export function completedBy(filing: Filing, info: FilingInfo | null | undefined): Filing {
-  if (!info) return filing;
-  const documents = filing.documents.length > 0 ? filing.documents : info.documents;
-  return { ...filing, form_type: filing.form_type ?? info.form_type, documents };
+/** Documents of the lake that filing_info lists no more. Their own requests decide whether they are gone. */
+function unlistedSteps(
+  definition: ExportDefinition,
+  documents: readonly DocumentReference[],
+  covered: ReadonlyMap<string, CoveredStep>,
+  pending: readonly Step[],
+): Step[] {
+  if (documents.length === 0 || !wantsFrom(definition, 'document')) return [];
+  const others = new Set([
+    ...documents.map(({ document_id }) => `document:${document_id}`),
+    ...pending.map(({ step }) => step),
+  ]);
+  return [...covered].flatMap(([step, { selector, status, isOwn }]) => {
+    if (!isDocumentStep(step) || others.has(step) || status === 'absent' || isOwn) return [];
+    const document_id = step.slice('document:'.length);
+    return { step, selector, document_id, output_format: outputFormatOf(selector), isUnlisted: true as const };
+  });
 }
 
 /**
  * Whether filing_info is requested again for the other steps that it names: a step that failed, by an export that wants such steps,
  * or XML that was stored in the other format since.
  */
-function leadsToMore(definition: ExportDefinition, filing: Filing, covered: ReadonlyMap<string, CoveredStep>): boolean {
+function leadsToMore(
+  definition: ExportDefinition,
+  filing: KnownFiling,
+  covered: ReadonlyMap<string, CoveredStep>,
+): boolean {
   if (!infoTellsMore(definition, filing)) return false;
-  const { documents, form_type } = filing;
+  const { form_type } = filing;
+  const isNamed = namesDocuments(filing);
   const wantsForms = wantedFormTables(definition, form_type).length > 0;
-  const wantsContents = documents.length === 0 && wantsFrom(definition, 'document');
+  const wantsContents = !isNamed && wantsFrom(definition, 'document');
   return [...covered].some(([name, { status, selector }]) => {
     const failed = status === 'failed';
     if (name === 'sections') return failed && form_type === null && wantsFrom(definition, 'sections');
-    if (name === 'forms') return failed && wantsForms && (documents.length === 0 || form_type === null);
+    if (name === 'forms') return failed && wantsForms && (!isNamed || form_type === null);
     return (
       name.startsWith('document:') &&
       wantsContents &&
@@ -151,7 +176,13 @@ export function isOlder(covered: Pick<CoveredStep, 'revision'> | undefined, revi
  */
 function goneSteps(
   definition: ExportDefinition,
-  { form_type, filing_date, documents }: Filing,
+  {
+    form_type,
+    filing_date,
+    documents,
+  }: Pick<Filing, 'form_type' | 'filing_date'> & {
+    documents: readonly DocumentReference[];
+  },
   steps: readonly Step[],
   covered: ReadonlyMap<string, CoveredStep>,
   revision: string,
@@ -163,7 +194,7 @@ function goneSteps(
     const { selector } = had;
     if (step === 'info') {
       if (wordsOf(selector).some((word) => (definition.tables as readonly string[]).includes(word)))
-        gone.push({ step, selector: infoSelector(definition, { form_type, documents }) });
+        gone.push({ step, selector: infoSelector(definition, { form_type, documents: [...documents] }) });
     } else if (step === 'sections') {
       const family = sectionFamily(form_type);
       const isGone = family === null || !wordsOf(selector).includes(family);

@@ -7,7 +7,16 @@ export type Step =
   | { step: 'sections'; selector: string; form_type: '10-K' | '10-Q' }
   | FormsStep
   | GoneStep
-  | { step: `document:${string}`; selector: string; document_id: string; output_format: 'raw' | 'json' };
+  | DocumentStep;
+
+export interface DocumentStep {
+  step: `document:${string}`;
+  selector: string;
+  document_id: string;
+  output_format: 'raw' | 'json';
+  /** The lake has it, and filing_info lists it no more: a 404 deletes its rows. */
+  isUnlisted?: true;
+}
 
 /** A step of an older revision that the filing no longer has: its rows are deleted without a request. */
 export interface GoneStep {

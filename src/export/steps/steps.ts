@@ -35,7 +35,7 @@ const INFO_TABLES = namesFrom('info').toSorted();
  * The steps that a filing needs, the cheap ones first. If the lookup named no documents, steps for their contents need `info`.
  * @param info the answer of the `info` step, once there is one
  */
-export function stepsFor(definition: ExportDefinition, filing: Filing, info?: FilingInfo | null): Step[] {
+export function stepsFor(definition: ExportDefinition, filing: KnownFiling, info?: FilingInfo | null): Step[] {
   const steps: Step[] = [];
   const formType = filing.form_type ?? info?.form_type ?? null;
   if (needsInfo(definition, filing, formType)) steps.push({ step: 'info', selector: infoSelector(definition, filing) });
@@ -47,8 +47,7 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
       steps.push({ step: 'sections', selector: choiceSelector(family, codes), form_type: family });
     }
   }
-  const documents: readonly DocumentReference[] =
-    filing.documents.length > 0 ? filing.documents : (info?.documents ?? []);
+  const documents = documentsOf(filing, info);
   if (formType !== null && (documents.length > 0 || info)) {
     const filed = filing.filing_date ?? info?.filing_date ?? null;
     const forms = formsStepOf({ form: formType, filed, documents }, wantedFormTables(definition, formType));
@@ -56,7 +55,7 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
   }
   if (wantsFrom(definition, 'document')) {
     // A lookup's list is read with its own form: the main document is the same, whether or not filing_info is requested.
-    const form = filing.documents.length > 0 ? filing.form_type : formType;
+    const form = namesDocuments(filing) ? filing.form_type : formType;
     for (const document of chosenDocuments(definition.documents, documents, form)) {
       const request = documentRequest(definition.documents, document);
       const selector = documentSelector(definition.documents, request, document);
@@ -66,11 +65,49 @@ export function stepsFor(definition: ExportDefinition, filing: Filing, info?: Fi
   return steps;
 }
 
-function needsInfo(definition: ExportDefinition, filing: Filing, formType: string | null): boolean {
-  const { documents } = filing;
-  if (wants(definition, 'documents') && (definition.documents.sizes || documents.length === 0)) return true;
+function needsInfo(definition: ExportDefinition, filing: KnownFiling, formType: string | null): boolean {
+  if (wants(definition, 'documents') && (definition.documents.sizes || !namesDocuments(filing))) return true;
   if (INFO_TABLES.some((name) => name !== 'documents' && isFromInfo(definition, name, formType))) return true;
-  return infoTellsMore(definition, { documents, form_type: formType });
+  return infoTellsMore(definition, { ...filing, form_type: formType });
+}
+
+/** A filing as a lookup states it. */
+export interface KnownFiling extends Filing {
+  /** An answer of filing_info has named more documents: its list decides, as if the lookup named none. */
+  isPartlyNamed?: true;
+}
+type Named = Pick<KnownFiling, 'documents' | 'form_type' | 'isPartlyNamed'>;
+
+/** Whether the documents of a filing are known without filing_info. */
+export function namesDocuments({
+  documents,
+  isPartlyNamed,
+}: Pick<KnownFiling, 'documents' | 'isPartlyNamed'>): boolean {
+  return documents.length > 0 && isPartlyNamed === undefined;
+}
+
+/** All documents that a filing is known to have; none if only filing_info names them. */
+export function documentsOf(
+  filing: Pick<KnownFiling, 'documents' | 'isPartlyNamed'>,
+  info: Pick<FilingInfo, 'documents'> | null | undefined,
+): readonly DocumentReference[] {
+  if (!info) return namesDocuments(filing) ? filing.documents : [];
+  const named = new Set(filing.documents.map(({ document_id }) => document_id));
+  return [...filing.documents, ...info.documents.filter(({ document_id }) => !named.has(document_id))];
+}
+
+/** The word in the selector of filing_info whose answer names documents that the lookup leaves out. */
+export const MORE_DOCUMENTS = 'more';
+
+/** Whether an answer names documents that a lookup with a list of documents leaves out. */
+export function namesMore({ documents }: Pick<Filing, 'documents'>, info: Pick<FilingInfo, 'documents'>): boolean {
+  return documents.length > 0 && documentsOf({ documents }, info).length > documents.length;
+}
+
+/** A filing of whose documents the lookup names only some, by the selector of filing_info in coverage. */
+export function asKnown<Known extends Filing>(filing: Known, infoSelector: string | undefined): Known & KnownFiling {
+  const isPartlyNamed = filing.documents.length > 0 && infoSelector?.split(',').includes(MORE_DOCUMENTS);
+  return isPartlyNamed ? { ...filing, isPartlyNamed } : filing;
 }
 
 /** The tables of structured forms that are wanted and that a filing of a form type may have, in alphabetical order. @param formType null: of any form */
@@ -102,11 +139,9 @@ export function needsDocumentNames(definition: ExportDefinition, formType: strin
 }
 
 /** Whether only filing_info states the other steps of a filing: its documents, or the form that decides about sections. */
-export function infoTellsMore(
-  definition: ExportDefinition,
-  { documents, form_type }: Pick<Filing, 'documents' | 'form_type'>,
-): boolean {
-  if (documents.length === 0 && needsDocumentNames(definition, form_type)) return true;
+export function infoTellsMore(definition: ExportDefinition, filing: Named): boolean {
+  const { form_type } = filing;
+  if (!namesDocuments(filing) && needsDocumentNames(definition, form_type)) return true;
   return form_type === null && (wantsFrom(definition, 'sections') || wantedFormTables(definition, null).length > 0);
 }
 
@@ -144,17 +179,16 @@ export function documentsByInfo(storedSelector: string | undefined, pending: rea
  * also the choice of their contents: another choice needs another request. The same applies to tables of forms, and to sections if it
  * alone states the form.
  */
-export function infoSelector(
-  definition: ExportDefinition,
-  { documents, form_type }: Pick<Filing, 'documents' | 'form_type'>,
-): string {
+export function infoSelector(definition: ExportDefinition, filing: Named): string {
+  const { form_type } = filing;
+  const isNamed = namesDocuments(filing);
   const family = form_type === null ? null : sectionFamily(form_type);
   const codes = family === null ? (definition.sections?.codes ?? null) : choiceOfCodes(definition, family);
   const words: string[] = INFO_TABLES.filter((table) => isFromInfo(definition, table, form_type)).map((table) =>
     table === 'sections' ? choiceSelector(table, codes) : table,
   );
-  if (documents.length === 0 && wantsFrom(definition, 'document')) words.push(...contentsWords(definition.documents));
-  if (documents.length === 0 || form_type === null) words.push(...wantedFormTables(definition, form_type));
+  if (!isNamed && wantsFrom(definition, 'document')) words.push(...contentsWords(definition.documents));
+  if (!isNamed || form_type === null) words.push(...wantedFormTables(definition, form_type));
   if (form_type === null && wantsFrom(definition, 'sections')) words.push(choiceSelector('section_contents', codes));
   return words.join(',');
 }

@@ -24,31 +24,61 @@ export function sharedOut<Part extends Shared>(parts: readonly Part[], of: strin
   return parts.map((part, i) => ({ ...part, share: { of, left: count, later: parts.length - 1 - i } }));
 }
 
-/**
- * The windows left to read after the first of them. Those split from the same window have its count subtracted.
- * @param read `counted`, or `promised`: the service's count, also of a window to split; 0 for such a one if it states none
- */
-function countedOff<Window extends Shared>(
-  unread: readonly Window[],
-  { promised, counted = promised, split }: { promised: number; counted?: number | undefined; split: unknown },
-): Window[] {
-  const of = unread[0]?.share?.of;
-  if (of === undefined) return [...unread];
-  return unread.map((window, i) => {
-    const { share, ...rest } = window;
-    if (i === 0 || share?.of !== of) return window;
-    // Without this count the sum is unknown.
-    if (split !== null && counted === 0) return rest as Window;
-    return { ...window, share: { ...share, left: share.left - counted } };
-  });
+interface Read<Window> {
+  /** The service's count, also of a window to split; 0 for such a one if it states none. */
+  promised: number;
+  /** The count, if it is another number. */
+  counted?: number;
+  split: Window[] | null;
 }
 
-/** The windows left to read after the first of them; its parts first, if it has too many matches. */
-export function unreadAfter<Window extends Shared>(
-  unread: readonly Window[],
-  read: { promised: number; counted?: number; split: Window[] | null },
-): Window[] {
-  return [...(read.split ?? []), ...countedOff(unread, read).slice(1)];
+/**
+ * Takes the first windows off the list, in their order; the parts of those with too many matches take their place. A list of 200,000
+ * windows is moved once, not for each of them.
+ * @returns the windows that were read
+ */
+export function takeReads<Window extends Shared>(unread: Window[], reads: readonly Read<Window>[]): Window[] {
+  const parts: Window[] = [];
+  let next = 0;
+  const taken: Window[] = [];
+  for (const read of reads) {
+    const window = parts.shift() ?? unread[next++]!;
+    taken.push(window);
+    if (window.share)
+      countOff(window.share, read, [
+        [parts, 0],
+        [unread, next],
+      ]);
+    parts.unshift(...(read.split ?? []));
+  }
+  unread.splice(0, next, ...parts);
+  return taken;
+}
+
+/** Subtracts the count of a window from what is left for the others that were split from the same one. */
+function countOff<Window extends Shared>(
+  { of, later }: SplitShortfall,
+  { promised, counted = promised, split }: Read<Window>,
+  lists: readonly (readonly [Window[], number])[],
+): void {
+  let others = later;
+  for (const [list, from] of lists)
+    for (let i = from; i < list.length && others > 0; i++) {
+      const { share, ...rest } = list[i]!;
+      if (share?.of !== of) continue;
+      others--;
+      // Without this count the sum is unknown.
+      list[i] = (
+        split !== null && counted === 0 ? rest : { ...rest, share: { ...share, left: share.left - counted } }
+      ) as Window;
+    }
+}
+
+/** The windows left to read after the first of them. */
+export function unreadAfter<Window extends Shared>(unread: readonly Window[], read: Read<Window>): Window[] {
+  const left = [...unread];
+  takeReads(left, [read]);
+  return left;
 }
 
 /** How many matches of the whole are in none of its parts: known with the count of the last part. */

@@ -6,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { FailureLog } from '../failures/failure-log.ts';
 import { probeRequests } from '../failures/probe-requests.ts';
 import { verdictOf } from '../failures/verdict.ts';
-import { dayOfRun } from '../plan/coverage.ts';
+import { dayOfRun, filingsFetchedWithInfo } from '../plan/coverage.ts';
 import { listedSections } from '../plan/listed-sections.ts';
 import { filingsInLake } from '../plan/plan-by-number.ts';
 import { WorkQueue } from '../plan/work-list.ts';
@@ -52,6 +52,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     probes: (operation) => probeRequests(lake, operation),
     sizes: new DocumentSizes(lake, definition, numbers),
     listed: async (number) => (await listedSections(lake, [number])).get(number) ?? [],
+    isFetchedWithInfo: filingsFetchedWithInfo(lake, run.run_id, numbers),
     stored: async (number) => (await filingsInLake(lake, [number])).get(number) ?? null,
     today: dayOfRun(run),
   });

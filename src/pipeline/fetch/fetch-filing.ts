@@ -7,17 +7,22 @@ import type { Filing, FilingInfo } from '../../api/index.ts';
 import { AnswerTooLongError, type FilingClient, RecordNotFoundError } from '../../client/index.ts';
 import {
   type CoveredStep,
-  completedBy,
+  documentsOf,
   type ExportDefinition,
+  infoSelector,
   infoTellsMore,
   isCovered,
   isFetchedWhole,
   isOlder,
   isYoung,
+  joinedSelector,
   keepChosenSections,
   lastPassOf,
+  MORE_DOCUMENTS,
   mappingVersionOf,
+  namesMore,
   type Pass,
+  passOf,
   requestsOf,
   type Step,
   selectorCovers,
@@ -44,7 +49,7 @@ import {
 import { isAmongChosen } from '../plan/listed-sections.ts';
 import { listByInfo } from '../plan/plan-by-number.ts';
 import { isInSameWindows } from '../plan/unlisted-filings.ts';
-import { checkedFiling } from './checked-filing.ts';
+import { checkedFiling, withoutMark } from './checked-filing.ts';
 import { documentOfError, FormUnreadableError } from './form-rows.ts';
 import type { RequestBudget } from './request-budget.ts';
 import { documentsKept } from './request-forms.ts';
@@ -84,6 +89,8 @@ interface FetcherOptions {
   listed?: (accession_number: string) => Promise<readonly string[]>;
   /** A filing's row in the lake; null: it has none. */
   stored?: (accession_number: string) => Promise<Filing | null>;
+  /** Whether this run has fetched the documents of a filing together with filing_info. */
+  isFetchedWithInfo?: (accession_number: string) => Promise<boolean>;
   /** The day of the run, `YYYY-MM-DD`; default: today. */
   today?: string;
 }
@@ -133,20 +140,9 @@ export class FilingFetcher {
     }
     const isDone = (step: Step) => done.has(`${accession_number} ${step.step}`);
     if (steps.length === 0 || !steps.every(isDone)) {
-      if (isFetchedWhole(definition, line)) await this.#fetchWhole(line);
-      else {
-        for (const step of steps) {
-          if (isDone(step)) continue;
-          const hold = answerMemory.hold();
-          try {
-            const outcome = await this.#step(line, step, hold);
-            this.steps += requestsOf(step);
-            await this.#deliver(outcome.delivery, suspectOf(step, outcome), outcome.unproven);
-          } finally {
-            hold.release();
-          }
-        }
-      }
+      if (isFetchedWhole(definition, line)) await this.#fetchTogether(line, steps);
+      else if (pass !== 'documents' || !(await this.#options.isFetchedWithInfo?.(accession_number)))
+        for (const step of steps) if (!isDone(step)) await this.#fetchTogether(line, [step]);
     }
     if (lastPassOf(definition, line) === pass) this.filings++;
   }
@@ -169,33 +165,38 @@ export class FilingFetcher {
     if (checked !== null) await this.#options.sink.take(checked);
   }
 
-  /** All steps of a filing as one batch of rows. */
-  async #fetchWhole(line: WorkLine): Promise<void> {
+  /** Steps of a filing, and those that filing_info names beside them, as one batch of rows. */
+  async #fetchTogether(line: WorkLine, steps: readonly Step[]): Promise<void> {
+    const { definition, log } = this.#options;
     const gathered = emptyDelivery();
     const unproven = emptyDelivery();
     let suspect: Suspect | null = null;
-    const queue = [...line.steps];
-    let listed = line;
-    for (let step = queue.shift(); step; step = queue.shift()) {
-      const hold = answerMemory.hold();
-      // Rows that are gathered release the memory: otherwise two filings could wait for each other.
-      const outcome = await this.#step(listed, step, hold).finally(() => hold.release());
-      const { delivery, info } = outcome;
-      if (info && line.unlisted) {
-        const byInfo = listByInfo(this.#options.definition, line, info, delivery, this.#options.log.runId);
-        listed = byInfo.listed;
-        joinDelivery(delivery, await this.#unstorable(line, byInfo.violations));
+    const queue = [...steps];
+    let known = line;
+    const hold = answerMemory.hold();
+    try {
+      for (let step = queue.shift(); step; step = queue.shift()) {
+        const outcome = await this.#step(known, step, hold);
+        const { delivery, info } = outcome;
+        if (info && line.unlisted) {
+          const byInfo = listByInfo(definition, line, info, delivery, log.runId);
+          known = byInfo.listed;
+          joinDelivery(delivery, await this.#unstorable(line, byInfo.violations));
+        }
+        if (info) queue.push(...this.#stepsAfterInfo(line, info, steps));
+        this.steps += requestsOf(step);
+        suspect = moreTelling(suspect, suspectOf(step, outcome));
+        joinDelivery(gathered, delivery);
+        joinDelivery(unproven, outcome.unproven ?? delivery);
+        // Rows that are gathered release the memory: otherwise two filings could wait for each other.
+        if (queue.length > 0) hold.release();
       }
-      if (info && infoTellsMore(this.#options.definition, line.filing))
-        queue.push(...this.#stepsAfterInfo(line, info, queue));
-      this.steps += requestsOf(step);
-      suspect = moreTelling(suspect, suspectOf(step, outcome));
-      joinDelivery(gathered, delivery);
-      joinDelivery(unproven, outcome.unproven ?? delivery);
+      const unlisted = line.unlisted && known === line;
+      const kept = (all: RowBatch) => (unlisted ? failuresOf(definition.name, all) : all);
+      await this.#deliver(kept(gathered), suspect, kept(unproven));
+    } finally {
+      hold.release();
     }
-    const unlisted = line.unlisted && listed === line;
-    const kept = (all: RowBatch) => (unlisted ? failuresOf(this.#options.definition.name, all) : all);
-    await this.#deliver(kept(gathered), suspect, kept(unproven));
   }
 
   /** Values of the filing's own record that can't be stored. */
@@ -209,19 +210,27 @@ export class FilingFetcher {
     return { ...none, rows: { export_failures: [row] }, failures: 1 };
   }
 
-  /** If the lookup named no documents or no form, filing_info does, and the steps for their contents follow. */
-  #stepsAfterInfo(line: WorkLine, info: FilingInfo, queued: readonly Step[]): Step[] {
+  /**
+   * The steps that filing_info names: contents of documents, if the lookup named none or only some, and what depends on the form, if it
+   * named none. Its list of documents then decides about those of the lookup too.
+   */
+  #stepsAfterInfo(line: WorkLine, info: FilingInfo, together: readonly Step[]): Step[] {
+    const { definition } = this.#options;
     const { filing, revision } = line;
+    const isWhole = isFetchedWhole(definition, line);
+    const known = namesMore(filing, info) ? { ...filing, isPartlyNamed: true as const } : filing;
+    if (!infoTellsMore(definition, known)) return [];
     const covered = new Map(Object.entries(line.covered));
-    const named = new Set([...line.steps, ...queued].map((step) => step.step));
-    const isOfRefresh = line.refresh === true;
-    const steps = stepsNotCovered(this.#options.definition, filing, covered, revision, info, isOfRefresh);
-    const { documents } = completedBy(filing, info);
-    return joinedSteps(
-      steps.filter(({ step }) => !named.has(step)),
-      covered,
-      { revision, documents },
+    const named = new Set(together.map(({ step }) => step));
+    const steps = stepsNotCovered(definition, known, covered, revision, info, line.refresh === true).filter(
+      (step) => !named.has(step.step) && (isWhole || passOf(step) === 'documents'),
     );
+    // The lookup's list alone made other ones: the main document of only some is another one.
+    const notChosen = isWhole ? [] : line.steps.filter((step) => passOf(step) === 'documents' && !isAmong(steps, step));
+    return [
+      ...joinedSteps(steps, covered, { revision, documents: documentsOf(known, info) }),
+      ...notChosen.map(goneStep),
+    ];
   }
 
   /** @throws DocumentTooLargeError, AnswerTooLongError: known without a request */
@@ -243,6 +252,7 @@ export class FilingFetcher {
     // A failed request doesn't replace an older answer. Coverage still states the older revision.
     const isKept = hasOlderRows(line, step) && !infoTellsMore(definition, line.filing);
     const before = answeredBefore(line, step);
+    let isListed = false;
     try {
       const bytes = (await this.#options.sizes?.bytesOf(line, step)) ?? null;
       await this.#refuseTooLarge(line, step, bytes);
@@ -262,15 +272,18 @@ export class FilingFetcher {
         const row = coverageRow(line, step, before.status, log.runId, { ...before, etag });
         // The failures of its values stay too: they are of the answer that did not change.
         const ofStep = replace.filter(({ table }) => table === 'coverage');
-        const same = deliver(line, step, { coverage: [{ ...row, selector: before.selector }] }, ofStep, 0);
+        const selector = answer?.info ? this.#selectorWithMore(line, before.selector, answer.info) : before.selector;
+        const same = deliver(line, step, { coverage: [{ ...row, selector }] }, ofStep, 0);
         addRefreshed(same, { refreshed: 1, unchanged: 1 });
+        if (step.step === 'info' && line.isRemoved) joinDelivery(same, withoutMark(line));
         return { kind: before.status, delivery: same, info: answer?.info ?? null, error: null };
       }
       const { result, info, forms, ...of } = answer!;
       const rows = rowsOf(result, written);
       keepChosenSections(rows, step);
       const isEmpty = forms ? forms.count === 0 : step.step === 'sections' && rows.section_contents?.length === 0;
-      if (isEmpty && step.step === 'sections' && (await this.#isListed(line, step)))
+      isListed = isEmpty && step.step === 'sections' && (await this.#isListed(line, step));
+      if (isListed)
         throw new RecordNotFoundError(
           `filing_sections gave no section of ${accession_number}, though filing_info or an earlier answer had some`,
         );
@@ -290,6 +303,7 @@ export class FilingFetcher {
       const delivery = deliver(line, step, rows, replace, rows.export_failures?.length ?? 0);
       if (before !== null) addRefreshed(delivery, { refreshed: 1 });
       if (forms) addFormRows(delivery, forms, written);
+      if (info !== null && line.isRemoved) joinDelivery(delivery, withoutMark(line));
       return { kind, delivery, info, error: null };
     } catch (error) {
       const verdict = verdictOf(error);
@@ -300,7 +314,8 @@ export class FilingFetcher {
         ...{ step: step.step, verdict, isUnexplained: isUnexplained(error), isReported: isKnown },
         isOfSize: error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError,
         isAnswered: error instanceof FormUnreadableError,
-        isListed: verdict === 'absent' && step.step === 'sections' && (await this.#isListed(line, step)),
+        isUnlisted: isUnlisted(step),
+        isListed: isListed || (verdict === 'absent' && step.step === 'sections' && (await this.#isListed(line, step))),
       });
       const absent = as === 'absent';
       const failed = isKept ? {} : { coverage: [coverageRow(line, step, 'failed', log.runId)] };
@@ -335,18 +350,39 @@ export class FilingFetcher {
     { kind, info = null }: { kind: 'done' | 'absent'; info?: FilingInfo | null },
   ): Step {
     const today = this.#options.today ?? new Date().toISOString().slice(0, 10);
-    if (info !== null) return { ...step, selector: selectorGiven(step.selector, line.filing, info, today) };
+    if (info !== null) {
+      const selector = this.#selectorWithMore(line, step.selector, info);
+      return { ...step, selector: selectorGiven(selector, line.filing, info, today) };
+    }
     const isOpen = step.step === 'sections' && kind === 'absent' && isYoung(line.filing, today);
     // If it comes back, nothing of it is covered.
-    return isOpen || 'gone' in step ? { ...step, selector: '' } : step;
+    return isOpen || 'gone' in step || isUnlisted(step) ? { ...step, selector: '' } : step;
   }
 
-  /** Whether another answer has sections: filing_info, or the last answer if filing_info was not asked for them. */
-  async #isListed(line: WorkLine, step: Step): Promise<boolean> {
-    const isByInfo = tablesOfSelector('info', line.covered.info?.selector ?? '').includes('sections');
-    // Only a second absence, in the next run, deletes them.
-    if (!isByInfo && answeredBefore(line, step)?.status === 'done') return true;
-    return isAmongChosen(step.selector, (await this.#options.listed?.(line.filing.accession_number)) ?? []);
+  /** Documents that filing_info alone names are fetched with it: its selector has their choice. */
+  #selectorWithMore({ filing }: WorkLine, selector: string, info: FilingInfo): string {
+    if (!namesMore(filing, info)) return selector;
+    const more = infoSelector(this.#options.definition, { ...filing, isPartlyNamed: true });
+    return joinedSelector(selector, `${more},${MORE_DOCUMENTS}`);
+  }
+
+  /** Whether filing_info lists sections. Before older rows are deleted it is requested, if the lake doesn't have its list. */
+  async #isListed({ covered, filing: { accession_number } }: WorkLine, step: Step): Promise<boolean> {
+    const { client, listed } = this.#options;
+    const before = covered[step.step]?.status;
+    if (this.#wanted.has('sections') || before === undefined || before === 'absent')
+      return isAmongChosen(step.selector, (await listed?.(accession_number)) ?? []);
+    try {
+      const { sections } = (await client.filingInfo(accession_number)).value;
+      return isAmongChosen(
+        step.selector,
+        sections.map(({ section }) => section),
+      );
+    } catch (error) {
+      const verdict = verdictOf(error);
+      if (verdict === 'stopped' || verdict === 'fatal') throw error;
+      return true;
+    }
   }
 
   /**
@@ -441,6 +477,20 @@ function unlistedBy({ documents }: FilingInfo, line: WorkLine): Row[] {
   if (line.isStored) return [];
   const listed = new Set<unknown>(documents.map(({ document_id }) => document_id));
   return lookupDocuments(line).filter(({ document_id }) => !listed.has(document_id));
+}
+
+function isUnlisted(step: Step): boolean {
+  return 'isUnlisted' in step;
+}
+
+function isAmong(steps: readonly Step[], { step }: Step): boolean {
+  return steps.some((one) => one.step === step);
+}
+
+/** Leaves the step without rows, and without a request. */
+function goneStep(step: Step): Step {
+  const name = step.step as Extract<Step, { gone: true }>['step'];
+  return step.step === 'forms' ? { ...step, documents: [] } : { step: name, selector: step.selector, gone: true };
 }
 
 function operationOf({ step }: Step): Operation {

@@ -21,6 +21,8 @@ export interface FailedRequest {
   readonly isAnswered?: boolean;
   /** A completed run has reported the same failure. */
   readonly isReported: boolean;
+  /** The lake has the document, and filing_info lists it no more. */
+  readonly isUnlisted?: boolean;
   /** Another answer says that the service has it. */
   readonly isListed?: boolean;
 }
@@ -34,9 +36,19 @@ export interface StepDecision {
 }
 
 export function decideFailedStep(request: FailedRequest): StepDecision {
-  const { step, verdict, isUnexplained, isOfSize, isAnswered = false, isReported, isListed = false } = request;
+  const {
+    step,
+    verdict,
+    isUnexplained,
+    isOfSize,
+    isAnswered = false,
+    isReported,
+    isListed = false,
+    isUnlisted = false,
+  } = request;
   // "No sections" is an answer. A missing document, filing or section that was named elsewhere may appear later.
-  const as = verdict === 'absent' && step === 'sections' && !isListed ? 'absent' : 'failed';
+  const mayLack = isUnlisted || (step === 'sections' && !isListed);
+  const as = verdict === 'absent' && mayLack ? 'absent' : 'failed';
   if (verdict === 'suspect' || (verdict === 'absent' && isUnexplained)) return { kind: 'held', as, breaker: null };
   if (isAnswered) return { kind: 'failed', as: 'failed', breaker: 'answered' };
   if (verdict === 'absent') return { kind: as, as, breaker: 'answered' };

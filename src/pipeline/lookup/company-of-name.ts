@@ -22,6 +22,9 @@ export async function companyOf(client: FilingClient, name: string): Promise<{ c
   try {
     found = await search(client, searchTexts(name));
     if (!found.whole) found = await search(client, [name]);
+    const { length } = found.entities;
+    // Another company of the name may be among those that are not in the answer.
+    if (!found.whole) return { matches: 0, companies: `more than ${length} entities fit: state the CIK` };
   } catch (error) {
     if (!(error instanceof ContractViolationError)) throw error;
     return { matches: 0, companies: `the answer can't be read: ${error.message}` };

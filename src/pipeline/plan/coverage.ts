@@ -8,6 +8,8 @@ import {
   isRefreshed,
   joinedDocumentSelector,
   joinedSelector,
+  type KnownFiling,
+  MORE_DOCUMENTS,
   makesOfDocument,
   type Step,
   tablesMapped,
@@ -21,7 +23,7 @@ import { isOfService } from './row-origin.ts';
 
 /** One line of a window's work list: a filing with pending steps. */
 export interface WorkLine {
-  filing: Filing;
+  filing: KnownFiling;
   /** The revision of the filing's record. The fetched rows are of this one. */
   revision: string;
   steps: Step[];
@@ -34,6 +36,8 @@ export interface WorkLine {
   unlisted?: true;
   /** No lookup has named it in this run: its record is that of the lake. */
   isStored?: true;
+  /** The lake has it as removed: an answer of filing_info deletes the mark. */
+  isRemoved?: true;
   /** Its steps are requested again, whether or not coverage has them. */
   refresh?: true;
   /** A proven window lacks it: filing_info decides whether it was removed. No other step of it is fetched. */
@@ -148,7 +152,7 @@ interface CoverageRow {
 export function joinedSteps(
   steps: readonly Step[],
   covered: ReadonlyMap<string, CoveredStep>,
-  { revision, documents }: { revision: string; documents: Filing['documents'] },
+  { revision, documents }: { revision: string; documents: readonly Filing['documents'][number][] },
 ): Step[] {
   return steps.map((step) => {
     if (step.step !== 'info' && step.step !== 'sections' && step.step !== 'forms') {
@@ -220,6 +224,30 @@ export function replaceStep(
       if (written.has(table)) replacements.push({ table, columns: ['document_id'], values: [[documentOf(step)!]] });
   }
   return replacements;
+}
+
+/**
+ * Whether a run has fetched the documents of a filing together with filing_info, which names more than the lookup. The lake is read
+ * once, at the first filing.
+ */
+export function filingsFetchedWithInfo(
+  lake: Lake,
+  run_id: string,
+  numbers: readonly string[],
+): (accessionNumber: string) => Promise<boolean> {
+  const read = async () => {
+    const rows = await lake.query(
+      `SELECT accession_number FROM coverage WHERE step = 'info' AND run_id = ${sqlText(run_id)}
+         AND list_contains(string_split(selector, ','), '${MORE_DOCUMENTS}') AND accession_number IN ${among(numbers)}`,
+      { tables: ['coverage'] },
+    );
+    return new Set(rows.map(({ accession_number }) => String(accession_number)));
+  };
+  let these: Promise<ReadonlySet<string>> | null = null;
+  return async (accessionNumber) => {
+    these ??= read();
+    return (await these).has(accessionNumber);
+  };
 }
 
 /** The document of a step, or null. */

@@ -10,6 +10,7 @@ import {
   type ExportDefinition,
   filingSelector,
   joinedSelector,
+  type KnownFiling,
   mergedRecord,
   type PendingSteps,
   selectorCovers,
@@ -176,7 +177,7 @@ function isRestated({ pending, covered }: Candidate): boolean {
 }
 
 function isSame(filing: Filing, before: Filing, documents: boolean): boolean {
-  const textOf = ({ documents: list, ...rest }: Filing) => {
+  const textOf = ({ documents: list, isPartlyNamed: _, ...rest }: KnownFiling) => {
     const bare = list.map(({ document_id, sequence, filename, description, type }) => {
       return { document_id, sequence, filename, description, type };
     });

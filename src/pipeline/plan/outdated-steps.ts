@@ -3,7 +3,7 @@
  * revision, so that whichever export needs them fetches them, in this run or a later one.
  */
 import type { Filing } from '../../api/index.ts';
-import type { CoveredStep } from '../../export/index.ts';
+import { type CoveredStep, revisionOf } from '../../export/index.ts';
 import { tablesOfSelector } from './coverage.ts';
 
 /** A revision that no record has. */
@@ -18,8 +18,8 @@ export function withOutdatedSteps(
   before: Filing,
   covered: ReadonlyMap<string, CoveredStep>,
 ): ReadonlyMap<string, CoveredStep> {
-  // It says which filings have changed.
-  if (filing.revision !== null && filing.revision !== undefined) return covered;
+  // The service says which filings have changed. A first revision says nothing of what it was before.
+  if (isStated(revisionOf(filing)) && isStated(covered.get('filing')?.revision ?? '')) return covered;
   const isOfOtherSize = filing.size !== null && before.size !== null && filing.size !== before.size;
   const hasOtherDocument = saidOf(filing) !== saidOf({ ...before, documents: amongThese(filing, before) });
   const isOfOtherOwner = filing.cik !== null && before.cik !== null && filing.cik !== before.cik;
@@ -36,6 +36,11 @@ export function withOutdatedSteps(
         : [step, { ...of, revision: OUTDATED }],
     ),
   );
+}
+
+/** Whether the service has stated a revision: the fourth member. */
+function isStated(revision: string): boolean {
+  return revision.split('.').length === 4;
 }
 
 function amongThese({ documents }: Filing, before: Filing): Filing['documents'] {

@@ -6,6 +6,7 @@
 import type { DocumentReference, Filing, FilingInfo } from '../../api/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
 import {
+  asKnown,
   type CoveredStep,
   type ExportDefinition,
   filingSelector,
@@ -45,6 +46,7 @@ export async function planListed(
     lake,
     numbers.filter((number) => coverage.get(number).has('filing')),
   );
+  const removed = await removedAmong(lake, [...filings.keys()]);
   const failed = await failedFilings(lake, definition.name);
   const failedNow = await FailuresThisRun.of(lake, run, plan);
   const writer = lake.openStaging(run.run_id, request.batch_id, request.attempt);
@@ -63,6 +65,7 @@ export async function planListed(
     const line = filing
       ? listedLine(definition, filing, covered, dayOfRun(run))
       : unlistedLine(definition, number, before);
+    if (line !== null && removed.has(number)) line.isRemoved = true;
     const left = line && failedNow.leftOf(line);
     const owner = claims.ownerOf(number);
     if (line === null) known++;
@@ -126,7 +129,8 @@ export function listedLine(
   });
   if (steps.length === 0) return null;
   const refresh = today === null ? {} : refreshOf(definition, filing, today);
-  return { filing, revision, steps, covered: Object.fromEntries(covered), isStored: true, ...refresh };
+  const known = asKnown(filing, covered.get('info')?.selector);
+  return { filing: known, revision, steps, covered: Object.fromEntries(covered), isStored: true, ...refresh };
 }
 
 const NOTHING_FAILED: ReadonlySet<string> = new Set();
@@ -202,6 +206,15 @@ export async function filingsInLake(lake: Lake, numbers: readonly string[]): Pro
     filings.get(String(row.accession_number))?.documents.push(document);
   }
   return filings;
+}
+
+async function removedAmong(lake: Lake, numbers: readonly string[]): Promise<Set<string>> {
+  if (numbers.length === 0) return new Set();
+  const rows = await lake.query(
+    `SELECT accession_number FROM filings WHERE removed_at IS NOT NULL AND accession_number IN ${among(numbers)}`,
+    { tables: ['filings'] },
+  );
+  return new Set(rows.map(({ accession_number }) => String(accession_number)));
 }
 
 /** Filings whose filing_info failed in an earlier run of this export. */

@@ -2,7 +2,7 @@
 
 import type { Filing } from '../../api/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
-import { type ExportDefinition, filingSelector, type PendingSteps, pendingSteps } from '../../export/index.ts';
+import { asKnown, type ExportDefinition, filingSelector, type PendingSteps, pendingSteps } from '../../export/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
 import { type Row, rowsOf } from '../../tables/index.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
@@ -252,7 +252,8 @@ function isStorable({ tables }: ExportDefinition, filing: Filing): boolean {
 /** A filing's line of the work list. */
 export function lineOf(filing: Filing, { revision, steps, stated }: PendingSteps): WorkLine {
   const joined = joinedSteps(steps, stated, { revision, documents: filing.documents });
-  return { filing, revision, steps: joined, covered: Object.fromEntries(stated) };
+  const known = asKnown(filing, stated.get('info')?.selector);
+  return { filing: known, revision, steps: joined, covered: Object.fromEntries(stated) };
 }
 
 /** Indexes of the filings, sorted by accession number. */

@@ -7,7 +7,6 @@ import type { DocumentReference } from '../../api/index.ts';
 import {
   countPasses,
   type ExportDefinition,
-  isFetchedWhole,
   outputFormatOf,
   PASSES,
   type Pass,
@@ -61,7 +60,7 @@ export class WorkListWriter {
   }
 
   async add(line: WorkLine): Promise<void> {
-    const text = textOfLine(this.#definition, line);
+    const text = textOfLine(line);
     this.#lines.push(line);
     this.#texts.push(text);
     this.#characters += text.length;
@@ -118,8 +117,8 @@ interface StagedLine extends Omit<WorkLine, 'steps' | 'covered'> {
   had: WorkLine['covered'];
 }
 
-function textOfLine(definition: ExportDefinition, line: WorkLine): string {
-  const { filing, revision, steps, covered, unlisted, refresh, isUnlisted } = line;
+function textOfLine(line: WorkLine): string {
+  const { filing, revision, steps, covered, unlisted, refresh, isUnlisted, isStored, isRemoved } = line;
   const places = new Map(filing.documents.map(({ document_id }, i) => [document_id, i]));
   const compact: CompactStep[] = [];
   for (const step of steps) {
@@ -134,12 +133,14 @@ function textOfLine(definition: ExportDefinition, line: WorkLine): string {
     if (last !== undefined && 'contents' in last) last.contents.push(one);
     else compact.push({ contents: [one] });
   }
-  // If only filing_info names a filing's documents, any of them may turn out to exist.
-  const needed = isFetchedWhole(definition, line) ? covered : ofSteps(covered, steps);
+  // Its answer may name any document of the filing.
+  const needed = steps.some(({ step }) => step === 'info') ? covered : ofSteps(covered, steps);
   const marks = {
     ...(unlisted ? { unlisted } : {}),
     ...(refresh ? { refresh } : {}),
     ...(isUnlisted ? { isUnlisted } : {}),
+    ...(isStored ? { isStored } : {}),
+    ...(isRemoved ? { isRemoved } : {}),
   };
   const staged: StagedLine = { filing, revision, steps: compact, had: needed, ...marks };
   return JSON.stringify(staged);

@@ -80,6 +80,13 @@ describe('what the client sends', () => {
     expect(new Set(service.asked.map(({ connection }) => connection)).size).toBe(1);
   });
 
+  it('asks a cache before the service to compare: a stale lookup would hide filings', async () => {
+    await using service = await ScriptedService.start(EMPTY_PAGE, { body: FILING });
+    await service.client().filingLookup({});
+    await service.client().filingInfo(ACCESSION, { etag: '"1"' });
+    expect(service.asked.map(({ headers }) => headers['cache-control'])).toEqual(['no-cache', 'no-cache']);
+  });
+
   it('always states the form of the section labels', async () => {
     await using service = await ScriptedService.start({
       body: { sections: [{ itemLabel: 'I-1', content: '<p>x</p>' }] },

@@ -13,6 +13,8 @@ class Setting {
   readonly service: ChangingService;
   readonly lake: Lake;
   readonly #tables: string;
+  /** Types of documents. */
+  types = 'all';
   #runs = 0;
 
   private constructor(service: ChangingService, lake: Lake, tables: string) {
@@ -37,6 +39,13 @@ class Setting {
     return finished.failures;
   }
 
+  /** Requests of a run, without lookups. */
+  async asked(refresh = false, tables = this.#tables): Promise<string[]> {
+    this.service.asked = [];
+    await this.run(refresh, this.service, tables);
+    return this.service.asked.filter((one) => one !== 'filing_lookup').sort();
+  }
+
   async count(from: string): Promise<number> {
     const [row] = await this.lake.query(`SELECT count(*)::INT AS n FROM ${from}`);
     return Number(row?.n);
@@ -44,7 +53,7 @@ class Setting {
 
   #definition({ url }: ChangingService, refresh: boolean, tables: string): ExportDefinition {
     const yaml = `name: t\nservice: { base_url: "${url}" }\nselect: { date_from: 2020-01-01, form_types: [10-K] }
-tables: [${tables}]\ndocuments: { types: [all] }\n${refresh ? 'refresh: all\n' : ''}`;
+tables: [${tables}]\ndocuments: { types: [${this.types}] }\n${refresh ? 'refresh: all\n' : ''}`;
     return parseExportDefinition(yaml, 't.yaml', {}).definition;
   }
 
@@ -76,22 +85,41 @@ describe('a refresh', () => {
     expect(await at.count(`parties WHERE name = 'ANOTHER NAME'`)).toBe(1);
   });
 
-  it('deletes sections only after a second answer that has none', async () => {
+  it('deletes sections only if filing_info lists none either', async () => {
     await using at = await Setting.of('filings, section_contents');
     await at.run();
     const { sections } = at.first;
     for (const absence of [null, {}]) {
       at.first.sections = absence;
-      expect(await at.run(true)).toBe(1);
+      expect([await at.run(true), await at.run()]).toEqual([1, 1]);
       expect(await at.count('section_contents')).toBe(4);
       at.first.sections = sections;
       expect(await at.run()).toBe(0);
       expect(await at.count('section_contents')).toBe(4);
     }
     at.first.sections = null;
-    expect([await at.run(true), await at.run()]).toEqual([1, 0]);
+    at.first.listed = [];
+    expect(await at.run(true)).toBe(0);
     expect(await at.count('section_contents')).toBe(2);
+    expect(await at.asked()).toEqual([]);
   });
+
+  it.each(['filings, section_contents', 'filings, sections, section_contents'])(
+    'or another revision loses no section to a stray 404 (%s)',
+    async (tables) => {
+      await using at = await Setting.of(tables);
+      at.first.filing.revision = 'a';
+      await at.run();
+      const { sections } = at.first;
+      Object.assign(at.first, { sections: null, filing: { ...at.first.filing, revision: 'b' } });
+      expect([await at.run(), await at.run()]).toEqual([1, 1]);
+      expect(await at.count('section_contents')).toBe(4);
+      at.first.sections = { ...sections, '1A': '<p>Corrected</p>' };
+      expect(await at.run()).toBe(0);
+      expect(await at.count(`section_contents WHERE html LIKE '%Corrected%'`)).toBe(1);
+      expect(await at.count('section_contents')).toBe(4);
+    },
+  );
 
   it('sends no ETag of another service', async () => {
     await using at = await Setting.of('filings, parties, document_contents');
@@ -133,6 +161,124 @@ describe('filing_info without a document that the lookup names', () => {
     at.first.filing.documents = documents;
     expect(await at.run()).toBe(0);
     expect(await at.count('documents WHERE size IS NOT NULL')).toBe(4);
+  });
+});
+
+describe('a lookup that names only some documents of a filing', () => {
+  const SECOND = `${FIRST}-2`;
+
+  async function setting(tables = 'filings, documents, document_contents', place = 0): Promise<Setting> {
+    const held = heldFiling(1);
+    held.inLookup = { documents: held.filing.documents.slice(place, place + 1) };
+    return Setting.of(tables, held, heldFiling(2));
+  }
+  const contents = (at: Setting) => at.lake.query('SELECT document_id FROM document_contents ORDER BY 1');
+
+  it('costs no document: filing_info names the others, and they are fetched with it', async () => {
+    await using at = await setting();
+    expect(await at.run()).toBe(0);
+    expect([await at.count('documents'), await at.count('document_contents')]).toEqual([4, 4]);
+    expect(await at.asked()).toEqual([]);
+    at.first.contents[SECOND] = '<p>Corrected</p>';
+    expect(await at.asked(true)).toHaveLength(6);
+    expect(await at.count(`document_contents WHERE content LIKE '%Corrected%'`)).toBe(1);
+    expect(await at.count('document_contents')).toBe(4);
+    expect(await at.asked()).toEqual([]);
+  });
+
+  it('leaves a failure of those that are refused, until they are answered', async () => {
+    await using at = await setting();
+    at.service.lost.add(SECOND);
+    expect(await at.run()).toBe(1);
+    expect(await at.asked()).toEqual([`document ${SECOND}`, `filing_info ${FIRST}`]);
+    at.service.lost.clear();
+    expect(await at.run()).toBe(0);
+    expect(await at.count('document_contents')).toBe(4);
+    expect(await at.asked()).toEqual([]);
+  });
+
+  it.each([0, 1])('is not what decides about the main document (the lookup names document %i)', async (place) => {
+    await using at = await setting(undefined, place);
+    at.types = 'primary';
+    expect(await at.run()).toBe(0);
+    const primary = [{ document_id: `${FIRST}-1` }, { document_id: `${accessionNumber(2)}-1` }];
+    expect(await contents(at)).toEqual(primary);
+    expect(await at.asked()).toEqual([]);
+    expect(await at.asked(true)).toHaveLength(4);
+    expect(await contents(at)).toEqual(primary);
+    at.types = 'all';
+    expect(await at.run()).toBe(0);
+    expect(await at.count('document_contents')).toBe(4);
+    expect(await at.asked()).toEqual([]);
+  });
+
+  it('is known to another export, which needs filing_info for nothing else', async () => {
+    await using at = await setting('filings, document_contents');
+    await at.run(false, at.service, 'filings, documents');
+    expect(await at.asked(false, 'filings, documents')).toEqual([]);
+    expect(await at.run()).toBe(0);
+    expect(await at.count('document_contents')).toBe(4);
+    expect(await at.asked()).toEqual([]);
+  });
+
+  it('may name all of them later', async () => {
+    await using at = await setting();
+    await at.run();
+    delete at.first.inLookup;
+    expect(await at.run()).toBe(0);
+    expect([await at.count('documents'), await at.count('document_contents')]).toEqual([4, 4]);
+    at.first.inLookup = { documents: at.first.filing.documents.slice(0, 1) };
+    expect(await at.run()).toBe(0);
+    expect([await at.count('documents'), await at.count('document_contents')]).toEqual([4, 4]);
+    expect(await at.asked()).toEqual([]);
+  });
+
+  it('and one that filing_info lacks: both are fetched, and the conflict is a failure', async () => {
+    await using at = await setting(undefined, 1);
+    const { documents } = at.first.filing;
+    at.service.beforeAnswer = (asked) => {
+      at.first.filing.documents = asked.startsWith('filing_info') ? documents.slice(0, 1) : documents;
+    };
+    for (let run = 0; run < 2; run++) {
+      expect(await at.run()).toBe(1);
+      expect([await at.count('documents'), await at.count('document_contents')]).toEqual([4, 4]);
+    }
+  });
+});
+
+describe('a document that filing_info lists no more', () => {
+  it.each([true, false])('loses its content in a refresh once its own request gets a 404 (%s)', async (isGone) => {
+    await using at = await Setting.of('filings, documents, document_contents');
+    at.service.namesDocuments = false;
+    await at.run();
+    const { documents } = at.first.filing;
+    const second = documents[1]!;
+    at.service.beforeAnswer = (asked) => {
+      at.first.filing.documents = asked.startsWith('filing_info') || isGone ? documents.slice(0, 1) : documents;
+    };
+    if (isGone) delete at.first.contents[second.document_id];
+    expect(await at.run(true)).toBe(0);
+    expect(await at.count('document_contents')).toBe(isGone ? 3 : 4);
+    expect(await at.asked()).toEqual([]);
+    at.service.beforeAnswer = () => {};
+    at.first.filing.documents = documents;
+    at.first.contents[second.document_id] = '<p>Back</p>';
+    expect(await at.run(true)).toBe(0);
+    expect([await at.count('documents'), await at.count('document_contents')]).toEqual([4, 4]);
+  });
+});
+
+describe('the first revision that a service states', () => {
+  it('hides no correction that came with it, if the lookup tells one', async () => {
+    await using at = await Setting.of('filings, documents, document_contents');
+    await at.run();
+    at.first.filing.revision = 'a';
+    at.service.filings.get(accessionNumber(2))!.filing.revision = 'a';
+    at.first.filing.size = 2_000;
+    at.first.contents[`${FIRST}-1`] = '<p>Corrected</p>';
+    expect(await at.asked()).toHaveLength(3);
+    expect(await at.count(`document_contents WHERE content LIKE '%Corrected%'`)).toBe(1);
+    expect(await at.asked()).toEqual([]);
   });
 });
 

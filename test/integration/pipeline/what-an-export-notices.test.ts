@@ -371,6 +371,39 @@ describe('a mark of a removed filing', () => {
     await lake.close();
   });
 
+  it('takes the failures of the filing with it', async () => {
+    await using service = await ChangingService.start(heldFiling(1), heldFiling(2));
+    service.lost.add(firstId);
+    const lake = await newLake();
+    expect((await driveRun(lake, definitionOf(service), 'r1')).finished.failures).toBe(1);
+    service.filings.delete(accessionNumber(1));
+    expect((await driveRun(lake, definitionOf(service), 'r2')).finished.failures).toBe(0);
+    expect((await driveRun(lake, definitionOf(service), 'r3')).finished).toMatchObject({ failures: 0, missing: [] });
+    const { problems, known_failures } = await checkLake(lake);
+    expect([problems, known_failures]).toEqual([[], 0]);
+    await lake.close();
+  });
+
+  it('ends with any answer of filing_info, also of a list of accession numbers', async () => {
+    await using service = await ChangingService.start(heldFiling(1), heldFiling(2));
+    const lake = await newLake();
+    await driveRun(lake, definitionOf(service), 'r1');
+    const held = service.filings.get(accessionNumber(1))!;
+    service.filings.delete(accessionNumber(1));
+    await driveRun(lake, definitionOf(service), 'r2');
+    const marks = 'SELECT count(removed_at)::INT AS n FROM filings';
+    expect(await lake.query(marks)).toEqual([{ n: 1 }]);
+    service.hold({ ...held, isHidden: true });
+    const before = await rowsOf(lake);
+    const yaml = `name: l\nservice: { base_url: "${service.url}" }\nselect: { accession_numbers: [${accessionNumber(1)}] }
+tables: [${TABLES}]\ndocuments: { types: [all] }\nrefresh: all\n`;
+    const again = await driveRun(lake, parseExportDefinition(yaml, 'l.yaml', {}).definition, 'r3');
+    expect(again).toMatchObject({ refreshed: 4, unchanged: 4 });
+    expect(await lake.query(marks)).toEqual([{ n: 0 }]);
+    expect(await rowsOf(lake)).toEqual(before);
+    await lake.close();
+  });
+
   it('is not for filings that another service had', async () => {
     await using one = await ChangingService.start(heldFiling(1), heldFiling(2));
     await using other = await ChangingService.start(heldFiling(2));

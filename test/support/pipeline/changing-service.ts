@@ -17,6 +17,8 @@ export interface HeldFiling {
   contents: Record<string, string>;
   /** filing_lookup leaves it out. */
   isHidden?: boolean;
+  /** What filing_lookup states otherwise. */
+  inLookup?: Partial<Filing>;
 }
 
 export function heldFiling(n: number, over: Partial<Filing> = {}): HeldFiling {
@@ -147,7 +149,7 @@ export class ChangingService {
     const forms = form_types as string[] | undefined;
     return [...this.filings.values()]
       .filter(({ isHidden }) => !isHidden)
-      .map(({ filing }) => (this.namesDocuments ? filing : { ...filing, documents: [] }))
+      .map(({ filing, inLookup }) => ({ ...filing, ...inLookup, ...(this.namesDocuments ? {} : { documents: [] }) }))
       .filter(({ form_type }) => forms === undefined || forms.includes(String(form_type)))
       .filter(({ filing_date }) => date_from === undefined || String(filing_date) >= String(date_from))
       .filter(({ filing_date }) => date_to === undefined || String(filing_date) <= String(date_to));
