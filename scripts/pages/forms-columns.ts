@@ -7,7 +7,13 @@ export function formsReference(): string {
 Made from the descriptors in \`src/forms\` by \`npm run docs\`. [Structured forms](../guide/forms.md) has the rules.
 Columns of the key are **bold**. "source" is the path below the row's element, by local names; \`—\`: a rule makes the value.
 `;
-  return `${head}\n${FORM_TABLES.map(section).join('\n')}`;
+  return `${head}\n| table | key after \`accession_number\` | a row |\n|---|---|---|\n${FORM_TABLES.map(entry).join('\n')}\n\n${FORM_TABLES.map(section).join('\n')}`;
+}
+
+/** The key without `accession_number`, which every key begins with. */
+function entry({ name, key, meaning }: FormTable): string {
+  const rest = key.slice(1).map((column) => `\`${column}\``);
+  return `| [${name}](#${name}) | ${rest.join(', ') || 'one a filing'} | ${meaning} |`;
 }
 
 function section(table: FormTable): string {

@@ -32,13 +32,7 @@ export const lockup: Form = {
     { before: 'import { ncen }', insert: "import { lockup } from './lockup/form.ts';\n" },
     { before: '  effect,\n', insert: '  lockup,\n' },
   ],
-  'docs/guide/forms.md': [
-    { before: '`effect`, ', insert: '`lockup`, ' },
-    {
-      before: '| [effect_notices]',
-      insert: '| [lockups](../reference/forms-columns.md#lockups) | `position` | Lock-up agreements, one row each |\n',
-    },
-  ],
+  'docs/guide/forms.md': [{ before: '`effect`, ', insert: '`lockup`, ' }],
   'test/unit/forms/lockup.test.ts': `import { expect, it } from 'vitest';
 import { mapped, said } from '../../support/forms/mapped.ts';
 
