@@ -15,7 +15,7 @@ import { CHECKOUT, runSteps, runTool } from './steps.ts';
 /** A larger package contains something that it should not: Node, a browser, somebody's filings. */
 const MAX_PACKAGE_BYTES = 10_000_000;
 const PACKED =
-  /^(bin\/[\w-]+\.mjs|dist\/.+(\.(js|d\.ts|json|yaml|sh|html|css)|\/LICENSE)|(dist\/)?config\/.+(\.(yaml|json|sh|conf|service)|\/logrotate)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+  /^(bin\/[\w-]+\.mjs|dist\/.+(\.(js|d\.ts|json|yaml|sh|html|css|sql)|\/LICENSE)|(dist\/)?config\/.+(\.(yaml|json|sh|conf|service)|\/logrotate)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
 
 interface PackReport {
   filename: string;
@@ -47,6 +47,8 @@ async function compile(): Promise<number> {
   if (code === 0) keepDeclarations(dist);
   carryWorker(dist);
   cpSync(join(CHECKOUT, 'config'), join(dist, 'config'), { recursive: true });
+  const views = 'src/lake/query/views';
+  cpSync(join(CHECKOUT, views), join(dist, views), { recursive: true });
   return code;
 }
 

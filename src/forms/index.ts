@@ -6,5 +6,4 @@ export { isOfForm, mapFiling } from './map-filing.ts';
 export { groupOfForm, isNamedXml, neededDocuments, neededFor } from './needed-documents.ts';
 export { MAPPING_VERSION } from './problems.ts';
 export { FORM_GROUPS, FORM_TABLES, familiesOf, LEFT_OUT_TABLES, XML_FORM_GROUPS } from './registry.ts';
-export { FORM_VIEWS, type FormView } from './views.ts';
 export { inlineNamesOf, isXbrl, type XbrlKind, xbrlKind } from './xbrl/needed-documents.ts';

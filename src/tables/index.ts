@@ -30,4 +30,3 @@ export type {
   Table,
   TableDefinition,
 } from './table.ts';
-export { VIEWS, type View } from './views.ts';

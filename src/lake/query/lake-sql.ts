@@ -1,11 +1,12 @@
 /** Views over a version's parts: lake.sql, for plain DuckDB in any folder, and the SELECT of our own queries. */
 
-import { type TableDefinition, tableNamed, VIEWS, type View } from '../../tables/index.ts';
+import { type TableDefinition, tableNamed } from '../../tables/index.ts';
 import { partColumns } from '../commit/parts.ts';
 import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { quoteName, quoteText } from './quoting.ts';
+import { VIEWS, type View } from './views.ts';
 
 /** A SELECT of all columns of a table over its live parts, which DuckDB can read from then on. */
 export async function selectReadable(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
-import { type TableDefinition, VIEWS, type View } from '../../tables/index.ts';
+import type { TableDefinition } from '../../tables/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { connect, openEngine } from './duckdb.ts';
@@ -13,6 +13,7 @@ import { queryError } from './query-errors.ts';
 import { quoteName, quoteText } from './quoting.ts';
 import { prepareQuestion } from './read-only.ts';
 import { type Cell, cellConverter } from './values.ts';
+import { VIEWS, type View } from './views.ts';
 
 export interface ResultColumn {
   /** Unique within the result: a repeated name gets `:1`. */

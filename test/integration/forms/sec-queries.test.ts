@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FORM_VIEWS } from '../../../src/forms/index.ts';
+import { VIEWS } from '../../../src/lake/query/views.ts';
 import { FormDatabase } from '../../support/forms/form-database.ts';
 import { filingOf, formFiles, formsFolder } from '../../support/forms/real-files.ts';
 import { README_COLUMNS } from '../../support/forms/sec-readme.ts';
@@ -27,9 +27,7 @@ describe("columns of SEC's readme files", () => {
   });
 
   it('are listed for every view in a schema of SEC', () => {
-    const views = FORM_VIEWS.filter(({ schema }) => schema !== undefined).map(
-      ({ schema, name }) => `${schema}.${name}`,
-    );
+    const views = VIEWS.filter(({ schema }) => schema !== undefined).map(({ schema, name }) => `${schema}.${name}`);
     expect(views.filter((view) => README_COLUMNS[view] === undefined)).toEqual([]);
   });
 });

@@ -1,8 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { VIEWS } from '../../../src/tables/index.ts';
+import { PLACES } from '../../../src/core/index.ts';
+import { VIEWS } from '../../../src/lake/query/views.ts';
 import { FormDatabase } from '../../support/forms/form-database.ts';
 
 const connected = async () => (await FormDatabase.create()).connection;
+
+it('every statement of the files is a view, and names the tables that it reads', () => {
+  expect(VIEWS).toHaveLength(53);
+  for (const { name, meaning, tables, sql } of VIEWS) {
+    expect([meaning.length > 5, /^(SELECT|WITH)\b/.test(sql)], name).toEqual([true, true]);
+    for (const table of tables) expect(sql, `${name} reads ${table}`).toMatch(new RegExp(`\\b${table}\\b|VALUES`));
+  }
+});
+
+it('sub has the countries of all places that EDGAR names', () => {
+  const { sql } = VIEWS.find(({ name }) => name === 'sub')!;
+  const stated = [...sql.slice(0, sql.indexOf('pages AS')).matchAll(/\('(\w+)',\s+'(\w+)'\)/g)].map(
+    ([, ...pair]) => pair,
+  );
+  expect(stated).toEqual(PLACES.flatMap(([code, , iso]) => (iso === null ? [] : [[code, iso]])));
+});
 
 describe('views of forms', () => {
   it('run over the tables of the descriptors', async () => {

@@ -2,7 +2,8 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Filing, mapFiling } from '../../../src/forms/index.ts';
 import { createView } from '../../../src/lake/query/lake-sql.ts';
-import { TABLES, VIEWS } from '../../../src/tables/index.ts';
+import { VIEWS } from '../../../src/lake/query/views.ts';
+import { TABLES } from '../../../src/tables/index.ts';
 
 const IN_VIEWS = new Set(VIEWS.flatMap(({ tables }) => tables));
 

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseExportDefinitions } from '../../../src/export/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
-import { EXPORT_TABLES, VIEWS } from '../../../src/tables/index.ts';
+import { VIEWS } from '../../../src/lake/query/views.ts';
+import { EXPORT_TABLES } from '../../../src/tables/index.ts';
 import { id, LONG, recipeLake } from '../../support/docs/recipe-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { codeBlocks, readMarkdown } from './markdown-files.ts';

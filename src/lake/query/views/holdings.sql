@@ -1,12 +1,9 @@
-/** Views that answer questions: current holdings, transactions by owner, statements as filed. */
-import { STATEMENT_VIEWS } from './statements.ts';
-import type { FormView } from './view.ts';
-
-/**
- * Some amendments name no kind. One that repeats half of the securities of the report or restatement before it restates it, any other
- * adds to it. A report that names no quarter or filer counts alone: nothing can replace it.
- */
-const F13_POSITIONS = `WITH reports AS (
+-- Holdings of managers by quarter, amendments applied: the newest report or restatement, and what was added after it; applied_as says which
+-- Some amendments name no kind. One that repeats half of the securities of the report or restatement before it restates it, any other
+-- adds to it. A report that names no quarter or filer counts alone: nothing can replace it.
+-- reads: f13_reports, f13_holdings, filings
+CREATE OR REPLACE TEMP VIEW f13_positions AS
+WITH reports AS (
   SELECT r.accession_number, r.filer_cik, r.period_of_report, f.filing_date, f.acceptance_datetime,
     coalesce(r.filer_cik, r.accession_number) AS filer,
     coalesce(CAST(coalesce(r.period_of_report, r.report_calendar_or_quarter) AS VARCHAR), r.accession_number) AS quarter,
@@ -31,7 +28,8 @@ const F13_POSITIONS = `WITH reports AS (
       WHERE a.accession_number = u.accession_number AND a.security IS NOT DISTINCT FROM b.security)) / count(*) AS share
   FROM compared u JOIN held b ON b.accession_number = u.base GROUP BY u.accession_number
 ), decided AS (
-  SELECT r.*, CASE WHEN kind <> 'unknown' THEN kind WHEN p.share IS NULL THEN 'addition to nothing' WHEN p.share < 0.5 THEN 'addition by its content' ELSE 'restatement by its content' END AS applied_as
+  SELECT r.*, CASE WHEN kind <> 'unknown' THEN kind WHEN p.share IS NULL THEN 'addition to nothing' WHEN p.share < 0.5 THEN 'addition by its content'
+      ELSE 'restatement by its content' END AS applied_as
   FROM placed r LEFT JOIN repeated p USING (accession_number)
 ), ranked AS (
   SELECT *, applied_as LIKE 'addition%' AS adds FROM decided
@@ -42,23 +40,10 @@ SELECT r.filer_cik, r.period_of_report, r.filing_date, r.applied_as, h.*
 FROM ranked r
 LEFT JOIN bases b USING (filer, quarter)
 JOIN f13_holdings h USING (accession_number)
-WHERE r.place = b.place OR (r.adds AND r.place > coalesce(b.place, 0))`;
+WHERE r.place = b.place OR (r.adds AND r.place > coalesce(b.place, 0));
 
-export const ANALYSIS_VIEWS: readonly FormView[] = [
-  {
-    name: 'f13_positions',
-    meaning:
-      'Holdings of managers by quarter, amendments applied: the newest report or restatement, and what was added after it; applied_as says which',
-    tables: ['f13_reports', 'f13_holdings', 'filings'],
-    sql: F13_POSITIONS,
-  },
-  {
-    name: 'ownership_owner_transactions',
-    meaning:
-      'Transactions beside each owner of their report. A joint report has a transaction once for each owner: never add these up',
-    tables: ['ownership_transactions', 'ownership_owners'],
-    sql: `SELECT o.owner, o.owner_cik, o.owner_name, t.*
-FROM ownership_transactions t JOIN ownership_owners o USING (accession_number)`,
-  },
-  ...STATEMENT_VIEWS,
-];
+-- Transactions beside each owner of their report. A joint report has a transaction once for each owner: never add these up
+-- reads: ownership_transactions, ownership_owners
+CREATE OR REPLACE TEMP VIEW ownership_owner_transactions AS
+SELECT o.owner, o.owner_cik, o.owner_name, t.*
+FROM ownership_transactions t JOIN ownership_owners o USING (accession_number);

@@ -1,55 +1,37 @@
-/** Statements and notes as filed: which facts the reader of a page sees, in which column, below which label. */
-import type { FormView } from './view.ts';
-
-/** Places after the point, for the most exact of equal facts. */
-export const EXACTNESS = `CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END`;
-
-/** One label of each role: in English, if a filing has several languages. */
-export const LABELS = `SELECT accession_number, concept, role,
+-- Statements and notes as filed: lines in the order of reading, with labels and values. A line without a value is a heading; shown has the sign that the reader sees. Opening and closing balances have the period that they open and close
+-- A fact is on a page that has its concept, its axes and their members. An axis without members in the role is typed. Opening and closing
+-- balances stand in the columns of their periods. A statement leaves out a column of values that all belong to other statements too, if it has
+-- less than a quarter of the fullest one's. Examples are net income of the quarter beside cash flows of the half year, and equity of earlier
+-- years below a balance sheet. stmt: by the words of the role's name, as SEC's data sets classify statements. Without a definition of the role,
+-- its root says which statement it is, unless its URI is that of details. Of equal facts the one with most places after the point counts.
+-- Labels: one of each role, in English if a filing has several languages.
+-- reads: xbrl_presentation, xbrl_labels, xbrl_facts
+CREATE OR REPLACE TEMP VIEW statements AS
+WITH labels AS NOT MATERIALIZED (
+  SELECT accession_number, concept, role,
     arg_min(label, (CASE WHEN lower(language) = 'en-us' THEN 0 WHEN language ILIKE 'en%' OR language IS NULL THEN 1 ELSE 2 END, label)) AS label
-  FROM xbrl_labels GROUP BY ALL`;
-
-const CASES = {
-  CP: 'dei:.*|.*:CoverAbstract',
-  BS: '.*StatementOfFinancialPosition.*',
-  CF: '.*StatementOfCashFlows.*',
-  EQ: '.*Statement(OfStockholdersEquity|OfPartnersCapital|OfShareholdersEquity).*',
-  CI: '.*StatementOf(OtherComprehensiveIncome|ComprehensiveIncome|IncomeAndComprehensiveIncome).*',
-  IS: '.*IncomeStatement.*',
-};
-
-/** Without a definition of the role, its root says which statement it is, unless its URI is that of details. */
-const BY_ROOT = `CASE WHEN regexp_matches(any_value(role), 'Detail|Table|Polic', 'i') THEN NULL ${Object.entries(CASES)
-  .map(
-    ([stmt, root]) =>
-      `WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0), '${root}') THEN '${stmt}'`,
-  )
-  .join(' ')} END`;
-
-/** By the words of the role's name, as SEC's data sets classify statements. */
-const BY_NAME = `CASE WHEN NOT regexp_matches(any_value(role_definition), '- *(Statement|Document)', 'i') THEN NULL
+  FROM xbrl_labels GROUP BY ALL
+), roles AS NOT MATERIALIZED (
+  SELECT accession_number, role, CASE WHEN any_value(role_definition) IS NULL THEN CASE WHEN regexp_matches(any_value(role), 'Detail|Table|Polic',
+      'i') THEN NULL WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0), 'dei:.*|.*:CoverAbstract') THEN 'CP'
+      WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0), '.*StatementOfFinancialPosition.*') THEN 'BS'
+      WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0), '.*StatementOfCashFlows.*') THEN 'CF'
+      WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0),
+      '.*Statement(OfStockholdersEquity|OfPartnersCapital|OfShareholdersEquity).*') THEN 'EQ' WHEN regexp_full_match(arg_min(parent,
+      line) FILTER (WHERE depth = 0), '.*StatementOf(OtherComprehensiveIncome|ComprehensiveIncome|IncomeAndComprehensiveIncome).*') THEN 'CI'
+      WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0), '.*IncomeStatement.*') THEN 'IS' END ELSE CASE
+      WHEN NOT regexp_matches(any_value(role_definition), '- *(Statement|Document)', 'i') THEN NULL
     WHEN regexp_matches(any_value(role_definition), '- *Document|COVER|ENTITY INFORMATION', 'i') THEN 'CP'
     WHEN regexp_matches(any_value(role_definition), 'CASH FLOW', 'i') THEN 'CF'
     WHEN regexp_matches(any_value(role_definition), 'BALANCE SHEET|FINANCIAL (CONDITION|POSITION)|ASSETS AND LIABILITIES', 'i') THEN 'BS'
-    WHEN regexp_matches(any_value(role_definition), '(SHAREHOLDERS|STOCKHOLDERS|SHAREOWNERS|MEMBERS|PARTNERS)?.{0,3} *(EQUITY|DEFICIT|CAPITAL)', 'i') THEN 'EQ'
-    WHEN regexp_matches(any_value(role_definition), 'COMPREHENSIVE', 'i') AND NOT regexp_matches(any_value(role_definition), 'OPERATIONS|STATEMENTS? OF (NET )?(INCOME|EARNINGS) AND', 'i') THEN 'CI'
-    WHEN regexp_matches(any_value(role_definition), 'OPERATIONS|INCOME|EARNINGS|LOSS', 'i') THEN 'IS' ELSE 'UN' END`;
-
-/** Roles of a filing: which statement each shows (null: another page), and its elements. An axis without members in the role is typed. */
-export const ROLES = `SELECT accession_number, role, CASE WHEN any_value(role_definition) IS NULL THEN ${BY_ROOT} ELSE ${BY_NAME} END AS stmt,
+    WHEN regexp_matches(any_value(role_definition), '(SHAREHOLDERS|STOCKHOLDERS|SHAREOWNERS|MEMBERS|PARTNERS)?.{0,3} *(EQUITY|DEFICIT|CAPITAL)', 'i')
+        THEN 'EQ'
+    WHEN regexp_matches(any_value(role_definition), 'COMPREHENSIVE', 'i') AND NOT regexp_matches(any_value(role_definition),
+        'OPERATIONS|STATEMENTS? OF (NET )?(INCOME|EARNINGS) AND', 'i') THEN 'CI'
+    WHEN regexp_matches(any_value(role_definition), 'OPERATIONS|INCOME|EARNINGS|LOSS', 'i') THEN 'IS' ELSE 'UN' END END AS stmt,
     regexp_matches(coalesce(any_value(role_definition), role), 'PARENTHETICAL', 'i') AS is_parenthetical,
     list_distinct(list(concept) || list(parent)) AS elements, list(DISTINCT parent) AS parents
-  FROM xbrl_presentation GROUP BY accession_number, role`;
-
-/**
- * A fact is on a page that has its concept, its axes and their members. Opening and closing balances stand in the columns of their periods.
- * A statement leaves out a column of values that all belong to other statements too, if it has less than a
- * quarter of the values of the fullest one. Examples are net income of the quarter beside cash flows of the half year, and equity of earlier years below a balance sheet.
- */
-const STATEMENTS_SQL = `WITH labels AS NOT MATERIALIZED (
-  ${LABELS}
-), roles AS NOT MATERIALIZED (
-  ${ROLES}
+  FROM xbrl_presentation GROUP BY accession_number, role
 ), lines AS NOT MATERIALIZED (
   SELECT p.accession_number, p.file AS page_file, p.position AS page_position, p.role, p.concept, p.preferred_label, r.stmt, r.elements, r.parents,
     r.stmt <> 'CP' AND min(p.role) FILTER (WHERE r.stmt <> 'CP') OVER same <> max(p.role) FILTER (WHERE r.stmt <> 'CP') OVER same AS is_repeated
@@ -94,14 +76,5 @@ LEFT JOIN shown s ON s.accession_number = p.accession_number AND s.page_file = p
 LEFT JOIN xbrl_facts f ON f.accession_number = s.accession_number AND f.file = s.file AND f.position = s.position
 QUALIFY row_number() OVER (
   PARTITION BY p.accession_number, p.role, p.line, p.concept, f.entity_cik, s.period_start, s.period_end, f.unit, f.dimensions
-  ORDER BY f.value IS NULL, ${EXACTNESS} DESC NULLS LAST, f.position
-) = 1`;
-
-const MEANING =
-  'Statements and notes as filed: lines in the order of reading, with labels and values. A line without a value is a heading; shown has the sign that the reader sees. Opening and closing balances have the period that they open and close';
-const TABLES = ['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'];
-
-export const STATEMENT_VIEWS: readonly FormView[] = [
-  { name: 'statements', meaning: MEANING, tables: TABLES, sql: STATEMENTS_SQL },
-  { name: 'xbrl_statements', meaning: 'The same as statements', tables: TABLES, sql: STATEMENTS_SQL },
-];
+  ORDER BY f.value IS NULL, CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST, f.position
+) = 1;

@@ -1,0 +1,60 @@
+/** Views of a lake over its tables: DuckDB's SQL, in `views/*.sql`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PLACES } from '../../core/index.ts';
+
+export interface View {
+  readonly name: string;
+  /** Schema of the view. SEC's data sets have one each: SUBMISSION is in several of them. Absent: none, it is a temporary view. */
+  readonly schema?: string;
+  /** Of a table macro: its parameters. Absent: a view. */
+  readonly parameters?: readonly string[];
+  readonly meaning: string;
+  /** Tables that it reads, the most important one first. */
+  readonly tables: readonly string[];
+  /** A SELECT. */
+  readonly sql: string;
+}
+
+/** The first comment is the meaning, the last one names the tables; comments between them say why. */
+const STATEMENT =
+  /^-- (.+)\n(?:--.*\n)*-- reads: (.+)\nCREATE OR REPLACE (?:TEMP )?(?:VIEW|MACRO) (?:(\w+)\.)?(\w+)(?:\((.+)\))? AS(?: TABLE)?\n([\s\S]+);\s*$/;
+
+function viewsIn(file: string): View[] {
+  const text = readFileSync(join(import.meta.dirname, 'views', `${file}.sql`), 'utf8');
+  return text.split('\n\n').flatMap((statement): View[] => {
+    const found = STATEMENT.exec(statement) as [string, string, string, string?, string?, string?, string?] | null;
+    if (found === null) return [];
+    const [, meaning, tables, schema, name, parameters, sql] = found;
+    return [
+      {
+        ...{ name: name!, meaning, sql: sql!, tables: tables.split(', ') },
+        ...(schema && { schema }),
+        ...(parameters && { parameters: parameters.split(', ') }),
+      },
+    ];
+  });
+}
+
+const quoted = (text: string | null) => (text === null ? 'NULL' : `'${text.replaceAll("'", "''")}'`);
+
+const PLACES_VIEW: View = {
+  name: 'places',
+  meaning:
+    "EDGAR's codes of states and countries, as in `state_of_incorporation` and addresses, with the name and the country's ISO code",
+  tables: ['parties'],
+  sql: `SELECT * FROM (VALUES
+${PLACES.map((place) => `  (${place.map(quoted).join(', ')})`).join(',\n')}
+) AS places(code, name, country)`,
+};
+
+const STATEMENTS = viewsIn('statements');
+
+export const VIEWS: readonly View[] = [
+  ...viewsIn('companies'),
+  PLACES_VIEW,
+  ...viewsIn('holdings'),
+  ...STATEMENTS,
+  ...STATEMENTS.map((view) => ({ ...view, name: `xbrl_${view.name}`, meaning: `The same as ${view.name}` })),
+  ...['annual', 'point-in-time', 'financial', 'sec345', 'sec13f', 'secd', 'secnport'].flatMap(viewsIn),
+];
