@@ -44,7 +44,7 @@ export class FileHead {
     return this.text.startsWith('<');
   }
 
-  /** Name of the first element in small letters; null if there is none, or it is after the head. */
+  /** Name of the first element in small letters; null without one, or if it is after the head. */
   get root(): string | null {
     this.#root ??= rootElement(this.text);
     return this.#root;

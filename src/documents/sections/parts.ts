@@ -37,7 +37,7 @@ function isEndOfSentence(before: Line | undefined, line: Line): boolean {
   );
 }
 
-/** The part at a line: that of the last PART heading above it, null if there is none. */
+/** The part at a line: that of the last PART heading above it, null without one. */
 export function partAt(parts: readonly PartMark[], line: number): number | null {
   return parts[partIndex(parts, line + 1) - 1]?.part ?? null;
 }

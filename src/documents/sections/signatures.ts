@@ -3,7 +3,7 @@
 import type { Line } from '../text/lines.ts';
 import { squeeze } from './item-titles.ts';
 
-/** The line of the SIGNATURES heading at or after `from`; the number of lines if there is none. */
+/** The line of the SIGNATURES heading at or after `from`; the number of lines without one. */
 export function signatureLine(lines: readonly Line[], from: number): number {
   let alone = -1;
   for (let i = from; i < lines.length; i++) {

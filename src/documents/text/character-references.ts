@@ -31,7 +31,7 @@ export interface Reference {
   end: number;
 }
 
-/** Reads the character reference at `at` (an ampersand); null if there is none. Looks at most 12 characters ahead. */
+/** Reads the character reference at `at` (an ampersand); null without one. Looks at most 12 characters ahead. */
 export function readReference(source: string, at: number): Reference | null {
   return source.charCodeAt(at + 1) === 0x23 ? readNumber(source, at) : readName(source, at);
 }

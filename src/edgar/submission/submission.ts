@@ -34,7 +34,7 @@ export interface FundClass {
 export interface SubmissionDocument {
   /** EDGAR's number, gaps included. If it is missing, repeated or invalid, a new one is assigned, with a warning. */
   sequence: number;
-  /** The whole line: `EX-99.1 CHARTER`; '' (with a warning) if there is none. */
+  /** The whole line: `EX-99.1 CHARTER`; '' (with a warning) without one. */
   type: string;
   /** Null in many documents until 2000. */
   filename: string | null;

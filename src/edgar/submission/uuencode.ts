@@ -5,7 +5,7 @@ import { SubmissionError } from './submission-error.ts';
 export interface UuencodedData {
   /** Byte offset of the first data line. */
   dataStart: number;
-  /** Byte offset of `end`, or of the content's end if there is none. */
+  /** Byte offset of `end`, or of the content's end without one. */
   dataEnd: number;
   /** Byte offset after the line of `end`; null if it is missing. */
   behindEnd: number | null;

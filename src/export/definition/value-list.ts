@@ -126,7 +126,7 @@ function* cellsOf(text: string, kind: ListKind, wanted: string | undefined): Ite
 
 /**
  * The position of the wanted column: the one of that name, else the only one, or one that is named for the values.
- * @throws Error if there is none
+ * @throws Error if no column fits
  */
 export function columnAt(names: readonly string[], kind: ListKind, wanted: string | undefined): number {
   const lower = names.map((name) => name.toLowerCase());

@@ -24,9 +24,9 @@ export interface Position {
 /** Values and their places. Paths consist of member names and list positions. */
 export interface PlacedValues {
   value: unknown;
-  /** Place of the value at a path, else of its key; null if there is none */
+  /** Place of the value at a path, else of its key; null without one */
   placeOf(path: readonly PropertyKey[]): Position | null;
-  /** Place of a key of the mapping at a path; null if there is none */
+  /** Place of a key of the mapping at a path; null without one */
   placeOfKey(path: readonly PropertyKey[], key: string): Position | null;
 }
 
