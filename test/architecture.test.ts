@@ -26,10 +26,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
   core: { imports: [], forbidden: [...SERVERS, 'node:'] },
   api: { imports: ['core'], forbidden: [...SERVERS, 'node:'] },
   // Tables of structured forms are described where the forms are mapped.
-  tables: { imports: ['core', 'api', 'forms'], forbidden: [...SERVERS, 'node:'] },
+  tables: { imports: ['core', 'api', 'forms', 'statements'], forbidden: [...SERVERS, 'node:'] },
   edgar: { imports: ['core', 'api'], forbidden: SERVERS },
   documents: { imports: ['core', 'api'], forbidden: SERVERS },
   forms: { imports: ['core', 'api'], forbidden: [...SERVERS, 'node:'] },
+  statements: { imports: ['core', 'api', 'forms'], forbidden: SERVERS },
   catalog: { imports: ['core', 'api', 'edgar', 'documents'], forbidden: SERVERS },
   // Accounts know nothing of HTTP; pages are texts made from records.
   accounts: { imports: ['core', 'api', 'catalog'], forbidden: SERVERS },
@@ -41,14 +42,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
   client: { imports: ['core', 'api'], forbidden: SERVERS },
   // Knows no client and no service: it says what a stranger's service does.
   conformance: { imports: ['core', 'api'], forbidden: SERVERS },
-  export: { imports: ['core', 'api', 'forms', 'tables'], forbidden: [...SERVERS, 'node:'] },
+  export: { imports: ['core', 'api', 'forms', 'statements', 'tables'], forbidden: [...SERVERS, 'node:'] },
   lake: { imports: ['core', 'api', 'tables'], forbidden: SERVERS },
   'lake-report': { imports: ['core', 'api', 'tables', 'lake'], forbidden: SERVERS },
   sample: { imports: ['core', 'api'], forbidden: SERVERS },
   environment: { imports: ['core', 'export'], forbidden: SERVERS },
   'edgar-sync': { imports: ['core', 'api', 'edgar', 'catalog', 'environment'], forbidden: SERVERS },
   pipeline: {
-    imports: ['core', 'api', 'tables', 'export', 'client', 'documents', 'forms', 'lake', 'lake-report'],
+    imports: ['core', 'api', 'tables', 'export', 'client', 'documents', 'forms', 'statements', 'lake', 'lake-report'],
     forbidden: SERVERS,
   },
   workflows: {
@@ -84,6 +85,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
         'workflows',
         'runtime',
         'forms',
+        'statements',
         'edgar-sync',
         'lake-report',
         'library',

@@ -1,13 +1,16 @@
 /** docs/reference/forms-columns.md, made from the descriptors. */
 import { FORM_TABLES, type FormColumn, type FormTable } from '../../src/forms/index.ts';
+import { STATEMENT_TABLES } from '../../src/statements/index.ts';
+
+const TABLES = [...FORM_TABLES, ...STATEMENT_TABLES];
 
 export function formsReference(): string {
   const head = `# Columns of the structured forms
 
-Made from the descriptors in \`src/forms\` by \`npm run docs\`. [Structured forms](../guide/forms.md) has the rules.
+Made from the descriptors in \`src/forms\` and \`src/statements\` by \`npm run docs\`. [Structured forms](../guide/forms.md) has the rules.
 Columns of the key are **bold**. "source" is the path below the row's element, by local names; \`—\`: a rule makes the value.
 `;
-  return `${head}\n| table | key after \`accession_number\` | a row |\n|---|---|---|\n${FORM_TABLES.map(entry).join('\n')}\n\n${FORM_TABLES.map(section).join('\n')}`;
+  return `${head}\n| table | key after \`accession_number\` | a row |\n|---|---|---|\n${TABLES.map(entry).join('\n')}\n\n${TABLES.map(section).join('\n')}`;
 }
 
 /** The key without `accession_number`, which every key begins with. */

@@ -9,7 +9,7 @@ export function units(text: string): bigint {
 }
 
 /** Decimal text of a number of 10⁻ⁿ, without trailing zeros. */
-function decimalText(value: bigint, scale = SCALE): string {
+export function decimalText(value: bigint, scale = SCALE): string {
   const negative = value < 0n;
   const digits = (negative ? -value : value).toString().padStart(scale + 1, '0');
   const fraction = digits.slice(-scale).replace(/0+$/, '');

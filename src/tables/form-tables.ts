@@ -7,6 +7,7 @@ import {
   LEFT_OUT_TABLES,
   XML_FORM_GROUPS,
 } from '../forms/index.ts';
+import { STATEMENT_TABLES } from '../statements/index.ts';
 import { type Forms, type Table, toFiling } from './table.ts';
 
 /** Names of form tables are known at run time only. */
@@ -15,14 +16,22 @@ type TableOfForm = Table & { readonly name: FormTableName; readonly sources: rea
 
 const NO_FORM: Forms = { has: () => false, pattern: '^$', words: 'its rows come along with tables of a form' };
 
+const STATEMENTS = 'statements';
+const REPORTS: Forms = {
+  has: (formType) => /^(10-?[KQ]|[24]0-F)/i.test(formType),
+  pattern: '^(10-?[KQ]|[24]0-F)',
+  words: 'only annual and quarterly reports have statements',
+};
+
 export const formTables: readonly TableOfForm[] = [
-  ...[...FORM_GROUPS].flatMap(tablesOfGroup),
+  ...[...FORM_GROUPS, [STATEMENTS, STATEMENT_TABLES] as const].flatMap(tablesOfGroup),
   ...LEFT_OUT_TABLES.map((table) => tableOf(table, { forms: NO_FORM })),
 ];
 
-function tablesOfGroup([group, tables]: [string, readonly FormTable[]]): TableOfForm[] {
+function tablesOfGroup([group, tables]: readonly [string, readonly FormTable[]]): TableOfForm[] {
   // Documents of any form may have XBRL.
-  const forms = XML_FORM_GROUPS.has(group) ? { forms: formsOf(group, tables) } : {};
+  const ofXml = XML_FORM_GROUPS.has(group) ? { forms: formsOf(group, tables) } : {};
+  const forms = group === STATEMENTS ? { forms: REPORTS } : ofXml;
   const needs = LEFT_OUT_TABLES.map(({ name }) => name);
   return tables.map((table) => tableOf(table, { group, ...forms, needs }));
 }

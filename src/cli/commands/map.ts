@@ -5,18 +5,16 @@ import { Command } from 'commander';
 import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
 import { decodePieces, decodeText } from '../../documents/index.ts';
 import { readSubmission, recogniseFile, submissionKind } from '../../edgar/index.ts';
-import {
-  type Filing,
-  type FilingDocument,
-  FORM_GROUPS,
-  FORM_TABLES,
-  type MappedRow,
-  mapFiling,
-} from '../../forms/index.ts';
+import { type Filing, type FilingDocument, FORM_GROUPS, FORM_TABLES, type MappedRow } from '../../forms/index.ts';
+import { mapFiling, STATEMENT_TABLES } from '../../statements/index.ts';
 import { filingsOfStandardInput } from '../terminal/filings-from-lines.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { REPORT_TABLES, reportRows } from '../terminal/report-rows.ts';
 import { formatTable } from '../terminal/terminal.ts';
+
+/** Groups and tables that --tables may name. */
+const GROUPS = new Map([...FORM_GROUPS, ['statements', STATEMENT_TABLES] as const]);
+const TABLES = [...FORM_TABLES, ...STATEMENT_TABLES].map(({ name }) => name);
 
 interface Options {
   form?: string;
@@ -34,7 +32,7 @@ export function command(): Command {
     .option('--form <type>', 'form type of files that do not name one: 13F-HR, NPORT-P …')
     .option(
       '--tables <list>',
-      `tables or groups, by commas; groups: ${[...FORM_GROUPS.keys()].join(', ')}; also ${REPORT_TABLES.join(', ')}`,
+      `tables or groups, by commas; groups: ${[...GROUPS.keys()].join(', ')}; also ${REPORT_TABLES.join(', ')}`,
     )
     .option('--json', 'print one JSON line for each row: {"file", "table", "row"}')
     .option('--stdin', 'read documents from standard input, one JSON object a line')
@@ -68,13 +66,15 @@ async function run(files: string[], options: Options): Promise<void> {
     });
   }
   const out = options.json ? new JsonRows() : new Counts();
+  const wantsStatements = STATEMENT_TABLES.some(({ name }) => tables?.has(name));
+  const together = wantsStatements ? withLinkbases(files) : files.map((file) => [file]);
   let failed = 0;
   const map = async (file: string, filing: () => Filing) => {
     try {
       const one = filing();
       for (const row of rowsOf(one, tables)) {
         if (isFailure(row)) failed++;
-        await out.add(file, row);
+        await out.add(pathOf(file, row, together), row);
       }
     } catch (error) {
       if (files.length === 1 || !(error instanceof FilinglakeError)) throw error;
@@ -85,7 +85,7 @@ async function run(files: string[], options: Options): Promise<void> {
   try {
     if (options.stdin)
       for await (const { file, filing } of filingsOfStandardInput(options.form)) await map(file, () => filing);
-    else for (const file of files) await map(file, () => filingOfFile(file, options.form));
+    else for (const group of together) await map(group[0]!, () => filingOfFiles(group, options.form));
   } catch (error) {
     // Print the rows of whole filings before the faulty line.
     if (out instanceof JsonRows) await out.end();
@@ -108,21 +108,53 @@ function chosenTables(list: string): Set<string> {
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '')) {
-    const group = FORM_GROUPS.get(word)?.map((table) => table.name);
-    const table = [...REPORT_TABLES, ...FORM_TABLES.map(({ name }) => name)].find((name) => name === word);
+    const group = GROUPS.get(word)?.map((table) => table.name);
+    const table = [...REPORT_TABLES, ...TABLES].find((name) => name === word);
     for (const name of group ?? (table === undefined ? [] : [table])) names.add(name);
     if (group === undefined && table === undefined) {
-      const near = nearestWord(word, [...FORM_GROUPS.keys(), ...REPORT_TABLES, ...FORM_TABLES.map(({ name }) => name)]);
+      const near = nearestWord(word, [...FORM_GROUPS.keys(), ...REPORT_TABLES, ...TABLES]);
       throw new FilinglakeError(
         'table-unknown',
         `there is no table or group '${word}'${near ? `; did you mean '${near}'?` : ''}`,
         {
-          remedy: `The groups are ${[...FORM_GROUPS.keys()].join(', ')}. docs/guide/forms.md lists the tables.`,
+          remedy: `The groups are ${[...GROUPS.keys()].join(', ')}. docs/guide/forms.md lists the tables.`,
         },
       );
     }
   }
   return names;
+}
+
+const LINKBASE = /(?:_(?:cal|def|lab|pre)\.xml|\.xsd)(?:\.gz)?$/i;
+
+/** Loose pages and instances, each with its linkbases among the files: `acme-20241231.htm`, `acme-20241231_cal.xml`. */
+function withLinkbases(files: readonly string[]): string[][] {
+  const stemOf = (file: string) =>
+    basename(file)
+      .replace(/\.gz$/, '')
+      .replace(LINKBASE, '')
+      .replace(/(?:_htm)?\.\w+$/, '');
+  const isLinkbase = (file: string) => LINKBASE.test(file);
+  const groups = new Map(files.filter((file) => !isLinkbase(file)).map((file) => [file, [file]]));
+  for (const file of files.filter(isLinkbase)) {
+    const page = [...groups.keys()].find((other) => stemOf(other) === stemOf(file));
+    if (page === undefined) groups.set(file, [file]);
+    else groups.get(page)!.push(file);
+  }
+  return [...groups.values()];
+}
+
+/** The file that a row is of. */
+function pathOf(first: string, { row }: MappedRow, together: readonly (readonly string[])[]): string {
+  const group = together.find(([file]) => file === first);
+  return group?.find((file) => basename(file).replace(/\.gz$/, '') === row.file) ?? first;
+}
+
+function filingOfFiles([file, ...linkbases]: readonly string[], form: string | undefined): Filing {
+  const filing = filingOfFile(file!, form);
+  return linkbases.length === 0
+    ? filing
+    : { ...filing, documents: [file!, ...linkbases].flatMap((each) => filingOfFile(each, form).documents) };
 }
 
 /** @param form used if neither the document nor the submission names one */
@@ -214,7 +246,7 @@ class Counts implements Output {
     const counts = [...this.#counts.values()];
     const files = [...new Set(counts.map(({ file }) => file))];
     const place = ({ file, table }: { file: string; table: string }) =>
-      files.indexOf(file) * FORM_TABLES.length + FORM_TABLES.findIndex(({ name }) => name === table);
+      files.indexOf(file) * TABLES.length + TABLES.indexOf(table);
     return counts.sort((a, b) => place(a) - place(b));
   }
 

@@ -1,6 +1,7 @@
 /** The step that fetches the documents of a filing's form and XBRL, and its selector in coverage. */
 import type { DocumentReference } from '../../api/index.ts';
-import { MAPPING_VERSION, neededFor } from '../../forms/index.ts';
+import { MAPPING_VERSION } from '../../forms/index.ts';
+import { neededFor } from '../../statements/index.ts';
 import type { FormDocument, FormsStep } from './step.ts';
 
 export interface FilingOfForm {

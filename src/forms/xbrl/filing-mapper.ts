@@ -12,14 +12,17 @@ import { type InlineDocument, isInline, readInlineDocument } from './inline/inli
 import { InlineSet } from './inline/inline-set.ts';
 import { footnoteContent } from './inline/inline-values.ts';
 import { type InstanceDocument, readInstance } from './instance/instance-document.ts';
-import { labelRows, presentationRows } from './linkbase/link-rows.ts';
+import { calculationRows, conceptRows, definitionRows, labelRows, presentationRows } from './linkbase/link-rows.ts';
 import { type LinkDocument, readLinks } from './linkbase/links.ts';
 import { readableText } from './markup/character-data.ts';
 import { LINK } from './namespaces.ts';
 import { isSchedule, scheduleRows } from './schedule/ex27.ts';
 import {
   ex27Facts,
+  xbrlCalculation,
   xbrlChecks,
+  xbrlConcepts,
+  xbrlDefinition,
   xbrlDimensions,
   xbrlFacts,
   xbrlFootnotes,
@@ -29,7 +32,10 @@ import {
 
 export const xbrl: FilingMapper = {
   name: 'xbrl',
-  tables: [xbrlFacts, xbrlDimensions, xbrlFootnotes, xbrlLabels, xbrlPresentation, xbrlChecks, ex27Facts],
+  tables: [
+    ...[xbrlFacts, xbrlDimensions, xbrlFootnotes, xbrlLabels, xbrlPresentation, xbrlCalculation, xbrlDefinition],
+    ...[xbrlConcepts, xbrlChecks, ex27Facts],
+  ],
   claims: [],
   *map(filing, found, problems, wants) {
     // Documents of forms may be long: they are not read again.
@@ -61,6 +67,9 @@ export const xbrl: FilingMapper = {
     }
     if (wants(xbrlLabels)) yield* labelRows(problems.accessionNumber, documents.links);
     if (wants(xbrlPresentation)) yield* presentationRows(problems.accessionNumber, documents.links);
+    if (wants(xbrlCalculation)) yield* calculationRows(problems.accessionNumber, documents.links);
+    if (wants(xbrlDefinition)) yield* definitionRows(problems.accessionNumber, documents.links);
+    if (wants(xbrlConcepts)) yield* conceptRows(problems.accessionNumber, documents.links);
     if (wants(ex27Facts)) yield* schedulesOf(documents, problems);
     yield* problems.take();
   },
@@ -83,13 +92,13 @@ function readDocuments(
   wants: (table: FormTable) => boolean,
 ): Documents {
   const documents: Documents = { inline: [], instances: [], extractionsOf: new Map(), links: [], schedules: [] };
-  const links = wants(xbrlLabels) || wants(xbrlPresentation);
+  const links = [xbrlLabels, xbrlPresentation, xbrlCalculation, xbrlDefinition, xbrlConcepts].some(wants);
   for (const { label, type, text } of possibleDocuments(filing, ofForms)) {
     try {
       const root = rootName(text);
       if (root === 'xbrl') documents.instances.push(readInstance(label, text));
       else if (root === 'linkbase' || root === 'schema') {
-        if (links && text.includes(LINK)) documents.links.push(readLinks(label, text));
+        if (links && (text.includes(LINK) || root === 'schema')) documents.links.push(readLinks(label, text));
       } else if (isInline(text)) documents.inline.push(readInlineDocument(label, text));
       else if (isSchedule(type, text)) documents.schedules.push({ file: label, text });
     } catch (error) {

@@ -1,6 +1,7 @@
 /** Namespaces of XBRL documents, and names as the tables have them. */
 
 export const XBRLI = 'http://www.xbrl.org/2003/instance';
+export const SCHEMA = 'http://www.w3.org/2001/XMLSchema';
 export const LINK = 'http://www.xbrl.org/2003/linkbase';
 export const XLINK = 'http://www.w3.org/1999/xlink';
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';

@@ -5,7 +5,10 @@ import { rootName } from '../recognise-document.ts';
 import { isInline } from './inline/inline-document.ts';
 import {
   ex27Facts,
+  xbrlCalculation,
   xbrlChecks,
+  xbrlConcepts,
+  xbrlDefinition,
   xbrlDimensions,
   xbrlFacts,
   xbrlFootnotes,
@@ -23,6 +26,8 @@ export type XbrlKind =
   | 'extraction'
   | 'labels'
   | 'presentation'
+  | 'calculation'
+  | 'definition'
   | 'schema'
   | 'schedule'
   | 'summary'
@@ -45,7 +50,7 @@ const FACTS = [xbrlFacts, xbrlDimensions, xbrlFootnotes].map(({ name }) => name)
 const XBRL_EXHIBIT = /^EX-10[01]\.(INS|SCH|LAB|PRE|CAL|DEF|REF)$/i;
 const EXHIBITS: Readonly<Record<string, XbrlKind | null>> = {
   ...{ INS: 'instance', SCH: 'schema', LAB: 'labels', PRE: 'presentation' },
-  ...{ CAL: null, DEF: null, REF: null },
+  ...{ CAL: 'calculation', DEF: 'definition', REF: null },
 };
 const NO_PAGE = /^(GRAPHIC|ZIP|EXCEL|JSON|PDF|XML|EX-10[01]\..*)$/i;
 const FEES = /^EX-(FILING FEES|107)\b/i;
@@ -69,7 +74,7 @@ export function xbrlKind({ filename, type }: NamedDocument): XbrlKind | null {
 function kindOfName(filename: string): XbrlKind | null {
   if (/\.xsd$/i.test(filename)) return 'schema';
   const part = /_(lab|pre|cal|def|ref)\.xml$/i.exec(filename)?.[1]?.toLowerCase();
-  if (part !== undefined) return part === 'lab' ? 'labels' : part === 'pre' ? 'presentation' : null;
+  if (part !== undefined) return EXHIBITS[part.toUpperCase()]!;
   return /\.xml$/i.test(filename) ? 'instance' : null;
 }
 
@@ -118,6 +123,10 @@ export function neededXbrl<Document extends NamedDocument>(
   const schemas = of('schema');
   need([xbrlLabels.name], [...(of('labels').length > 0 ? of('labels') : schemas), ...unknown]);
   need([xbrlPresentation.name], [...of('presentation'), ...schemas, ...unknown]);
+  // Old schemas have their linkbases in them.
+  need([xbrlCalculation.name], [...(of('calculation').length > 0 ? of('calculation') : schemas), ...unknown]);
+  need([xbrlDefinition.name], [...(of('definition').length > 0 ? of('definition') : schemas), ...unknown]);
+  need([xbrlConcepts.name], [...schemas, ...unknown]);
   need([ex27Facts.name], [...of('schedule'), ...unknown]);
   return {
     tables,
@@ -176,6 +185,8 @@ const ROOTS: Partial<Record<XbrlKind, readonly string[]>> = {
   extraction: ['xbrl'],
   labels: ['linkbase', 'schema'],
   presentation: ['linkbase', 'schema'],
+  calculation: ['linkbase', 'schema'],
+  definition: ['linkbase', 'schema'],
   schema: ['schema'],
 };
 

@@ -115,6 +115,59 @@ export const xbrlPresentation = table('xbrl_presentation', {
   ],
 });
 
+const role = text('role', '', 'URI of the statement or note');
+const position = integer('position', '', 'from 0 within the file');
+const arcOrder = text('arc_order', '', 'order below the parent, as written', { empty: 'not said' });
+
+export const xbrlCalculation = table('xbrl_calculation', {
+  meaning: 'Which concepts add up to which, by statement and note: one row for an arc',
+  key: ['file', 'position'],
+  columns: [
+    file,
+    position,
+    role,
+    text('parent', '', 'the sum'),
+    text('concept', '', 'a part of it'),
+    double('weight', '', '1 for a part that is added, -1 for one that is taken off', { empty: 'not a number' }),
+    arcOrder,
+  ],
+});
+
+export const xbrlDefinition = table('xbrl_definition', {
+  meaning:
+    'Dimensions of statements and notes, their domains and members, and other relations of concepts: one row for an arc',
+  key: ['file', 'position'],
+  columns: [
+    file,
+    position,
+    role,
+    text(
+      'arcrole',
+      '',
+      'kind of relation: all, hypercube-dimension, dimension-domain, domain-member, dimension-default …',
+    ),
+    text('parent', '', 'concept that the arc starts from'),
+    text('concept', '', 'concept that it leads to'),
+    arcOrder,
+    text('target_role', '', 'role in which the relation continues', { empty: 'the same' }),
+  ],
+});
+
+export const xbrlConcepts = table('xbrl_concepts', {
+  meaning: "Concepts that the filing's own schema defines; standard taxonomies are not part of a filing",
+  key: ['file', 'position'],
+  columns: [
+    file,
+    position,
+    text('concept', '', 'as in xbrl_facts: the prefix of the schema and the name'),
+    text('type', '', 'xbrli:monetaryItemType, dtr-types:domainItemType …', { empty: 'not said' }),
+    text('balance', '', 'debit or credit', { empty: 'neither: not an amount of money' }),
+    text('period_type', '', 'instant or duration', { empty: 'not said' }),
+    text('substitution_group', '', 'xbrli:item, xbrldt:dimensionItem, xbrldt:hypercubeItem', { empty: 'not said' }),
+    boolean('is_abstract', '', 'a heading, an axis or a member: it has no facts'),
+  ],
+});
+
 export const xbrlChecks = table('xbrl_checks', {
   meaning: "EDGAR's own extraction of the inline facts of a filing, compared with xbrl_facts",
   key: ['file'],

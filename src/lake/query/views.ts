@@ -56,5 +56,5 @@ export const VIEWS: readonly View[] = [
   ...viewsIn('holdings'),
   ...STATEMENTS,
   ...STATEMENTS.map((view) => ({ ...view, name: `xbrl_${view.name}`, meaning: `The same as ${view.name}` })),
-  ...['annual', 'point-in-time', 'financial', 'sec345', 'sec13f', 'secd', 'secnport'].flatMap(viewsIn),
+  ...['annual', 'point-in-time', 'fundamentals', 'financial', 'sec345', 'sec13f', 'secd', 'secnport'].flatMap(viewsIn),
 ];

@@ -7,10 +7,10 @@ import {
   isOfForm,
   isXbrl,
   type MappedRow,
-  mapFiling,
   neededDocuments,
   xbrlKind,
 } from '../../forms/index.ts';
+import { mapFiling } from '../../statements/index.ts';
 import { formRowMisfit } from '../../tables/index.ts';
 
 /**

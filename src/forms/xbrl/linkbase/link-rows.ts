@@ -1,8 +1,8 @@
-/** Rows of labels and of presentation. */
+/** Rows of linkbases and of schemas. */
 import type { Row } from '../../descriptor.ts';
 import type { MappedRow } from '../../document-rows.ts';
 import { MAPPING_VERSION } from '../../problems.ts';
-import { xbrlLabels, xbrlPresentation } from '../tables.ts';
+import { xbrlCalculation, xbrlConcepts, xbrlDefinition, xbrlLabels, xbrlPresentation } from '../tables.ts';
 import type { LinkDocument } from './links.ts';
 import { readingOrder } from './reading-order.ts';
 
@@ -48,5 +48,71 @@ export function* presentationRows(
         mapping_version: MAPPING_VERSION,
       };
       yield { table: xbrlPresentation.name, row };
+    }
+}
+
+export function* calculationRows(
+  accessionNumber: string | null,
+  documents: readonly LinkDocument[],
+): Generator<MappedRow> {
+  for (const { file, calculation } of documents)
+    for (const [position, { role, parent, concept, weight, order }] of calculation.entries()) {
+      const number = Number(weight ?? Number.NaN);
+      const row: Row = {
+        accession_number: accessionNumber,
+        file,
+        position,
+        role,
+        parent,
+        concept,
+        weight: Number.isFinite(number) ? number : null,
+        arc_order: order,
+        mapping_version: MAPPING_VERSION,
+      };
+      yield { table: xbrlCalculation.name, row };
+    }
+}
+
+export function* definitionRows(
+  accessionNumber: string | null,
+  documents: readonly LinkDocument[],
+): Generator<MappedRow> {
+  for (const { file, definition } of documents)
+    for (const [position, { role, arcrole, parent, concept, order, targetRole }] of definition.entries()) {
+      const row: Row = {
+        accession_number: accessionNumber,
+        file,
+        position,
+        role,
+        arcrole: arcrole?.slice(arcrole.lastIndexOf('/') + 1) ?? null,
+        parent,
+        concept,
+        arc_order: order,
+        target_role: targetRole,
+        mapping_version: MAPPING_VERSION,
+      };
+      yield { table: xbrlDefinition.name, row };
+    }
+}
+
+export function* conceptRows(accessionNumber: string | null, documents: readonly LinkDocument[]): Generator<MappedRow> {
+  for (const { file, concepts } of documents)
+    for (const [
+      position,
+      { concept, type, balance, periodType, substitutionGroup, isAbstract },
+    ] of concepts.entries()) {
+      const row: Row = {
+        accession_number: accessionNumber,
+        file,
+        position,
+        concept,
+        type,
+        balance,
+        period_type: periodType,
+        substitution_group: substitutionGroup,
+        is_abstract: isAbstract,
+        mapping_version: MAPPING_VERSION,
+      };
+      yield { table: xbrlConcepts.name, row };
     }
 }

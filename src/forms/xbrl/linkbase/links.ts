@@ -1,9 +1,9 @@
-/** Labels, presentation and definitions of roles, from linkbases and from schemas that contain linkbases. */
+/** Labels, presentation, calculation, definition and roles, from linkbases and from schemas; concepts of schemas. */
 import { contentOf, forEachBelow, rawContentOf } from '../contexts.ts';
 import { fragment, linked } from '../instance/instance-document.ts';
 import { readableText } from '../markup/character-data.ts';
 import { TagReader } from '../markup/tag-reader.ts';
-import { LINK } from '../namespaces.ts';
+import { LINK, SCHEMA, XBRLI } from '../namespaces.ts';
 
 export interface Label {
   readonly concept: string;
@@ -12,39 +12,71 @@ export interface Label {
   readonly label: string;
 }
 
-export interface PresentationArc {
+/** A relation of two concepts in a role. */
+export interface ConceptArc {
   readonly role: string;
   readonly parent: string;
   readonly concept: string;
   /** As written. */
   readonly order: string | null;
   readonly preferredLabel: string | null;
+  readonly weight: string | null;
+  readonly arcrole: string | null;
+  readonly targetRole: string | null;
+}
+export type PresentationArc = Pick<ConceptArc, 'role' | 'parent' | 'concept' | 'order' | 'preferredLabel'>;
+
+/** A concept of the filing's own. */
+export interface Concept {
+  readonly concept: string;
+  readonly type: string | null;
+  readonly balance: string | null;
+  readonly periodType: string | null;
+  readonly substitutionGroup: string | null;
+  readonly isAbstract: boolean;
 }
 
 export interface LinkDocument {
   readonly file: string;
   readonly labels: Label[];
-  readonly presentation: PresentationArc[];
+  readonly presentation: ConceptArc[];
+  readonly calculation: ConceptArc[];
+  readonly definition: ConceptArc[];
+  readonly concepts: Concept[];
   /** Definitions by URI of the role. */
   readonly roles: Map<string, string>;
 }
 
-interface Arc {
+interface Arc extends Omit<ConceptArc, 'role' | 'parent' | 'concept'> {
   readonly from: string;
   readonly to: string;
-  readonly order: string | null;
-  readonly preferredLabel: string | null;
 }
 
 /** @throws XmlFault if the document is not well-formed */
 export function readLinks(file: string, text: string): LinkDocument {
   const reader = new TagReader(text, true);
-  const document: LinkDocument = { file, labels: [], presentation: [], roles: new Map() };
+  const document: LinkDocument = {
+    file,
+    labels: [],
+    presentation: [],
+    calculation: [],
+    definition: [],
+    concepts: [],
+    roles: new Map(),
+  };
+  let target: string | null = null;
   while (reader.next()) {
-    if (!reader.opens || reader.name.namespace !== LINK) continue;
-    const { local } = reader.name;
+    if (!reader.opens) continue;
+    const { namespace, local } = reader.name;
+    if (namespace === SCHEMA) {
+      if (local === 'schema') target = plain(reader.attributes(), 'targetNamespace');
+      else if (local === 'element') readConcept(reader, target, document);
+    }
+    if (namespace !== LINK) continue;
     if (local === 'labelLink') readLabels(reader, document);
-    else if (local === 'presentationLink') readPresentation(reader, document);
+    else if (local === 'presentationLink') readArcs(reader, document.presentation);
+    else if (local === 'calculationLink') readArcs(reader, document.calculation);
+    else if (local === 'definitionLink') readArcs(reader, document.definition);
     else if (local === 'roleType') readRole(reader, document);
   }
   return document;
@@ -54,6 +86,8 @@ export function readLinks(file: string, text: string): LinkDocument {
 function conceptOf(href: string): string {
   return fragment(href).replace('_', ':');
 }
+
+const ARCS = new Set(['labelArc', 'presentationArc', 'calculationArc', 'definitionArc']);
 
 /** The content of a link: locators and resources by label, and arcs between them. */
 class Link {
@@ -71,13 +105,16 @@ class Link {
       else concepts.push(concept);
       return true;
     }
-    if (local !== 'labelArc' && local !== 'presentationArc') return false;
+    if (!ARCS.has(local)) return false;
     if (plain(attributes, 'use') !== 'prohibited')
       this.arcs.push({
         from: of('from') ?? '',
         to: of('to') ?? '',
         order: plain(attributes, 'order'),
         preferredLabel: plain(attributes, 'preferredLabel'),
+        weight: plain(attributes, 'weight'),
+        arcrole: of('arcrole'),
+        targetRole: plain(attributes, 'xbrldt:targetRole'),
       });
     return true;
   }
@@ -105,15 +142,39 @@ function readLabels(reader: TagReader, { labels }: LinkDocument): void {
     for (const concept of link.of(from)) for (const text of texts.get(to) ?? []) labels.push({ concept, ...text });
 }
 
-function readPresentation(reader: TagReader, { presentation }: LinkDocument): void {
+function readArcs(reader: TagReader, arcs: ConceptArc[]): void {
   const role = linked(reader, reader.attributes(), 'role') ?? '';
   const link = new Link();
   forEachBelow(reader, () => {
     if (reader.name.namespace === LINK) link.read(reader, reader.attributes(), reader.name.local);
   });
-  for (const { from, to, order, preferredLabel } of link.arcs)
-    for (const parent of link.of(from))
-      for (const concept of link.of(to)) presentation.push({ role, parent, concept, order, preferredLabel });
+  for (const { from, to, ...arc } of link.arcs)
+    for (const parent of link.of(from)) for (const concept of link.of(to)) arcs.push({ role, parent, concept, ...arc });
+}
+
+/** Elements of the schema itself; those within types and groups have no name of a concept. */
+function readConcept(reader: TagReader, target: string | null, { concepts }: LinkDocument): void {
+  const attributes = reader.attributes();
+  const of = (name: string) => plain(attributes, name);
+  const ofInstance = (name: string) => {
+    for (let i = 0; i < attributes.length; i += 2) {
+      const [prefix, local] = attributes[i]!.split(':') as [string, string?];
+      if (local === name && reader.scope.namespace(prefix) === XBRLI) return attributes[i + 1]!;
+    }
+    return null;
+  };
+  const name = of('name');
+  const group = of('substitutionGroup');
+  if (name === null || group === null) return;
+  const prefix = target === null ? undefined : reader.scope.prefixes([target])[0];
+  concepts.push({
+    concept: prefix === undefined ? (of('id') ?? name).replace('_', ':') : `${prefix}:${name}`,
+    type: of('type'),
+    balance: ofInstance('balance'),
+    periodType: ofInstance('periodType'),
+    substitutionGroup: group,
+    isAbstract: of('abstract') === 'true' || of('abstract') === '1',
+  });
 }
 
 function readRole(reader: TagReader, { roles }: LinkDocument): void {

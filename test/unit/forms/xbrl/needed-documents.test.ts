@@ -38,6 +38,7 @@ describe('the documents that XBRL tables need', () => {
       documents: [
         'acme-20241231.htm',
         'acme-20241231.xsd',
+        'acme-20241231_cal.xml',
         'acme-20241231_lab.xml',
         'acme-20241231_pre.xml',
         'FilingSummary.xml',

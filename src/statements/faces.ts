@@ -1,0 +1,228 @@
+/**
+ * The primary statements of a filing: which facts stand on their faces, in which lines. Notes repeat amounts of other scope under the same
+ * concepts, so an item is looked for on the face of its statement only.
+ */
+import type { Row } from '../forms/index.ts';
+import type { Fact } from './facts.ts';
+
+export type StatementName = 'income' | 'balance' | 'cash_flow';
+export const STATEMENTS: readonly StatementName[] = ['income', 'balance', 'cash_flow'];
+
+/** Facts of one concept and one set of members in one line. */
+export interface Line {
+  readonly statement: StatementName;
+  /** From 0 in the order of the page. */
+  readonly order: number;
+  readonly concept: string;
+  readonly dimensions: string;
+  readonly facts: Fact[];
+  /** Words before the first number of the line; '' if the page is not at hand. */
+  readonly label: () => string;
+}
+
+export type Faces = Readonly<Record<StatementName, readonly Line[]>>;
+
+/** Concepts that few tables but the statement have together. */
+const SIGNS: Readonly<Record<StatementName, ReadonlySet<string>>> = {
+  income: signs(
+    'Revenues RevenueFromContractWithCustomerExcludingAssessedTax RevenueFromContractWithCustomerIncludingAssessedTax SalesRevenueNet InterestAndDividendIncomeOperating NoninterestExpense PremiumsEarnedNet CostOfRevenue CostOfGoodsAndServicesSold GrossProfit OperatingExpenses CostsAndExpenses OperatingIncomeLoss IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest IncomeLossFromContinuingOperationsBeforeIncomeTaxesMinorityInterestAndIncomeLossFromEquityMethodInvestments IncomeTaxExpenseBenefit NetIncomeLoss ProfitLoss EarningsPerShareBasic EarningsPerShareDiluted EarningsPerShareBasicAndDiluted WeightedAverageNumberOfSharesOutstandingBasic WeightedAverageNumberOfDilutedSharesOutstanding ResearchAndDevelopmentExpense SellingGeneralAndAdministrativeExpense GeneralAndAdministrativeExpense InterestExpense',
+  ),
+  balance: signs(
+    'Assets Liabilities LiabilitiesAndStockholdersEquity StockholdersEquity StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest AssetsCurrent LiabilitiesCurrent RetainedEarningsAccumulatedDeficit AdditionalPaidInCapital AdditionalPaidInCapitalCommonStock CommonStockValue AccumulatedOtherComprehensiveIncomeLossNetOfTax CashAndCashEquivalentsAtCarryingValue AccountsPayableCurrent',
+  ),
+  cash_flow: signs(
+    'NetCashProvidedByUsedInOperatingActivities NetCashProvidedByUsedInInvestingActivities NetCashProvidedByUsedInFinancingActivities NetCashProvidedByUsedInOperatingActivitiesContinuingOperations NetCashProvidedByUsedInInvestingActivitiesContinuingOperations NetCashProvidedByUsedInFinancingActivitiesContinuingOperations CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalentsPeriodIncreaseDecreaseIncludingExchangeRateEffect CashAndCashEquivalentsPeriodIncreaseDecrease',
+  ),
+};
+
+const ALL_SIGNS: ReadonlySet<string> = new Set(Object.values(SIGNS).flatMap((names) => [...names]));
+
+/** A table with fewer of them is a note. */
+const ENOUGH: Readonly<Record<StatementName, number>> = { income: 3, balance: 3, cash_flow: 1 };
+/** Without these, a statement continues in the next table. */
+const ENDS: Readonly<Record<StatementName, readonly ReadonlySet<string>[]>> = {
+  income: [
+    signs('NetIncomeLoss ProfitLoss'),
+    signs('EarningsPerShareBasic EarningsPerShareDiluted EarningsPerShareBasicAndDiluted'),
+  ],
+  balance: [signs('Assets'), signs('LiabilitiesAndStockholdersEquity')],
+  cash_flow: [
+    signs('NetCashProvidedByUsedInOperatingActivities NetCashProvidedByUsedInOperatingActivitiesContinuingOperations'),
+    signs('NetCashProvidedByUsedInInvestingActivities NetCashProvidedByUsedInInvestingActivitiesContinuingOperations'),
+    signs('NetCashProvidedByUsedInFinancingActivities NetCashProvidedByUsedInFinancingActivitiesContinuingOperations'),
+  ],
+};
+
+function signs(names: string): ReadonlySet<string> {
+  return new Set(names.split(' ').map((name) => `us-gaap:${name}`));
+}
+
+/** Facts that stand together: a table of a page, or a role of the presentation. */
+interface Block {
+  readonly lines: () => Omit<Line, 'statement'>[];
+  /** Concepts of the company as a whole. */
+  readonly whole: ReadonlySet<string>;
+}
+
+/**
+ * @param texts documents by file name, if they are at hand
+ * @param presentation rows of xbrl_presentation: for facts without a page
+ */
+export function findFaces(
+  facts: readonly Fact[],
+  texts: ReadonlyMap<string, string>,
+  presentation: readonly Row[],
+): Faces {
+  const blocks = [...Map.groupBy(facts, ({ file }) => file)].flatMap(([file, own]) => {
+    const text = texts.get(file);
+    return text === undefined ? [] : tablesOf(own, text);
+  });
+  const found = blocks.length > 0 ? blocks : rolesOf(facts, presentation);
+  return { income: face('income', found), balance: face('balance', found), cash_flow: face('cash_flow', found) };
+}
+
+function face(statement: StatementName, blocks: readonly Block[]): Line[] {
+  const scores = blocks.map(({ whole }) => countOf(whole, SIGNS[statement]));
+  const best = Math.max(0, ...scores);
+  if (best < ENOUGH[statement]) return [];
+  // Later tables repeat a statement: quarters of a year, a parent alone.
+  const first = scores.findIndex((score) => score >= Math.max(ENOUGH[statement], best * 0.7));
+  let from = first;
+  let to = first;
+  const lacking = () =>
+    ENDS[statement].filter((end) => !blocks.slice(from, to + 1).some(({ whole }) => countOf(whole, end) > 0));
+  for (let step = 1; step <= 2 && lacking().length > 0; step++) {
+    const more = (block: Block | undefined) =>
+      block !== undefined && lacking().some((end) => countOf(block.whole, end) > 0) && fits(statement, block);
+    if (more(blocks[to + 1])) to++;
+    else if (more(blocks[to + 2])) to += 2;
+    else if (more(blocks[from - 1])) from--;
+    else if (more(blocks[from - 2])) from -= 2;
+  }
+  const lines = blocks.slice(from, to + 1).flatMap((block) => (fits(statement, block) ? block.lines() : []));
+  return lines.map((line, order) => ({ ...line, order, statement }));
+}
+
+/** A block between two halves of a statement may be another statement. */
+function fits(statement: StatementName, { whole }: Block): boolean {
+  const others = STATEMENTS.filter((each) => each !== statement).map(
+    (each) => countOf(whole, SIGNS[each]) - ENOUGH[each],
+  );
+  return countOf(whole, SIGNS[statement]) - ENOUGH[statement] >= Math.max(...others) || Math.max(...others) < 0;
+}
+
+function countOf(concepts: ReadonlySet<string>, among: ReadonlySet<string>): number {
+  let count = 0;
+  for (const concept of among) if (concepts.has(concept)) count++;
+  return count;
+}
+
+/** Tables around facts that a statement has: the others need not be found. Facts come in the order of the page. */
+function tablesOf(facts: readonly Fact[], text: string): Block[] {
+  const blocks: Block[] = [];
+  for (let k = 0; k < facts.length; k++) {
+    const { startIndex, concept, dimensions } = facts[k]!;
+    if (dimensions !== '{}' || !ALL_SIGNS.has(concept)) continue;
+    const start = text.lastIndexOf('<table', startIndex);
+    const end = start < 0 ? -1 : text.indexOf('</table', start);
+    if (end < startIndex) continue;
+    let first = k;
+    while (first > 0 && facts[first - 1]!.startIndex > start) first--;
+    while (k + 1 < facts.length && facts[k + 1]!.startIndex < end) k++;
+    blocks.push(blockOf(facts.slice(first, k + 1), text, start));
+  }
+  return blocks;
+}
+
+function blockOf(facts: readonly Fact[], text: string, start: number): Block {
+  return { lines: () => linesOf(facts, text, start), whole: wholeOf(facts) };
+}
+
+function linesOf(facts: readonly Fact[], text: string, start: number): Omit<Line, 'statement'>[] {
+  const lines: Omit<Line, 'statement'>[] = [];
+  let row = -1;
+  let rowEnd = -1;
+  let ofRow = new Map<string, Omit<Line, 'statement'>>();
+  for (const fact of facts) {
+    if (fact.startIndex >= rowEnd) {
+      row = Math.max(start, text.lastIndexOf('<tr', fact.startIndex));
+      const closed = text.indexOf('</tr', fact.startIndex);
+      rowEnd = closed < 0 ? text.length : closed;
+      ofRow = new Map();
+    }
+    const key = `${fact.concept} ${fact.dimensions}`;
+    const line = ofRow.get(key);
+    if (line !== undefined) {
+      // A number inside a number is the same fact twice.
+      if (!line.facts.some(({ start, end }) => start === fact.start && end === fact.end)) line.facts.push(fact);
+      continue;
+    }
+    const { concept, dimensions } = fact;
+    const from = row;
+    const opened = {
+      order: 0,
+      concept,
+      dimensions,
+      facts: [fact],
+      label: () => wordsOf(text.slice(from, fact.startIndex)),
+    };
+    ofRow.set(key, opened);
+    lines.push(opened);
+  }
+  return lines.filter(({ facts }) => !isInWords(facts[0]!, text));
+}
+
+/** Longest text of a cell with its markup that is looked at. */
+const CELL_LENGTH = 3000;
+
+/** A number in a cell of words is an aside: "net of allowance of 5". */
+function isInWords({ startIndex }: Fact, text: string): boolean {
+  const before = text.slice(Math.max(0, startIndex - CELL_LENGTH), startIndex);
+  const cell = before.slice(Math.max(before.lastIndexOf('<td'), before.lastIndexOf('<th'), 0));
+  return /[a-z]{3}/i.test(wordsOf(cell));
+}
+
+function wholeOf(facts: readonly { concept: string; dimensions: string }[]): ReadonlySet<string> {
+  return new Set(facts.flatMap(({ concept, dimensions }) => (dimensions === '{}' ? [concept] : [])));
+}
+
+function wordsOf(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(?:#160|nbsp|#8203);/g, ' ')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&amp;/g, '&')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Roles in the order of the filing. Instances have no page: their lines are those of the presentation. */
+function rolesOf(facts: readonly Fact[], presentation: readonly Row[]): Block[] {
+  const byConcept = Map.groupBy(facts, ({ concept }) => concept);
+  const roles = Map.groupBy(presentation, ({ role }) => role as string);
+  const blocks: Block[] = [];
+  for (const rows of roles.values()) {
+    const shown = rows.filter(({ line }) => line !== null).sort((a, b) => Number(a.line) - Number(b.line));
+    const members = new Set(rows.map(({ concept }) => concept as string));
+    const lines = shown.flatMap(({ concept }) =>
+      [...Map.groupBy(byConcept.get(concept as string) ?? [], ({ dimensions }) => dimensions)]
+        .filter(([dimensions]) => membersOf(dimensions).every((name) => members.has(name)))
+        .map(([dimensions, own]) => ({
+          order: 0,
+          concept: concept as string,
+          dimensions,
+          facts: own.filter(
+            (fact, k) => own.findIndex((other) => other.start === fact.start && other.end === fact.end) === k,
+          ),
+          label: () => '',
+        })),
+    );
+    blocks.push({ lines: () => lines, whole: wholeOf(lines) });
+  }
+  return blocks;
+}
+
+/** Axes and members. */
+export function membersOf(dimensions: string): string[] {
+  return dimensions === '{}' ? [] : Object.entries(JSON.parse(dimensions) as Record<string, string>).flat();
+}

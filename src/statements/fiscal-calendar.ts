@@ -1,0 +1,146 @@
+/**
+ * Fiscal years and quarters of a report's periods. The cover says which year and quarter the report is of; all other periods are counted
+ * from there. Calendar months say nothing: years of 52 and 53 weeks end a few days into the next month, quarters have 12 to 16 weeks.
+ */
+import { type Cover, dayNumber, dayText, type Fact } from './facts.ts';
+
+export type FiscalPeriod = 'Q1' | 'Q2' | 'Q3' | 'Q4' | 'H1' | '9M' | 'FY';
+
+export interface Label {
+  readonly fiscalYear: number;
+  readonly fiscalPeriod: FiscalPeriod;
+  /** `cover`: the report's own period; `counted`: from it; `short`: of another length than its name says. */
+  readonly source: 'cover' | 'counted' | 'short';
+}
+
+const QUARTER_DAYS = 365.25 / 4;
+/** Quarters of 12 weeks end up to 22 days before their quarter of the year. */
+const SLACK_DAYS = 25;
+/** Of the ends of other quarters than the report's own. */
+const END_SLACK_DAYS = 16;
+const CUMULATIVE = ['Q1', 'H1', '9M', 'FY'] as const;
+const quarterName = (quarter: number) => `Q${quarter}` as FiscalPeriod;
+
+export class FiscalCalendar {
+  /** Last day of the report's period. */
+  readonly end: string;
+  /** 1 to 4. */
+  readonly quarter: number;
+  readonly isAnnual: boolean;
+  /** An annual or quarterly report. */
+  readonly isReport: boolean;
+  /** Fiscal year of the report. */
+  readonly year: number;
+  /** Day number of the end of that year, as far as it is known. */
+  readonly #yearEnd: number;
+  readonly #labels = new Map<string, Label | null>();
+
+  /** @returns null if the filing says nothing of its period */
+  static of(cover: Cover, facts: readonly Fact[]): FiscalCalendar | null {
+    const stated = cover.get('dei:DocumentPeriodEndDate') ?? '';
+    const end = /^\d{4}-\d\d-\d\d$/.test(stated) ? stated : null;
+    return end === null ? null : new FiscalCalendar(cover, nearestEnd(end, facts), facts);
+  }
+
+  private constructor(cover: Cover, end: string, facts: readonly Fact[]) {
+    this.end = end;
+    const last = dayNumber(end);
+    const focus = cover.get('dei:DocumentFiscalPeriodFocus') ?? '';
+    const type = cover.get('dei:DocumentType') ?? '';
+    const named = /^Q([1-4])$/.exec(focus);
+    this.isAnnual = focus === 'FY' || /^(10-?K|20-?F|40-?F)/.test(type);
+    this.isReport = /^(10-?[KQ]|[24]0-?F)/.test(type);
+    const stated = this.isAnnual ? 4 : named === null ? null : Number(named[1]);
+    this.quarter = stated ?? Math.min(4, Math.max(1, longestPeriod(end, facts)));
+    const before = this.isAnnual ? null : endOfYearBefore(last, this.quarter, facts);
+    this.#yearEnd = this.isAnnual
+      ? last
+      : before !== null
+        ? before + 365
+        : last + Math.round((4 - this.quarter) * QUARTER_DAYS);
+    // A week into the next month still belongs to the last.
+    const closing = Number(dayText(this.#yearEnd - 14).slice(0, 4));
+    const year = Number(cover.get('dei:DocumentFiscalYearFocus'));
+    this.year = Math.abs(year - closing) <= 1 ? year : closing;
+  }
+
+  /** @returns null for other periods than a quarter, half, nine months or year of the company */
+  label(start: string | null, end: string): Label | null {
+    const key = `${start}/${end}`;
+    let label = this.#labels.get(key);
+    if (label === undefined) {
+      label = this.#labelOf(start, end);
+      this.#labels.set(key, label);
+    }
+    return label;
+  }
+
+  #labelOf(start: string | null, end: string): Label | null {
+    const place = this.#place(end);
+    if (place === null) return null;
+    const { quarter, fiscalYear } = place;
+    const own = end === this.end;
+    if (start === null)
+      return {
+        fiscalYear,
+        fiscalPeriod: quarter === 4 ? 'FY' : quarterName(quarter),
+        source: own ? 'cover' : 'counted',
+      };
+    const days = dayNumber(end) - dayNumber(start) + 1;
+    const length = Math.round(days / QUARTER_DAYS);
+    const isRegular = length >= 1 && Math.abs(days - length * QUARTER_DAYS) <= SLACK_DAYS;
+    if (isRegular && length === quarter)
+      return { fiscalYear, fiscalPeriod: CUMULATIVE[quarter - 1]!, source: own ? 'cover' : 'counted' };
+    if (isRegular && length === 1)
+      return { fiscalYear, fiscalPeriod: quarterName(quarter), source: own ? 'cover' : 'counted' };
+    // A company's first period, a changed year end.
+    if (days >= quarter * QUARTER_DAYS) return null;
+    return { fiscalYear, fiscalPeriod: days < 100 ? quarterName(quarter) : CUMULATIVE[quarter - 1]!, source: 'short' };
+  }
+
+  /** The quarter of the company's year that ends on a day. */
+  #place(end: string): { fiscalYear: number; quarter: number } | null {
+    const day = dayNumber(end);
+    const last = dayNumber(this.end);
+    const years = Math.round((last - day) / 365.25);
+    if (years >= 0 && Math.abs(last - day - years * 365.25) <= 10)
+      return { fiscalYear: this.year - years, quarter: this.quarter };
+    const back = this.#yearEnd - day;
+    const quarters = Math.round(back / QUARTER_DAYS);
+    if (quarters < 0 || Math.abs(back - quarters * QUARTER_DAYS) > END_SLACK_DAYS) return null;
+    return { fiscalYear: this.year - Math.floor(quarters / 4), quarter: 4 - (quarters % 4) };
+  }
+}
+
+/** Covers often state the end of the month. Facts know the day: most of them end on it. */
+function nearestEnd(stated: string, facts: readonly Fact[]): string {
+  const counts = new Map<string, number>();
+  for (const { end, dimensions, concept } of facts)
+    if (dimensions === '{}' && !concept.startsWith('dei:')) counts.set(end, (counts.get(end) ?? 0) + 1);
+  const day = dayNumber(stated);
+  const near = new Map([...counts].filter(([end]) => Math.abs(dayNumber(end) - day) <= 10));
+  const found = [...near].sort((a, b) => b[1] - a[1])[0];
+  return found === undefined || (near.get(stated) ?? 0) * 2 >= found[1] ? stated : found[0];
+}
+
+/** Quarters of the longest period up to a year that ends on the day. */
+function longestPeriod(end: string, facts: readonly Fact[]): number {
+  let longest = 0;
+  for (const fact of facts)
+    if (fact.end === end && fact.start !== null && fact.dimensions === '{}') {
+      const days = dayNumber(end) - dayNumber(fact.start) + 1;
+      if (days <= 380) longest = Math.max(longest, days);
+    }
+  return Math.round(longest / QUARTER_DAYS);
+}
+
+/** A quarterly report has the balance sheet of the fiscal year before, too. */
+function endOfYearBefore(last: number, quarter: number, facts: readonly Fact[]): number | null {
+  const counts = new Map<string, number>();
+  for (const { start, end, dimensions, concept } of facts)
+    if (start === null && dimensions === '{}' && !concept.startsWith('dei:'))
+      counts.set(end, (counts.get(end) ?? 0) + 1);
+  const near = [...counts].filter(([end]) => Math.abs(last - dayNumber(end) - quarter * QUARTER_DAYS) <= SLACK_DAYS);
+  const found = near.sort((a, b) => b[1] - a[1])[0];
+  return found === undefined ? null : dayNumber(found[0]);
+}

@@ -1,0 +1,3 @@
+/** Statements that compare: fiscal periods, standard items and checks from a filing's facts. Rows in, rows out. */
+export { mapFiling, neededFor } from './map-filing.ts';
+export { STATEMENT_TABLES } from './tables.ts';

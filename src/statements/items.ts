@@ -1,0 +1,508 @@
+/** Finds the items of a filing's statements by the rules: which line of a face an item is, or of which lines it is the sum. */
+import type { Row } from '../forms/index.ts';
+import { type Faces, type Line, membersOf, STATEMENTS, type StatementName } from './faces.ts';
+import { amountOf, type Fact, halfDigit } from './facts.ts';
+import type { Check, ItemRules, Rules, Section, Term, TreePlace, Unit, Way } from './rules.ts';
+
+/** A fact that a value is made of. */
+export interface Source {
+  readonly fact: Fact;
+  readonly weight: 1 | -1;
+}
+
+export interface Amount {
+  readonly start: string | null;
+  readonly end: string;
+  readonly amount: bigint;
+  readonly sources: readonly Source[];
+}
+
+/** `reported`: a printed line; `summed`: a sum or difference of printed lines, `solved`: by an identity of items. */
+export type Method = 'reported' | 'summed' | 'solved';
+
+export interface Found {
+  readonly method: Method;
+  /** The way that found it: `revenue/2`. */
+  readonly rule: string;
+  /** By period. */
+  readonly amounts: ReadonlyMap<string, Amount>;
+}
+
+export const periodKey = (start: string | null, end: string): string => `${start ?? ''}/${end}`;
+
+const UNITS: Readonly<Record<Unit, RegExp>> = {
+  money: /^[A-Z]{3}$/,
+  per_share: /^[A-Z]{3}\/\w*(share|unit)s?\w*$/i,
+  shares: /^\w*(share|unit)s?\w*$/i,
+};
+
+export class Items {
+  readonly #faces: Faces;
+  readonly #rules: Rules;
+  readonly #arcs: readonly Row[];
+  readonly #found = new Map<string, Found | null>();
+  /** Items whose ways are being tried. */
+  readonly #open = new Set<string>();
+  #isCircular = false;
+  /** Concepts with an amount on any face. */
+  readonly #present: ReadonlySet<string>;
+  readonly #industries: ReadonlySet<string>;
+  /** Periods of the columns of each statement. */
+  readonly #columns: ReadonlyMap<StatementName, readonly string[]>;
+
+  /** @param arcs rows of xbrl_calculation; none: no rule by the tree finds anything */
+  constructor(faces: Faces, rules: Rules, arcs: readonly Row[]) {
+    this.#faces = faces;
+    this.#rules = rules;
+    this.#arcs = arcs;
+    const lines = STATEMENTS.flatMap((name) => faces[name]);
+    this.#present = new Set(lines.flatMap(({ concept, facts }) => (facts.some(isNotZero) ? [concept] : [])));
+    this.#columns = new Map(STATEMENTS.map((name) => [name, columnsOf(faces[name])]));
+    this.#industries = new Set(
+      [...rules.industries].flatMap(([name, concepts]) =>
+        concepts.some((concept) => this.#present.has(concept)) ? [name] : [],
+      ),
+    );
+  }
+
+  /** @returns null if no way finds it */
+  find(name: string): Found | null {
+    const found = this.#asFiled(name);
+    const { signs } = this.#rules.items.get(name)!;
+    const check = signs === null ? undefined : this.#rules.checks.find((each) => each.name === signs);
+    return found === null || check === undefined ? found : this.#turned(name, found, check);
+  }
+
+  /** Filers forget signs of totals. An identity that holds with one choice of signs only says which. */
+  #turned(name: string, found: Found, { left, right }: Check): Found {
+    const amounts = new Map(found.amounts);
+    const terms = right.map((term) => ({ ...term, found: this.#asFiled(term.item) }));
+    for (const [key, total] of this.#asFiled(left)?.amounts ?? []) {
+      const parts = terms.flatMap((term) => ({ ...term, part: term.found?.amounts.get(key) }));
+      if (parts.some(({ part, isOptional }) => part === undefined && !isOptional)) continue;
+      const given = parts.flatMap(({ part, ...term }) => (part === undefined ? [] : [{ ...term, part }]));
+      const rounding = [total, ...given.map(({ part }) => part)].reduce((sum, part) => sum + roundingOf(part), 0n);
+      const needed = given.filter(({ isOptional, part }) => !isOptional && part.amount !== 0n);
+      const holds = (turned: number) => {
+        const sum = given.reduce((sum, { weight, part, item }) => {
+          const place = needed.findIndex((each) => each.item === item);
+          return sum + BigInt(weight * (place >= 0 && (turned >> place) & 1 ? -1 : 1)) * part.amount;
+        }, 0n);
+        return sum - total.amount <= rounding && total.amount - sum <= rounding;
+      };
+      const choices = Array.from({ length: 1 << needed.length }, (_, turned) => turned).filter(holds);
+      const place = needed.findIndex(({ item }) => item === name);
+      const amount = amounts.get(key);
+      if (choices.length !== 1 || place < 0 || ((choices[0]! >> place) & 1) === 0 || amount === undefined) continue;
+      const sources = amount.sources.map(({ fact, weight }) => ({ fact, weight: -weight as 1 | -1 }));
+      amounts.set(key, { ...amount, amount: -amount.amount, sources });
+    }
+    return { ...found, amounts };
+  }
+
+  #asFiled(name: string): Found | null {
+    const known = this.#found.get(name);
+    if (known !== undefined) return known;
+    if (this.#open.has(name)) {
+      this.#isCircular = true;
+      return null;
+    }
+    const wasCircular = this.#isCircular;
+    this.#isCircular = false;
+    this.#open.add(name);
+    const item = this.#rules.items.get(name)!;
+    let found: Found | null = null;
+    for (const way of item.ways) {
+      const one = this.#try(item, way);
+      if (one === null || one.amounts.size === 0 || !this.#agrees(item, way, one)) continue;
+      found ??= one;
+      // A line of one column may be a part of another line. If nothing better is found, it is the item.
+      if (!this.#covers(item, one)) continue;
+      found = one;
+      break;
+    }
+    this.#open.delete(name);
+    // Nothing found within a circle of equations may be found from outside of it.
+    if (found !== null || !this.#isCircular || this.#open.size === 0) this.#found.set(name, found);
+    this.#isCircular = this.#open.size > 0 && (wasCircular || (this.#isCircular && found === null));
+    return found;
+  }
+
+  /** Whether a value has at least half of the columns of its statement. */
+  #covers({ statement }: ItemRules, { amounts }: Found): boolean {
+    const columns = this.#columns.get(statement as StatementName)!;
+    return columns.filter((key) => amounts.has(key)).length * 2 >= columns.length;
+  }
+
+  /** Whether the equation of a way holds, in the periods for which its items are printed. */
+  #agrees({ name }: ItemRules, { agrees }: Way, found: Found): boolean {
+    if (agrees === undefined) return true;
+    const side = this.find(agrees.left);
+    if (side?.method !== 'reported') return true;
+    const terms = agrees.right.map(({ item, weight }) => ({ weight, found: item === name ? found : this.find(item) }));
+    return side.amounts.entries().every(([key, left]) => {
+      const parts = terms.flatMap(({ weight, found }) => {
+        const part = found?.amounts.get(key);
+        return part === undefined ? [] : [{ weight, part }];
+      });
+      if (parts.length < terms.length) return true;
+      const right = parts.reduce((sum, { weight, part }) => sum + BigInt(weight) * part.amount, 0n);
+      const rounding = [left, ...parts.map(({ part }) => part)].reduce((sum, amount) => sum + roundingOf(amount), 0n);
+      return left.amount - right <= rounding && right - left.amount <= rounding;
+    });
+  }
+
+  #try(item: ItemRules, way: Way): Found | null {
+    const { industry, unless, stated, when } = way;
+    if (industry !== undefined && !this.#industries.has(industry)) return null;
+    if (unless?.some((concept) => this.#present.has(concept))) return null;
+    if (stated !== undefined && this.find(stated)?.method !== 'reported') return null;
+    if (when === 'equity_is_total' && !this.#equityIsTotal()) return null;
+    if (way.same !== undefined) return this.#same(way);
+    if (way.solve !== undefined) return this.#solve(item, way);
+    const lines = this.#linesFor(item, way);
+    if (lines === null || (lines.length === 1 && !hasWords(lines[0]!, way))) return null;
+    if (way.next !== undefined && !this.#isNext(lines[0]!, way.next, item)) return null;
+    const amounts = sum(lines, way.sign ?? 1, item.outflow);
+    return { method: lines.length === 1 ? 'reported' : 'summed', rule: way.name, amounts };
+  }
+
+  /** Lines whose sum the item is. */
+  #linesFor(item: ItemRules, way: Way): readonly Line[] | null {
+    const lines = this.#whole(item, way.section);
+    if (way.first !== undefined) {
+      const above = way.above === undefined ? null : this.#orderOf(way.above, item);
+      if (way.above !== undefined && above === null) return null;
+      const line =
+        above === null
+          ? firstOf(lines, way.first)
+          : lines.findLast(({ concept, order }) => order < above && way.first!.includes(concept));
+      return one(line ?? this.#equalMembers(item, way.first));
+    }
+    if (way.largest !== undefined) return one(largestOf(lines.filter(({ concept }) => way.largest!.includes(concept))));
+    if (way.family !== undefined) return this.#family(lines, way.family, item.statement as StatementName);
+    if (way.plus !== undefined) {
+      const parts = plusOf(lines, way.plus);
+      return parts !== null && way.label?.test(parts[0]!.label()) === false ? null : parts;
+    }
+    if (way.members !== undefined) return this.#members(item, way.members, way.covering);
+    if (way.before !== undefined) return one(this.#besides(item, way.before)?.above);
+    if (way.after !== undefined) return one(this.#besides(item, way.after)?.below);
+    if (way.tree !== undefined) return one(this.#inTree(lines, way.tree));
+    if (way.words !== undefined)
+      return one(only(lines.filter((line) => this.#isOwn(line) && way.words!.test(line.label()))));
+    return null;
+  }
+
+  /** A gross profit is what the costs of revenue leave: with it, their place does not matter. */
+  #isNext(line: Line, name: string, item: ItemRules): boolean {
+    if (this.find('gross_profit')?.method === 'reported') return true;
+    const order = this.#orderOf(name, item);
+    return order !== null && this.#whole(item).find((each) => each.order > order) === line;
+  }
+
+  /** Lines of the company as a whole, in the unit of the item. */
+  #whole(item: ItemRules, section?: Section): Line[] {
+    const lines = this.#faces[item.statement as StatementName].filter(
+      ({ dimensions, facts }) => dimensions === '{}' && UNITS[item.unit].test(facts[0]!.unit),
+    );
+    return section === undefined ? lines : lines.filter((line) => this.#sectionOf(line) === section);
+  }
+
+  /** Part of the statement, by the totals that end parts. */
+  #sectionOf({ statement, order }: Line): Section | null {
+    const lines = this.#faces[statement];
+    const after = (pattern: RegExp) =>
+      lines.findLast((line) => line.order < order && pattern.test(line.concept)) !== undefined;
+    const before = (pattern: RegExp) => lines.some((line) => line.order > order && pattern.test(line.concept));
+    if (statement === 'cash_flow') {
+      const next = lines.find((line) => line.order > order && NET_CASH.test(line.concept));
+      const kind = next === undefined ? null : NET_CASH.exec(next.concept)![1]!.toLowerCase();
+      return kind as Section | null;
+    }
+    if (before(/:Assets$/)) return before(/:AssetsCurrent$/) ? 'current' : 'noncurrent';
+    return before(/:LiabilitiesCurrent$/) ? 'current' : after(/:LiabilitiesCurrent$/) ? 'noncurrent' : null;
+  }
+
+  /** A concept that no rule knows: the company's own, or one that no list has. */
+  #isOwn({ concept }: Line): boolean {
+    return !this.#rules.mapped.has(concept);
+  }
+
+  #orderOf(name: string, { statement }: ItemRules): number | null {
+    const found = this.find(name);
+    if (found === null) return null;
+    const facts = new Set([...found.amounts.values()].flatMap(({ sources }) => sources.map(({ fact }) => fact)));
+    return (
+      this.#faces[statement as StatementName].find((line) => line.facts.some((fact) => facts.has(fact)))?.order ?? null
+    );
+  }
+
+  /** One line for each class of shares, all with the same amounts. */
+  #equalMembers(item: ItemRules, concepts: readonly string[]): Line | undefined {
+    if (item.unit !== 'per_share') return undefined;
+    const classes = this.#faces[item.statement as StatementName].filter(
+      ({ concept, dimensions }) =>
+        concepts.includes(concept) && /^\{"us-gaap:StatementClassOfStockAxis":"[^"]*"\}$/.test(dimensions),
+    );
+    const [first] = classes;
+    return first !== undefined && classes.every((line) => equalAmounts(line, first)) ? first : undefined;
+  }
+
+  #family(lines: readonly Line[], concepts: readonly string[], statement: StatementName): readonly Line[] | null {
+    const own = lines.filter(({ concept }) => concepts.includes(concept));
+    if (own.length <= 1) return own.length === 0 ? null : own;
+    const total = own.find((line) =>
+      isTotal(
+        line,
+        own.filter((other) => other !== line),
+      ),
+    );
+    if (total !== undefined) return [total];
+    const last = own.at(-1)!;
+    const beside = this.#faces[statement].filter(({ order }) => order > own[0]!.order && order <= last.order + 1);
+    return beside.some(({ concept }) => !concept.startsWith('us-gaap:')) ? null : own;
+  }
+
+  #members(item: ItemRules, concepts: readonly string[], covering?: readonly string[]): readonly Line[] | null {
+    const lines = this.#faces[item.statement as StatementName].filter(({ facts }) =>
+      UNITS[item.unit].test(facts[0]!.unit),
+    );
+    for (const concept of concepts) {
+      const parts = lines.filter((line) => line.concept === concept && line.dimensions !== '{}');
+      if (parts.length < 2 || new Set(parts.map(axesOf)).size !== 1) continue;
+      const others = lines.filter(
+        (line) => covering?.includes(line.concept) && line.dimensions !== '{}' && axesOf(line) === axesOf(parts[0]!),
+      );
+      const members = new Set(parts.map(({ dimensions }) => dimensions));
+      if (members.size === parts.length && others.every(({ dimensions }) => members.has(dimensions))) return parts;
+    }
+    return null;
+  }
+
+  /** The one line of the company's own concept at a place of the calculation. */
+  #inTree(lines: readonly Line[], place: TreePlace): Line | null {
+    const of = (list: readonly string[] | undefined, concept: unknown) =>
+      list === undefined || list.includes(concept as string);
+    const arcs = this.#arcs;
+    const own = lines.filter((line) => this.#isOwn(line));
+    return only(
+      own.filter(({ concept }) => {
+        if (place.child !== undefined) {
+          const children = arcs.filter((arc) => arc.parent === concept).map((arc) => arc.concept);
+          const below =
+            place.below === undefined || arcs.some((arc) => arc.concept === concept && of(place.below, arc.parent));
+          return (
+            below &&
+            children.some((child) => of(place.child, child)) &&
+            (place.sibling === undefined || children.some((child) => of(place.sibling, child)))
+          );
+        }
+        return arcs.some((arc) => {
+          if (arc.concept !== concept || !of(place.parent, arc.parent)) return false;
+          const siblings = arcs.filter(
+            ({ role, parent, concept: other }) => role === arc.role && parent === arc.parent && other !== concept,
+          );
+          if (Math.sign(Number(arc.weight)) !== place.weight) return false;
+          if (place.sibling !== undefined) return siblings.some((other) => of(place.sibling, other.concept));
+          return !siblings.some((other) => Math.sign(Number(other.weight)) === place.weight);
+        });
+      }),
+    );
+  }
+
+  /** The lines around an item's: the one above less the item is the one below, in each of their periods. */
+  #besides(item: ItemRules, name: string): { above: Line; below: Line } | null {
+    const order = this.#orderOf(name, item);
+    const lines = this.#whole(item);
+    const line = lines.find((each) => each.order === order);
+    const above = lines.findLast((each) => line !== undefined && each.order < line.order);
+    if (line === undefined || above === undefined) return null;
+    const amounts = this.find(name)!.amounts;
+    const below = lines
+      .filter((each) => each.order > line.order && each.order <= line.order + 5)
+      .find(({ facts }) =>
+        facts.every(({ start, end, value }) => {
+          const first = above.facts.find((fact) => fact.start === start && fact.end === end);
+          return (
+            first !== undefined &&
+            amountOf(first) - (amounts.get(periodKey(start, end))?.amount ?? 0n) === amountOf({ value })
+          );
+        }),
+      );
+    return below === undefined ? null : { above, below };
+  }
+
+  #same(way: Way): Found | null {
+    const found = this.find(way.same!);
+    if (found === null) return null;
+    if (way.label !== undefined) {
+      const facts = new Set([...found.amounts.values()].flatMap(({ sources }) => sources.map(({ fact }) => fact)));
+      const lines = STATEMENTS.flatMap((name) => this.#faces[name]).filter((line) =>
+        line.facts.some((fact) => facts.has(fact)),
+      );
+      if (!lines.some((line) => way.label!.test(line.label()))) return null;
+    }
+    return { ...found, rule: way.name };
+  }
+
+  #solve(item: ItemRules, way: Way): Found | null {
+    const terms = way.solve!.map((term) => ({ ...term, found: this.find(term.item) }));
+    if (terms.some(({ found, isOptional }) => found === null && !isOptional)) return null;
+    const given = terms.filter(({ found }) => found !== null) as (Term & { found: Found })[];
+    const amounts = new Map<string, Amount>();
+    for (const [key, { start, end }] of given[0]!.found.amounts) {
+      const parts = given.map(({ weight, found, isOptional }) => ({
+        weight,
+        isOptional,
+        part: found.amounts.get(key),
+      }));
+      if (parts.some(({ part, isOptional }) => part === undefined && !isOptional)) continue;
+      const sources: Source[] = [];
+      let amount = 0n;
+      for (const { weight, part } of parts) {
+        amount += BigInt(weight) * (part?.amount ?? 0n);
+        for (const source of part?.sources ?? [])
+          sources.push({ fact: source.fact, weight: (source.weight * weight) as 1 | -1 });
+      }
+      amounts.set(key, { start, end, amount, sources });
+    }
+    const printed = this.#whole(item).filter(
+      (line) =>
+        this.#isOwn(line) &&
+        line.facts.length > 0 &&
+        line.facts.every(
+          (fact) => amounts.get(periodKey(fact.start, fact.end))?.amount === amountOf(fact) && isNotZero(fact),
+        ),
+    );
+    if (printed.length > 0) return { method: 'reported', rule: way.name, amounts: sum([printed[0]!], 1, item.outflow) };
+    return way.derive === true ? { method: 'solved', rule: way.name, amounts } : null;
+  }
+
+  /** Some tag total equity as the parent's: both sides of the sheet show it. */
+  #equityIsTotal(): boolean {
+    const amountsOf = (name: string) =>
+      firstOf(
+        this.#faces.balance.filter(({ dimensions }) => dimensions === '{}'),
+        [`us-gaap:${name}`],
+      );
+    const equity = amountsOf('StockholdersEquity');
+    const minority = amountsOf('MinorityInterest');
+    const total = amountsOf('LiabilitiesAndStockholdersEquity');
+    const liabilities = amountsOf('Liabilities');
+    if (equity === undefined || minority === undefined || total === undefined || liabilities === undefined)
+      return false;
+    if (amountsOf('StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest') !== undefined) return false;
+    return equity.facts.every(({ end, value }) => {
+      const at = ({ facts }: Line) => {
+        const fact = facts.find((each) => each.end === end);
+        return fact === undefined ? undefined : amountOf(fact);
+      };
+      const [share, both, owed] = [at(minority), at(total), at(liabilities)];
+      return (
+        share !== undefined &&
+        share !== 0n &&
+        both !== undefined &&
+        owed !== undefined &&
+        both - owed === amountOf({ value })
+      );
+    });
+  }
+}
+
+const NET_CASH = /:NetCashProvidedByUsedIn(Operating|Investing|Financing)Activities/;
+
+const isNotZero = ({ value }: Fact): boolean => /[1-9]/.test(value);
+const one = (line: Line | null | undefined): readonly Line[] | null => (line ? [line] : null);
+const only = (lines: readonly Line[]): Line | null => (lines.length === 1 ? lines[0]! : null);
+const axesOf = ({ dimensions }: Line): string =>
+  membersOf(dimensions)
+    .filter((_, k) => k % 2 === 0)
+    .join(' ');
+
+/** Without a page a line has no words: they can't speak against it, only for it. */
+function hasWords(line: Line, { label, family }: Way): boolean {
+  if (label === undefined) return true;
+  const words = line.label();
+  return words === '' ? family !== undefined : label.test(words);
+}
+
+/** How far the sum of a value's facts may be off by rounding. */
+export const roundingOf = ({ sources }: Amount): bigint => sources.reduce((sum, { fact }) => sum + halfDigit(fact), 0n);
+
+/** Periods with at least half as many numbers as the fullest one. */
+function columnsOf(lines: readonly Line[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { start, end } of lines.flatMap(({ facts }) => facts)) {
+    const key = periodKey(start, end);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const most = Math.max(0, ...counts.values());
+  return [...counts].filter(([, count]) => count * 2 >= most).map(([key]) => key);
+}
+
+/** The first concept of the list that has a line; of several lines the first. */
+function firstOf(lines: readonly Line[], concepts: readonly string[]): Line | undefined {
+  for (const wanted of concepts) {
+    const line = lines.find(({ concept }) => concept === wanted);
+    if (line !== undefined) return line;
+  }
+  return undefined;
+}
+
+function largestOf(lines: readonly Line[]): Line | undefined {
+  return lines.reduce<Line | undefined>((best, line) => {
+    if (best === undefined) return line;
+    const newest = best.facts[0]!;
+    const other = line.facts.find(({ start, end }) => start === newest.start && end === newest.end);
+    return other !== undefined && amountOf(other) > amountOf(newest) ? line : best;
+  }, undefined);
+}
+
+function plusOf(lines: readonly Line[], parts: NonNullable<Way['plus']>): readonly Line[] | null {
+  const found: Line[] = [];
+  let isOptional = false;
+  for (const part of parts) {
+    if (part === '?') {
+      isOptional = true;
+      continue;
+    }
+    const line = firstOf(lines, part);
+    if (line !== undefined) found.push(line);
+    else if (!isOptional) return null;
+  }
+  return found;
+}
+
+function equalAmounts(a: Line, b: Line): boolean {
+  return a.facts.every((own) =>
+    b.facts.some((fact) => fact.start === own.start && fact.end === own.end && amountOf(fact) === amountOf(own)),
+  );
+}
+
+/** Whether a line is the sum of others, in each of its periods. */
+function isTotal(line: Line, parts: readonly Line[]): boolean {
+  return (
+    parts.length > 0 &&
+    line.facts.every((own) => {
+      const same = (fact: Fact) => fact.start === own.start && fact.end === own.end;
+      const facts = parts.flatMap((part) => part.facts.find(same) ?? []);
+      return facts.reduce((sum, fact) => sum + amountOf(fact), 0n) === amountOf(own);
+    })
+  );
+}
+
+/** A period counts if the first line has it; a cell that another line leaves empty is nothing. */
+function sum(lines: readonly Line[], sign: number, isOutflow: boolean): Map<string, Amount> {
+  const amounts = new Map<string, Amount>();
+  for (const { start, end } of lines.flatMap(({ facts }) => facts)) {
+    const key = periodKey(start, end);
+    if (amounts.has(key)) continue;
+    const facts = lines.flatMap((line) => line.facts.filter((fact) => fact.start === start && fact.end === end));
+    const total = facts.reduce((sum, fact) => sum + amountOf(fact), 0n) * BigInt(sign);
+    const turned = isOutflow && total < 0n;
+    const weight = (turned ? -sign : sign) as 1 | -1;
+    amounts.set(key, { start, end, amount: turned ? -total : total, sources: facts.map((fact) => ({ fact, weight })) });
+  }
+  return amounts;
+}

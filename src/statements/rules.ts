@@ -1,0 +1,177 @@
+/** config/statements.yaml: read, and made ready for use. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import type { StatementName } from './faces.ts';
+
+export type Unit = 'money' | 'per_share' | 'shares';
+export type Section = 'operating' | 'investing' | 'financing' | 'current' | 'noncurrent';
+
+/** A place in the calculation of the filing. */
+export interface TreePlace {
+  readonly parent?: readonly string[];
+  readonly weight?: number;
+  readonly sibling?: readonly string[];
+  readonly child?: readonly string[];
+  readonly below?: readonly string[];
+}
+
+/** One way to find an item; exactly one of its first members says which. */
+export interface Way {
+  readonly first?: readonly string[];
+  readonly largest?: readonly string[];
+  readonly family?: readonly string[];
+  readonly plus?: readonly (readonly string[] | '?')[];
+  readonly members?: readonly string[];
+  readonly solve?: readonly Term[];
+  readonly same?: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly tree?: TreePlace;
+  readonly words?: RegExp;
+
+  readonly above?: string;
+  readonly next?: string;
+  readonly covering?: readonly string[];
+  readonly section?: Section;
+  readonly industry?: string;
+  readonly unless?: readonly string[];
+  readonly derive?: boolean;
+  /** An item that must be one printed line. */
+  readonly stated?: string;
+  readonly agrees?: { readonly left: string; readonly right: readonly Term[] };
+  readonly when?: string;
+  readonly label?: RegExp;
+  readonly sign?: number;
+  readonly why: string;
+  /** `revenue/2`: the item and the place of the way, from 1. */
+  readonly name: string;
+}
+
+export interface Term {
+  readonly item: string;
+  readonly weight: 1 | -1;
+  readonly isOptional: boolean;
+}
+
+export interface ItemRules {
+  readonly name: string;
+  readonly statement: StatementName | 'cover';
+  readonly unit: Unit;
+  /** For other items only. */
+  readonly hidden: boolean;
+  /** Amounts that go out are printed, and given, as positive. */
+  readonly outflow: boolean;
+  /** A check that decides about a forgotten sign; null: none does. */
+  readonly signs: string | null;
+  readonly ways: readonly Way[];
+}
+
+export interface Check {
+  readonly name: string;
+  readonly left: string;
+  /** A sum, or a product of two. */
+  readonly right: readonly Term[];
+  readonly isProduct: boolean;
+  readonly within: number;
+}
+
+export interface Rules {
+  readonly checks: readonly Check[];
+  readonly items: ReadonlyMap<string, ItemRules>;
+  readonly industries: ReadonlyMap<string, readonly string[]>;
+  /** Concepts that some item is looked for under. */
+  readonly mapped: ReadonlySet<string>;
+}
+
+interface Written {
+  checks: Record<string, { left: string; right: string; within?: number }>;
+  industries: Record<string, string[]>;
+  items: Record<
+    string,
+    { statement: StatementName; unit?: Unit; hidden?: true; sign?: 'outflow'; signs?: string; ways: WrittenWay[] }
+  >;
+}
+type WrittenWay = Omit<Way, 'solve' | 'agrees' | 'words' | 'label' | 'name'> & {
+  [member in 'solve' | 'agrees' | 'words' | 'label']?: string;
+};
+
+let loaded: Rules | null = null;
+
+/** The rules that come with filinglake, read once. */
+export function statementRules(): Rules {
+  loaded ??= rulesOf(readFileSync(rulesFile(), 'utf8'));
+  return loaded;
+}
+
+/** `config/statements.yaml` of the package, wherever it is installed. */
+function rulesFile(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'config', 'statements.yaml');
+    if (existsSync(candidate) || dirname(folder) === folder) return candidate;
+  }
+}
+
+function rulesOf(yaml: string): Rules {
+  const { industries, items, checks } = parse(yaml) as Written;
+  const mapped = new Set<string>();
+  const concepts = <Names extends readonly string[] | undefined>(names: Names) =>
+    names?.map((name) => (name.includes(':') ? name : `us-gaap:${name}`));
+  const ofItems = Object.entries(items).map(
+    ([name, { statement, unit = 'money', hidden = false, sign, signs = null, ways }]) => {
+      const made = ways.map((way, place): Way => {
+        const { tree } = way;
+        const read = {
+          ...way,
+          first: concepts(way.first),
+          largest: concepts(way.largest),
+          family: concepts(way.family),
+          members: concepts(way.members),
+          plus: way.plus?.map((part) => (part === '?' ? part : concepts(part)!)),
+          covering: concepts(way.covering),
+          unless: concepts(way.unless),
+          tree: tree && {
+            ...tree,
+            parent: concepts(tree.parent),
+            sibling: concepts(tree.sibling),
+            child: concepts(tree.child),
+            below: concepts(tree.below),
+          },
+          solve: way.solve === undefined ? undefined : termsOf(way.solve),
+          agrees: way.agrees === undefined ? undefined : equationOf(way.agrees),
+          words: way.words === undefined ? undefined : new RegExp(way.words, 'i'),
+          label: way.label === undefined ? undefined : new RegExp(way.label, 'i'),
+          name: `${name}/${place + 1}`,
+        };
+        for (const list of [read.first, read.largest, read.family, read.members, ...(read.plus ?? [])])
+          if (list !== '?') for (const concept of list ?? []) mapped.add(concept);
+        return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as unknown as Way;
+      });
+      return { name, statement, unit, hidden, outflow: sign === 'outflow', signs, ways: made };
+    },
+  );
+  return {
+    items: new Map(ofItems.map((item) => [item.name, item])),
+    industries: new Map(Object.entries(industries).map(([name, list]) => [name, concepts(list)!])),
+    mapped,
+    checks: Object.entries(checks).map(([name, { left, right, within = 0 }]) => ({
+      ...{ name, left, within, right: termsOf(right) },
+      isProduct: right.includes('*'),
+    })),
+  };
+}
+
+function equationOf(equation: string): { left: string; right: Term[] } {
+  const [left = '', right = ''] = equation.split('=');
+  return { left: left.trim(), right: termsOf(right) };
+}
+
+/** `a + b - c`; terms after a `?` may be missing. */
+function termsOf(equation: string): Term[] {
+  const [needed = '', optional = ''] = equation.split('?');
+  return [needed, optional].flatMap((part, place) =>
+    [...part.matchAll(/([+-]?)\s*([a-z_]+)/g)].map(
+      ([, sign, item]): Term => ({ item: item!, weight: sign === '-' ? -1 : 1, isOptional: place === 1 }),
+    ),
+  );
+}

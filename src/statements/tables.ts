@@ -1,0 +1,104 @@
+/** Tables of statements that compare: fiscal periods, standard items, what their values are made of, and checks of them. */
+import { bigint, boolean, date, decimal, integer, tablesOf, text } from '../forms/index.ts';
+
+const table = tablesOf(['10-K', '10-KT', '10-Q', '10-QT', '20-F', '40-F']);
+const file = text('file', '', 'document with the value, or the first one with facts');
+const cik = text('cik', '', 'company of the values', { empty: 'the documents do not say' });
+const item = text('item', '', 'revenue, net_income, total_assets …: docs/guide/fundamentals.md lists them');
+const fiscalYear = integer('fiscal_year', '', "the company's own number of the year");
+const fiscalPeriod = text(
+  'fiscal_period',
+  '',
+  'Q1 to Q4, H1, 9M, FY; of a balance sheet the period that ends on its day',
+);
+const periodEnd = date('period_end', '', 'last day, or the day of a balance');
+
+export const fiscalPeriods = table('fiscal_periods', {
+  meaning: 'Periods of facts as quarters and years of the company, by its cover: a row for each period that is one',
+  key: ['file', 'period_start', 'period_end'],
+  columns: [
+    file,
+    cik,
+    fiscalYear,
+    fiscalPeriod,
+    date('period_start', '', 'first day'),
+    date('period_end', '', 'last day'),
+    integer('weeks', '', 'length, to the nearest week'),
+    text(
+      'source',
+      '',
+      "cover (the report's own period), counted (from it), short (of another length than its name says)",
+    ),
+  ],
+});
+
+export const fundamentals = table('fundamentals', {
+  meaning:
+    'Standard items of the primary statements as a filing states them; null with a reason if it does not, or if no rule can tell',
+  key: ['file', 'item', 'fiscal_period', 'period_end'],
+  columns: [
+    file,
+    cik,
+    fiscalYear,
+    fiscalPeriod,
+    date('period_start', '', 'first day', { empty: 'a balance, or no value' }),
+    periodEnd,
+    text('statement', '', 'income, balance, cash_flow, cover'),
+    item,
+    decimal('value', '', 'in full units; costs, taxes and payments are positive', { empty: 'see reason' }),
+    text('unit', '', 'USD, USD/shares, shares', { empty: 'no value' }),
+    text('decimals', '', 'accuracy of the least exact fact, as in xbrl_facts', { empty: 'not said' }),
+    text('method', '', 'reported (a printed line), summed (of printed lines), solved (by an identity of items)', {
+      empty: 'no value',
+    }),
+    text('concept', '', 'concept of the line', { empty: 'several: see fundamental_sources' }),
+    text('rule', '', 'way of config/statements.yaml that found it: revenue/2', { empty: 'no value' }),
+    text('reason', '', 'no_statement (the documents have no such statement), no_line (no line that a rule can tell)', {
+      empty: 'there is a value',
+    }),
+    bigint('start_index', '', 'start of the number in the document, in UTF-16 units', { empty: 'as concept' }),
+    bigint('end_index', '', 'its end', { empty: 'as concept' }),
+  ],
+});
+
+export const fundamentalSources = table('fundamental_sources', {
+  meaning: 'Facts that a value which is not one printed line is made of: value = sum of weight × fact',
+  key: ['file', 'item', 'fiscal_period', 'period_end', 'position'],
+  columns: [
+    file,
+    cik,
+    fiscalYear,
+    fiscalPeriod,
+    periodEnd,
+    item,
+    integer('position', '', 'from 0'),
+    integer('weight', '', '1 or -1'),
+    text('concept', '', 'as in xbrl_facts'),
+    text('dimensions', '', 'as in xbrl_facts'),
+    decimal('value', '', 'of the fact'),
+    text('fact_file', '', 'file in xbrl_facts'),
+    integer('fact_position', '', 'position in xbrl_facts'),
+    bigint('start_index', '', 'start of the number in the document'),
+    bigint('end_index', '', 'its end'),
+  ],
+});
+
+export const fundamentalChecks = table('fundamental_checks', {
+  meaning: 'Identities between the items of a filing, in each period that has all of them',
+  key: ['file', 'identity', 'fiscal_period', 'period_end'],
+  columns: [
+    file,
+    cik,
+    fiscalYear,
+    fiscalPeriod,
+    periodEnd,
+    text('identity', '', 'assets_equal_claims, cash_flows …: config/statements.yaml has both sides'),
+    decimal('left_value', '', 'one side'),
+    decimal('right_value', '', 'the other'),
+    decimal('difference', '', 'left - right'),
+    decimal('tolerance', '', 'rounding of the printed numbers, and a share if the identity is not exact'),
+    boolean('holds', '', 'the difference is within the tolerance'),
+  ],
+});
+
+export const STATEMENT_TABLES = [fiscalPeriods, fundamentals, fundamentalSources, fundamentalChecks];

@@ -1,0 +1,48 @@
+/** Values of real reports against those read by hand from the printed statements, by their own scorer; skipped without them. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mapFiling } from '../../../src/statements/index.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { sharedFolder } from '../../support/shared.ts';
+
+const place = (...names: string[]) => (sharedFolder === null ? '' : join(sharedFolder, ...names));
+const scorer = place('fundamentals', 'score.py');
+const given = ['xz', 'python3'].every((name) => spawnSync(name, ['--version']).status === 0) && existsSync(scorer);
+const files = given
+  ? new Set(
+      readFileSync(place('fundamentals', 'labels.jsonl'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { file: string }).file),
+    )
+  : [];
+
+describe.skipIf(!given)('fundamentals of labelled filings', () => {
+  it('are right, and null for what a filing does not state', { timeout: 300_000 }, () => {
+    const rows: string[] = [];
+    let held = 0;
+    let failed = 0;
+    for (const file of files) {
+      const text = () =>
+        execFileSync('xz', ['-dc', place('xbrl', 'inline', `${file}.xz`)], { maxBuffer: 1 << 28 }).toString();
+      const filing = {
+        accessionNumber: null,
+        filingDate: null,
+        formType: null,
+        documents: [{ name: file, type: null, text }],
+      };
+      for (const { table, row } of mapFiling(filing, new Set(['fundamentals', 'fundamental_checks'])))
+        if (table === 'fundamentals') rows.push(JSON.stringify(row));
+        else if (row.identity === 'assets_equal_claims') row.holds ? held++ : failed++;
+    }
+    const predictions = join(temporaryFolder(), 'predictions.jsonl');
+    writeFileSync(predictions, rows.join('\n'));
+    const bars = ['--min-right', '0.99', '--max-wrong', '0.003', '--max-invented', '0.003'];
+    const scored = spawnSync('python3', [scorer, '--pred', predictions, '--show', '30', ...bars]);
+    expect(scored.status, scored.stdout.toString()).toBe(0);
+    expect(held).toBeGreaterThan(50);
+    expect(failed).toBe(0);
+  });
+});
