@@ -246,7 +246,7 @@ export class PassFetcher {
   /** Fetches batch by batch, and commits each batch while the next one is fetched. The last commit keeps running. */
   async #fetchBatches(pending: PendingWindow, pass: Pass): Promise<TaskStop | null> {
     const { id: window, plan, base_version } = pending;
-    const insistent = this.#run.work.tries >= TRIES_MAX;
+    const record_refusals = this.#run.work.tries >= TRIES_MAX;
     let stop: TaskStop | null = null;
     for (let from: number | null = 0; from !== null && stop === null; ) {
       // Named by its first line, not by a counter: another history of this run may have different batches.
@@ -262,7 +262,7 @@ export class PassFetcher {
             pass,
             batch_id,
             from: first,
-            insistent,
+            record_refusals,
           }),
         );
       } catch (error) {

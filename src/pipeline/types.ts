@@ -173,7 +173,7 @@ export interface FetchBatchRequest {
   /** First line of the work list. */
   from: number;
   /** Refused records are recorded as failures, however many come in a row. */
-  insistent: boolean;
+  record_refusals: boolean;
 }
 
 export interface BatchFetched extends Outcome {

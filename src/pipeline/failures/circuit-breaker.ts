@@ -33,21 +33,21 @@ export type Question = () => Promise<unknown>;
 
 export interface BreakerOptions {
   /** Takes what is recorded as failed. */
-  record: (delivery: RowBatch) => Promise<void>;
-  /** A request of this operation that is still unsent; null if there is none. */
-  unasked: (operation: Operation) => Promise<Question | null>;
+  record: (batch: RowBatch) => Promise<void>;
+  /** A pending request of this operation; null if every one was sent. */
+  pending: (operation: Operation) => Promise<Question | null>;
   /** Requests of this operation that were answered before, in other runs. */
   probes?: (operation: Operation) => Promise<readonly Question[]>;
   /** A cheap request that any service answers. */
   cheap: Question;
   /** Failures of the records themselves, and 404s, never open the circuit. */
-  insistent?: boolean;
+  recordsRefusals?: boolean;
 }
 
 /** A request that failed by what may be the service's fault. */
 export interface SuspectFailure {
   /** What it is recorded as once the operation is known to answer others. */
-  delivery: RowBatch;
+  batch: RowBatch;
   /** Recorded if nothing shows whether the operation answers at all; absent: the same. */
   unproven?: RowBatch;
   error: unknown;
@@ -57,8 +57,8 @@ export interface SuspectFailure {
 
 interface OperationCircuit {
   circuit: Circuit;
-  /** Deliveries that are recorded once it is known as what. */
-  held: { delivery: RowBatch; unproven: RowBatch }[];
+  /** Failures whose cause is not known yet. */
+  held: { batch: RowBatch; unproven: RowBatch }[];
   lastFailure: unknown;
   /** Sends again what was answered last. */
   answered: Question | null;
@@ -72,10 +72,10 @@ export class CircuitBreaker {
 
   constructor(options: BreakerOptions) {
     this.#options = options;
-    const { insistent = false } = options;
+    const { recordsRefusals = false } = options;
     this.#limits = {
       ...{ faults: FAULTS_MAX, absences: UNEXPLAINED_MAX },
-      ...{ failures: insistent ? Number.POSITIVE_INFINITY : REFUSALS_MAX, mayGiveUp: insistent },
+      ...{ failures: recordsRefusals ? Number.POSITIVE_INFINITY : REFUSALS_MAX, mayGiveUp: recordsRefusals },
     };
   }
 
@@ -92,15 +92,15 @@ export class CircuitBreaker {
   }
 
   /**
-   * A request failed by what may be the service's fault: its delivery is held.
+   * A request failed by what may be the service's fault: its batch is held.
    * @throws OperationFailingError if the operation answers nothing else either; the errors of a probe that end all work
    */
   async suspect(operation: Operation, failure: SuspectFailure): Promise<void> {
-    const { delivery, unproven = delivery, error, isKnown = false } = failure;
+    const { batch, unproven = batch, error, isKnown = false } = failure;
     const of = this.#of(operation);
     // No answer to others changes what it is recorded as.
-    if (isKnown && unproven === delivery) return this.#options.record(delivery);
-    of.held.push({ delivery, unproven });
+    if (isKnown && unproven === batch) return this.#options.record(batch);
+    of.held.push({ batch, unproven });
     if (!isKnown) of.lastFailure = error;
     await this.#send(operation, isKnown ? 'known-absent' : isUnexplained(error) ? 'absent' : 'fault');
   }
@@ -128,8 +128,8 @@ export class CircuitBreaker {
     switch (action) {
       case 'record':
       case 'record-unproven':
-        for (const { delivery, unproven } of of.held.splice(0))
-          await this.#options.record(action === 'record' ? delivery : unproven);
+        for (const { batch, unproven } of of.held.splice(0))
+          await this.#options.record(action === 'record' ? batch : unproven);
         return;
       case 'probe':
         // One probe at a time: the lanes fail together, and wait for one answer.
@@ -158,7 +158,7 @@ export class CircuitBreaker {
   }
 
   async #ask(operation: Operation, of: OperationCircuit): Promise<CircuitEvent> {
-    const question = of.answered ?? (await this.#options.unasked(operation));
+    const question = of.answered ?? (await this.#options.pending(operation));
     if (question !== null && (await this.#isAnswered(question))) return 'probe-answered';
     // After a fault of the service nothing more is requested: it may be away.
     const probes = of.circuit.faults === 0 ? await this.#options.probes?.(operation) : [];
@@ -168,7 +168,7 @@ export class CircuitBreaker {
       return 'probe-answered';
     }
     await this.#options.cheap();
-    return question === null ? 'probe-unasked' : 'probe-unanswered';
+    return question === null ? 'probe-unsent' : 'probe-unanswered';
   }
 
   /** @throws what ends all work */

@@ -24,7 +24,7 @@ export type CircuitState = (typeof CIRCUIT_STATES)[number];
  */
 export const CIRCUIT_EVENTS = [
   ...(['answered', 'refused', 'fault', 'absent', 'known-absent'] as const),
-  ...(['probe-answered', 'probe-unanswered', 'probe-unasked', 'probe-broken'] as const),
+  ...(['probe-answered', 'probe-unanswered', 'probe-unsent', 'probe-broken'] as const),
   // The stretch of work is over. What is held is not to be recorded: its steps stay pending.
   ...(['ended', 'forgotten'] as const),
 ];
@@ -94,29 +94,29 @@ const TRANSITIONS: Readonly<Record<CircuitState, Readonly<Record<CircuitEvent, R
   closed: {
     ...{ answered: CLOSE, refused: probeIfMany, fault: probeIfMany, absent: probeIfMany, 'known-absent': STAY },
     // Another request was answered while the probe was in flight.
-    ...{ 'probe-answered': CLOSE, 'probe-unanswered': STAY, 'probe-unasked': STAY, 'probe-broken': STAY },
+    ...{ 'probe-answered': CLOSE, 'probe-unanswered': STAY, 'probe-unsent': STAY, 'probe-broken': STAY },
     ...{ ended: settle, forgotten: DROP },
   },
   probing: {
     ...{ answered: CLOSE, refused: WAIT, fault: WAIT, absent: WAIT, 'known-absent': STAY },
-    ...{ 'probe-answered': CLOSE, 'probe-unanswered': openOrGiveUp, 'probe-unasked': openOrGiveUp },
+    ...{ 'probe-answered': CLOSE, 'probe-unanswered': openOrGiveUp, 'probe-unsent': openOrGiveUp },
     ...{ 'probe-broken': { to: 'closed', do: 'none' }, ended: WAIT, forgotten: { to: 'closed', do: 'drop' } },
   },
   settling: {
     ...{ answered: CLOSE, refused: WAIT, fault: WAIT, absent: WAIT, 'known-absent': STAY },
     // A few failures of an operation to which nothing else could be sent: the service itself is well.
-    ...{ 'probe-answered': CLOSE, 'probe-unanswered': openOrRecord, 'probe-unasked': CLOSE_UNPROVEN },
+    ...{ 'probe-answered': CLOSE, 'probe-unanswered': openOrRecord, 'probe-unsent': CLOSE_UNPROVEN },
     ...{ 'probe-broken': { to: 'closed', do: 'none' }, ended: WAIT, forgotten: { to: 'closed', do: 'drop' } },
   },
   open: {
     ...{ answered: CLOSE, refused: OPEN, fault: OPEN, absent: OPEN, 'known-absent': STAY },
-    ...{ 'probe-answered': CLOSE, 'probe-unanswered': STAY, 'probe-unasked': STAY, 'probe-broken': STAY },
+    ...{ 'probe-answered': CLOSE, 'probe-unanswered': STAY, 'probe-unsent': STAY, 'probe-broken': STAY },
     ...{ ended: OPEN, forgotten: DROP },
   },
   'given-up': {
     ...{ answered: CLOSE, refused: STAY, fault: { do: 'record-unproven' }, absent: { do: 'record-unproven' } },
     ...{ 'known-absent': { do: 'record-unproven' } },
-    ...{ 'probe-answered': CLOSE, 'probe-unanswered': STAY, 'probe-unasked': STAY, 'probe-broken': STAY },
+    ...{ 'probe-answered': CLOSE, 'probe-unanswered': STAY, 'probe-unsent': STAY, 'probe-broken': STAY },
     ...{ ended: STAY, forgotten: DROP },
   },
 };

@@ -4,7 +4,7 @@ import { type ExportDefinition, filledRevision, revisionWithoutDocuments } from 
 import { type Row, rowsOf } from '../../tables/index.ts';
 import { replaceStep, type WorkLine } from '../plan/coverage.ts';
 import { isInSameWindows } from '../plan/unlisted-filings.ts';
-import { deliver, emptyDelivery } from './row-batch.ts';
+import { batchOf, emptyBatch } from './row-batch.ts';
 import type { RowBatch } from './segment-sink.ts';
 
 const WRITTEN: ReadonlySet<string> = new Set(['filings']);
@@ -38,14 +38,14 @@ export function checkedFiling(
   // No run requests its steps again: their failures would stay for ever, and so would plans without them.
   for (const table of info === null ? ['export_failures', 'export_plans'] : [])
     replace.push({ table, columns: ['accession_number'], values: [[accession_number]] });
-  return deliver(line, { step: 'filing' }, { filings: rows, coverage: [coverage] }, replace, 0);
+  return batchOf(line, { step: 'filing' }, { filings: rows, coverage: [coverage] }, replace);
 }
 
 /** The row of a filing that was marked as removed, without the mark. */
 export function withoutMark({ filing }: WorkLine): RowBatch {
   const { filings } = rowsOf('lookup', filing, ['documents']).rows as { filings: Row[] };
   const replace = [{ table: 'filings', columns: ['accession_number'], values: [[filing.accession_number]] }];
-  return { ...emptyDelivery(), rows: { filings }, replace };
+  return { ...emptyBatch(), rows: { filings }, replace };
 }
 
 /** What filing_info does not state says nothing. */

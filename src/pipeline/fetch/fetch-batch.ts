@@ -21,7 +21,7 @@ import { DocumentSizes } from './too-large.ts';
  */
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
   const { lakes, plans, heartbeat, attempt, signal, leaving, batchMs } = dependencies;
-  const { run, window, plan, pass, batch_id, from, insistent } = request;
+  const { run, window, plan, pass, batch_id, from, record_refusals } = request;
   const { definition } = run;
   const lake = await lakes.at(run);
   const { stretches, numbers, base_version } = await plans.read(lake, run.run_id, window, plan);
@@ -46,9 +46,9 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     requestBudget,
     log,
     pass,
-    insistent,
+    recordsRefusals: record_refusals,
     done,
-    unasked: () => queue.last(),
+    lastPending: () => queue.last(),
     probes: (operation) => probeRequests(lake, operation),
     sizes: new DocumentSizes(lake, definition, numbers),
     listed: async (number) => (await listedSections(lake, [number])).get(number) ?? [],

@@ -61,7 +61,7 @@ export async function* requestEntities(
   if (send('ended') !== 'probe') return;
   // Nothing was answered since: a few are failures of their records if the service answers anything.
   await client.filingLookup({ from: 0, to: 1 });
-  if (send('probe-unasked') === 'record-unproven') yield* failed;
+  if (send('probe-unsent') === 'record-unproven') yield* failed;
 }
 
 function halvesOf(ciks: readonly string[]): [string[], string[]] {

@@ -10,18 +10,13 @@ import { addRefreshed, mergeReplacements, type RowBatch } from './segment-sink.t
 
 export type StepRows = Record<string, Row[]>;
 
-export function emptyDelivery(): RowBatch {
+export function emptyBatch(): RowBatch {
   return { rows: {}, done: [], replace: [], failures: 0 };
 }
 
-export function deliver(
-  line: WorkLine,
-  step: { step: string },
-  rows: StepRows,
-  replace: Replacement[],
-  failures: number,
-): RowBatch {
-  return { rows, done: [`${line.filing.accession_number} ${step.step}`], replace, failures };
+export function batchOf(line: WorkLine, { step }: { step: string }, rows: StepRows, replace: Replacement[]): RowBatch {
+  const done = [`${line.filing.accession_number} ${step}`];
+  return { rows, done, replace, failures: rows.export_failures?.length ?? 0 };
 }
 
 export function coverageRow(
@@ -58,7 +53,7 @@ export function lookupDocuments(line: WorkLine): Row[] {
 }
 
 /** Appends one batch of rows to another. */
-export function joinDelivery(into: RowBatch, more: RowBatch): void {
+export function joinBatch(into: RowBatch, more: RowBatch): void {
   for (const [table, rows] of Object.entries(more.rows as StepRows)) {
     const before = (into.rows as StepRows)[table];
     (into.rows as StepRows)[table] = before ? [...before, ...rows] : rows;
@@ -77,7 +72,7 @@ export function failuresOf(exportName: string, { rows, done, failures }: RowBatc
   return { rows: { export_failures: list } as RowBatch['rows'], done, replace, failures };
 }
 
-/** Rows of a form's tables that are written: few in the delivery itself, many as they are made. */
+/** Rows of a form's tables that are written: few in the batch itself, many as they are made. */
 export function addFormRows(into: RowBatch, { rows }: FormRows, written: ReadonlySet<string>): void {
   if (!Array.isArray(rows)) {
     into.more = [onlyOf(rows, written)];

@@ -24,7 +24,7 @@ export interface FailedRequest {
   /** The lake has the document, and filing_info lists it no more. */
   readonly isUnlisted?: boolean;
   /** Another answer says that the service has it. */
-  readonly isListed?: boolean;
+  readonly isListed?: boolean | undefined;
 }
 
 export interface StepDecision {

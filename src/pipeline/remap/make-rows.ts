@@ -4,7 +4,7 @@ import { LEFT_OUT_TABLES } from '../../forms/index.ts';
 import type { Batch, Replacement, SegmentWriter } from '../../lake/index.ts';
 import { messageOf } from '../failures/verdict.ts';
 import { FormUnreadableError, formRows } from '../fetch/form-rows.ts';
-import { addFormRows, coverageRow, emptyDelivery } from '../fetch/row-batch.ts';
+import { addFormRows, coverageRow, emptyBatch } from '../fetch/row-batch.ts';
 import { mergeReplacements, SegmentSink } from '../fetch/segment-sink.ts';
 import type { StoredDocuments } from './stored-filings.ts';
 import type { Target } from './target.ts';
@@ -96,19 +96,19 @@ async function mapInto(
 ): Promise<void> {
   const { accession_number } = filing;
   const documents = step.documents.map((one) => ({ ...one, text: texts.get(one.document_id)! }));
-  const delivery = emptyDelivery();
+  const batch = emptyBatch();
   try {
     const rows = formRows({ accession_number, step, documents });
     const status = rows.count === 0 ? 'absent' : 'done';
-    delivery.done.push(`${accession_number} forms`);
-    delivery.rows = { coverage: [coverageRow({ filing, revision }, step, status, run_id)] } as typeof delivery.rows;
-    addFormRows(delivery, rows, new Set([...replaced, ...LEFT_OUT_TABLES.map(({ name }) => name)]));
+    batch.done.push(`${accession_number} forms`);
+    batch.rows = { coverage: [coverageRow({ filing, revision }, step, status, run_id)] } as typeof batch.rows;
+    addFormRows(batch, rows, new Set([...replaced, ...LEFT_OUT_TABLES.map(({ name }) => name)]));
   } catch (error) {
     if (!(error instanceof FormUnreadableError)) throw error;
     unreadable.set(accession_number, messageOf(error));
     return;
   }
-  await sink.take(delivery);
+  await sink.take(batch);
   mergeReplacements(replace, replacementsOf(accession_number, replaced));
 }
 

@@ -94,7 +94,7 @@ async function fetched(wanted: ExportDefinition, line: WorkLine, answers: Answer
       value: (answers.document ?? (() => ({ ...content, document_id })))(),
     }),
   } as unknown as FilingClient;
-  const sink = { take: async (delivery: RowBatch) => void delivered.push(delivery), seal: async () => {} };
+  const sink = { take: async (batch: RowBatch) => void delivered.push(batch), seal: async () => {} };
   const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
   const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted });
   for (const pass of PASSES) {

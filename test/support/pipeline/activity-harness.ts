@@ -143,7 +143,7 @@ export async function fetchDriven(
   base_version: number,
   client: FilingClient = knowingClient(),
   window = 'w',
-  insistent = false,
+  recordsRefusals = false,
   plan = 1,
 ) {
   const { run_id, definition } = run;
@@ -153,7 +153,7 @@ export async function fetchDriven(
   const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
   const log = new FailureLog(lake, run);
   const fetcher = new FilingFetcher({
-    ...{ definition, client, sink, requestBudget, log, pass, insistent, done: new Set<string>() },
+    ...{ definition, client, sink, requestBudget, log, pass, recordsRefusals, done: new Set<string>() },
     probes: (operation) => probeRequests(lake, operation),
   });
   for (const line of lines) await fetcher.fetch(line);

@@ -78,7 +78,7 @@ export async function driveRun(
       const { window } = one;
       for (let from: number | null = 0, plan = 1; from !== null; ) {
         const batch_id = `batch-${window.window}-${plan}-${pass}-at${from}`;
-        const request = { run: unlimited, window: window.window, plan, pass, batch_id, from, insistent: false };
+        const request = { run: unlimited, window: window.window, plan, pass, batch_id, from, record_refusals: false };
         const fetched: BatchFetched = await fetchBatch(job(), request);
         driven.refreshed += fetched.refreshed ?? 0;
         driven.unchanged += fetched.unchanged ?? 0;

@@ -47,7 +47,7 @@ class LakeInMemory {
     const line = lineOf(filing, pending);
     if (!pending.listed) this.#list(definition, filing, writesDocuments(definition, line), pending.revision);
     if (line.steps.length === 0) return;
-    const sink = { take: async (delivery: RowBatch) => this.#commit(delivery) } as unknown as SegmentSink;
+    const sink = { take: async (batch: RowBatch) => this.#commit(batch) } as unknown as SegmentSink;
     const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
     const log = new FailureLog({ query: async () => [] }, { run_id: 'r', definition });
     const options = { definition, client, sink, requestBudget, log, done: new Set<string>() };

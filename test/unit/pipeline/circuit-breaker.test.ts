@@ -10,20 +10,21 @@ import type { RowBatch } from '../../../src/pipeline/fetch/segment-sink.ts';
 const failure = new ServiceFailedError('it failed', 500);
 const fails = () => Promise.reject(failure);
 const answers = () => Promise.resolve({});
-const delivery = (name: string): RowBatch => ({ rows: {}, done: [name], replace: [], failures: 1 });
+const batch = (name: string): RowBatch => ({ rows: {}, done: [name], replace: [], failures: 1 });
 
-function breaker(options: { unasked?: Question; probes?: Question[]; cheap?: Question; insistent?: boolean } = {}) {
+function breaker(
+  options: { pending?: Question; probes?: Question[]; cheap?: Question; recordsRefusals?: boolean } = {},
+) {
   const recorded: string[] = [];
   const made = new CircuitBreaker({
     record: async ({ done }) => void recorded.push(...done),
-    unasked: async () => options.unasked ?? null,
+    pending: async () => options.pending ?? null,
     probes: async () => options.probes ?? [],
     cheap: options.cheap ?? answers,
-    insistent: options.insistent ?? false,
+    recordsRefusals: options.recordsRefusals ?? false,
   });
   const suspects = async (n: number, from = 0) => {
-    for (let i = from; i < from + n; i++)
-      await made.suspect('filing_info', { delivery: delivery(`f${i}`), error: failure });
+    for (let i = from; i < from + n; i++) await made.suspect('filing_info', { batch: batch(`f${i}`), error: failure });
   };
   return { made, recorded, suspects };
 }
@@ -56,15 +57,15 @@ describe('failures that may be the fault of the service', () => {
   });
 
   it('are probed with an unrequested filing, if nothing was answered yet', async () => {
-    const well = breaker({ unasked: () => Promise.reject(new RecordNotFoundError('there is none')) });
+    const well = breaker({ pending: () => Promise.reject(new RecordNotFoundError('there is none')) });
     await well.suspects(8);
     expect(well.recorded).toHaveLength(8);
-    const unwell = breaker({ unasked: fails });
+    const unwell = breaker({ pending: fails });
     await expect(unwell.suspects(8)).rejects.toThrow('filing_info failed 8 times in a row: it failed');
   });
 
   it('end all work if the lookup is not answered either', async () => {
-    const { made, suspects } = breaker({ unasked: fails, cheap: fails });
+    const { made, suspects } = breaker({ pending: fails, cheap: fails });
     await suspects(7);
     await expect(suspects(1, 7)).rejects.toBe(failure);
     const few = breaker({ cheap: fails });
@@ -86,16 +87,14 @@ describe('failures that may be the fault of the service', () => {
     let asked = 0;
     await made.succeeded('filing_info', () => new Promise((settle) => setImmediate(settle, asked++)));
     await Promise.all(
-      Array.from({ length: 12 }, (_, i) =>
-        made.suspect('filing_info', { delivery: delivery(`f${i}`), error: failure }),
-      ),
+      Array.from({ length: 12 }, (_, i) => made.suspect('filing_info', { batch: batch(`f${i}`), error: failure })),
     );
     expect(asked).toBe(1);
     expect(recorded).toHaveLength(12);
   });
 
   it('cause no probe of earlier runs’ requests, and open the circuit in any case', async () => {
-    const { recorded, suspects } = breaker({ unasked: fails, probes: [answers], insistent: true });
+    const { recorded, suspects } = breaker({ pending: fails, probes: [answers], recordsRefusals: true });
     await suspects(7);
     await expect(suspects(1, 7)).rejects.toThrow(OperationFailingError);
     expect(recorded).toEqual([]);
@@ -103,7 +102,7 @@ describe('failures that may be the fault of the service', () => {
 
   it('leave the errors of a question to those who know them', async () => {
     const { suspects } = breaker({
-      unasked: () => Promise.reject(new QuotaExceededError('over', 'requests', new Date(0))),
+      pending: () => Promise.reject(new QuotaExceededError('over', 'requests', new Date(0))),
     });
     await expect(suspects(8)).rejects.toThrow(QuotaExceededError);
   });
@@ -111,18 +110,18 @@ describe('failures that may be the fault of the service', () => {
 
 describe('failures of the records themselves', () => {
   it('open the circuit only after fifty in a row', async () => {
-    const { made } = breaker({ unasked: fails });
+    const { made } = breaker({ pending: fails });
     for (let i = 0; i < 49; i++) await made.failed('document', failure);
     await expect(made.failed('document', failure)).rejects.toThrow('document failed 50 times in a row');
   });
 
   it('are all recorded if the caller insists', async () => {
-    const { made } = breaker({ unasked: fails, insistent: true });
+    const { made } = breaker({ pending: fails, recordsRefusals: true });
     for (let i = 0; i < 200; i++) await made.failed('document', failure);
   });
 
   it('are skipped if others are answered in between', async () => {
-    const { made } = breaker({ unasked: fails });
+    const { made } = breaker({ pending: fails });
     for (let i = 0; i < 200; i++) {
       await made.failed('document', failure);
       if (i % 40 === 0) await made.succeeded('document', answers);
@@ -134,15 +133,15 @@ describe('answers of 404 that explain nothing', () => {
   const unexplained = new RecordNotFoundError('filing_sections answered 404', false);
   const absent = (made: CircuitBreaker, n: number, isKnown = false) =>
     made.suspect('filing_sections', {
-      delivery: delivery(`absent${n}`),
-      unproven: delivery(`failed${n}`),
+      batch: batch(`absent${n}`),
+      unproven: batch(`failed${n}`),
       error: unexplained,
       isKnown,
     });
   const isAway = () => Promise.reject(unexplained);
 
   it('open the circuit after twenty in a row, if nothing was ever answered otherwise, and record nothing', async () => {
-    const { made, recorded } = breaker({ unasked: () => Promise.reject(unexplained) });
+    const { made, recorded } = breaker({ pending: () => Promise.reject(unexplained) });
     for (let n = 1; n < 20; n++) await absent(made, n);
     await expect(absent(made, 20)).rejects.toThrow('filing_sections failed 20 times in a row');
     expect(recorded).toEqual([]);
@@ -153,7 +152,7 @@ describe('answers of 404 that explain nothing', () => {
     await absent(made, 1);
     await made.succeeded('filing_sections', answers);
     expect(recorded).toEqual(['absent1']);
-    const asked = breaker({ unasked: () => Promise.reject(new RecordNotFoundError('form 4 has no sections')) });
+    const asked = breaker({ pending: () => Promise.reject(new RecordNotFoundError('form 4 has no sections')) });
     for (let n = 1; n <= 20; n++) await absent(asked.made, n);
     expect(asked.recorded).toHaveLength(20);
     expect(asked.recorded).toContain('absent20');
@@ -174,7 +173,7 @@ describe('answers of 404 that explain nothing', () => {
   });
 
   it('are absences if the operation answers requests of earlier runs, one of three at least', async () => {
-    const { made, recorded } = breaker({ unasked: isAway, probes: [isAway, isAway, answers] });
+    const { made, recorded } = breaker({ pending: isAway, probes: [isAway, isAway, answers] });
     for (let n = 1; n <= 45; n++) await absent(made, n);
     await made.settle();
     expect(recorded).toHaveLength(45);
@@ -189,10 +188,10 @@ describe('answers of 404 that explain nothing', () => {
   });
 
   it('that are known lead to no question, however many there are, and are recorded at the end', async () => {
-    const { made, recorded } = breaker({ unasked: fails, probes: [fails], cheap: fails });
+    const { made, recorded } = breaker({ pending: fails, probes: [fails], cheap: fails });
     for (let n = 1; n <= 200; n++) await absent(made, n, true);
-    const one = delivery('document');
-    await made.suspect('document', { delivery: one, error: unexplained, isKnown: true });
+    const one = batch('document');
+    await made.suspect('document', { batch: one, error: unexplained, isKnown: true });
     await made.settle();
     expect(recorded).toHaveLength(201);
     expect(recorded[0]).toBe('document');
@@ -206,7 +205,7 @@ describe('answers of 404 that explain nothing', () => {
   });
 
   it('are failures if the caller insists and nothing is answered: the operation is given up, and gets no more requests', async () => {
-    const { made, recorded } = breaker({ unasked: isAway, probes: [isAway], insistent: true });
+    const { made, recorded } = breaker({ pending: isAway, probes: [isAway], recordsRefusals: true });
     for (let n = 1; n < 20; n++) await absent(made, n);
     made.requireHope('filing_sections');
     await absent(made, 20);
@@ -214,16 +213,16 @@ describe('answers of 404 that explain nothing', () => {
     expect(recorded).toContain('failed20');
     expect(() => made.requireHope('filing_sections')).toThrow('not requested: filing_sections answered only 404');
     made.requireHope('document');
-    await made.suspect('filing_sections', { delivery: delivery('unasked'), error: failure });
-    expect(recorded.at(-1)).toBe('unasked');
-    const few = breaker({ unasked: isAway, insistent: true });
+    await made.suspect('filing_sections', { batch: batch('pending'), error: failure });
+    expect(recorded.at(-1)).toBe('pending');
+    const few = breaker({ pending: isAway, recordsRefusals: true });
     await absent(few.made, 1);
     await few.made.settle();
     expect(few.recorded).toEqual(['failed1']);
   });
 
   it('are not failures, even if the caller insists, if the service is unreachable', async () => {
-    const { made, recorded } = breaker({ unasked: isAway, cheap: fails, insistent: true });
+    const { made, recorded } = breaker({ pending: isAway, cheap: fails, recordsRefusals: true });
     for (let n = 1; n < 20; n++) await absent(made, n);
     await expect(absent(made, 20)).rejects.toBe(failure);
     expect(recorded).toEqual([]);

@@ -25,7 +25,7 @@ const CASES: Record<CircuitState, Record<CircuitEvent, `${CircuitState} ${Circui
     'known-absent': 'closed none',
     'probe-answered': 'closed record',
     'probe-unanswered': 'closed none',
-    'probe-unasked': 'closed none',
+    'probe-unsent': 'closed none',
     'probe-broken': 'closed none',
     ended: 'settling probe',
     forgotten: 'closed drop',
@@ -38,7 +38,7 @@ const CASES: Record<CircuitState, Record<CircuitEvent, `${CircuitState} ${Circui
     'known-absent': 'probing none',
     'probe-answered': 'closed record',
     'probe-unanswered': 'open stop',
-    'probe-unasked': 'open stop',
+    'probe-unsent': 'open stop',
     'probe-broken': 'closed none',
     ended: 'probing probe',
     forgotten: 'closed drop',
@@ -51,7 +51,7 @@ const CASES: Record<CircuitState, Record<CircuitEvent, `${CircuitState} ${Circui
     'known-absent': 'settling none',
     'probe-answered': 'closed record',
     'probe-unanswered': 'open stop',
-    'probe-unasked': 'closed record-unproven',
+    'probe-unsent': 'closed record-unproven',
     'probe-broken': 'closed none',
     ended: 'settling probe',
     forgotten: 'closed drop',
@@ -64,7 +64,7 @@ const CASES: Record<CircuitState, Record<CircuitEvent, `${CircuitState} ${Circui
     'known-absent': 'open none',
     'probe-answered': 'closed record',
     'probe-unanswered': 'open none',
-    'probe-unasked': 'open none',
+    'probe-unsent': 'open none',
     'probe-broken': 'open none',
     ended: 'open stop',
     forgotten: 'open drop',
@@ -77,7 +77,7 @@ const CASES: Record<CircuitState, Record<CircuitEvent, `${CircuitState} ${Circui
     'known-absent': 'given-up record-unproven',
     'probe-answered': 'closed record',
     'probe-unanswered': 'given-up none',
-    'probe-unasked': 'given-up none',
+    'probe-unsent': 'given-up none',
     'probe-broken': 'given-up none',
     ended: 'given-up none',
     forgotten: 'given-up drop',
@@ -114,7 +114,7 @@ describe('a circuit', () => {
 
   it('is given up only for 404s, and only if it may be', () => {
     const probing: Circuit = { ...of404s, state: 'probing' };
-    for (const end of ['probe-unanswered', 'probe-unasked'] as const) {
+    for (const end of ['probe-unanswered', 'probe-unsent'] as const) {
       expect(step(probing, end)).toBe('open stop');
       expect(step(probing, end, INSISTENT)).toBe('given-up record-unproven');
       expect(step({ ...probing, faults: 1 }, end, INSISTENT)).toBe('open stop');
@@ -147,7 +147,7 @@ describe('a circuit', () => {
           if (action === 'stop') expect(circuit.state).toBe('open');
         }
         // At the end of the work nothing is left held, whatever the last probe says.
-        for (const end of ['probe-unanswered', 'probe-unasked', 'probe-answered'] as const) {
+        for (const end of ['probe-unanswered', 'probe-unsent', 'probe-answered'] as const) {
           const settled = circuitAfter(circuit, 'ended', LIMITS);
           const last = settled.action === 'probe' ? circuitAfter(settled.circuit, end, LIMITS) : settled;
           const { faults, absences, known, state } = last.circuit;

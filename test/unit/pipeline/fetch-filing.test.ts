@@ -82,7 +82,7 @@ function fetcher(
     }),
   } as unknown as FilingClient;
   const sink = {
-    take: async (delivery: RowBatch) => void delivered.push(delivery),
+    take: async (batch: RowBatch) => void delivered.push(batch),
     seal: async () => {},
   } as unknown as SegmentSink;
   const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
@@ -311,7 +311,7 @@ describe('sections that the service answers 404 for', () => {
         throw new RecordNotFoundError('filing_sections answered 404', explained);
       },
     } as unknown as FilingClient;
-    const sink = { take: async (delivery: RowBatch) => void delivered.push(delivery), seal: async () => {} };
+    const sink = { take: async (batch: RowBatch) => void delivered.push(batch), seal: async () => {} };
     const lines = Array.from({ length: count }, (_, i) => lineOf(annual(i + 1), {}, wanted));
     const fetching = new FilingFetcher({
       ...{
@@ -323,7 +323,7 @@ describe('sections that the service answers 404 for', () => {
       },
       requestBudget: { settle: async () => {}, refused: () => {} } as unknown as RequestBudget,
       log: new FailureLog({ query: async () => [] }, { run_id: 'r', definition: wanted }),
-      unasked: async () => lines.at(-1)!,
+      lastPending: async () => lines.at(-1)!,
     });
     try {
       for (const line of lines) await fetching.fetch(line);
