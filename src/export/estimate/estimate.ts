@@ -35,7 +35,7 @@ export interface LookupInput {
   page: PlanPage;
   filings: readonly Filing[];
   /** By accession number and step, for these filings. */
-  covered: ReadonlyMap<string, ReadonlyMap<string, CoveredStep>>;
+  covered: Pick<ReadonlyMap<string, ReadonlyMap<string, CoveredStep>>, 'get'>;
   /** CIKs that the lake has as entities, fetched not too long ago. */
   knownCiks: ReadonlySet<string>;
   /** `YYYY-MM-DD`, for a refresh; null: nothing is refreshed */

@@ -1,9 +1,8 @@
 /** The input of an estimate: one lookup of the selection, or its list, and the lake's rows of it. */
-import { parseAccessionNumber, parseCik } from '../../api/index.ts';
+import { parseCik } from '../../api/index.ts';
 import { FilingClient, type Quota, RequestCounter } from '../../client/index.ts';
 import { counted } from '../../core/index.ts';
 import {
-  type CoveredStep,
   datedFilters,
   type ExportDefinition,
   type ExportPlan,
@@ -26,7 +25,7 @@ import {
   wholePlan,
 } from '../../export/index.ts';
 import { type Lake, openLakeIfThere } from '../../lake/index.ts';
-import { pendingCiks, readListFile } from '../../pipeline/index.ts';
+import { Coverage, filingsInLake, pendingCiks, readListFile } from '../../pipeline/index.ts';
 import { someOfLists } from './estimate-list.ts';
 import { rangeOf } from './service-range.ts';
 
@@ -132,7 +131,11 @@ async function planFilings(question: Question): Promise<PlanPart> {
   const { definition, today } = question;
   const { accession_numbers, fulltext, entities: _entities, entity_lists, ...rest } = definition.select;
   const filters = datedFilters(rest, today);
-  if (accession_numbers !== undefined) return planNumbers(question, await numbersOf(accession_numbers));
+  if (accession_numbers !== undefined) {
+    const numbers = await numbersOf(accession_numbers);
+    const given = numbers.map((accession_number) => ({ accession_number, form_type: null, cik: null }));
+    return planGiven(question, given, 1);
+  }
   if (isEmptyRange(filters)) {
     const notes = [`no day is from ${filters.date_from} to ${filters.date_to}`];
     return { ...NO_FILINGS, whole: true, steps: [], notes };
@@ -163,17 +166,9 @@ async function planLookedUp(question: Question, filters: FilingFilters, scale: n
   return planLookup({
     ...{ definition, today, filings },
     page: pageOf(answer, asked, scale),
-    covered: await coverageOf(lake, numbers),
+    covered: lake === null ? new Map() : await Coverage.of(lake, numbers),
     knownCiks: await knownCiks(question, filings),
   });
-}
-
-async function planNumbers(question: Question, numbers: readonly string[]): Promise<PlanPart> {
-  return planGiven(
-    question,
-    numbers.map((accession_number) => ({ accession_number, form_type: null, cik: null })),
-    1,
-  );
 }
 
 async function planGiven(
@@ -183,10 +178,13 @@ async function planGiven(
 ): Promise<PlanPart> {
   const { definition, lake, today } = question;
   const numbers = given.map(({ accession_number }) => accession_number);
-  const stored = await filingsInLake(lake, numbers);
-  const filings = given.map((filing): ListedFiling => {
-    const known = stored.get(filing.accession_number) ?? null;
-    return { ...filing, known, cik: known?.filing.cik ?? filing.cik };
+  const coverage = lake && (await Coverage.of(lake, numbers));
+  const isStored = (number: string) => coverage?.get(number).has('filing') ?? false;
+  const stored = lake && (await filingsInLake(lake, numbers.filter(isStored)));
+  const filings = given.map((listed): ListedFiling => {
+    const filing = stored?.get(listed.accession_number);
+    const known = filing && coverage ? { filing, covered: coverage.get(listed.accession_number) } : null;
+    return { ...listed, known, cik: filing?.cik ?? listed.cik };
   });
   return planListed({ definition, filings, scale, today, knownCiks: await knownCiks(question, filings) });
 }
@@ -226,61 +224,6 @@ async function planHits(
 async function numbersOf(given: string[] | NumbersFile): Promise<readonly string[]> {
   if (Array.isArray(given)) return given;
   return (await readListFile(given, 'accession_numbers')).values;
-}
-
-function listOf(values: Iterable<string>): string {
-  return `(SELECT unnest([${[...values].map((value) => `'${value}'`).join(', ')}]::VARCHAR[]))`;
-}
-
-/** The lake's coverage of these filings. */
-async function coverageOf(
-  lake: Lake | null,
-  accessionNumbers: readonly string[],
-): Promise<Map<string, Map<string, CoveredStep>>> {
-  const covered = new Map<string, Map<string, CoveredStep>>();
-  if (lake === null) return covered;
-  const numbers = accessionNumbers.flatMap((number) => parseAccessionNumber(number) ?? []);
-  const rows = await lake.query(
-    `SELECT accession_number, step, selector, revision, status FROM coverage WHERE accession_number IN ${listOf(numbers)}`,
-  );
-  for (const { accession_number, step, selector, revision, status } of rows) {
-    const steps = covered.get(String(accession_number)) ?? new Map<string, CoveredStep>();
-    const text = { selector: String(selector ?? ''), revision: String(revision ?? ''), status: String(status) };
-    covered.set(String(accession_number), steps.set(String(step), text));
-  }
-  return covered;
-}
-
-/** The lake's rows of these filings: the columns that decide which steps are pending. */
-async function filingsInLake(
-  lake: Lake | null,
-  numbers: readonly string[],
-): Promise<Map<string, NonNullable<ListedFiling['known']>>> {
-  const known = new Map<string, NonNullable<ListedFiling['known']>>();
-  const covered = await coverageOf(lake, numbers);
-  if (lake === null || covered.size === 0) return known;
-  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
-  const these = listOf(covered.keys());
-  const rows = await lake.query(
-    `SELECT accession_number, cik, form_type, filing_date::VARCHAR AS filing_date FROM filings WHERE accession_number IN ${these}`,
-  );
-  for (const row of rows) {
-    const accession_number = String(row.accession_number);
-    const nothing = { acceptance_datetime: null, entity_name: null, report_date: null, size: null };
-    const steps = covered.get(accession_number);
-    if (!steps?.has('filing')) continue;
-    const stated = { cik: text(row.cik), form_type: text(row.form_type), filing_date: text(row.filing_date) };
-    const filing = { accession_number, ...stated, ...nothing, documents: [] };
-    known.set(accession_number, { filing, covered: steps });
-  }
-  for (const row of await lake.query(`SELECT * FROM documents WHERE accession_number IN ${these}`)) {
-    known.get(String(row.accession_number))?.filing.documents.push({
-      document_id: String(row.document_id),
-      sequence: Number(row.sequence),
-      ...{ filename: text(row.filename), description: text(row.description), type: text(row.type) },
-    });
-  }
-  return known;
 }
 
 /** CIKs whose entities are not requested. */
