@@ -1,7 +1,7 @@
 /** The commands of `filinglake`, in the order of its help. */
 import type { Command } from 'commander';
 
-export interface CommandEntry {
+interface CommandEntry {
   name: string;
   summary: string;
   /** Loaded only when called: a command that needs no DuckDB or Temporal doesn't load them. */

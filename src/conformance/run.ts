@@ -46,7 +46,7 @@ export interface ConformanceReport {
   checks: CheckResult[];
 }
 
-export interface ConformanceKeys {
+interface ConformanceKeys {
   apiKey: string;
   /** A key whose month is used up, for the checks of 429; null: they are skipped */
   spentKey: string | null;

@@ -1,6 +1,6 @@
 /** Decides what an answer of EDGAR's hosts means, from its status, its headers and the first bytes of its body. */
 
-export type AnswerKind =
+type AnswerKind =
   /** The file */
   | 'file'
   /** 304 */
@@ -14,7 +14,7 @@ export type AnswerKind =
   /** A temporary fault: retried */
   | 'fault';
 
-export interface AnswerHead {
+interface AnswerHead {
   status: number;
   contentType: string;
   /** First kilobytes of the body, unpacked */

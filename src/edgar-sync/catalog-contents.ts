@@ -3,7 +3,7 @@ import { Catalog } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 
 /** Whether a filing is in the catalog, or a deletion notice removed it. */
-export type IsStored = (accessionNumber: string) => boolean;
+type IsStored = (accessionNumber: string) => boolean;
 
 /**
  * The given filings that the catalog has or that a deletion notice removed. A missing catalog has no filings.

@@ -29,7 +29,7 @@ const TAIL_BYTES = 256;
 const NUMBER_IN_HEADER = /^(?:ACCESSION NUMBER:|<ACCESSION-NUMBER>)\s*(\d{10}-\d{2}-\d{6})/m;
 const ENDS = ['</SEC-DOCUMENT>', '</IMS-DOCUMENT>', '</SUBMISSION>', '-----END PRIVACY-ENHANCED MESSAGE-----'];
 
-export interface CollectorOptions {
+interface CollectorOptions {
   catalogFolder: string;
   http: EdgarHttp;
   places: Places;

@@ -19,7 +19,7 @@ export interface CompanyFilings {
   files: number;
 }
 
-export interface CompanyRange {
+interface CompanyRange {
   ciks: readonly string[];
   /** Filing dates, both included */
   from: string;

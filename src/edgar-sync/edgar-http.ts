@@ -30,7 +30,7 @@ export interface AskOptions {
   retries?: number;
 }
 
-export interface EdgarHttpOptions {
+interface EdgarHttpOptions {
   agent: string;
   gate: RequestGate;
   clock: Clock;

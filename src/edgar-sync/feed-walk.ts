@@ -22,7 +22,7 @@ const RETRIES = 2;
 /** How often a damaged page is requested again. */
 const TRIES_MAX = 3;
 
-export interface WalkOptions {
+interface WalkOptions {
   http: EdgarHttp;
   places: Places;
   ledger: Ledger;

@@ -9,7 +9,7 @@ import type { Validators } from './edgar-http.ts';
 import { unwritable } from './write-error.ts';
 
 /** The source of a filing. */
-export type FilingSource = 'feed' | 'daily-index' | 'full-index' | 'selection';
+type FilingSource = 'feed' | 'daily-index' | 'full-index' | 'selection';
 
 /** A filing that was published. Dates as `YYYY-MM-DD`, times in milliseconds since 1970. */
 export interface PublishedFiling {
@@ -27,7 +27,7 @@ export interface PublishedFiling {
  * `pending`: to be downloaded. `stored`: in the catalog. `missing`: requested, and not available yet. `recheck`: stored, and may
  * have been corrected since.
  */
-export type FilingState = 'pending' | 'stored' | 'missing' | 'recheck';
+type FilingState = 'pending' | 'stored' | 'missing' | 'recheck';
 
 export interface KnownFiling extends PublishedFiling {
   first_seen_at: number;

@@ -13,7 +13,7 @@ import { RequestGate } from './request-gate.ts';
 import { SameCatalog } from './same-catalog.ts';
 import type { EdgarSettings } from './settings.ts';
 
-export interface SessionOptions {
+interface SessionOptions {
   settings: EdgarSettings;
   catalogFolder: string;
   onEvent?: (event: SyncEvent) => void;

@@ -29,7 +29,7 @@ export function isWeeklyDue(ledger: Ledger, now: number): boolean {
   return last < rebuilt;
 }
 
-export interface WeeklyOptions extends DaysOptions {
+interface WeeklyOptions extends DaysOptions {
   kept: KeptFiles;
 }
 

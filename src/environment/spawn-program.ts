@@ -1,7 +1,7 @@
 /** Runs a program to its end and keeps its output: for short helpers such as `temporal --version` and pip. */
 import { spawn } from 'node:child_process';
 
-export interface ProgramOutcome {
+interface ProgramOutcome {
   /** Exit code; null if it could not be started, a signal ended it, or it timed out. */
   code: number | null;
   stdout: string;

@@ -4,7 +4,7 @@ import { ElementReader } from './xml/element-reader.ts';
 import type { TextPieces } from './xml/text-pieces.ts';
 import { XmlFault } from './xml/xml-fault.ts';
 
-export interface RecognisedDocument {
+interface RecognisedDocument {
   /** Local name of the root element. */
   root: string;
   /** `submissionType`, at its place in the form; null if it has none. */

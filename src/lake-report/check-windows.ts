@@ -27,7 +27,7 @@ export interface WindowsReport {
   readonly unproven: readonly UnprovenWindow[];
 }
 
-export interface WindowProblem {
+interface WindowProblem {
   readonly table: string;
   readonly message: string;
 }

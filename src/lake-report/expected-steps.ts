@@ -62,7 +62,7 @@ export async function incompleteFilings(lake: Asked, runIds: readonly string[]):
   return new Map(rows.map(({ run_id, n }) => [String(run_id), Number(n)]));
 }
 
-export interface MissingSteps {
+interface MissingSteps {
   readonly export: string;
   readonly run_id: string;
   readonly pass: string;

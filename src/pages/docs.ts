@@ -2,7 +2,7 @@
 import { type Html, html } from './html.ts';
 import { type PageContent, table } from './layout.ts';
 
-export interface DocumentedParameter {
+interface DocumentedParameter {
   name: string;
   type: string;
   required: boolean;
@@ -20,7 +20,7 @@ export interface DocumentedOperation {
   example: string;
 }
 
-export interface DocsData {
+interface DocsData {
   operations: readonly DocumentedOperation[];
   errors: readonly { status: string; meaning: string; remedy: string }[];
   changes: readonly string[];
@@ -81,7 +81,7 @@ ${table(
 <button>Send</button><p class="soft">This counts as one request.</p></form></details></section>`;
 }
 
-export interface TriedData {
+interface TriedData {
   name: string;
   status: number;
   /** What is left of the month; null if the answer did not state it */

@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts';
 import { bytesText, type PageContent, table } from './layout.ts';
 import { documentPath, exportPart } from './search.ts';
 
-export interface FilingData {
+interface FilingData {
   filing: FilingInfo;
   /** Code of the section to show; null shows no section */
   section: string | null;

@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-export type HtmlValue = string | number | null | undefined | false | Html | readonly HtmlValue[];
+type HtmlValue = string | number | null | undefined | false | Html | readonly HtmlValue[];
 
 /** `html\`<p>${text}</p>\``. Arrays are joined; null, undefined and false are nothing. */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {

@@ -3,7 +3,7 @@ import type { QuotaPlan } from '../api/index.ts';
 import { html } from './html.ts';
 import { bytesText, count, notice, type PageContent } from './layout.ts';
 
-export interface PlansData {
+interface PlansData {
   plans: readonly [name: string, plan: QuotaPlan][];
   /** The user who is logged in */
   holder: { plan: string; nextPlan: string | null; requested: string | null; formToken: string } | null;

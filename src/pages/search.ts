@@ -10,7 +10,7 @@ export interface SearchTerms {
   date_to: string;
 }
 
-export interface SearchData {
+interface SearchData {
   terms: SearchTerms;
   entities: readonly Entity[];
   found: FulltextEnvelope | null;
@@ -51,7 +51,7 @@ ${yaml && exportPart(yaml)}`,
   };
 }
 
-export interface CompanyData {
+interface CompanyData {
   entity: Entity;
   filings: readonly Filing[];
   total: number;

@@ -3,7 +3,7 @@
 const DAY_MS = 86_400_000;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-export interface CalendarDay {
+interface CalendarDay {
   year: number;
   /** 1 to 12 */
   month: number;

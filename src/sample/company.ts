@@ -53,7 +53,7 @@ const CIK_STEP = 618_033;
  * CIKs from 3,000,003 up, and one in seven from 10,000,003 up. They are above all of EDGAR's, so that a sample stored beside real
  * filings mixes with none of them. They have different lengths, so that a sort as text shows.
  */
-export function sampleCik(id: number): string {
+function sampleCik(id: number): string {
   const base = id % 7 === 3 ? 10_000_003 : 3_000_003;
   const lap = Math.floor(id / CIK_RANGE);
   return String(base + lap * 20_000_000 + (((id % CIK_RANGE) * CIK_STEP) % CIK_RANGE));

@@ -33,7 +33,7 @@ export interface InlineFacts {
   fiscalPeriod: string;
 }
 
-export interface PageOptions {
+interface PageOptions {
   title: string;
   /** 0 to 1: fonts, sizes, heading styles */
   style: number;

@@ -2,7 +2,7 @@
 import type { AccountSettings } from '../../accounts/index.ts';
 import { invalidValue } from '../../core/index.ts';
 
-export interface ServiceAddress {
+interface ServiceAddress {
   /** The address at which users reach the service: in mails, and in links of errors */
   publicUrl?: string | undefined;
 }

@@ -11,7 +11,7 @@ const POLL_MS = 500;
 /** A worker takes a step within moments; after this long without one, print a warning. */
 const NO_WORKER_MS = 5_000;
 
-export interface WorkerCompaction {
+interface WorkerCompaction {
   lake: string;
   version: number;
   commits: number;

@@ -8,7 +8,7 @@ import { takeEdgarLock, waitForEdgarLock } from './edgar-lock.ts';
 import { watchInterrupts } from './interruption.ts';
 import { formatBytes, formatCount, openProgress, printJson } from './terminal.ts';
 
-export interface SessionCommandOptions {
+interface SessionCommandOptions {
   catalog: string;
   json?: boolean;
   threads?: number;

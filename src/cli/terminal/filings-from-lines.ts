@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { FilinglakeError } from '../../core/index.ts';
 import type { Filing, FilingDocument } from '../../forms/index.ts';
 
-export interface NamedFiling {
+interface NamedFiling {
   /** Its name in the rows: `file` of the line, else the accession number, else the line. */
   file: string;
   filing: Filing;
@@ -22,7 +22,7 @@ export async function* filingsOfStandardInput(form: string | undefined): AsyncGe
   yield* filingsOfLines(createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }), form);
 }
 
-export async function* filingsOfLines(
+async function* filingsOfLines(
   lines: AsyncIterable<string>,
   form: string | undefined,
 ): AsyncGenerator<NamedFiling> {

@@ -10,7 +10,7 @@ type FollowEdgar = Parameters<typeof import('../../runtime/index.ts').startFollo
 /** A run of the schedule. Each is a workflow of Temporal, which remembers it for 90 days. */
 const RUN_MS = 3_600_000;
 
-export interface FollowOnSchedule {
+interface FollowOnSchedule {
   settings: EdgarSettings;
   /** Absolute folder */
   catalog: string;

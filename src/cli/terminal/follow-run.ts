@@ -26,7 +26,7 @@ export interface FollowOptions extends WatchOptions {
 /** A worker takes a step within moments; after this long without one, print a warning. */
 const NO_WORKER_MS = 5_000;
 
-export interface Followed {
+interface Followed {
   exitCode: ExitCode;
   status: RunStatus;
   /** The lake's failures without the known ones. */

@@ -5,7 +5,7 @@ import { EXIT } from '../../core/index.ts';
 /** Under npm or npx one Ctrl-C arrives twice within milliseconds: from the terminal's group, and from npm. */
 const SAME_INTERRUPT_MS = 500;
 
-export interface Interruption {
+interface Interruption {
   /** Aborted by the first signal; its reason is the signal's name. */
   signal: AbortSignal;
   /** Stops handling signals. */

@@ -12,7 +12,7 @@ const POLL_MS = 500;
 /** A worker takes a step within moments; after this long without one, print a warning. */
 const NO_WORKER_MS = 10_000;
 
-export interface RemapOnWorkersOptions {
+interface RemapOnWorkersOptions {
   json: boolean;
   /** Whether this process works on it too. */
   worker: boolean;

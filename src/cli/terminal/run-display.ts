@@ -6,7 +6,7 @@ const PLAIN_INTERVAL_MS = 30_000;
 /** A run that ends sooner needs no line in a log. */
 const FIRST_PLAIN_MS = 5_000;
 
-export interface RunDisplay {
+interface RunDisplay {
   show(status: RunStatus): void;
   /** A permanent line above the table. */
   note(line: string): void;

@@ -7,7 +7,7 @@ export { counted } from '../../core/index.ts';
 const PLAIN_INTERVAL_MS = 10_000;
 const REDRAW_INTERVAL_MS = 100;
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** The activity: `ingesting` */
   label: string;
   /** The unit of the counts: `filings`, `bytes` (printed as MB) */

@@ -14,7 +14,7 @@ import {
 import { openCatalogService } from './catalog-service.ts';
 import { watchInterrupts } from './interruption.ts';
 
-export interface RunsOptions {
+interface RunsOptions {
   command: string;
   /** Key for the worker; null starts no worker. */
   apiKey: string | null;

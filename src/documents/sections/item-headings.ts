@@ -7,7 +7,7 @@ import { BOLD, besides, type DocumentLines, type Line, positionOf, UNDERLINE } f
 import { isTitleWords, SMALL_TITLES, squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
 
 /** The text after the number and the title. */
-export type Tail =
+type Tail =
   /** Nothing: the heading is alone. */
   | 'alone'
   /** An unknown title, short enough to be one. */

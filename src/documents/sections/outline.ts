@@ -26,7 +26,7 @@ export interface Verdict {
   contents: boolean;
 }
 
-export interface OutlineEntry {
+interface OutlineEntry {
   codes: string[];
   mark: ItemMark;
   start: number;

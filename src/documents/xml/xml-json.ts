@@ -5,7 +5,7 @@ import { FilinglakeError } from '../../core/index.ts';
 export const MAX_XML_DEPTH = 256;
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-export type XmlErrorCode = 'xml-malformed' | 'xml-entities-declared' | 'xml-too-deep' | 'xml-too-large';
+type XmlErrorCode = 'xml-malformed' | 'xml-entities-declared' | 'xml-too-deep' | 'xml-too-large';
 
 /** XML that can't be converted: position and reason. `line` counts from 1, `column` from 0, in UTF-16 units. */
 export class XmlError extends FilinglakeError {
@@ -35,7 +35,7 @@ export interface OrderedElement {
 }
 
 export type SimpleValue = string | SimpleObject;
-export interface SimpleObject {
+interface SimpleObject {
   [name: string]: SimpleValue | SimpleValue[];
 }
 

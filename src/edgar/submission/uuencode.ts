@@ -2,7 +2,7 @@
 import { findLineEnd, isLineEnd, isLineStart, skipLineEnd, skipSpace } from '../lines.ts';
 import { SubmissionError } from './submission-error.ts';
 
-export interface UuencodedData {
+interface UuencodedData {
   /** Byte offset of the first data line. */
   dataStart: number;
   /** Byte offset of `end`, or of the content's end without one. */

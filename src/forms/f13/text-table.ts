@@ -18,7 +18,7 @@ export interface TextHolding {
   rest: string | null;
 }
 
-export interface TextTable {
+interface TextTable {
   holdings: TextHolding[];
   entryTotal: string | null;
   valueTotal: string | null;

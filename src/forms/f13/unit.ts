@@ -1,6 +1,6 @@
 /** Thousands or dollars: values of form 13F by the day of filing, checked by the prices that they imply. */
 export type Unit = 'dollars' | 'thousands';
-export type UnitEvidence = 'date_and_price' | 'date' | 'price' | 'price_against_date' | 'date_against_price';
+type UnitEvidence = 'date_and_price' | 'date' | 'price' | 'price_against_date' | 'date_against_price';
 
 export interface ValueUnit {
   value_unit: Unit | null;

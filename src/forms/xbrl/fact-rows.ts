@@ -12,7 +12,7 @@ import { characterData, lineEnds, resolveReferences, trimXml } from './markup/ch
 import { xbrlFacts } from './tables.ts';
 
 /** Reports data that a document's rows lack. A missing context or unit is reported once for all its facts. */
-export class FactProblems {
+class FactProblems {
   readonly #problems: FilingProblems;
   readonly #file: string;
   readonly #named = new Set<string>();

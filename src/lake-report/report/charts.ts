@@ -1,6 +1,6 @@
 /** Charts as SVG, drawn here: steps for each series, its points with their numbers as titles. */
 import { type Html, html } from './html.ts';
-export interface Point {
+interface Point {
   x: number;
   y: number;
   /** The tooltip of the point. */
@@ -14,7 +14,7 @@ export interface Series {
   until?: number;
 }
 
-export interface ChartOptions {
+interface ChartOptions {
   /** Description for screen readers. */
   label: string;
   series: readonly Series[];

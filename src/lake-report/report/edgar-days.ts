@@ -5,7 +5,7 @@ import { rowsOf } from '../../lake/index.ts';
 import { count, moment, percent } from './amounts.ts';
 import { type Html, html } from './html.ts';
 
-export interface DayFigures {
+interface DayFigures {
   /** `YYYY-MM-DD` */
   day: string;
   /** null: the day's index was not read */

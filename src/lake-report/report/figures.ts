@@ -18,7 +18,7 @@ import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
 import { type CoverageFigures, coverageFigures } from './coverage.ts';
 import { type DaysOfService, edgarDayFigures } from './edgar-days.ts';
 import { type GrowthDay, growthOf } from './growth.ts';
-export interface TableFigures {
+interface TableFigures {
   table: string;
   rows: number;
   bytes: number;
@@ -36,7 +36,7 @@ export interface FailureFigures {
   examples: { subject: string; message: string }[];
 }
 
-export interface RunFigures {
+interface RunFigures {
   run_id: string;
   export: string;
   service: string;
@@ -103,7 +103,7 @@ const EXAMPLES_MAX = 3;
 const RUNS_MAX = 50;
 const QUOTA_MONTHS_MAX = 12;
 
-export interface ReportPlace {
+interface ReportPlace {
   readonly name: string;
   readonly tables: ReadonlyMap<string, TableDefinition>;
   /** With a view of every table without long texts. */

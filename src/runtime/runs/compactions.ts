@@ -11,7 +11,7 @@ export type { CompactionProgress };
 
 const QUERY_TIMEOUT_MS = 2_000;
 
-export interface CompactionRequest {
+interface CompactionRequest {
   /** Absolute folder or URL, as the workers see it. */
   lake: string;
   /** Null: all. */

@@ -7,7 +7,7 @@ import { companyOf, listOfSelection, readListFile, VALUES_OF_A_WINDOW } from '..
 /** Names that the estimate looks up, a request each. */
 const NAMES_LOOKED_UP = 20;
 
-export interface SomeOfList {
+interface SomeOfList {
   /** For some companies of the file; null: none of them is known */
   filter: FilingFilters | null;
   /** How many times as many companies there are. */

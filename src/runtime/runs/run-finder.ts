@@ -25,7 +25,7 @@ export interface RunMemo extends NamedLake {
 type ListedRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'status' | 'startTime' | 'memo'>;
 
 /** An active run. */
-export interface OpenRun {
+interface OpenRun {
   id: string;
   memo: RunMemo;
 }

@@ -32,7 +32,7 @@ export interface TemporalExecutable {
   source: 'path' | 'cache' | 'sdk' | 'pypi';
 }
 
-export interface FindTemporalOptions {
+interface FindTemporalOptions {
   cacheFolder: string;
   env: Readonly<Record<string, string | undefined>>;
   onMessage: (line: string) => void;

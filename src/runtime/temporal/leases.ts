@@ -19,7 +19,7 @@ export interface LeaseRecord {
   taken_at: string;
 }
 
-export interface Lease {
+interface Lease {
   file: string;
   /** Releases the lease; further calls do nothing. */
   release(): void;

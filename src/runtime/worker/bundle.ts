@@ -13,7 +13,7 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const SOURCE_FOLDERS = ['workflows', 'src/export', 'src/core', 'src/api', 'src/tables', 'src/forms'];
 
 /** In the form that a worker accepts. */
-export type WorkflowBundle = { codePath: string } | { code: string };
+type WorkflowBundle = { codePath: string } | { code: string };
 
 /**
  * The workflow bundle: the package's, else one made from this checkout's sources and kept until they change.

@@ -34,7 +34,7 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   apiKey: string;
   log: Logger;
   /** Starts the service of a catalog for exports straight from it; absent: such exports fail here. */

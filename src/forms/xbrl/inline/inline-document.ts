@@ -22,13 +22,13 @@ export interface Piece {
   readonly continuedAt: string | null;
 }
 
-export interface InlineFootnote extends Piece {
+interface InlineFootnote extends Piece {
   readonly id: string;
   readonly language: string | null;
 }
 
 /** From facts to footnotes, by ids. */
-export interface Relationship {
+interface Relationship {
   readonly from: readonly string[];
   readonly to: readonly string[];
 }

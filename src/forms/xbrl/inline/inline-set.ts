@@ -4,7 +4,7 @@ import { FOOTNOTE_REFS, ID } from './fact-list.ts';
 import type { InlineDocument, Piece } from './inline-document.ts';
 
 /** Found, not found, or found with different content: twice in a document, or in several other documents. */
-export type Looked<T> = { readonly found: T } | { readonly found: null; readonly why: 'missing' | 'ambiguous' };
+type Looked<T> = { readonly found: T } | { readonly found: null; readonly why: 'missing' | 'ambiguous' };
 
 const MISSING = { found: null, why: 'missing' } as const;
 const AMBIGUOUS = { found: null, why: 'ambiguous' } as const;

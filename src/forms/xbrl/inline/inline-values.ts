@@ -8,7 +8,7 @@ import { CONTINUED_AT, ESCAPE, type FactList, FORMAT, SCALE, SIGN } from './fact
 import type { InlineDocument, Piece } from './inline-document.ts';
 import type { InlineSet } from './inline-set.ts';
 
-export type ValueFault =
+type ValueFault =
   | 'no_continuation'
   | 'endless_continuation'
   | 'unknown_format'
@@ -17,7 +17,7 @@ export type ValueFault =
   | 'not_a_fraction';
 
 /** A value or the reason for its absence, with its source text. */
-export type InlineValue =
+type InlineValue =
   | { readonly value: string; readonly fault: null }
   | { readonly value: null; readonly fault: ValueFault; readonly raw: string };
 

@@ -35,7 +35,7 @@ export interface InstanceFact {
   denominator: string | null;
 }
 
-export interface InstanceFootnote {
+interface InstanceFootnote {
   readonly id: string;
   readonly language: string | null;
   /** As written, with markup. */

@@ -29,7 +29,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   roman: 'i ii iii iv v vi vii viii ix x xi xii',
 };
 
-export interface MonthNames {
+interface MonthNames {
   /** Alternatives of a regular expression, the longest first. */
   readonly pattern: string;
   /** @param name as found by the pattern. @returns 1 to 12 */
