@@ -37,36 +37,25 @@ export function lastDayOfMonth(year: number, month: number): number {
   return dayOf(year, month + 1, 1) - 1;
 }
 
-function isWeekend(day: number): boolean {
-  const weekday = (((day + 4) % 7) + 7) % 7;
-  return weekday === 0 || weekday === 6;
-}
-
 /** The day itself, or the Monday after a weekend: EDGAR files on business days only. */
 export function businessDay(day: number): number {
-  let at = day;
-  while (isWeekend(at)) at++;
-  return at;
+  const weekday = (day + 4) % 7;
+  return day + (weekday === 6 ? 2 : weekday === 0 ? 1 : 0);
 }
-
-const two = (n: number) => String(n).padStart(2, '0');
 
 /** `2024-03-31` */
 export function isoDay(day: number): string {
-  const { year, month, day: d } = partsOf(day);
-  return `${year}-${two(month)}-${two(d)}`;
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** `20240331` */
 export function compactDay(day: number): string {
-  const { year, month, day: d } = partsOf(day);
-  return `${year}${two(month)}${two(d)}`;
+  return isoDay(day).replaceAll('-', '');
 }
 
 /** `03-31-2024`, as 13F has it */
 export function americanDay(day: number): string {
-  const { year, month, day: d } = partsOf(day);
-  return `${two(month)}-${two(d)}-${year}`;
+  return isoDay(day).replace(/(.+?)-(.+)/, '$2-$1');
 }
 
 /** `March 31, 2024` */

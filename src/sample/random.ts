@@ -99,7 +99,7 @@ export class Random {
       .map((i) => list[i]!);
   }
 
-  /** A shuffled copy. */
+  /** A copy. */
   shuffle<T>(list: readonly T[]): T[] {
     const copy = [...list];
     for (let i = copy.length - 1; i > 0; i--) {
@@ -111,8 +111,6 @@ export class Random {
 
   /** Letters, digits or other symbols of an alphabet. */
   symbols(alphabet: string, length: number): string {
-    let text = '';
-    for (let i = 0; i < length; i++) text += alphabet[Math.floor(this.unit() * alphabet.length)];
-    return text;
+    return Array.from({ length }, () => this.pick([...alphabet])).join('');
   }
 }

@@ -91,9 +91,8 @@ function isCompany(entity: Entity): entity is Company {
   return 'kind' in entity;
 }
 
-/** A trust or a feeder made after a company shares its fields, but is not the company that is listed. */
 function tickersOf(entity: Entity): Company['tickers'] {
-  return isCompany(entity) && entity.kind === 'operating' ? entity.tickers : [];
+  return isCompany(entity) ? entity.tickers : [];
 }
 
 function factsOf(entity: Entity, style: number) {
@@ -120,17 +119,12 @@ function factsOf(entity: Entity, style: number) {
     tickers: tickers.map((t) => t.ticker),
     exchanges: tickers.map((t) => t.exchange),
     ein: entity.irsNumber ?? '',
-    lei: null,
-    description: '',
-    website: '',
-    investorWebsite: '',
     category: company?.category ?? '',
     fiscalYearEnd: entity.fiscalYearEnd,
     stateOfIncorporation: entity.stateOfIncorporation ?? '',
     stateOfIncorporationDescription: entity.stateOfIncorporation ?? '',
     addresses: { mailing: place, business: place },
     phone: entity.phone ?? '',
-    flags: '',
     formerNames: entity.formerNames.map((former) => ({
       name: former.name,
       from: `${isoDay(former.changedOn - 1500)}T00:00:00.000Z`,

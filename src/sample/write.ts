@@ -34,13 +34,10 @@ const OWN_FOLDERS = ['edgar', 'Feed', 'submissions', 'files'];
 /** The event loop gets a turn after this many filings. */
 const FILINGS_A_TURN = 50;
 
-interface Marker {
+interface Marker extends SampleSummary {
   sample: Parameters;
   /** false while it is being written */
   complete: boolean;
-  filings: number;
-  files: number;
-  bytes: number;
 }
 interface Parameters {
   version: number;
@@ -66,14 +63,13 @@ export async function writeSample(options: WriteSampleOptions): Promise<WrittenS
     return { filings, files, bytes, seconds: seconds(), unchanged: true };
   }
   makeRoom(options, earlier);
-  const writer = new SampleWriter(options.out);
   const done: SampleSummary = { filings: 0, files: 0, bytes: 0 };
   const put = (path: string, bytes: Buffer) => {
-    writer.put(path, bytes);
+    write(options.out, path, bytes);
     done.files++;
     done.bytes += bytes.length;
   };
-  writeMarker(writer, parameters, false, done);
+  writeMarker(options.out, parameters, false, done);
 
   const tickers: string[] = [];
   let entities = new SubmissionsJsonBuilder();
@@ -97,7 +93,7 @@ export async function writeSample(options: WriteSampleOptions): Promise<WrittenS
   closeCohort();
   const table = `{"fields":["cik","name","ticker","exchange"],"data":[${tickers.join(',')}]}`;
   put('files/company_tickers_exchange.json', Buffer.from(table, 'latin1'));
-  writeMarker(writer, parameters, true, done);
+  writeMarker(options.out, parameters, true, done);
   options.onProgress?.(done);
   return { ...done, seconds: seconds(), unchanged: false };
 }
@@ -130,9 +126,9 @@ function readMarker(out: string): Marker | null {
 }
 
 /** The marker is written first, so that an interrupted sample is recognised, and last, when the sample is complete. */
-function writeMarker(writer: SampleWriter, sample: Parameters, complete: boolean, done: SampleSummary): void {
+function writeMarker(out: string, sample: Parameters, complete: boolean, done: SampleSummary): void {
   const marker: Marker = { sample, complete, ...done };
-  writer.put(MARKER, Buffer.from(`${JSON.stringify(marker, null, 2)}\n`));
+  write(out, MARKER, Buffer.from(`${JSON.stringify(marker, null, 2)}\n`));
 }
 
 function makeRoom(options: WriteSampleOptions, earlier: Marker | null): void {
@@ -172,26 +168,10 @@ function guard<T>(out: string, write: () => T): T {
   }
 }
 
-/** Writes files below a folder and remembers which folders are there. */
-class SampleWriter {
-  readonly #out: string;
-  #folders = new Set<string>();
-
-  constructor(out: string) {
-    this.#out = out;
-  }
-
-  put(path: string, bytes: Buffer): void {
-    guard(this.#out, () => {
-      const target = join(this.#out, path);
-      const folder = dirname(target);
-      if (!this.#folders.has(folder)) {
-        mkdirSync(folder, { recursive: true });
-        // Each registrant has a folder. The set of known folders must not grow with the sample.
-        if (this.#folders.size > 1000) this.#folders = new Set();
-        this.#folders.add(folder);
-      }
-      writeFileSync(target, bytes);
-    });
-  }
+function write(out: string, path: string, bytes: Buffer): void {
+  guard(out, () => {
+    const target = join(out, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, bytes);
+  });
 }

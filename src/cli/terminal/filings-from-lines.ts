@@ -22,10 +22,7 @@ export async function* filingsOfStandardInput(form: string | undefined): AsyncGe
   yield* filingsOfLines(createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }), form);
 }
 
-async function* filingsOfLines(
-  lines: AsyncIterable<string>,
-  form: string | undefined,
-): AsyncGenerator<NamedFiling> {
+async function* filingsOfLines(lines: AsyncIterable<string>, form: string | undefined): AsyncGenerator<NamedFiling> {
   let open: Line[] = [];
   let number = 0;
   for await (const text of lines) {

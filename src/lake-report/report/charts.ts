@@ -1,5 +1,6 @@
 /** Charts as SVG, drawn here: steps for each series, its points with their numbers as titles. */
 import { type Html, html } from './html.ts';
+
 interface Point {
   x: number;
   y: number;

@@ -18,6 +18,7 @@ import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
 import { type CoverageFigures, coverageFigures } from './coverage.ts';
 import { type DaysOfService, edgarDayFigures } from './edgar-days.ts';
 import { type GrowthDay, growthOf } from './growth.ts';
+
 interface TableFigures {
   table: string;
   rows: number;

@@ -78,8 +78,7 @@ function coverXml({ company, form, period, filed }: PlannedFiling, holdings: rea
       <title>Chief Compliance Officer</title>
       <phone>${company.phone}</phone>
       <signature>/s/ ${signer}</signature>
-      <city>${city}</city>
-      <stateOrCountry>${state}</stateOrCountry>
+      <city>${city}</city><stateOrCountry>${state}</stateOrCountry>
       <signatureDate>${americanDay(filed)}</signatureDate>
     </signatureBlock>
     <summaryPage>

@@ -40,34 +40,21 @@ function xml({ company, form, filed }: PlannedFiling, items: readonly string[], 
         <issuerPhoneNumber>${phone}</issuerPhoneNumber>
         <jurisdictionOfInc>DELAWARE</jurisdictionOfInc>
         <entityType>Limited Partnership</entityType>
-        <yearOfInc>
-            <value>${yearOf(filed) - 1}</value>
-        </yearOfInc>
+        <yearOfInc><value>${yearOf(filed) - 1}</value></yearOfInc>
     </primaryIssuer>
     <relatedPersonsList>
         <relatedPersonInfo>
-            <relatedPersonName>
-                <firstName>General Partner 1</firstName>
-                <lastName>of ${name}</lastName>
-            </relatedPersonName>
-            <relatedPersonRelationshipList>
-                <relationship>Director</relationship>
-            </relatedPersonRelationshipList>
+            <relatedPersonName><firstName>General Partner 1</firstName><lastName>of ${name}</lastName></relatedPersonName>
+            <relatedPersonRelationshipList><relationship>Director</relationship></relatedPersonRelationshipList>
         </relatedPersonInfo>
     </relatedPersonsList>
     <offeringData>
-        <industryGroup>
-            <industryGroupType>Pooled Investment Fund</industryGroupType>
-        </industryGroup>
+        <industryGroup><industryGroupType>Pooled Investment Fund</industryGroupType></industryGroup>
         <federalExemptionsExclusions>
 ${items.map((item) => `            <item>${item}</item>\n`).join('')}        </federalExemptionsExclusions>
         <typeOfFiling>
-            <newOrAmendment>
-                <isAmendment>${form.endsWith('/A')}</isAmendment>
-            </newOrAmendment>
-            <dateOfFirstSale>
-                <value>${isoDay(filed - r.int(1, 14))}</value>
-            </dateOfFirstSale>
+            <newOrAmendment><isAmendment>${form.endsWith('/A')}</isAmendment></newOrAmendment>
+            <dateOfFirstSale><value>${isoDay(filed - r.int(1, 14))}</value></dateOfFirstSale>
         </typeOfFiling>
         <minimumInvestmentAccepted>${r.int(1, 50) * 5000}</minimumInvestmentAccepted>
         <salesCompensationList></salesCompensationList>
