@@ -81,8 +81,7 @@ describe.skipIf(!temporalExecutable)('an export that is refused', () => {
     expect(code).toBe(4);
     expect(stderr).toContain('FILINGLAKE_API_KEY');
     expect(stderr).not.toContain('fl_not_a_key_of_this_service');
-    // In a header, and once more as published: a refusal counts nothing.
-    expect(road.proxy.byStatus.get(401)).toBe(2);
+    expect(road.proxy.byStatus.get(401)).toBe(1);
   });
 
   it('exits with 4 if the key is revoked during the run, and reports every request that was sent', async () => {

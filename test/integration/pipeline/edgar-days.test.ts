@@ -111,8 +111,6 @@ describe('edgar_days', () => {
 
   it('reads every page of a long answer', async () => {
     service.script = [
-      // The description of the service, which names the header of the key, is requested first.
-      { status: 404, body: {} },
       { body: { count: 3, days: DAYS.slice(0, 2), truncated: true } },
       { body: { count: 3, days: DAYS.slice(2), truncated: false } },
     ];
