@@ -1,6 +1,4 @@
 /** config/statements.yaml: read, and made ready for use. */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import type { StatementName } from './faces.ts';
 
@@ -100,15 +98,20 @@ let loaded: Rules | null = null;
 
 /** The rules that come with filinglake, read once. */
 export function statementRules(): Rules {
-  loaded ??= rulesOf(readFileSync(rulesFile(), 'utf8'));
+  loaded ??= rulesOf(rulesText());
   return loaded;
 }
 
-/** `config/statements.yaml` of the package, wherever it is installed. */
-function rulesFile(): string {
+/**
+ * `config/statements.yaml` of the package, wherever it is installed. Workflows are bundled with this room's list of tables, but without
+ * modules of Node: so they are taken when the rules are first read, which no workflow does.
+ */
+function rulesText(): string {
+  const { existsSync, readFileSync } = process.getBuiltinModule('node:fs');
+  const { dirname, join } = process.getBuiltinModule('node:path');
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     const candidate = join(folder, 'config', 'statements.yaml');
-    if (existsSync(candidate) || dirname(folder) === folder) return candidate;
+    if (existsSync(candidate) || dirname(folder) === folder) return readFileSync(candidate, 'utf8');
   }
 }
 
