@@ -80,7 +80,7 @@ async function ofDefinition(
   tellWarnings(file, [first!]);
   const { definition, apiKeyVariable } = first!;
   const isCatalog = catalogOf(definition.service.base_url) !== null;
-  const apiKey = isCatalog ? keyOf(first!) : first!.apiKey;
+  const apiKey = isCatalog ? await keyOf(first!) : first!.apiKey;
   const keyVariable = apiKeyVariable ?? 'FILINGLAKE_API_KEY';
   return { service: { baseUrl: definition.service.base_url, apiKey, keyVariable }, lake: definition.lake };
 }

@@ -80,11 +80,11 @@ async function run(file: string, names: string[], options: Options): Promise<voi
     process.exitCode = worst;
     return;
   }
-  const exports = parsed.map((one) => ({
-    definition: one.definition,
-    key: keyOf(one),
-    lake: absolutePlace(options.lake ?? one.definition.lake),
-  }));
+  const exports: OneExport[] = [];
+  for (const one of parsed) {
+    const { definition } = one;
+    exports.push({ definition, key: await keyOf(one), lake: absolutePlace(options.lake ?? definition.lake) });
+  }
   const questions = new Map<string, string>();
   for (const group of byKey(exports)) {
     worst = worse(worst, await runGroup(group, options, exports.length > 1, questions));

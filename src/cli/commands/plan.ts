@@ -84,7 +84,7 @@ async function planned(
 ): Promise<NamedPlan> {
   const { definition } = parsed;
   const folder = absolutePlace(lake ?? definition.lake);
-  const apiKey = keyOf(parsed);
+  const apiKey = await keyOf(parsed);
   const plan = await withServiceAddress(definition.service.base_url, (address) =>
     planOf({ definition, apiKey, address, lake: folder, sample, signal }),
   );

@@ -47,7 +47,7 @@ Examples:
 async function run(what: string, name: string | undefined, options: Options): Promise<void> {
   const json = options.json === true;
   const parsed = existsSync(what) ? await readDefinition(what, name) : null;
-  const key = parsed ? keyOf(parsed) : await keyOfRun(what);
+  const key = parsed ? await keyOf(parsed) : await keyOfRun(what);
   process.exitCode = await withRuns(
     { command: 'retry', apiKey: key, silent: json },
     async ({ runs, worker, interrupted }) => {

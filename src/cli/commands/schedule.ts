@@ -84,7 +84,7 @@ async function createSchedule(file: string, name: string | undefined, options: C
   const { definition } = parsed;
   // Its runs are started by Temporal, and only `export` fetches from EDGAR: they would read a catalog that lacks filings, and say nothing.
   if (parsed.edgar !== undefined) throw fetchesFromEdgar(definition.name);
-  const key = keyOf(parsed);
+  const key = await keyOf(parsed);
   const lake = absolutePlace(options.lake ?? definition.lake);
   const { checkTimes } = await import('../../runtime/index.ts');
   checkTimes(options.cron, options.timeZone);

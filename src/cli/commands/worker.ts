@@ -34,7 +34,7 @@ export function command(): Command {
 export async function work(command: 'worker' | 'up', options: WorkOptions): Promise<void> {
   const { json = false, catalog, followMs = null } = options;
   const following = catalog === undefined || followMs === null ? null : await prepareFollowing(catalog, followMs, json);
-  const key = catalog === undefined ? requiredKey(readSettings().apiKey) : catalogKey(catalog);
+  const key = catalog === undefined ? requiredKey(readSettings().apiKey) : await catalogKey(catalog);
   await withRuns({ command, apiKey: key, silent: json }, async ({ worker, temporal, interrupted }) => {
     const follower = following && (await startFollower(temporal, { ...following, apiKey: key }));
     if (json) printJson({ task_queue: worker!.taskQueue });

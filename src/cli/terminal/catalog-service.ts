@@ -4,8 +4,6 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { KeyRegister, loadPlans } from '../../accounts/index.ts';
-import { requireCatalog } from '../../catalog/index.ts';
 import { openLog, readSettings, type Settings } from '../../environment/index.ts';
 import { catalogOf, hash64 } from '../../export/index.ts';
 import type { OpenedService } from '../../runtime/index.ts';
@@ -20,7 +18,12 @@ function keyFolder({ homeFolder }: Settings): string {
  * The key of a catalog's own service. Made if it is missing, or if the catalog no longer knows it.
  * @throws FilinglakeError `catalog-missing` (exit 2), `catalog-unwritable`
  */
-export function catalogKey(catalog: string): string {
+export async function catalogKey(catalog: string): Promise<string> {
+  // Loaded only for a catalog: most exports read a service.
+  const [{ KeyRegister, loadPlans }, { requireCatalog }] = await Promise.all([
+    import('../../accounts/index.ts'),
+    import('../../catalog/index.ts'),
+  ]);
   const folder = resolve(catalog);
   requireCatalog(folder);
   const keys = keyFolder(readSettings());
@@ -50,7 +53,7 @@ export function hasCatalogKeys(): boolean {
 /** Starts the service of a catalog on a free port of this machine. @throws FilinglakeError as `startService` */
 export async function openCatalogService(catalog: string): Promise<OpenedService> {
   const { startService } = await import('../../service/index.ts');
-  const logger = openLog(readSettings(), 'catalog-service', [catalogKey(catalog)]);
+  const logger = openLog(readSettings(), 'catalog-service', [await catalogKey(catalog)]);
   const { url, close } = await startService({ catalogFolder: resolve(catalog), port: 0, logger });
   return { url, close };
 }

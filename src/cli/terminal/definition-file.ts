@@ -77,7 +77,7 @@ function withAbsoluteCatalog(parsed: ParsedDefinition): ParsedDefinition {
  * The key of an export: of its catalog, or from the environment.
  * @throws FilinglakeError `key-missing` (exit 4), `catalog-missing` (exit 2)
  */
-export function keyOf({ definition, apiKey, apiKeyVariable }: ParsedDefinition): string {
+export async function keyOf({ definition, apiKey, apiKeyVariable }: ParsedDefinition): Promise<string> {
   const catalog = catalogOf(definition.service.base_url);
   return catalog === null ? requiredKey(apiKey, apiKeyVariable) : catalogKey(catalog);
 }

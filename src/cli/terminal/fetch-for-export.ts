@@ -1,6 +1,6 @@
 /** `service.edgar` of a definition: what its selection needs is fetched from EDGAR into its catalog, before the export. */
 import { EXIT, type ExitCode, FilinglakeError } from '../../core/index.ts';
-import { type FetchSelection, fetchSelected, selectFilings } from '../../edgar-sync/index.ts';
+import type { FetchSelection } from '../../edgar-sync/index.ts';
 import {
   catalogOf,
   type ListKind,
@@ -10,7 +10,6 @@ import {
   type Selection,
 } from '../../export/index.ts';
 import { readListFile } from '../../pipeline/index.ts';
-import { inSession } from './edgar-session.ts';
 import { formatBytes, formatCount } from './terminal.ts';
 
 /**
@@ -21,6 +20,10 @@ import { formatBytes, formatCount } from './terminal.ts';
 export async function fetchForExport({ definition, edgar }: ParsedDefinition): Promise<ExitCode> {
   const catalog = catalogOf(definition.service.base_url);
   if (edgar === undefined || catalog === null) return EXIT.complete;
+  const [{ fetchSelected, selectFilings }, { inSession }] = await Promise.all([
+    import('../../edgar-sync/index.ts'),
+    import('./edgar-session.ts'),
+  ]);
   const selection = await edgarSelection(definition.select, new Date().toISOString().slice(0, 10));
   return inSession({ catalog, ifBusy: 'wait' }, 'fetching', async (session, print) => {
     const selected = await selectFilings(session, selection, print);

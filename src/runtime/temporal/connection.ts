@@ -18,6 +18,9 @@ const INDEXED_VALUE_TYPE = { Keyword: 2 } as const;
 const CONNECT_TIMEOUT_MS = 5_000;
 const OWN_CONNECT_TIMEOUT_MS = 60_000;
 
+/** Temporal's default of 24 h would delete finished runs before anyone looks. */
+const RETENTION_SECONDS = 90 * 24 * 3600;
+
 /** How to reach a server; everything but the address and the namespace is secret or long, and never printed. */
 export interface TemporalTarget {
   address: string;
@@ -87,13 +90,15 @@ function unreachable(target: TemporalTarget, cause: unknown): FilinglakeError {
 }
 
 /**
- * Checks that the namespace exists and has our search attributes; adds missing ones.
+ * Checks that the namespace exists and has our search attributes; adds missing ones. filinglake's own keeps its histories for 90 days.
  * @throws FilinglakeError `temporal-namespace-missing` (exit 5) with the command that creates it
  */
 export async function prepareNamespace(connection: Connection, target: TemporalTarget): Promise<void> {
   const { namespace, address } = target;
+  let kept: number;
   try {
-    await connection.workflowService.describeNamespace({ namespace });
+    const { config } = await connection.workflowService.describeNamespace({ namespace });
+    kept = Number(config?.workflowExecutionRetentionTtl?.seconds);
   } catch (cause) {
     throw new FilinglakeError(
       'temporal-namespace-missing',
@@ -104,6 +109,7 @@ export async function prepareNamespace(connection: Connection, target: TemporalT
       },
     );
   }
+  if (target.embedded && kept !== RETENTION_SECONDS) await keepHistories(connection, namespace);
   try {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
     const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => customAttributes?.[name] === undefined);
@@ -123,4 +129,11 @@ export async function prepareNamespace(connection: Connection, target: TemporalT
       },
     );
   }
+}
+
+async function keepHistories(connection: Connection, namespace: string): Promise<void> {
+  const { temporal } = await import('@temporalio/proto');
+  const config = { workflowExecutionRetentionTtl: { seconds: RETENTION_SECONDS } };
+  const request = temporal.api.workflowservice.v1.UpdateNamespaceRequest.fromObject({ namespace, config });
+  await connection.workflowService.updateNamespace(request);
 }

@@ -3,7 +3,7 @@
  * It restarts the server if it dies, and ends it when the last holder has left or died. One for each home, guarded by a process
  * lock.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync, renameSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -34,8 +34,6 @@ const STOP_TIMEOUT_MS = 5_000;
 /** A server that dies this often within the window won't recover by a restart. */
 const MAX_DEATHS = 5;
 const DEATHS_WINDOW_MS = 60_000;
-/** Temporal's default of 24 h would delete finished runs before anyone looks. */
-const RETENTION = '2160h';
 const MAX_LOG_BYTES = 10_000_000;
 
 class Supervisor {
@@ -71,7 +69,6 @@ class Supervisor {
       await this.start();
     }
     this.say('running');
-    this.keepHistories();
     for (;;) {
       await pause(LOOK_INTERVAL_MS);
       if (this.server === null) {
@@ -137,14 +134,6 @@ class Supervisor {
 
   async stop(): Promise<void> {
     if (this.serverIdentity) await endProcess(this.serverIdentity);
-  }
-
-  /** Stored in the database, but set at each start: the first supervisor may have been killed before it did so. */
-  private keepHistories(): void {
-    const args = ['operator', 'namespace', 'update', '--namespace', this.order.namespace, '--retention', RETENTION];
-    execFile(this.order.executable, [...args, '--address', `127.0.0.1:${this.port}`], (error) => {
-      if (error && this.server) process.stderr.write(`retention could not be set: ${error.message}\n`);
-    });
   }
 
   say(state: TemporalState['state'], why: Pick<TemporalState, 'message' | 'remedy'> = {}): void {

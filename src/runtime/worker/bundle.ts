@@ -12,6 +12,8 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 /** Folders of the bundle: rooms that workflows may import. */
 const SOURCE_FOLDERS = ['workflows', 'src/export', 'src/core', 'src/api', 'src/tables', 'src/forms'];
 
+const require = createRequire(import.meta.url);
+
 /** In the form that a worker accepts. */
 type WorkflowBundle = { codePath: string } | { code: string };
 
@@ -48,8 +50,10 @@ function keep(path: string, code: string): void {
 }
 
 async function bundledCode(): Promise<string> {
-  // Not `#temporal-worker`: the published package has no bundler.
-  const { bundleWorkflowCode } = await import('@temporalio/worker');
+  // `#temporal-worker` has no bundler.
+  const bundler = require.resolve('@temporalio/worker/lib/workflow/bundler');
+  if (require.cache[bundler]?.filename === undefined) delete require.cache[bundler];
+  const { bundleWorkflowCode } = require(bundler) as typeof import('@temporalio/worker');
   const quiet = () => {};
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(ROOT, 'workflows/index.ts'),
@@ -92,7 +96,7 @@ const withoutUnused: WebpackConfigHook = (config) => ({
 /** Of every source file that a bundle may contain: another hash means another bundle. */
 export function sourceHash(root = ROOT): string {
   const hash = createHash('sha256');
-  hash.update(createRequire(import.meta.url)('@temporalio/workflow/package.json').version);
+  hash.update(require('@temporalio/workflow/package.json').version);
   // The bundler's settings stand in this file.
   hash.update(readFileSync(fileURLToPath(import.meta.url)));
   for (const folder of SOURCE_FOLDERS) {

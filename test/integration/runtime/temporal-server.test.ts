@@ -91,10 +91,8 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     const connection = await session.connect();
     const attributes = await connection.operatorService.listSearchAttributes({ namespace: 'filinglake' });
     expect(Object.keys(attributes.customAttributes ?? {})).toEqual(expect.arrayContaining(['ExportName']));
-    await vi.waitFor(async () => {
-      const { config } = await connection.workflowService.describeNamespace({ namespace: 'filinglake' });
-      expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(90 * 24 * 3600);
-    }, PATIENT);
+    const { config } = await connection.workflowService.describeNamespace({ namespace: 'filinglake' });
+    expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(90 * 24 * 3600);
     const server = serverNow();
     expect(temporalStatus(settings)).toMatchObject({
       state: 'running',
