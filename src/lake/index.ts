@@ -9,21 +9,19 @@ export type { Row } from './commit/rows.ts';
 export type { SegmentWriter } from './commit/segment-writer.ts';
 export type { Replacement, SegmentRef, SegmentTable } from './commit/staging.ts';
 export { Tally } from './commit/tally.ts';
-export { Lake, openLake, openLakeIfThere, type RepairOptions } from './lake.ts';
+export { Lake, openLake, openLakeIfThere } from './lake.ts';
 export {
   isCompaction,
   type LakeCommit,
   type LakeSnapshot,
   type LivePart,
   type Part,
+  presentTables,
   type TableChange,
   type TableState,
   tableState,
 } from './log/log.ts';
-export { presentTables } from './log/present-tables.ts';
 export type { LakeVersionEntry, LogEntry } from './log/versions.ts';
-export type { OpenLakeOptions } from './opened-lake.ts';
-export type { Inspection } from './queried-lake.ts';
 export { type JsonRow, numberOf, rowsOf, terminalMemoryBytes } from './query/duckdb.ts';
 export { csvText, inPieces, jsonText, plainText, separated } from './query/formats.ts';
 export { selectReadable } from './query/lake-sql.ts';
@@ -31,6 +29,8 @@ export { parquetColumn } from './query/parquet-column.ts';
 export type { QueryResult, ResultColumn } from './query/query.ts';
 export { quoteList, quoteName, quoteText } from './query/quoting.ts';
 export { type Cell, cellJson } from './query/values.ts';
+export type { Inspection } from './reader.ts';
+export type { OpenLakeOptions } from './state.ts';
 export { lakeIdAt } from './storage/lake-file.ts';
 export { partPath } from './storage/layout.ts';
 export { absolutePlace, openStorage } from './storage/open.ts';
@@ -39,6 +39,6 @@ export type { Audit, AuditPlace, LakeCheckReport, LakeProblem } from './upkeep/c
 export type { CompactedTable, CompactionOptions, CompactionReport } from './upkeep/compaction.ts';
 export { PART_BYTES_TARGET_MAX } from './upkeep/compaction-plan.ts';
 export type { DamagedPart } from './upkeep/damage.ts';
-export type { LossPlace, LossPolicy, LostPart, Marked, RepairReport } from './upkeep/repair.ts';
+export type { LossPlace, LossPolicy, LostPart, Marked, RepairOptions, RepairReport } from './upkeep/repair.ts';
 export type { Removed, VacuumOptions, VacuumReport } from './upkeep/vacuum.ts';
-export type { Batch, CommitResult, CommittedTable } from './written-lake.ts';
+export type { Batch, CommitResult, CommittedTable } from './writer.ts';

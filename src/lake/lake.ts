@@ -1,16 +1,16 @@
-/** An open lake. Its base classes read and write it; its upkeep is here. */
-import { FilinglakeError, nearestWord } from '../core/index.ts';
-import { readDeltaState } from './delta/state.ts';
-import type { OpenLakeOptions } from './opened-lake.ts';
-import { connect } from './query/duckdb.ts';
+/** An open lake: its state, and what reads, writes and keeps it. */
+import { FilinglakeError } from '../core/index.ts';
+import { LakeReader } from './reader.ts';
+import { LakeState, type OpenLakeOptions } from './state.ts';
 import { makeLakeFile, readLakeFile } from './storage/lake-file.ts';
 import { openStorage } from './storage/open.ts';
+import type { LakeStorage } from './storage/storage.ts';
 import { type Audit, checkLake, type LakeCheckReport } from './upkeep/check.ts';
 import { type CompactionOptions, type CompactionReport, compactLake } from './upkeep/compaction.ts';
 import { smallParts, targetFor } from './upkeep/compaction-plan.ts';
-import { type LossPolicy, type RepairReport, repairLake } from './upkeep/repair.ts';
+import { type RepairOptions, type RepairReport, repairLake } from './upkeep/repair.ts';
 import { type Removed, type VacuumOptions, type VacuumReport, vacuumLake } from './upkeep/vacuum.ts';
-import { WrittenLake } from './written-lake.ts';
+import { type Batch, type CommitResult, LakeWriter } from './writer.ts';
 
 /**
  * Opens a lake.
@@ -23,9 +23,9 @@ export async function openLake(place: string, options: OpenLakeOptions = {}): Pr
   if (existing === null && !options.create) {
     throw new FilinglakeError('lake-missing', `there is no lake in ${storage.name}`);
   }
-  const lake = new Lake(storage, existing ?? (await makeLakeFile(storage)), options);
-  if (!options.unmended) await lake.mend();
-  return lake;
+  const state = new LakeState(storage, existing ?? (await makeLakeFile(storage)), options);
+  if (!options.unmended) await state.mend();
+  return new Lake(state, options);
 }
 
 /** The lake in a place, or null if there is none. @throws as `openLake` */
@@ -38,58 +38,101 @@ export async function openLakeIfThere(place: string, options: OpenLakeOptions = 
   }
 }
 
-export interface RepairOptions {
-  dryRun?: boolean;
-  policy: LossPolicy;
-  /** The check whose findings it repairs. */
-  check: () => Promise<LakeCheckReport>;
-}
+/** All that callers do with a lake. Each part documents its methods. */
+export class Lake {
+  readonly #state: LakeState;
+  readonly #reader: LakeReader;
+  readonly #writer: LakeWriter;
 
-export class Lake extends WrittenLake {
-  /** Verifies every table against the log. @param audit also checks the content of rows */
-  async check(audit: Audit | null = null): Promise<LakeCheckReport> {
-    const reader = await this.engines.reader();
-    return checkLake({ storage: this.storage, tables: this.tables, connect: () => connect(reader) }, audit);
+  constructor(state: LakeState, { staging = {} }: OpenLakeOptions) {
+    this.#state = state;
+    this.#reader = new LakeReader(state);
+    this.#writer = new LakeWriter(state, staging);
   }
 
+  get storage(): LakeStorage {
+    return this.#state.storage;
+  }
+
+  /** Its folder or URL. */
+  get root(): string {
+    return this.#state.storage.name;
+  }
+
+  /** From lake.json: a new lake in the same folder has another one. */
+  get id(): string {
+    return this.#state.identity.id;
+  }
+
+  get tables(): LakeState['tables'] {
+    return this.#state.tables;
+  }
+
+  /** Why the lake can't be written, if that was noticed. */
+  get unwritable(): FilinglakeError | null {
+    return this.#state.unwritable;
+  }
+
+  snapshot: LakeState['snapshot'] = (...call) => this.#state.snapshot(...call);
+  currentVersion: LakeState['currentVersion'] = (...call) => this.#state.currentVersion(...call);
+  isStillThere: LakeState['isStillThere'] = (...call) => this.#state.isStillThere(...call);
+  proveWritable: LakeState['proveWritable'] = (...call) => this.#state.proveWritable(...call);
+
+  stream: LakeReader['stream'] = (...call) => this.#reader.stream(...call);
+  query: LakeReader['query'] = (...call) => this.#reader.query(...call);
+  writeParquet: LakeReader['writeParquet'] = (...call) => this.#reader.writeParquet(...call);
+  inspect: LakeReader['inspect'] = (...call) => this.#reader.inspect(...call);
+  versionAt: LakeReader['versionAt'] = (...call) => this.#reader.versionAt(...call);
+  versions: LakeReader['versions'] = (...call) => this.#reader.versions(...call);
+  log: LakeReader['log'] = (...call) => this.#reader.log(...call);
+  mayHold: LakeReader['mayHold'] = (...call) => this.#reader.mayHold(...call);
+
+  openStaging: LakeWriter['openStaging'] = (...call) => this.#writer.openStaging(...call);
+  takeUpSegments: LakeWriter['takeUpSegments'] = (...call) => this.#writer.takeUpSegments(...call);
+  sealedSegments: LakeWriter['sealedSegments'] = (...call) => this.#writer.sealedSegments(...call);
+  segments: LakeWriter['segments'] = (...call) => this.#writer.segments(...call);
+  batchBase: LakeWriter['batchBase'] = (...call) => this.#writer.batchBase(...call);
+  sealedBatch: LakeWriter['sealedBatch'] = (...call) => this.#writer.sealedBatch(...call);
+  putStaged: LakeWriter['putStaged'] = (...call) => this.#writer.putStaged(...call);
+  readStaged: LakeWriter['readStaged'] = (...call) => this.#writer.readStaged(...call);
+  emptyStaged: LakeWriter['emptyStaged'] = (...call) => this.#writer.emptyStaged(...call);
+  dropStaged: LakeWriter['dropStaged'] = (...call) => this.#writer.dropStaged(...call);
+  openTally: LakeWriter['openTally'] = (...call) => this.#writer.openTally(...call);
+  tallies: LakeWriter['tallies'] = (...call) => this.#writer.tallies(...call);
+  dropBatch: LakeWriter['dropBatch'] = (...call) => this.#writer.dropBatch(...call);
+  stagedRuns: LakeWriter['stagedRuns'] = (...call) => this.#writer.stagedRuns(...call);
+  stagedBatches: LakeWriter['stagedBatches'] = (...call) => this.#writer.stagedBatches(...call);
+  dropStaging: LakeWriter['dropStaging'] = (...call) => this.#writer.dropStaging(...call);
+  commitBatch: LakeWriter['commitBatch'] = (...call) => this.#writer.commitBatch(...call);
+  committedBatch: LakeWriter['committedBatch'] = (...call) => this.#writer.committedBatch(...call);
+
   /**
-   * Merges small parts into larger ones, while others read and write: no row changes, and older versions stay readable.
-   * @throws FilinglakeError `table-unknown` (exit 2), `lake-unwritable`, `lake-full`, `lake-newer`: nothing is damaged
+   * For work that each attempt does from the beginning, so that any attempt's content will do: commits the content sealed first
+   * under this `batch_id`, else this.
+   * @throws as `commitBatch`
    */
-  async compact(options: CompactionOptions = {}): Promise<CompactionReport> {
-    this.refuseUnwritable();
-    await this.refuseDeltaDamage();
-    const names = [...this.tables.keys()];
-    for (const name of options.tables ?? []) {
-      if (this.tables.has(name)) continue;
-      const near = nearestWord(name, names);
-      throw new FilinglakeError('table-unknown', `the lake has no table '${name}'`, {
-        ...(near && { remedy: `Did you mean '${near}'?` }),
-      });
-    }
-    const own = options.memoryBytes === undefined ? null : await this.engines.openWriter(options.memoryBytes, 2);
-    const connection = await connect(own ?? (await this.engines.writer()));
+  async commitFirstSealed(batch: Batch): Promise<CommitResult> {
+    const first = (await this.sealedBatch(batch.run_id, batch.batch_id)) ?? batch;
     try {
-      return await compactLake(
-        {
-          storage: this.storage,
-          lakeId: this.id,
-          tables: this.tables,
-          connection,
-          snapshot: () => this.snapshot(),
-          publish: async (snapshot) => {
-            this.newest = snapshot;
-            await this.publish(snapshot);
-          },
-        },
-        options,
-      );
+      return await this.commitBatch(first);
     } catch (error) {
-      return await this.namingDamage(error);
-    } finally {
-      connection.closeSync();
-      own?.closeSync();
+      if (!isDifferent(error)) throw error;
+      // Another attempt has sealed its own meanwhile, and perhaps committed it and deleted its staged files.
+      const others = await this.sealedBatch(batch.run_id, batch.batch_id);
+      if (others !== null) return this.commitBatch(others);
+      const { segments: _, ...id } = batch;
+      const committed = await this.committedBatch(id);
+      if (committed === null) throw error;
+      return committed;
     }
+  }
+
+  check(audit: Audit | null = null): Promise<LakeCheckReport> {
+    return checkLake(this.#state, audit);
+  }
+
+  compact(options?: CompactionOptions): Promise<CompactionReport> {
+    return compactLake(this.#state, options);
   }
 
   /** For each table, how many parts a compaction would merge. */
@@ -98,56 +141,12 @@ export class Lake extends WrittenLake {
     return new Map([...tables].map(([name, { parts, bytes }]) => [name, smallParts(parts.values(), targetFor(bytes))]));
   }
 
-  /**
-   * Deletes parts that no version of the last seven days (`keepMs`) names, and leftovers of finished runs and crashes.
-   * @throws FilinglakeError `lake-unwritable`, `lake-damaged`
-   */
-  async vacuum(options: VacuumOptions = {}): Promise<VacuumReport> {
-    if (!options.dryRun) this.refuseUnwritable();
-    const connection = await connect(await this.engines.reader());
-    try {
-      return await vacuumLake(
-        {
-          storage: this.storage,
-          tables: this.tables.keys(),
-          snapshot: () => this.snapshot(),
-          readCommit: this.remembered.read,
-          endedRuns: () => this.endedRuns(),
-          deltaFiles: async (table) => (await readDeltaState(this.storage, async () => connection, table)).files.keys(),
-        },
-        options,
-      );
-    } finally {
-      connection.closeSync();
-    }
+  vacuum(options?: VacuumOptions): Promise<VacuumReport> {
+    return vacuumLake(this.#state, this.#reader, options);
   }
 
-  /**
-   * Removes missing or damaged parts from the newest version, with the corrections of a policy. Brings Delta logs and lake.sql up
-   * to date. Reads every part to its end.
-   * @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-newer`, `lake-busy`: nothing is damaged
-   */
-  async repair(options: RepairOptions): Promise<RepairReport> {
-    if (!options.dryRun) this.refuseUnwritable();
-    const connection = await connect(await this.engines.writer());
-    const { storage, tables, id: lakeId } = this;
-    try {
-      return await repairLake(
-        {
-          ...{ storage, lakeId, tables, connection, readCommit: this.remembered.read, delta: this.delta },
-          snapshot: () => this.snapshot(),
-          check: options.check,
-          policy: options.policy,
-          publish: async (snapshot) => {
-            this.newest = snapshot;
-            await this.publish(snapshot);
-          },
-        },
-        options.dryRun ?? false,
-      );
-    } finally {
-      connection.closeSync();
-    }
+  repair(options: RepairOptions): Promise<RepairReport> {
+    return repairLake(this.#state, options);
   }
 
   /** How much `vacuum` would free now. */
@@ -156,4 +155,14 @@ export class Lake extends WrittenLake {
     const going = [...Object.values(parts), scratch, staging];
     return going.reduce((sum, one) => ({ files: sum.files + one.files, bytes: sum.bytes + one.bytes }));
   }
+
+  /** Frees the lake's memory. */
+  async close(): Promise<void> {
+    await this.#writer.settled();
+    await this.#state.close();
+  }
+}
+
+function isDifferent(error: unknown): boolean {
+  return error instanceof FilinglakeError && error.code === 'batch-differs';
 }

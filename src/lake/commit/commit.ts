@@ -9,8 +9,7 @@ import {
   damaged,
   type LakeCommit,
   type LakeSnapshot,
-  type LivePart,
-  LOG_FORMAT,
+  nextCommit,
   type Part,
   rollForward,
   type TableChange,
@@ -228,7 +227,6 @@ class CommitAttempt {
     const foreign = partsSince(since, run_id);
     await this.#leaveOutPassed(foreign);
     const changes: Record<string, TableChange> = {};
-    const promises: Record<string, number> = {};
     const takenBefore = new Map<string, TakenUnits>();
     for (const table of tables.values()) {
       const live = tableState(snapshot, table.name);
@@ -239,22 +237,9 @@ class CommitAttempt {
       takenBefore.set(table.name, fresh.exclusions.units);
       const change = await this.#change(table, live, fresh, replacement);
       if (change) changes[table.name] = change;
-      if (change === null && table.onDemand && !snapshot.tables.has(table.name)) continue;
-      promises[table.name] = live.rows + (change ? rowsOf(change.add) - removedOf(change, live.parts) : 0);
     }
     await this.#adopt();
-    const now = new Date().toISOString();
-    const committed_at = snapshot.committed_at !== null && snapshot.committed_at > now ? snapshot.committed_at : now;
-    return {
-      format: LOG_FORMAT,
-      version: snapshot.version + 1,
-      committed_at,
-      run_id,
-      batch_id,
-      segments: this.#manifest.segments,
-      tables: changes,
-      promises,
-    };
+    return nextCommit(snapshot, tables, changes, { run_id, batch_id, segments: this.#manifest.segments });
   }
 
   /** The lake owns these parts from now on. */
@@ -436,12 +421,4 @@ class CommitAttempt {
     await eachOf(small, storage.requestsAtOnce, adopt);
     await eachOf(large, 1, adopt);
   }
-}
-
-function rowsOf(parts: readonly Part[]): number {
-  return parts.reduce((sum, part) => sum + part.rows, 0);
-}
-
-function removedOf(change: TableChange, live: ReadonlyMap<string, LivePart>): number {
-  return change.remove.reduce((sum, part) => sum + live.get(part)!.rows, 0);
 }

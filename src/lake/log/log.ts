@@ -1,5 +1,6 @@
 /** The lake's log: one sealed file for each commit over all tables. It is the truth; Delta logs and lake.sql are made from it. */
 import { FilinglakeError } from '../../core/index.ts';
+import type { TableDefinition } from '../../tables/index.ts';
 import { commitPath, LOG_FOLDER, snapshotPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { PartStatistics } from './statistics.ts';
@@ -105,6 +106,14 @@ export function tableState(snapshot: LakeSnapshot, table: string): TableState {
   return snapshot.tables.get(table) ?? EMPTY_TABLE;
 }
 
+/** Which tables a version of a lake has: of those that are made on demand, the ones that were written to. */
+export function presentTables(
+  tables: ReadonlyMap<string, TableDefinition>,
+  snapshot: LakeSnapshot,
+): ReadonlyMap<string, TableDefinition> {
+  return new Map([...tables].filter(([name, { onDemand }]) => !onDemand || snapshot.tables.has(name)));
+}
+
 /** The lake after a commit. Throws `lake-damaged` if the commit contradicts the log so far. */
 export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSnapshot {
   const where = `lake version ${commit.version}`;
@@ -150,6 +159,27 @@ export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSna
     tables,
     snapshotVersion: snapshot.snapshotVersion,
   };
+}
+
+/** The commit after a snapshot. Its time is never before that of the previous version. */
+export function nextCommit(
+  snapshot: LakeSnapshot,
+  known: ReadonlyMap<string, TableDefinition>,
+  tables: Readonly<Record<string, TableChange>>,
+  ids: Pick<LakeCommit, 'run_id' | 'batch_id' | 'segments'>,
+): LakeCommit {
+  const now = new Date().toISOString();
+  const committed_at = snapshot.committed_at !== null && snapshot.committed_at > now ? snapshot.committed_at : now;
+  const promises: Record<string, number> = {};
+  for (const [name, { onDemand }] of known) {
+    const change = tables[name];
+    if (!change && onDemand && !snapshot.tables.has(name)) continue;
+    const { rows, parts } = tableState(snapshot, name);
+    const added = change?.add.reduce((sum, part) => sum + part.rows, 0) ?? 0;
+    const removed = change?.remove.reduce((sum, part) => sum + parts.get(part)!.rows, 0) ?? 0;
+    promises[name] = rows + added - removed;
+  }
+  return { format: LOG_FORMAT, version: snapshot.version + 1, committed_at, ...ids, tables, promises };
 }
 
 /** Sorted by removal: the expired ones are first. After thousands of commits there are tens of thousands. */

@@ -8,18 +8,18 @@ import {
   EMPTY_LAKE,
   type LakeSnapshot,
   type LivePart,
+  presentTables,
   readSnapshot,
   rollForward,
   type TableState,
   tableState,
 } from '../log/log.ts';
-import { presentTables } from '../log/present-tables.ts';
-import { numberOf, rowsOf } from '../query/duckdb.ts';
+import { connect, numberOf, rowsOf } from '../query/duckdb.ts';
 import { refusalByEngine } from '../query/duckdb-errors.ts';
 import { isLakeSqlOf, selectReadable } from '../query/lake-sql.ts';
 import { quoteName, quoteNames, quoteText } from '../query/quoting.ts';
+import type { LakeState } from '../state.ts';
 import { LAKE_SQL, partPath } from '../storage/layout.ts';
-import type { LakeStorage } from '../storage/storage.ts';
 import { missingParts } from './damage.ts';
 import { type Removed, scratchFiles } from './vacuum.ts';
 
@@ -45,12 +45,6 @@ export interface LakeCheckReport {
   readonly scratch: Removed;
 }
 
-export interface CheckPlace {
-  readonly storage: LakeStorage;
-  readonly tables: ReadonlyMap<string, TableDefinition>;
-  readonly connect: () => Promise<DuckDBConnection>;
-}
-
 /** The tools of an audit. It checks the content of rows, whereas the check verifies their storage. */
 export interface AuditPlace {
   /** With a view of every table, over the readable parts. */
@@ -72,9 +66,13 @@ export type Audit = (place: AuditPlace) => Promise<void>;
 /** How many wrong keys a message lists. */
 const EXAMPLES = 3;
 
-/** Checks everything, and continues after a problem. @throws FilinglakeError only if nothing can be read at all */
-export async function checkLake(place: CheckPlace, audit: Audit | null): Promise<LakeCheckReport> {
-  const check = new Check(place, await place.connect());
+/**
+ * Verifies every table against the log, and continues after a problem.
+ * @param audit also checks the content of rows
+ * @throws FilinglakeError only if nothing can be read at all
+ */
+export async function checkLake(lake: LakeState, audit: Audit | null): Promise<LakeCheckReport> {
+  const check = new Check(lake, await connect(await lake.engines.reader()));
   try {
     return await check.run(audit);
   } finally {
@@ -83,7 +81,7 @@ export async function checkLake(place: CheckPlace, audit: Audit | null): Promise
 }
 
 class Check {
-  readonly #place: CheckPlace;
+  readonly #lake: LakeState;
   readonly #connection: DuckDBConnection;
   /** Those that the lake has. */
   #tables: ReadonlyMap<string, TableDefinition> = new Map();
@@ -92,8 +90,8 @@ class Check {
   /** Readable rows of each table. */
   readonly #rows = new Map<string, number>();
 
-  constructor(place: CheckPlace, connection: DuckDBConnection) {
-    this.#place = place;
+  constructor(lake: LakeState, connection: DuckDBConnection) {
+    this.#lake = lake;
     this.#connection = connection;
   }
 
@@ -102,9 +100,9 @@ class Check {
   }
 
   async run(audit: Audit | null): Promise<LakeCheckReport> {
-    const { storage } = this.#place;
+    const { storage } = this.#lake;
     const snapshot = await this.#log();
-    const tables = presentTables(this.#place.tables, snapshot);
+    const tables = presentTables(this.#lake.tables, snapshot);
     this.#tables = tables;
     for (const table of tables.values()) {
       const state = tableState(snapshot, table.name);
@@ -142,7 +140,7 @@ class Check {
 
   /** The whole log, replayed from its beginning, must equal the last snapshot file plus the commits after it. */
   async #log(): Promise<LakeSnapshot> {
-    const { storage } = this.#place;
+    const { storage } = this.#lake;
     const quick = await readSnapshot(storage);
     let snapshot: LakeSnapshot;
     try {
@@ -172,7 +170,7 @@ class Check {
 
   /** @returns the readable parts */
   async #parts(table: TableDefinition, state: TableState): Promise<LivePart[]> {
-    const { storage } = this.#place;
+    const { storage } = this.#lake;
     const files = await storage.list(table.name);
     const missing = missingParts(table.name, state, files);
     for (const { part, code, reason } of missing) {
@@ -196,12 +194,12 @@ class Check {
   async #partRows(table: TableDefinition, part: LivePart): Promise<boolean> {
     const path = partPath(table.name, part.part);
     try {
-      const file = quoteText(this.#place.storage.url(path));
+      const file = quoteText(this.#lake.storage.url(path));
       const rows = await numberOf(this.#connection, `SELECT num_rows FROM parquet_file_metadata(${file})`);
       if (rows === part.rows) return true;
       this.#problem('part-rows', table.name, `${path} has ${counted(rows, 'row')}, the log says ${part.rows}`);
     } catch (error) {
-      const refused = refusalByEngine(this.#place.storage.name, error);
+      const refused = refusalByEngine(this.#lake.storage.name, error);
       const what = refused?.message ?? `${path} can't be read: ${(error as Error).message}`;
       this.#problem('part-unreadable', table.name, what);
     }
@@ -209,7 +207,7 @@ class Check {
   }
 
   async #view(table: TableDefinition, sound: readonly LivePart[]): Promise<void> {
-    const select = await selectReadable(this.#place.storage, table, sound);
+    const select = await selectReadable(this.#lake.storage, table, sound);
     await this.#connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
     this.#rows.set(
       table.name,
@@ -248,7 +246,7 @@ class Check {
     const same = columns.map((column, i) => `p.${quoteName(parentColumns[i]!)} = c.${quoteName(column)}`).join(' AND ');
     const filled = columns.map((column) => `c.${quoteName(column)} IS NOT NULL`);
     const exported =
-      table === 'filings' || !this.#place.tables.get(table)?.columns.some(({ name }) => name === 'accession_number')
+      table === 'filings' || !this.#lake.tables.get(table)?.columns.some(({ name }) => name === 'accession_number')
         ? []
         : [`c.accession_number IN (SELECT accession_number FROM ${quoteName(table)})`];
     await this.#reading(child.name, () =>
@@ -288,13 +286,13 @@ class Check {
   }
 
   async #delta(table: TableDefinition, state: TableState): Promise<void> {
-    const { storage, connect } = this.#place;
+    const { storage, engines } = this.#lake;
     const connections: DuckDBConnection[] = [];
     try {
       const delta = await readDeltaState(
         storage,
         async () => {
-          const connection = await connect();
+          const connection = await connect(await engines.reader());
           connections.push(connection);
           return connection;
         },

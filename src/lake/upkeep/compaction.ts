@@ -1,6 +1,7 @@
 /** Compaction: merges small parts of a table into fewer, larger ones. No row changes, so readers and writers need not wait. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { FilinglakeError, nearestWord } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import { adoptPart, buildPart } from '../commit/parts.ts';
 import { refuseNewer, refuseReplaced, refuseVanished } from '../commit/preconditions.ts';
@@ -10,17 +11,18 @@ import {
   type LakeCommit,
   type LakeSnapshot,
   type LivePart,
-  LOG_FORMAT,
+  nextCommit,
   type Part,
+  presentTables,
   rollForward,
   type TableChange,
   tableState,
 } from '../log/log.ts';
-import { presentTables } from '../log/present-tables.ts';
+import { connect } from '../query/duckdb.ts';
 import { selectReadable } from '../query/lake-sql.ts';
+import type { LakeState } from '../state.ts';
 import { commitPath, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
-import type { LakeStorage } from '../storage/storage.ts';
 import { planGroups, smallParts, targetFor } from './compaction-plan.ts';
 
 /** The run id of compactions in the lake's log. */
@@ -30,14 +32,10 @@ const COMMIT_BYTES = 1000 * 10 ** 6;
 /** How often parts that others removed meanwhile are planned again before they are skipped. */
 const PASSES_MAX = 3;
 
-export interface CompactionPlace {
-  readonly storage: LakeStorage;
-  readonly lakeId: string;
-  readonly tables: ReadonlyMap<string, TableDefinition>;
+/** The lake, and the connection that a compaction works with. */
+interface CompactionPlace {
+  readonly lake: LakeState;
   readonly connection: DuckDBConnection;
-  readonly snapshot: () => Promise<LakeSnapshot>;
-  /** Called after a commit, to update the files that are made from the log. */
-  readonly publish: (snapshot: LakeSnapshot) => Promise<void>;
 }
 
 export interface CompactionOptions {
@@ -93,15 +91,41 @@ interface WrittenGroup extends Group {
 }
 
 /**
- * Compacts the small parts of a lake's tables. Parts that another commit removed meanwhile are planned again.
- * @throws FilinglakeError `lake-newer`, `lake-full`, `lake-unwritable`: earlier commits are complete and undamaged
+ * Merges small parts into larger ones, while others read and write: no row changes, and older versions stay readable. Parts that
+ * another commit removed meanwhile are planned again.
+ * @throws FilinglakeError `table-unknown` (exit 2), `lake-newer`, `lake-full`, `lake-unwritable`: earlier commits are complete and
+ * undamaged
  */
-export async function compactLake(place: CompactionPlace, options: CompactionOptions): Promise<CompactionReport> {
-  const chosen = [...presentTables(place.tables, await place.snapshot()).values()].filter(
+export async function compactLake(lake: LakeState, options: CompactionOptions = {}): Promise<CompactionReport> {
+  lake.refuseUnwritable();
+  await lake.refuseDeltaDamage();
+  const names = [...lake.tables.keys()];
+  for (const name of options.tables ?? []) {
+    if (lake.tables.has(name)) continue;
+    const near = nearestWord(name, names);
+    throw new FilinglakeError('table-unknown', `the lake has no table '${name}'`, {
+      ...(near && { remedy: `Did you mean '${near}'?` }),
+    });
+  }
+  const own = options.memoryBytes === undefined ? null : await lake.engines.openWriter(options.memoryBytes, 2);
+  const connection = await connect(own ?? (await lake.engines.writer()));
+  try {
+    return await compactTables({ lake, connection }, options);
+  } catch (error) {
+    return await lake.namingDamage(error);
+  } finally {
+    connection.closeSync();
+    own?.closeSync();
+  }
+}
+
+async function compactTables(place: CompactionPlace, options: CompactionOptions): Promise<CompactionReport> {
+  const { lake } = place;
+  const before = await lake.snapshot();
+  const chosen = [...presentTables(lake.tables, before).values()].filter(
     ({ name }) => options.tables?.includes(name) ?? true,
   );
-  const before = await place.snapshot();
-  refuseNewer(place.storage, place.tables, before);
+  refuseNewer(lake.storage, lake.tables, before);
   const counts = new Map(chosen.map(({ name }) => [name, { written: 0, replaced: 0 }]));
   let commits = 0;
   let unbegun = 0;
@@ -109,7 +133,7 @@ export async function compactLake(place: CompactionPlace, options: CompactionOpt
   let groupsLost = 0;
   const end = endOf(place.connection, options);
   for (let pass = 0; pass < PASSES_MAX && lost.length > 0 && (pass === 0 || !end.reached()); pass++) {
-    const snapshot = await place.snapshot();
+    const snapshot = await lake.snapshot();
     const groups = lost.flatMap((table) => {
       const { parts, bytes } = tableState(snapshot, table.name);
       const target = options.targetBytes ?? targetFor(bytes);
@@ -128,14 +152,14 @@ export async function compactLake(place: CompactionPlace, options: CompactionOpt
     unbegun = result.unbegun;
   }
   end.stopListening();
-  const after = await place.snapshot();
+  const after = await lake.snapshot();
   const tables = chosen.map(({ name }) => {
     const [was, is] = [tableState(before, name), tableState(after, name)];
     const sizes = { parts_before: was.parts.size, parts_after: is.parts.size };
     return [name, { ...sizes, bytes_before: was.bytes, bytes_after: is.bytes, ...counts.get(name)! }] as const;
   });
   return {
-    lake: place.storage.name,
+    lake: lake.storage.name,
     version: after.version,
     commits,
     tables: Object.fromEntries(tables),
@@ -216,7 +240,8 @@ class CompactionRound {
 
   /** @returns `taken` if another commit and a vacuum have removed one of the parts already; `ended` by a signal */
   async write(group: Group, end: End): Promise<'written' | 'taken' | 'ended'> {
-    const { storage, connection, snapshot } = this.#place;
+    const { lake, connection } = this.#place;
+    const { storage } = lake;
     const { table, sources } = group;
     // DuckDB's reads never cross a row group, so row groups of wide tables stay small without a sort.
     let built: Awaited<ReturnType<typeof buildPart>>;
@@ -225,7 +250,7 @@ class CompactionRound {
       built = await buildPart(storage, connection, table, select);
     } catch (error) {
       if (end.signalled()) return 'ended';
-      if (isLive(await snapshot(), group)) throw error;
+      if (isLive(await lake.snapshot(), group)) throw error;
       return 'taken';
     }
     const rows = rowsOf(sources);
@@ -246,16 +271,16 @@ class CompactionRound {
 
   /** Commits the groups whose parts are all still live. A lost race means that another commit succeeded. */
   async commit(): Promise<{ committed: Group[]; lost: Group[] }> {
-    const { storage, tables, publish } = this.#place;
+    const { storage, tables, identity } = this.#place.lake;
     const batch_id = `${COMPACTION_RUN}-${randomUUID()}`;
-    for (let snapshot = await this.#place.snapshot(); ; snapshot = await rollForward(storage, snapshot)) {
+    for (let snapshot = await this.#place.lake.snapshot(); ; snapshot = await rollForward(storage, snapshot)) {
       const live = this.#written.filter((group) => isLive(snapshot, group));
       if (live.length === 0) return this.#settled([]);
       refuseNewer(storage, tables, snapshot);
       const commit = compactionCommit(snapshot, tables, live, batch_id);
       const after = applyCommit(snapshot, commit);
       await refuseVanished(storage, commit);
-      await refuseReplaced(storage, this.#place.lakeId, snapshot);
+      await refuseReplaced(storage, identity.id, snapshot);
       this.#mayBeCommitted = true;
       const won = await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
       if (!won) {
@@ -265,7 +290,7 @@ class CompactionRound {
       }
       this.#mayBeCommitted = false;
       const settled = await this.#settled(live);
-      await publish(after);
+      await this.#place.lake.publish(after, commit);
       return settled;
     }
   }
@@ -284,15 +309,15 @@ class CompactionRound {
     this.#written = [];
     if (written.length === 0) return;
     // Never delete a file that the log names, even after an error.
-    const { storage, snapshot } = this.#place;
-    const live = await snapshot().catch(() => null);
+    const { lake } = this.#place;
+    const live = await lake.snapshot().catch(() => null);
     if (live === null) return;
     const named = new Set(
       [...live.tables].flatMap(([table, { parts }]) => [...parts.keys()].map((part) => partPath(table, part))),
     );
     const paths = written.filter((path) => !named.has(path));
     // A leftover file only costs space until the next vacuum. Its error must not hide the first one.
-    await Promise.all(paths.map((path) => storage.remove(path).catch(() => undefined)));
+    await Promise.all(paths.map((path) => lake.storage.remove(path).catch(() => undefined)));
   }
 }
 
@@ -321,18 +346,7 @@ function compactionCommit(
       previous: tableState(snapshot, table.name).version,
     };
   }
-  const now = new Date().toISOString();
-  return {
-    format: LOG_FORMAT,
-    version: snapshot.version + 1,
-    committed_at: snapshot.committed_at !== null && snapshot.committed_at > now ? snapshot.committed_at : now,
-    run_id: COMPACTION_RUN,
-    batch_id,
-    tables: changes,
-    promises: Object.fromEntries(
-      [...presentTables(tables, snapshot).keys()].map((name) => [name, tableState(snapshot, name).rows]),
-    ),
-  };
+  return nextCommit(snapshot, tables, changes, { run_id: COMPACTION_RUN, batch_id });
 }
 
 function rowsOf(parts: readonly LivePart[]): number {

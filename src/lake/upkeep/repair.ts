@@ -6,21 +6,21 @@ import type { TableDefinition } from '../../tables/index.ts';
 import { adoptPart, buildPart, partColumns } from '../commit/parts.ts';
 import { refuseNewer, refuseReplaced, refuseVanished } from '../commit/preconditions.ts';
 import { SOURCE } from '../commit/rows.ts';
-import type { DeltaLogs } from '../delta/delta-logs.ts';
 import {
   applyCommit,
   type LakeCommit,
   type LakeSnapshot,
   type LivePart,
-  LOG_FORMAT,
+  nextCommit,
   type Part,
+  presentTables,
   type TableChange,
   tableState,
 } from '../log/log.ts';
-import { presentTables } from '../log/present-tables.ts';
-import { rowsOf } from '../query/duckdb.ts';
+import { connect, rowsOf } from '../query/duckdb.ts';
 import { selectReadable } from '../query/lake-sql.ts';
 import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
+import type { LakeState } from '../state.ts';
 import { commitPath, deltaFolder, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
@@ -79,18 +79,18 @@ export interface Marked {
   readonly entities: number;
 }
 
-export interface RepairPlace {
-  readonly storage: LakeStorage;
-  readonly lakeId: string;
-  readonly tables: ReadonlyMap<string, TableDefinition>;
-  readonly connection: DuckDBConnection;
-  readonly snapshot: () => Promise<LakeSnapshot>;
-  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
-  /** Called after a commit, to update the files that are made from the log. */
-  readonly publish: (snapshot: LakeSnapshot) => Promise<void>;
-  readonly check: () => Promise<LakeCheckReport>;
+export interface RepairOptions {
+  /** Only reports what it would do. */
+  dryRun?: boolean;
+  policy: LossPolicy;
+  /** The check whose findings it repairs. */
+  check: () => Promise<LakeCheckReport>;
+}
+
+interface RepairPlace {
+  readonly lake: LakeState;
   readonly policy: LossPolicy;
-  readonly delta: DeltaLogs;
+  readonly connection: DuckDBConnection;
 }
 
 export interface LostPart {
@@ -117,48 +117,59 @@ export interface RepairReport {
   readonly left: readonly LakeProblem[];
 }
 
-/** Corrects the findings of a check as far as possible. @param dryRun only reports what it would do */
-export async function repairLake(place: RepairPlace, dryRun: boolean): Promise<RepairReport> {
-  const { storage } = place;
-  const { problems } = await place.check();
-  const { lost, again } = await repairParts(place, dryRun);
+/**
+ * Corrects the findings of a check: removes missing or damaged parts from the newest version, with the corrections of a policy, and
+ * brings Delta logs and lake.sql up to date. Reads every part to its end.
+ * @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-newer`, `lake-busy`: nothing is damaged
+ */
+export async function repairLake(
+  lake: LakeState,
+  { dryRun = false, policy, check }: RepairOptions,
+): Promise<RepairReport> {
+  if (!dryRun) lake.refuseUnwritable();
+  const { storage } = lake;
+  const { problems } = await check();
+  const connection = await connect(await lake.engines.writer());
+  const { lost, again } = await repairParts({ lake, policy, connection }, dryRun).finally(() => connection.closeSync());
   const has = (...codes: string[]) => problems.filter(({ code }) => codes.includes(code));
   const unlevel = has('delta-behind', 'delta-differs', 'delta-unreadable').flatMap(({ table }) => table ?? []);
   const delta = [...new Set(unlevel)];
-  if (!dryRun) await levelLogs(place, delta, new Set(has('delta-unreadable').map(({ table }) => table)));
-  const { mends, following } = place.policy;
+  if (!dryRun) await levelLogs(lake, delta, new Set(has('delta-unreadable').map(({ table }) => table)));
+  const { mends, following } = policy;
   const isLeft = ({ code }: LakeProblem) =>
     !MENDED.has(code) && !mends.includes(code) && !(lost.length > 0 && [FOLLOWING, ...following].includes(code));
-  const left = dryRun ? problems.filter(isLeft) : (await place.check()).problems;
-  const { version } = await place.snapshot();
+  const left = dryRun ? problems.filter(isLeft) : (await check()).problems;
+  const { version } = await lake.snapshot();
   const lakeSqlBehind = has('lake-sql-behind').length > 0;
   return { lake: storage.name, version, dry_run: dryRun, lost, again, delta, lake_sql: lakeSqlBehind, left };
 }
 
 /** A Delta log that can't be read is rewritten: its versions start at 0. */
 async function levelLogs(
-  { storage, tables, delta, snapshot, publish }: RepairPlace,
+  lake: LakeState,
   names: readonly string[],
   unreadable: ReadonlySet<string | null>,
 ): Promise<void> {
-  const newest = await snapshot();
+  const { storage, tables, delta } = lake;
+  const newest = await lake.snapshot();
   delta.forget();
   for (const name of names) {
     if (unreadable.has(name)) await storage.removeFolder(deltaFolder(name));
     await delta.realign(tables.get(name)!, newest);
   }
-  await publish(newest);
+  await lake.publish(newest);
 }
 
 /** Removes lost parts and marks their rows. @returns null in `version` if there was nothing to commit */
-export async function repairParts(
+async function repairParts(
   place: RepairPlace,
   dryRun: boolean,
 ): Promise<{ lost: LostPart[]; again: Marked; version: number | null }> {
   for (let race = 0; race < RACES_MAX; race++) {
-    const snapshot = await place.snapshot();
-    refuseNewer(place.storage, place.tables, snapshot);
-    const damaged = await damagedParts(place, snapshot, place.tables.keys(), true);
+    const { storage, tables } = place.lake;
+    const snapshot = await place.lake.snapshot();
+    refuseNewer(storage, tables, snapshot);
+    const damaged = await damagedParts({ storage, connection: place.connection }, snapshot, tables.keys(), true);
     const again = await viewSound(place, snapshot, damaged);
     const lost = damaged.map(({ table, part, reason }) => ({ table, part: part.part, rows: part.rows, reason }));
     const isSound = damaged.length === 0 && again.filings === 0 && again.entities === 0;
@@ -166,14 +177,19 @@ export async function repairParts(
     const version = await commitRepair(place, snapshot, damaged);
     if (version !== null) return { lost, again, version };
   }
-  throw new FilinglakeError('lake-busy', `the repair lost ${RACES_MAX} races for a version of ${place.storage.name}`, {
-    remedy: 'Run the command again when no export writes to this lake.',
-  });
+  throw new FilinglakeError(
+    'lake-busy',
+    `the repair lost ${RACES_MAX} races for a version of ${place.lake.storage.name}`,
+    {
+      remedy: 'Run the command again when no export writes to this lake.',
+    },
+  );
 }
 
 async function viewSound(place: RepairPlace, snapshot: LakeSnapshot, lost: readonly DamagedPart[]): Promise<Marked> {
-  const { storage, connection, readCommit } = place;
-  const tables = presentTables(place.tables, snapshot);
+  const { lake, connection } = place;
+  const { storage, readCommit } = lake;
+  const tables = presentTables(lake.tables, snapshot);
   for (const table of tables.values()) {
     const select = await selectReadable(storage, table, soundParts(snapshot, table.name, lost));
     await connection.run(`CREATE OR REPLACE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
@@ -192,7 +208,7 @@ async function commitRepair(
   snapshot: LakeSnapshot,
   lost: readonly DamagedPart[],
 ): Promise<number | null> {
-  const { storage, tables, lakeId, publish } = place;
+  const { storage, tables, identity } = place.lake;
   const adopted: string[] = [];
   const changes: Record<string, TableChange> = {};
   let isNamed = false;
@@ -201,30 +217,15 @@ async function commitRepair(
       const change = await changeOf(place, snapshot, table, lost, adopted);
       if (change !== null) changes[table.name] = change;
     }
-    const rowsAfter = (name: string) => {
-      const { rows, parts } = tableState(snapshot, name);
-      const { add = [], remove = [] } = changes[name] ?? {};
-      return (
-        rows + add.reduce((sum, part) => sum + part.rows, 0) - remove.reduce((n, part) => n + parts.get(part)!.rows, 0)
-      );
-    };
-    const now = new Date().toISOString();
-    const commit: LakeCommit = {
-      format: LOG_FORMAT,
-      version: snapshot.version + 1,
-      committed_at: snapshot.committed_at !== null && snapshot.committed_at > now ? snapshot.committed_at : now,
-      run_id: REPAIR_RUN,
-      batch_id: `${REPAIR_RUN}-${randomUUID()}`,
-      tables: changes,
-      promises: Object.fromEntries([...presentTables(tables, snapshot).keys()].map((name) => [name, rowsAfter(name)])),
-    };
+    const ids = { run_id: REPAIR_RUN, batch_id: `${REPAIR_RUN}-${randomUUID()}` };
+    const commit = nextCommit(snapshot, tables, changes, ids);
     const after = applyCommit(snapshot, commit);
     await refuseVanished(storage, commit);
-    await refuseReplaced(storage, lakeId, snapshot);
+    await refuseReplaced(storage, identity.id, snapshot);
     isNamed = true;
     isNamed = await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
     if (!isNamed) return null;
-    await publish(after);
+    await place.lake.publish(after, commit);
     return commit.version;
   } finally {
     if (!isNamed) await Promise.all(adopted.map((path) => storage.remove(path).catch(() => undefined)));
@@ -238,7 +239,8 @@ async function changeOf(
   lost: readonly DamagedPart[],
   adopted: string[],
 ): Promise<TableChange | null> {
-  const { storage, connection } = place;
+  const { lake, connection } = place;
+  const { storage } = lake;
   const live = tableState(snapshot, table.name);
   const remove = lost.filter((one) => one.table === table.name).map(({ part }) => part.part);
   let rowsRemoved = lost.reduce((sum, one) => sum + (one.table === table.name ? one.part.rows : 0), 0);

@@ -1,6 +1,10 @@
 /** Vacuum: deletes files that no recent version names, and leftovers of runs and crashes. Safe while others read and write. */
 import { FilinglakeError } from '../../core/index.ts';
-import { type LakeCommit, type LakeSnapshot, tableState } from '../log/log.ts';
+import { readDeltaState } from '../delta/state.ts';
+import { type LakeSnapshot, tableState } from '../log/log.ts';
+import { connect } from '../query/duckdb.ts';
+import type { LakeReader } from '../reader.ts';
+import type { LakeState } from '../state.ts';
 import { commitName, LOG_FOLDER, partPath, pathSegment, STAGING_FOLDER } from '../storage/layout.ts';
 import type { LakeStorage, StoredFile } from '../storage/storage.ts';
 
@@ -50,17 +54,6 @@ export interface VacuumReport {
   runs_kept: { folder: string; began_at: string; bytes: number }[];
 }
 
-export interface VacuumPlace {
-  readonly storage: LakeStorage;
-  readonly tables: Iterable<string>;
-  readonly snapshot: () => Promise<LakeSnapshot>;
-  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
-  /** Ids of runs that have ended, by the newest version. */
-  readonly endedRuns: () => Promise<string[]>;
-  /** Live files of a table in its Delta log: another tool may have restored some. */
-  readonly deltaFiles: (table: string) => Promise<Iterable<string>>;
-}
-
 interface FoundFile extends StoredFile {
   path: string;
 }
@@ -74,37 +67,47 @@ interface StagedRun {
 const NOTHING: Removed = { files: 0, bytes: 0 };
 
 /**
- * Files are listed before the log is read. A file that is committed in between is in the log, or too young to delete.
- * @throws FilinglakeError `lake-unwritable`: some files are deleted, the rest stay, and the next call continues
+ * Deletes parts that no version of the last seven days (`keepMs`) names, and leftovers of finished runs and crashes. Files are
+ * listed before the log is read. A file that is committed in between is in the log, or too young to delete.
+ * @throws FilinglakeError `lake-damaged`; `lake-unwritable`: some files are deleted, the rest stay, and the next call continues
  */
-export async function vacuumLake(place: VacuumPlace, options: VacuumOptions = {}): Promise<VacuumReport> {
-  const { storage } = place;
+export async function vacuumLake(
+  lake: LakeState,
+  reader: LakeReader,
+  options: VacuumOptions = {},
+): Promise<VacuumReport> {
+  const { storage } = lake;
   const { keepMs = KEEP_MS_DEFAULT, dryRun = false } = options;
+  if (!dryRun) lake.refuseUnwritable();
   const nowMs = options.nowMs ?? (dryRun ? Date.now() : await storageTime(storage));
   const old = ({ modifiedAtMs }: StoredFile) => modifiedAtMs < nowMs - YOUNGEST_MS;
   const parts = new Map<string, StoredFile[]>();
-  for (const table of place.tables)
+  for (const table of lake.tables.keys())
     parts.set(
       table,
       (await storage.list(table)).filter(({ name }) => isPart(name)),
     );
   const scratch = (await storage.scratchFiles()).filter(old);
-  const runs = await stagedRuns(place, nowMs);
+  const runs = await stagedRuns(storage, reader, nowMs);
 
-  const snapshot = await place.snapshot();
+  const snapshot = await lake.snapshot();
   const written = new Map((await storage.list(LOG_FOLDER)).map(({ name, modifiedAtMs }) => [name, modifiedAtMs]));
   const going = runs.filter(({ over, files }) => over && files.every(old));
   const staying = runs.filter((run) => !going.includes(run));
   const keptSince = nowMs - keepMs;
-  const named = await namedParts(place, snapshot, written, keptSince, oldestBegin(staying));
+  const named = await namedParts(lake, snapshot, written, keptSince, oldestBegin(staying));
   const unnamed = new Map<string, StoredFile[]>();
-  for (const [table, files] of parts) {
-    const delta = new Set(await place.deltaFiles(table));
-    const isNamed = (name: string) => named.has(partPath(table, name)) || delta.has(name);
-    unnamed.set(
-      table,
-      files.filter((file) => old(file) && !isNamed(file.name)),
-    );
+  const connection = await connect(await lake.engines.reader());
+  try {
+    for (const [table, files] of parts) {
+      // Another tool may have restored some of the files.
+      const delta = (await readDeltaState(storage, async () => connection, table)).files;
+      const isNamed = (name: string) => named.has(partPath(table, name)) || delta.has(name);
+      const unneeded = files.filter((file) => old(file) && !isNamed(file.name));
+      unnamed.set(table, unneeded);
+    }
+  } finally {
+    connection.closeSync();
   }
 
   if (!dryRun) {
@@ -159,18 +162,18 @@ function isPart(name: string): boolean {
  * its batches.
  */
 async function namedParts(
-  place: VacuumPlace,
+  lake: LakeState,
   snapshot: LakeSnapshot,
   written: ReadonlyMap<string, number>,
   keptSince: number,
   runsSince: number,
 ): Promise<Set<string>> {
   const named = new Set<string>();
-  for (const table of place.tables) {
+  for (const table of lake.tables.keys()) {
     for (const part of tableState(snapshot, table).parts.keys()) named.add(partPath(table, part));
   }
   for (let version = snapshot.version; version >= 0; version--) {
-    const commit = await place.readCommit(version);
+    const commit = await lake.readCommit(version);
     if (commit === null) throw new FilinglakeError('lake-damaged', `version ${version} is missing in the lake's log`);
     // A writer's clock may have been behind.
     const committedAt = Math.max(Date.parse(commit.committed_at), written.get(commitName(version)) ?? 0);
@@ -183,10 +186,10 @@ async function namedParts(
   return named;
 }
 
-async function stagedRuns({ storage, endedRuns }: VacuumPlace, nowMs: number): Promise<StagedRun[]> {
+async function stagedRuns(storage: LakeStorage, reader: LakeReader, nowMs: number): Promise<StagedRun[]> {
   const names = await storage.listFolders(STAGING_FOLDER);
   if (names.length === 0) return [];
-  const ended = new Set((await endedRuns()).map(pathSegment));
+  const ended = new Set((await reader.endedRuns()).map(pathSegment));
   const runs: StagedRun[] = [];
   for (const name of names) {
     const folder = `${STAGING_FOLDER}/${name}`;

@@ -1,9 +1,8 @@
 /** Writes a lake: staged rows of attempts, and commits of batches, all tables or nothing. */
-import { FilinglakeError } from '../core/index.ts';
 import { commitManifest, findCommitted, readableSegments } from './commit/commit.ts';
 import { lakeReplaced } from './commit/preconditions.ts';
 import { takeUpSegments } from './commit/salvage.ts';
-import { SegmentWriter } from './commit/segment-writer.ts';
+import { SegmentWriter, type SegmentWriterOptions } from './commit/segment-writer.ts';
 import {
   batchBase,
   type Replacement,
@@ -16,11 +15,13 @@ import {
 } from './commit/staging.ts';
 import { readTallies, Tally } from './commit/tally.ts';
 import type { LakeCommit, LakeSnapshot } from './log/log.ts';
-import { QueriedLake } from './queried-lake.ts';
 import { connect } from './query/duckdb.ts';
+import type { LakeState } from './state.ts';
 import { packed, unpacked } from './storage/compressed-file.ts';
 import { batchFolder, LOG_FOLDER, runFolder, STAGING_FOLDER } from './storage/layout.ts';
 import { putOnce } from './storage/put-once.ts';
+import type { LakeStorage } from './storage/storage.ts';
+
 export interface Batch {
   run_id: string;
   /** Unique within the run. */
@@ -61,10 +62,27 @@ function refOf({ name, tables, meta }: SegmentRef): SegmentRef {
   return { name, tables, ...(meta === undefined ? {} : { meta }) };
 }
 
-export class WrittenLake extends QueriedLake {
+export class LakeWriter {
+  readonly #state: LakeState;
+  readonly #storage: LakeStorage;
+  readonly #staging: SegmentWriterOptions;
+  /** Commits of one process run one after the other: a race against oneself only costs time. */
+  #commits: Promise<unknown> = Promise.resolve();
+
+  constructor(state: LakeState, staging: SegmentWriterOptions) {
+    this.#state = state;
+    this.#storage = state.storage;
+    this.#staging = staging;
+  }
+
+  /** Resolves when the commits of this process have ended. */
+  async settled(): Promise<void> {
+    await this.#commits;
+  }
+
   /** Opens the staging of one attempt at a batch. */
   openStaging(runId: string, batchId: string, attempt: number): SegmentWriter {
-    return new SegmentWriter(this.storage, this.tables, { runId, batchId, attempt }, this.staging);
+    return new SegmentWriter(this.#storage, this.#state.tables, { runId, batchId, attempt }, this.#staging);
   }
 
   /**
@@ -76,85 +94,85 @@ export class WrittenLake extends QueriedLake {
     batchId: string,
     metaOf: (metas: readonly unknown[]) => unknown,
   ): Promise<SegmentRef[]> {
-    return (await takeUpSegments(this.storage, { runId, batchId }, metaOf)).map(refOf);
+    return (await takeUpSegments(this.#storage, { runId, batchId }, metaOf)).map(refOf);
   }
 
   /** Segments that any attempt at the batch sealed, in order, with their metas. */
   async sealedSegments(runId: string, batchId: string): Promise<SegmentRef[]> {
-    const sealed = await sealedSegments(this.storage, runId, batchId);
+    const sealed = await sealedSegments(this.#storage, runId, batchId);
     return sealed.map(refOf);
   }
 
   /** Named segments of a batch, with their metas. @throws FilinglakeError `segment-missing` */
   async segments(runId: string, batchId: string, names: readonly string[]): Promise<SegmentRef[]> {
     const folder = batchFolder(runId, batchId);
-    return Promise.all([...new Set(names)].map((name) => readSegment(this.storage, folder, name)));
+    return Promise.all([...new Set(names)].map((name) => readSegment(this.#storage, folder, name)));
   }
 
   /** The version at which a batch is planned: the newest one at the first call. */
   async batchBase(runId: string, batchId: string): Promise<number> {
-    const base_version = await this.currentVersion();
-    return batchBase(this.storage, { run_id: runId, batch_id: batchId, base_version });
+    const base_version = await this.#state.currentVersion();
+    return batchBase(this.#storage, { run_id: runId, batch_id: batchId, base_version });
   }
 
   /** The content that a call of `commitBatch` has sealed, committed or not: another call commits the same. Null: nothing. */
   async sealedBatch(runId: string, batchId: string): Promise<Batch | null> {
-    const manifest = await readManifest(this.storage, runId, batchId);
+    const manifest = await readManifest(this.#storage, runId, batchId);
     return manifest && { ...manifest, segments: manifest.segments.map((name) => ({ name })) };
   }
 
   /** Stores a file for the activities of a run. @returns false if the name is taken: the file stays unchanged */
   async putStaged(runId: string, name: string, content: string | Uint8Array): Promise<boolean> {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    return putOnce(this.storage, stagedFilePath(runId, name), await packed(bytes));
+    return putOnce(this.#storage, stagedFilePath(runId, name), await packed(bytes));
   }
 
   /** A file of `putStaged`, or null. */
   async readStaged(runId: string, name: string): Promise<Buffer | null> {
-    const bytes = await this.storage.read(stagedFilePath(runId, name));
+    const bytes = await this.#storage.read(stagedFilePath(runId, name));
     return bytes === null ? null : unpacked(bytes);
   }
 
   /** Empties a file of `putStaged`. Its name stays taken, so that nobody writes it again. Does nothing if it does not exist. */
   async emptyStaged(runId: string, name: string): Promise<void> {
     const path = stagedFilePath(runId, name);
-    if (await this.storage.size(path)) await this.storage.replace(path, new Uint8Array());
+    if (await this.#storage.size(path)) await this.#storage.replace(path, new Uint8Array());
   }
 
   /** Deletes a file of `putStaged`. */
   async dropStaged(runId: string, name: string): Promise<void> {
-    await this.storage.remove(stagedFilePath(runId, name));
+    await this.#storage.remove(stagedFilePath(runId, name));
   }
 
   /** Opens a tally of a run: numbers that this process counts up. A kill costs none of them. */
   openTally(runId: string): Tally {
-    return new Tally(this.storage, runId);
+    return new Tally(this.#storage, runId);
   }
 
   /** The current numbers of each tally of a run. */
   tallies(runId: string): Promise<number[][]> {
-    return readTallies(this.storage, runId);
+    return readTallies(this.#storage, runId);
   }
 
   /** Deletes the staged files of a committed batch: a retry of its commit needs only the log. */
   async dropBatch(runId: string, batchId: string): Promise<void> {
-    await this.storage.removeFolder(batchFolder(runId, batchId));
+    await this.#storage.removeFolder(batchFolder(runId, batchId));
   }
 
   /** Ids of runs that have staged files. */
   async stagedRuns(): Promise<string[]> {
-    return (await this.storage.listFolders(STAGING_FOLDER)).map(decodeURIComponent);
+    return (await this.#storage.listFolders(STAGING_FOLDER)).map(decodeURIComponent);
   }
 
   /** Ids of the batches of a run that have staged files. */
   async stagedBatches(runId: string): Promise<string[]> {
-    const folders = await this.storage.listFolders(runFolder(runId));
+    const folders = await this.#storage.listFolders(runFolder(runId));
     return folders.filter((name) => !name.startsWith('+')).map(decodeURIComponent);
   }
 
   /** Deletes all staged files of a run, committed or not. */
   async dropStaging(runId: string): Promise<void> {
-    await this.storage.removeFolder(runFolder(runId));
+    await this.#storage.removeFolder(runFolder(runId));
   }
 
   /**
@@ -165,30 +183,9 @@ export class WrittenLake extends QueriedLake {
    * `plan-outdated`: another run has written or claimed filings of a batch that is committed whole, and nothing is committed
    */
   commitBatch(batch: Batch): Promise<CommitResult> {
-    const next = this.commits.then(() => this.#commitBatch(batch).catch((error) => this.namingDamage(error)));
-    this.commits = next.catch(() => undefined);
+    const next = this.#commits.then(() => this.#commitBatch(batch).catch((error) => this.#state.namingDamage(error)));
+    this.#commits = next.catch(() => undefined);
     return next;
-  }
-
-  /**
-   * For work that each attempt does from the beginning, so that any attempt's content will do: commits the content sealed first
-   * under this `batch_id`, else this.
-   * @throws as `commitBatch`
-   */
-  async commitFirstSealed(batch: Batch): Promise<CommitResult> {
-    const first = (await this.sealedBatch(batch.run_id, batch.batch_id)) ?? batch;
-    try {
-      return await this.commitBatch(first);
-    } catch (error) {
-      if (!isDifferent(error)) throw error;
-      // Another attempt has sealed its own meanwhile, and perhaps committed it and deleted its staged files.
-      const others = await this.sealedBatch(batch.run_id, batch.batch_id);
-      if (others !== null) return this.commitBatch(others);
-      const { segments: _, ...id } = batch;
-      const committed = await this.committedBatch(id);
-      if (committed === null) throw error;
-      return committed;
-    }
   }
 
   /**
@@ -198,27 +195,27 @@ export class WrittenLake extends QueriedLake {
   async committedBatch(
     batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Partial<Pick<Batch, 'segments'>>,
   ): Promise<CommitResult | null> {
-    return this.#committedBy(await this.snapshot(), batch);
+    return this.#committedBy(await this.#state.snapshot(), batch);
   }
 
   async #committedBy(
     snapshot: LakeSnapshot,
     batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Partial<Pick<Batch, 'segments'>>,
   ): Promise<CommitResult | null> {
-    const place = { storage: this.storage, readCommit: this.remembered.read };
+    const place = this.#state;
     const segments = batch.segments?.map(({ name }) => name) ?? null;
     const earlier = await findCommitted(place, { ...batch, segments }, snapshot.version);
     if (earlier === null) return null;
     // The attempt that wrote it may have ended before its sync, or the sync failed.
-    await this.storage.makeNamesDurable(LOG_FOLDER);
-    await this.publish(snapshot);
-    return this.#result(earlier);
+    await this.#storage.makeNamesDurable(LOG_FOLDER);
+    await this.#state.publish(snapshot);
+    return resultOf(earlier);
   }
 
   async #commitBatch(batch: Batch): Promise<CommitResult> {
-    const { storage, tables, id: lakeId } = this;
-    const newest = await this.currentSnapshot();
-    if (newest === null) throw lakeReplaced(this.root);
+    const { storage, tables, readCommit, identity } = this.#state;
+    const newest = await this.#state.currentSnapshot();
+    if (newest === null) throw lakeReplaced(storage.name);
     const earlier = await this.#committedBy(newest, batch);
     if (earlier) return earlier;
     const names = batch.segments.map((segment) => segment.name);
@@ -238,27 +235,21 @@ export class WrittenLake extends QueriedLake {
     if (segments.status === 'rejected') throw segments.reason;
     const byName = new Map(segments.value.map((segment) => [segment.name, segment]));
     const ordered = sealed.value.segments.map((name) => byName.get(name)!);
-    const connection = await connect(await this.engines.writer());
-    const place = { storage, lakeId, tables, connection, readCommit: this.remembered.read };
+    const connection = await connect(await this.#state.engines.writer());
+    const place = { storage, lakeId: identity.id, tables, connection, readCommit };
     const { commit, snapshot } = await commitManifest(place, sealed.value, ordered, newest);
-    this.remembered.keep(commit);
-    this.newest = snapshot;
-    await this.publish(snapshot);
-    return this.#result(commit);
-  }
-
-  #result(commit: LakeCommit): CommitResult {
-    const tables: CommitResult['tables'] = {};
-    for (const [name, change] of Object.entries(commit.tables)) {
-      const { rows_new, rows_replaced, rows_removed, rows_dropped, rows_taken = 0 } = change;
-      const bytes = change.add.reduce((sum, part) => sum + (part.origin === 'new' ? part.bytes : 0), 0);
-      const rows_total = commit.promises[name] ?? 0;
-      tables[name] = { rows_new, rows_replaced, rows_total, bytes, rows_removed, rows_dropped, rows_taken };
-    }
-    return { version: commit.version, tables };
+    await this.#state.publish(snapshot, commit);
+    return resultOf(commit);
   }
 }
 
-function isDifferent(error: unknown): boolean {
-  return error instanceof FilinglakeError && error.code === 'batch-differs';
+function resultOf(commit: LakeCommit): CommitResult {
+  const tables: CommitResult['tables'] = {};
+  for (const [name, change] of Object.entries(commit.tables)) {
+    const { rows_new, rows_replaced, rows_removed, rows_dropped, rows_taken = 0 } = change;
+    const bytes = change.add.reduce((sum, part) => sum + (part.origin === 'new' ? part.bytes : 0), 0);
+    const rows_total = commit.promises[name] ?? 0;
+    tables[name] = { rows_new, rows_replaced, rows_total, bytes, rows_removed, rows_dropped, rows_taken };
+  }
+  return { version: commit.version, tables };
 }

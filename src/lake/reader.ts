@@ -1,16 +1,15 @@
 /** Reads a lake: SQL over a version, its history, the statistics of its parts. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type LakeCommit, type LakeSnapshot, tableState } from './log/log.ts';
-import { presentTables } from './log/present-tables.ts';
+import { type LakeCommit, type LakeSnapshot, presentTables, tableState } from './log/log.ts';
 import { mayOverlap } from './log/statistics.ts';
 import { refuseVacuumed, versionAt } from './log/time-travel.ts';
 import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './log/versions.ts';
-import { OpenedLake } from './opened-lake.ts';
 import { connect } from './query/duckdb.ts';
 import { refusalByEngine } from './query/duckdb-errors.ts';
 import { copyQuery, createViews, type QueryResult, runQuery } from './query/query.ts';
 import type { Cell } from './query/values.ts';
+import type { LakeState } from './state.ts';
 
 interface QueryOptions {
   /** Version; default the newest */
@@ -29,17 +28,23 @@ export interface Inspection {
   readonly readCommit: (version: number) => Promise<LakeCommit | null>;
 }
 
-export class QueriedLake extends OpenedLake {
+export class LakeReader {
+  readonly #state: LakeState;
+
+  constructor(state: LakeState) {
+    this.#state = state;
+  }
+
   /**
    * Runs SQL over a version (default: the newest), with a view for every table. Rows are streamed.
    * @param options.tables only these tables get views: DuckDB opens every part of a table for its view
    * @throws FilinglakeError `sql-invalid` (exit 2), `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
    */
   async stream(sql: string, options: QueryOptions = {}): Promise<QueryResult> {
-    const place = { ...this.place(options.tables), ...(options.places ? { places: true } : {}) };
+    const place = { ...this.#state.place(options.tables), ...(options.places ? { places: true } : {}) };
     const snapshot = withParts(await this.#snapshotFor(options), options.parts);
-    const named = (error: unknown) => this.namingDamage(error, snapshot);
-    const result = await runQuery(await this.engines.reader(), place, snapshot, sql).catch(named);
+    const named = (error: unknown) => this.#state.namingDamage(error, snapshot);
+    const result = await runQuery(await this.#state.engines.reader(), place, snapshot, sql).catch(named);
     return {
       ...result,
       chunks: () => rethrown(result.chunks(), named),
@@ -54,18 +59,24 @@ export class QueriedLake extends OpenedLake {
    * @throws FilinglakeError `sql-invalid` (exit 2), `output-unwritable`, `lake-unreadable`, `lake-version-unknown`, `lake-version-vacuumed`
    */
   async writeParquet(sql: string, file: string, options: { at?: number } = {}): Promise<void> {
-    await copyQuery(await this.engines.reader(), this.place(), await this.#snapshotFor(options), sql, file);
+    await copyQuery(
+      await this.#state.engines.reader(),
+      this.#state.place(),
+      await this.#snapshotFor(options),
+      sql,
+      file,
+    );
   }
 
   async #snapshotFor({ at }: { at?: number }): Promise<LakeSnapshot> {
-    const snapshot = await this.snapshot(at);
-    if (at !== undefined) await refuseVacuumed(this.storage, snapshot, await this.snapshot());
+    const snapshot = await this.#state.snapshot(at);
+    if (at !== undefined) await refuseVacuumed(this.#state.storage, snapshot, await this.#state.snapshot());
     return snapshot;
   }
 
   /** The newest version at a time. @throws FilinglakeError `lake-version-unknown`: nothing was committed by then */
   async versionAt(time: Date): Promise<number> {
-    return versionAt(this.remembered.read, await this.currentVersion(), time);
+    return versionAt(this.#state.readCommit, await this.#state.currentVersion(), time);
   }
 
   /** All rows of a query as objects: for results that fit into memory. */
@@ -86,29 +97,30 @@ export class QueriedLake extends OpenedLake {
       if (value < min) min = value;
       if (value > max) max = value;
     }
-    const { parts } = tableState(await this.snapshot(), table);
+    const { parts } = tableState(await this.#state.snapshot(), table);
     return values.length > 0 && [...parts.values()].some(({ stats }) => mayOverlap(stats, column, min, max));
   }
 
   /** The changes of the newest versions, newest first. */
   async log(limit: number): Promise<LogEntry[]> {
-    return logEntries(this.storage, await this.currentVersion(), limit, await this.runNames());
+    return logEntries(this.#state.storage, await this.#state.currentVersion(), limit, await this.#runNames());
   }
 
   /** The newest versions with their Delta versions, newest first. */
   async versions(limit: number): Promise<LakeVersionEntry[]> {
-    const [snapshot, exports] = [await this.snapshot(), await this.runNames()];
-    return versionEntries(this.storage, [...this.tables.keys()], snapshot, limit, exports);
+    const [snapshot, exports] = [await this.#state.snapshot(), await this.#runNames()];
+    return versionEntries(this.#state.storage, [...this.#state.tables.keys()], snapshot, limit, exports);
   }
 
-  protected async runNames(): Promise<ReadonlyMap<string, string>> {
+  async #runNames(): Promise<ReadonlyMap<string, string>> {
     const runs = this.#runs();
     if (!runs) return new Map();
     const rows = await this.query(`SELECT run_id, export FROM ${runs}`, { tables: [runs] });
     return new Map(rows.map(({ run_id, export: name }) => [String(run_id), String(name)]));
   }
 
-  protected async endedRuns(): Promise<string[]> {
+  /** Ids of runs that have ended. */
+  async endedRuns(): Promise<string[]> {
     const runs = this.#runs();
     if (!runs) return [];
     const rows = await this.query(`SELECT run_id FROM ${runs} WHERE ended_at IS NOT NULL`);
@@ -117,7 +129,7 @@ export class QueriedLake extends OpenedLake {
 
   /** The table of runs, if the lake has one. */
   #runs(): string | undefined {
-    return this.tables.values().find(({ role }) => role === 'runs')?.name;
+    return this.#state.tables.values().find(({ role }) => role === 'runs')?.name;
   }
 
   /** Passes the newest version to a caller with many queries. @param tables those with a view; default: all */
@@ -125,14 +137,14 @@ export class QueriedLake extends OpenedLake {
     look: (inspection: Inspection) => Promise<Result>,
     tables?: readonly string[],
   ): Promise<Result> {
-    const snapshot = await this.snapshot();
-    const connection = await connect(await this.engines.reader());
+    const snapshot = await this.#state.snapshot();
+    const connection = await connect(await this.#state.engines.reader());
     try {
-      const names = tables ?? [...presentTables(this.tables, snapshot).keys()];
-      await createViews(connection, this.place(names), snapshot);
-      return await look({ connection, snapshot, readCommit: this.remembered.read });
+      const names = tables ?? [...presentTables(this.#state.tables, snapshot).keys()];
+      await createViews(connection, this.#state.place(names), snapshot);
+      return await look({ connection, snapshot, readCommit: this.#state.readCommit });
     } catch (error) {
-      return await this.namingDamage(refusalByEngine(this.root, error) ?? error, snapshot);
+      return await this.#state.namingDamage(refusalByEngine(this.#state.storage.name, error) ?? error, snapshot);
     } finally {
       connection.closeSync();
     }

@@ -1,4 +1,4 @@
-/** An open lake: its storage, its identity, its newest version, and the files made from its log. */
+/** What an open lake knows: its storage, its identity, its newest version. It keeps the files that are made from the log. */
 import { FilinglakeError } from '../core/index.ts';
 import { TABLES, type TableDefinition } from '../tables/index.ts';
 import { hasLog } from './commit/preconditions.ts';
@@ -7,15 +7,16 @@ import type { LakeIdentity } from './delta/actions.ts';
 import { DeltaLogs } from './delta/delta-logs.ts';
 import {
   COMMITS_PER_SNAPSHOT,
+  type CommitReader,
   EMPTY_LAKE,
   type LakeCommit,
   type LakeSnapshot,
+  presentTables,
   RememberedCommits,
   readSnapshot,
   rollForward,
   snapshotFileOf,
 } from './log/log.ts';
-import { presentTables } from './log/present-tables.ts';
 import { type Recent, readRecent, writeRecent } from './log/recent.ts';
 import { connect, READER_MEMORY_BYTES } from './query/duckdb.ts';
 import { Engines } from './query/duckdb-instances.ts';
@@ -43,34 +44,28 @@ export interface OpenLakeOptions {
   staging?: SegmentWriterOptions;
 }
 
-export class OpenedLake {
-  readonly root: string;
+export class LakeState {
   readonly storage: LakeStorage;
   readonly tables: ReadonlyMap<string, TableDefinition>;
-  protected readonly identity: LakeIdentity;
-  protected readonly delta: DeltaLogs;
-  protected remembered: RememberedCommits;
-  protected whyUnwritable: FilinglakeError | null = null;
-  /** A Delta log that cannot be read when the lake was opened. */
-  protected deltaDamage: FilinglakeError | null = null;
-  protected newest: LakeSnapshot | null = null;
-  protected readonly engines: Engines;
-  protected readonly staging: SegmentWriterOptions;
+  readonly identity: LakeIdentity;
+  readonly delta: DeltaLogs;
+  readonly engines: Engines;
+  #remembered: RememberedCommits;
+  #newest: LakeSnapshot | null = null;
+  #whyUnwritable: FilinglakeError | null = null;
+  /** A Delta log that could not be read when the lake was opened. */
+  #deltaDamage: FilinglakeError | null = null;
   #unwritten: LakeSnapshot | null = null;
   #writing: Promise<void> | null = null;
-  /** Commits of one process run one after the other: a race against oneself only costs time. */
-  protected commits: Promise<unknown> = Promise.resolve();
 
   constructor(storage: LakeStorage, identity: LakeIdentity, options: OpenLakeOptions) {
-    this.root = storage.name;
     this.storage = storage;
     this.identity = identity;
     this.tables = new Map((options.tables ?? TABLES).map((table) => [table.name, table]));
     this.engines = new Engines(storage, options.queryMemoryBytes ?? READER_MEMORY_BYTES);
-    this.staging = options.staging ?? {};
-    this.remembered = new RememberedCommits(storage);
+    this.#remembered = new RememberedCommits(storage);
     const connection = async () => connect(await this.engines.writer());
-    this.delta = new DeltaLogs(storage, identity, connection, (version) => this.readCommit(version));
+    this.delta = new DeltaLogs(storage, identity, connection, this.readCommit);
   }
 
   /**
@@ -80,7 +75,7 @@ export class OpenedLake {
   async mend(): Promise<void> {
     const recent = await this.#recent();
     if (recent !== null) {
-      this.newest = recent.snapshot;
+      this.#newest = recent.snapshot;
       if (recent.published === recent.snapshot.version) return;
     }
     const snapshot = await this.snapshot();
@@ -90,22 +85,22 @@ export class OpenedLake {
       if (sql === null || !isLakeSqlOf(sql, snapshot)) await this.#writeLakeSql(await this.snapshot());
     } catch (error) {
       if (!(error instanceof FilinglakeError) || !CAN_BE_READ.includes(error.code)) throw error;
-      if (error.code === 'lake-damaged') this.deltaDamage = error;
-      else this.whyUnwritable = error;
+      if (error.code === 'lake-damaged') this.#deltaDamage = error;
+      else this.#whyUnwritable = error;
     }
   }
 
   /** A repair by another process may have ended the damage. @throws FilinglakeError `lake-damaged` */
-  protected async refuseDeltaDamage(): Promise<void> {
-    if (this.deltaDamage === null) return;
+  async refuseDeltaDamage(): Promise<void> {
+    if (this.#deltaDamage === null) return;
     const snapshot = await this.snapshot();
     await this.delta.level(presentTables(this.tables, snapshot).values(), snapshot);
-    this.deltaDamage = null;
+    this.#deltaDamage = null;
   }
 
   /** Why the lake can't be written, if that was noticed. */
   get unwritable(): FilinglakeError | null {
-    return this.whyUnwritable;
+    return this.#whyUnwritable;
   }
 
   /**
@@ -133,34 +128,32 @@ export class OpenedLake {
    * memory of its versions is dropped.
    */
   async isStillThere(): Promise<boolean> {
-    if (await hasLog(this.storage, this.id, this.newest)) return true;
+    if (await hasLog(this.storage, this.id, this.#newest)) return true;
     return this.#isOlderCopy();
   }
 
   async #isOlderCopy(): Promise<boolean> {
     if (!(await hasLog(this.storage, this.id, null))) return false;
-    this.newest = null;
-    this.remembered = new RememberedCommits(this.storage);
+    this.#newest = null;
+    this.#remembered = new RememberedCommits(this.storage);
     this.delta.forget();
     return true;
   }
 
   /** `isStillThere` and `snapshot` in one round trip. Null: another lake is there, or none. */
-  protected async currentSnapshot(): Promise<LakeSnapshot | null> {
+  async currentSnapshot(): Promise<LakeSnapshot | null> {
     const [isThere, snapshot] = await Promise.allSettled([
-      hasLog(this.storage, this.id, this.newest),
-      this.#rolled(this.newest),
+      hasLog(this.storage, this.id, this.#newest),
+      this.#rolled(this.#newest),
     ]);
     if (isThere.status === 'rejected') throw isThere.reason;
     if (!isThere.value) return (await this.#isOlderCopy()) ? this.snapshot() : null;
     if (snapshot.status === 'rejected') throw snapshot.reason;
-    this.newest = snapshot.value;
+    this.#newest = snapshot.value;
     return snapshot.value;
   }
 
-  protected readCommit(version: number): Promise<LakeCommit | null> {
-    return this.remembered.read(version);
-  }
+  readonly readCommit: CommitReader = (version) => this.#remembered.read(version);
 
   /** The newest version; -1 if nothing is committed. */
   async currentVersion(): Promise<number> {
@@ -170,22 +163,26 @@ export class OpenedLake {
   /** The lake at a version, default the newest. @throws FilinglakeError `lake-version-unknown` */
   async snapshot(version?: number): Promise<LakeSnapshot> {
     if (version !== undefined) return version === -1 ? EMPTY_LAKE : readSnapshot(this.storage, version);
-    this.newest = await this.#rolled(this.newest);
-    return this.newest;
+    this.#newest = await this.#rolled(this.#newest);
+    return this.#newest;
   }
 
   #rolled(from: LakeSnapshot | null): Promise<LakeSnapshot> {
-    const { read } = this.remembered;
-    return from ? rollForward(this.storage, from, undefined, read) : readSnapshot(this.storage);
+    return from ? rollForward(this.storage, from, undefined, this.readCommit) : readSnapshot(this.storage);
   }
 
-  /** Makes the files that are derived from the log. If a crash prevents it, the next caller does it. */
-  protected async publish(committed: LakeSnapshot): Promise<void> {
+  /**
+   * Makes the files that are derived from the log. If a crash prevents it, the next caller does it.
+   * @param commit the one that made the snapshot, of this process
+   */
+  async publish(committed: LakeSnapshot, commit?: LakeCommit): Promise<void> {
+    if (commit) this.#remembered.keep(commit);
     let snapshot = committed;
+    if (snapshot.version > (this.#newest?.version ?? -1)) this.#newest = snapshot;
     if (snapshot.version - snapshot.snapshotVersion >= COMMITS_PER_SNAPSHOT) {
       await putOnce(this.storage, snapshotPath(snapshot.version), snapshotFileOf(snapshot));
       snapshot = { ...snapshot, snapshotVersion: snapshot.version };
-      this.newest = snapshot;
+      this.#newest = snapshot;
     }
     const results = await Promise.allSettled([
       this.delta.level(presentTables(this.tables, snapshot).values(), snapshot),
@@ -208,7 +205,7 @@ export class OpenedLake {
     this.#writing ??= (async () => {
       for (let next = this.#unwritten; next !== null; next = this.#unwritten) {
         this.#unwritten = null;
-        await writeRecent(this.storage, this.id, next, this.remembered.read).catch(() => undefined);
+        await writeRecent(this.storage, this.id, next, this.readCommit).catch(() => undefined);
       }
       this.#writing = null;
     })();
@@ -224,12 +221,12 @@ export class OpenedLake {
     if (newest.version > snapshot.version) await this.#writeLakeSql(newest);
   }
 
-  protected refuseUnwritable(): void {
-    if (this.whyUnwritable) throw this.whyUnwritable;
+  refuseUnwritable(): void {
+    if (this.#whyUnwritable) throw this.#whyUnwritable;
   }
 
   /** Throws the error, or one that names the damaged part that caused it. */
-  protected async namingDamage(error: unknown, of?: LakeSnapshot): Promise<never> {
+  async namingDamage(error: unknown, of?: LakeSnapshot): Promise<never> {
     const { storage, tables } = this;
     const reader = await this.engines.reader();
     throw await namedDamage(
@@ -240,14 +237,13 @@ export class OpenedLake {
     );
   }
 
-  protected place(names?: readonly string[]): { storage: LakeStorage; tables: Iterable<TableDefinition> } {
+  place(names?: readonly string[]): { storage: LakeStorage; tables: Iterable<TableDefinition> } {
     const tables = [...this.tables.values()];
     return { storage: this.storage, tables: names ? tables.filter(({ name }) => names.includes(name)) : tables };
   }
 
   /** Frees the lake's memory. */
   async close(): Promise<void> {
-    await this.commits;
     await this.#writing;
     await this.engines.close();
   }
