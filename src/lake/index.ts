@@ -31,7 +31,7 @@ export { quoteList, quoteName, quoteText } from './query/quoting.ts';
 export { type Cell, cellJson } from './query/values.ts';
 export type { Inspection } from './reader.ts';
 export type { OpenLakeOptions } from './state.ts';
-export { lakeIdAt } from './storage/lake-file.ts';
+export { isCopy, lakeIdAt } from './storage/lake-file.ts';
 export { partPath } from './storage/layout.ts';
 export { absolutePlace, openStorage } from './storage/open.ts';
 export type { LakeStorage } from './storage/storage.ts';

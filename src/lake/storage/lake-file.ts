@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { FilinglakeError } from '../../core/index.ts';
 import type { LakeIdentity } from '../delta/actions.ts';
-import { LAKE_FILE } from './layout.ts';
+import { LAKE_FILE, STAGING_FOLDER } from './layout.ts';
 import { openStorage } from './open.ts';
 import { putOnce } from './put-once.ts';
 import type { LakeStorage } from './storage.ts';
@@ -37,6 +37,26 @@ export async function readLakeFile(storage: LakeStorage): Promise<LakeFile | nul
  */
 export async function lakeIdAt(place: string): Promise<string | null> {
   return (await readLakeFile(openStorage(place)))?.id ?? null;
+}
+
+/**
+ * Whether two places of one identity are two lakes, because one was copied: a file that is written at one does not appear at the other.
+ * False also if that can't be seen from here: the other place is of another machine, or nothing can be written.
+ */
+export async function isCopy(place: string, other: string, id: string): Promise<boolean> {
+  const [here, there] = [openStorage(place), openStorage(other)];
+  const probe = `${STAGING_FOLDER}/${randomUUID()}`;
+  try {
+    const found = await Promise.all([here, there].map(readLakeFile));
+    if (found.some((file) => file?.id !== id)) return false;
+    await here.putIfAbsent(probe, Buffer.from(id));
+    return (await there.size(probe)) === null;
+  } catch (error) {
+    if (error instanceof FilinglakeError) return false;
+    throw error;
+  } finally {
+    await here.remove(probe).catch(() => undefined);
+  }
 }
 
 /** Creates it, or returns the one of another process that was first. @throws FilinglakeError `lake-unwritable`, `lake-place-unfit` */

@@ -42,7 +42,7 @@ export class RunFinder {
     const newest = new Map<string, ListedRun>();
     const listed: ListedRun[] = [];
     for await (const execution of this.#list('')) listed.push(execution);
-    const lakeOf = lakesOf(listed);
+    const lakeOf = await lakesOf(listed);
     for (const run of listed) {
       const key = `${exportNameOf(run.workflowId)} in ${lakeOf(run)}`;
       const other = newest.get(key);
@@ -117,13 +117,13 @@ export class RunFinder {
     }
   }
 
-  async #byLake(id: string): Promise<Map<string, { newest: ListedRun; ids: Set<string> }>> {
-    const byLake = new Map<string, { newest: ListedRun; ids: Set<string> }>();
+  async #byLake(id: string): Promise<Map<number, { newest: ListedRun; ids: Set<string> }>> {
+    const byLake = new Map<number, { newest: ListedRun; ids: Set<string> }>();
     // Lists lag behind by a moment, so the run with the plain id is looked up directly.
     const itself = await this.describedOrNull(id);
     const listed: ListedRun[] = itself === null ? [] : [itself];
     for await (const execution of this.#list(named(exportNameOf(id)))) listed.push(execution);
-    const lakeOf = lakesOf(listed);
+    const lakeOf = await lakesOf(listed);
     for (const run of listed) {
       const lake = lakeOf(run);
       const found = byLake.get(lake) ?? { newest: run, ids: new Set<string>() };
@@ -142,14 +142,24 @@ function named(name: string): string {
   return ` AND ExportName = '${name.replaceAll("'", "''")}'`;
 }
 
-/** One name for each lake of some runs: its identity. A run that ended before it opened its lake has only the place. */
-function lakesOf(runs: readonly ListedRun[]): (run: ListedRun) => string {
-  const memos = runs.map(({ memo }) => (memo ?? {}) as Partial<RunMemo>);
-  const ids = new Map(memos.flatMap(({ lake, lake_id }) => (lake_id === undefined ? [] : [[lake, lake_id] as const])));
-  return ({ memo }) => {
+/** A number for each lake of some runs. A run that ended before it opened its lake has only the place. */
+async function lakesOf(runs: readonly ListedRun[]): Promise<(run: ListedRun) => number> {
+  const nameOf = ({ memo }: ListedRun) => {
     const { lake = '', lake_id } = (memo ?? {}) as Partial<RunMemo>;
-    return lake_id ?? ids.get(lake) ?? lake;
+    return lake_id === undefined ? { lake } : { lake, lake_id };
   };
+  const names = new Map(runs.map(nameOf).map((name) => [JSON.stringify(name), name]));
+  const numbers = new Map<string, number>();
+  const lakes: NamedLake[] = [];
+  // Those with an identity first: the others are found by their place.
+  const inOrder = [...names].sort(([, one], [, other]) => Number('lake_id' in other) - Number('lake_id' in one));
+  for (const [text, name] of inOrder) {
+    let number = 0;
+    while (number < lakes.length && !(await isSameLake(lakes[number]!, name))) number++;
+    if (number === lakes.length) lakes.push(name);
+    numbers.set(text, number);
+  }
+  return (run) => numbers.get(JSON.stringify(nameOf(run)))!;
 }
 
 async function isOfLake(memo: Record<string, unknown> | undefined, lake: NamedLake): Promise<boolean> {

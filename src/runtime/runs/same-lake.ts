@@ -1,4 +1,4 @@
-/** Whether two places are one lake: by the id in `lake.json`, whatever path, link or mount leads to it. */
+/** Whether two places are one lake: by the id in `lake.json`, whatever path, link or mount leads to it. A copy is another lake. */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { FilinglakeError } from '../../core/index.ts';
@@ -22,8 +22,12 @@ export async function namedLake(place: string): Promise<NamedLake> {
 }
 
 export async function isSameLake(one: NamedLake, other: NamedLake): Promise<boolean> {
-  if (one.lake_id !== undefined && other.lake_id !== undefined) return one.lake_id === other.lake_id;
-  return one.lake === other.lake || (await realPlace(one.lake)) === (await realPlace(other.lake));
+  const ids = [one.lake_id, other.lake_id].filter((id) => id !== undefined);
+  if (new Set(ids).size > 1) return false;
+  if (one.lake === other.lake || (await realPlace(one.lake)) === (await realPlace(other.lake))) return true;
+  if (ids.length < 2) return false;
+  const { isCopy } = await import('../../lake/index.ts');
+  return !(await isCopy(one.lake, other.lake, ids[0]!));
 }
 
 /** A folder without links: of one that doesn't exist yet, the part that exists. */
