@@ -132,8 +132,7 @@ export async function prepareNamespace(connection: Connection, target: TemporalT
 }
 
 async function keepHistories(connection: Connection, namespace: string): Promise<void> {
-  const { temporal } = await import('@temporalio/proto');
-  const config = { workflowExecutionRetentionTtl: { seconds: RETENTION_SECONDS } };
-  const request = temporal.api.workflowservice.v1.UpdateNamespaceRequest.fromObject({ namespace, config });
-  await connection.workflowService.updateNamespace(request);
+  const { msToTs } = await import('@temporalio/common/lib/time');
+  const config = { workflowExecutionRetentionTtl: msToTs(RETENTION_SECONDS * 1_000) };
+  await connection.workflowService.updateNamespace({ namespace, config });
 }
