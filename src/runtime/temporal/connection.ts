@@ -132,7 +132,7 @@ export async function prepareNamespace(connection: Connection, target: TemporalT
 }
 
 async function keepHistories(connection: Connection, namespace: string): Promise<void> {
-  const { msToTs } = await import('@temporalio/common/lib/time');
+  const { msToTs } = await import('@temporalio/common/lib/time.js');
   const config = { workflowExecutionRetentionTtl: msToTs(RETENTION_SECONDS * 1_000) };
   await connection.workflowService.updateNamespace({ namespace, config });
 }
