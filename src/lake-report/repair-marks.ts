@@ -180,7 +180,7 @@ function inRange({ stats }: LivePart, column: string, value: string): string {
   return `${value} BETWEEN ${quoteText(String(min))} AND ${quoteText(String(max))}`;
 }
 
-/** Steps that coverage has as done without rows, for whatever reason. */
+/** Steps that coverage has as done without rows, for any reason. */
 async function markWithoutRows({ connection, tables }: LossPlace): Promise<void> {
   for (const { needs, select } of COVERAGE_WITHOUT_ROWS) {
     if (![needs, 'coverage', 'export_failures'].every((name) => tables.has(name))) continue;

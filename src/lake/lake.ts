@@ -28,7 +28,7 @@ export async function openLake(place: string, options: OpenLakeOptions = {}): Pr
   return new Lake(state, options);
 }
 
-/** The lake in a place, or null if there is none. @throws as `openLake` */
+/** The lake in a place; null without one. @throws as `openLake` */
 export async function openLakeIfThere(place: string, options: OpenLakeOptions = {}): Promise<Lake | null> {
   try {
     return await openLake(place, options);

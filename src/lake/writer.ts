@@ -189,7 +189,7 @@ export class LakeWriter {
   }
 
   /**
-   * The earlier commit of this batch, with any segments if none are given; null: none.
+   * The earlier commit of this batch, with any segments if none are given; null if it is not committed.
    * @throws FilinglakeError `batch-differs` if the lake has a batch of this id, made of other segments
    */
   async committedBatch(

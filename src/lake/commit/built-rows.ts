@@ -19,7 +19,7 @@ import {
 import { ORDINAL, SOURCE } from './rows.ts';
 import { bytesOfWideRow, selectWideRow } from './wide-rows.ts';
 
-/** Wide rows share a part up to so many bytes: rewriting or merging such parts needs as much memory. */
+/** Wide rows share a part up to this many bytes: rewriting or merging such parts needs as much memory. */
 const WIDE_PART_BYTES = 64 * 2 ** 20;
 /** Compactions skip a part with a row larger than this. */
 const WIDEST_COMPACTED_BYTES = 32 * 2 ** 20;

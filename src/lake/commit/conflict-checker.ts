@@ -168,7 +168,7 @@ export interface Exclusions {
   readonly units: TakenUnits;
 }
 
-/** Temporary tables with our units that the lake has already; null: none. */
+/** Temporary tables with our units that the lake has already; null without such units. */
 export interface TakenUnits {
   readonly byOthers: string | null;
   readonly byThisRun: string | null;

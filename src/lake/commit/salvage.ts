@@ -9,7 +9,7 @@ import { type SealedSegment, sealedSegments } from './staging.ts';
 
 /**
  * Seals a copy of the whole row batches in unsealed segments of a batch. It is a copy, since the writer may only seem dead:
- * whatever it still writes goes into files that nobody reads. Repeated and parallel calls find what is salvaged already.
+ * what it still writes goes into files that nobody reads. Repeated and parallel calls find what is salvaged already.
  * @param metaOf makes a segment's meta from the metas of its row batches
  * @returns all sealed segments of the batch, in order
  */

@@ -22,7 +22,7 @@ import { WIDE_VALUE_BYTES, type WideValue, wideColumns, writeWideValue } from '.
 const SYNC_MS = 2_000;
 
 export interface SegmentWriterOptions {
-  /** A value with at least so many bytes gets a separate file. Lower only in tests. */
+  /** A value of at least this many bytes gets a separate file. Lower only in tests. */
   wideValueBytes?: number;
 }
 

@@ -10,9 +10,9 @@ import type { DeltaProtocol } from './schema.ts';
 
 /** State of a Delta log in relation to the lake's. */
 export interface DeltaPosition {
-  /** The last Delta commit; -1: none. */
+  /** The last Delta commit; -1 before the first. */
   readonly deltaVersion: number;
-  /** Its lake version; -1: none yet. */
+  /** Its lake version; -1 before the first commit of rows. */
   readonly lakeVersion: number;
   /** The live parts at that version, as `partsDigest`; null: only the whole log tells, as after commits of other tools. */
   readonly lakeParts: string | null;

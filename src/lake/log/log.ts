@@ -37,11 +37,11 @@ export interface TableChange {
   readonly rows_removed: number;
   /** Rows of the batch left out: a repeated key, or written by another commit first. */
   readonly rows_dropped: number;
-  /** Of those dropped: rows that another run had written first. Absent: none. */
+  /** Of those dropped: rows that another run had written first. Absent: 0. */
   readonly rows_taken?: number;
   /** Number of columns of the table. */
   readonly columns: number;
-  /** The previous lake version that changed this table; -1: none. */
+  /** The previous lake version that changed this table; -1 for the first. */
   readonly previous: number;
 }
 
@@ -73,7 +73,7 @@ export interface TableState {
   readonly parts: ReadonlyMap<string, LivePart>;
   readonly rows: number;
   readonly bytes: number;
-  /** The last lake version that changed this table; -1: none. */
+  /** The last lake version that changed this table; -1 before the first. */
   readonly version: number;
   /** The table's columns at that version. */
   readonly columns: number;
@@ -94,7 +94,7 @@ export interface LakeSnapshot {
   readonly version: number;
   readonly committed_at: string | null;
   readonly tables: ReadonlyMap<string, TableState>;
-  /** Newest version that has a snapshot file at or below this one; -1: none. */
+  /** Newest version that has a snapshot file at or below this one; -1 without one. */
   readonly snapshotVersion: number;
 }
 

@@ -26,7 +26,7 @@ export function* inPieces(texts: Iterable<string>): Iterable<string> {
   if (piece !== '') yield piece;
 }
 
-/** One JSON array of objects, a row a line. Whole numbers are exact, whatever their size. */
+/** One JSON array of objects, a row a line. Whole numbers of any size are exact. */
 export async function* jsonText(result: QueryResult): AsyncIterable<string> {
   const names = result.columns.map(({ name }) => `${JSON.stringify(name)}: `);
   let first = true;

@@ -47,7 +47,7 @@ export interface LossPolicy {
   readonly following: readonly string[];
   /** Prepares the corrections, as tables of the connection. */
   mark(place: LossPlace): Promise<Marked>;
-  /** Rows to delete from a table's sound parts, and rows to add, both as SQL; null: none. */
+  /** Rows to delete from a table's sound parts, and rows to add, both as SQL; null if the table needs none. */
   correctionOf(table: string): Correction | null;
 }
 

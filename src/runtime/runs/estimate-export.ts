@@ -45,7 +45,7 @@ export interface PlannedExport extends ExportPlan {
   /** The cost of the estimate. */
   spent: { requests: number; bytes: number };
   quota: PlanQuota | null;
-  /** Requests a second of the lake's earlier runs at this service; null: none */
+  /** Requests a second of the lake's earlier runs at this service; null without such runs */
   requests_per_second: number | null;
 }
 
@@ -101,7 +101,7 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
 
 interface Question extends Omit<PlanRequest, 'lake'> {
   client: FilingClient;
-  /** null: there is none, and none is created */
+  /** null: the place has no lake, and none is created */
   lake: Lake | null;
   /** `YYYY-MM-DD`, the day for relative dates */
   today: string;

@@ -8,7 +8,7 @@ import { companyOf, listOfSelection, readListFile, VALUES_OF_A_WINDOW } from '..
 const NAMES_LOOKED_UP = 20;
 
 interface SomeOfList {
-  /** For some companies of the file; null: none of them is known */
+  /** For some companies of the file; null if none of them is known */
   filter: FilingFilters | null;
   /** How many times as many companies there are. */
   scale: number;

@@ -78,7 +78,7 @@ export class RunFinder {
     });
   }
 
-  /** The active run of a name and a lake; null: none. */
+  /** The active run of a name and a lake; null if no run is active. */
   async openOf(name: string, lake: NamedLake): Promise<string | null> {
     for await (const { workflowId, memo } of this.#list(`${named(name)} AND ExecutionStatus = 'Running'`)) {
       if (!(await isOfLake(memo, lake))) continue;

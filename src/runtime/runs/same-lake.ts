@@ -1,4 +1,4 @@
-/** Whether two places are one lake: by the id in `lake.json`, whatever path, link or mount leads to it. A copy is another lake. */
+/** Whether two places are one lake: by the id in `lake.json`, by any path, link or mount. A copy is another lake. */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { FilinglakeError } from '../../core/index.ts';

@@ -77,7 +77,7 @@ export interface FollowScheduleStatus {
   catalog: string;
   interval_seconds: number;
   state: ScheduleStatus['state'];
-  /** ISO: when its last run began; null: none has */
+  /** ISO: when its last run began; null before the first */
   last_run: string | null;
 }
 

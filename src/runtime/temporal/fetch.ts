@@ -107,7 +107,7 @@ function cachedTemporal(cacheFolder: string): string {
   return join(cacheFolder, 'temporal', `${TEMPORAL_VERSION}-${process.platform}-${process.arch}`, 'temporal');
 }
 
-/** The source of a download, in words; null if there is none. Downloads nothing. */
+/** The source of a download, in words; null if nothing can be downloaded. Downloads nothing. */
 export async function temporalSource(env: Readonly<Record<string, string | undefined>>): Promise<string | null> {
   if ((await probe(DOWNLOAD_HOST, 443)) === null) return DOWNLOAD_HOST;
   for (const python of ['python3', 'python']) {

@@ -6,7 +6,7 @@ export interface TemporalState {
   /** `failed` is final; the others hold only while the supervisor lives. */
   state: 'starting' | 'running' | 'stopping' | 'failed';
   supervisor: ProcessIdentity;
-  /** The server's process; null if there is none. It survives a supervisor that was killed. */
+  /** The server's process; null while it does not run. It survives a supervisor that was killed. */
   server: ProcessIdentity | null;
   port: number;
   version: string;
@@ -18,7 +18,7 @@ export interface TemporalState {
   remedy?: string;
 }
 
-/** The last written state, or null if there is none (or a crash of the machine left the file empty). */
+/** The last written state, or null: never written, or left empty by a crash of the machine. */
 export function readTemporalState(file: string): TemporalState | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as TemporalState;

@@ -57,7 +57,7 @@ class Supervisor {
     // A supervisor that was killed leaves its server behind, on our database.
     if (before?.server && isAlive(before.server)) await endProcess(before.server);
     this.port = before && (await isFree(before.port)) ? before.port : await freePort();
-    this.say('starting');
+    this.writeState('starting');
     if (removeUnfinishedDatabase(this.home.temporalDatabase))
       process.stderr.write(`${new Date().toISOString()} a database that was never finished was removed\n`);
     try {
@@ -68,7 +68,7 @@ class Supervisor {
       this.port = await freePort();
       await this.start();
     }
-    this.say('running');
+    this.writeState('running');
     for (;;) {
       await pause(LOOK_INTERVAL_MS);
       if (this.server === null) {
@@ -77,9 +77,9 @@ class Supervisor {
       }
       if (this.asked === null && liveLeases(this.home.leases).length > 0) continue;
       // A process takes its lease before it reads the state: it sees `stopping` and waits, or we see its lease here.
-      this.say('stopping');
+      this.writeState('stopping');
       if (this.asked === null && liveLeases(this.home.leases).length > 0) {
-        this.say('running');
+        this.writeState('running');
         continue;
       }
       await this.stop();
@@ -109,7 +109,7 @@ class Supervisor {
     failed.catch(() => {}); // seen by the race below, or too late to matter
     this.server = child;
     this.serverIdentity = child.pid === undefined ? null : identityOf(child.pid);
-    this.say('starting');
+    this.writeState('starting');
     await Promise.race([failed, this.untilItListens(child)]);
   }
 
@@ -129,14 +129,14 @@ class Supervisor {
     if (this.deaths.length >= MAX_DEATHS) throw new Error(`Temporal died ${this.deaths.length} times within a minute`);
     this.restarts++;
     await this.start();
-    this.say('running');
+    this.writeState('running');
   }
 
   async stop(): Promise<void> {
     if (this.serverIdentity) await endProcess(this.serverIdentity);
   }
 
-  say(state: TemporalState['state'], why: Pick<TemporalState, 'message' | 'remedy'> = {}): void {
+  writeState(state: TemporalState['state'], why: Pick<TemporalState, 'message' | 'remedy'> = {}): void {
     writeTemporalState(this.home.temporalState, {
       state,
       supervisor: this.self,
@@ -205,7 +205,7 @@ if (lock) {
     process.stderr.write(`${new Date().toISOString()} ${message}\n`);
     await supervisor.stop();
     const remedy = error instanceof FilinglakeError ? error.remedy : null;
-    supervisor.say('failed', { message, ...(remedy === null ? {} : { remedy }) });
+    supervisor.writeState('failed', { message, ...(remedy === null ? {} : { remedy }) });
     process.exitCode = 1;
   } finally {
     lock.release();
