@@ -8,8 +8,8 @@ import type { LookupRequest } from '../../../src/export/index.ts';
 import { accessionOf, CIKS, numberOf, type World, type WorldDocument, type WorldFiling } from './world.ts';
 
 export interface Dialect {
-  /** Lookups name documents, have an empty list, or say nothing of them. */
-  documents: 'named' | 'empty' | 'absent';
+  /** Lookups name documents, the first one of each filing, have an empty list, or say nothing of them. */
+  documents: 'named' | 'first' | 'empty' | 'absent';
   /** Lookups have forms. */
   forms: boolean;
   /** `filing_info` states the sizes of documents. */
@@ -186,6 +186,7 @@ export class FuzzService {
       ...{ accession_number, cik, form_type: forms ? form_type : null, filing_date, acceptance_datetime },
       ...{ entity_name: this.world.nameOf(cik), report_date, size },
       ...(documents === 'named' ? { documents: filing.documents.map(reference) } : {}),
+      ...(documents === 'first' ? { documents: filing.documents.slice(0, 1).map(reference) } : {}),
       ...(documents === 'empty' ? { documents: [] } : {}),
       ...(revision ? { revision: this.world.revisionOf(filing) } : {}),
     };

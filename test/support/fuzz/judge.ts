@@ -153,8 +153,10 @@ export function isForbidden(documentId: string, { world, dialect, choices, refus
 }
 
 /** A row of the lake that no fresh lake has. */
-function mayStay(table: string, row: Row, lake: Contents, { world, choices, abandoned, now }: Case): boolean {
+function mayStay(table: string, row: Row, lake: Contents, { world, dialect, choices, abandoned, now }: Case): boolean {
   if (abandoned.some(({ tables }) => tables.includes(table))) return true;
+  // Another export has requested filing_info, which names the document.
+  if (dialect.documents === 'first' && table === 'document_contents') return true;
   const n = filingOfRow(row);
   if (n === null) {
     const owners = new Set((lake.tables.get('filings') ?? []).map(({ cik }) => String(cik)));
@@ -197,8 +199,8 @@ function entityDaysOf(choices: readonly Choice[]): number {
   return Math.max(0, ...of.map(days));
 }
 
-/** Removed filings that a proven window should have, and that have no `removed_at`. */
-export function unmarked({ tables }: Contents, { world, choices, now }: Case): string[] {
+/** Removed filings that a proven window should have, and that have no `removed_at`; failures of those that have it. */
+export function unmarked({ tables, failures }: Contents, { world, choices, now }: Case): string[] {
   const isPlain = ({ select }: Choice) => Object.keys(select).every((key) => ['date_from', 'date_to'].includes(key));
   const plain = choices.filter(isPlain);
   const marks = (tables.get('filings') ?? []).filter(({ accession_number, removed_at }) => {
@@ -208,7 +210,12 @@ export function unmarked({ tables }: Contents, { world, choices, now }: Case): s
     const isExpected = plain.some((choice) => selected(would, choice, now).length > 0);
     return filing.removed && isExpected && removed_at === null;
   });
-  return marks.map(({ accession_number }) => `filing ${String(accession_number)} is gone, and has no removed_at`);
+  const gone = new Set((tables.get('filings') ?? []).filter(({ removed_at }) => removed_at !== null).map(filingOfRow));
+  const kept = failures.filter((failure) => gone.has(filingOfRow(failure)));
+  return [
+    ...marks.map(({ accession_number }) => `filing ${String(accession_number)} is gone, and has no removed_at`),
+    ...kept.map(({ message }) => `a removed filing has a failure: ${String(message)}`),
+  ];
 }
 
 function changesOf(world: World, n: number | null, cik: string | null): MadeChange[] {

@@ -109,8 +109,18 @@ function contentsWanted(filing: WorldFiling, choice: Choice, dialect: Dialect): 
       if (type === 'exhibits') return document.type.startsWith('EX-');
       return type.endsWith('*') ? document.type.startsWith(type.slice(0, -1)) : document.type === type;
     });
-    return isWanted && !document.late && !(isTooLarge(document, choice, dialect) || max_bytes === 0);
+    return (
+      isWanted &&
+      isNamed(document, choice, dialect) &&
+      !document.late &&
+      !(isTooLarge(document, choice, dialect) || max_bytes === 0)
+    );
   });
+}
+
+/** Whether an answer that the export needs names the document: `parties` are in filing_info alone, which names all. */
+function isNamed({ sequence }: WorldDocument, { tables }: Choice, { documents }: Dialect): boolean {
+  return documents !== 'first' || sequence === 1 || tables.includes('parties');
 }
 
 /** Whether the export must know that a document is larger than its limit: the sizes are in answers that it needs. */

@@ -117,10 +117,11 @@ export function scenarioOf(seed: number, today: string): Scenario {
     });
   }
   const on_temporal = seed % TEMPORAL_EVERY === 0;
+  const given = { refresh_at_end: more.chance(0.35), choices: choices.map((choice) => withMore(more, choice)) };
+  if (dialect.documents === 'named' && more.chance(0.15)) dialect.documents = 'first';
   return {
     ...{ seed, today, filings, dialect, on_temporal },
-    refresh_at_end: more.chance(0.35),
-    choices: choices.map((choice) => withMore(more, choice)),
+    ...given,
     steps: on_temporal ? inRealTime(steps) : steps,
   };
 }
