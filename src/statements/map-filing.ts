@@ -19,15 +19,15 @@ const SOURCES = [FACTS, 'xbrl_presentation', 'xbrl_calculation'];
 
 /**
  * As mapFiling of forms, with the tables of statements.
- * @param tables names of the wanted ones; null: all
+ * @param tables names of the wanted ones; null: all but those of statements, for which facts are kept in memory
  */
 export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = null): Generator<MappedRow> {
-  if (tables !== null && !tables.values().some((name) => NAMES.has(name))) return yield* formRows(filing, tables);
+  if (tables === null || !tables.values().some((name) => NAMES.has(name))) return yield* formRows(filing, tables);
   const kept = new Map<string, Row[]>(SOURCES.map((name) => [name, []]));
-  const wanted = tables && new Set([...tables, ...SOURCES]);
-  for (const mapped of formRows(filing, wanted)) {
-    kept.get(mapped.table)?.push(mapped.row);
-    if (tables === null || tables.has(mapped.table) || !SOURCES.includes(mapped.table)) yield mapped;
+  for (const mapped of formRows(filing, new Set([...tables, ...SOURCES]))) {
+    // Long texts are in no statement.
+    if (mapped.row.is_text_block !== true) kept.get(mapped.table)?.push(mapped.row);
+    if (tables.has(mapped.table) || !SOURCES.includes(mapped.table)) yield mapped;
   }
   const facts = kept.get(FACTS)!;
   const files = new Set(facts.map(({ file }) => file));
@@ -39,7 +39,7 @@ export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = 
     ...{ accessionNumber: filing.accessionNumber, facts, texts, rules: statementRules() },
     ...{ presentation: kept.get('xbrl_presentation')!, calculation: kept.get('xbrl_calculation')! },
   };
-  for (const mapped of statementRows(input)) if (tables === null || tables.has(mapped.table)) yield mapped;
+  for (const mapped of statementRows(input)) if (tables.has(mapped.table)) yield mapped;
 }
 
 /** As neededFor of forms, with the tables of statements: they need the facts, and the linkbases that tell of their structure. */

@@ -43,7 +43,7 @@ Without --json it prints how many rows each table gets, and what did not fit.
 Values that do not fit their column are null; form_problems lists each with its path.
 form_unknown_elements counts the elements that no mapping reads.
 
-Sections and text are printed only if --tables names them: they are large.
+Sections, text and statements are printed only if --tables names them.
 
 A line of --stdin: {"accession_number", "filing_date", "form_type", "name", "type", "content"}.
 Consecutive lines with one accession number are one filing. Only "content" is required.
