@@ -15,12 +15,12 @@ const REPLIES = 'replies';
 const POLL_MS = 20;
 const POLL_MOST_MS = 250;
 const ASK_AGAIN_MS = 3_000;
-/** A worker that stops waits for it. What fails is tried again, or expires. */
+/** A worker that stops waits for this time. A message that fails is sent again, or its reservation expires. */
 const SHARE_TIMEOUT_MS = 3_000;
 
 /**
- * What needs no answer is a signal, of which any number may be in flight. A few processes reserve by updates. Many ask by signals too,
- * and poll for the reply.
+ * A message without an answer is a signal: any number may be in flight. A few processes reserve by updates. If there are many, they
+ * reserve by signals too, and poll for the reply.
  */
 export class BudgetClient implements ShareOffice {
   readonly #client: WorkflowClient;
@@ -80,7 +80,7 @@ export class BudgetClient implements ShareOffice {
     await this.#signal(run, 'left', { run_id: run.run_id });
   }
 
-  /** It is stored when this returns. A budget that has ended needs it no more. */
+  /** Stored when this returns. A budget that has ended needs no settlement. */
   async #signal(run: RunReference, name: string, message: object): Promise<void> {
     try {
       await this.#client.getHandle(this.#idOf(run)).signal(name, message);

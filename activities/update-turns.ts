@@ -1,10 +1,10 @@
 /**
- * How a process asks a workflow. Temporal admits ten updates of a workflow at a time, and one more aborts all of them. So a few processes
- * send updates, each one at a time. If there are many, they ask otherwise.
+ * Updates that a process sends to a workflow, one at a time. Temporal admits ten updates of a workflow at a time, and one more aborts
+ * all of them. So only a few processes may send updates; if there are more, they send signals.
  */
 import type { WorkflowClient } from '@temporalio/client';
 
-/** So many processes, each with one update in flight, stay below Temporal's limit. */
+/** Processes that may send updates. With one in flight each, they stay below Temporal's limit. */
 const FEW = 8;
 const COUNTED_FOR_MS = 20_000;
 /** Temporal's `TASK_QUEUE_TYPE_WORKFLOW`. */
@@ -24,7 +24,7 @@ export class UpdateTurns {
     this.#processes = processes;
   }
 
-  /** Calls when the earlier calls for the same workflow have ended. */
+  /** Waits for the earlier calls for the same workflow. */
   take<Result>(workflowId: string, call: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(workflowId) ?? Promise.resolve();
     const turn = before.then(call, call);

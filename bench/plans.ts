@@ -88,7 +88,7 @@ async function measure(folder: string, filings: number, documents: number): Prom
   await stage('first');
   await timed('the first plan', async () => {
     const { windows } = await plan('first');
-    return `${windows[0]!.owed.documents.requests} requests planned`;
+    return `${windows[0]!.pending.documents.requests} requests planned`;
   });
   await timed('its work list, read', async () => {
     const plans = new PlansReadLast();
@@ -116,7 +116,7 @@ async function measure(folder: string, filings: number, documents: number): Prom
   await stage('second');
   await timed('the plan of a second run', async () => {
     const { windows } = await plan('second');
-    return `${windows[0]!.known} filings known, ${windows[0]!.owed.documents.requests} requests planned`;
+    return `${windows[0]!.known} filings known, ${windows[0]!.pending.documents.requests} requests planned`;
   });
   await lake.close();
   return results;

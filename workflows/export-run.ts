@@ -11,7 +11,7 @@ import {
   readAnewAs,
 } from '../src/export/index.ts';
 import type { Clearing, Committed, PlanWindowsRequest, RunReference, WindowsPlanned } from '../src/pipeline/index.ts';
-import { CARRIED_VERSION, type CarriedRun, newWork, progressOf, type ReadWindow, type Work } from './remaining-work.ts';
+import { CARRIED_VERSION, type CarriedRun, newWork, type ReadWindow, type Work } from './remaining-work.ts';
 import { isOvertaken } from './run-errors.ts';
 import { dayOf, type ExportRunInput, type NamedRunInput, namedRun } from './run-input.ts';
 import { RunState } from './run-state.ts';
@@ -36,12 +36,12 @@ export class ExportRun {
     // This doesn't fail the run: Temporal gives the task to another worker, until a newer one takes it.
     if ((carried?.version ?? 0) > CARRIED_VERSION) throw new Error('a newer release of filinglake continued the run');
     this.input = input;
-    this.progress = carried ? progressOf(carried) : newProgress(started_at);
+    this.progress = carried?.progress ?? newProgress(started_at);
     const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };
     if (input.lake_id !== undefined) Object.assign(identity, { lake_id: input.lake_id });
     this.state = new RunState(identity, this.progress, carried?.pause_asked ?? false, input.attempts);
-    if (input.by_person && !carried) this.state.believe();
-    this.state.beforeStandingStill(() => this.#committing);
+    if (input.by_person && !carried) this.state.expectQuota();
+    this.state.beforeStop(() => this.#committing);
     const today = dayOf(started_at);
     this.#windows = only ? [failuresWindow(today)] : firstWindows(definition, today);
     this.work = carried?.work ?? newWork([...this.#windows]);
@@ -52,7 +52,7 @@ export class ExportRun {
    * lookups are requested again, not the rest of what the lake has.
    * @returns false if that was tried often enough
    */
-  startOver(): boolean {
+  reset(): boolean {
     const { restarts = 0, unneeded } = this.work;
     if (restarts >= RESTARTS_MAX) return false;
     const reading = restarts + 2;
@@ -90,7 +90,7 @@ export class ExportRun {
   countPending(): void {
     const { steps } = this.progress;
     for (const pass of PASSES) {
-      steps[pass].pending = this.work.owing.reduce((sum, { owed }) => sum + owed[pass].requests, 0);
+      steps[pass].pending = this.work.pending.reduce((sum, { steps: of }) => sum + of[pass].requests, 0);
     }
     this.progress.requests_pending = PASSES.reduce((sum, pass) => sum + steps[pass].pending, 0);
   }

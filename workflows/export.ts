@@ -35,7 +35,7 @@ export async function exportWorkflow(input: ExportRunInput): Promise<ExportRunRe
 async function toEnd(run: ExportRun): Promise<ExportRunResult> {
   const { state, progress, input } = run;
   const reader = new WindowReader(run);
-  state.say('running');
+  state.setState('running');
   if (!input.carried) state.holdToLake((await state.activities.openRun(run.reference())).lake_id);
   const fetcher = new PassFetcher(run);
   for (let isDone = false; !isDone; ) {
@@ -47,7 +47,7 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
     } catch (error) {
       if (!arePagesMissing(error)) throw error;
       await run.committing.catch(() => {});
-      if (!run.startOver()) throw error;
+      if (!run.reset()) throw error;
     }
   }
   const { requests, bytes } = progress;
@@ -59,7 +59,7 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
     requests,
     bytes,
     fetched_steps: PASSES.reduce((sum, pass) => sum + progress.steps[pass].done, 0),
-    ...(run.work.given_up?.length ? { given_up: run.work.given_up } : {}),
+    ...(run.work.deferred_windows?.length ? { deferred: run.work.deferred_windows } : {}),
     ...(progress.steps_refreshed ? refreshOf(progress) : {}),
   });
   if (finished.spent) Object.assign(progress, finished.spent);
@@ -71,7 +71,7 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
 async function end(run: ExportRun, state: 'completed' | 'failed' | 'cancelled', error: unknown): Promise<void> {
   // The commit in the background still needs its staged files, and counts.
   await run.committing.catch(() => {});
-  run.state.say(state, null, error === null || isCancellation(error) ? null : rootMessage(error));
+  run.state.setState(state, null, error === null || isCancellation(error) ? null : rootMessage(error));
   if (state === 'completed') return;
   try {
     await activities.leaveRun({ ...run.reference(), state });

@@ -91,6 +91,6 @@ const DOING: { [Name in keyof ExportActivities]?: (request: Requests[Name]) => s
 };
 
 function doing(name: keyof ExportActivities, request: unknown): string {
-  const say = DOING[name] as ((request: unknown) => string) | undefined;
-  return say?.(request) ?? `it ran ${name}`;
+  const describe = DOING[name] as ((request: unknown) => string) | undefined;
+  return describe?.(request) ?? `it ran ${name}`;
 }

@@ -2,14 +2,14 @@
  * The second part of a run: pending steps are fetched pass by pass in time-boxed batches. Each batch is committed while the next
  * one is fetched.
  */
-import { isCancellation, log, patched, sleep, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, log, sleep, workflowInfo } from '@temporalio/workflow';
 import { addRefresh, PASSES, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Committed } from '../src/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
 import {
-  filingsLeftTo,
+  filingsClaimed,
   filingsPending,
-  isContested,
+  hasConflict,
   isPending,
   type PendingWindow,
   type Task,
@@ -19,16 +19,16 @@ import {
 import { failingOperation, isOvertaken } from './run-errors.ts';
 
 /**
- * A plan is made again if the lake has so many newer versions. Each commit of its batches searches all of them, and another run may
+ * A plan is made again if the lake has this many newer versions. Each commit of its batches searches all of them, and another run may
  * have fetched the pending steps.
  */
 const PLAN_AGE_MAX = 64;
 /** An operation that fails for everything gets no requests for this time. */
 const DEFER_MS = 60_000;
 /** How often windows are planned again because filings have passed to another run. After that, the next run does the rest. */
-const CONTESTS_MAX = 5;
+const CONFLICTS_MAX = 5;
 /**
- * An operation that refuses every record, though the service is well, is asked for all of them after so many tries. Each refusal is
+ * An operation that refuses every record, though the service is well, is requested for all of them after this many tries. Each refusal is
  * recorded.
  */
 const TRIES_MAX = 2;
@@ -36,7 +36,7 @@ const TRIES_MAX = 2;
 /** Between two looks at filings that other runs fetch: at first, and at most. */
 const LOOK_MS = 1_000;
 const LOOK_MS_MAX = 60_000;
-/** A run waits so long for others. Then it ends, and says which filings it left to them. */
+/** The longest wait for other runs. Then the run ends, and counts their filings as deferred. */
 const WAIT_MS_MAX = 12 * 3_600_000;
 /** A claim expires if its run has sent nothing, and has done no claimed filing, for this time. */
 const CLAIM_MS = 600_000;
@@ -62,8 +62,8 @@ export class PassFetcher {
     for (; work.pass < PASSES.length; work.pass++, work.next = 0) {
       const pass = PASSES[work.pass]!;
       // The sizes of documents, which filing_info states, decide what is requested: they must be in the lake.
-      if (pass === 'documents' && patched('sizes-first')) await this.#run.committing;
-      for (; work.next < work.owing.length; work.next++) {
+      if (pass === 'documents') await this.#run.committing;
+      for (; work.next < work.pending.length; work.next++) {
         const task: Task = { pass, window: work.next };
         try {
           await this.#fetchTask(task);
@@ -72,7 +72,7 @@ export class PassFetcher {
           if (message === null) throw error;
           work.failing = { message, at: Date.now() };
           // The rest of the pass needs the same operation.
-          for (; work.next < work.owing.length; work.next++) work.put_off.push({ pass, window: work.next });
+          for (; work.next < work.pending.length; work.next++) work.deferred.push({ pass, window: work.next });
         }
         if (workflowInfo().continueAsNewSuggested) {
           work.next++;
@@ -85,26 +85,26 @@ export class PassFetcher {
   /** Deferred work is tried again, after a wait, until it succeeds. */
   async #fetchDeferred(): Promise<void> {
     const work = this.#run.work;
-    const { put_off } = work;
-    while (put_off.length > 0) {
+    const { deferred } = work;
+    while (deferred.length > 0) {
       if (workflowInfo().continueAsNewSuggested) await this.#run.continueInNewHistory();
       // If the other passes took a while, the wait is over.
       if (work.failing && Date.now() - work.failing.at < DEFER_MS)
         await this.#run.state.whileUnwell(work.failing.message);
       work.failing = null;
       try {
-        await this.#fetchTask(put_off[0]!);
-        put_off.shift();
+        await this.#fetchTask(deferred[0]!);
+        deferred.shift();
       } catch (error) {
         const message = failingOperation(error);
         if (message === null) throw error;
         work.failing = { message, at: Date.now() };
         work.tries++;
         // Another pass's operation may work again.
-        put_off.push(
-          ...put_off.splice(
+        deferred.push(
+          ...deferred.splice(
             0,
-            put_off.findIndex(({ pass }) => pass !== put_off[0]!.pass),
+            deferred.findIndex(({ pass }) => pass !== deferred[0]!.pass),
           ),
         );
       }
@@ -113,9 +113,9 @@ export class PassFetcher {
 
   /** Fetches a window's share of a pass, across all stops. */
   async #fetchTask({ pass, window }: Task): Promise<void> {
-    const pending = this.#run.work.owing[window]!;
+    const pending = this.#run.work.pending[window]!;
     if (this.#versionsSince(pending.base_version) > PLAN_AGE_MAX) pending.is_stale = true;
-    while (pending.owed[pass].filings > 0) {
+    while (pending.steps[pass].filings > 0) {
       if (pending.is_stale) {
         await this.#planAgain(pending, pass);
         continue;
@@ -125,7 +125,7 @@ export class PassFetcher {
       const stop = await this.#fetchBatches(pending, pass);
       if (stop === null) {
         pending.is_stale = false;
-        pending.owed[pass] = { filings: 0, requests: 0 };
+        pending.steps[pass] = { filings: 0, requests: 0 };
         this.#run.countPending();
         // Its last commit is still running, and will show whether another run has written some of it.
         this.#run.continueCommitting(this.#run.committing.then(() => this.#dropIfDone(pending)));
@@ -144,12 +144,12 @@ export class PassFetcher {
    */
   async #lookAgain(): Promise<boolean> {
     const work = this.#run.work;
-    const { owing: windows } = work;
-    const isOpen = (one: PendingWindow) => one.is_contested || filingsLeftTo(one) > 0;
+    const { pending: windows } = work;
+    const isOpen = (one: PendingWindow) => one.has_conflict || filingsClaimed(one) > 0;
     for (;;) {
       // Of the last look, which may have been in the history before.
-      if (windows.some(({ owed }) => isPending(owed))) {
-        if (work.contests > CONTESTS_MAX) break;
+      if (windows.some(({ steps }) => isPending(steps))) {
+        if (work.conflicts > CONFLICTS_MAX) break;
         Object.assign(work, { pass: 0, next: 0, look: { n: 0, next: 0 } });
         return true;
       }
@@ -158,22 +158,22 @@ export class PassFetcher {
       if (look.next === 0) {
         const open = windows.filter(isOpen);
         if (open.length === 0) break;
-        if (open.some(({ is_contested }) => is_contested)) work.contests++;
+        if (open.some(({ has_conflict }) => has_conflict)) work.conflicts++;
         else if (look.n > 0 && !(await this.#waitForOthers(open, look.n))) break;
       }
       while (look.next < windows.length) {
         const window = windows[look.next++]!;
         if (!isOpen(window)) continue;
-        window.is_contested = false;
+        window.has_conflict = false;
         await this.#planAgain(window, PASSES[0], this.#expired());
         this.#noteOwners();
         if (workflowInfo().continueAsNewSuggested) await this.#run.continueInNewHistory();
       }
       work.look = { n: look.n + 1, next: 0 };
     }
-    work.given_up = windows.filter(({ owed }) => isPending(owed)).map(({ id }) => id);
+    work.deferred_windows = windows.filter(({ steps }) => isPending(steps)).map(({ id }) => id);
     this.#run.progress.filings_deferred = windows.reduce(
-      (sum, window) => sum + window.left + filingsLeftTo(window) + filingsPending(window.owed),
+      (sum, window) => sum + window.deferred + filingsClaimed(window) + filingsPending(window.steps),
       0,
     );
     return false;
@@ -186,7 +186,7 @@ export class PassFetcher {
     const waited = (work.waited_ms ?? 0) + waitMs;
     if (waited > WAIT_MS_MAX) return false;
     work.waited_ms = waited;
-    const filings = open.reduce((sum, window) => sum + filingsLeftTo(window), 0);
+    const filings = open.reduce((sum, window) => sum + filingsClaimed(window), 0);
     progress.message = `waiting for ${filings} ${filings === 1 ? 'filing' : 'filings'} that another run fetches`;
     await state.whilePauseIsAsked();
     await sleep(waitMs);
@@ -198,8 +198,8 @@ export class PassFetcher {
   #noteOwners(): void {
     const { work } = this.#run;
     const signs = new Map<string, string[]>();
-    for (const { left_to = [] } of work.owing)
-      for (const { run_id, filings, sign } of left_to)
+    for (const { claimed_by = [] } of work.pending)
+      for (const { run_id, filings, sign } of claimed_by)
         signs.set(run_id, [...(signs.get(run_id) ?? []), `${filings} ${sign}`]);
     const before = work.owners ?? {};
     work.owners = {};
@@ -231,15 +231,15 @@ export class PassFetcher {
     pending.plan = plan;
     pending.base_version = planned!.base_version;
     pending.is_stale = false;
-    pending.is_contested ||= isContested(committed);
-    pending.left = planned!.left ?? 0;
-    const leftBefore = filingsLeftTo(pending);
-    pending.left_to = planned!.left_to ?? [];
+    pending.has_conflict ||= hasConflict(committed);
+    pending.deferred = planned!.deferred ?? 0;
+    const claimedBefore = filingsClaimed(pending);
+    pending.claimed_by = planned!.claimed_by ?? [];
     // Complete now, by the other run.
-    const done = leftBefore - filingsLeftTo(pending) - filingsPending(planned!.owed);
+    const done = claimedBefore - filingsClaimed(pending) - filingsPending(planned!.pending);
     this.#run.progress.filings_known += Math.max(0, done);
     // Steps that failed in an earlier pass are left to the next run.
-    for (const each of PASSES.slice(PASSES.indexOf(pass))) pending.owed[each] = planned!.owed[each];
+    for (const each of PASSES.slice(PASSES.indexOf(pass))) pending.steps[each] = planned!.pending[each];
     this.#run.countPending();
   }
 
@@ -274,7 +274,7 @@ export class PassFetcher {
       this.#run.progress.failures += fetched.failures;
       addRefresh(this.#run.progress, fetched);
       this.#run.progress.steps[pass].done += fetched.steps;
-      pending.owed[pass].requests = Math.max(0, pending.owed[pass].requests - fetched.steps);
+      pending.steps[pass].requests = Math.max(0, pending.steps[pass].requests - fetched.steps);
       this.#run.countPending();
       await this.#run.committing;
       this.#run.continueCommitting(this.#commit(pending, fetched, base_version));
@@ -293,7 +293,7 @@ export class PassFetcher {
       const request = { run: this.#run.reference(), batch_id, base_version, segments: null };
       const committed = await this.#run.state.activities.commitBatch(request);
       this.#run.committed(committed);
-      pending.is_contested ||= isContested(committed);
+      pending.has_conflict ||= hasConflict(committed);
     } catch (error) {
       log.warn('the sealed rows of the last batch could not be committed', { error: String(error) });
     }
@@ -312,17 +312,17 @@ export class PassFetcher {
     } catch (error) {
       if (!isOvertaken(error)) throw error;
       log.warn('another history of this run was first', { batch_id, error: String(error) });
-      pending.is_contested = true;
+      pending.has_conflict = true;
       return;
     }
     this.#run.committed(committed);
-    pending.is_contested ||= isContested(committed);
+    pending.has_conflict ||= hasConflict(committed);
     this.#run.progress.filings_committed += filings;
     this.#run.state.remember();
   }
 
   #dropIfDone(pending: PendingWindow): void {
-    if (pending.is_stale || pending.is_contested || isPending(pending.owed) || filingsLeftTo(pending) > 0) return;
+    if (pending.is_stale || pending.has_conflict || isPending(pending.steps) || filingsClaimed(pending) > 0) return;
     const isLookedThrough = this.#run.work.filers.some(({ id }) => id === pending.id);
     this.#run.dropWindow(isLookedThrough ? { ...pending, pages: 0 } : pending, pending.plan);
   }

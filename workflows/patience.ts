@@ -29,7 +29,7 @@ export class Patience {
   }
 
   /** A person says that the service works again. If it doesn't, the person should see that within seconds. */
-  startOver(): void {
+  reset(): void {
     this.#hasAnswered = false;
     this.#awaySince = null;
     this.#waits = 0;

@@ -8,54 +8,31 @@ import {
   type PassCounts,
   type WindowOf,
 } from '../src/export/index.ts';
-import type { Committed, LeftTo, Stop, Unneeded } from '../src/pipeline/index.ts';
+import type { ClaimedBy, Committed, Stop, Unneeded } from '../src/pipeline/index.ts';
 
-/**
- * Version of the carried state and of messages: raised if an older worker could not continue with it. Absent: 0.1.0 before its
- * release.
- */
-export const CARRIED_VERSION = 2;
+/** Version of the carried state: raised if an older worker could not continue with it. */
+export const CARRIED_VERSION = 3;
 
 /** The state of a run at continue-as-new. */
 export interface CarriedRun {
-  version?: number;
+  version: number;
   work: Work;
   progress: ExportProgress;
   /** A pause was requested and has not begun. */
   pause_asked: boolean;
 }
 
-/** Names of counts in the state of versions before 2. */
-const RENAMED = {
-  filings_expected: 'filings_promised',
-  filings_deferred: 'filings_left',
-  rows_conflicted: 'rows_taken',
-  requests_pending: 'requests_owed',
-} as const;
-
-/** Progress as an older worker may have carried it, with the current names. */
-export function progressOf({ version = 0, progress }: CarriedRun): ExportProgress {
-  if (version >= 2) return progress;
-  const before = progress as unknown as Record<string, number | undefined>;
-  const counts = Object.entries(RENAMED).map(([name, old]) => [name, before[old] ?? 0]);
-  const steps = PASSES.map((pass) => {
-    const { done, owed = 0 } = progress.steps[pass] as unknown as { done: number; owed?: number };
-    return [pass, { done, pending: owed }];
-  });
-  return { ...progress, ...Object.fromEntries(counts), steps: Object.fromEntries(steps) };
-}
-
-/** The remaining work. The state of a run outlives an upgrade: `owing` and `owed` are the names of pending work in it. */
+/** The remaining work. The state of a run outlives an upgrade: a member that is renamed raises the version. */
 export interface Work {
   /** Windows that were not read yet. */
   unread: ExportWindow[];
   /** Windows that were read, and have pending steps. */
-  owing: PendingWindow[];
+  pending: PendingWindow[];
   /** The current pass over the pending windows, and which of them is next. */
   pass: number;
   next: number;
   /** Work deferred because its operation failed for everything. */
-  put_off: Task[];
+  deferred: Task[];
   /** How often deferred work has failed for everything again. */
   tries: number;
   /** Why and when, in milliseconds, work was deferred last. */
@@ -65,9 +42,9 @@ export interface Work {
   /** Staged files that are not needed any more: the next activity that commits deletes them. */
   unneeded: Unneeded[];
   /** How often windows were planned again because another run had written some of their filings first. */
-  contests: number;
+  conflicts: number;
   /** Windows in which another run kept writing the same filings: their missing steps are left to the next run. Absent: none. */
-  given_up?: string[];
+  deferred_windows?: string[];
   /** Runs that fetch filings of this one, with their last sign of progress, and when it was new, in milliseconds. */
   owners?: Record<string, { sign: string; since: number }>;
   /** How often it has looked at their filings again since it fetched something, and the next window of the current look. */
@@ -94,14 +71,14 @@ export interface PendingWindow extends ReadWindow {
   base_version: number;
   /** A new plan must be made: the lake has many newer versions, or only some of its batches were committed. */
   is_stale: boolean;
-  /** From that plan, minus the steps fetched since. */
-  owed: PassCounts;
+  /** Pending steps: those of that plan, minus those fetched since. */
+  steps: PassCounts;
   /** Another run has written some of it first. A new plan will show whether everything that this run needs is there. */
-  is_contested: boolean;
+  has_conflict: boolean;
   /** Filings that another run wrote in another revision. */
-  left: number;
+  deferred: number;
   /** Filings that other runs fetch. Absent: none. */
-  left_to?: LeftTo[];
+  claimed_by?: ClaimedBy[];
 }
 
 /** One window's share of a pass. */
@@ -119,8 +96,8 @@ export type TaskStop = Stop | 'history' | 'overtaken';
 
 /** @param unread the windows of the whole selection */
 export function newWork(unread: ExportWindow[]): Work {
-  const lists = { owing: [], put_off: [], filers: [], unneeded: [] };
-  return { unread, ...lists, pass: 0, next: 0, tries: 0, failing: null, contests: 0 };
+  const lists = { pending: [], deferred: [], filers: [], unneeded: [] };
+  return { unread, ...lists, pass: 0, next: 0, tries: 0, failing: null, conflicts: 0 };
 }
 
 export function windowOf({ id: window, pages, of }: ReadWindow): { window: string; pages: number; of?: WindowOf } {
@@ -132,8 +109,8 @@ export function isPending(counts: PassCounts): boolean {
 }
 
 /** Filings of a window that other runs fetch. */
-export function filingsLeftTo({ left_to = [] }: Pick<PendingWindow, 'left_to'>): number {
-  return left_to.reduce((sum, { filings }) => sum + filings, 0);
+export function filingsClaimed({ claimed_by = [] }: Pick<PendingWindow, 'claimed_by'>): number {
+  return claimed_by.reduce((sum, { filings }) => sum + filings, 0);
 }
 
 /** A minimum: a filing may take part in several passes. */
@@ -142,6 +119,6 @@ export function filingsPending(counts: PassCounts): number {
 }
 
 /** Whether another run had already written this coverage. */
-export function isContested(committed: Committed | null): boolean {
+export function hasConflict(committed: Committed | null): boolean {
   return (committed?.tables.coverage?.rows_taken ?? 0) > 0;
 }

@@ -74,7 +74,7 @@ export const activities = triedActivities(ATTEMPTS_MAX);
 
 /** Types of failure that mean that the service is unreachable or has faults, after all retries of the client. */
 const UNREACHABLE = new Set(['service-unreachable', 'service-failed', 'rate-limited']);
-/** After the reset of a quota: the budget's signal should have arrived by then. */
+/** How long the run waits after the reset of a quota for the budget's signal. */
 const UNTOLD_MS = 60_000;
 /** An unreachable service is tried again after these waits, unless `resume` comes first. */
 const UNREACHABLE_WAITS_MS = [60_000, 300_000, 900_000, 3_600_000];
@@ -99,13 +99,13 @@ export class RunState {
   #pauseAsked: boolean;
   /** The budget was changed since the last activity received it. */
   #budgetChanged = false;
-  #goOn = false;
+  #mayContinue = false;
   #unreachableTimes = 0;
   /**
    * Requests sent when a person reported new quota, even if the quota was not known to be used up; null: nobody did, or a request
    * was sent since.
    */
-  #believedAt: number | null = null;
+  #quotaExpectedAt: number | null = null;
   /** Work in the background. It must end before the run stops: otherwise its error would appear only hours later. */
   #meanwhile: () => Promise<unknown> = async () => {};
 
@@ -133,13 +133,13 @@ export class RunState {
     });
     setHandler(resumeUpdate, () => this.#resume());
     setHandler(quotaResetSignal, () => {
-      this.#goOn = true;
+      this.#mayContinue = true;
     });
     setHandler(raiseBudgetUpdate, (limits) => this.#raiseBudget(limits));
   }
 
   /** @param meanwhile background work beside the awaited activity */
-  beforeStandingStill(meanwhile: () => Promise<unknown>): void {
+  beforeStop(meanwhile: () => Promise<unknown>): void {
     this.#meanwhile = meanwhile;
   }
 
@@ -160,15 +160,15 @@ export class RunState {
   /**
    * The person who starts a run may know of a larger plan: if the quota is known to be used up, one request is sent to find out.
    */
-  believe(): void {
-    this.#believedAt = this.progress.requests;
+  expectQuota(): void {
+    this.#quotaExpectedAt = this.progress.requests;
   }
 
   reference(): RunReference {
     return { ...this.#identity };
   }
 
-  say(
+  setState(
     state: ExportState,
     by: StoppedBy | null = null,
     message: string | null = null,
@@ -215,15 +215,15 @@ export class RunState {
   }
 
   async pauseFor(stop: Stop): Promise<void> {
-    this.#goOn = false;
+    this.#mayContinue = false;
     if (stop.kind === 'budget') {
       // It was stopped by limits that no longer apply.
       if (this.#budgetChanged) return;
       await this.#while({ state: 'paused', by: 'budget', message: stop.message, until: null });
       return;
     }
-    if (this.#believedAt === this.progress.requests) {
-      this.#believedAt = null;
+    if (this.#quotaExpectedAt === this.progress.requests) {
+      this.#quotaExpectedAt = null;
       await this.activities.unblockBudget(this.reference());
       return;
     }
@@ -235,7 +235,7 @@ export class RunState {
 
   async whilePauseIsAsked(): Promise<void> {
     if (!this.#pauseAsked) return;
-    this.#goOn = false;
+    this.#mayContinue = false;
     await this.#while({ state: 'paused', by: 'pause', message: 'paused by request', until: null });
   }
 
@@ -244,7 +244,7 @@ export class RunState {
     const { patience_seconds = DEFAULT_PATIENCE_SECONDS } = this.definition.service;
     const wait = this.#patience.next(Date.now(), patience_seconds * 1_000);
     if (wait === null) return this.whileUnwell(message);
-    this.#goOn = false;
+    this.#mayContinue = false;
     const [tryAt, patientUntil] = [Date.now() + wait.waitMs, wait.until].map((at) => new Date(at).toISOString());
     await this.#while(
       { state: 'paused', by: 'unreachable', message, until: tryAt!, patientUntil: patientUntil! },
@@ -254,50 +254,50 @@ export class RunState {
 
   /** No worker survives an activity. The commit in the background may be the cause, and is not waited for. */
   async #whileCrashed({ message }: Crash): Promise<void> {
-    this.#goOn = false;
-    await this.#untilGoOn({ state: 'paused', by: 'crash', message, until: null });
+    this.#mayContinue = false;
+    await this.#untilContinued({ state: 'paused', by: 'crash', message, until: null });
   }
 
   /** The service stays unreachable, or an operation of it fails for everything: waits, longer each time. */
   async whileUnwell(message: string): Promise<void> {
     const waitMs = UNREACHABLE_WAITS_MS[Math.min(this.#unreachableTimes++, UNREACHABLE_WAITS_MS.length - 1)]!;
-    this.#goOn = false;
+    this.#mayContinue = false;
     const until = new Date(Date.now() + waitMs).toISOString();
     await this.#while({ state: 'paused', by: 'unreachable', message, until }, waitMs);
   }
 
   /** Stops visibly, until a person or an event continues the run, or the wait is over. */
-  async #while(standstill: Standstill, waitMs?: number): Promise<void> {
+  async #while(stop: StopState, waitMs?: number): Promise<void> {
     await this.#meanwhile();
-    await this.#untilGoOn(standstill, waitMs);
+    await this.#untilContinued(stop, waitMs);
   }
 
-  async #untilGoOn({ state, by, message, until, patientUntil }: Standstill, waitMs?: number): Promise<void> {
-    this.say(state, by, message, until, patientUntil);
-    if (waitMs === undefined) await condition(() => this.#goOn);
-    else await condition(() => this.#goOn, waitMs);
-    this.say('running');
+  async #untilContinued({ state, by, message, until, patientUntil }: StopState, waitMs?: number): Promise<void> {
+    this.setState(state, by, message, until, patientUntil);
+    if (waitMs === undefined) await condition(() => this.#mayContinue);
+    else await condition(() => this.#mayContinue, waitMs);
+    this.setState('running');
   }
 
   async #resume(): Promise<void> {
     this.#pauseAsked = false;
     const { stopped_by, patient_until = null } = this.progress;
-    if (stopped_by === 'unreachable' && patient_until === null) this.#patience.startOver();
+    if (stopped_by === 'unreachable' && patient_until === null) this.#patience.reset();
     // The person knows of a larger plan, or of a month that started elsewhere.
     if (stopped_by === 'quota') await this.activities.unblockBudget(this.reference());
-    else if (stopped_by !== null) this.believe();
-    this.#goOn = true;
+    else if (stopped_by !== null) this.expectQuota();
+    this.#mayContinue = true;
   }
 
   #raiseBudget(limits: BudgetLimits): void {
     this.#identity = { ...this.#identity, definition: { ...this.definition, budget: limits } };
     this.#budgetChanged = true;
     upsertMemo({ definition: this.definition });
-    if (this.progress.stopped_by === 'budget') this.#goOn = true;
+    if (this.progress.stopped_by === 'budget') this.#mayContinue = true;
   }
 }
 
-interface Standstill {
+interface StopState {
   state: ExportState;
   by: StoppedBy;
   message: string;

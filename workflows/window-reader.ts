@@ -3,7 +3,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import { readAnewAs, readingOf, takeReads, type WindowOf } from '../src/export/index.ts';
 import type { EntitiesFetched, WindowRead, WindowToPlan } from '../src/pipeline/index.ts';
 import { type ExportRun, PLANS_MAX } from './export-run.ts';
-import { isContested, isPending, type ReadWindow, windowOf } from './remaining-work.ts';
+import { hasConflict, isPending, type ReadWindow, windowOf } from './remaining-work.ts';
 import { arePagesMissing, isOvertaken } from './run-errors.ts';
 
 /** Windows in the input of a reading: their number goes into the history each time. */
@@ -46,7 +46,7 @@ export class WindowReader {
           const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
           if (of === undefined) {
             await this.#fetchFilers(done);
-            if (!this.#run.work.owing.some((pending) => pending.id === id)) this.#run.dropWindow(done, 1);
+            if (!this.#run.work.pending.some((window) => window.id === id)) this.#run.dropWindow(done, 1);
           } else if (of !== 'entities') filers.push(done);
         }
       }
@@ -95,28 +95,28 @@ export class WindowReader {
     const { plan } = planned;
     this.#run.committed(planned.committed);
     // It is unknown which of them another run wrote. All are planned again, except those of entities, which have no coverage.
-    const areContested = isContested(planned.committed);
+    const haveConflict = hasConflict(planned.committed);
     windows.forEach(({ window: id, of, pages }, i) => {
-      const { filings = 0, known, failures, base_version, owed, left_to } = planned.windows[i]!;
-      const is_contested = areContested && of !== 'entities';
+      const { filings = 0, known, failures, base_version, pending, claimed_by } = planned.windows[i]!;
+      const has_conflict = haveConflict && of !== 'entities';
       this.#run.progress.filings_expected += filings;
       this.#run.progress.filings_found += filings;
       if (of !== 'entities') this.#run.progress.filings_known += known;
       this.#run.progress.failures += failures;
       const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
-      if (!isPending(owed) && !is_contested && left_to === undefined) {
+      if (!isPending(pending) && !has_conflict && claimed_by === undefined) {
         if (of === 'entities' || !this.#wantsFilers(of)) this.#run.dropWindow(done, plan);
         return;
       }
-      this.#run.work.owing.push({
+      this.#run.work.pending.push({
         ...done,
         plan,
         base_version,
         is_stale: false,
-        owed,
-        is_contested,
-        left: 0,
-        ...(left_to && { left_to }),
+        steps: pending,
+        has_conflict,
+        deferred: 0,
+        ...(claimed_by && { claimed_by }),
       });
     });
     this.#run.countPending();

@@ -4,7 +4,7 @@ import type { RequestCounter } from '../client/index.ts';
 export interface JobContext {
   /** Number of this attempt, from 1. Each attempt writes segments of its own. */
   readonly attempt: number;
-  /** Aborted: nobody waits for the result any more. */
+  /** Aborted when nobody waits for the result any more. */
   readonly signal: AbortSignal;
   readonly log: { warn(message: string, details: object): void };
   readonly heartbeat: HeartbeatReporter;

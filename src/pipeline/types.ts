@@ -147,17 +147,17 @@ export interface WindowPlanned {
   /** Filings of the window that the lake has complete; entities in a window of entities. */
   known: number;
   /** Filings that another run has written in another revision since this run started. They stay as they are. */
-  left?: number;
+  deferred?: number;
   /** Filings that other active runs fetch, by run. Absent: none. */
-  left_to?: LeftTo[];
+  claimed_by?: ClaimedBy[];
   /** Pending work of the staged list in each pass. */
-  owed: PassCounts;
+  pending: PassCounts;
   /** Records of the lookup that broke the contract. */
   failures: number;
 }
 
 /** Filings of a window that another run fetches. */
-export interface LeftTo {
+export interface ClaimedBy {
   run_id: string;
   filings: number;
   /** Changes while that run progresses. */
@@ -223,7 +223,7 @@ export interface FinishRunRequest {
   requests: number;
   bytes: number;
   /** Windows in which another run kept writing the same filings: their missing steps are left to the next run. */
-  given_up?: string[];
+  deferred?: string[];
   /** Steps that the run fetched. Absent: in histories of an older release. */
   fetched_steps?: number;
   /** As in the run's progress. */

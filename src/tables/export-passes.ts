@@ -14,7 +14,7 @@ export const exportPasses = table({
     column('failed', 'BIGINT', 'of those, recorded as failures'),
     column('left_to_others', 'BIGINT', 'of those, of filings that another run wrote at the same time'),
     column('missing', 'BIGINT', 'the rest: 0, or the run ends with exit code 3'),
-    column('given_up', 'BIGINT', 'of left_to_others, not covered because they kept passing to other runs'),
+    column('deferred', 'BIGINT', 'of left_to_others, not covered because they kept passing to other runs'),
   ],
   unit: null,
   references: [],

@@ -27,7 +27,7 @@ interface RecordedEvent {
 
 /** What may happen to a run: test/histories/scenarios.ts makes each of them. */
 const HAPPENED = [
-  ...['paused', 'budget-raised', 'month-waited', 'contested', 'left-to-other', 'handed-on', 'service-away'],
+  ...['paused', 'budget-raised', 'month-waited', 'conflict', 'claimed-by-other', 'handed-on', 'service-away'],
   ...['operation-failing', 'overtaken', 'pages-missing', 'salvaged', 'cancelled', 'retried'],
   ...['remap', 'remap-handed-on', 'remap-failed', 'budget-asked'],
 ];
@@ -54,7 +54,7 @@ describe('a recorded history', () => {
   });
 
   it('is refused when the order of its steps is another', async () => {
-    const file = files.find((name) => name.startsWith('exportWorkflow'))!;
+    const file = files.find((name) => name.startsWith('paused'))!;
     const history = recorded(file) as { events: RecordedEvent[] };
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events) {
       if (scheduled?.activityType.name === 'planWindows') scheduled.activityType.name = 'fetchEntities';

@@ -39,10 +39,10 @@ const fails = (type: string) => () => {
 
 /** @param handleOf the active run, for activities that act on it */
 export function scenarios(handleOf: () => WorkflowHandle): Scenario[] {
-  const contested = new ScriptedRun(2, 1);
-  contested.othersAreFirst = true;
-  const leftToOther = new ScriptedRun(2, 1);
-  leftToOther.leftTo = { run_id: 'other', signs: ['1', '2', '3'] };
+  const conflict = new ScriptedRun(2, 1);
+  conflict.othersAreFirst = true;
+  const claimed = new ScriptedRun(2, 1);
+  claimed.claimedBy = { run_id: 'other', signs: ['1', '2', '3'] };
   const stoppedByBudget = new ScriptedRun(2, 1);
   stoppedByBudget.stop = { kind: 'budget', message: 'budget.max_requests is reached' };
   const waits = new ScriptedRun(2, 1);
@@ -67,8 +67,8 @@ export function scenarios(handleOf: () => WorkflowHandle): Scenario[] {
       },
     },
     { name: 'month-waited', script: waits },
-    { name: 'contested', script: contested },
-    { name: 'left-to-other', script: leftToOther },
+    { name: 'conflict', script: conflict },
+    { name: 'claimed-by-other', script: claimed },
     { name: 'handed-on', script: new ScriptedRun(9, 1) },
     { name: 'service-away', script: atFirstFetch(new ScriptedRun(2, 1), fails('service-unreachable')) },
     { name: 'operation-failing', script: atFirstFetch(new ScriptedRun(2, 1), fails('operation-failing')) },

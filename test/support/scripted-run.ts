@@ -26,7 +26,8 @@ export class ScriptedRun {
   /** The first plan of each window loses a row of coverage to another run. */
   othersAreFirst = false;
   /** Another run fetches the filings of each window: its signs, plan by plan. Then they are complete; the last sign stays. */
-  leftTo: { run_id: string; signs: readonly string[]; isFreed?: (expired: readonly string[]) => boolean } | null = null;
+  claimedBy: { run_id: string; signs: readonly string[]; isFreed?: (expired: readonly string[]) => boolean } | null =
+    null;
   /** Called before each fetch of a batch. */
   beforeFetch: () => Promise<void> | void = () => {};
   /** Why the next fetch ends before anything was fetched; null: it does not. */
@@ -74,18 +75,18 @@ export class ScriptedRun {
     for (const { window, plan } of windows) this.#said(`plan ${window} ${plan}`);
     this.unneeded.push(...(unneeded ?? []));
     const planned = windows.map(({ window, plan, expired = [] }) => {
-      const { run_id = '', signs = [], isFreed = () => plan > signs.length } = this.leftTo ?? {};
-      const isLeft = this.leftTo !== null && !isFreed(expired);
-      const left_to = isLeft ? { left_to: [{ run_id, filings: 1, sign: signs[plan - 1] ?? signs.at(-1)! }] } : {};
+      const { run_id = '', signs = [], isFreed = () => plan > signs.length } = this.claimedBy ?? {};
+      const isLeft = this.claimedBy !== null && !isFreed(expired);
+      const claimed_by = isLeft ? { claimed_by: [{ run_id, filings: 1, sign: signs[plan - 1] ?? signs.at(-1)! }] } : {};
       const pending = this.#fetched.has(window) || isLeft ? 0 : this.#pending;
       const info = { filings: pending, requests: pending };
       const passes = Object.fromEntries(PASSES.map((pass) => [pass, pass === 'info' ? info : NOTHING_OWED]));
       return {
         base_version: this.#version,
         known: 0,
-        ...left_to,
+        ...claimed_by,
         failures: 0,
-        owed: passes as typeof passes & { info: typeof info },
+        pending: passes as typeof passes & { info: typeof info },
       };
     });
     const isFirst = windows.every(({ plan }) => plan === 1);

@@ -107,14 +107,14 @@ async function recordedSpending(lake: Lake, runId: string): Promise<RunFinished[
 }
 
 async function record(lake: Lake, request: FinishRunRequest, base_version: number, attempt: number): Promise<void> {
-  const { run, state, started_at, given_up = [] } = request;
+  const { run, state, started_at, deferred = [] } = request;
   const counted = await sentOfRun(lake, run.run_id);
   const { rows, replace } = await reportedBy(lake, run);
   const days = await edgarDaysRows(lake, run);
   const writer = lake.openStaging(run.run_id, 'finish', attempt);
   for (const [table, ofDays] of Object.entries(days.rows)) for (const row of ofDays) writer.append(table, row);
   for (const row of rows) writer.append('export_failures', row);
-  for (const row of await passRows(lake, run, given_up)) writer.append('export_passes', row);
+  for (const row of await passRows(lake, run, deferred)) writer.append('export_passes', row);
   for (const row of await unknownRows(lake, run)) writer.append('export_unknown', row);
   writer.append('export_runs', {
     run_id: run.run_id,

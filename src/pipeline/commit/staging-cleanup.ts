@@ -7,7 +7,7 @@ import type { JobContext } from '../job-context.ts';
 import { dropStagedWindow } from '../plan/staged-files.ts';
 import type { Unneeded } from '../types.ts';
 
-/** Deletes what the workflow lists. Only the workflow knows that no activity which needs a file will be retried. */
+/** Deletes the files that the workflow lists. Only the workflow knows that no activity that needs them is retried. */
 export async function removeStaged(
   { log }: Pick<JobContext, 'log'>,
   lake: Lake,

@@ -32,7 +32,7 @@ export class OperationFailingError extends FilinglakeError {
 export type Question = () => Promise<unknown>;
 
 export interface BreakerOptions {
-  /** Takes what is recorded as failed. */
+  /** Writes a batch with failures. */
   record: (batch: RowBatch) => Promise<void>;
   /** A pending request of this operation; null if every one was sent. */
   pending: (operation: Operation) => Promise<Question | null>;
@@ -46,9 +46,9 @@ export interface BreakerOptions {
 
 /** A request that failed by what may be the service's fault. */
 export interface SuspectFailure {
-  /** What it is recorded as once the operation is known to answer others. */
+  /** Recorded once the operation has answered others. */
   batch: RowBatch;
-  /** Recorded if nothing shows whether the operation answers at all; absent: the same. */
+  /** Recorded instead if nothing shows that the operation answers at all. Absent: the same batch. */
   unproven?: RowBatch;
   error: unknown;
   /** An earlier run reported it: no reason to doubt the operation. */
@@ -79,7 +79,7 @@ export class CircuitBreaker {
     };
   }
 
-  /** The operation has answered, be it that there is nothing. @param again sends the same request */
+  /** The operation has answered; a 404 with an explanation counts too. @param again sends the same request */
   async succeeded(operation: Operation, again: Question): Promise<void> {
     this.#of(operation).answered = again;
     await this.#send(operation, 'answered');
@@ -98,14 +98,14 @@ export class CircuitBreaker {
   async suspect(operation: Operation, failure: SuspectFailure): Promise<void> {
     const { batch, unproven = batch, error, isKnown = false } = failure;
     const of = this.#of(operation);
-    // No answer to others changes what it is recorded as.
+    // It is recorded alike, whether or not the operation answers others.
     if (isKnown && unproven === batch) return this.#options.record(batch);
     of.held.push({ batch, unproven });
     if (!isKnown) of.lastFailure = error;
     await this.#send(operation, isKnown ? 'known-absent' : isUnexplained(error) ? 'absent' : 'fault');
   }
 
-  /** A request failed by what is the record's fault. @throws as `suspect` */
+  /** A request failed, by the fault of its record. @throws as `suspect` */
   async failed(operation: Operation, error: unknown): Promise<void> {
     this.#of(operation).lastFailure = error;
     await this.#send(operation, 'refused');
@@ -116,7 +116,7 @@ export class CircuitBreaker {
     for (const operation of this.#operations.keys()) await this.#send(operation, 'ended');
   }
 
-  /** What may be the service's fault is not recorded: it stays pending. */
+  /** Drops failures that may be the service's fault: their steps stay pending. */
   async forget(): Promise<void> {
     for (const operation of this.#operations.keys()) await this.#send(operation, 'forgotten');
   }
@@ -145,7 +145,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** @throws what the lookup fails of; OperationFailingError */
+  /** @throws the error of the lookup; OperationFailingError */
   async #probe(operation: Operation, of: OperationCircuit): Promise<void> {
     let end: CircuitEvent;
     try {
@@ -171,7 +171,7 @@ export class CircuitBreaker {
     return question === null ? 'probe-unsent' : 'probe-unanswered';
   }
 
-  /** @throws what ends all work */
+  /** @throws errors that end all work */
   async #isAnswered(question: Question): Promise<boolean> {
     try {
       await question();
@@ -193,7 +193,7 @@ export class CircuitBreaker {
   }
 }
 
-/** A 404 as gateways give it too. */
+/** A 404 without the service's own explanation. Gateways send such ones too. */
 export function isUnexplained(error: unknown): boolean {
   return error instanceof RecordNotFoundError && !error.explained;
 }

@@ -38,7 +38,7 @@ export type CircuitAction = 'none' | 'record' | 'record-unproven' | 'probe' | 's
 
 export interface Circuit {
   readonly state: CircuitState;
-  /** In a row, but for known ones */
+  /** In a row, without known ones */
   readonly failures: number;
   /** Held, by kind */
   readonly faults: number;
@@ -48,7 +48,7 @@ export interface Circuit {
   readonly hasAnswered: boolean;
 }
 
-/** From how many failures in a row on a probe is sent. */
+/** Numbers of failures in a row from which on a probe is sent. */
 export interface CircuitLimits {
   readonly faults: number;
   readonly absences: number;

@@ -76,12 +76,12 @@ export class FailureLog {
     );
   }
 
-  /** Nothing of a record that broke the contract is stored. @param faults all of this subject, at least one */
+  /** The row of a record that broke the contract. @param faults all of this subject, at least one */
   async violation(about: FailureAbout, faults: readonly Fault[]): Promise<Row> {
     return this.#row(about, ofValues(faults, 'contract-broken', 'breaks the contract'));
   }
 
-  /** Other values of a record are stored if some don't fit their columns. @param faults all of this subject, at least one */
+  /** The row of a record with values that don't fit their columns. @param faults all of this subject, at least one */
   async unstorable(about: FailureAbout, faults: readonly Fault[]): Promise<Row> {
     return this.#row(about, ofValues(faults, UNSTORABLE, "can't be stored"));
   }

@@ -35,7 +35,7 @@ export async function probeRequests(lake: Pick<Lake, 'query'>, operation: Operat
 }
 
 function stepOf(step: string, selector: string, accessionNumber: string): Step {
-  // Every filing has a first document, whichever its form is made of.
+  // Every filing has a first document, whichever documents its form is made of.
   const document_id = step === 'forms' ? `${accessionNumber}-1` : documentOf(step);
   if (document_id !== null) {
     const output_format = outputFormatOf(selector);

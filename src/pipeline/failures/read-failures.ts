@@ -3,7 +3,7 @@ import { type Filing, parseCik } from '../../api/index.ts';
 import { type CoveredStep, type ExportWindow, outputFormatOf, type Step } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import type { WindowReader } from '../lookup/read-pages.ts';
-import { Claims, LeftToOthers } from '../plan/claims.ts';
+import { ClaimedByOthers, Claims } from '../plan/claims.ts';
 import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../plan/coverage.ts';
 import { filingsInLake, listedLine, unlistedLine } from '../plan/plan-by-number.ts';
 import { recordPlanned } from '../plan/planned-steps.ts';
@@ -66,11 +66,11 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   const over = new Set((await failuresMadeGood(lake, run)).map(failureKey));
   const all: WorkLine[] = [];
   const claims = await Claims.of(lake, request, [...failed.keys()]);
-  const leftToOthers = new LeftToOthers();
+  const claimedByOthers = new ClaimedByOthers();
   for (const [number, steps] of failed) {
     const owner = claims.ownerOf(number);
     if (owner !== null) {
-      leftToOthers.add(owner);
+      claimedByOthers.add(owner);
       continue;
     }
     const covered = coverage.get(number);
@@ -97,7 +97,7 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     base_version,
     filings: lines.length,
     known: 0,
-    ...leftToOthers.staged,
+    ...claimedByOthers.staged,
     failures: 0,
     ...(await stageLines(lake, request, lines)),
     segments: sealed ? [sealed.name] : [],

@@ -1,4 +1,4 @@
-/** Failures that the lake records for an export: which are reported, known, resolved or of this run, and how they are deleted. */
+/** Failures that the lake records for an export: which of them are reported, known, resolved or of this run; and their deletion. */
 import { type ExportDefinition, isFetchedWhole } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { FINAL_CODES } from '../../lake-report/index.ts';

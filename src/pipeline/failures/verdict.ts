@@ -43,7 +43,7 @@ const ANSWER_LOST: ReadonlySet<string> = new Set([
 /** Codes of undici's HTTP parser: the answer's head or length is invalid. If it gives no code, the error's name is used. */
 const BROKEN_HTTP = /^(HPE_|HTTPParserError$)/;
 
-/** It is larger than `documents.max_bytes`. */
+/** The document is larger than `documents.max_bytes`. */
 export class DocumentTooLargeError extends FilinglakeError {
   override name = 'DocumentTooLargeError';
   readonly bytesMax: number;

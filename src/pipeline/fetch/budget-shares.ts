@@ -63,7 +63,7 @@ export class BudgetShares implements BudgetPort {
   async leave(run: RunReference): Promise<void> {
     const pool = this.#poolOf(run);
     pool?.runs.delete(run.run_id);
-    // The budget ends with its last run, and would not hear of the share afterwards.
+    // The budget ends with its last run, and accepts no settlement afterwards.
     if (pool?.runs.size === 0) await pool.stop();
     await this.#office.leave(run);
   }

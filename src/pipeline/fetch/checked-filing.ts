@@ -31,7 +31,7 @@ export function checkedFiling(
   const coverage = {
     ...{ accession_number, step: 'filing', selector, status: 'done', fetched_at: at, run_id },
     revision: info === null ? revision : filledRevision(revisionWithoutDocuments(now), revision),
-    // If it comes back, its record is another one than this, and its row is written again.
+    // No record equals this one. If the filing comes back, its row is written again.
     record: null,
   };
   const replace = replaceStep(definition, accession_number, 'filing', WRITTEN);
@@ -48,7 +48,7 @@ export function withoutMark({ filing }: WorkLine): RowBatch {
   return { ...emptyBatch(), rows: { filings }, replace };
 }
 
-/** What filing_info does not state says nothing. */
+/** The members that filing_info states. The others may be unchanged. */
 function statedBy(info: FilingInfo): Partial<Filing> {
   const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date } = info;
   const all = { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date };

@@ -1,4 +1,4 @@
-/** Requests entities of a window's filings that the lake lacks, or has had for long: by CIK, a hundred in a request. */
+/** Requests entities of a window's filings by CIK, a hundred at a time: those that the lake lacks, or fetched long ago. */
 
 import { parseCik } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
@@ -77,7 +77,7 @@ export async function fetchEntities(
           await fail(cik, (about) => log.failure(about, answer.error));
           continue;
         }
-        // What is known of an entity that the lake lacks.
+        // A record without a readable CIK may be that of a missing entity.
         const unreadable = broken.get(UNREADABLE);
         if (entity) {
           const { rows } = rowsOf('entity', entity);

@@ -103,7 +103,7 @@ export function mergeReplacements(into: Replacement[], more: readonly Replacemen
   for (const { table, columns, values } of more) {
     const same = into.find((one) => one.table === table && areSame(one.columns, columns));
     if (same === undefined) into.push({ table, columns, values: [...values] });
-    // A list of its own: copying it for each of ten thousand filings would take quadratic time.
+    // Pushed, not copied: copying the list for each of ten thousand filings would take quadratic time.
     else for (const value of values) (same.values as (readonly string[])[]).push(value);
   }
 }

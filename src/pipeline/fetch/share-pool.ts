@@ -1,6 +1,6 @@
 /**
- * The share of one service, and older ones of which activities still hold something. A share is handed out for twenty seconds; the
- * next one is asked for before that, so that nobody waits for it.
+ * A share is a part of a key's budget that this process reserves at once, and hands out to its activities. It does so for twenty
+ * seconds. The next share is reserved before that, so that no activity waits. Older shares stay until their activities have settled.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,14 +8,14 @@ import { SHARE_LIFE_MS } from '../../export/index.ts';
 import type { Settlement, ShareOffice } from '../ports.ts';
 import type { RunReference } from '../types.ts';
 
-/** Requests of a share: what the process sends in the time below, between these. */
+/** Bounds of a share's requests. Its size is what the process sends in the time below. */
 const SHARE_MIN = 1_000;
 const SHARE_MAX = 20_000;
-/** Nothing is handed out of an older share. Activities that took from it have the rest of its life to settle. */
+/** The time in which requests of a share are handed out. Its activities settle in the rest of its life. */
 const HANDED_OUT_MS = SHARE_LIFE_MS / 9;
-/** A share is taken if the quota has this many of its size. */
+/** A share is reserved only if the quota has room for this many. */
 const PLENTY = 20;
-/** The next share is asked for between these parts of that time, or when this part of the requests is left: nobody waits for it. */
+/** The next share is reserved at a random moment between these parts of that time, or when only this part of the requests is left. */
 const AHEAD_FROM = 0.6;
 const AHEAD_TO = 0.9;
 const AHEAD_LEFT = 0.15;
@@ -45,9 +45,9 @@ interface Share {
   size: number;
   left: number;
   openedAt: number;
-  /** When the next one is asked for. Processes that began together don't ask together again. */
+  /** When the next share is reserved. It is random, so that processes that began together don't send updates together. */
   aheadAt: number;
-  /** What activities hold of it, by reservation. */
+  /** Requests that activities have reserved of it, by reservation. */
   held: Map<string, { run_id: string; requests: number }>;
   spentBy: Record<string, { requests: number; bytes: number }>;
   said: { requests_left: number | null; resets_at: string | null };
@@ -65,7 +65,7 @@ export class SharePool {
   readonly #shares = new Set<Share>();
   #current: Share | null = null;
   #opening: Promise<void> | null = null;
-  /** How often handing out was stopped. A share that was asked for before is returned at once. */
+  /** Number of stops. A share whose reservation began before the last stop is returned at once. */
   #stops = 0;
   /** Requests left of the quota. Undefined: not known yet; null: there is no limit. */
   #left: number | null | undefined;
@@ -97,7 +97,7 @@ export class SharePool {
     return granted;
   }
 
-  /** Learns how much of the quota is left. */
+  /** Learns the rest of the quota. */
   hear({ requests_left, admitted }: Settlement): void {
     if (requests_left !== null) this.#left = requests_left;
     else if (admitted) this.#left = null;
@@ -172,7 +172,7 @@ export class SharePool {
     return this.#opening;
   }
 
-  /** The share before it is handed out further until this one is there. */
+  /** Until the new share is there, the one before it is handed out. */
   async #open(run: RunReference): Promise<void> {
     if (this.#isUsedUp()) this.#end();
     if (this.#clock() - this.#refusedAt < ASK_AGAIN_MS) return;
@@ -211,7 +211,7 @@ export class SharePool {
     this.#watchIdle();
   }
 
-  /** The next share is as large as the speed of this one demands. */
+  /** Sizes the next share by the speed at which this one is used. */
   #plan(): void {
     const share = this.#current;
     if (share === null) return;

@@ -3,8 +3,10 @@ import type { Step } from '../../export/index.ts';
 import type { Verdict } from '../failures/verdict.ts';
 
 /**
- * `done`: its rows are written. `absent`: the service has none; it is requested again while the filing is young. `failed`: recorded; the next run tries again.
- * `held`: recorded only when the operation is known to answer others; until then the service may be at fault.
+ * - `done`: its rows are written.
+ * - `absent`: the service has none. It is requested again while the filing is young.
+ * - `failed`: a failure is recorded. The next run requests it again.
+ * - `held`: the service may be at fault. It is recorded when the operation has answered others.
  */
 export type StepOutcomeKind = 'done' | 'absent' | 'failed' | 'held';
 
@@ -15,7 +17,7 @@ export interface FailedRequest {
   readonly verdict: Exclude<Verdict, 'stopped' | 'fatal'>;
   /** A 404 without an error of the service in it. Gateways send such ones too. */
   readonly isUnexplained: boolean;
-  /** Refused for its size: says nothing of the operation, and usually no request was sent. */
+  /** Refused for its size. Usually no request was sent, so the operation is not blamed. */
   readonly isOfSize: boolean;
   /** The service answered, and its document can't be used: the fault of the data. */
   readonly isAnswered?: boolean;

@@ -44,7 +44,7 @@ export class Claims {
     return claims;
   }
 
-  /** The run that fetches the filing; null: none that is still believed to. */
+  /** The run that fetches the filing; null: no run has a claim that counts. */
   ownerOf(accessionNumber: string): string | null {
     return this.#owners.get(accessionNumber)?.find((run_id) => !this.#expired.has(run_id)) ?? null;
   }
@@ -59,15 +59,15 @@ export class Claims {
 }
 
 /** Filings of a window that other runs fetch, by run. */
-export class LeftToOthers {
+export class ClaimedByOthers {
   readonly #filings = new Map<string, number>();
 
   add(run_id: string): void {
     this.#filings.set(run_id, (this.#filings.get(run_id) ?? 0) + 1);
   }
 
-  get staged(): { left_to?: Record<string, number> } {
-    return this.#filings.size === 0 ? {} : { left_to: Object.fromEntries(this.#filings) };
+  get staged(): { claimed_by?: Record<string, number> } {
+    return this.#filings.size === 0 ? {} : { claimed_by: Object.fromEntries(this.#filings) };
   }
 }
 

@@ -22,7 +22,7 @@ import { mergeReplacements, type RowBatch } from '../fetch/segment-sink.ts';
 import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import { Claims, LeftToOthers } from './claims.ts';
+import { ClaimedByOthers, Claims } from './claims.ts';
 import { Coverage, dayOfRun, joinedSteps, refreshOf, type WorkLine } from './coverage.ts';
 import { PlannedEntities } from './planned-entities.ts';
 import { recordPlanned } from './planned-steps.ts';
@@ -53,7 +53,7 @@ export async function planListed(
   const replace: Replacement[] = [];
   const lines: WorkLine[] = [];
   const claims = await Claims.of(lake, request, numbers);
-  const leftToOthers = new LeftToOthers();
+  const claimedByOthers = new ClaimedByOthers();
   const entities = new PlannedEntities(request);
   let known = 0;
   for (const number of numbers) {
@@ -69,7 +69,7 @@ export async function planListed(
     const left = line && failedNow.leftOf(line);
     const owner = claims.ownerOf(number);
     if (line === null) known++;
-    else if (owner !== null) leftToOthers.add(owner);
+    else if (owner !== null) claimedByOthers.add(owner);
     else if (left !== null) lines.push(left);
   }
   const log = new FailureLog(lake, run);
@@ -94,7 +94,7 @@ export async function planListed(
     base_version,
     filings: numbers.length,
     known,
-    ...leftToOthers.staged,
+    ...claimedByOthers.staged,
     failures: broken.size,
     ...(await stageLines(lake, request, lines)),
     segments: sealed ? [sealed.name] : [],

@@ -68,7 +68,7 @@ export async function planEntities(
     base_version,
     known,
     failures: broken.size,
-    ...{ owed: countPasses(run.definition, []), stretches: [], numbers: [] },
+    ...{ pending: countPasses(run.definition, []), stretches: [], numbers: [] },
     segments: sealed ? [sealed.name] : [],
     replace,
   });

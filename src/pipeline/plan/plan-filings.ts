@@ -16,7 +16,7 @@ import {
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import { Claims, LeftToOthers } from './claims.ts';
+import { ClaimedByOthers, Claims } from './claims.ts';
 import {
   Coverage,
   type Covered,
@@ -102,8 +102,8 @@ class FilingPlanning {
   #known = 0;
   /** Filings whose row is replaced, or may be. */
   moved = 0;
-  #left = 0;
-  readonly #leftToOthers = new LeftToOthers();
+  #deferred = 0;
+  readonly #claimedByOthers = new ClaimedByOthers();
   #failures = 0;
 
   constructor(
@@ -149,7 +149,7 @@ class FilingPlanning {
       }
       const owner = claims.ownerOf(filing.accession_number);
       if (owner !== null) {
-        this.#leftToOthers.add(owner);
+        this.#claimedByOthers.add(owner);
         return;
       }
       const line = { ...lineOf(filing, pending), ...refreshOf(definition, filing, this.#today) };
@@ -174,7 +174,7 @@ class FilingPlanning {
       // The lookup record is older than this plan. The lake's row is another run's and may be newer. The next run's reading
       // decides.
       if (isAgain && pending.changed) {
-        this.#left++;
+        this.#deferred++;
         continue;
       }
       if (covered.has('filing') && !pending.isSameRecord && !isAgain) restated.push(i);
@@ -236,8 +236,8 @@ class FilingPlanning {
     await this.#entities.record(this.#lake, this.#writer, this.#replace);
     return {
       known: this.#known,
-      ...(this.#left > 0 ? { left: this.#left } : {}),
-      ...this.#leftToOthers.staged,
+      ...(this.#deferred > 0 ? { deferred: this.#deferred } : {}),
+      ...this.#claimedByOthers.staged,
       failures: this.#failures,
       replace: this.#replace,
       ...(await this.#list.end()),

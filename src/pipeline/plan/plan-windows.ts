@@ -7,7 +7,7 @@ import { planFailures } from '../failures/read-failures.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import type {
-  LeftTo,
+  ClaimedBy,
   PlanWindowRequest,
   PlanWindowsRequest,
   RunReference,
@@ -49,7 +49,7 @@ export async function planWindows(
     segments.length === 0
       ? null
       : await commitAndDrop(dependencies, lake, batch, () => lake.commitBatch({ ...batch, replace, whole: true }));
-  const owners = new Set(plans.flatMap(({ left_to = {} }) => Object.keys(left_to)));
+  const owners = new Set(plans.flatMap(({ claimed_by = {} }) => Object.keys(claimed_by)));
   const signs = new Map<string, string>();
   for (const owner of owners) signs.set(owner, await signOf(lake, owner));
   // The filings' records are read once more if their filers are wanted.
@@ -58,20 +58,20 @@ export async function planWindows(
     if (of !== undefined || !wantsFilers) dependencies.pages.forget(lake, run_id, window);
   return {
     committed,
-    windows: plans.map(({ base_version, filings, known, left, left_to, owed, failures }) => ({
+    windows: plans.map(({ base_version, filings, known, deferred, claimed_by, pending, failures }) => ({
       // Not the version of the plans' own commit: the batches must see what another run committed in between.
       base_version,
       ...(filings === undefined ? {} : { filings }),
       known,
-      ...(left === undefined ? {} : { left }),
-      ...(left_to === undefined ? {} : { left_to: leftTo(left_to, signs) }),
+      ...(deferred === undefined ? {} : { deferred }),
+      ...(claimed_by === undefined ? {} : { claimed_by: claimedBy(claimed_by, signs) }),
       failures,
-      owed,
+      pending,
     })),
   };
 }
 
-function leftTo(filings: Readonly<Record<string, number>>, signs: ReadonlyMap<string, string>): LeftTo[] {
+function claimedBy(filings: Readonly<Record<string, number>>, signs: ReadonlyMap<string, string>): ClaimedBy[] {
   return Object.entries(filings).map(([run_id, n]) => ({ run_id, filings: n, sign: signs.get(run_id) ?? '' }));
 }
 

@@ -82,9 +82,9 @@ function endOf(accession_number: string, { step }: Step): string {
 
 /**
  * The outcome of the planned steps of a run, as rows of `export_passes`.
- * @param givenUp windows in which another run kept writing the same filings: their missing steps are left to the next run
+ * @param windows in which another run kept writing the same filings: their missing steps are left to the next run
  */
-export async function passRows(lake: Lake, { run_id }: RunReference, givenUp: readonly string[]): Promise<Row[]> {
+export async function passRows(lake: Lake, { run_id }: RunReference, windows: readonly string[]): Promise<Row[]> {
   if (!(await lake.mayHold('export_plans', 'run_id', [run_id]))) return [];
   const rows = await lake.query(
     `SELECT "window", pass, count(*)::DOUBLE AS expected, ${['complete', 'failed', 'left', 'missing']
@@ -95,14 +95,14 @@ export async function passRows(lake: Lake, { run_id }: RunReference, givenUp: re
   );
   return rows.map((row) => {
     const [window, pass, lacking] = [String(row.window), String(row.pass), Number(row.missing)];
-    const given_up = givenUp.includes(window) ? lacking : 0;
+    const deferred = windows.includes(window) ? lacking : 0;
     return {
       ...{ run_id, window, pass, expected: Number(row.expected), complete: Number(row.complete) },
       ...{
         failed: Number(row.failed),
-        left_to_others: Number(row.left) + given_up,
-        missing: lacking - given_up,
-        given_up,
+        left_to_others: Number(row.left) + deferred,
+        missing: lacking - deferred,
+        deferred,
       },
     };
   });

@@ -228,9 +228,9 @@ export interface StagedPlan extends WorkList {
   filings?: number;
   known: number;
   /** Filings that another run wrote in another revision. They stay as they are. */
-  left?: number;
+  deferred?: number;
   /** Filings that other active runs fetch, by run. */
-  left_to?: Record<string, number>;
+  claimed_by?: Record<string, number>;
   failures: number;
   /** Sealed segments of the lookup's rows, committed with the plan. */
   segments: string[];

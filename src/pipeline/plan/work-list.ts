@@ -36,7 +36,7 @@ export interface WorkList {
   /** Accession numbers of all lines. */
   numbers: string[];
   /** Its pending work, under the name that staged plans and messages have for it. */
-  owed: PassCounts;
+  pending: PassCounts;
 }
 
 /** Stages lines as they arrive. */
@@ -56,7 +56,7 @@ export class WorkListWriter {
     this.#runId = runId;
     this.#definition = definition;
     this.#name = `lines-${window}-${plan}-${randomUUID().slice(0, 8)}`;
-    this.#list = { stretches: [], numbers: [], owed: countPasses(definition, []) };
+    this.#list = { stretches: [], numbers: [], pending: countPasses(definition, []) };
   }
 
   async add(line: WorkLine): Promise<void> {
@@ -74,14 +74,14 @@ export class WorkListWriter {
   }
 
   async #flush(): Promise<void> {
-    const { stretches, owed } = this.#list;
+    const { stretches, pending } = this.#list;
     const name = `${this.#name}-${stretches.length}.ndjson`;
     await this.#lake.putStaged(this.#runId, name, this.#texts.join('\n'));
     const passes = countPasses(this.#definition, this.#lines);
     stretches.push({ name, lines: this.#lines.length, passes });
     for (const pass of PASSES) {
-      owed[pass].filings += passes[pass].filings;
-      owed[pass].requests += passes[pass].requests;
+      pending[pass].filings += passes[pass].filings;
+      pending[pass].requests += passes[pass].requests;
     }
     this.#lines = [];
     this.#texts = [];

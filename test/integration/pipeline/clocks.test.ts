@@ -83,8 +83,8 @@ describe.each([
     await planDriven(lake, one);
     await there(() => bring(other, run('other', other), filingOfLookup(1, { acceptance_datetime: LATER })));
     expect(await planDriven(lake, one, { plan: 2 })).toMatchObject({
-      ...{ left: 1, committed: null },
-      owed: { info: { filings: 0 } },
+      ...{ deferred: 1, committed: null },
+      pending: { info: { filings: 0 } },
     });
   });
 
@@ -96,7 +96,7 @@ describe.each([
       await planDriven(other, one);
       const again = await planDriven(other, one, { plan: 2 });
       expect(again).not.toHaveProperty('left');
-      expect(again.owed.info.filings).toBe(1);
+      expect(again.pending.info.filings).toBe(1);
     });
   });
 

@@ -41,7 +41,7 @@ describe('tables of a form', () => {
     const planned = await runs.lookUp(definitionOf(tables, '', '{}'), { records: filings });
     await runs.fetch(planned, service.client);
     expect((await checkLake(lake)).problems).toEqual([]);
-    return { requests: planned.owed.documents.requests, asked: service.asked.slice(asked) };
+    return { requests: planned.pending.documents.requests, asked: service.asked.slice(asked) };
   }
   const filed = (n: number, documents: ServedDocument[], over: Partial<Filing> = {}, form = '4') =>
     service.add(formFiling(n, form, documents, over), documents);

@@ -80,7 +80,7 @@ describe('a lake', () => {
     for (let n = 1; n < 13; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     rmSync(folder, { recursive: true });
     renameSync(copy, folder);
-    // A run that has seen version 12 would believe its commits are there.
+    // A run that has seen version 12 would expectQuota its commits are there.
     const seen = run({ lake_id: lake_id!, lake_version: 12 });
     await expect(lakes.at(seen)).rejects.toMatchObject({ code: 'lake-replaced' });
     expect(await begin()).toEqual({ lake_id, lake_version: 0 });

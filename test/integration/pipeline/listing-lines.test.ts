@@ -128,9 +128,9 @@ describe('filings as the service wrote them', () => {
           for (const kept of [null, verbatim]) {
             const lake = await openLake(temporaryFolder(), { create: true });
             await stagePage(lake, 'run', 'w', 0, { ...page, verbatim: kept });
-            const { committed, owed } = await planDriven(lake, runOf(WANTED[wanted], 'run', lake));
+            const { committed, pending } = await planDriven(lake, runOf(WANTED[wanted], 'run', lake));
             const rows = Object.entries(committed?.tables ?? {}).map(([table, { bytes: _, ...told }]) => [table, told]);
-            seen.push({ tables: await tablesOf(lake), owed, rows });
+            seen.push({ tables: await tablesOf(lake), pending, rows });
             await lake.close();
           }
           expect(seen[1]).toEqual(seen[0]);

@@ -85,11 +85,11 @@ describe.each([
     await fetch(one, first.base_version);
     expect((await end(one)).missing).toEqual([]);
     expect(await codesOf(table)).toEqual(['1', '1A']);
-    expect(second).toMatchObject({ left_to: [{ run_id: 'one', filings: 1 }] });
-    expect(second.owed[pass as Pass].filings).toBe(0);
+    expect(second).toMatchObject({ claimed_by: [{ run_id: 'one', filings: 1 }] });
+    expect(second.pending[pass as Pass].filings).toBe(0);
     const again = await planDriven(lake, other, { plan: 2, expired: [] });
-    expect(again).not.toHaveProperty('left_to');
-    expect(again.owed[pass as Pass].filings).toBe(1);
+    expect(again).not.toHaveProperty('claimed_by');
+    expect(again.pending[pass as Pass].filings).toBe(1);
     await fetchDriven(lake, other, pass as Pass, again.base_version, client, 'w', false, 2);
     expect(await codesOf(table)).toEqual(['1', '1A', '7']);
     expect((await end(other)).missing).toEqual([]);

@@ -38,7 +38,7 @@ describe('documents of a filing whose export with sizes was stopped before filin
   it('are written from the lookup once their sizes are not wanted any more', async () => {
     const runs = await newLake();
     const stopped = await runs.lookUp(withSizes, { records: [filing] });
-    expect(stopped.owed.info.requests).toBe(1);
+    expect(stopped.pending.info.requests).toBe(1);
     expect(await runs.rows(documents)).toEqual([]);
     await runs.lookUp(withoutSizes, { records: [filing] });
     expect(await runs.rows(documents)).toHaveLength(2);
@@ -165,7 +165,7 @@ describe('a filing in several windows that are planned together', () => {
     const plan = (attempt: number) =>
       planWindows(dependenciesOf(lake, { attempt }), { run, batch_id: 'plan-w-1-1', windows });
     const planned = await plan(1);
-    expect(planned.windows.map(({ owed }) => owed.info.filings)).toEqual([2, 1, 0]);
+    expect(planned.windows.map(({ pending }) => pending.info.filings)).toEqual([2, 1, 0]);
     expect((await plan(2)).windows).toEqual(planned.windows);
 
     const asked: string[] = [];
@@ -212,7 +212,7 @@ describe('a filing of several parties, of a day that is cut by letters of names'
       await stagePage(lake, 'r', window.id, 0, { state: null, records, violations: [] });
       const record = { window, read: { promised: records.length, found: records.length, proven: true } };
       const planned = await planDriven(lake, run, { window: window.id, record });
-      pending.push(planned.owed.info.filings);
+      pending.push(planned.pending.info.filings);
       // Like any window without pending steps.
       if (i === 1) await dropStagedWindow(lake, 'r', { window: window.id, pages: 1, plan: 1 });
     }

@@ -68,7 +68,7 @@ async function bring(
   for (const pass of passes) await fetchDriven(lake, run, pass, base_version, of);
 }
 
-function finish(lake: Lake, run: RunReference, given_up?: string[]): Promise<RunFinished> {
+function finish(lake: Lake, run: RunReference, deferred?: string[]): Promise<RunFinished> {
   const budget = { leave: async () => {} };
   const request = {
     run,
@@ -77,7 +77,7 @@ function finish(lake: Lake, run: RunReference, given_up?: string[]): Promise<Run
     requests: 1,
     bytes: 1,
     fetched_steps: 6,
-    ...(given_up && { given_up }),
+    ...(deferred && { deferred }),
   };
   return finishRun(dependenciesOf(lake, { budget }), request);
 }
@@ -143,8 +143,8 @@ describe('a completed run', () => {
       },
     ]);
     const next = start(lake);
-    const { base_version: base, owed } = await plan(lake, next);
-    expect(owed.info.requests).toBe(1);
+    const { base_version: base, pending } = await plan(lake, next);
+    expect(pending.info.requests).toBe(1);
     await fetchDriven(lake, next, 'info', base, client);
     expect((await finish(lake, next)).missing).toEqual([]);
     expect((await problemsOf(lake)).filter(({ code }) => code === 'steps-missing')).toEqual([]);
@@ -184,7 +184,7 @@ describe('a completed run', () => {
     const other = start(lake, 'other');
     await bring(lake, other, { filings: changed.slice(0, 1), passes: [] });
     for (const pass of PASSES) await fetchDriven(lake, run, pass, base_version, client);
-    expect((await planDriven(lake, run, { plan: 2 })).left).toBe(1);
+    expect((await planDriven(lake, run, { plan: 2 })).deferred).toBe(1);
     expect((await finish(lake, run)).missing).toEqual([]);
     expect(await passesOf(lake, run)).toMatchObject([
       { pass: 'info', expected: 2, complete: 2, left: 0, missing: 0 },

@@ -55,8 +55,8 @@ function end(run: StartedRun): Promise<RunFinished> {
 /** What a run does before its end. */
 async function bring(run: StartedRun, ...filings: Filing[]): Promise<void> {
   await stageFilings(lake, run.run_id, filings);
-  const { base_version, owed } = await planDriven(lake, run);
-  if (owed.info.filings > 0) await fetchDriven(lake, run, 'info', base_version, client);
+  const { base_version, pending } = await planDriven(lake, run);
+  if (pending.info.filings > 0) await fetchDriven(lake, run, 'info', base_version, client);
 }
 
 /** A whole run over these records, with its summary. */

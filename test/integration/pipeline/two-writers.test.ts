@@ -41,7 +41,7 @@ describe('two runs that fetch the same filings', () => {
     await expect(planDriven(other, runOther, { record: RECORD })).rejects.toMatchObject({ code: 'plan-outdated' });
     expect(between).toBe(false);
     const second = await planDriven(other, runOther, { record: RECORD, plan: 2 });
-    expect(second).toMatchObject({ known: 2, owed: { info: { requests: 0 } } });
+    expect(second).toMatchObject({ known: 2, pending: { info: { requests: 0 } } });
 
     expect(await other.query('SELECT count(*)::INT AS n FROM parties')).toEqual([{ n: 4 }]);
     expect((await checkLake(other)).problems).toEqual([]);
@@ -64,17 +64,20 @@ describe('a filing that another run writes in another revision', () => {
     ]);
     const first = await planDriven(one, runOne);
     const theirs = await planDriven(other, runOther, { expired: [] });
-    expect(theirs).toMatchObject({ left_to: [{ run_id: 'run-one', filings: 2 }], owed: { info: { filings: 0 } } });
+    expect(theirs).toMatchObject({
+      claimed_by: [{ run_id: 'run-one', filings: 2 }],
+      pending: { info: { filings: 0 } },
+    });
     // The claim has expired, though the first is only asleep.
     const taken = await planDriven(other, runOther, { plan: 2, record: RECORD, expired: ['run-one'] });
-    expect(taken.owed.info.filings).toBe(2);
+    expect(taken.pending.info.filings).toBe(2);
     await fetchDriven(other, runOther, 'info', taken.base_version, undefined, 'w', false, 2);
     const lost = await fetchDriven(one, runOne, 'info', first.base_version);
     expect(lost!.tables.coverage).toMatchObject({ rows_taken: 2 });
 
     const again = await planDriven(one, runOne, { plan: 2 });
-    expect(again).toMatchObject({ left: 1, known: 1, committed: null });
-    expect(again.owed.info.filings).toBe(0);
+    expect(again).toMatchObject({ deferred: 1, known: 1, committed: null });
+    expect(again.pending.info.filings).toBe(0);
     expect(await one.query('SELECT entity_name FROM filings ORDER BY accession_number')).toEqual([
       { entity_name: 'B' },
       { entity_name: 'A' },

@@ -59,8 +59,8 @@ async function day(filings: number, insistent = false): Promise<RunFinished> {
     run.run_id,
     Array.from({ length: filings }, (_, i) => filingOfLookup(i + 1)),
   );
-  const { base_version, owed } = await planDriven(lake, { ...run, started_at } as typeof run);
-  if (owed.documents.filings > 0) await fetchDriven(lake, run, 'documents', base_version, client, 'w', insistent);
+  const { base_version, pending } = await planDriven(lake, { ...run, started_at } as typeof run);
+  if (pending.documents.filings > 0) await fetchDriven(lake, run, 'documents', base_version, client, 'w', insistent);
   const request = { run, state: 'completed' as const, started_at, requests: 0, bytes: 0 };
   return finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), request);
 }

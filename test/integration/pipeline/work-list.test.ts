@@ -135,7 +135,7 @@ slowIt(
       }
     const wanted = definitionOf('e', 'filings, document_contents', 'documents: { types: [all] }');
     const first = await planDriven(lake, runOf(wanted, 'r1', lake), { pages });
-    expect(first.owed.documents).toEqual({ filings: 240, requests: 96_000 });
+    expect(first.pending.documents).toEqual({ filings: 240, requests: 96_000 });
     const lines = await linesOfPlan(lake, 'r1', 'w', 1);
     expect(numbersOf(lines)).toEqual(Array.from({ length: 240 }, (_, i) => filingOfLookup(i + 1).accession_number));
     // All but one document of the first filing are there by the second run.
@@ -153,7 +153,7 @@ slowIt(
       segments: [segment],
     });
     const second = await planDriven(lake, runOf(wanted, 'r2', lake), { pages });
-    expect(second).toMatchObject({ known: 239, owed: { documents: { filings: 1, requests: 1 } } });
+    expect(second).toMatchObject({ known: 239, pending: { documents: { filings: 1, requests: 1 } } });
     expect(numbersOf(await linesOfPlan(lake, 'r2', 'w', 1))).toEqual([filingOfLookup(1).accession_number]);
   },
 );

@@ -68,9 +68,9 @@ export async function driveRun(
     }
     if (windows.length === 0) continue;
     const plan = await planWindows(job(), { run, batch_id: `plan-${windows[0]!.window}-1`, windows });
-    plan.windows.forEach(({ base_version, owed }, i) => {
+    plan.windows.forEach(({ base_version, pending }, i) => {
       planned.push({ window: windows[i]!, base_version });
-      driven.pending += PASSES.reduce((sum, pass) => sum + owed[pass].requests, 0);
+      driven.pending += PASSES.reduce((sum, pass) => sum + pending[pass].requests, 0);
     });
   }
   for (const pass of PASSES)

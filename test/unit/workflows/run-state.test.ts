@@ -42,7 +42,7 @@ async function failure(type: string): Promise<never> {
 describe('a run with background work', () => {
   it('fails of that before it waits for a service that is away', async () => {
     const state = runState();
-    state.beforeStandingStill(() => failure('lake-full'));
+    state.beforeStop(() => failure('lake-full'));
     await expect(state.once(() => failure('service-unreachable'))).rejects.toMatchObject({
       cause: { type: 'lake-full' },
     });
@@ -51,7 +51,7 @@ describe('a run with background work', () => {
 
   it('fails of that before it pauses', async () => {
     const state = runState();
-    state.beforeStandingStill(() => failure('lake-full'));
+    state.beforeStop(() => failure('lake-full'));
     played.handlers.get('pause')!();
     const neverAsked = () => Promise.reject(new Error('asked'));
     await expect(state.once(neverAsked)).rejects.toMatchObject({ cause: { type: 'lake-full' } });
@@ -60,7 +60,7 @@ describe('a run with background work', () => {
   it('waits if that ends well', async () => {
     const state = runState();
     const ended = vi.fn(async () => {});
-    state.beforeStandingStill(ended);
+    state.beforeStop(ended);
     void state.once(() => failure('service-unreachable'));
     await vi.waitFor(() => expect(played.waits).toBe(1), { timeout: 120_000 });
     expect(ended).toHaveBeenCalledOnce();
