@@ -3,13 +3,6 @@
 const DAY_MS = 86_400_000;
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-interface CalendarDay {
-  year: number;
-  /** 1 to 12 */
-  month: number;
-  day: number;
-}
-
 export function dayOf(year: number, month: number, day: number): number {
   return Math.round(Date.UTC(year, month - 1, day) / DAY_MS);
 }
@@ -19,7 +12,8 @@ export function parseDay(text: string): number {
   return Math.round(Date.parse(`${text}T00:00:00Z`) / DAY_MS);
 }
 
-export function partsOf(day: number): CalendarDay {
+/** The month is 1 to 12. */
+export function partsOf(day: number): { year: number; month: number; day: number } {
   const date = new Date(day * DAY_MS);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
