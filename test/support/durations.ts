@@ -86,7 +86,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/python/bucket.test.ts': 40,
   'test/slow/documents/rewritten.test.ts': 60,
   'test/slow/bucket-export.test.ts': 40,
-  'test/slow/walks.test.ts': 120,
+  'test/slow/walks.test.ts': 160,
   'test/slow/fuzz.test.ts': 300,
 };
 
