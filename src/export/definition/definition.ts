@@ -117,14 +117,15 @@ export function isEntityFilter(filter: EntityFilter | undefined): filter is Enti
   return filter !== undefined && Object.values(filter).some((list) => list !== undefined && list.length > 0);
 }
 
-/** Equal for definitions that `definitionDifference` finds equal. */
+/** Equal for definitions that `definitionDifference` finds equal, but for `refresh`. */
 export function definitionFingerprint(definition: ExportDefinition): string {
   return hash64(canonicalJson(comparable(definition)));
 }
 
 /**
  * The differences, a line each: `select.date_to: "2024-12-31", was "2023-12-31"`. Budget, connections and page size are ignored:
- * they don't change the result, and a person must be able to raise the budget of a run.
+ * they don't change the result, and a person must be able to raise the budget of a run. A run with a refresh does all that one
+ * without does: a schedule continues a run that `--refresh` began.
  * @param running the definition of the active run
  * @param given the new one
  */
@@ -132,7 +133,8 @@ export function definitionDifference(running: ExportDefinition, given: ExportDef
   const differences: string[] = [];
   // A scheduled run has read its file itself. It counts as equal to one with the same file.
   const [a, b] = hasHash(running) && hasHash(given) ? [running, given] : [readAnew(running), readAnew(given)];
-  compare('', comparable(a), comparable(b), differences);
+  const { refresh = a.refresh } = b;
+  compare('', comparable(a), comparable(refresh === undefined ? b : { ...b, refresh }), differences);
   return differences;
 }
 

@@ -121,10 +121,7 @@ export class ExportRuns {
     const memo = memoOf(description);
     this.#mustBeOfKey(description, apiKey);
     // Not by the texts: a definition has its lake as an absolute path, a schedule's as written in its file.
-    // A run with a refresh does all that one without does: a schedule continues the one that a person began.
-    const refresh = definition.refresh ?? memo.definition.refresh;
-    const asked = { ...definition, ...(refresh === undefined ? {} : { refresh }) };
-    const differences = definitionDifference({ ...memo.definition, lake: '' }, { ...asked, lake: '' });
+    const differences = definitionDifference({ ...memo.definition, lake: '' }, { ...definition, lake: '' });
     if (!(await isSameLake(memo, place))) differences.push(`lake: ${place.lake}, was ${memo.lake}`);
     if (differences.length > 0) {
       throw new FilinglakeError(

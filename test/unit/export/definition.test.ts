@@ -474,6 +474,13 @@ describe('two definitions', () => {
     expect(definitionFingerprint(other)).toBe(definitionFingerprint(base));
   });
 
+  it('are the same if only the active one is a refresh: it does all that the other does', () => {
+    const refreshed: ExportDefinition = { ...base, refresh: 30 };
+    expect(definitionDifference(refreshed, base)).toEqual([]);
+    expect(definitionDifference(base, refreshed)).toEqual(['refresh: 30, was not given']);
+    expect(definitionDifference(refreshed, { ...base, refresh: 'all' })).toHaveLength(1);
+  });
+
   it('are listed member by member', () => {
     const other = parse(
       YAML.replace('2024-12-31', '2025-12-31').replace('  exclude_amendments: true\n', '').replace('json', 'raw'),
