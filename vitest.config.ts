@@ -22,7 +22,10 @@ export default defineConfig({
     pool: 'forks',
     // More than cores: tests of servers and processes wait for a good part of their time.
     maxWorkers: availableParallelism() * 2,
-    runner: './test/support/deadline-runner.ts',
+    runner: './test/support/file-runner.ts',
+    globalSetup: './test/support/global-setup.ts',
+    // Node loads files itself, and keeps what it compiled: tests run the code that users run, for less CPU.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: FileOrder },
     projects: TIERS.flatMap(({ name, include, exclude }) => {
       const project = (of: string, more: object) => ({ extends: true as const, test: { name: of, ...more } });
@@ -33,7 +36,10 @@ export default defineConfig({
       const alone = ALONE.filter((file) => tiersOf(file)[0] === name);
       const shared = project(name, { include: [...include], exclude: [...exclude, ...alone], isolate: false });
       if (alone.length === 0) return [shared];
-      return [shared, project(`${name}-alone`, { include: alone, isolate: true })];
+      // Node's own loader can't replace a module.
+      const viteModuleRunner = alone.some((file) => REPLACE_MODULES.includes(file));
+      const experimental = { viteModuleRunner, nodeLoader: false };
+      return [shared, project(`${name}-alone`, { include: alone, isolate: true, experimental })];
     }),
   },
 });

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKOUT, runSteps, runTool } from './steps.ts';
 
-const UNIT_TIER = ['run', '--reporter=dot', '--project=unit'];
+const UNIT_TIER = ['run', '--reporter=dot', '--project=unit*'];
 
 const whole = [
   { name: 'lint and format', run: () => runTool('biome', ['check', '.']) },

@@ -21,7 +21,11 @@ export const TIERS = [
 ] as const satisfies readonly Tier[];
 
 /** Files that replace a module (`vi.mock`), and so must not share modules with others. */
-export const REPLACE_MODULES: readonly string[] = ['test/integration/tables/new-table.test.ts'];
+export const REPLACE_MODULES: readonly string[] = [
+  'test/integration/tables/new-table.test.ts',
+  'test/unit/workflows/budget.test.ts',
+  'test/unit/workflows/run-state.test.ts',
+];
 
 /** Files that need a runtime of Temporal's SDK of their own: a process has one, and its first user decides its log. */
 export const OWN_RUNTIME: readonly string[] = [

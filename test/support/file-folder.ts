@@ -1,0 +1,52 @@
+/**
+ * Where a test file makes its folders: in one of its own, which goes with the file, whether it passed, failed or was cut short.
+ * In memory for the quick tiers: their lakes are small, and a tenth of their time went into the disk.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MEMORY = '/dev/shm';
+/** Four files at a time make some hundred megabytes. A container often has 64 MB here. */
+const MEMORY_BYTES = 4 * 2 ** 30;
+/** Folders of a run are below one with its process in its name. */
+const PREFIX = 'filinglake-test-';
+
+const DISK = tmpdir();
+
+/** Makes it the folder for all that is temporary, in this process and those that it starts. @returns removes it */
+export function enterFileFolder(inMemory: boolean): () => void {
+  const runFolder = join(inMemory && hasMemory() ? MEMORY : DISK, `${PREFIX}${process.ppid}`);
+  mkdirSync(runFolder, { recursive: true });
+  const folder = mkdtempSync(join(runFolder, 'f-'));
+  process.env.TMPDIR = folder;
+  return () => {
+    process.env.TMPDIR = DISK;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+}
+
+function hasMemory(): boolean {
+  if (!existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= MEMORY_BYTES;
+}
+
+/** Removes what this run and those that were killed have left. */
+export function removeRunFolders(): void {
+  for (const parent of [DISK, MEMORY].filter((folder) => existsSync(folder))) {
+    for (const name of readdirSync(parent)) {
+      const owner = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length)) : Number.NaN;
+      if (Number.isNaN(owner) || (owner !== process.pid && isAlive(owner))) continue;
+      rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 5 });
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
