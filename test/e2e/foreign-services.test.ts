@@ -3,23 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
-import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
 import { commandLine } from '../support/command-line.ts';
 import { ForeignService } from '../support/foreign-service.ts';
 import { accessionOf, filingRecord } from '../support/odd-service.ts';
-import { temporalExecutable } from '../support/temporal.ts';
+import { temporalExecutable, temporalNamespace } from '../support/temporal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'filinglake-foreign-'));
-const env = { TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: join(folder, 'home'), FILINGLAKE_API_KEY: 'key' };
-let temporal: TemporalSession;
+const env = { FILINGLAKE_HOME: join(folder, 'home'), FILINGLAKE_API_KEY: 'key' };
 
 beforeAll(async () => {
-  if (temporalExecutable) temporal = await ensureTemporal(readSettings({ ...process.env, ...env }));
+  if (temporalExecutable) Object.assign(env, await temporalNamespace());
 });
 afterAll(async () => {
-  await temporal?.release();
   rmSync(folder, { recursive: true, force: true });
 });
 

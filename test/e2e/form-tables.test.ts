@@ -3,15 +3,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSettings } from '../../src/environment/index.ts';
 import { type Lake, openLake } from '../../src/lake/index.ts';
 import { checkLake } from '../../src/lake-report/index.ts';
-import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
 import { tableNamed } from '../../src/tables/index.ts';
 import { commandLine } from '../support/command-line.ts';
 import { rowsOf } from '../support/forms/mapped.ts';
 import { bytesOf, filingOf, formFiles, formsFolder } from '../support/forms/real-files.ts';
-import { temporalExecutable } from '../support/temporal.ts';
+import { temporalExecutable, temporalNamespace } from '../support/temporal.ts';
 import { buildRoad, type Road } from '../support/test-stack.ts';
 
 const GROUPS = ['ownership', 'f13', 'formd', 'beneficial', 'form144', 'nport', 'npx', 'formc', 'xbrl'];
@@ -28,7 +26,6 @@ const INLINE = [
 describe.skipIf(formsFolder === null || !temporalExecutable)('an export of tables of forms', () => {
   let road: Road;
   let env: Record<string, string>;
-  let temporal: TemporalSession;
   let lake: Lake;
   let folder: string;
   const expected: Record<string, Record<string, unknown>[]> = {};
@@ -46,15 +43,13 @@ describe.skipIf(formsFolder === null || !temporalExecutable)('an export of table
     }
     road = await buildRoad(files);
     folder = join(road.folder, 'lake');
-    env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited'), TEMPORAL_ADDRESS: '' };
-    // Held, so that the exports need not start one each.
-    temporal = await ensureTemporal(readSettings({ ...process.env, ...env }));
+    const apiKey = road.createKey('unlimited');
+    env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: apiKey, ...(await temporalNamespace()) };
     expect(await run()).toBe(0);
     lake = await openLake(folder);
   });
   afterAll(async () => {
     await lake?.close();
-    await temporal?.release();
     await road?.stop();
   });
 

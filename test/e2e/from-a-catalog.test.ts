@@ -3,13 +3,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
-import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
 import { LocalEdgar, type LocalFiling } from '../integration/edgar-sync/local-edgar.ts';
 import { txtOf, writeFiles } from '../support/catalog/synthetic-filings.ts';
 import { commandLine, type Ended } from '../support/command-line.ts';
-import { temporalExecutable } from '../support/temporal.ts';
+import { temporalExecutable, temporalNamespace } from '../support/temporal.ts';
 import { runCommand } from '../support/test-stack.ts';
 import { IN_SLOW_TIER, quickIt as it, slowIt } from '../support/tier-cases.ts';
 
@@ -22,7 +20,6 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
   let folder: string;
   let edgar: LocalEdgar;
   let env: Record<string, string | undefined>;
-  let temporal: TemporalSession;
   let definition: string;
 
   const filing = (n: number, form: string, more: Partial<LocalFiling> = {}): LocalFiling => ({
@@ -45,10 +42,8 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
       FILINGLAKE_EDGAR_URL: edgar.url,
       FILINGLAKE_EDGAR_DATA_URL: edgar.url,
       FILINGLAKE_EDGAR_AGENT: 'A Tester tester@example.com',
-      TEMPORAL_ADDRESS: '',
+      ...(await temporalNamespace()),
     };
-    // Held, so that the commands need not start one each.
-    temporal = await ensureTemporal(readSettings({ ...process.env, ...env }));
     definition = write('orchards', '{ catalog: catalog, edgar: {} }');
     if (!IN_SLOW_TIER) return;
     edgar.publish(filing(5, '10-K'));
@@ -57,7 +52,6 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
   });
 
   afterAll(async () => {
-    await temporal.release();
     await edgar.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });

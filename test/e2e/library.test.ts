@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { readSettings } from '../../src/environment/index.ts';
 import { type ExportOptions, openLake, startExport } from '../../src/library/index.ts';
-import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
 import { sampleSubmissions } from '../../src/sample/index.ts';
-import { temporalExecutable } from '../support/temporal.ts';
+import { temporalExecutable, temporalNamespace } from '../support/temporal.ts';
 import { buildRoad, CHECKOUT, type Road } from '../support/test-stack.ts';
 import { quickIt as it, slowIt } from '../support/tier-cases.ts';
 
@@ -25,7 +23,6 @@ function examples(): Map<string, string> {
 
 describe.skipIf(!temporalExecutable)('the library', () => {
   let road: Road;
-  let session: TemporalSession;
   let env: Record<string, string | undefined>;
   let options: ExportOptions;
 
@@ -37,14 +34,11 @@ describe.skipIf(!temporalExecutable)('the library', () => {
       FILINGLAKE_HOME: road.home,
       FILINGLAKE_BASE_URL: road.proxy.url,
       FILINGLAKE_API_KEY: apiKey,
-      TEMPORAL_ADDRESS: '',
+      ...(await temporalNamespace()),
     };
     options = { env, onMessage: () => {} };
-    // One server for all exports of the file.
-    session = await ensureTemporal(readSettings(env));
   });
   afterAll(async () => {
-    await session?.release();
     await road?.stop();
   });
 

@@ -2,10 +2,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSettings } from '../../src/environment/index.ts';
-import { ensureTemporal, type PlannedExport } from '../../src/runtime/index.ts';
+import type { PlannedExport } from '../../src/runtime/index.ts';
 import { commandLine } from '../support/command-line.ts';
-import { temporalExecutable } from '../support/temporal.ts';
+import { temporalExecutable, temporalNamespace } from '../support/temporal.ts';
 import { buildRoad, type Road } from '../support/test-stack.ts';
 import { casesOfTier, quickIt } from '../support/tier-cases.ts';
 
@@ -50,8 +49,7 @@ describe('a plan', () => {
     'states the exact number of requests of the export, for the first and the next run',
     async () => {
       const lake = join(road.folder, 'lake');
-      // Held, so that the exports need not start one each.
-      const temporal = await ensureTemporal(readSettings({ ...process.env, TEMPORAL_ADDRESS: '', ...env }));
+      Object.assign(env, await temporalNamespace());
       for (const [name, more] of casesOfTier(CHOICES, ([of]) => of === 'primary')) {
         const file = road.definition(name, more);
         for (const time of ['first', 'again']) {
@@ -68,7 +66,6 @@ describe('a plan', () => {
           } else expect(plan).toMatchObject({ known: FILINGS, requests: 1 });
         }
       }
-      await temporal.release();
       const { seconds, requests_per_second } = await planned(road.definition('rate'), lake);
       expect(requests_per_second).toBeGreaterThan(0);
       expect(seconds).toBeGreaterThan(0);

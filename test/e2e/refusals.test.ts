@@ -2,20 +2,18 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSettings } from '../../src/environment/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { checkLake } from '../../src/lake-report/index.ts';
-import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
 import { startService } from '../../src/service/index.ts';
 import { commandLine } from '../support/command-line.ts';
-import { temporalExecutable } from '../support/temporal.ts';
+import { temporalExecutable, temporalNamespace } from '../support/temporal.ts';
 import { buildRoad, type Road, runCommand, TEST_PLANS } from '../support/test-stack.ts';
 
 let road: Road;
 let apiKey: string;
-let temporal: TemporalSession | undefined;
+let temporal = {};
 const env = (more: Record<string, string> = {}) => ({
-  TEMPORAL_ADDRESS: '',
+  ...temporal,
   FILINGLAKE_HOME: road.home,
   FILINGLAKE_API_KEY: apiKey,
   ...more,
@@ -29,13 +27,9 @@ async function ends(args: string[], more?: Record<string, string>) {
 beforeAll(async () => {
   road = await buildRoad(8);
   apiKey = road.createKey('unlimited');
-  // Held, so that no command starts a server of its own.
-  if (temporalExecutable) temporal = await ensureTemporal(readSettings({ ...process.env, ...env() }));
+  if (temporalExecutable) temporal = await temporalNamespace();
 });
-afterAll(async () => {
-  await temporal?.release();
-  await road.stop();
-});
+afterAll(() => road.stop());
 
 describe('a command that is used wrongly', () => {
   it('names the nearest command and option, and ends with 2', async () => {

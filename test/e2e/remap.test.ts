@@ -11,7 +11,7 @@ import { FORM_TABLES } from '../../src/tables/index.ts';
 import { commandLine } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/lake/temporary-folder.ts';
 import { copyOfLake, makeOlder, mappingsSeen, StoredFilings } from '../support/pipeline/stored-lake.ts';
-import { temporalExecutable } from '../support/temporal.ts';
+import { temporalExecutable, temporalNamespace } from '../support/temporal.ts';
 import { contentsOf } from '../support/test-stack.ts';
 
 const FILINGS = 12;
@@ -25,7 +25,7 @@ describe.skipIf(!temporalExecutable)('a remap', () => {
 
   beforeAll(async () => {
     folder = temporaryFolder();
-    env = { FILINGLAKE_HOME: join(folder, 'home'), TEMPORAL_ADDRESS: '', FILINGLAKE_API_KEY: '' };
+    env = { FILINGLAKE_HOME: join(folder, 'home'), FILINGLAKE_API_KEY: '', ...(await temporalNamespace()) };
     session = await ensureTemporal(readSettings({ ...process.env, ...env }));
     lake = await openLake(join(folder, 'lake'), { create: true });
     const filings = new StoredFilings(lake);

@@ -14,11 +14,16 @@ const PREFIX = 'filinglake-test-';
 
 const DISK = tmpdir();
 
+/** A folder in which the files of a run share something. */
+export function runFolder(name: string, inMemory = true, run = process.ppid): string {
+  const folder = join(inMemory && hasMemory() ? MEMORY : DISK, `${PREFIX}${run}`, name);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
 /** Makes it the folder for all that is temporary, in this process and those that it starts. @returns removes it */
 export function enterFileFolder(inMemory: boolean): () => void {
-  const runFolder = join(inMemory && hasMemory() ? MEMORY : DISK, `${PREFIX}${process.ppid}`);
-  mkdirSync(runFolder, { recursive: true });
-  const folder = mkdtempSync(join(runFolder, 'f-'));
+  const folder = mkdtempSync(join(runFolder('files', inMemory), 'f-'));
   process.env.TMPDIR = folder;
   return () => {
     process.env.TMPDIR = DISK;
@@ -43,7 +48,7 @@ export function removeRunFolders(): void {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { openLog, readSettings, type Settings } from '../../src/environment/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
 import { ExportRuns, ensureTemporal, startWorker, type TemporalSession } from '../../src/runtime/index.ts';
+import { type TemporalPlace, temporalNamespace } from './temporal.ts';
 import { buildRoad, contentsOf, type Road } from './test-stack.ts';
-import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from './time-skipping.ts';
+import { timeSkippingClient } from './time-skipping.ts';
 
 /** Of TEST_PLANS' small plan. */
 export const QUOTA = 40;
@@ -17,18 +18,20 @@ export const CONNECTIONS = 4;
 export class QuotaExports {
   road!: Road;
   session!: TemporalSession;
+  #temporal!: TemporalPlace;
   /** Contents of a lake whose export nothing held up. */
   whole!: Record<string, unknown[]>;
   /** Requests of that export. */
   requestsNeeded = 0;
 
   get settings(): Settings {
-    return readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: this.road.home });
+    return readSettings({ ...process.env, ...this.#temporal, FILINGLAKE_HOME: this.road.home });
   }
 
   async start(): Promise<void> {
     this.road = await buildRoad(FILINGS);
-    this.session = await ensureTemporal(this.settings, { extraServerArguments: TIME_SKIPPING_ARGUMENTS });
+    this.#temporal = await temporalNamespace();
+    this.session = await ensureTemporal(this.settings);
     const { worker, runs, handle, lake } = await this.runExport('whole', this.road.createKey('unlimited'));
     await runs.result(handle);
     await worker.stop();

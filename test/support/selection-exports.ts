@@ -16,6 +16,7 @@ import {
   startWorker,
   type TemporalSession,
 } from '../../src/runtime/index.ts';
+import { temporalNamespace } from './temporal.ts';
 import { buildRoad, type Command, contentsOf, type Road, runCommand } from './test-stack.ts';
 
 export const FILINGS = 40;
@@ -47,9 +48,8 @@ export class SelectionExports {
   async start(worker: 'inside' | 'process'): Promise<void> {
     this.road = await buildRoad(FILINGS);
     const apiKey = this.road.createKey('unlimited');
-    this.env = { FILINGLAKE_HOME: this.road.home, FILINGLAKE_API_KEY: apiKey, TEMPORAL_ADDRESS: '' };
+    this.env = { FILINGLAKE_HOME: this.road.home, FILINGLAKE_API_KEY: apiKey, ...(await temporalNamespace()) };
     const settings = readSettings({ ...process.env, ...this.env });
-    // Held, so that the exports need not start one each.
     this.temporal = await ensureTemporal(settings);
     this.runs = await ExportRuns.of(this.temporal);
     if (worker === 'process') await this.startProcess();
