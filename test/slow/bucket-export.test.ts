@@ -4,16 +4,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pythonReaders } from '../support/lake/python-readers.ts';
-import { startS3Server } from '../support/lake/s3-server.ts';
+import { type S3Server, s3Server } from '../support/lake/s3-server.ts';
 import { temporaryFolder } from '../support/lake/temporary-folder.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
 
 const FILINGS = 24;
-const server = temporalExecutable ? await startS3Server() : { missing: 'there is no Temporal server' };
-if ('missing' in server) console.warn(`exports into buckets are not tested: ${server.missing}`);
+const s3 = temporalExecutable ? s3Server() : { missing: 'there is no Temporal server' };
+if ('missing' in s3) console.warn(`exports into buckets are not tested: ${s3.missing}`);
 
-describe.skipIf('missing' in server)('an export into a bucket', () => {
+describe.skipIf('missing' in s3)('an export into a bucket', () => {
+  let server: S3Server;
   let road: Road;
   let env: Record<string, string>;
   let bucket: string;
@@ -21,7 +22,8 @@ describe.skipIf('missing' in server)('an export into a bucket', () => {
   let requests = 0;
 
   beforeAll(async () => {
-    if ('missing' in server) return;
+    if ('missing' in s3) return;
+    server = await s3.start();
     road = await buildRoad(FILINGS, { delayMs: 25 });
     bucket = await server.makeBucket();
     env = { FILINGLAKE_HOME: road.home, FILINGLAKE_API_KEY: road.createKey('unlimited'), ...server.env() };
@@ -33,9 +35,7 @@ describe.skipIf('missing' in server)('an export into a bucket', () => {
     Object.assign(process.env, server.env());
   }, 180_000);
   afterAll(async () => {
-    if ('missing' in server) return;
-    await road.stop();
-    await server.stop();
+    await road?.stop();
   });
 
   /** A worker on a machine of its own: another cache, another folder for temporary files. */
@@ -102,7 +102,7 @@ describe.skipIf('missing' in server)('an export into a bucket', () => {
     for (const name of readdirSync(road.home, { recursive: true, withFileTypes: true })) {
       if (name.isFile()) texts.push(readFileSync(join(name.parentPath, name.name), 'latin1'));
     }
-    const secret = 'missing' in server ? '' : server.env().AWS_SECRET_ACCESS_KEY!;
+    const secret = server.env().AWS_SECRET_ACCESS_KEY!;
     for (const text of texts) expect(text.includes(secret)).toBe(false);
   }, 240_000);
 

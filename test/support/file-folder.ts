@@ -11,17 +11,30 @@ const MEMORY = '/dev/shm';
 const MEMORY_BYTES = 4 * 2 ** 30;
 /** Folders of a run are below one with its process in its name. */
 const PREFIX = 'filinglake-test-';
-
 const DISK = tmpdir();
 
-/** A folder in which the files of a run share something. */
-export function runFolder(name: string, inMemory = true, run = process.ppid): string {
-  const folder = join(inMemory && hasMemory() ? MEMORY : DISK, `${PREFIX}${run}`, name);
+/** Called before all files, by the process that starts theirs. */
+export function chooseRunFolders(): void {
+  process.env.FILINGLAKE_TEST_DISK = join(DISK, `${PREFIX}${process.pid}`);
+  process.env.FILINGLAKE_TEST_MEMORY = hasMemory()
+    ? join(MEMORY, `${PREFIX}${process.pid}`)
+    : process.env.FILINGLAKE_TEST_DISK;
+}
+
+function hasMemory(): boolean {
+  if (!existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= MEMORY_BYTES;
+}
+
+/** A folder that the files of a run share. */
+export function runFolder(name: string, inMemory = true): string {
+  const folder = join(process.env[inMemory ? 'FILINGLAKE_TEST_MEMORY' : 'FILINGLAKE_TEST_DISK']!, name);
   mkdirSync(folder, { recursive: true });
   return folder;
 }
 
-/** Makes it the folder for all that is temporary, in this process and those that it starts. @returns removes it */
+/** Makes a folder for all that is temporary, in this process and those that it starts. @returns removes it */
 export function enterFileFolder(inMemory: boolean): () => void {
   const folder = mkdtempSync(join(runFolder('files', inMemory), 'f-'));
   process.env.TMPDIR = folder;
@@ -29,12 +42,6 @@ export function enterFileFolder(inMemory: boolean): () => void {
     process.env.TMPDIR = DISK;
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-}
-
-function hasMemory(): boolean {
-  if (!existsSync(MEMORY)) return false;
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize >= MEMORY_BYTES;
 }
 
 /** Removes what this run and those that were killed have left. */

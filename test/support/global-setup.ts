@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAlive, removeRunFolders, runFolder } from './file-folder.ts';
+import { chooseRunFolders, isAlive, removeRunFolders, runFolder } from './file-folder.ts';
 
 const ENDS_WITHIN_MS = 15_000;
 
 export default function setUp(): () => Promise<void> {
   removeRunFolders();
+  chooseRunFolders();
   return async () => {
     await untilTemporalEnded();
     removeRunFolders();
@@ -16,7 +17,7 @@ export default function setUp(): () => Promise<void> {
 
 /** The server that files share ends with the last process that holds it. */
 async function untilTemporalEnded(): Promise<void> {
-  const file = join(runFolder('temporal', true, process.pid), 'temporal/state.json');
+  const file = join(runFolder('temporal'), 'temporal/state.json');
   for (const deadline = Date.now() + ENDS_WITHIN_MS; Date.now() < deadline; await pause(50)) {
     const supervisor = supervisorIn(file);
     if (supervisor === null || !isAlive(supervisor)) return;

@@ -3,33 +3,35 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeEach, describe, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { S3Storage } from '../../../src/lake/storage/s3/s3-storage.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../support/lake/faulty-proxy.ts';
-import { startS3Server } from '../../support/lake/s3-server.ts';
+import { type S3Server, s3Server } from '../../support/lake/s3-server.ts';
 import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
 import { seededChance } from '../../support/seeded-chance.ts';
 import { quickIt as it, slowIt } from '../../support/tier-cases.ts';
 
-const server = await startS3Server();
-const isMissing = 'missing' in server;
-if (isMissing) console.warn(`lakes in buckets are not tested: ${server.missing}`);
-const bucket = isMissing ? '' : await server.makeBucket();
-const proxy = isMissing ? (null as unknown as FaultyProxy) : await startFaultyProxy(server.url);
+const s3 = s3Server();
+if ('missing' in s3) console.warn(`lakes in buckets are not tested: ${s3.missing}`);
 
-afterAll(async () => {
-  if (isMissing) return;
-  await proxy.stop();
-  await server.stop();
-});
-
-describe.runIf(!isMissing)('a lake in a bucket', () => {
+describe.skipIf('missing' in s3)('a lake in a bucket', () => {
+  let server: S3Server;
+  let bucket: string;
+  let proxy: FaultyProxy;
   let url: string;
   const lakes: Lake[] = [];
+
+  beforeAll(async () => {
+    if ('missing' in s3) return;
+    server = await s3.start();
+    bucket = await server.makeBucket();
+    proxy = await startFaultyProxy(server.url);
+  });
+  afterAll(() => proxy?.stop());
 
   beforeEach(() => {
     url = `s3://${bucket}/${randomUUID()}/lake`;
@@ -41,7 +43,7 @@ describe.runIf(!isMissing)('a lake in a bucket', () => {
 
   /** Each has a cache of its own, as another machine has. */
   async function opened(create = false, tables = FEW_TABLES): Promise<Lake> {
-    const env = isMissing ? {} : server.env(proxy.url);
+    const env = server.env(proxy.url);
     Object.assign(process.env, env);
     const lake = await openLake(url, { create, tables, storage: new S3Storage(url, env) });
     lakes.push(lake);
@@ -82,7 +84,6 @@ describe.runIf(!isMissing)('a lake in a bucket', () => {
   });
 
   slowIt('works alike if the bucket keeps old versions of objects, and vacuum says what it deletes', async () => {
-    if (isMissing) return;
     const versioned = await server.makeBucket(true);
     url = `s3://${versioned}/lake`;
     const lake = await opened(true, TABLES);
@@ -137,7 +138,7 @@ describe.runIf(!isMissing)('a lake in a bucket', () => {
     await opened(true);
     const script = path.join(import.meta.dirname, 'committer.ts');
     const committer = async (run: number) => {
-      const env = { ...process.env, ...(isMissing ? {} : server.env()) };
+      const env = { ...process.env, ...server.env() };
       const { stdout } = await promisify(execFile)(process.execPath, [script, url, String(run), '3'], { env });
       return (JSON.parse(stdout) as { versions: number[] }).versions;
     };

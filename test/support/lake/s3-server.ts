@@ -1,12 +1,13 @@
 /** S3 servers for tests, made once in the user's cache: moto from PyPI (some 115 MB), versitygw from its source. */
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListObjectVersionsOutput } from '@aws-sdk/client-s3';
+import { runFolder } from '../file-folder.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const PACKAGES = ['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'];
@@ -16,7 +17,7 @@ const STARTED_WITHIN_MS = 120_000;
  * moto checks for an object and puts one in two steps, so two of several conditional puts may win. One request at a time is atomic.
  */
 const SERVER = `
-import os, sys, threading
+import os, sys, threading, time
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import run_simple
 
@@ -27,11 +28,15 @@ def one_at_a_time(environ, start_response):
     with lock:
         return list(moto(environ, start_response))
 
-def end_with_the_test():
-    sys.stdin.read()
-    os._exit(0)
+def end_with_the_run(folder, pid):
+    try:
+        while os.path.exists(folder):
+            os.kill(pid, 0)
+            time.sleep(0.3)
+    finally:
+        os._exit(0)
 
-threading.Thread(target=end_with_the_test, daemon=True).start()
+threading.Thread(target=end_with_the_run, args=(sys.argv[2], int(sys.argv[3])), daemon=True).start()
 run_simple("127.0.0.1", int(sys.argv[1]), one_at_a_time, threaded=True)
 `;
 
@@ -46,20 +51,44 @@ export interface S3Server {
   makeBucket(versioned?: boolean): Promise<string>;
   /** Keys of a bucket that have versions which are not current, and how many. */
   oldVersions(bucket: string): Promise<Map<string, number>>;
-  stop(): Promise<void>;
 }
 
-/** Starts moto. `missing`: why it can't be started. */
-export async function startS3Server(): Promise<S3Server | { missing: string }> {
+/** Installs moto. @returns starts it; `missing`: why it can't be started */
+export function s3Server(): { start: () => Promise<S3Server> } | { missing: string } {
   const modules = installedMoto();
-  if ('missing' in modules) return modules;
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const child = spawn(modules.command, ['-c', SERVER, String(port)], {
-    env: { ...process.env, PYTHONPATH: modules.folder, ...KEYS },
-    stdio: ENDS_WITH_THE_TEST,
-  });
-  return served(child, url, 'moto');
+  return 'missing' in modules ? modules : { start: () => startMoto(modules) };
+}
+
+/** All files of a run share it: the first starts it, and it ends with the run. */
+async function startMoto({ command, folder: modules }: { command: string; folder: string }): Promise<S3Server> {
+  const folder = runFolder('s3');
+  const address = path.join(folder, 'url');
+  if (isFirst(path.join(folder, 'begun'))) {
+    const port = await freePort();
+    const child = spawn(command, ['-c', SERVER, String(port), folder, String(process.ppid)], {
+      env: { ...process.env, PYTHONPATH: modules, ...KEYS },
+      stdio: 'ignore',
+      detached: true,
+    });
+    child.unref();
+    await untilItAnswers(child, `http://127.0.0.1:${port}`, 'moto');
+    writeFileSync(`${address}.new`, `http://127.0.0.1:${port}`);
+    renameSync(`${address}.new`, address);
+  }
+  for (const deadline = Date.now() + STARTED_WITHIN_MS; !existsSync(address); await sleep(100))
+    if (Date.now() > deadline) throw new Error('moto did not start');
+  return serverAt(readFileSync(address, 'utf8'));
+}
+
+/** Whether nobody has made the folder before. */
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
 }
 
 const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
@@ -67,7 +96,7 @@ const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
 const BUILT_WITHIN_MS = 900_000;
 
 /** Starts versitygw over a folder on disk. It is built from source once, some minutes, if there is a Go. `missing`: why it can't be. */
-export async function startVersitygw(): Promise<S3Server | { missing: string }> {
+export async function startVersitygw(): Promise<(S3Server & { stop(): Promise<void> }) | { missing: string }> {
   const bin = path.join(cacheFolder(), 'versitygw-1.8.0');
   const executable = path.join(bin, 'versitygw');
   if (!existsSync(executable)) {
@@ -90,10 +119,20 @@ export async function startVersitygw(): Promise<S3Server | { missing: string }> 
   const command = [executable, '--port', `127.0.0.1:${port}`, ...keys, 'posix', temporaryFolder()];
   const untilTheTestEnds = '"$@" & cat >/dev/null; kill -9 $!';
   const child = spawn('sh', ['-c', untilTheTestEnds, 'sh', ...command], { stdio: ENDS_WITH_THE_TEST });
-  return served(child, `http://127.0.0.1:${port}`, 'versitygw');
+  const url = `http://127.0.0.1:${port}`;
+  await untilItAnswers(child, url, 'versitygw');
+  return {
+    ...serverAt(url),
+    async stop() {
+      if (child.exitCode !== null) return;
+      const ended = new Promise((settle) => child.once('exit', settle));
+      child.stdin?.end();
+      await ended;
+    },
+  };
 }
 
-async function served(child: ChildProcess, url: string, name: string): Promise<S3Server> {
+async function untilItAnswers(child: ChildProcess, url: string, name: string): Promise<void> {
   const deadline = Date.now() + STARTED_WITHIN_MS;
   while (!(await answers(url))) {
     if (child.exitCode !== null || Date.now() > deadline) {
@@ -102,6 +141,9 @@ async function served(child: ChildProcess, url: string, name: string): Promise<S
     }
     await sleep(100);
   }
+}
+
+function serverAt(url: string): S3Server {
   const credentials = { accessKeyId: KEYS.AWS_ACCESS_KEY_ID, secretAccessKey: KEYS.AWS_SECRET_ACCESS_KEY };
   const options = { endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials };
   return {
@@ -132,12 +174,6 @@ async function served(child: ChildProcess, url: string, name: string): Promise<S
       }
       client.destroy();
       return old;
-    },
-    async stop() {
-      if (child.exitCode !== null) return;
-      const ended = new Promise((settle) => child.once('exit', settle));
-      child.stdin?.end();
-      await ended;
     },
   };
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openStorage } from '../../../src/lake/index.ts';
 import { rowsOf } from '../../../src/lake/query/duckdb.ts';
 import { Engines } from '../../../src/lake/query/duckdb-instances.ts';
@@ -19,10 +19,14 @@ export interface StorageKind {
   make: () => { one: LakeStorage; other: LakeStorage };
   /** Whether a file and a folder may have one name. */
   sharesNames: boolean;
+  /** Before the first place is made. */
+  start?: () => Promise<void>;
 }
 
-export function storageContract({ name, make, sharesNames }: StorageKind): void {
+export function storageContract({ name, make, sharesNames, start = async () => {} }: StorageKind): void {
   describe(name, () => {
+    beforeAll(start);
+
     it('reads the whole file, and null if there is none', async () => {
       const { one, other } = make();
       expect(await one.read('lake.json')).toBeNull();
