@@ -28,7 +28,11 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: FileOrder },
     projects: TIERS.flatMap(({ name, include, exclude }) => {
-      const project = (of: string, more: object) => ({ extends: true as const, test: { name: of, ...more } });
+      const setupFiles = name === 'unit' ? ['./test/support/no-server.ts'] : [];
+      const project = (of: string, more: object) => ({
+        extends: true as const,
+        test: { name: of, setupFiles, ...more },
+      });
       if (name === 'slow') {
         return [project(name, { include: [...include], exclude: [...exclude, ...TOO_LONG], isolate: true })];
       }

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LONG_FILES } from '../support/durations.ts';
@@ -26,6 +27,10 @@ describe('the tiers', () => {
   it('know the files that replace a module', () => {
     const replacing = files.filter((file) => /^vi\.mock\(/m.test(readFileSync(join(checkout, file), 'utf8')));
     expect(replacing.sort()).toEqual(REPLACE_MODULES);
+  });
+
+  it('start no server in a unit test', () => {
+    expect(() => createServer().listen(0)).toThrow('test/integration');
   });
 
   it('take a file of no folder into integration, so that it runs', () => {

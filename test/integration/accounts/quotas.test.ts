@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -146,30 +147,20 @@ describe('keys and their quotas', () => {
           if (a.outcome === 'admitted') { admitted++; quotas.settle(a.ticket, { counted: true, bytes: 1 }); }
         }
         quotas.close();
-        process.stdout.write(' ' + admitted);
-        process.exit();
+        process.stdout.write('admitted ' + admitted, () => process.exit());
       });`;
-    const processes = Array.from({ length: 4 }, () =>
-      spawn(process.execPath, ['--input-type=module', '-e', program, folder, JSON.stringify(plans), key], {
-        stdio: ['pipe', 'pipe', 'inherit'],
-      }),
-    );
-    const outputs = processes.map(() => '');
-    await Promise.all(
-      processes.map(
-        (child, i) =>
-          new Promise<void>((resolve) => {
-            child.stdout.on('data', (chunk: Buffer) => {
-              outputs[i] += chunk.toString();
-              if (outputs[i] === 'ready') resolve();
-            });
-          }),
-      ),
-    );
-    const ends = processes.map((child) => new Promise((resolve) => child.on('close', resolve)));
+    const processes = Array.from({ length: 4 }, () => {
+      const args = ['--input-type=module', '-e', program, folder, JSON.stringify(plans), key];
+      const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+      opened.push({ close: () => child.kill() });
+      return child;
+    });
+    // Its exit code, if it ends without a word.
+    const said = async (child: (typeof processes)[number]) =>
+      String(((await Promise.race([once(child.stdout, 'data'), once(child, 'close')])) as unknown[])[0]);
+    expect(await Promise.all(processes.map(said))).toEqual(processes.map(() => 'ready'));
     for (const child of processes) child.stdin.write('go');
-    await Promise.all(ends);
-    const admitted = outputs.map((output) => Number(output.split(' ')[1]));
+    const admitted = (await Promise.all(processes.map(said))).map((text) => Number(/^admitted (\d+)$/.exec(text)?.[1]));
     expect(admitted.reduce((sum, n) => sum + n, 0)).toBe(20);
     expect(register.listKeys(november)[0]).toMatchObject({ requests: 20, bytes: 20 });
   });
