@@ -146,7 +146,8 @@ export class LocalEdgar {
     this.asked.push(entry);
     const send = (status: number, type: string, body: string | Buffer, headers: Record<string, string> = {}) => {
       entry.status = status;
-      const gzip = /gzip/.test(request.headers['accept-encoding'] ?? '');
+      // Not what is smaller than a packet, as on most servers.
+      const gzip = body.length > 1_400 && /gzip/.test(request.headers['accept-encoding'] ?? '');
       const bytes = gzip ? gzipSync(body, { level: 1 }) : Buffer.from(body);
       const coding = gzip ? { 'content-encoding': 'gzip' } : {};
       response
@@ -289,11 +290,11 @@ function feedEntry(filing: LocalFiling, { cik, name, role }: LocalFiling['partie
 `;
 }
 
+const NEW_YORK = new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', timeZoneName: 'short' });
+
 /** `2025-12-12T18:02:10-05:00` */
 function eastern(ms: number): string {
-  const summer = new Date(ms)
-    .toLocaleString('en-US', { timeZone: 'America/New_York', timeZoneName: 'short' })
-    .endsWith('EDT');
+  const summer = NEW_YORK.format(ms).endsWith('EDT');
   const local = new Date(ms - (summer ? 4 : 5) * 3_600_000).toISOString().slice(0, 19);
   return `${local}-0${summer ? 4 : 5}:00`;
 }

@@ -30,7 +30,7 @@ async function examined(
   service: { baseUrl?: string; apiKey?: string | null } = {},
   env: Record<string, string> = {},
 ): Promise<{ ready: boolean; checks: Record<string, Check> }> {
-  const home = { FILINGLAKE_HOME: join(folder, 'home'), FILINGLAKE_CACHE: join(folder, 'cache') };
+  const home = { FILINGLAKE_HOME: join(folder, 'home') };
   const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', ...home, ...env });
   const { ready, checks } = await examine(settings, {
     lake: join(folder, 'lake'),
