@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeFolders, systemErrorWords } from '../../../src/core/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
+import { commandLine } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 
 const main = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
@@ -17,6 +18,13 @@ const onProc = existsSync('/proc/self/stat');
 interface Ended {
   code: number | null;
   stderr: string;
+}
+
+/** In this process: for what can't hang. */
+async function command(...args: string[]): Promise<Ended> {
+  const env = { FILINGLAKE_HOME: path.join(folder, 'home'), TEMPORAL_ADDRESS: '' };
+  const { status: code, stderr } = await commandLine(args, { cwd: folder, env });
+  return { code, stderr };
 }
 
 /** Ends a command that hangs, and gives null as its code. */
@@ -67,7 +75,7 @@ describe('a folder that can’t be made', () => {
   });
 
   it('is distinguished from a file in its place', async () => {
-    const { code, stderr } = await filinglake(['sample', '--filings', '3', '--out', 'file'], folder);
+    const { code, stderr } = await command('sample', '--filings', '3', '--out', 'file');
     expect(code).toBe(1);
     expect(stderr).toContain("file can't be written: a file is in the place of the folder");
   });
@@ -104,10 +112,8 @@ describe('a file of the wrong kind', () => {
       mkdirSync(path.join(folder, dir));
       writeFileSync(path.join(folder, dir, file), 'hello\n');
     }
-    const [lake, ingest] = await Promise.all([
-      filinglake(['lake', 'check', '--lake', 'no-lake'], folder),
-      filinglake(['ingest', 'empty', '--catalog', 'no-catalog'], folder),
-    ]);
+    const lake = await command('lake', 'check', '--lake', 'no-lake');
+    const ingest = await command('ingest', 'empty', '--catalog', 'no-catalog');
     expect(lake.code).toBe(1);
     expect(lake.stderr).toContain(`${path.join('no-lake', 'lake.json')} does not describe a lake\n`);
     expect(ingest.code).toBe(1);
@@ -116,26 +122,22 @@ describe('a file of the wrong kind', () => {
 });
 
 describe('a file that can’t be read or written', () => {
-  it('is named with the reason in words and what to do, by every command', async () => {
-    const commands: [args: string[], code: number, said: string][] = [
-      [['plan', 'nothing.yaml'], 2, "nothing.yaml can't be read: there is no such file or folder\n"],
-      [['export', 'empty'], 2, "empty can't be read: it is a folder, not a file\n"],
-      [['sql', '--file', 'nothing.sql'], 2, "nothing.sql can't be read: there is no such file or folder\n"],
-      [['ingest', 'nothing', '--catalog', 'catalog'], 2, "nothing can't be read: there is no such file or folder\n"],
-      [['ingest', 'file/x', '--catalog', 'other'], 2, "file/x can't be read: its path uses a file as a"],
-      [['sections', 'empty'], 2, "empty can't be read: it is a folder, not a file\n"],
-      [['keys', 'list', '--catalog', 'catalog', '--plans', 'empty'], 2, "empty can't be read: it is a folder, not a f"],
-      [['doctor', 'nothing.yaml'], 2, "nothing.yaml can't be read: there is no such file or folder\n"],
-    ];
-    const ended = await Promise.all(commands.map(([args]) => filinglake(args, folder)));
-    for (const [i, { code, stderr }] of ended.entries()) {
-      const [args, expected, said] = commands[i]!;
-      expect([args, code]).toEqual([args, expected]);
-      expect(stderr).toContain(said);
-      expect(stderr).not.toMatch(/\bE[A-Z]{4,}\b/);
-      // The remedy.
-      expect(stderr.trimEnd().split('\n')).toHaveLength(2);
-    }
+  it.each<[args: string[], code: number, said: string]>([
+    [['plan', 'nothing.yaml'], 2, "nothing.yaml can't be read: there is no such file or folder\n"],
+    [['export', 'empty'], 2, "empty can't be read: it is a folder, not a file\n"],
+    [['sql', '--file', 'nothing.sql'], 2, "nothing.sql can't be read: there is no such file or folder\n"],
+    [['ingest', 'nothing', '--catalog', 'catalog'], 2, "nothing can't be read: there is no such file or folder\n"],
+    [['ingest', 'file/x', '--catalog', 'other'], 2, "file/x can't be read: its path uses a file as a"],
+    [['sections', 'empty'], 2, "empty can't be read: it is a folder, not a file\n"],
+    [['keys', 'list', '--catalog', 'catalog', '--plans', 'empty'], 2, "empty can't be read: it is a folder, not a f"],
+    [['doctor', 'nothing.yaml'], 2, "nothing.yaml can't be read: there is no such file or folder\n"],
+  ])('is named with the reason in words and what to do, by %j', async (args, expected, said) => {
+    const { code, stderr } = await command(...args);
+    expect(code).toBe(expected);
+    expect(stderr).toContain(said);
+    expect(stderr).not.toMatch(/\bE[A-Z]{4,}\b/);
+    // The remedy.
+    expect(stderr.trimEnd().split('\n')).toHaveLength(2);
   });
 
   it('keeps its own words for an unknown code', () => {
