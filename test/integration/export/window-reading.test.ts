@@ -62,7 +62,8 @@ interface Outcome {
 
 /** Reads a selection to its end: window after window, as an export does. */
 function readAll(service: LookupService, filter: ExportWindow['filter'] = {}, pageSize = 10_000): Outcome {
-  const outcome: Outcome = { due: new Set(), found: new Map(), verdicts: [], requests: [] };
+  const outcome: Omit<Outcome, 'due'> = { found: new Map(), verdicts: [], requests: [] };
+  let due: readonly SimulatedFiling[] = [];
   let pending: ExportWindow[] = [{ id: 'w', filter, today: TODAY, inexact: null }];
   for (let window = pending[0]; window; window = pending[0]) {
     const reading = new WindowReading(window, pageSize);
@@ -71,9 +72,7 @@ function readAll(service: LookupService, filter: ExportWindow['filter'] = {}, pa
       if ('ask' in step) {
         outcome.requests.push(step.ask);
         const { phase, turn, edge_at } = reading.save();
-        if (phase !== 'edges' || (turn === 0 && edge_at === null)) {
-          outcome.due = new Set(service.filings.map(({ accession_number }) => accession_number));
-        }
+        if (phase !== 'edges' || (turn === 0 && edge_at === null)) due = [...service.filings];
         if (outcome.requests.length > 2_000) throw new Error('asks without end');
         for (const number of reading.take(service.ask(step.ask))) {
           outcome.found.set(number, (outcome.found.get(number) ?? 0) + 1);
@@ -87,7 +86,7 @@ function readAll(service: LookupService, filter: ExportWindow['filter'] = {}, pa
       break;
     }
   }
-  return outcome;
+  return { ...outcome, due: new Set(due.map(({ accession_number }) => accession_number)) };
 }
 
 describe('reading a window', () => {
