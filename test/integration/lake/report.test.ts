@@ -281,8 +281,8 @@ describe.skipIf(!browser)('the page of a report in a browser', () => {
     'fits a window of %i pixels, and has nothing to complain of',
     { timeout: 120_000 },
     async (width) => {
-      for (const of of [lake, hostile]) {
-        const { page, said } = await shown(of, 'light', width);
+      for (const shownLake of [lake, hostile]) {
+        const { page, said } = await shown(shownLake, 'light', width);
         // As a function's text: the tests' own types know no page.
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
         expect(said).toEqual([]);
