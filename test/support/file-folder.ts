@@ -1,6 +1,6 @@
 /**
- * Where a test file makes its folders: in one of its own, which goes with the file, whether it passed, failed or was cut short.
- * In memory for the quick tiers: their lakes are small, and a tenth of their time went into the disk.
+ * The folder of a test file for all that it makes. It goes with the file, whether that passed, failed or was cut short. In memory for
+ * the quick tiers: their lakes are small, and a tenth of their time went into the disk.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
