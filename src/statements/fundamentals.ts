@@ -21,11 +21,11 @@ export interface StatementInput {
   readonly rules: Rules;
 }
 
-/** Rows of all tables of statements. A filing whose cover states no period has none. */
+/** Rows of all tables of statements. A filing whose cover states no period, or that has no numbers, gives none. */
 export function* statementRows(input: StatementInput): Generator<MappedRow> {
   const read = filingFacts(input.facts);
   const calendar = FiscalCalendar.of(read.cover, read.numbers);
-  if (calendar === null) return;
+  if (calendar === null || read.numbers.length === 0) return;
   const statements = new FilingStatements(input, read, calendar);
   // Covers of current reports state a day, and nothing of it.
   if (statements.hasFaces || calendar.isReport) yield* statements.rows();
@@ -53,10 +53,13 @@ class FilingStatements {
   *rows(): Generator<MappedRow> {
     yield* this.#periods();
     for (const item of this.#input.rules.items.values()) if (!item.hidden) yield* this.#values(item);
+    const seen = new Set<string>();
     for (const { identity, start, end, left, right, tolerance } of checked(this.#items, this.#input.rules.checks)) {
       const difference = left - right;
       const place = this.#place(start, end);
-      if (place === null) continue;
+      const key = `${identity} ${place?.fiscal_period} ${end}`;
+      if (place === null || seen.has(key)) continue;
+      seen.add(key);
       const row = {
         ...this.#head(place),
         identity,

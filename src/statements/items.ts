@@ -44,6 +44,8 @@ export class Items {
   /** Items whose ways are being tried. */
   readonly #open = new Set<string>();
   #isCircular = false;
+  /** Lines of the company as a whole, by statement, unit and section. */
+  readonly #wholes = new Map<string, readonly Line[]>();
   /** Concepts with an amount on any face. */
   readonly #present: ReadonlySet<string>;
   readonly #industries: ReadonlySet<string>;
@@ -202,11 +204,19 @@ export class Items {
   }
 
   /** Lines of the company as a whole, in the unit of the item. */
-  #whole(item: ItemRules, section?: Section): Line[] {
-    const lines = this.#faces[item.statement as StatementName].filter(
-      ({ dimensions, facts }) => dimensions === '{}' && UNITS[item.unit].test(facts[0]!.unit),
-    );
-    return section === undefined ? lines : lines.filter((line) => this.#sectionOf(line) === section);
+  #whole({ statement, unit }: ItemRules, section?: Section): readonly Line[] {
+    const key = `${statement} ${unit} ${section}`;
+    let lines = this.#wholes.get(key);
+    if (lines === undefined) {
+      lines = this.#faces[statement as StatementName].filter(
+        (line) =>
+          line.dimensions === '{}' &&
+          UNITS[unit].test(line.facts[0]!.unit) &&
+          (section === undefined || this.#sectionOf(line) === section),
+      );
+      this.#wholes.set(key, lines);
+    }
+    return lines;
   }
 
   /** Part of the statement, by the totals that end parts. */

@@ -37,6 +37,10 @@ describe('an item', () => {
     expect(itemsOf(annual([SALES, TAX, NET, EPS], { notes })).interest_expense).toBe('no_line');
   });
 
+  it('has no row in a report without numbers', () => {
+    expect(statementsOf(annual([], { durations: [YEAR] }))).toEqual({});
+  });
+
   it('is null if the filing has no such statement', () => {
     expect(itemsOf(annual([SALES, TAX, NET, EPS])).total_assets).toBe('no_statement');
   });
