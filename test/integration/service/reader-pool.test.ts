@@ -47,7 +47,7 @@ describe('reader threads', () => {
   });
 
   it('refuse more jobs than anybody would wait for', async () => {
-    const pool = await ReaderPool.start(catalog.folder, { threads: 1 });
+    const pool = await ReaderPool.start(catalog.folder, { threads: 1, deadlineMs: 600_000 });
     const runs = Array.from({ length: 1_100 }, () =>
       pool.run({ operation: 'filing_info', parameters: { accession_number }, context: CONTEXT }).then(
         () => 200,
