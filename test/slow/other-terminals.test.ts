@@ -102,7 +102,8 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     const open = await openLake(lake);
     expect((await checkLake(open)).problems).toEqual([]);
     const version = await open.currentVersion();
-    expect(version).toBe((command.events.at(-1) as { lake_version: number }).lake_version);
+    // Its last answers are committed after it is cancelled, and then the row of the run.
+    expect(version).toBeGreaterThanOrEqual((command.events.at(-1) as { lake_version: number }).lake_version);
     await open.close();
     const twice = runCommand(['cancel', 'cancelled', '--json'], env);
     expect(await twice.ended, twice.stderr()).toBe(0);
