@@ -49,7 +49,7 @@ export async function isCopy(place: string, other: string, id: string): Promise<
   try {
     const found = await Promise.all([here, there].map(readLakeFile));
     if (found.some((file) => file?.id !== id)) return false;
-    await here.putIfAbsent(probe, Buffer.from(id));
+    await putOnce(here, probe, Buffer.from(id));
     return (await there.size(probe)) === null;
   } catch (error) {
     if (error instanceof FilinglakeError) return false;
