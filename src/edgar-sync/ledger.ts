@@ -194,14 +194,14 @@ export class Ledger {
   }
 
   /**
-   * Filings that are due for a request, the oldest first. An impossibly long pause comes from a clock that was set back, and is
-   * ignored.
+   * Filings that are due for a request, the oldest first. Those that EDGAR refused before come last, so that they don't hold up the
+   * others. An impossibly long pause comes from a clock that was set back, and is ignored.
    */
   due(now: number): KnownFiling[] {
     const rows = this.db
       .prepare(
         `SELECT * FROM filings WHERE state <> 'stored' AND withdrawn_at IS NULL AND next_try_at NOT BETWEEN ?1 + 1 AND ?1 + ${RETRY_AFTER_MS.at(-1)}
-         ORDER BY accepted_at IS NULL, accepted_at, filing_date, accession_number`,
+         ORDER BY reason IS NOT NULL, accepted_at IS NULL, accepted_at, filing_date, accession_number`,
       )
       .all(now);
     return rows as unknown as KnownFiling[];
