@@ -64,8 +64,9 @@ describe.skipIf(!temporalExecutable)('an export from a service that', () => {
   function definitionOf(name: string, url: string): string {
     const file = road.definition(name, 'documents: { types: [all], graphics: true, xml: raw }');
     // Several pages: of one page the count is that of all.
-    const service = `base_url: ${url}, page_size: 7`;
-    writeFileSync(file, readFileSync(file, 'utf8').replace(`base_url: ${road.proxy.url}`, service));
+    // As published, the key is a parameter.
+    const service = `base_url: ${url}, page_size: 7, key: parameter`;
+    writeFileSync(file, readFileSync(file, 'utf8').replace(`base_url: ${road.proxy.url}, key: bearer`, service));
     return file;
   }
 

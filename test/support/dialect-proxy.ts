@@ -90,11 +90,6 @@ export class LiberalFront {
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    if (incoming.url === '/openapi.json') {
-      // The published interface has no description: the key is a parameter.
-      outgoing.writeHead(404).end();
-      return;
-    }
     const n = ++this.#requests;
     const { webPages, bursts } = this.#liberties;
     if (webPages && n % 9 === 4) {
