@@ -211,11 +211,13 @@ describe.skipIf(!temporalExecutable)('exports of one name in two lakes', () => {
     await vi.waitFor(async () => expect((await runs.status(one.handle)).progress.stopped_by).toBe('budget'), {
       ...{ timeout: 120_000, interval: 100 },
     });
-    // Another mount of it: no link, and the same lake.json.
-    const mount = lakeOf('mounted');
-    mkdirSync(mount);
-    copyFileSync(join(folder, 'lake.json'), join(mount, 'lake.json'));
-    expect(await runs.start(definition, mount, apiKey)).toMatchObject({ id: one.id, attached: true });
+    // A copy has the same lake.json, and is another lake: its run is not that of its original.
+    const copy = lakeOf('copied');
+    mkdirSync(copy);
+    copyFileSync(join(folder, 'lake.json'), join(copy, 'lake.json'));
+    const other = await runs.start(definition, copy, apiKey);
+    expect([other.attached, other.id === one.id]).toEqual([false, false]);
+    await other.handle.cancel();
     await one.handle.cancel();
   });
 
