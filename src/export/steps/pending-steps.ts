@@ -187,12 +187,16 @@ function goneSteps(
   covered: ReadonlyMap<string, CoveredStep>,
   revision: string,
 ): Step[] {
-  if (form_type === null || documents.length === 0) return [];
+  if (documents.length === 0) return [];
   const gone: Step[] = [];
   for (const [step, had] of covered) {
     if (step === 'filing' || !isOlder(had, revision) || steps.some((one) => one.step === step)) continue;
     const { selector } = had;
-    if (step === 'info') {
+    if (isDocumentStep(step)) {
+      const isGone = !documents.some(({ document_id }) => step === `document:${document_id}`);
+      if (isGone && wantsFrom(definition, 'document')) gone.push({ step, selector, gone: true });
+    } else if (form_type === null) continue;
+    else if (step === 'info') {
       if (wordsOf(selector).some((word) => (definition.tables as readonly string[]).includes(word)))
         gone.push({ step, selector: infoSelector(definition, { form_type, documents: [...documents] }) });
     } else if (step === 'sections') {
@@ -205,9 +209,6 @@ function goneSteps(
       const isGone = formsStepOf({ form: form_type, filed: filing_date, documents }, possible) === null;
       if (isGone && wantedFormTables(definition, null).length > 0)
         gone.push({ step, selector: mapped, form: form_type, filed: filing_date, documents: [] });
-    } else if (isDocumentStep(step)) {
-      const isGone = !documents.some(({ document_id }) => step === `document:${document_id}`);
-      if (isGone && wantsFrom(definition, 'document')) gone.push({ step, selector, gone: true });
     }
   }
   return gone;

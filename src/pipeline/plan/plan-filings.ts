@@ -65,11 +65,15 @@ export async function planFilings(
     await planning.take(group, asked?.coverage ?? (await Coverage.of(lake, numbers, run)), claims);
   }
   checkStaged(request, FILINGS, { keys, violations });
-  // A plan that is made again has no new reading.
-  const broken = faultsByName(isMadeAgain(request) ? [] : violations, (subject) => subject ?? unidentifiedOf(window));
-  for (const [subject, faults] of broken)
-    await planning.fail(subject, null, (about, log) => log.violation(about, faults));
-  if (violations.length === 0) await planning.check(await unlistedFilings(lake, request, keys));
+  const unidentified = unidentifiedOf(window);
+  const broken = faultsByName(violations, (subject) => subject ?? unidentified);
+  for (const [subject, faults] of broken) {
+    // A plan that is made again has no new reading.
+    if (!isMadeAgain(request)) await planning.fail(subject, null, (about, log) => log.violation(about, faults));
+    keys.add(subject);
+  }
+  // A record without a number may be of any filing.
+  if (!broken.has(unidentified)) await planning.check(await unlistedFilings(lake, request, keys));
   const planned = await planning.end();
   if (record !== null) writer.append('export_windows', { ...windowRow(run_id, record), moved: planning.moved });
   const sealed = await writer.seal();

@@ -404,6 +404,22 @@ tables: [${TABLES}]\ndocuments: { types: [all] }\nrefresh: all\n`;
     await lake.close();
   });
 
+  it('does not wait until every record of the window can be read', async () => {
+    const broken = heldFiling(3);
+    broken.filing.filing_date = 'yesterday';
+    await using service = await ChangingService.start(heldFiling(1), heldFiling(2), broken);
+    const lake = await newLake();
+    expect((await driveRun(lake, definitionOf(service), 'r1')).finished.failures).toBe(1);
+    service.filings.delete(accessionNumber(1));
+    service.asked = [];
+    await driveRun(lake, definitionOf(service), 'r2');
+    expect(service.asked).toEqual(['filing_lookup', `filing_info ${accessionNumber(1)}`]);
+    expect(await lake.query('SELECT accession_number AS n FROM filings WHERE removed_at IS NOT NULL')).toEqual([
+      { n: accessionNumber(1) },
+    ]);
+    await lake.close();
+  });
+
   it('is not for filings that another service had', async () => {
     await using one = await ChangingService.start(heldFiling(1), heldFiling(2));
     await using other = await ChangingService.start(heldFiling(2));

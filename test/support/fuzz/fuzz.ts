@@ -7,7 +7,7 @@ import { type ExportDefinition, parseExportDefinition, withListsRead } from '../
 import { openLakeIfThere } from '../../../src/lake/index.ts';
 import { repairLake } from '../../../src/lake-report/index.ts';
 import { readListFile } from '../../../src/pipeline/index.ts';
-import { FuzzService } from './fuzz-service.ts';
+import { FuzzService, hasCoRegistrant } from './fuzz-service.ts';
 import {
   type Case,
   contentsOfLake,
@@ -156,9 +156,11 @@ class Game {
       if (operation === 'filing_sections' && how === 404)
         this.#world.make({ change: 'stray-404', n: numberOf(subject), salt: 0 }, new Date());
     }
-    // Two records of one key may be of two filers: then the page is whole, and a failure names the key.
+    // Two records of one key may be of two filers: then the page is whole, and a failure names the key. Of a filing that has two
+    // records the other one may be left: its row has the other filer.
     for (const fault of step.faults)
-      if (fault.fault === 'repeat' && fault.other && ended.exit !== 0) refused.add(fault.instead);
+      if (fault.fault === 'repeat' && ended.exit !== 0 && (fault.other || this.#hasTwoRecords(fault.instead)))
+        refused.add(fault.instead);
     const isCalm = step.faults.length === 0 && during.length === 0;
     const of = this.#case([choice], refused);
     if (during.length > 0) for (const { change } of during) refused.add(change.n);
@@ -283,11 +285,16 @@ class Game {
       world: this.#world,
       dialect: this.#scenario.dialect,
       choices,
+      earlier: this.#chosen.filter(({ name }) => choices.some((choice) => choice.name === name)),
       abandoned: this.#abandoned,
       now: new Date(),
       refused,
       used: this.used,
     };
+  }
+
+  #hasTwoRecords(n: number): boolean {
+    return hasCoRegistrant(this.#scenario.dialect, { n });
   }
 
   #note(choice: Choice): void {

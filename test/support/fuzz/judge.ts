@@ -66,6 +66,8 @@ export interface Case {
   dialect: Dialect;
   /** Definitions that the lake was made with, the last one at the end. */
   choices: readonly Choice[];
+  /** Definitions of the same names that were run before: their failures stay. */
+  earlier: readonly Choice[];
   /** Definitions that made rows, and that the lake refuses since. */
   abandoned: readonly Choice[];
   now: Date;
@@ -110,7 +112,7 @@ export function differencesFromFresh(lake: Contents, fresh: readonly Contents[],
         for (const one of differentColumns(table, id, row, expected)) {
           // Another definition asked for more.
           const others = made.map((rows) => rows.get(id)?.[one.column!]);
-          if (one.expected === null && given.abandoned.length > 0) continue;
+          if (one.expected === null && (given.abandoned.length > 0 || isSizeStated(one, given))) continue;
           if (one.expected === null && others.some((value) => isSame(value, one.lake))) continue;
           found.push(one);
         }
@@ -123,8 +125,15 @@ export function differencesFromFresh(lake: Contents, fresh: readonly Contents[],
   return found.filter((one) => !isTolerated(one, given));
 }
 
+/** An earlier form of the filing needed filing_info, which states sizes: the lake knows more than a fresh one. */
+function isSizeStated({ table, key, column, lake }: Difference, { world, dialect }: Case): boolean {
+  if (table !== 'documents' || column !== 'size' || !dialect.sizes) return false;
+  const document = world.of(key.slice(0, 20))?.documents.find(({ document_id }) => document_id === key);
+  return document !== undefined && Number(lake) === Buffer.byteLength(document.content);
+}
+
 /** Why a service without faults may leave a run with failures. */
-export function isExplained(failure: Row, { world, dialect, choices, refused, now }: Case): boolean {
+export function isExplained(failure: Row, { world, dialect, choices, earlier, refused, now }: Case): boolean {
   const number = String(failure.accession_number ?? failure.subject ?? '');
   const filing = number.length >= 20 ? world.of(number.slice(0, 20)) : undefined;
   if (filing === undefined || filing.removed || refused.has(filing.n)) return true;
@@ -132,7 +141,7 @@ export function isExplained(failure: Row, { world, dialect, choices, refused, no
   if (!choices.some((choice) => selected(world, choice, now).includes(filing))) return true;
   if (hasCoRegistrant(dialect, filing)) return true;
   return filing.documents.some(
-    (document) => document.late || choices.some((choice) => isLarger(document.content, choice)),
+    (document) => document.late || [...choices, ...earlier].some((choice) => isLarger(document.content, choice)),
   );
 }
 

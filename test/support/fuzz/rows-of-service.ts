@@ -5,6 +5,9 @@ import type { Choice } from './scenario.ts';
 import { numberOf, OWNERSHIP_REPORT, type World, type WorldDocument, type WorldFiling } from './world.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
+/** Tables that filing_info alone has rows of. */
+const OF_INFO = ['parties', 'sections', 'exhibits_8k'];
+
 /** By table, then by key. */
 export type Rows = ReadonlyMap<string, ReadonlyMap<string, Row>>;
 
@@ -73,6 +76,7 @@ export function rowsOfService(world: World, dialect: Dialect, choice: Choice, no
     add('parties', { accession_number, position: 0, cik, name: world.nameOf(cik) });
     for (const document of filing.documents) {
       const { document_id, sequence, type, description, content } = document;
+      if (!isNamed(document, choice, dialect)) continue;
       const bytes = dialect.sizes && wanted.sizes !== false ? { size: Buffer.byteLength(content) } : {};
       add('documents', { document_id, sequence, type, description, ...bytes });
     }
@@ -118,9 +122,11 @@ function contentsWanted(filing: WorldFiling, choice: Choice, dialect: Dialect): 
   });
 }
 
-/** Whether an answer that the export needs names the document: `parties` are in filing_info alone, which names all. */
-function isNamed({ sequence }: WorldDocument, { tables }: Choice, { documents }: Dialect): boolean {
-  return documents !== 'first' || sequence === 1 || tables.includes('parties');
+/** Whether an answer that the export needs names the document: filing_info names all. */
+function isNamed({ sequence }: WorldDocument, { tables, documents }: Choice, dialect: Dialect): boolean {
+  const isOfInfo = OF_INFO.some((table) => tables.includes(table));
+  const asksForSizes = tables.includes('documents') && documents?.sizes !== false;
+  return dialect.documents !== 'first' || sequence === 1 || isOfInfo || asksForSizes;
 }
 
 /** Whether the export must know that a document is larger than its limit: the sizes are in answers that it needs. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DocumentReference, Filing, FilingInfo } from '../../../src/api/index.ts';
 import {
+  type CoveredStep,
   chosenDocuments,
   documentRequest,
   type ExportDefinition,
@@ -8,6 +9,7 @@ import {
   infoSelector,
   joinedSelector,
   parseExportDefinition,
+  pendingSteps,
   primaryDocument,
   selectorCovers,
   stepsFor,
@@ -83,6 +85,19 @@ describe('the steps that a filing needs', () => {
     ],
   ])('are %s', (_name, tables, form, expected) => {
     expect(steps(tables, form)).toEqual(expected);
+  });
+
+  it.each(['10-K', null])('delete a document that a changed filing lists no more (form %s)', (form) => {
+    const wanted = definition('filings, document_contents', 'documents: { types: [exhibits] }');
+    const covered = new Map<string, CoveredStep>();
+    const before = pendingSteps(wanted, filing(form), covered);
+    for (const { step, selector } of before.steps)
+      covered.set(step, { selector, revision: before.revision, status: 'done' });
+    const list = DOCUMENTS.filter(({ sequence }) => sequence !== 3);
+    const { steps } = pendingSteps(wanted, filing(form, list), covered);
+    expect(steps.filter((step) => 'gone' in step)).toEqual([
+      { step: `document:${ACCESSION}-3`, selector: 'raw', gone: true },
+    ]);
   });
 
   it('leave info out if sizes are not wanted', () => {
