@@ -35,6 +35,8 @@ export class FilingProblems {
   readonly accessionNumber: string | null;
   #position = 0;
   #rows: MappedRow[] = [];
+  /** Documents that are known to be malformed: several readers may find it. */
+  readonly #malformed = new Set<string>();
 
   constructor(accessionNumber: string | null) {
     this.accessionNumber = accessionNumber;
@@ -65,6 +67,8 @@ export class FilingProblems {
   /** A document without rows, because it isn't well-formed. @throws errors other than faults of the document */
   malformed(document: string, error: unknown): void {
     if (!(error instanceof XmlFault)) throw error;
+    if (this.#malformed.has(document)) return;
+    this.#malformed.add(document);
     this.add(document, 'malformed', error.message);
   }
 

@@ -4,9 +4,11 @@ export type { FormColumn, FormColumnType, FormTable, Row, Value } from './descri
 export { bigint, boolean, date, decimal, integer, tablesOf, text } from './descriptor.ts';
 export type { MappedRow } from './document-rows.ts';
 export type { Filing, FilingDocument, NamedDocument } from './filing.ts';
+export { formValues } from './form-values.ts';
 export { isOfForm, mapFiling } from './map-filing.ts';
-export { groupOfForm, isNamedXml, neededDocuments, neededFor } from './needed-documents.ts';
+export { groupOfForm, isNamedXml, neededDocuments, neededFor, valueDocuments } from './needed-documents.ts';
 export { MAPPING_VERSION } from './problems.ts';
+export { rootName } from './recognise-document.ts';
 export { FORM_GROUPS, FORM_TABLES, familiesOf, LEFT_OUT_TABLES, XML_FORM_GROUPS } from './registry.ts';
 export type { NeededXbrl } from './xbrl/needed-documents.ts';
 export { inlineNamesOf, isXbrl, type XbrlKind, xbrlKind } from './xbrl/needed-documents.ts';

@@ -4,27 +4,30 @@ import { DocumentMapping, mapDocument } from './document-mapping.ts';
 import { DocumentRows, FilingProblems, type MappedRow } from './document-rows.ts';
 import { type Filing, type LabelledDocument, possibleForms, sourceOf } from './filing.ts';
 import type { Form } from './form.ts';
+import { formValues, valuesOf } from './form-values.ts';
 import { groupOfForm } from './needed-documents.ts';
 import { isUtf16, recogniseDocument } from './recognise-document.ts';
-import { FILING_MAPPERS, formOf, isFormRoot, isNearFormRoot, isOtherRoot } from './registry.ts';
+import { FILING_MAPPERS, formOf, isFormRoot, isNearFormRoot, isOtherRoot, LEFT_OUT_TABLES } from './registry.ts';
 
+const ALWAYS = new Set(LEFT_OUT_TABLES.map(({ name }) => name));
 const CLAIMED = new Set(FILING_MAPPERS.flatMap((mapper) => mapper.claims));
 
 /**
  * Rows of all structured forms in a filing. Memory is bounded by its largest document: rows of long tables are made one at a time.
  * A document that isn't well-formed gives one row of `form_problems`. A filing without structured forms gives no row.
- * @param tables names of the wanted ones; null: all. Problems and unknown elements are always included.
+ * @param tables names of the wanted ones; null: all, with form_values of documents that no other table is of. Problems and unknown
+ * elements are always included.
  */
 export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = null): Generator<MappedRow> {
   for (const row of allRows(filing, tables)) {
-    if (tables === null || tables.has(row.table) || row.table.startsWith('form_')) yield row;
+    if (tables === null || tables.has(row.table) || ALWAYS.has(row.table)) yield row;
   }
 }
 
 function* allRows(given: Filing, tables: ReadonlySet<string> | null): Generator<MappedRow> {
   const filing = given.documents.length === 1 ? decodedOnce(given) : given;
   const problems = new FilingProblems(filing.accessionNumber);
-  const found = recognised(filing, problems);
+  const { found, documents } = recognised(filing, problems);
   for (const [form, documents] of found) if (!CLAIMED.has(form)) yield* mapForm(form, documents, problems);
   const wants = ({ name }: FormTable) => tables === null || tables.has(name);
   for (const mapper of FILING_MAPPERS) {
@@ -32,7 +35,23 @@ function* allRows(given: Filing, tables: ReadonlySet<string> | null): Generator<
     if (mapper.claims.length === 0 && !mapper.tables.some(wants)) continue;
     yield* mapper.map(filing, found, problems, wants);
   }
+  if (tables === null || tables.has(formValues.name))
+    for (const document of documents)
+      if (tables !== null || !document.isMapped) yield* mapValues(filing, document, problems);
   yield* problems.take();
+}
+
+function* mapValues(
+  { accessionNumber, formType }: Filing,
+  { label, document, type }: XmlDocument,
+  problems: FilingProblems,
+): Generator<MappedRow> {
+  const head = { accession_number: accessionNumber, form_type: formType ?? type, document: label };
+  try {
+    yield* valuesOf(sourceOf(document), head);
+  } catch (error) {
+    problems.malformed(label, error);
+  }
 }
 
 /** Several mappers may read a single document. If there are many, each is decoded again. */
@@ -66,8 +85,18 @@ export function isOfForm(text: string, type: string | null, formType: string): b
   return form !== null && form.name === groupOfForm(formType);
 }
 
-function recognised(filing: Filing, problems: FilingProblems): Map<Form, LabelledDocument[]> {
+interface XmlDocument extends LabelledDocument {
+  /** As the document or its wrapper says. */
+  readonly type: string | null;
+  readonly isMapped: boolean;
+}
+
+function recognised(
+  filing: Filing,
+  problems: FilingProblems,
+): { found: Map<Form, LabelledDocument[]>; documents: XmlDocument[] } {
   const byForm = new Map<Form, LabelledDocument[]>();
+  const documents: XmlDocument[] = [];
   for (const labelled of possibleForms(filing)) {
     const { label, document } = labelled;
     const open = sourceOf(document);
@@ -80,12 +109,15 @@ function recognised(filing: Filing, problems: FilingProblems): Map<Form, Labelle
       if (
         isNearFormRoot(found.root) ||
         ((found.isXml || /\.xml$/i.test(document.name ?? '')) && !isOtherRoot(found.root))
-      )
+      ) {
         problems.add(label, 'no_mapping', found.root);
+        documents.push({ ...labelled, type: document.type, isMapped: false });
+      }
       continue;
     }
     const type = found.type ?? document.type ?? filing.formType;
     const form = formOf(found.root, type, found.namespace);
+    documents.push({ ...labelled, type, isMapped: form !== null });
     if (form === null) problems.add(label, 'no_mapping', type ?? found.root);
     else {
       byForm.set(form, [...(byForm.get(form) ?? []), labelled]);
@@ -93,5 +125,5 @@ function recognised(filing: Filing, problems: FilingProblems): Map<Form, Labelle
         problems.add(label, 'unlisted_type', type);
     }
   }
-  return byForm;
+  return { found: byForm, documents };
 }

@@ -1,7 +1,8 @@
 /** The documents of a filing that a form's mapping reads, chosen from a listing. Others need not be fetched. */
 import { mayBeForm, type NamedDocument } from './filing.ts';
+import { formValues } from './form-values.ts';
 import { FILING_MAPPERS, FORM_GROUPS, formOfType } from './registry.ts';
-import { type NeededXbrl, neededXbrl } from './xbrl/needed-documents.ts';
+import { type NeededXbrl, neededXbrl, type XbrlKind, xbrlKind } from './xbrl/needed-documents.ts';
 
 /** The group of tables of a form type, or of a later version of one; null: the form isn't mapped. */
 export function groupOfForm(formType: string): string | null {
@@ -40,16 +41,33 @@ export function neededFor<Document extends NamedDocument>(
   documents: readonly Document[],
   wanted: readonly string[],
 ): NeededXbrl<Document> {
-  const ofForm = wanted.filter((name) => !XBRL_TABLES.has(name));
-  const needed = new Set(ofForm.length > 0 ? neededDocuments(formType, documents) : []);
+  const ofForm = wanted.filter((name) => !XBRL_TABLES.has(name) && name !== formValues.name);
+  const values = wanted.includes(formValues.name) ? valueDocuments(formType, documents) : [];
+  const needed = new Set([...values, ...(ofForm.length > 0 ? neededDocuments(formType, documents) : [])]);
   const xbrl = neededXbrl(documents, new Set(wanted));
   for (const document of xbrl.documents) needed.add(document);
   return {
     ...xbrl,
-    tables: [...ofForm, ...xbrl.tables].sort(),
+    tables: [...ofForm, ...xbrl.tables, ...(values.length > 0 ? [formValues.name] : [])].sort(),
     documents: documents.filter((document) => needed.has(document)),
     undecided: xbrl.undecided.filter((document) => !needed.has(document)),
   };
+}
+
+/** Documents of form_values: XML that is neither XBRL nor EDGAR's pages of it. If names are left out, those that may be the form. */
+export function valueDocuments<Document extends NamedDocument>(
+  formType: string,
+  documents: readonly Document[],
+): Document[] {
+  const kinds = new Set(documents.map(xbrlKind));
+  const hasTaxonomy = ['schema', 'labels', 'presentation'].some((kind) => kinds.has(kind as XbrlKind));
+  return documents.filter((document) => {
+    const { filename, type } = document;
+    if (filename === null) return type === null || type === formType || isUnnamedTable(document);
+    if (!isNamedXml(document) || /^R\d+\./i.test(filename) || /^(XML|EX-10[01]\b.*)$/i.test(type ?? '')) return false;
+    const kind = xbrlKind(document);
+    return kind === null || (kind === 'instance' && type === null && !hasTaxonomy);
+  });
 }
 
 /** A document type that is used only since the form is XML. A service may leave out names. */

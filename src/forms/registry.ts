@@ -6,6 +6,7 @@ import { effect } from './effect/form.ts';
 import { f13, f13Filing, informationTable } from './f13/form.ts';
 import { f13Text } from './f13/text-form.ts';
 import type { FilingMapper, Form } from './form.ts';
+import { formValues } from './form-values.ts';
 import { form144 } from './form144/form.ts';
 import { formc } from './formc/form.ts';
 import { formd } from './formd/form.ts';
@@ -53,7 +54,7 @@ function groups(): Map<string, FormTable[]> {
   const byName = new Map<string, FormTable[]>();
   for (const { name, tables } of [...FORMS, ...FILING_MAPPERS])
     byName.set(name, [...(byName.get(name) ?? []), ...tables]);
-  return byName;
+  return byName.set(formValues.name, [formValues]);
 }
 
 const ROOTS = new Set(FORMS.map((form) => form.root));

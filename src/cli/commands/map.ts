@@ -5,7 +5,14 @@ import { Command } from 'commander';
 import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
 import { decodePieces, decodeText } from '../../documents/index.ts';
 import { readSubmission, recogniseFile, submissionKind } from '../../edgar/index.ts';
-import { type Filing, type FilingDocument, FORM_GROUPS, FORM_TABLES, type MappedRow } from '../../forms/index.ts';
+import {
+  type Filing,
+  type FilingDocument,
+  FORM_GROUPS,
+  FORM_TABLES,
+  formValues,
+  type MappedRow,
+} from '../../forms/index.ts';
 import { mapFiling, STATEMENT_TABLES } from '../../statements/index.ts';
 import { filingsOfStandardInput } from '../terminal/filings-from-lines.ts';
 import { readInputFile } from '../terminal/input-file.ts';
@@ -42,6 +49,8 @@ export function command(): Command {
 Without --json it prints how many rows each table gets, and what did not fit.
 Values that do not fit their column are null; form_problems lists each with its path.
 form_unknown_elements counts the elements that no mapping reads.
+An XML form without tables of its own is printed as form_values: each text and attribute
+with its path. --tables form_values gives them for every XML form.
 
 Sections, text and statements are printed only if --tables names them.
 
@@ -65,7 +74,7 @@ async function run(files: string[], options: Options): Promise<void> {
       remedy: 'Name files, or give --stdin, but not both.',
     });
   }
-  const out = options.json ? new JsonRows() : new Counts();
+  const out = options.json ? new JsonRows(tables) : new Counts();
   const wantsStatements = STATEMENT_TABLES.some(({ name }) => tables?.has(name));
   const together = wantsStatements ? withLinkbases(files) : files.map((file) => [file]);
   let failed = 0;
@@ -73,7 +82,7 @@ async function run(files: string[], options: Options): Promise<void> {
     try {
       const one = filing();
       for (const row of rowsOf(one, tables)) {
-        if (isFailure(row)) failed++;
+        if (isFailure(row, tables)) failed++;
         await out.add(pathOf(file, row, together), row);
       }
     } catch (error) {
@@ -187,12 +196,11 @@ function textOf(read: () => Buffer): Pick<FilingDocument, 'text' | 'pieces'> {
   return read().length > LONG_BYTES ? { text, pieces: () => decodePieces(read()) } : { text };
 }
 
-/** Structured forms that gave no row. */
-function isFailure({ table, row }: MappedRow): boolean {
-  return (
-    table === 'form_problems' &&
-    (row.reason === 'malformed' || row.reason === 'left_out' || row.reason === 'no_mapping')
-  );
+/** Structured forms that gave no row. One without tables of its own is in form_values. */
+function isFailure({ table, row }: MappedRow, tables: ReadonlySet<string> | null): boolean {
+  if (table !== 'form_problems') return false;
+  const hasValues = tables === null || tables.has(formValues.name);
+  return row.reason === 'malformed' || row.reason === 'left_out' || (row.reason === 'no_mapping' && !hasValues);
 }
 
 interface Output {
@@ -202,10 +210,15 @@ interface Output {
 
 /** Lines are joined before they are written: one call for each would cost more than the mapping. */
 class JsonRows implements Output {
+  readonly #tables: ReadonlySet<string> | null;
   #lines = '';
 
+  constructor(tables: ReadonlySet<string> | null) {
+    this.#tables = tables;
+  }
+
   async add(file: string, { table, row }: MappedRow): Promise<void> {
-    if (isFailure({ table, row }))
+    if (isFailure({ table, row }, this.#tables))
       process.stderr.write(`warning: ${file}: ${row.document}: ${row.reason}: ${row.value}\n`);
     this.#lines += `${JSON.stringify({ file, table, row })}\n`;
     if (this.#lines.length > 65_536) await this.end();

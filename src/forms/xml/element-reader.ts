@@ -3,7 +3,7 @@
  * memory of one row. It is our own scanner, since it is faster than saxes (docs/internals/decisions/forms-xml-reader.md); a test
  * compares their verdicts.
  */
-import { Element, internalized, isSpace } from './element.ts';
+import { Element, internalized, isSpace, trimmed } from './element.ts';
 import { decodeReferences } from './references.ts';
 import { type TextPieces, unixLines } from './text-pieces.ts';
 import { XmlFault, type XmlFaultCode } from './xml-fault.ts';
@@ -15,6 +15,8 @@ const NAME_START =
 const NAME = new RegExp(`^[${NAME_START}][${NAME_START}\\-.0-9\\u00B7\\u0300-\\u036F\\u203F\\u2040]*$`, 'u');
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\uFFFE\uFFFF]/;
 const NO_ATTRIBUTES: readonly string[] = [];
+/** Every element is returned when it ends, with all its attributes as written, and none is kept: memory has the open ones only. */
+export const EACH = Symbol('each element');
 /** A construct may end in the next piece of the text: it is read again when the piece is there. */
 const INCOMPLETE = new Error('more of the document is needed');
 const LESS = 0x3c;
@@ -59,6 +61,7 @@ export class ElementReader {
   /** Lines before `#text`. */
   #lines = 0;
   readonly #isRecord: ((element: Element) => boolean) | null;
+  readonly #each: boolean;
   /** Names of the open elements, as closing tags must repeat them. */
   readonly #open: Name[] = [];
   /** The innermost open element. */
@@ -79,13 +82,18 @@ export class ElementReader {
   /**
    * @param source the document; white space and a byte order mark before it are skipped. In pieces, only a part of it is in memory
    * @param isRecord elements that `next` returns; they are not kept in the tree. Called at the opening tag, for elements outside a
-   * record only. Null: the document has none.
+   * record only. Null: the document has none. EACH: every element, the inner ones first
    * @param proven the same text was read to its end before
    */
-  constructor(source: string | TextPieces, isRecord: ((element: Element) => boolean) | null, proven = false) {
+  constructor(
+    source: string | TextPieces,
+    isRecord: ((element: Element) => boolean) | typeof EACH | null,
+    proven = false,
+  ) {
     this.#text = typeof source === 'string' ? unixLines(source) : '';
     this.#pieces = typeof source === 'string' ? null : source;
-    this.#isRecord = isRecord;
+    this.#each = isRecord === EACH;
+    this.#isRecord = isRecord === EACH ? null : isRecord;
     this.#proven = proven;
   }
 
@@ -194,7 +202,7 @@ export class ElementReader {
       return;
     }
     // White space between elements. Before the first word it would be removed anyway.
-    if (at === end && top.text === '') return;
+    if (at === end && top.text === '' && !this.#each) return;
     const raw = text.slice(start, end);
     if (this.#mayEndCdata && raw.includes(']]>')) this.#fail("']]>' in text", start);
     const decoded = raw.includes('&') ? this.#decode(raw, start) : raw;
@@ -229,12 +237,14 @@ export class ElementReader {
     }
     this.#at = at + (empty ? 2 : 1);
     const element = new Element(name.local, parent, attributes);
-    const record = this.#recordDepth < 0 && this.#isRecord !== null && this.#isRecord(element);
+    const record = this.#each || (this.#recordDepth < 0 && this.#isRecord !== null && this.#isRecord(element));
     if (parent === null) this.#root = element;
     else if (!record) parent.add(element);
+    // White space before a child is layout.
+    else if (this.#each && trimmed(parent.text) === '') parent.text = '';
     if (record) element.recordOrdinal = ++this.#records;
     if (empty || this.#leaf(element, name)) return record ? element : null;
-    if (record) this.#recordDepth = this.#open.length;
+    if (record && !this.#each) this.#recordDepth = this.#open.length;
     this.#open.push(name);
     this.#top = element;
     return null;
@@ -323,7 +333,10 @@ export class ElementReader {
       names.push(name);
       const spaced = /[\t\n]/.test(raw) ? raw.replace(/[\t\n]/g, ' ') : raw;
       const value = spaced.includes('&') ? this.#decode(spaced, less) : spaced;
-      if (name !== 'xmlns' && !/^(xmlns|xsi|xml):/.test(name)) kept.push(name.slice(name.indexOf(':') + 1), value);
+      if (this.#each) {
+        if (!/^xmlns(:|$)/.test(name)) kept.push(name, value);
+      } else if (name !== 'xmlns' && !/^(xmlns|xsi|xml):/.test(name))
+        kept.push(name.slice(name.indexOf(':') + 1), value);
       at = end + 1;
     }
   }
@@ -340,6 +353,7 @@ export class ElementReader {
     this.#open.pop();
     const element = this.#top!;
     this.#top = element.parent;
+    if (this.#each) return element;
     if (this.#open.length !== this.#recordDepth) return null;
     this.#recordDepth = -1;
     return element;

@@ -3,11 +3,14 @@ import { FilinglakeError } from '../../core/index.ts';
 import type { FormDocument, FormsStep } from '../../export/index.ts';
 import {
   type Filing as FormFiling,
+  formValues,
   isNamedXml,
   isOfForm,
   isXbrl,
   type MappedRow,
   neededDocuments,
+  rootName,
+  valueDocuments,
   xbrlKind,
 } from '../../forms/index.ts';
 import { mapFiling } from '../../statements/index.ts';
@@ -95,6 +98,8 @@ const MARKUP = /^[\s\uFEFF]*<(\?xml|!doctype|html|xml|edgarSubmission)\b/i;
 /** A document that is not what its name and type promise would give neither row nor problem. */
 function refuseOther({ documents, step }: FetchedForm): void {
   const ofForm = new Set<FormDocument>(neededDocuments(step.form, documents));
+  const wantsValues = step.selector.split(',').includes(formValues.name);
+  const ofValues = new Set<FormDocument>(wantsValues ? valueDocuments(step.form, documents) : []);
   for (const document of documents) {
     const { document_id, type, text } = document;
     const begins = () => JSON.stringify(text.trimStart().slice(0, 60));
@@ -103,6 +108,9 @@ function refuseOther({ documents, step }: FetchedForm): void {
       if (!isNamedXml(document) && !MARKUP.test(text.slice(0, 1000))) continue;
       if (!isOfForm(text, type, step.form) && !isXbrl('unknown', text))
         throw new FormUnreadableError(document_id, `it is not XML of form ${step.form}: ${begins()}`);
+    } else if (ofValues.has(document)) {
+      if (isNamedXml(document) && rootName(text) === null)
+        throw new FormUnreadableError(document_id, `it is not XML: ${begins()}`);
     } else if (kind !== null && !isXbrl(document.inline ? 'inline' : kind, text))
       throw new FormUnreadableError(document_id, `it is not XBRL (${document.inline ? 'inline' : kind}): ${begins()}`);
   }

@@ -48,6 +48,17 @@ function looseNport(blocks: number): string {
   return file;
 }
 
+/** Loans of ABS-EE, which has no tables of its own. */
+function assetData(blocks: number): string {
+  const file = join(folder, `assets-${blocks}.xml`);
+  const fd = openSync(file, 'w');
+  const fields = Array.from({ length: 70 }, (_, k) => `<field${k}>${k * 7}</field${k}>\n`).join('');
+  const loans = Array.from({ length: BLOCK }, (_, k) => `<assets><assetNumber>${k}</assetNumber>${fields}</assets>\n`);
+  write(fd, `<?xml version="1.0"?>\n<assetData xmlns="urn:absee">\n${loans.join('')}</assetData>`, 'assets', blocks);
+  closeSync(fd);
+  return file;
+}
+
 /** Runs the command. @returns its rows of a table, and its largest memory in bytes */
 async function mapped(file: string, table: string): Promise<{ rows: number; peak: number }> {
   const program = join(import.meta.dirname, '../../../bin/filinglake.mjs');
@@ -74,6 +85,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('the memory of filinglake map 
     ['a 13F of 300,000 holdings', () => submissionOf13f(300), 'f13_holdings', 300],
     ['an N-PORT of 15,000 holdings', () => looseNport(15), 'nport_holdings', 15],
     ['an N-PORT of 130,000 holdings', () => looseNport(130), 'nport_holdings', 130],
+    ['an ABS-EE of 50,000 loans', () => assetData(50), 'form_values', 50 * 71],
   ])('is that of the file and at most 256 MB: %s', async (_name, make, table, blocks) => {
     const file = make();
     const { rows, peak } = await mapped(file, table);
