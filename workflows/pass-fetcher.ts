@@ -2,7 +2,7 @@
  * The second part of a run: pending steps are fetched pass by pass in time-boxed batches. Each batch is committed while the next
  * one is fetched.
  */
-import { isCancellation, log, sleep, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, log, patched, sleep, workflowInfo } from '@temporalio/workflow';
 import { addRefresh, PASSES, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Committed } from '../src/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
@@ -43,6 +43,8 @@ const CLAIM_MS = 600_000;
 
 export class PassFetcher {
   readonly #run: ExportRun;
+  /** Of the last task. */
+  #pass: Pass | null = null;
 
   constructor(run: ExportRun) {
     this.#run = run;
@@ -114,6 +116,9 @@ export class PassFetcher {
   /** Fetches a window's share of a pass, across all stops. */
   async #fetchTask({ pass, window }: Task): Promise<void> {
     const pending = this.#run.work.pending[window]!;
+    // The sections that filing_info lists decide what a 404 of filing_sections means: they must be in the lake.
+    if (pass !== this.#pass && patched('lists-before-sections')) await this.#run.committing;
+    this.#pass = pass;
     if (this.#versionsSince(pending.base_version) > PLAN_AGE_MAX) pending.is_stale = true;
     while (pending.steps[pass].filings > 0) {
       if (pending.is_stale) {

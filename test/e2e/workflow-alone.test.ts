@@ -5,6 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
@@ -100,6 +101,17 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(script.steps.filter((step) => /^fetch w-[12]/.test(step))).toHaveLength(4 + 2);
     const plans = script.steps.filter((step) => step.startsWith('plan w-1'));
     expect(new Set(plans).size).toBe(plans.length);
+  });
+
+  it('requests sections once the lists of filing_info are in the lake', async () => {
+    const script = new ScriptedRun(1, 1);
+    script.passes = ['info', 'sections'];
+    script.beforeCommit = () => sleep(500);
+    await run(script, 'parties');
+    const lists = script.steps.findIndex((step) => /^commit batch-w-1-\d+-info/.test(step));
+    const sections = script.steps.findLastIndex((step) => /^fetch w-1 \d+ sections/.test(step));
+    expect(lists).toBeGreaterThan(-1);
+    expect(sections).toBeGreaterThan(lists);
   });
 
   it('retries failed entities of a query by their CIKs', async () => {

@@ -1,7 +1,7 @@
 /** Activities that a test scripts, for an export workflow without a service and a lake. */
 
 import type { ExportActivities } from '../../activities/index.ts';
-import { type ExportWindow, PASSES } from '../../src/export/index.ts';
+import { type ExportWindow, PASSES, type Pass, type PassCounts } from '../../src/export/index.ts';
 import type {
   BatchFetched,
   CommitBatchRequest,
@@ -19,7 +19,7 @@ const OUTCOME = { spent: { requests: 1, bytes: 0, retries: 0 }, quota: null, sto
 const NOTHING_OWED = { filings: 0, requests: 0 };
 /** Activities over some windows, read one at a time; each has the pending steps of `pending` until it is fetched. */
 export class ScriptedRun {
-  /** The requests, in order: `read w-1`, `plan w-1 1`, `fetch w-1 1`, `commit …`. */
+  /** The requests, in order: `read w-1`, `plan w-1 1`, `fetch w-1 1`, `fetch w-1 1 sections`, and the commits once done: `commit …`. */
   readonly steps: string[] = [];
   /** Files that the workflow listed as no longer needed. */
   readonly unneeded: Unneeded[] = [];
@@ -28,8 +28,12 @@ export class ScriptedRun {
   /** Another run fetches the filings of each window: its signs, plan by plan. Then they are complete; the last sign stays. */
   claimedBy: { run_id: string; signs: readonly string[]; isFreed?: (expired: readonly string[]) => boolean } | null =
     null;
+  /** Passes in which each window has pending steps. */
+  passes: readonly Pass[] = ['info'];
   /** Called before each fetch of a batch. */
   beforeFetch: () => Promise<void> | void = () => {};
+  /** Called before each commit of a batch. */
+  beforeCommit: () => Promise<void> | void = () => {};
   /** Why the next fetch ends before anything was fetched; null: it does not. */
   stop: Stop | null = null;
   readonly #parts: number;
@@ -78,15 +82,18 @@ export class ScriptedRun {
       const { run_id = '', signs = [], isFreed = () => plan > signs.length } = this.claimedBy ?? {};
       const isLeft = this.claimedBy !== null && !isFreed(expired);
       const claimed_by = isLeft ? { claimed_by: [{ run_id, filings: 1, sign: signs[plan - 1] ?? signs.at(-1)! }] } : {};
-      const pending = this.#fetched.has(window) || isLeft ? 0 : this.#pending;
-      const info = { filings: pending, requests: pending };
-      const passes = Object.fromEntries(PASSES.map((pass) => [pass, pass === 'info' ? info : NOTHING_OWED]));
+      const passes = Object.fromEntries(
+        PASSES.map((pass) => {
+          const isDone = this.#fetched.has(`${window} ${pass}`) || isLeft || !this.passes.includes(pass);
+          return [pass, isDone ? NOTHING_OWED : { filings: this.#pending, requests: this.#pending }];
+        }),
+      );
       return {
         base_version: this.#version,
         known: 0,
         ...claimed_by,
         failures: 0,
-        pending: passes as typeof passes & { info: typeof info },
+        pending: passes as PassCounts,
       };
     });
     const isFirst = windows.every(({ plan }) => plan === 1);
@@ -96,17 +103,18 @@ export class ScriptedRun {
     };
   }
 
-  async #fetch({ window, plan, batch_id }: FetchBatchRequest): Promise<BatchFetched> {
-    this.#said(`fetch ${window} ${plan}`);
+  async #fetch({ window, plan, pass, batch_id }: FetchBatchRequest): Promise<BatchFetched> {
+    this.#said(`fetch ${window} ${plan}${pass === 'info' ? '' : ` ${pass}`}`);
     await this.beforeFetch();
     const { stop } = this;
     this.stop = null;
     if (stop) return { ...OUTCOME, stop, batch_id, next: 0, segments: [], filings: 0, steps: 0, failures: 0 };
-    this.#fetched.add(window);
+    this.#fetched.add(`${window} ${pass}`);
     return { ...OUTCOME, batch_id, next: null, segments: ['1-0'], filings: 1, steps: 1, failures: 0 };
   }
 
-  #commit({ batch_id, unneeded }: CommitBatchRequest): Committed {
+  async #commit({ batch_id, unneeded }: CommitBatchRequest): Promise<Committed> {
+    await this.beforeCommit();
     this.#said(`commit ${batch_id}`);
     this.unneeded.push(...(unneeded ?? []));
     return this.#committed();

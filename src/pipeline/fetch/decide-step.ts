@@ -42,6 +42,8 @@ export interface StepCase {
   today: string;
   line: WorkLine;
   step: Step;
+  /** The filing's answer of filing_info that was fetched with the step, and is not in the lake yet. Absent: none was. */
+  fetchedInfo?: FilingInfo | undefined;
 }
 
 /** A request that failed. `row`: of `export_failures`. `isKnown`: a completed run has reported the same failure. */

@@ -124,11 +124,13 @@ export class FilingFetcher {
     let first: Suspect | undefined;
     const queue = [...steps];
     let known = line;
+    let fetchedInfo: FilingInfo | undefined;
     const hold = answerMemory.hold();
     try {
       for (let step = queue.shift(); step; step = queue.shift()) {
-        const of = { definition, run_id: log.runId, today: this.#today, line: known, step };
+        const of = { definition, run_id: log.runId, today: this.#today, line: known, step, fetchedInfo };
         const { batch, unproven, suspect, info } = await runStep(this.#runner, of, hold);
+        fetchedInfo = info ?? fetchedInfo;
         if (info && line.unlisted) {
           const byInfo = listByInfo(definition, line, info, batch, log.runId);
           known = byInfo.listed;

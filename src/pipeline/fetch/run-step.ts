@@ -1,4 +1,5 @@
 /** Runs one step of a filing: sends its request, and tells the circuit breaker what the answer says of the operation. */
+import type { FilingInfo } from '../../api/index.ts';
 import { type FilingClient, RecordNotFoundError } from '../../client/index.ts';
 import { infoTellsMore, requestsOf } from '../../export/index.ts';
 import type { CircuitBreaker } from '../failures/circuit-breaker.ts';
@@ -89,15 +90,20 @@ async function request({ client, breaker, log, sizes }: StepRunner, of: StepCase
 }
 
 /** Whether filing_info lists sections. Before older rows are deleted it is requested, if the lake doesn't have its list. */
-async function hasSections({ client, listed }: StepRunner, { definition, line, step }: StepCase): Promise<boolean> {
+async function hasSections({ client, listed }: StepRunner, of: StepCase): Promise<boolean> {
+  const { definition, line, step, fetchedInfo } = of;
+  const isListed = ({ sections }: FilingInfo) =>
+    isAmongChosen(
+      step.selector,
+      sections.map(({ section }) => section),
+    );
+  if (fetchedInfo) return isListed(fetchedInfo);
   const { accession_number } = line.filing;
   const before = line.covered[step.step]?.status;
   if (definition.tables.includes('sections') || before === undefined || before === 'absent')
     return isAmongChosen(step.selector, (await listed?.(accession_number)) ?? []);
   try {
-    const { sections } = (await client.filingInfo(accession_number)).value;
-    const codes = sections.map(({ section }) => section);
-    return isAmongChosen(step.selector, codes);
+    return isListed((await client.filingInfo(accession_number)).value);
   } catch (error) {
     const verdict = verdictOf(error);
     if (verdict === 'stopped' || verdict === 'fatal') throw error;

@@ -132,6 +132,17 @@ describe('a refresh', () => {
   });
 });
 
+describe('sections that filing_info lists and filing_sections lacks', () => {
+  it.each([true, false])('are a failure of the first run (lookups name documents: %s)', async (namesDocuments) => {
+    await using at = await Setting.of('filings, documents, sections, section_contents, document_contents');
+    at.service.namesDocuments = namesDocuments;
+    at.first.sections = null;
+    expect([await at.run(), await at.run()]).toEqual([1, 1]);
+    at.first.listed = [];
+    expect(await at.run(true)).toBe(0);
+  });
+});
+
 describe('a document that a lookup left out once', () => {
   it('is fetched again, also if later lookups name none', async () => {
     await using at = await Setting.of('filings, documents, document_contents');
