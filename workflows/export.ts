@@ -74,7 +74,10 @@ async function end(run: ExportRun, state: 'completed' | 'failed' | 'cancelled', 
   run.state.setState(state, null, error === null || isCancellation(error) ? null : rootMessage(error));
   if (state === 'completed') return;
   try {
-    await activities.leaveRun({ ...run.reference(), state });
+    // A worker of an older release returns nothing.
+    const left = (await activities.leaveRun({ ...run.reference(), state })) ?? [];
+    for (const committed of left) run.committed(committed);
+    if (left.length > 0) run.state.remember();
   } catch (leaving) {
     // The run fails with its own error, not with an error of the clean-up.
     log.warn('the run could not be cleaned up', { error: String(leaving) });

@@ -12,7 +12,7 @@ import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readSettings } from '../../src/environment/index.ts';
 import { type ExportProgress, newProgress, parseExportDefinition } from '../../src/export/index.ts';
-import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
+import { ExportRuns, ensureTemporal, type RunStatus, type TemporalSession, watchRun } from '../../src/runtime/index.ts';
 import { workflowBundle } from '../../src/runtime/worker/bundle.ts';
 import { newWork } from '../../workflows/remaining-work.ts';
 import { ScriptedRun } from '../support/scripted-run.ts';
@@ -72,6 +72,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
         workflowId,
         taskQueue: name,
         args: [{ run_id: name, definition, lake: folder, started_at: '2026-11-21T00:00:00.000Z', ...only }],
+        memo: { definition, lake: folder, progress: newProgress('') },
         searchAttributes: { ExportName: [name], ExportState: ['running'] },
       });
       await meanwhile(handle);
@@ -196,6 +197,23 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(tries).toBe(7);
     expect([...said].map((until) => until === null)).toContain(false);
     expect(said.size).toBeLessThanOrEqual(2);
+  });
+
+  it('that is cancelled ends for its watchers when its last answers are committed, and states that version', async () => {
+    const script = new ScriptedRun(1, 1);
+    script.beforeCommit = () => sleep(1_500);
+    const seen: RunStatus[] = [];
+    const cancelled = run(script, 'parties', {}, async (handle) => {
+      await expect.poll(() => script.steps.join()).toContain('fetch');
+      await handle.cancel();
+      const options = { wait: true, interrupted: new AbortController().signal, worker: null };
+      for await (const status of watchRun(await ExportRuns.of(session, client), handle, options)) seen.push(status);
+    });
+    await expect(cancelled).rejects.toThrow('was cancelled');
+    expect(script.version).toBeGreaterThan(0);
+    expect(seen.at(-1)).toMatchObject({ state: 'cancelled', progress: { last_commit: { version: script.version } } });
+    expect(seen.slice(0, -1).map(({ state }) => state)).not.toContain('cancelled');
+    expect(seen.length).toBeGreaterThan(1);
   });
 
   it('continues with a carried state', async () => {

@@ -30,6 +30,8 @@ export class ScriptedRun {
     null;
   /** Passes in which each window has pending steps. */
   passes: readonly Pass[] = ['info'];
+  /** Of the lake. */
+  version = -1;
   /** Called before each fetch of a batch. */
   beforeFetch: () => Promise<void> | void = () => {};
   /** Called before each commit of a batch. */
@@ -39,7 +41,6 @@ export class ScriptedRun {
   readonly #parts: number;
   readonly #pending: number;
   readonly #fetched = new Set<string>();
-  #version = -1;
 
   constructor(parts: number, pending: number) {
     this.#parts = parts;
@@ -48,7 +49,7 @@ export class ScriptedRun {
 
   activities(): Partial<ExportActivities> {
     return {
-      openRun: async () => ({ lake_version: this.#version }),
+      openRun: async () => ({ lake_version: this.version }),
       readWindows: async (request) => this.#read(request),
       planWindows: async (request) => this.#plan(request),
       fetchBatch: async (request) => this.#fetch(request),
@@ -58,12 +59,15 @@ export class ScriptedRun {
         return { ...OUTCOME, batch_id: `entities-${window}`, asked: 1, missing: 0, committed: this.#committed() };
       },
       finishRun: async () => ({
-        ...{ lake_version: this.#version, tables: {}, failures: 0 },
+        ...{ lake_version: this.version, tables: {}, failures: 0 },
         ...{ known_failures: 0, retryable: 0, failed: [], absent: [] },
       }),
       blockBudget: async () => {},
       unblockBudget: async () => {},
-      leaveRun: async () => {},
+      leaveRun: async () => {
+        await this.beforeCommit();
+        return [this.#committed()];
+      },
     };
   }
 
@@ -89,7 +93,7 @@ export class ScriptedRun {
         }),
       );
       return {
-        base_version: this.#version,
+        base_version: this.version,
         known: 0,
         ...claimed_by,
         failures: 0,
@@ -122,7 +126,7 @@ export class ScriptedRun {
 
   #committed(isTaken = false): Committed {
     const coverage = { rows_new: 0, rows_replaced: 0, rows_total: 0, bytes: 0, rows_taken: 1 };
-    return { version: ++this.#version, tables: isTaken ? { coverage } : {} };
+    return { version: ++this.version, tables: isTaken ? { coverage } : {} };
   }
 
   #said(step: string): void {

@@ -11,7 +11,7 @@ import type { JobContext } from '../job-context.ts';
 import { readPlan } from '../plan/staged-files.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
 import { sqlText } from '../sql-values.ts';
-import type { RunReference } from '../types.ts';
+import type { Committed, RunReference } from '../types.ts';
 import { commitSealedOf } from './commit-batch.ts';
 
 const RUN_FILE = 'run.json';
@@ -55,6 +55,7 @@ export async function endRunsThatAreOver({ log, runs }: Dependencies, lake: Lake
 
 /**
  * The last step of a run that can't do it. May be repeated, and done by several at the same time.
+ * @returns what it committed
  * @throws FilinglakeError as `commitBatch`: its staged files stay, and the next run tries again
  */
 export async function endRunForIt(
@@ -62,17 +63,21 @@ export async function endRunForIt(
   lake: Lake,
   run_id: string,
   state: 'failed' | 'cancelled',
-): Promise<void> {
+): Promise<Committed[]> {
+  const all: Committed[] = [];
   const bytes = await lake.readStaged(run_id, RUN_FILE);
   const staged = bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as StagedRun);
   if (staged?.definition !== undefined && !(await isRecorded(lake, run_id))) {
     for (const batch_id of await lake.stagedBatches(run_id)) {
       const base_version = await baseOf(lake, run_id, batch_id);
-      if (base_version !== null) await commitSealedOf(job, lake, { run_id, batch_id, base_version, segments: null });
+      if (base_version === null) continue;
+      const committed = await commitSealedOf(job, lake, { run_id, batch_id, base_version, segments: null });
+      if (committed !== null) all.push(committed);
     }
-    await record(lake, run_id, staged, state);
+    all.push(await record(lake, run_id, staged, state));
   }
   await lake.dropStaging(run_id);
+  return all;
 }
 
 async function isRecorded(lake: Lake, run_id: string): Promise<boolean> {
@@ -90,7 +95,7 @@ async function baseOf(lake: Lake, run_id: string, batch_id: string): Promise<num
   return (await readPlan(lake, run_id, window, Number(plan)).catch(() => null))?.base_version ?? null;
 }
 
-async function record(lake: Lake, run_id: string, staged: StagedRun, state: string): Promise<void> {
+async function record(lake: Lake, run_id: string, staged: StagedRun, state: string): Promise<Committed> {
   const base_version = await lake.currentVersion();
   const { requests, bytes } = await sentOfRun(lake, run_id);
   const { name, definition, started_at } = staged;
@@ -100,5 +105,5 @@ async function record(lake: Lake, run_id: string, staged: StagedRun, state: stri
     ...{ state, started_at, ended_at: new Date().toISOString(), requests, bytes },
   });
   const sealed = await writer.seal();
-  await lake.commitFirstSealed({ run_id, batch_id: 'finish', base_version, segments: sealed ? [sealed] : [] });
+  return lake.commitFirstSealed({ run_id, batch_id: 'finish', base_version, segments: sealed ? [sealed] : [] });
 }

@@ -14,7 +14,15 @@ import { missingOfRun, passRows } from '../plan/planned-steps.ts';
 import { filingsOfNewerMapping, filingsOfOlderMapping } from '../remap/older-mapping.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
 import { sqlText } from '../sql-values.ts';
-import type { FinishRunRequest, LeaveRunRequest, OpenedRun, RunFinished, RunReference, StepKind } from '../types.ts';
+import type {
+  Committed,
+  FinishRunRequest,
+  LeaveRunRequest,
+  OpenedRun,
+  RunFinished,
+  RunReference,
+  StepKind,
+} from '../types.ts';
 import { refuseOtherFormat } from './document-formats.ts';
 import { endRunForIt, endRunsThatAreOver, stageRun } from './ended-runs.ts';
 
@@ -200,23 +208,24 @@ async function missingOf(
   };
 }
 
-/** A run that ends without completing: returns its unused budget, commits its sealed answers, and records its end. */
+/** A run that ends without completing: returns its unused budget, commits its sealed answers, and records its end. @returns its commits */
 export async function leaveRun(
   { budget, lakes, sent, log }: Dependencies,
   { state = 'cancelled', ...run }: LeaveRunRequest,
-): Promise<void> {
+): Promise<Committed[]> {
   await budget.leave(run);
   const lake = await lakes.at(run).catch((error: unknown) => {
     // If the lake is gone or was replaced, it has nothing of this run.
     if (error instanceof FilinglakeError && ['lake-missing', 'lake-replaced'].includes(error.code)) return null;
     throw error;
   });
-  if (!lake) return;
+  if (!lake) return [];
   sent.forget(lake, run.run_id);
   try {
-    await endRunForIt({ log }, lake, run.run_id, state);
+    return await endRunForIt({ log }, lake, run.run_id, state);
   } catch (error) {
     log.warn('sealed answers stay in the staging folder until the next run of this lake', { error: String(error) });
+    return [];
   }
 }
 

@@ -220,7 +220,9 @@ export class ExportRuns {
     const answered = polledAt?.length !== 0 ? await this.#queryProgress(handle) : null;
     const progress = answered ?? memo.progress ?? newProgress(description.startTime.toISOString());
     if (open) addHeartbeats(progress, description);
-    const state = open ? progress.state : stateOf(description);
+    // A run that calls itself cancelled still commits its last answers until Temporal says so too.
+    const isStopped = open && (progress.state === 'paused' || progress.state === 'waiting_for_quota');
+    const state = isStopped ? progress.state : stateOf(description);
     return {
       id: description.workflowId,
       name: memo.definition.name,
