@@ -6,7 +6,7 @@ import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { quoteName, quoteText } from './quoting.ts';
-import { VIEWS, type View } from './views.ts';
+import { readAs, VIEWS, type View } from './views.ts';
 
 /** A SELECT of all columns of a table over its live parts, which DuckDB can read from then on. */
 export async function selectReadable(
@@ -72,7 +72,7 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
   ];
   const addTable = (table: TableDefinition, parts: Iterable<LivePart>) => {
     const select = selectTable(table, parts, (path) => `getvariable('lake')||${quoteText(`/${path}`)}`);
-    lines.push(`CREATE OR REPLACE TEMP VIEW ${quoteName(table.name)} AS\n${select};`);
+    lines.push(`CREATE OR REPLACE TEMP VIEW ${quoteName(readAs(table.name))} AS\n${select};`);
   };
   for (const table of present) addTable(table, tableState(snapshot, table.name).parts.values());
   const views = viewsOver(new Set(present.map(({ name }) => name)));

@@ -13,7 +13,7 @@ import { queryError } from './query-errors.ts';
 import { quoteName, quoteText } from './quoting.ts';
 import { prepareQuestion } from './read-only.ts';
 import { type Cell, cellConverter } from './values.ts';
-import { VIEWS, type View } from './views.ts';
+import { readAs, VIEWS, type View } from './views.ts';
 
 export interface ResultColumn {
   /** Unique within the result: a repeated name gets `:1`. */
@@ -148,24 +148,31 @@ function tablesNamed(
     const isCalled = view.parameters !== undefined && new RegExp(`\\b${view.name}\\s*\\(`, 'i').test(sql);
     if (isCalled || names.has(view.name.toLowerCase())) for (const name of view.tables) names.add(name);
   }
-  const named = tables.filter(({ name }) => names.has(name.toLowerCase()));
+  const named = tables.filter(({ name }) => names.has(name.toLowerCase()) || names.has(readAs(name)));
   return named.length === 0 ? present(tables, snapshot) : named;
 }
 
-/** A view of every table at a version, and the views over them. */
+/**
+ * A view of every table at a version, and the views over them.
+ * @param plainly tables have their own names, and no view stands before one
+ */
 export async function createViews(
   connection: DuckDBConnection,
   place: QueryPlace,
   snapshot: LakeSnapshot,
+  plainly = false,
 ): Promise<void> {
   const names = new Set<string>();
   for (const table of place.tables) {
     names.add(table.name);
     const parts = tableState(snapshot, table.name).parts.values();
     const select = await selectReadable(place.storage, table, parts, place.places);
-    await connection.run(`CREATE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
+    const name = plainly ? table.name : readAs(table.name);
+    await connection.run(`CREATE TEMP VIEW ${quoteName(name)} AS ${select}`);
   }
-  const views = viewsOver(names).filter(({ tables }) => tables.every((name) => names.has(name)));
+  const views = viewsOver(names).filter(
+    ({ name, tables }) => tables.every((each) => names.has(each)) && !(plainly && names.has(name)),
+  );
   const create = async (view: View) => {
     for (const statement of createView(view)) await connection.run(statement);
   };

@@ -58,3 +58,11 @@ export const VIEWS: readonly View[] = [
   ...STATEMENTS.map((view) => ({ ...view, name: `xbrl_${view.name}`, meaning: `The same as ${view.name}` })),
   ...['annual', 'point-in-time', 'fundamentals', 'financial', 'sec345', 'sec13f', 'secd', 'secnport'].flatMap(viewsIn),
 ];
+
+/** Views with the names of tables: the table itself is read under another name. */
+const SHADOWING: ReadonlySet<string> = new Set(
+  VIEWS.filter(({ name, schema, tables }) => schema === undefined && tables.includes(name)).map(({ name }) => name),
+);
+
+/** The name under which SQL reads what a table has: its own, or `…_as_filed` if a view over it has that name. */
+export const readAs = (table: string): string => (SHADOWING.has(table) ? `${table}_as_filed` : table);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { csvText, jsonText, type Lake, openLake } from '../../../src/lake/index.ts';
+import { readAs } from '../../../src/lake/query/views.ts';
 import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { TABLES } from '../../../src/tables/index.ts';
@@ -30,7 +31,7 @@ describe('a query', () => {
     await lake.close();
     lake = await openLake(folder);
     for (const table of TABLES) {
-      await using result = await lake.stream(`SELECT * FROM "${table.name}"`);
+      await using result = await lake.stream(`SELECT * FROM "${readAs(table.name)}"`);
       const types = table.columns.map(({ name, type }) => ({
         name,
         type: type === 'TIMESTAMPTZ' ? 'TIMESTAMP WITH TIME ZONE' : type,

@@ -2,7 +2,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Filing, mapFiling } from '../../../src/forms/index.ts';
 import { createView } from '../../../src/lake/query/lake-sql.ts';
-import { VIEWS } from '../../../src/lake/query/views.ts';
+import { readAs, VIEWS } from '../../../src/lake/query/views.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 
 const IN_VIEWS = new Set(VIEWS.flatMap(({ tables }) => tables));
@@ -18,7 +18,7 @@ export class FormDatabase {
     const connection = await (await DuckDBInstance.create()).connect();
     for (const { name, columns } of TABLES.filter((table) => IN_VIEWS.has(table.name)))
       await connection.run(
-        `CREATE TABLE ${name} (${columns.map((column) => `"${column.name}" ${column.type}`).join(', ')})`,
+        `CREATE TABLE ${readAs(name)} (${columns.map((column) => `"${column.name}" ${column.type}`).join(', ')})`,
       );
     for (const view of VIEWS) for (const statement of createView(view)) await connection.run(statement);
     return new FormDatabase(connection);
@@ -36,7 +36,7 @@ export class FormDatabase {
     const structure = columns.map(({ name, type }) => `"${name}": '"${type}"'`).join(', ');
     const json = JSON.stringify(rows).replaceAll("'", "''");
     await this.connection.run(
-      `INSERT INTO ${table} BY NAME SELECT unnest(from_json('${json}', '[${`{${structure}}`.replaceAll("'", '')}]'), recursive := true)`,
+      `INSERT INTO ${readAs(table)} BY NAME SELECT unnest(from_json('${json}', '[${`{${structure}}`.replaceAll("'", '')}]'), recursive := true)`,
     );
   }
 

@@ -1,51 +1,83 @@
--- Each value of an item with the time from which it was known and, if a later filing states another, until when. Rounding does not count
--- A value is known from the acceptance of its filing; without an acceptance time from the end of the day.
+-- Standard items. A value has the time from which it was known and, if a later filing states another, until when. Also quarters that no filing states (method quarter) and the last twelve months (ttm)
+-- It has the name of its table: what a filing states is in fundamentals_as_filed. A value is known from the acceptance of its filing; without
+-- an acceptance time from the end of the day. Who states a value again, or a rounding of it, opens no row. A later null closes none: a filing
+-- need not repeat a value. A year and a part of it are of one basis if both were restated as often, or if one
+-- was stated again after the restatement of the other: else nothing is derived from them. Values per share and counts of shares do not add up.
 -- reads: fundamentals, filings
-CREATE OR REPLACE TEMP VIEW fundamental_history AS
-WITH stated AS (
-  SELECT u.*, g.form_type, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS known_from
-  FROM fundamentals u JOIN filings g USING (accession_number) WHERE u.value IS NOT NULL
+CREATE OR REPLACE TEMP VIEW fundamentals AS
+WITH filed AS (
+  SELECT u.*, g.form_type, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS stated_at,
+    coalesce(CASE u.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(u.decimals AS INTEGER) END, 99) AS e
+  FROM fundamentals_as_filed u JOIN filings g USING (accession_number)
+), ordered AS (
+  SELECT *, lag({e: e, v: value}) OVER earlier AS last,
+    max({e: e, a: stated_at, n: accession_number, v: value}) OVER (PARTITION BY cik, item, fiscal_period, period_end
+      ORDER BY stated_at, accession_number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS exact
+  FROM filed WHERE value IS NOT NULL WINDOW earlier AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number)
 ), compared AS (
-  SELECT *, lag(value) OVER (PARTITION BY cik, item, fiscal_period, period_end ORDER BY known_from, accession_number) AS earlier FROM stated
-), changed AS (
-  SELECT * EXCLUDE (earlier), earlier AS value_before FROM compared
-  WHERE earlier IS NULL OR abs(value - earlier) > CASE WHEN TRY_CAST(decimals AS INTEGER) < 12 THEN 0.5 * pow(10.0, -TRY_CAST(decimals AS INTEGER)) ELSE 0 END
+  SELECT * EXCLUDE (last, exact), last.v AS value_before, CASE
+      WHEN abs(value - last.v) > CASE WHEN least(e, last.e) < 99 THEN 0.5000001 * pow(10.0, -least(e, last.e)) ELSE 0 END THEN 'restated'
+      WHEN abs(value - exact.v) > CASE WHEN least(e, exact.e) < 99 THEN 0.5000001 * pow(10.0, -least(e, exact.e)) ELSE 0 END
+        AND abs(last.v - exact.v) <= CASE WHEN least(last.e, exact.e) < 99 THEN 0.5000001 * pow(10.0, -least(last.e, exact.e)) ELSE 0 END THEN 'restated'
+      WHEN last IS NULL THEN 'first' WHEN e > exact.e AND value <> exact.v THEN 'exact' END AS opens
+  FROM ordered
+), statements AS (
+  SELECT * EXCLUDE (opens), max(CASE WHEN opens IS NOT NULL THEN stated_at END) OVER sofar AS known_from,
+    count(opens) OVER sofar AS turn, count(CASE opens WHEN 'restated' THEN 1 END) OVER sofar AS restated, opens
+  FROM compared WINDOW sofar AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number
+    ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+), opened AS (
+  SELECT * EXCLUDE (stated_at, e, opens), lead(known_from) OVER (PARTITION BY cik, item, fiscal_period, period_end ORDER BY turn) AS known_until
+  FROM statements WHERE opens IS NOT NULL
+), flows AS (
+  SELECT s.cik, s.item, s.fiscal_year, s.fiscal_period, s.period_start, s.period_end, s.statement, s.unit, s.stated_at, s.turn, s.restated,
+    o.value, o.accession_number, o.file, o.form_type, o.known_from, o.known_until
+  FROM statements s JOIN opened o USING (cik, item, fiscal_period, period_end, turn)
+  WHERE s.period_start IS NOT NULL AND s.unit NOT LIKE '%/%' AND s.unit NOT ILIKE '%share%'
+), pairs AS (
+  SELECT w.cik, w.item, w.statement, w.unit, w.fiscal_year, w.fiscal_period AS whole, p.fiscal_period AS part, w.period_start, w.period_end,
+    p.period_end AS part_end, w.value, p.value AS part_value, w.file, w.form_type,
+    CASE WHEN w.known_from >= p.known_from THEN w.accession_number ELSE p.accession_number END AS accession_number,
+    min(greatest(w.stated_at, p.stated_at)) AS known_from, least(any_value(w.known_until), any_value(p.known_until)) AS known_until
+  FROM flows w JOIN flows p ON p.cik = w.cik AND p.item = w.item AND p.unit = w.unit AND p.period_start = w.period_start AND p.period_end < w.period_end
+  WHERE (w.fiscal_period = 'FY' AND p.fiscal_period IN ('Q1', 'H1', '9M') OR w.fiscal_period = '9M' AND p.fiscal_period = 'H1'
+      OR w.fiscal_period = 'H1' AND p.fiscal_period = 'Q1')
+    AND (w.restated <= p.restated OR p.stated_at >= w.known_from) AND (p.restated <= w.restated OR w.stated_at >= p.known_from)
+  GROUP BY ALL
+), quarters AS (
+  SELECT * EXCLUDE (known_until, stated_from), least(known_until, stated_from) AS known_until FROM (
+    SELECT p.cik, p.fiscal_year, CASE p.whole WHEN 'FY' THEN 'Q4' WHEN '9M' THEN 'Q3' ELSE 'Q2' END AS fiscal_period, p.part_end + 1 AS period_start,
+      p.period_end, p.statement, p.item, p.value - p.part_value AS value, p.unit, 'quarter' AS method, p.accession_number, p.file, p.form_type,
+      p.known_from, p.known_until
+    FROM pairs p WHERE p.whole || p.part IN ('FY9M', '9MH1', 'H1Q1')
+  ) LEFT JOIN (SELECT cik, item, fiscal_period, period_end, min(known_from) AS stated_from FROM opened GROUP BY ALL)
+    USING (cik, item, fiscal_period, period_end)
+), years AS (
+  SELECT n.cik, n.fiscal_year, 'TTM' AS fiscal_period, p.part_end + 1 AS period_start, n.period_end, n.statement, n.item,
+    p.value + n.value - p.part_value AS value, n.unit, 'ttm' AS method, n.accession_number, n.file, n.form_type,
+    greatest(p.known_from, n.known_from) AS known_from, least(p.known_until, n.known_until) AS known_until
+  FROM pairs p JOIN flows n ON n.cik = p.cik AND n.item = p.item AND n.unit = p.unit AND n.fiscal_period = p.part AND n.period_start = p.period_end + 1
+  WHERE p.whole = 'FY' AND n.stated_at = n.known_from
+), unknown AS (
+  SELECT u.* EXCLUDE (e, stated_at), u.stated_at AS known_from, v.known_until
+  FROM filed u LEFT JOIN (SELECT cik, item, fiscal_period, period_end, min(known_from) AS known_until
+    FROM (FROM opened UNION ALL BY NAME FROM quarters WHERE known_from < coalesce(known_until, 'infinity')) GROUP BY ALL) v
+    USING (cik, item, fiscal_period, period_end)
+  WHERE u.value IS NULL AND u.stated_at < coalesce(v.known_until, 'infinity')
+  QUALIFY row_number() OVER (PARTITION BY u.cik, u.item, u.fiscal_period, u.period_end ORDER BY u.stated_at, u.accession_number) = 1
 )
-SELECT *, lead(known_from) OVER (PARTITION BY cik, item, fiscal_period, period_end ORDER BY known_from, accession_number) AS known_until FROM changed;
+SELECT * EXCLUDE (turn, restated) FROM opened
+UNION ALL BY NAME SELECT * FROM quarters WHERE known_from < coalesce(known_until, 'infinity')
+UNION ALL BY NAME SELECT * FROM years WHERE known_from < coalesce(known_until, 'infinity')
+UNION ALL BY NAME FROM unknown;
 
--- Items as they were known at a moment, Eastern time; also quarters that no filing states (method quarter: Q4 is the year less nine months) and the last twelve months (ttm): fundamentals_as_of('2024-03-01 16:00')
--- Both numbers of a difference are the newest that were known at the moment. Values per share and counts of shares do not add up. Times of EDGAR
--- have no zone: one with a zone would be hours off.
+-- Items as they were known at a moment, Eastern time: the rows of fundamentals that were open then: fundamentals_as_of('2024-03-01 16:00')
+-- Times of EDGAR have no zone: one with a zone would be hours off.
 -- reads: fundamentals, filings
 CREATE OR REPLACE TEMP MACRO fundamentals_as_of(moment) AS TABLE
-WITH stated AS (
-  SELECT u.*, g.form_type, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS known_from
-  FROM fundamentals u JOIN filings g USING (accession_number) WHERE u.value IS NOT NULL
-), known AS (
-  SELECT cik, fiscal_year, fiscal_period, period_start, period_end, statement, item, value, unit, method, concept, accession_number, known_from
-  FROM stated WHERE known_from <= CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\d\d[^-+a-z]*([-+]|[a-z])', 'i')
+SELECT * FROM fundamentals WHERE known_from <= CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\d\d[^-+a-z]*([-+]|[a-z])', 'i')
     THEN error('fundamentals_as_of takes Eastern time without a zone, not ' || CAST(moment AS VARCHAR)) ELSE CAST(moment AS TIMESTAMP) END
-  QUALIFY row_number() OVER (PARTITION BY cik, item, fiscal_period, period_end ORDER BY known_from DESC, accession_number DESC) = 1
-), flows AS (
-  SELECT * FROM known WHERE period_start IS NOT NULL AND unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'
-), quarters AS (
-  SELECT w.cik, w.fiscal_year, q.quarter AS fiscal_period, p.period_end + 1 AS period_start, w.period_end, w.statement, w.item,
-    w.value - p.value AS value, w.unit, 'quarter' AS method, CAST(NULL AS VARCHAR) AS concept, w.accession_number,
-    greatest(w.known_from, p.known_from) AS known_from
-  FROM (VALUES ('Q2', 'H1', 'Q1'), ('Q3', '9M', 'H1'), ('Q4', 'FY', '9M')) AS q(quarter, whole, part)
-  JOIN flows w ON w.fiscal_period = q.whole
-  JOIN flows p ON p.fiscal_period = q.part AND p.cik = w.cik AND p.item = w.item AND p.unit = w.unit AND p.period_start = w.period_start
-  WHERE NOT EXISTS (SELECT 1 FROM known k WHERE k.cik = w.cik AND k.item = w.item AND k.fiscal_period = q.quarter AND k.period_end = w.period_end)
-), years AS (
-  SELECT n.cik, n.fiscal_year, 'TTM' AS fiscal_period, b.period_end + 1 AS period_start, n.period_end, n.statement, n.item,
-    y.value + n.value - b.value AS value, n.unit, 'ttm' AS method, CAST(NULL AS VARCHAR) AS concept, n.accession_number,
-    greatest(n.known_from, y.known_from, b.known_from) AS known_from
-  FROM flows n
-  JOIN flows y ON y.fiscal_period = 'FY' AND y.cik = n.cik AND y.item = n.item AND y.unit = n.unit AND y.period_end + 1 = n.period_start
-  JOIN flows b ON b.fiscal_period = n.fiscal_period AND b.cik = n.cik AND b.item = n.item AND b.unit = n.unit AND b.period_start = y.period_start
-  WHERE n.fiscal_period IN ('Q1', 'H1', '9M')
-)
-FROM known UNION ALL BY NAME FROM quarters UNION ALL BY NAME FROM years;
+  AND (known_until IS NULL OR known_until > CAST(moment AS TIMESTAMP));
 
 -- Identities of fundamental_checks that do not hold: leave these values out, or look at them
 -- reads: fundamental_checks
