@@ -113,7 +113,8 @@ export function differencesFromFresh(lake: Contents, fresh: readonly Contents[],
           // Another definition asked for more.
           const others = made.map((rows) => rows.get(id)?.[one.column!]);
           if (one.expected === null && (given.abandoned.length > 0 || isSizeStated(one, given))) continue;
-          if (one.expected === null && others.some((value) => isSame(value, one.lake))) continue;
+          const isOfLookup = table === 'filings' && !given.dialect.forms && one.lake === null;
+          if ((one.expected === null || isOfLookup) && others.some((value) => isSame(value, one.lake))) continue;
           found.push(one);
         }
     }
