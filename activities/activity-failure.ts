@@ -6,7 +6,7 @@ import { messageOf, type Sent } from '../src/pipeline/index.ts';
 /** Attempts after which an unexpected error counts as permanent. */
 const UNFORESEEN_ATTEMPTS = 5;
 
-/** Caused by another writer of the lake, or by its storage: the next attempt reads the lake again. Another worker may have the mapping. */
+/** Errors that another attempt may not have: other writers, the storage, or a worker with another version of the mapping. */
 const PASSING: ReadonlySet<string> = new Set([
   'part-vanished',
   'lake-busy',

@@ -15,7 +15,7 @@ const REPLIES = 'replies';
 const POLL_MS = 20;
 const POLL_MOST_MS = 250;
 const ASK_AGAIN_MS = 3_000;
-/** A worker that stops waits for this time. A message that fails is sent again, or its reservation expires. */
+/** Maximum time for a settlement, so that a worker that stops isn't held up. Without a settlement the reservation expires. */
 const SHARE_TIMEOUT_MS = 3_000;
 
 /**

@@ -9,7 +9,7 @@ import { type StartedLakeWorkflow, startLakeWorkflow } from './lake-workflow.ts'
 /** The workflows room defines it; only its types are imported. */
 const COMPACTION_WORKFLOW = 'compactionWorkflow';
 const ANSWER_TIMEOUT_MS = 5_000;
-/** While a compaction is active, each commit would request one. */
+/** Pause between two starts for a lake: while a compaction is active, each commit would request one. */
 const ASKED_AGAIN_MS = 20_000;
 
 /**
@@ -36,7 +36,7 @@ export class CompactionClient implements CompactionPort {
   readonly #smallParts: number;
   readonly #askedAt = new Map<string, number>();
 
-  /** @param smallParts of one table; 0: none is ever started */
+  /** @param smallParts of one table; 0: never starts one */
   constructor(client: WorkflowClient, taskQueue: string, smallParts: number) {
     this.#client = client;
     this.#taskQueue = taskQueue;

@@ -1,4 +1,4 @@
-/** The activity that follows EDGAR. Its worker gives the work itself: workflows and other workers need not know EDGAR. */
+/** The activity that follows EDGAR. Its worker passes the function that does the work, so that other workers don't load EDGAR's code. */
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { NOTHING_SENT } from '../src/pipeline/index.ts';
 import { activityFailure } from './activity-failure.ts';
@@ -12,7 +12,7 @@ export interface FollowOutcome {
   /** Requests to EDGAR, tries included */
   requests: number;
   bytes: number;
-  /** Why the last look was not complete; null: it was */
+  /** Why the last look was not complete; null if it was */
   problem: string | null;
 }
 

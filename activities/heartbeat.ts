@@ -19,7 +19,7 @@ export function startHeartbeat(context: Context, requests: RequestCounter): Acti
   };
 }
 
-/** What the attempts before this one sent, by the last heartbeat of the latest: up to a second less if it was killed. */
+/** Usage of the earlier attempts, by the last heartbeat. If the last attempt was killed, up to a second of it is missing. */
 export function sentBefore(heartbeatDetails: unknown): Sent {
   if (typeof heartbeatDetails !== 'object' || heartbeatDetails === null) return NOTHING_SENT;
   const { requests, bytes, retries } = heartbeatDetails as Partial<Record<keyof Sent, unknown>>;

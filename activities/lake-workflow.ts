@@ -1,4 +1,4 @@
-/** Starts a workflow about a lake: at most one of an id, started by any process. */
+/** Starts a workflow for a lake: at most one for each id, started by any process. */
 import { type WorkflowClient, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
 
 /** State of a pending activity that a worker has begun. */
@@ -24,8 +24,8 @@ export interface StartedLakeWorkflow {
 }
 
 /**
- * Starts it, or finds the active one. One that waits for a worker of another key, and has none, is replaced: the lake itself shows
- * what is done, so nothing is lost.
+ * Starts it, or finds the active one. An active one on the queue of another key is replaced if no worker works on it. The lake
+ * itself shows what is done, so nothing is lost.
  */
 export async function startLakeWorkflow(
   client: WorkflowClient,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import type { RunsPort } from '../src/pipeline/index.ts';
 
-/** Equal to the name of no server, not even of one that another process can't identify. */
+/** Differs from the id of any server, and from the substitute of any other process. */
 const UNKNOWN = randomUUID();
 
 export class RunsClient implements RunsPort {
@@ -19,7 +19,7 @@ export class RunsClient implements RunsPort {
     const { namespace } = this.#client.options;
     this.#server ??= this.#client.workflowService.describeNamespace({ namespace }).then(
       ({ namespaceInfo }) => namespaceInfo?.id ?? UNKNOWN,
-      // It may deny this client the question. Then its runs end by themselves, or expire.
+      // The server may not permit this. Then claims of its runs end with the runs, or expire.
       () => UNKNOWN,
     );
     return this.#server;

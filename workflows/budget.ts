@@ -69,15 +69,15 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
   };
   setHandler(reserveUpdate, reserve);
   let replies: BudgetReplies = {};
-  let isUnsaid = false;
+  let hasNewReplies = false;
   setHandler(askedSignal, (reservation) => {
     replies = withReply(replies, reservation.batch_id, reserve(reservation), now());
-    isUnsaid = true;
+    hasNewReplies = true;
   });
-  /** One change of the memo answers all that asked at one moment. */
-  const sayReplies = () => {
-    if (isUnsaid) upsertMemo({ replies });
-    isUnsaid = false;
+  /** One change of the memo answers all reservations that arrived together. */
+  const publishReplies = () => {
+    if (hasNewReplies) upsertMemo({ replies });
+    hasNewReplies = false;
   };
   const settle = (settlement: Settlement) => {
     asked = true;
@@ -106,18 +106,18 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
   const isUnneeded = () => asked && Object.keys(state.runs).length === 0 && state.blocked === null;
   const isLong = () => workflowInfo().continueAsNewSuggested;
   while (!isUnneeded()) {
-    sayReplies();
+    publishReplies();
     if (isLong()) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof budgetWorkflow>({ version: BUDGET_VERSION, state, waiters: [...waiters] });
     }
     if (state.blocked === null) {
-      await condition(() => state.blocked !== null || isUnneeded() || isLong() || isUnsaid);
+      await condition(() => state.blocked !== null || isUnneeded() || isLong() || hasNewReplies);
       continue;
     }
     const { until } = state.blocked;
     const waitMs = Math.max(1, Date.parse(until) - Date.now());
-    const changed = await condition(() => state.blocked?.until !== until || isLong() || isUnsaid, waitMs);
+    const changed = await condition(() => state.blocked?.until !== until || isLong() || hasNewReplies, waitMs);
     if (!changed) state = unblockBudget(state);
     if (state.blocked === null) {
       // An export that is refused again while others are still being signalled waits for the next reset.
@@ -126,7 +126,7 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
       await tellWaiters(told);
     }
   }
-  sayReplies();
+  publishReplies();
   await condition(allHandlersFinished);
 }
 

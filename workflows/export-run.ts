@@ -16,7 +16,7 @@ import { isOvertaken } from './run-errors.ts';
 import { dayOf, type ExportRunInput, type NamedRunInput, namedRun } from './run-input.ts';
 import { RunState } from './run-state.ts';
 
-/** Plans of one window that another history of the run may have made. */
+/** Maximum number of a window's plan: another history of the run may have used the numbers below. */
 export const PLANS_MAX = 1_000;
 /** How often a run may read all its windows again. */
 const RESTARTS_MAX = 5;
@@ -95,7 +95,7 @@ export class ExportRun {
     this.progress.requests_pending = PASSES.reduce((sum, pass) => sum + steps[pass].pending, 0);
   }
 
-  /** Its pages, and one of its plans, are not needed any more. */
+  /** Marks a window's pages and one of its plans as no longer needed. */
   dropWindow({ id: window, pages }: ReadWindow, plan: number): void {
     this.work.unneeded.push({ window, pages, plan });
   }

@@ -1,7 +1,7 @@
 /**
- * One export run. First every window of the selection is read and its new filings are committed: a request has 10,000 of them. Then
- * the pending steps are fetched pass by pass, the cheap ones first, in time-boxed batches. Each batch is committed while the next
- * one is fetched. Rows never pass through the workflow, and continue-as-new keeps its state small.
+ * One export run. First every window of the selection is read and its new filings are committed: one request returns up to 10,000
+ * of them. Then the pending steps are fetched pass by pass, the cheap ones first, in time-boxed batches. Each batch is committed
+ * while the next one is fetched. Rows never pass through the workflow, and continue-as-new keeps its state small.
  */
 import { CancellationScope, ContinueAsNew, isCancellation, log } from '@temporalio/workflow';
 import { type ExportProgress, PASSES } from '../src/export/index.ts';

@@ -1,6 +1,6 @@
 /**
- * One run of the schedule that follows EDGAR: a single activity, on the queue of the workers that follow. Nothing here looks at a
- * clock: the activity decides what is due, by the clock of its process.
+ * One run of the schedule that follows EDGAR: a single activity, on the queue of the workers that follow. The activity decides what
+ * is due, by the clock of its process.
  */
 import { proxyActivities } from '@temporalio/workflow';
 import type { FollowActivities, FollowOutcome } from '../activities/index.ts';

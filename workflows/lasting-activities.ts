@@ -1,6 +1,6 @@
 /**
- * Activities that survive the deaths of their workers, but not for ever: after a number of attempts without progress a person has
- * to look.
+ * Activities that survive the deaths of their workers. After a number of attempts without progress, the run pauses until someone
+ * resumes it.
  */
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import type { ExportActivities } from '../activities/index.ts';

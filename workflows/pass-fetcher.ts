@@ -143,8 +143,8 @@ export class PassFetcher {
   }
 
   /**
-   * Looks again at windows with filings that other runs fetch, or that have passed to another run. What those have done is done. What
-   * they no longer claim is planned for this run.
+   * Looks again at windows with filings that other runs fetch, or that have passed to another run. Filings that those runs have done
+   * need nothing more. Filings that they no longer claim are planned for this run.
    * @returns whether there is more to fetch
    */
   async #lookAgain(): Promise<boolean> {
@@ -152,7 +152,7 @@ export class PassFetcher {
     const { pending: windows } = work;
     const isOpen = (one: PendingWindow) => one.has_conflict || filingsClaimed(one) > 0;
     for (;;) {
-      // Of the last look, which may have been in the history before.
+      // Steps that the last look has found, perhaps in the history before.
       if (windows.some(({ steps }) => isPending(steps))) {
         if (work.conflicts > CONFLICTS_MAX) break;
         Object.assign(work, { pass: 0, next: 0, look: { n: 0, next: 0 } });
@@ -240,7 +240,7 @@ export class PassFetcher {
     pending.deferred = planned!.deferred ?? 0;
     const claimedBefore = filingsClaimed(pending);
     pending.claimed_by = planned!.claimed_by ?? [];
-    // Complete now, by the other run.
+    // Filings that the other run has completed.
     const done = claimedBefore - filingsClaimed(pending) - filingsPending(planned!.pending);
     this.#run.progress.filings_known += Math.max(0, done);
     // Steps that failed in an earlier pass are left to the next run.
@@ -290,7 +290,7 @@ export class PassFetcher {
     return stop;
   }
 
-  /** Before a task fails: the sealed rows of its last batch were paid for, and are committed if the lake still accepts them. */
+  /** Before a task fails: commits the sealed rows of its last batch if the lake still accepts them, since their requests count. */
   async #salvage(pending: PendingWindow, batch_id: string): Promise<void> {
     const { base_version } = pending;
     try {

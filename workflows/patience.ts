@@ -12,7 +12,7 @@ export interface AwayWait {
 }
 
 export class Patience {
-  /** Whether the service has answered since a person last asked for it. Only then does the run wait for it. */
+  /** Whether the service has answered since a person last reported that it works. Only then does the run wait for it. */
   #hasAnswered: boolean;
   /** Since when, in milliseconds. */
   #awaySince: number | null = null;
@@ -28,7 +28,7 @@ export class Patience {
     this.#waits = 0;
   }
 
-  /** A person says that the service works again. If it doesn't, the person should see that within seconds. */
+  /** A person reports that the service works again. If it doesn't, the person should see that within seconds. */
   reset(): void {
     this.#hasAnswered = false;
     this.#awaySince = null;

@@ -43,7 +43,7 @@ export interface Work {
   unneeded: Unneeded[];
   /** How often windows were planned again because another run had written some of their filings first. */
   conflicts: number;
-  /** Windows in which another run kept writing the same filings: their missing steps are left to the next run. Absent: none. */
+  /** Windows in which another run kept writing the same filings: their missing steps are left to the next run. */
   deferred_windows?: string[];
   /** Runs that fetch filings of this one, with their last sign of progress, and when it was new, in milliseconds. */
   owners?: Record<string, { sign: string; since: number }>;
@@ -77,7 +77,7 @@ export interface PendingWindow extends ReadWindow {
   has_conflict: boolean;
   /** Filings that another run wrote in another revision. */
   deferred: number;
-  /** Filings that other runs fetch. Absent: none. */
+  /** Filings that other runs fetch. */
   claimed_by?: ClaimedBy[];
 }
 

@@ -20,7 +20,7 @@ import { asRunFailure } from './run-errors.ts';
 
 export const remapQuery = defineQuery<RemapReport>('remap');
 
-/** As many workers can take part. A worker takes one stretch at a time, and the others wait in the queue. */
+/** Maximum number of workers that take part: each takes one stretch at a time, and further stretches wait in the queue. */
 const STRETCHES_AT_ONCE = 24;
 
 const options = {
@@ -36,7 +36,7 @@ const options = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 } as const;
 
-/** On a queue of their own, of which a worker takes one at a time. */
+/** On a queue of their own, from which a worker takes one at a time. */
 function activities() {
   return proxyActivities<RemapActivities>({ ...options, taskQueue: `${workflowInfo().taskQueue}/remap` });
 }

@@ -40,7 +40,7 @@ const OPTIONS: ActivityOptions = {
 /** No heartbeat is sent while a document of 250 MB is parsed and checked: 14 s on two cores with nine busy processes each. */
 const FETCH_HEARTBEAT = '15 seconds';
 
-/** The maximum of attempts. The run's own `activities` survive that. */
+/** Activities with a maximum of attempts. The run's own `activities` survive it. */
 function triedActivities(attempts: number): ExportActivities {
   const options = { ...OPTIONS, retry: { ...OPTIONS.retry, maximumAttempts: attempts } };
   const { fetchBatch } = proxyActivities<ExportActivities>({ ...options, heartbeatTimeout: FETCH_HEARTBEAT });
@@ -102,8 +102,8 @@ export class RunState {
   #mayContinue = false;
   #unreachableTimes = 0;
   /**
-   * Requests sent when a person reported new quota, even if the quota was not known to be used up; null: nobody did, or a request
-   * was sent since.
+   * Number of requests sent when a person reported new quota, even if the quota was not known to be used up. Null if nobody did, or
+   * if a request was sent since.
    */
   #quotaExpectedAt: number | null = null;
   /** Work in the background. It must end before the run stops: otherwise its error would appear only hours later. */

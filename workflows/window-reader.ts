@@ -39,7 +39,7 @@ export class WindowReader {
         await this.#run.state.pauseFor(stop);
       }
       if (toPlan.some(({ of }) => this.#wantsFilers(of))) {
-        // They are found among the lake's filings.
+        // Filers are found by the lake's filings, so these must be committed first.
         await this.#run.committing;
         for (const { of, window: id, pages } of toPlan) {
           if (this.#readAnew.has(id)) continue;

@@ -1,4 +1,4 @@
-/** An open lake: its state, and what reads, writes and keeps it. */
+/** An open lake: its state, reader, writer and upkeep. */
 import { FilinglakeError } from '../core/index.ts';
 import { LakeReader } from './reader.ts';
 import { LakeState, type OpenLakeOptions } from './state.ts';
@@ -38,7 +38,7 @@ export async function openLakeIfThere(place: string, options: OpenLakeOptions = 
   }
 }
 
-/** All that callers do with a lake. Each part documents its methods. */
+/** The interface of an open lake. Each part documents its methods. */
 export class Lake {
   readonly #state: LakeState;
   readonly #reader: LakeReader;
@@ -107,8 +107,8 @@ export class Lake {
   committedBatch: LakeWriter['committedBatch'] = (...call) => this.#writer.committedBatch(...call);
 
   /**
-   * For work that each attempt does from the beginning, so that any attempt's content will do: commits the content sealed first
-   * under this `batch_id`, else this.
+   * Commits the content that was sealed first under this `batch_id`, or this one. For work that each attempt does from the
+   * beginning: the content of any attempt will do.
    * @throws as `commitBatch`
    */
   async commitFirstSealed(batch: Batch): Promise<CommitResult> {
@@ -117,7 +117,7 @@ export class Lake {
       return await this.commitBatch(first);
     } catch (error) {
       if (!isDifferent(error)) throw error;
-      // Another attempt has sealed its own meanwhile, and perhaps committed it and deleted its staged files.
+      // Another attempt has sealed its content meanwhile, and may have committed it and deleted its staged files.
       const others = await this.sealedBatch(batch.run_id, batch.batch_id);
       if (others !== null) return this.commitBatch(others);
       const { segments: _, ...id } = batch;

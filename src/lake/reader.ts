@@ -15,7 +15,7 @@ interface QueryOptions {
   /** Version; default the newest */
   at?: number;
   tables?: readonly string[];
-  /** By table: the only parts that its view reads. Others of the table are as if they were not there. */
+  /** By table: the parts that its view reads. It ignores the table's other parts. */
   parts?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Views also have the columns `filename` and `file_row_number`: the place of each row. */
   places?: boolean;

@@ -1,4 +1,4 @@
-/** What an open lake knows: its storage, its identity, its newest version. It keeps the files that are made from the log. */
+/** The state of an open lake: storage, identity, newest version. It also writes the files that are made from the log. */
 import { FilinglakeError } from '../core/index.ts';
 import { TABLES, type TableDefinition } from '../tables/index.ts';
 import { hasLog } from './commit/preconditions.ts';
@@ -105,7 +105,7 @@ export class LakeState {
 
   /**
    * Tests whether a run may begin: every part is there, the Delta logs show the newest version, and files can be written in every
-   * folder that commits use. Otherwise the first commit would fail after its rows were paid for, or a hole would be built on.
+   * folder that commits use. Otherwise the first commit would fail after its rows were fetched, or a run would add to a damaged lake.
    * @throws FilinglakeError `part-damaged`; `lake-unwritable`; `lake-damaged`: a Delta log cannot be continued
    */
   async proveWritable(): Promise<void> {
@@ -140,7 +140,7 @@ export class LakeState {
     return true;
   }
 
-  /** `isStillThere` and `snapshot` in one round trip. Null: another lake is there, or none. */
+  /** `isStillThere` and `snapshot` in one round trip. Null if the place has another lake or none. */
   async currentSnapshot(): Promise<LakeSnapshot | null> {
     const [isThere, snapshot] = await Promise.allSettled([
       hasLog(this.storage, this.id, this.#newest),

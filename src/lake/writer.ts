@@ -26,7 +26,7 @@ export interface Batch {
   run_id: string;
   /** Unique within the run. */
   batch_id: string;
-  /** The version at which the batch was planned: a filing that another run has written or claimed since is that run's. */
+  /** The version at which the batch was planned. A filing that another run has written or claimed since belongs to that run. */
   base_version: number;
   segments: readonly Pick<SegmentRef, 'name'>[];
   replace?: readonly Replacement[];
@@ -144,7 +144,7 @@ export class LakeWriter {
     await this.#storage.remove(stagedFilePath(runId, name));
   }
 
-  /** Opens a tally of a run: numbers that this process counts up. A kill costs none of them. */
+  /** Opens a tally of a run: numbers that this process counts up. A killed process loses none of them. */
   openTally(runId: string): Tally {
     return new Tally(this.#storage, runId);
   }

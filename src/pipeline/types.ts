@@ -148,7 +148,7 @@ export interface WindowPlanned {
   known: number;
   /** Filings that another run has written in another revision since this run started. They stay as they are. */
   deferred?: number;
-  /** Filings that other active runs fetch, by run. Absent: none. */
+  /** Filings that other active runs fetch, by run. */
   claimed_by?: ClaimedBy[];
   /** Pending work of the staged list in each pass. */
   pending: PassCounts;
@@ -187,7 +187,7 @@ export interface BatchFetched extends Outcome {
   /** Steps done of the work list. */
   steps: number;
   failures: number;
-  /** Of a refresh: steps that were requested again, and those of them that had not changed. Absent: none. */
+  /** In a refresh: steps that were requested again, and those of them that had not changed. */
   refreshed?: number;
   unchanged?: number;
 }
@@ -258,16 +258,16 @@ export interface RunFinished {
   failed: FailureGroup[];
   /** Steps of this run for which the service has nothing. */
   absent: { step: StepKind; count: number }[];
-  /** Filings of the lake whose tables of forms are of an older version of the mapping; absent: none. */
+  /** Filings of the lake whose tables of forms are of an older version of the mapping. */
   older_mapping?: number;
   /**
    * Planned steps that are neither stored, nor failed, nor left to another run. More than none is a fault. Absent: an older worker
    * ended the run.
    */
   missing?: MissingOfPass[];
-  /** Steps that the run fetched, if the lake has no row of its plan: nothing shows that they are stored. Absent: none. */
+  /** Steps that the run fetched, if the lake has no row of its plan: nothing shows that they are stored. */
   unverified?: number;
-  /** Values of the selection's file that stand for no company: how many, and some of them. Absent: none. */
+  /** Values of the selection's file that stand for no company: how many, and some of them. */
   unknown?: { kind: string; count: number; some: string[] };
   /** What became of `edgar_days`. Absent: the export has no such table, or the request failed. */
   edgar_days?: EdgarDaysRead;

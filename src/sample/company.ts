@@ -51,7 +51,7 @@ const CIK_STEP = 618_033;
 
 /**
  * CIKs from 3,000,003 up, and one in seven from 10,000,003 up. They are above all of EDGAR's, so that a sample stored beside real
- * filings mixes with none of them. They have different lengths, so that a sort as text shows.
+ * filings mixes with none of them. They have different lengths, so that tests notice a sort as text.
  */
 function sampleCik(id: number): string {
   const base = id % 7 === 3 ? 10_000_003 : 3_000_003;

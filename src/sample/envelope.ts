@@ -80,7 +80,7 @@ function textParty({ role, entity, form, act, fileNumber, filmNumber }: SamplePa
   );
   return [
     `\n${HEADINGS[role]!}\n\n\t${entity.person ? 'OWNER DATA' : 'COMPANY DATA'}:\t\n${data}`,
-    // An issuer's block has none: the file number is the owner's.
+    // An issuer's block has no filing values: the file number belongs to the owner.
     role === 'issuer' ? '' : `\n\tFILING VALUES:\n${values}`,
     entity.person ? '' : `\n\tBUSINESS ADDRESS:\t\n${place}${labelled([['BUSINESS PHONE:\t\t', entity.phone]])}`,
     `\n\tMAIL ADDRESS:\t\n${place}`,
@@ -88,7 +88,7 @@ function textParty({ role, entity, form, act, fileNumber, filmNumber }: SamplePa
   ].join('');
 }
 
-/** A name is former only from the day on that it changed. */
+/** A name is a former one from the day of its change on. */
 function formerNames(entity: Entity, filed: number): Entity['formerNames'] {
   return entity.formerNames.filter((former) => former.changedOn <= filed);
 }

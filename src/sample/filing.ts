@@ -69,6 +69,6 @@ export interface Submission {
   parties: SampleParty[];
   series: Series[];
   documents: SampleDocument[];
-  /** what the header says, which may be more than there are */
+  /** the header's count, which may be more than the documents in the file */
   publicDocumentCount: number;
 }

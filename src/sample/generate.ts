@@ -46,7 +46,7 @@ export interface SampleTruth {
   publicDocumentCount: number;
   /** as the header has them: words in a `.txt`, codes in a `.nc` */
   items: string[];
-  /** 8-K items by number, whatever the header says */
+  /** 8-K items by number, even if the header has words */
   itemNumbers: string[];
   parties: { role: string; cik: string }[];
   documents: {

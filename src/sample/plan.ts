@@ -48,7 +48,7 @@ const LIVES: readonly Life[] = [
 /** Their forms have been XML since this day. */
 const XML_SINCE: Partial<Record<CompanyKind, number>> = { manager: dayOf(2013, 5, 20), private: dayOf(2009, 3, 16) };
 
-/** What is filed between the regular reports, in about the mix of EDGAR's days. */
+/** Filings between the regular reports, mixed about as on a day of EDGAR. */
 const MIXES: Record<CompanyKind, string> = {
   operating: '4:48, 8-K:36, 3:3, 5:1, 8-K/A:3, 10-K/A:2, SC 13G:4, 424B5:3, CORRESP:3',
   manager: '13F-HR/A:1, SC 13G:3',
@@ -187,7 +187,7 @@ function varietyFirst(events: Event[], r: Random): Event[] {
   const [firsts, rest]: [Event[], Event[]] = [[], []];
   for (const event of r.shuffle(events)) {
     const kind = `${event.form} ${Math.floor(yearOf(event.filed) / 8)}`;
-    // An amendment would come before what it amends.
+    // An amendment must not come before the filing that it amends.
     const first = !seen.has(kind) && !event.amends;
     if (first) seen.add(kind);
     (first ? firsts : rest).push(event);

@@ -14,7 +14,7 @@ export function proseOf(plan: PlannedFiling, what: string): Prose {
   return new Prose(new Random(company.seed, what, company.id, ordinal), company, fiscalYear);
 }
 
-/** @param inline its numbers are XBRL, in filings of the time */
+/** @param inline makes its numbers inline XBRL, in filings from 2019 on */
 export function pageOf(plan: PlannedFiling, title: string, inline = false): Page {
   const { company, form, fiscalYear } = plan;
   return new Page({
@@ -128,7 +128,7 @@ export function party(
 export function submissionOf(plan: PlannedFiling, list: DocumentList, more: Partial<Submission> = {}): Submission {
   const { company, filed, period, index } = plan;
   const r = new Random(company.seed, 'accepted', index);
-  // Until 17:30 a filing is of the same day.
+  // A filing accepted until 17:30 is filed on that day.
   const seconds = r.int(6 * 3600 + 1, 17.5 * 3600 - 1);
   const clock = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((n) => String(Math.floor(n)).padStart(2, '0'));
   return {

@@ -54,7 +54,7 @@ import {
 import { refuseNewer, refuseReplaced, refuseVanished } from './preconditions.ts';
 import { batchDiffers, type Manifest, readSegment, type SealedSegment, sameSegments } from './staging.ts';
 
-/** Each lost race means that another commit succeeded: a writer loses this often only against hundreds. */
+/** Maximum number of lost races. Each one means that another commit succeeded, so this takes hundreds of writers. */
 const RACES_MAX = 1000;
 /** Parts from this size on are moved one at a time. */
 const LARGE_PART_BYTES = 8 * 2 ** 20;
@@ -69,8 +69,7 @@ export interface CommitPlace {
 
 /**
  * The commit of a batch in the log after its base version, or null.
- * @param batch its segments; null: any
- * @param newest the newest version
+ * @param batch `segments` null: any
  * @throws FilinglakeError `batch-differs` if the log has a batch of this id, made of other segments
  */
 export async function findCommitted(
@@ -207,7 +206,7 @@ class CommitAttempt {
   #adopted: { table: string; part: string }[] = [];
   /** Built parts that a commit will name, not yet in the lake's folder. */
   #unadopted: { path: string; built: BuiltPart }[] = [];
-  /** The entry was put, and no answer came. It may be in the log, so none of its parts may be deleted. */
+  /** The log entry was sent, and no answer came. It may be in the log, so none of its parts may be deleted. */
   mayBeCommitted = false;
   #loaded: Map<string, TableReplacement> | null = null;
   #passed = 0;

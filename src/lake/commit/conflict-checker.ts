@@ -1,6 +1,6 @@
 /**
  * Finds rows that a batch must leave out. If a key occurs twice in the batch, the later row wins, since an attempt may repeat rows
- * at a segment's edge. A filing that another run has written or claimed since the batch was planned is that run's.
+ * at a segment's edge. A filing that another run has written or claimed since the batch was planned belongs to that run.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
@@ -97,7 +97,7 @@ export async function pathsThatExist(
   return paths.map((path) => storage.url(path));
 }
 
-/** SQL: whether a row of the table says that its run has written or claimed the row's filing; null: no row does. */
+/** SQL: whether a row of the table says that its run has written or claimed the row's filing; null if no row does. */
 function sayingWhose({ role, claims }: TableDefinition): string | null {
   return claims ?? (role === 'coverage' ? 'true' : null);
 }

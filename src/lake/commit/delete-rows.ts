@@ -213,7 +213,7 @@ function checkReplacement(
   const allowed = replaceableColumns(table);
   if (columns.length === 0) throw refuse('no column is named');
   for (const column of columns) {
-    if (!allowed.includes(column)) throw refuse(`${column} is none of ${allowed.join(', ')}`);
+    if (!allowed.includes(column)) throw refuse(`${column} is not one of ${allowed.join(', ')}`);
   }
   if (values.some((tuple) => tuple.length !== columns.length)) {
     throw refuse(`every value needs ${columns.length} members: ${columns.join(', ')}`);

@@ -32,7 +32,7 @@ export interface SealedLines {
   readonly longestLine: number;
 }
 
-/** Maximum number of rows that a line lists: with more, their ordinals would meet those of the next line. */
+/** Maximum number of rows that a line lists. The ordinals of more rows would overlap those of the next line. */
 const LISTED_MAX = 2 ** 20;
 
 /** Files whose lines hold a table's rows in the same way. */

@@ -35,7 +35,7 @@ export interface RecordLine {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** Members to insert before the record's own, as JSON: `"revision":"09ab"`. The record has none of these names. */
+  /** Members to insert before the record's own, as JSON: `"revision":"09ab"`. The record has no member of these names. */
   readonly members: string;
   /** The sort key of the lines. */
   readonly key: string;
@@ -71,7 +71,7 @@ export class RowAside {
   }
 }
 
-/** A row with the table that it is of. */
+/** A row and its table. */
 export interface TableRow {
   readonly table: string;
   readonly row: Row;
@@ -131,8 +131,8 @@ export class OpenSegment {
     try {
       for (const { table, row } of more) this.#put(this.#lineOf(table, row, 0));
     } catch (error) {
-      // What was put down can't be taken back: an error of another kind gives the segment up.
-      throw new Error('rows that were made one by one broke off', { cause: error });
+      // Written rows can't be taken back. An error other than a refused row makes the writer abandon the segment.
+      throw new Error('making further rows of a row batch failed', { cause: error });
     }
     this.metas.push(meta);
   }
@@ -181,7 +181,7 @@ export class OpenSegment {
   async finish(): Promise<SealedFiles> {
     for (const table of this.#open.values()) flush(table);
     for (const lines of this.#lines.values()) flushLines(lines);
-    // After the seal nobody reads the journal.
+    // A sealed segment needs no journal.
     this.#journal.close();
     const files = [...this.#open.values(), ...this.#lines.values()].map(({ file }) => file);
     for (const file of files) file.close();

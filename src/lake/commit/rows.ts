@@ -14,7 +14,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,6})?$/;
 const TIMESTAMPTZ = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-]\d{2}(:?\d{2})?)$/;
 const INTEGER_MAX = 2 ** 31 - 1;
-/** 26 digits before the point, 12 after it. DuckDB would round more of them without a word. */
+/** 26 digits before the point, 12 after it. DuckDB silently rounds longer numbers. */
 const DECIMAL = /^-?\d{1,26}(\.\d{1,12})?$/;
 const BIGINT_MAX = 2n ** 63n - 1n;
 
@@ -58,7 +58,7 @@ interface WrittenColumn {
   /** Text before the value. */
   prefix: string;
   isKey: boolean;
-  /** The last value and its text: days, form types and others often repeat. Only of narrow tables. */
+  /** The last value and its text, since days, form types and others often repeat. Only for narrow tables. */
   last: unknown;
   lastText: string;
 }

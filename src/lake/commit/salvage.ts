@@ -54,7 +54,7 @@ async function sealCopy(
   { tables, metas, wide }: JournalContent,
   metaOf: (metas: readonly unknown[]) => unknown,
 ): Promise<void> {
-  // It gets its writer's number, to keep its place in the order.
+  // The copy gets the number of its writer, to keep its place in the order.
   const copy = segmentName(...placeOf(from));
   const names = Object.keys(tables);
   for (const name of names) {

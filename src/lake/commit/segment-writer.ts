@@ -85,10 +85,10 @@ export class SegmentWriter {
   }
 
   /**
-   * Adds rows that belong together. Once it resolves, the operating system has them: another attempt finds all of them if this
-   * process is killed. If it was not reached, nobody finds any of them.
+   * Adds rows that belong together. Once it resolves, the operating system has them: if this process is killed, another attempt
+   * finds all of them. After an earlier kill it finds all or none.
    * @param meta any JSON, stored with them
-   * @param more more rows, too many to hold in memory. They must be valid, and without values for files of their own
+   * @param more further rows, too many to hold in memory. They must be valid, and have no values that need separate files
    * @throws FilinglakeError `row-invalid` (none of the rows is added), `lake-full`, `lake-unwritable`
    */
   async deliver(

@@ -96,7 +96,7 @@ export async function batchBase(
   const path = `${batchFolder(run_id, batch_id)}/base.json`;
   if (await putOnce(storage, path, Buffer.from(JSON.stringify({ base_version })))) return base_version;
   const first = await storage.read(path);
-  // If it was deleted, the batch is committed.
+  // A deleted file means that the batch was committed.
   return first === null ? base_version : (JSON.parse(first.toString('utf8')) as { base_version: number }).base_version;
 }
 

@@ -1,16 +1,16 @@
 /**
- * A tally: numbers that a process counts up for a run, on disk after each change. A kill of the process costs none of them; a power cut
- * may cost the last seconds, since nothing is synced.
+ * A tally: numbers that a process counts up for a run, on disk after each change. A killed process loses none of them. A power cut
+ * may lose the last seconds, since nothing is synced.
  */
 import { randomBytes } from 'node:crypto';
 import { runFolder } from '../storage/layout.ts';
 import type { GrowingFile, LakeStorage } from '../storage/storage.ts';
 
-/** No batch has a folder of such a name. */
+/** Names of batches' folders have no plus sign. */
 const folderOf = (runId: string) => `${runFolder(runId)}/+tallies`;
-/** Then the next file of the tally begins, and this one goes: each reader reads all of it. */
+/** From this size on, a tally starts a new file and deletes this one, since readers read whole files. */
 const FILE_BYTES_MAX = 64 * 1024;
-/** A whole entry. What a full disk cut off ends without the semicolon. */
+/** A whole entry. One that a full disk cut off lacks the semicolon. */
 const ENTRY = /^\d+(?: \d+)*;$/;
 
 export class Tally {
@@ -25,7 +25,7 @@ export class Tally {
     this.#path = `${folderOf(runId)}/${randomBytes(8).toString('hex')}`;
   }
 
-  /** Blocking. @param numbers as they stand now, none less than before @throws FilinglakeError `lake-full`, `lake-unwritable` */
+  /** Blocking. @param numbers none smaller than before @throws FilinglakeError `lake-full`, `lake-unwritable` */
   put(numbers: readonly number[]): void {
     const entry = Buffer.from(`\n${numbers.join(' ')};`);
     if (this.#file !== null && this.#bytes >= FILE_BYTES_MAX) {
@@ -33,7 +33,7 @@ export class Tally {
       const full = this.#name();
       this.#files++;
       this.#begin().append(entry);
-      // One that stays has smaller numbers, and is skipped.
+      // If the full file stays, its smaller numbers change nothing: readers take the largest.
       this.#storage.remove(full).catch(() => {});
     } else (this.#file ?? this.#begin()).append(entry);
     this.#bytes += entry.length;
@@ -56,14 +56,14 @@ export class Tally {
   }
 }
 
-/** The numbers of each tally of a run, as they stand. */
+/** The current numbers of each tally of a run. */
 export async function readTallies(storage: LakeStorage, runId: string): Promise<number[][]> {
   const folder = folderOf(runId);
   const tallies = new Map<string, number[]>();
   for (const name of await storage.listNames(folder)) {
     const [tally] = name.split('.');
     const bytes = await storage.read(`${folder}/${name}`);
-    // Its process has begun the next file, which was not there yet when the names were listed.
+    // The process has started the next file since the names were listed.
     if (bytes === null) return readTallies(storage, runId);
     const entry = bytes
       .toString('latin1')

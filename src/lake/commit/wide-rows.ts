@@ -11,7 +11,7 @@ import type { Row } from './rows.ts';
 
 /** Bytes of UTF-8 from which a value gets a separate file: DuckDB reads lines of 16 MB by default. */
 export const WIDE_VALUE_BYTES = 12 * 2 ** 20;
-/** Bytes written at a time: the connections wait no longer than this. */
+/** Characters written at a time. Between them, the event loop serves the connections. */
 const SLICE_CHARACTERS = 2 ** 20;
 
 /** A value in a separate file. */

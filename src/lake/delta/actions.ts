@@ -116,7 +116,7 @@ export function commitActions(
 ): DeltaAction[] {
   const time = Date.parse(commit.committed_at);
   const replacing = change.remove.length > 0;
-  // Streaming readers skip changes that state no change of data.
+  // Streaming readers skip commits that state no change of data.
   const dataChange = !isCompaction(change);
   const lake = { lakeVersion: String(commit.version), lakeParts };
   return [

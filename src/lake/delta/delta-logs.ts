@@ -1,6 +1,6 @@
 /**
- * Delta logs, made from the lake's log. Any process that finds one behind writes the missing commits: all would write the same. One
- * that belongs to another state of the lake, as in a copy made during an export, is compared with the snapshot and corrected.
+ * Delta logs, made from the lake's log. Any process that finds one behind writes its missing commits; every process would write the
+ * same ones. A log of another state of the lake, as in a copy made during an export, is compared with the snapshot and corrected.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TableDefinition } from '../../tables/index.ts';
@@ -67,7 +67,7 @@ export class DeltaLogs {
     this.#connection = connection;
   }
 
-  /** Forgets the state of the logs: someone has restored older ones. */
+  /** Forgets the state of the logs, after someone has restored older ones. */
   forget(): void {
     this.#positions.clear();
   }
@@ -81,11 +81,11 @@ export class DeltaLogs {
 
   async #levelTable(table: TableDefinition, snapshot: LakeSnapshot): Promise<void> {
     const { version, columns } = tableState(snapshot, table.name);
-    // A newer filinglake writes this log: this one would take columns out of it.
+    // A newer filinglake writes this log. This release would remove its columns.
     if (columns > table.columns.length) return;
     const remembered = this.#positions.get(table.name);
     if (remembered && remembered.lakeVersion >= version) return;
-    // Another tool may have deleted the commits that were read, and more: our next commit would be below its checkpoint.
+    // Another tool may have written a checkpoint and deleted the commits below it. A commit of ours must not come below it.
     const isThere = remembered && (await this.#hasCommit(table.name, remembered.deltaVersion));
     let position = isThere ? remembered : await deltaPosition(this.#storage, this.#connection, table.name);
     if (position.deltaVersion < 0) position = await this.#create(table);
@@ -110,7 +110,7 @@ export class DeltaLogs {
     this.#positions.set(table.name, position);
   }
 
-  /** Another process may have committed since. A Delta log that is ahead even of the newest version is of another copy of the lake. */
+  /** Another process may have committed since. A log that is ahead of even the newest version belongs to another copy of the lake. */
   async #notBehind(position: DeltaPosition, version: number, snapshot: LakeSnapshot): Promise<LakeSnapshot> {
     return position.lakeVersion > version ? readSnapshot(this.#storage) : snapshot;
   }
@@ -160,8 +160,8 @@ export class DeltaLogs {
   }
 
   /**
-   * The lake's commits from a Delta log's position to a state of the table, each with the parts after it. Null: the position is not
-   * on the way there, or does not say what it has.
+   * The lake's commits from a Delta log's position to a state of the table, each with the parts after it. Null if the position has
+   * other parts than the lake had then, or doesn't state them.
    */
   async #steps(
     table: string,

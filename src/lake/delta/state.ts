@@ -14,7 +14,7 @@ export interface DeltaPosition {
   readonly deltaVersion: number;
   /** Its lake version; -1 before the first commit of rows. */
   readonly lakeVersion: number;
-  /** The live parts at that version, as `partsDigest`; null: only the whole log tells, as after commits of other tools. */
+  /** The live parts at that version, as `partsDigest`; null if only the whole log shows them, as after commits of other tools. */
   readonly lakeParts: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface DeltaState extends Omit<DeltaPosition, 'lakeParts'> {
 interface LogListing {
   commits: number[];
   checkpoints: number[];
-  /** `_last_checkpoint` names a checkpoint that is not there, as a copy made while the log grew may have it. Delta readers refuse that. */
+  /** `_last_checkpoint` names a missing checkpoint, as in a copy made while the log grew. Delta readers refuse such a log. */
   misled: boolean;
 }
 

@@ -196,7 +196,7 @@ export async function readCommit(storage: LakeStorage, version: number): Promise
   return readable<LakeCommit>(bytes, path);
 }
 
-/** Commits never change: one that was read needn't be read again. Keeps the last ones. */
+/** Commits never change, so the last ones read are kept. */
 const REMEMBERED_COMMITS = 1000;
 
 export type CommitReader = (version: number) => Promise<LakeCommit | null>;
@@ -265,14 +265,14 @@ export async function rollForward(
 
 /**
  * Reads the lake at a version (default: the newest), from the last snapshot file before it and the commits after that.
- * @throws FilinglakeError `lake-damaged`: a commit is missing and later ones exist. Without this error the lake would seem to be an
- * older one.
+ * @throws FilinglakeError `lake-damaged`: a commit is missing and later ones exist. Without this error, an older version would pass
+ * for the newest.
  */
 export async function readSnapshot(storage: LakeStorage, version?: number): Promise<LakeSnapshot> {
   const names = await storage.listNames(LOG_FOLDER);
   const start = versionsAmong(names, SNAPSHOT_NAME).findLast((at) => version === undefined || at <= version);
   const from = start === undefined ? EMPTY_LAKE : await readSnapshotFile(storage, start);
-  // The listing is older than the reading: its files existed.
+  // The listed files existed before the reading began.
   const last = versionsAmong(names, COMMIT_NAME).at(-1) ?? -1;
   const snapshot = await rollForward(storage, from, version, undefined, last);
   if (snapshot.version < Math.min(last, version ?? last))

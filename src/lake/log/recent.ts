@@ -22,7 +22,7 @@ import {
 
 interface RecentFile {
   format: number;
-  /** The lake's: a file that another lake left in the place is ignored. */
+  /** Id of the lake. A file that another lake left in the place is ignored. */
   lake: string;
   version: number;
   /** Version of the snapshot before these commits; -1 without one. */
@@ -38,7 +38,7 @@ export interface Recent {
   readonly published: number;
 }
 
-/** The newest version of the lake by this file, or null if it does not help. */
+/** The newest version of the lake by this file, or null if the file can't be used. */
 export async function readRecent(storage: LakeStorage, lakeId: string): Promise<Recent | null> {
   const bytes = await storage.read(RECENT_FILE);
   const file = bytes && (await parsed(bytes));
@@ -61,7 +61,7 @@ export async function readRecent(storage: LakeStorage, lakeId: string): Promise<
   if (snapshot.version !== version) return null;
   const last = versionsAmong(names, COMMIT_NAME).at(-1) ?? -1;
   snapshot = await rollForward(storage, snapshot, undefined, read, last);
-  // A hole in the log: the whole listing names it.
+  // The log has a hole. Reading the whole log reports which commit is missing.
   return snapshot.version < last ? null : { snapshot, published: version };
 }
 

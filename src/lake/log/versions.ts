@@ -56,8 +56,8 @@ export interface LakeVersionEntry {
 }
 
 /**
- * The newest `limit` versions with their Delta versions, newest first. Each table read at its Delta version gives the lake of one
- * moment.
+ * The newest `limit` versions with their Delta versions, newest first. All tables, each read at its Delta version, show one state
+ * of the lake.
  */
 export async function versionEntries(
   storage: LakeStorage,

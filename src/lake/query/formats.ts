@@ -3,7 +3,7 @@ import type { QueryResult } from './query.ts';
 import { isTooLong, textTooLong } from './query-errors.ts';
 import { type Cell, cellJson } from './values.ts';
 
-/** Rows of more characters than this are a piece of their own. */
+/** A piece has at most this many characters, or a single longer text. */
 const PIECE_CHARACTERS = 2 ** 20;
 
 /**

@@ -76,13 +76,13 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
   };
   for (const table of present) addTable(table, tableState(snapshot, table.name).parts.values());
   const views = viewsOver(new Set(present.map(({ name }) => name)));
-  // A table of a form has no files before its first row: views need it even so.
+  // Views also need tables of forms that have no rows yet, and so no files.
   for (const name of tablesMissing(views, present)) addTable(tableNamed(name)!, []);
   for (const view of views) lines.push(`-- ${view.meaning}`, ...createView(view).map((statement) => `${statement};`));
   return `${lines.join('\n')}\n`;
 }
 
-/** Views whose most important table is among these. Those in schemas come last: a database that can't be changed has no room for them. */
+/** Views whose most important table is among these. Those in schemas come last, since they can't be created in a read-only database. */
 export function viewsOver(tables: ReadonlySet<string>): View[] {
   const found = VIEWS.filter((view) => tables.has(view.tables[0]!));
   return [...found.filter(({ schema }) => schema === undefined), ...found.filter(({ schema }) => schema !== undefined)];
@@ -104,7 +104,7 @@ export function createView({ name, schema, parameters, sql }: View): string[] {
   ];
 }
 
-/** Whether a lake.sql is of this version of this lake: a copy may have another one of the same number. */
+/** Whether a lake.sql shows this version of this lake. A copy of the lake may have another version of the same number. */
 export function isLakeSqlOf(sql: Buffer, snapshot: LakeSnapshot): boolean {
   return sql.toString('utf8', 0, 200).startsWith(headOf(snapshot));
 }

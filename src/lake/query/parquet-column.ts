@@ -1,4 +1,4 @@
-/** A column of a Parquet file of somebody else: a list of companies, for example. */
+/** Reads one column of a user's Parquet file, such as a list of companies. */
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { connect, rowsOf } from './duckdb.ts';
 import { openReader } from './query.ts';

@@ -16,7 +16,7 @@ export function queryError(error: unknown, lake: string): unknown {
   }
   const refused = refusalByEngine(lake, error);
   if (refused !== null) return refused;
-  // DuckDB's own advice are settings that a reading statement can't change.
+  // DuckDB advises settings that a reading statement can't change.
   const [what] = message.split('\n');
   if (/^Out of Memory Error/i.test(message)) return new FilinglakeError('query-too-large', what!, { cause: error });
   if (/^(IO|Fatal|Internal) ?Error/i.test(message)) {

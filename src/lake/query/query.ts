@@ -91,7 +91,7 @@ export async function copyQuery(
     // A mistake in the query is reported with its own line numbers.
     const question = await withViews(connection, place, snapshot, sql, () => prepareQuestion(connection, sql));
     question?.destroySync();
-    // A comment may end it.
+    // The line end closes a comment at the end of the query.
     const select = `${sql.trim().replace(/;+$/, '')}\n`;
     await connection.run(`COPY (${select}) TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`);
   } catch (error) {
@@ -107,8 +107,8 @@ export async function copyQuery(
 }
 
 /**
- * Prepares a query with views of the tables that it names alone: a view opens the files of its table. If DuckDB then misses
- * something, all tables get one.
+ * Prepares a query with views of only the tables that it names, since a view opens the files of its table. If DuckDB then misses
+ * something, every table gets a view.
  */
 async function withViews<Prepared>(
   connection: DuckDBConnection,
@@ -130,12 +130,12 @@ async function withViews<Prepared>(
   }
 }
 
-/** Without those that are made with their first row, and have none. */
+/** Tables that the version has: some are created with their first row. */
 function present(tables: readonly TableDefinition[], snapshot: LakeSnapshot): TableDefinition[] {
   return tables.filter(({ name, onDemand }) => !onDemand || snapshot.tables.has(name));
 }
 
-/** Tables that DuckDB finds in a query, those of views too; all, if it finds none. */
+/** Tables that DuckDB finds in a query, also through views; all if it finds none. */
 function tablesNamed(
   connection: DuckDBConnection,
   tables: readonly TableDefinition[],
@@ -144,7 +144,7 @@ function tablesNamed(
 ): readonly TableDefinition[] {
   const names = new Set(connection.getTableNames(sql, false).map((name) => name.toLowerCase()));
   for (const view of VIEWS) {
-    // DuckDB finds no table in a statement with a macro that it doesn't know yet.
+    // In a statement with a macro that isn't created yet, DuckDB finds no tables.
     const isCalled = view.parameters !== undefined && new RegExp(`\\b${view.name}\\s*\\(`, 'i').test(sql);
     if (isCalled || names.has(view.name.toLowerCase())) for (const name of view.tables) names.add(name);
   }
@@ -181,7 +181,7 @@ export async function createViews(
 
 let lastTurn: Promise<void> = Promise.resolve();
 
-/** Connections of a reader share their schemas: DuckDB refuses two of them that create one view at the same time. */
+/** Connections of a reader share their schemas. If two create the same view at the same time, DuckDB refuses one. */
 function inTurn(work: () => Promise<void>): Promise<void> {
   const turn = lastTurn.then(work);
   lastTurn = turn.catch(() => undefined);

@@ -5,9 +5,9 @@ import { PLACES } from '../../core/index.ts';
 
 export interface View {
   readonly name: string;
-  /** Schema of the view. SEC's data sets have one each: SUBMISSION is in several of them. Absent: none, it is a temporary view. */
+  /** Schema of the view. Each of SEC's data sets has one, since several have a SUBMISSION. Absent: a temporary view. */
   readonly schema?: string;
-  /** Of a table macro: its parameters. Absent: a view. */
+  /** Parameters of a table macro. Absent: a view. */
   readonly parameters?: readonly string[];
   readonly meaning: string;
   /** Tables that it reads, the most important one first. */

@@ -32,7 +32,7 @@ export async function readLakeFile(storage: LakeStorage): Promise<LakeFile | nul
 }
 
 /**
- * The identity of the lake in a folder or at a URL. Two names of one lake have the same; so has a copy of it. Null if there is no lake.
+ * The identity of the lake in a folder or at a URL; null without a lake. A copy of a lake has the same identity.
  * @throws FilinglakeError if it can't be read
  */
 export async function lakeIdAt(place: string): Promise<string | null> {
@@ -40,8 +40,8 @@ export async function lakeIdAt(place: string): Promise<string | null> {
 }
 
 /**
- * Whether two places of one identity are two lakes, because one was copied: a file that is written at one does not appear at the other.
- * False also if that can't be seen from here: the other place is of another machine, or nothing can be written.
+ * Whether two places of one identity are two lakes, because one was copied: a file written to one does not appear in the other.
+ * Also false if this machine can't tell: it doesn't reach the other place, or can't write.
  */
 export async function isCopy(place: string, other: string, id: string): Promise<boolean> {
   const [here, there] = [openStorage(place), openStorage(other)];

@@ -61,7 +61,7 @@ export function pathSegment(id: string): string {
   return segment;
 }
 
-/** Files of a table's rows, named by chance: they are written once and never change. */
+/** Files of a table's rows. They have random names, are written once and never change. */
 const PART = /^[^/]+\/part-[0-9a-f-]{36}\.zstd\.parquet$/;
 
 export function isPartPath(path: string): boolean {

@@ -61,7 +61,7 @@ export interface LakeStorage {
    * be sent twice, false may refer to one's own file: `putOnce` reads it back.
    */
   putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean>;
-  /** Makes the names in a folder durable, also of files that another process wrote and did not live to sync. */
+  /** Makes the names in a folder durable, also those of files whose writer was killed before its sync. */
   makeNamesDurable(folder: string): Promise<void>;
   /** Replaces the file; readers see the whole old one or the whole new one. */
   replace(path: string, bytes: Uint8Array): Promise<void>;

@@ -238,8 +238,8 @@ class Check {
   }
 
   /**
-   * Rows of a child must have their parent if the parent's table was exported. It was not if it is empty. A filing's own tables
-   * other than `filings` count only for filings with rows in them.
+   * Rows of a child must have their parent if the parent's table was exported; an empty table was not. A filing's own tables other
+   * than `filings` count only for filings with rows in them.
    */
   async #reference(child: TableDefinition, { columns, table, parentColumns }: Reference): Promise<void> {
     if (!this.#rows.get(table) || !this.#rows.get(child.name)) return;

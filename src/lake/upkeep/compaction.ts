@@ -50,8 +50,8 @@ export interface CompactionOptions {
   /** Ends it at once: the part that is being written is dropped, the earlier ones are committed. */
   signal?: AbortSignal;
   /**
-   * Memory for a separate DuckDB, so that commits of the same process keep theirs. If a part needs more, theirs is used. Default:
-   * theirs.
+   * Memory limit of a separate DuckDB, so that commits of the same process keep theirs. A part that needs more uses the DuckDB of
+   * commits. Default: only that one.
    */
   memoryBytes?: number;
   /** Called after each written part, with the bytes of the parts that it replaces. */

@@ -97,7 +97,7 @@ async function damageOf(
   }
 }
 
-/** The error of a command that has found one. */
+/** The error that names a damaged part. @param more number of other damaged parts */
 export function partDamaged({ table, part, reason }: DamagedPart, more: number, cause?: unknown): FilinglakeError {
   const others = more === 0 ? '' : `, and so ${more === 1 ? 'is' : 'are'} ${counted(more, 'other part')}`;
   return new FilinglakeError('part-damaged', `part ${partPath(table, part.part)} ${reason}${others}`, { cause });

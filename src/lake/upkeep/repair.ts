@@ -39,7 +39,7 @@ const MENDED: ReadonlySet<string> = new Set([
 /** A finding that follows from lost parts. */
 const FOLLOWING = 'reference-broken';
 
-/** What lost rows mean for other rows: their writers know it. */
+/** Changes of other rows that lost rows require. The room that writes these rows defines them. */
 export interface LossPolicy {
   /** Findings of audits that it corrects itself. */
   readonly mends: readonly string[];

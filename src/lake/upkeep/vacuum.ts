@@ -134,8 +134,8 @@ export async function vacuumLake(
 }
 
 /**
- * The time by the clock that dates the lake's files: in a bucket or a network mount another one than this machine's, which may be
- * wrong by a year.
+ * The time by the storage's clock, which dates the lake's files. For a bucket or a network mount it is not this machine's clock,
+ * which may be wrong by a year.
  */
 async function storageTime(storage: LakeStorage): Promise<number> {
   await storage.replace(`${STAGING_FOLDER}/${CLOCK_FILE}`, Buffer.from('clock'));

@@ -1,4 +1,4 @@
-/** A hash of the rows of an answer. Two answers of one content have the same, whatever their spelling. */
+/** A hash of the rows of an answer. Answers with the same content have the same hash, even if they are spelled differently. */
 import { createHash } from 'node:crypto';
 
 /** Longer texts are hashed as they are. Joining them first would copy them. */

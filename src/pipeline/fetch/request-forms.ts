@@ -118,7 +118,7 @@ async function firstChanged(
 
 const ETAG_CHARACTERS_MAX = 200;
 
-/** An ETag that coverage can store; null: none, or a very long one. */
+/** An ETag that coverage can store; null without one, or for a very long one. */
 export function storableEtag(etag: string | null | undefined): string | null {
   return etag && etag.length <= ETAG_CHARACTERS_MAX && /^[\x20-\x7e]+$/.test(etag) ? etag : null;
 }

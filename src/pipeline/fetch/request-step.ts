@@ -134,7 +134,7 @@ function reportSections(content: string): ReportSection[] {
   return found.map(({ by_reference: _, ...section }, i) => ({ ...section, html: html[i]!, text: texts[i]! }));
 }
 
-/** An answer that can't be converted to rows, for whatever reason, is a failure of this record alone. */
+/** An answer that can't be converted to rows is a failure of this record alone. */
 function madeOf(operation: string, subject: string, make: () => RowsResult): RowsResult {
   try {
     return make();

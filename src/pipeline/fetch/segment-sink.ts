@@ -12,7 +12,7 @@ export interface SegmentMeta {
   done: string[];
   replace: Replacement[];
   failures: number;
-  /** Of a refresh: steps that were requested again, and those of them that had not changed. Absent: none. */
+  /** In a refresh: steps that were requested again, and those of them that had not changed. */
   refreshed?: number;
   unchanged?: number;
 }

@@ -26,7 +26,7 @@ export interface PagedLookup<Kept> {
   /** The key of a record. */
   keyOf(record: Kept): string;
   sampleOf(record: Kept): SampleRecord;
-  /** The key in the readable members of a broken record; null if there is none */
+  /** The key in the readable members of a broken record; null without one */
   parseKey(subject: string): string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Claims: the steps that a run has planned are its own until they are done or it ends. Other runs leave their filings alone, and look
- * again before they end.
+ * Claims: the steps that a run has planned belong to it until they are done or it ends. Other runs leave these filings alone, and
+ * look again before they end.
  */
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { PLAN_TABLES, plannedSteps } from '../../lake-report/index.ts';
@@ -71,7 +71,7 @@ export class ClaimedByOthers {
   }
 }
 
-/** A sign that changes while a run progresses: what it has sent. It is compared with itself only, so that no two clocks matter. */
+/** A text that changes while a run sends requests. It is only compared with its earlier value, so that clocks don't matter. */
 export async function signOf(lake: Lake, run_id: string): Promise<string> {
   const { requests, bytes } = await sentOfRun(lake, run_id);
   return `${requests} ${bytes}`;

@@ -162,15 +162,15 @@ export function joinedSteps(
         : { ...step, selector: joinedDocumentSelector(before.selector, step.selector) };
     }
     const selector = joinedSelector(askedBefore(step.step, covered.get(step.step), revision), step.selector);
-    // What was left out is recorded for all tables of a filing at once: they are made together, from all their documents.
+    // Omissions are recorded for all tables of a filing together, so the tables are made together, from all their documents.
     if (step.step === 'forms') return formsStepOf({ ...step, documents }, tablesMapped(selector)) ?? step;
     return { ...step, selector };
   });
 }
 
 /**
- * The selector of an answer that replaces another one: its tables. An export that wants contents named only by filing_info fetches
- * them afterwards.
+ * The part of an earlier selector to request again. Of an older or failed answer, only its tables: an export that wants contents
+ * named only by filing_info fetches them afterwards.
  */
 function askedBefore(step: StepOfTables, before: CoveredStep | undefined, revision: string): string | null {
   if (before === undefined) return null;
@@ -186,7 +186,7 @@ export function tablesOfDocument(selector: string): readonly string[] {
   return makesOfDocument(selector, 'annual_report') ? namesFrom('document') : ['document_contents'];
 }
 
-/** Steps whose rows are of a filing, in several tables. */
+/** Steps with rows in several tables of a filing. */
 export type StepOfTables = 'info' | 'sections' | 'forms';
 
 /** Tables that such a step was requested for, from its selector. */

@@ -7,7 +7,7 @@ import type { RecordText } from './staged-files.ts';
 /** Lines with a filing's row and its coverage; and lines with its documents too. */
 type Lines = 'filings' | 'filings-documents';
 
-/** The service's record may have a `revision` too. */
+/** The member for our revision. The service's record may have a `revision` of its own. */
 const REVISION = 'revision of the record';
 
 export class ListingLines {

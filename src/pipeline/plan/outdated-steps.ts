@@ -1,6 +1,6 @@
 /**
- * Steps that a changed record of the lookup makes older though the filing's revision is the same. Coverage then has them in another
- * revision, so that whichever export needs them fetches them, in this run or a later one.
+ * Steps that a changed lookup record outdates although the filing's revision is the same. Coverage then has another revision for
+ * them, so that any export that needs them fetches them again, in this run or a later one.
  */
 import type { Filing } from '../../api/index.ts';
 import { type CoveredStep, revisionOf } from '../../export/index.ts';
@@ -18,7 +18,7 @@ export function withOutdatedSteps(
   before: Filing,
   covered: ReadonlyMap<string, CoveredStep>,
 ): ReadonlyMap<string, CoveredStep> {
-  // The service says which filings have changed. A first revision says nothing of what it was before.
+  // A service that states revisions shows by them which filings have changed. A first revision has nothing to compare with.
   if (isStated(revisionOf(filing)) && isStated(covered.get('filing')?.revision ?? '')) return covered;
   const isOfOtherSize = filing.size !== null && before.size !== null && filing.size !== before.size;
   const hasOtherDocument = saidOf(filing) !== saidOf({ ...before, documents: amongThese(filing, before) });
@@ -48,7 +48,7 @@ function amongThese({ documents }: Filing, before: Filing): Filing['documents'] 
   return before.documents.filter(({ document_id }) => ids.has(document_id));
 }
 
-/** What the look-up says of documents, besides their ids. */
+/** The lookup's statements about documents, as a text to compare. */
 function saidOf({ documents }: Filing): string {
   const said = documents.map(({ document_id, filename, description, type }) => [
     document_id,

@@ -173,7 +173,7 @@ export function listByInfo(
   if (line.covered.filing)
     mergeReplacements(replace, deleteFailures(definition.name, [{ step: 'filing', subject: accession_number }]));
   const [step] = line.steps;
-  // Of the step itself, whose answer stated the revision.
+  // Coverage of the step itself, whose answer stated the revision.
   const covered = step && step.selector !== '' ? (tables.coverage ?? []).map((row) => ({ ...row, revision })) : [];
   tables.coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }, ...covered];
   return { listed: { ...line, revision, filing: { accession_number, ...filing, documents: [] } }, violations };

@@ -175,8 +175,8 @@ class FilingPlanning {
       this.#entities.add(accession_number, filing.cik);
       const covered = coverage.get(accession_number);
       const pending = pendingSteps(definition, filing, covered, this.#today);
-      // The lookup record is older than this plan. The lake's row is another run's and may be newer. The next run's reading
-      // decides.
+      // The lookup record is older than this plan. The lake's row was written by another run and may be newer. The next run's
+      // reading decides.
       if (isAgain && pending.changed) {
         this.#deferred++;
         continue;

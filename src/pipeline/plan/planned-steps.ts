@@ -10,7 +10,7 @@ import type { Claims } from './claims.ts';
 import type { WorkLine } from './coverage.ts';
 import { isMadeAgain } from './window-record.ts';
 
-/** Tables of forms are fetched with documents, and planned for themselves. */
+/** Tables of forms are fetched with documents, but planned separately. */
 type PlannedPass = Pass | 'forms';
 
 /** Rows of `export_plans` for a line of a window's first plan: one for each pass that it takes part in. */
@@ -30,7 +30,7 @@ function plannedRows({ run_id, definition }: RunReference, window: string, line:
 }
 
 /**
- * The step that coverage has once a pass is complete. filing_info that is requested only for the filing's own row leaves `filing`.
+ * The step that coverage has once a pass is complete: `filing` if filing_info is requested only for the filing's own row.
  */
 function coveredStep({ unlisted, steps }: WorkLine, pass: PlannedPass): string {
   return unlisted && steps.every(({ selector }) => selector === '') ? 'filing' : pass;

@@ -1,4 +1,4 @@
-/** Which service a filing's row is from. What one service no longer says is a correction, what another does not say is nothing. */
+/** The service that a filing's row is from. A value that it no longer states is a correction; another service may just lack it. */
 import type { Lake } from '../../lake/index.ts';
 import { among, sqlText } from '../sql-values.ts';
 
@@ -9,8 +9,8 @@ export function isOfService(service: string): string {
 }
 
 /**
- * Those of the filings whose row was written from the same service. A run that was ended by force is in no list: it counts as one of
- * the only service that the lake knows.
+ * Those of the filings whose row was written from the same service. A run that was ended by force has no row in export_runs. It
+ * counts if the lake knows no other service.
  */
 export async function rowsOfService(
   lake: Pick<Lake, 'query'>,

@@ -1,6 +1,6 @@
 /**
- * Filings that a proven window should hold and does not. A request decides about each: it may have moved, and a mark on a filing that
- * exists would be wrong.
+ * Filings that a proven window should have and lacks. A request decides about each: it may have moved, and a filing that exists must
+ * not be marked as removed.
  */
 import type { Filing } from '../../api/index.ts';
 import { type ExportWindow, hash64, infoSelector } from '../../export/index.ts';
@@ -15,7 +15,7 @@ import { rowsOfService } from './row-origin.ts';
 export const CHECKED_MAX = 100;
 
 /**
- * Lines of a request each.
+ * Lines of the work list, each of one request.
  * @param listed accession numbers that the window has
  */
 export async function unlistedFilings(
@@ -34,7 +34,7 @@ export async function unlistedFilings(
     .filter((number) => number !== '' && !listed.has(number));
   if (missing.length === 0) return [];
   const ofService = await rowsOfService(lake, missing, run.definition.service.base_url);
-  // Others each time: those that turn out to exist must not keep the rest from being looked for.
+  // Each run checks other filings, so that those that turn out to exist don't keep the rest from a check.
   const order = (number: string) => hash64(`${run.run_id} ${number}`);
   const checked = missing
     .filter((number) => ofService.has(number))

@@ -1,4 +1,4 @@
-/** What plans of all kinds of windows share: the window's row in export_windows, and its checks. */
+/** For plans of all kinds of windows: the window's row in export_windows, and its checks. */
 import { windowRecord } from '../../export/index.ts';
 import type { PagedLookup } from '../lookup/paged-lookups.ts';
 import type { PlanWindowRequest } from '../types.ts';

@@ -35,7 +35,7 @@ export interface WorkList {
   stretches: Stretch[];
   /** Accession numbers of all lines. */
   numbers: string[];
-  /** Its pending work, under the name that staged plans and messages have for it. */
+  /** Its pending work. Staged plans and messages use this name. */
   pending: PassCounts;
 }
 

@@ -22,7 +22,7 @@ export interface RowsToMake {
   bytesOf: (target: Target) => number;
   /** Called with the bytes of each mapped filing. */
   mapped: (bytes: number) => void;
-  /** True: what is made so far is committed, and the rest is left. */
+  /** Whether to commit the rows made so far and leave the rest. */
   stops: () => boolean;
   /** Receives filings that can't be mapped, and why. */
   unreadable: Map<string, string>;

@@ -1,4 +1,4 @@
-/** A remap is of one version of the mapping. Workers of other releases must not take part in it. */
+/** A remap uses one version of the mapping. Workers with another version must not take part in it. */
 import { FilinglakeError } from '../../core/index.ts';
 import { MAPPING_VERSION } from '../../forms/index.ts';
 

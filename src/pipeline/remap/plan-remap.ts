@@ -6,9 +6,9 @@ import { refuseOtherMapping } from './mapping-guard.ts';
 import { storedFilings } from './stored-filings.ts';
 import type { PlanRemapRequest, RemapPlanned, StretchLimits, StretchList } from './types.ts';
 
-/** A commit writes again each file with a replaced row: a stretch must not be small. A kill costs its work: nor large. */
+/** Not small, since a commit rewrites each file with a replaced row. Not large, since a killed worker loses a stretch. */
 const LIMITS: StretchLimits = { filings: 2_000, bytes: 256 * 2 ** 20 };
-/** A stretch of an uncompacted lake would open too many files. */
+/** Maximum number of parts that a stretch reads: an uncompacted lake may have thousands. */
 const PARTS_A_STRETCH = 64;
 const WRITES_AT_ONCE = 8;
 

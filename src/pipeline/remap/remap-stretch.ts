@@ -14,7 +14,7 @@ import { StoredDocuments } from './stored-filings.ts';
 import { type NoTarget, type Target, targetsOf } from './target.ts';
 import type { RemapBeat, RemapStretchRequest, StretchList } from './types.ts';
 
-/** Filings that another run writes at the same time are examined again, this often. */
+/** Filings that another run writes at the same time are examined again, at most this often. */
 const ROUNDS_MAX = 5;
 
 export interface RemappedStretch {

@@ -90,11 +90,11 @@ function targetOfFiling(
   const all = formsStepOf(of, [...new Set([...wanted.filter(mayHave), ...made])]);
   if (all === null) return { kind: 'without', accession_number };
   const asked = all.selector.split(',');
-  // The documents of each table are among those of all: nearly always all are here, and no summary is left out.
+  // Each table's documents are among those of all tables, so this one check usually suffices.
   const areAllWhole = all.undecided === undefined && isWhole(all, isHere);
   const possible = areAllWhole ? asked : asked.filter((name) => isWhole(formsStepOf(of, [name]), isHere));
-  // Problems are recorded for all tables of a filing together: what an export has made must be made again with the rest. That is
-  // true for rows of an older revision too, and for a failed step: its older rows and its failure stay until all can be made.
+  // Problems are recorded for all tables of a filing together, so tables that an export has made are made again with the rest. Rows
+  // of an older revision and a recorded failure also stay until all tables can be made.
   const needed = made.filter((name) => asked.includes(name));
   if (isCurrent && possible.every((name) => made.includes(name)))
     return { kind: possible.length < asked.length ? 'incomplete' : 'current', accession_number };

@@ -1,7 +1,7 @@
 /** Inputs and results of a remap's activities: names and counts. */
 import type { RemapReport } from '../../export/index.ts';
 
-/** What all activities of a remap are about. */
+/** The remap that an activity belongs to. */
 export interface RemapReference {
   /** Absolute folder or URL of the lake. */
   lake: string;
@@ -18,7 +18,7 @@ export interface PlanRemapRequest extends RemapReference {
   limits?: Partial<StretchLimits>;
 }
 
-/** Of a stretch: one commit, on one worker. A larger filing is a stretch alone. */
+/** Limits of a stretch: one commit on one worker. A larger filing is a stretch of its own. */
 export interface StretchLimits {
   filings: number;
   bytes: number;

@@ -51,7 +51,7 @@ async function checkOpen(lake: Lake, place: Check): Promise<Check> {
 /** Bytes that a vacuum would free, and bytes of the newest version. */
 type Superseded = Removed & { newestBytes: number };
 
-/** Nothing is deleted automatically. A lake of twice the necessary size is a reason to look. */
+/** Nothing is deleted automatically, so a lake of twice the necessary size gets a warning. */
 function withSuperseded(place: Check, { files, bytes, newestBytes }: Superseded, folder: string): Check {
   if (files === 0) return place;
   const found = `${place.found}; ${counted(files, 'file')} of ${(bytes / MB).toFixed(1)} MB that no version of the last 7 days needs`;

@@ -71,7 +71,7 @@ function titleOf(text: string): string | null {
   }
 }
 
-/** A lookup without a filter is refused with 400. That counts nothing, and the answer to a valid key states its quota. */
+/** A lookup without a filter is refused with 400 and doesn't count. The answer to a valid key states its quota. */
 async function checkKey(baseUrl: string, apiKey: string, keyVariable: string): Promise<Check[]> {
   let quota: Quota | null = null;
   const client = new FilingClient({

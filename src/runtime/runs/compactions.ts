@@ -25,7 +25,7 @@ export interface CompactionStatus {
   running: boolean;
   /** Null if no worker answers. */
   progress: CompactionProgress | null;
-  /** Of a worker's current step; null between steps, and if no worker has taken it. */
+  /** Heartbeat of the current step; null between steps, and while no worker has taken one. */
   beat: CompactionBeat | null;
 }
 
@@ -44,7 +44,7 @@ export class Compactions {
   async start({ lake, tables, targetBytes }: CompactionRequest, apiKey: string): Promise<StartedLakeWorkflow> {
     const { startCompaction } = await import('../../../activities/index.ts');
     const input: CompactionInput = { lake, tables, target_bytes: targetBytes, smallest: 2 };
-    // Only the workers may be able to read the lake.
+    // Perhaps only the workers can read the lake.
     const lakeId = await lakeIdAt(lake).catch(() => null);
     return startCompaction(this.#client.workflow, taskQueueOf(apiKey), input, lakeId);
   }

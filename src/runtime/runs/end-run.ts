@@ -5,9 +5,9 @@ import type { Client, WorkflowExecutionDescription, WorkflowHandle } from '@temp
 const END_POLL_MS = 250;
 
 export interface EndOptions {
-  /** Limit for a run whose worker sends no heartbeats. */
+  /** The run is terminated after this time without a heartbeat of its worker. */
   silenceMs: number;
-  /** And with heartbeats. */
+  /** The run is terminated after this time, even if heartbeats arrive. */
   mostMs: number;
   /** Progress messages: what takes time, or fails. */
   onMessage: (line: string) => void;
@@ -18,7 +18,7 @@ export interface LeftBehind {
   run_id: string;
   /** Absolute folder or URL */
   lake: string;
-  /** Workflow id of its budget; null: it has none. */
+  /** Workflow id of its budget; null without one. */
   budget: string | null;
 }
 

@@ -36,7 +36,7 @@ export interface PlanRequest {
   address?: string;
   /** Absolute folder or URL; need not exist */
   lake: string;
-  /** Filings to examine; null: as many as the numbers depend on */
+  /** Filings to examine; null: `planSampleSize` */
   sample: number | null;
   signal: AbortSignal;
 }
@@ -143,7 +143,7 @@ async function planFilings(question: Question): Promise<PlanPart> {
   const { filter, scale, step, notes } = await someOfLists(question.client, filters, entity_lists);
   if (filter === null) return { ...NO_FILINGS, whole: scale === 1, steps: [step!], notes };
   const part = await (fulltext ? planHits(question, filter, fulltext, scale) : planLookedUp(question, filter, scale));
-  // Of the other companies nothing is known: even no filings of these are not exact.
+  // Nothing is known of the other companies, so even a count of 0 is not exact.
   return {
     ...part,
     whole: part.whole && scale === 1,
@@ -154,7 +154,7 @@ async function planFilings(question: Question): Promise<PlanPart> {
 
 const NO_FILINGS = { filings: 0, sampled: 0, known: 0, older: 0, requests_more: 0 };
 
-/** @param scale how many times as many filings there are as match */
+/** @param scale factor from the filings that match to all selected ones */
 async function planLookedUp(question: Question, filters: FilingFilters, scale: number): Promise<PlanPart> {
   const { client, definition, sample, lake, today } = question;
   const asked = sample ?? planSampleSize(definition);

@@ -10,7 +10,7 @@ const NAMES_LOOKED_UP = 20;
 interface SomeOfList {
   /** For some companies of the file; null if none of them is known */
   filter: FilingFilters | null;
-  /** How many times as many companies there are. */
+  /** Companies in the list for each one in the filter. */
   scale: number;
   /** The requests that find the companies; null: the selection has no file */
   step: PlanStep | null;
@@ -46,12 +46,12 @@ export async function someOfLists(
   const found = await Promise.all(some.map((name) => companyOf(client, name)));
   const ciks = [...new Set(found.flatMap((one) => ('cik' in one ? [one.cik] : [])))];
   if (ciks.length < some.length)
-    notes.unshift(`${ciks.length} of ${some.length} names that were looked up are one company each`);
+    notes.unshift(`${ciks.length} of ${some.length} names that were looked up match exactly one company`);
   const filter = ciks.length === 0 ? null : withQuery(Object.fromEntries([['ciks', ciks]]));
   return { filter, scale, step: planCompanies(values.length, values.length), notes };
 }
 
-/** As many values at most, from the whole list: the first of a sorted one are its oldest companies. */
+/** At most `most` values, spread over the whole list: the first values of a sorted list are its oldest companies. */
 function spread(values: readonly string[], most: number): string[] {
   const stride = Math.ceil(values.length / most);
   return values.filter((_, i) => i % stride === 0);

@@ -120,7 +120,7 @@ export class ExportRuns {
     const description = await handle.describe();
     const memo = memoOf(description);
     this.#mustBeOfKey(description, apiKey);
-    // Not by the texts: a definition has its lake as an absolute path, a schedule's as written in its file.
+    // Without the lakes' paths: a definition has an absolute one, a schedule has it as written in its file.
     const differences = definitionDifference({ ...memo.definition, lake: '' }, { ...definition, lake: '' });
     if (!(await isSameLake(memo, place))) differences.push(`lake: ${place.lake}, was ${memo.lake}`);
     if (differences.length > 0) {
@@ -138,7 +138,7 @@ export class ExportRuns {
         remedy: `Wait until it ends: \`filinglake resume ${commandNameOf(id)}\` watches it. Or run \`filinglake cancel ${commandNameOf(id)}\`.`,
       });
     }
-    // The caller has started the worker that answers an update. An unchanged budget needs none.
+    // An update needs a worker, which the caller has started. An unchanged budget needs no update.
     const budgetChanged = JSON.stringify(memo.definition.budget) !== JSON.stringify(definition.budget);
     return { id, handle, attached: true, budgetChanged };
   }
@@ -184,7 +184,7 @@ export class ExportRuns {
     return endRun(this.#client, handle, leftBehind, options);
   }
 
-  /** A run that waits for its service or its quota tries now: a person who exports again may know that it is back. */
+  /** A run that waits for its service or its quota tries now: someone who exports again may know that it is back. */
   async goOnIfItWaits(handle: WorkflowHandle): Promise<void> {
     const { stopped_by } = (await this.status(handle)).progress;
     if (stopped_by === 'unreachable' || stopped_by === 'quota') await handle.executeUpdate('resume');
@@ -281,7 +281,7 @@ function addHeartbeats(progress: ExportProgress, description: WorkflowExecutionD
       step.done += beat.steps ?? 0;
       step.pending = Math.max(0, step.pending - (beat.steps ?? 0));
     }
-    // Until its last heartbeat: a dead worker does nothing more.
+    // Counted to its last heartbeat, since a dead worker does nothing more.
     const [began, beatAt] = [millisecondsOf(activity.lastStartedTime), millisecondsOf(activity.lastHeartbeatTime)];
     if (began !== null && beatAt !== null) progress.working_ms += Math.max(0, beatAt - began);
   }

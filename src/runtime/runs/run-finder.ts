@@ -63,7 +63,7 @@ export class RunFinder {
   }
 
   /**
-   * Id of the one run: of several lakes', the active one.
+   * Id of the run of a name or an id. If several lakes have such a run, the only active one is meant.
    * @throws FilinglakeError `run-ambiguous` (exit 2)
    */
   async oneOf(nameOrId: string): Promise<string> {
@@ -151,7 +151,7 @@ async function lakesOf(runs: readonly ListedRun[]): Promise<(run: ListedRun) => 
   const names = new Map(runs.map(nameOf).map((name) => [JSON.stringify(name), name]));
   const numbers = new Map<string, number>();
   const lakes: NamedLake[] = [];
-  // Those with an identity first: the others are found by their place.
+  // Lakes with an identity come first. The others are compared with them by place.
   const inOrder = [...names].sort(([, one], [, other]) => Number('lake_id' in other) - Number('lake_id' in one));
   for (const [text, name] of inOrder) {
     let number = 0;

@@ -1,19 +1,19 @@
 /**
- * Names of runs: `export/<name>` if a person started it, followed by the time if a schedule did. Exports of one name into two lakes
- * are two: the second one's name ends in a mark of its lake.
+ * Names of runs: `export/<name>` if a person started it, followed by the time if a schedule did. If exports into two lakes have one
+ * name, the id of the second ends in a mark of its lake.
  */
 import { createHash } from 'node:crypto';
 import type { ExportState } from '../../export/index.ts';
 
 export const ID_PREFIX = 'export/';
-/** Of remaps of a lake: `remap/<mark of the lake, its tables and the mapping>`. */
+/** Remaps of a lake: `remap/<mark of the lake, its tables and the mapping>`. */
 const REMAP_PREFIX = 'remap/';
-/** Of the schedules that follow EDGAR. */
+/** Schedules that follow EDGAR. */
 export const FOLLOW_PREFIX = 'follow/';
 
 /** Temporal adds this to the id of a scheduled workflow. No export's name has a colon. */
 const SCHEDULED_SUFFIX = /-\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
-/** No export's name has this sign. */
+/** No export's name has an @. */
 const LAKE_SUFFIX = /@[0-9a-f]{8}$/;
 
 /** Id of the workflow for an export's name, or for a printed id. */

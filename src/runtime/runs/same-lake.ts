@@ -14,7 +14,7 @@ export interface NamedLake {
 export async function namedLake(place: string): Promise<NamedLake> {
   const { lakeIdAt } = await import('../../lake/index.ts');
   const id = await lakeIdAt(place).catch((error: unknown) => {
-    // Only its worker may be able to read it. It reports why it can't.
+    // Perhaps only its worker can read it. The worker reports an error.
     if (error instanceof FilinglakeError) return null;
     throw error;
   });
@@ -30,13 +30,13 @@ export async function isSameLake(one: NamedLake, other: NamedLake): Promise<bool
   return !(await isCopy(one.lake, other.lake, ids[0]!));
 }
 
-/** A folder without links: of one that doesn't exist yet, the part that exists. */
+/** The real path of a folder. If it doesn't exist yet, links are resolved in the part of the path that exists. */
 export async function realPlace(place: string): Promise<string> {
   if (!isAbsolute(place)) return place;
   try {
     return await realpath(place);
   } catch {
-    // This machine may not have it. Then its name stands for it.
+    // A folder that this machine lacks keeps its name, below the real path of its parent.
     return dirname(place) === place ? place : join(await realPlace(dirname(place)), basename(place));
   }
 }

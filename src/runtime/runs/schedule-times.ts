@@ -4,7 +4,7 @@ import { FilinglakeError } from '../../core/index.ts';
 export const TIMES_REMEDY =
   'Give minute, hour, day of month, month and day of week, as in "0 6 * * 1-5", or a word such as @daily.';
 
-/** @throws FilinglakeError `schedule-invalid` (exit 2): a cron expression has not the shape of one, or there is no such zone */
+/** @throws FilinglakeError `schedule-invalid` (exit 2): a malformed cron expression, or an unknown time zone */
 export function checkTimes(cron: readonly string[], timeZone: string): void {
   for (const expression of cron) {
     if (hasShape(expression)) continue;

@@ -88,7 +88,7 @@ interface ScheduleMemo extends Omit<RunMemo, 'progress'> {
   jitter_seconds: number;
 }
 
-/** A machine that was off for longer catches up the last weeks only: with one buffered run, two runs at most. */
+/** Times that were missed longer ago are not caught up. With one buffered run, a catch-up has at most two runs. */
 const CATCHUP_WINDOW = '30 days';
 const NEXT_TIMES = 5;
 /** Temporal starts an action within moments; a server under load needs longer. */

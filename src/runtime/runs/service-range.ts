@@ -1,13 +1,13 @@
-/** What a service has at all, for a selection that matches nothing: its dates, and the selected forms. */
+/** For a selection that matches nothing: the dates of the service's filings, and whether it has the selected forms. */
 import { FilingClient } from '../../client/index.ts';
 import { type ExportDefinition, resolveDate } from '../../export/index.ts';
 
-/** One request for each end of the dates, and one for the forms. */
+/** Maximum number of form types that a sentence lists. */
 const FORMS_NAMED = 5;
 
 /**
- * One or two sentences; null if the service doesn't tell. Sends up to three requests of one record each. It never throws: the export
- * is complete without it.
+ * One or two sentences; null if the service doesn't tell. Sends up to three requests of one record each: for both ends of the dates,
+ * and for the forms. Never throws: the export is complete without it.
  */
 export async function serviceRange(
   definition: ExportDefinition,
@@ -31,7 +31,7 @@ export async function serviceRange(
   }
 }
 
-/** The same with a client that the caller has. @throws errors of the client */
+/** The same, with the caller's client. @throws errors of the client */
 export async function rangeOf(client: FilingClient, { select }: ExportDefinition): Promise<string | null> {
   const end = async (sort_order: 'asc' | 'desc') => {
     const { value } = await client.filingLookup({ sort_by: 'filing_date', sort_order, from: 0, to: 1 });

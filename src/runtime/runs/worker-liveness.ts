@@ -1,7 +1,7 @@
 /** Whether a worker works on a run, and the time of its last sign of life. */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 
-/** Of an active run. */
+/** The worker of an active run. */
 export interface RunWorker {
   /** A worker answers, or has shown activity recently: it may be too busy to answer. */
   answers: boolean;
@@ -21,7 +21,7 @@ const FRESH_MS = 10_000;
 
 /**
  * When the workers of a queue last polled, in milliseconds; empty: none within five minutes, or all have shut down.
- * Null if the server doesn't say: it is away for a moment, or denies this client the question.
+ * Null if the server doesn't answer, or doesn't permit the question.
  */
 export async function pollersOf(client: Client, taskQueue: string): Promise<number[] | null> {
   const description = client.workflowService.describeTaskQueue({

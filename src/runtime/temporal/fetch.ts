@@ -152,7 +152,7 @@ async function fetchBySdk(
   env: Readonly<Record<string, string | undefined>>,
   onMessage: (line: string) => void,
 ): Promise<Fetched> {
-  // A machine without network should not wait, and one whose firewall drops packets not long.
+  // Fails at once without a network, and soon if a firewall drops packets.
   const behindProxy = env.HTTPS_PROXY ?? env.https_proxy ?? env.ALL_PROXY ?? env.all_proxy;
   if (!behindProxy) {
     const unreachable = await probe(DOWNLOAD_HOST, 443);

@@ -1,7 +1,7 @@
 /** Ends programs that can't notice the death of the process that started them. */
 import { spawn } from 'node:child_process';
 
-/** Reads a line or the end of its input. The end comes when this process dies, and only then is the other one ended. */
+/** Waits for a line or the end of its input. The input ends when this process dies; only then the script ends the other one. */
 const SCRIPT = `if read -r word; then exit 0; fi
 kill -TERM "$1" 2>/dev/null || exit 0
 for second in 1 2 3 4 5; do sleep 1; kill -0 "$1" 2>/dev/null || exit 0; done

@@ -1,6 +1,6 @@
 /**
- * When calls of Temporal are sent again. The SDK repeats a refused call after fixed times, with a little chance. Callers that were
- * refused together would meet again: an update too many aborts all that are in flight, so none of them ends.
+ * When calls of Temporal are sent again. The SDK repeats a refused call after fixed times, with a little randomness. Callers that
+ * were refused together would collide again: one update too many aborts all updates in flight, so none would succeed.
  */
 import type { GrpcRetryOptions } from '@temporalio/client';
 
@@ -10,7 +10,7 @@ type Status = Parameters<GrpcRetryOptions['delayFunction']>[1];
 const FIRST_MS = 2_000;
 const MOST_MS = 16_000;
 
-/** What Temporal says of a busy workflow: too many updates; these updates were aborted; a workflow is locked. */
+/** Temporal's messages for a busy workflow: too many updates; these updates were aborted; a workflow is locked. */
 const BUSY = [
   /in-flight updates/,
   /update was aborted/,
@@ -19,7 +19,7 @@ const BUSY = [
 ] as const;
 
 /**
- * A busy workflow is called again at any moment of a span that doubles each time. Everything else keeps the SDK's times.
+ * A busy workflow is called again at a random time within a span that doubles each time. Other errors keep the SDK's times.
  * @param random 0 to 1
  */
 export function spreadRetries(defaults: GrpcRetryOptions, random: () => number = Math.random): GrpcRetryOptions {

@@ -12,7 +12,7 @@ export function endOfLog(file: string): number {
 
 /**
  * The lines that state the cause, the newest last, each once even if several tries wrote it. Without such lines, the last line.
- * @param from the end of the log before the start; a log that is shorter now was set aside meanwhile
+ * @param from the end of the log before the start; a log that is shorter now was renamed meanwhile
  */
 export function whatWentWrong(file: string, from: number): string[] {
   const lines = readFrom(file, from)

@@ -93,7 +93,7 @@ class Supervisor {
     const args = ['server', 'start-dev', '--headless', '--log-level', 'warn', '--namespace', namespace];
     args.push('--db-filename', this.home.temporalDatabase, '--port', String(this.port));
     for (const [name, type] of Object.entries(searchAttributes)) args.push('--search-attribute', `${name}=${type}`);
-    // Write-ahead logging makes wide work 3–5 times faster; NORMAL may lose the last commits on power loss, not on SIGKILL.
+    // Write-ahead logging makes parallel work 3–5 times faster. NORMAL may lose the last commits in a power cut, not by SIGKILL.
     args.push('--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL', ...extraServerArguments);
     // Files, not pipes: a pipe without a reader would end the server too.
     const child = spawn(executable, args, { stdio: ['ignore', log, log], cwd: this.home.temporal });

@@ -74,11 +74,11 @@ type BundleOptions = Parameters<typeof import('@temporalio/worker').bundleWorkfl
 type WebpackConfigHook = NonNullable<BundleOptions['webpackConfigHook']>;
 
 /**
- * Leaves out modules of which a workflow uses nothing, such as zod and the forms: each instance of a workflow runs the whole file.
+ * Leaves out modules from which workflows use nothing, such as zod and the forms: each instance of a workflow runs the whole file.
  */
 const withoutUnused: WebpackConfigHook = (config) => ({
   ...config,
-  // Modules are named from here, whichever folder the command was started in.
+  // Modules are named from here, not from the folder that the command was started in.
   context: ROOT,
   module: {
     ...config.module,
@@ -93,7 +93,7 @@ const withoutUnused: WebpackConfigHook = (config) => ({
   },
 });
 
-/** Of every source file that a bundle may contain: another hash means another bundle. */
+/** Hash of every source file that a bundle may contain. Another hash means another bundle. */
 export function sourceHash(root = ROOT): string {
   const hash = createHash('sha256');
   hash.update(require('@temporalio/workflow/package.json').version);

@@ -24,14 +24,14 @@ export interface RunningFollower {
   scheduleId: string;
   /** Resolves when it ends; rejects if it failed. */
   ended: Promise<void>;
-  /** Ends the look under way, which keeps what it has. The schedule stays, and waits for the next follower. */
+  /** Ends the current look, which keeps its downloads. The schedule stays, and waits for the next follower. */
   stop(): Promise<void>;
 }
 
 const WORKFLOW_TYPE = 'followWorkflow';
 /** Times that were missed are not caught up: a look reads everything since the last one. */
 const CATCHUP_WINDOW = '10 seconds';
-/** After a stop, the look under way has this long to store what it has downloaded. */
+/** Time for the current look to store its downloads after a stop. */
 const LEAVE_MS = 30_000;
 const FORCE_MS = 5_000;
 
@@ -40,7 +40,7 @@ export function followIdOf(catalog: string): string {
   return `${FOLLOW_PREFIX}${createHash('sha256').update(catalog).digest('hex').slice(0, 12)}`;
 }
 
-/** Starts a worker that follows EDGAR, and makes its schedule, or changes the one that is there. */
+/** Starts a worker that follows EDGAR, and creates its schedule or updates the existing one. */
 export async function startFollower(session: TemporalSession, options: FollowerOptions): Promise<RunningFollower> {
   const { catalog, follow } = options;
   const { Worker } = await import('#temporal-worker');

@@ -11,8 +11,8 @@ import { type OpenCatalog, ServiceAddresses } from './service-addresses.ts';
 /** Nothing else limits the memory of cached workflows (sdk-typescript#2227); one export needs two. */
 const MAX_CACHED_WORKFLOWS = 50;
 /**
- * A worker that left or died still has workflows assigned to its cache. Others are asked after this time. With the default of 10 s,
- * every update of the budget waited that long.
+ * Temporal gives the tasks of a workflow to the worker that has it in its cache, even if that one has left or died. After this time,
+ * others get them. With the default of 10 s, every update of the budget waited that long.
  */
 const STICKY_TIMEOUT = '2 seconds';
 /**

@@ -21,7 +21,7 @@ export function wantsBytes(accept: string | undefined, mediaTypes: readonly stri
   return mediaTypes.some((type) => asks(type.toLowerCase()));
 }
 
-/** The content coding of the answer; null: none. A coding that the header doesn't name is used only if it has `*`. */
+/** The content coding of the answer; null without one. A coding that the header doesn't name is used only if it has `*`. */
 export function chooseCoding(acceptEncoding: string | undefined): ContentCoding | null {
   const offered = preferences(acceptEncoding);
   const wildcard = offered.find(({ name }) => name === '*')?.quality ?? 0;

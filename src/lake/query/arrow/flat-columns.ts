@@ -34,7 +34,7 @@ export class FixedColumn extends Column {
   }
 }
 
-/** A bit each instead of a byte. */
+/** One bit for each value; DuckDB has a byte. */
 export class BoolColumn extends Column {
   #bits: Uint8Array = new Uint8Array(0);
 
@@ -107,7 +107,7 @@ export class NarrowDecimalColumn extends Column {
 }
 
 const STRING_WIDTH = 16;
-/** Longer ones are elsewhere, behind a pointer. */
+/** Longer strings are stored elsewhere, behind a pointer. */
 const INLINE_MAX = 12;
 const POINTER_OFFSET = 8;
 const OFFSET_MAX = 2 ** 31 - 1;
@@ -178,7 +178,7 @@ export class BytesColumn extends Column {
     }
   }
 
-  /** A text made here. */
+  /** Appends a text that is not in a vector of DuckDB. */
   appendText(text: string | null): void {
     this.#reserve(1);
     if (text !== null) {

@@ -52,7 +52,7 @@ export class LocalStorage implements LakeStorage {
   readonly readersPlace = '.';
   readonly requestsAtOnce = 1;
   readonly #operations: FileOperations;
-  /** Folders that are there, and whose own names are durable. */
+  /** Existing folders whose own names are durable. */
   readonly #durableFolders = new Set<string>();
 
   constructor(folder: string, operations: FileOperations = nodeFileOperations) {
@@ -77,7 +77,7 @@ export class LocalStorage implements LakeStorage {
     return null;
   }
 
-  /** link(2) makes one of many first, or says that it isn't there. */
+  /** link(2) lets exactly one of many writers win, or fails if the file system has no hard links. */
   async proveFit(): Promise<void> {}
 
   async read(file: string): Promise<Buffer | null> {

@@ -20,7 +20,7 @@ const DOWNLOADS_AT_ONCE = 4;
 const UNUSED_MS = 6 * 3600 * 1000;
 /** After this time it is always deleted: the lake may be gone. */
 const FORGOTTEN_MS = 30 * 24 * 3600 * 1000;
-/** Left on the disk for everybody else. */
+/** Space to leave free for other programs. */
 const FREE_BYTES_MIN = 500_000_000;
 const GB = 1_000_000_000;
 

@@ -15,11 +15,11 @@ export interface GrowingPlace {
 export class GrowingObject implements GrowingFile {
   readonly #file: LocalFile;
   readonly #place: GrowingPlace;
-  /** What is in the bucket. */
+  /** The state in the bucket. */
   #uploaded: { bytes: number; etag: string } | null = null;
   #isClosed = false;
   #isKept = false;
-  /** A sync that waits for another: it takes what comes until it begins. */
+  /** A sync that waits for another one. It uploads everything appended before it begins. */
   #waiting: Promise<void> | null = null;
   /** Uploads follow each other: an older state must not come last. */
   #uploads: Promise<unknown> = Promise.resolve();

@@ -22,7 +22,7 @@ const DELETED_AT_ONCE = 1_000;
 /** Retries after a 409 for a conditional put: another writer uses the same key now. */
 const CONFLICTS_MAX = 50;
 
-/** The store's data of an object. */
+/** Size and version of an object. */
 export interface ObjectState {
   readonly bytes: number;
   readonly etag: string;
@@ -56,7 +56,7 @@ export class S3Objects {
     });
   }
 
-  /** Writes an object to a file on this machine's disk. It starts again at the place where it was cut off. */
+  /** Downloads an object to a file on this machine's disk. A download that was cut off continues from there. */
   async download(path: string, { bytes, etag }: ObjectState, file: string): Promise<void> {
     let at = 0;
     await this.#requests.send('read', path, async ({ sdk, client }) => {
@@ -191,7 +191,7 @@ export class S3Objects {
         const { Bucket } = this.#at('');
         const Objects = left.map((path) => ({ Key: this.#at(path).Key }));
         const Delete = { Objects, Quiet: true };
-        // The type is stated: the compiler's parallel checkers do not always find it.
+        // The type is stated, since the compiler's parallel checkers don't always infer it.
         const answer: DeleteObjectsCommandOutput = await client.send(new sdk.DeleteObjectsCommand({ Bucket, Delete }));
         const { Errors = [] } = answer;
         if (Errors.length === 0) return;

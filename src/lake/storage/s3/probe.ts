@@ -11,7 +11,7 @@ const RACES = 2;
 /** Races with a lost answer prove nothing. */
 const TRIES_MAX = 8;
 const PROBE = '_probe-';
-/** A probe takes seconds. An older object is of a killed process: clocks differ by less. */
+/** A probe takes seconds, and clocks differ by less than this: an older object was left by a killed process. */
 const LEFT_BEHIND_MS = 24 * 3600 * 1000;
 
 /** @throws FilinglakeError `lake-place-unfit`, `lake-unwritable`, `lake-unreachable` */

@@ -1,6 +1,5 @@
 /**
- * The meaning of a store's errors. Of the SDK's errors only the words are passed on: the objects have requests with their
- * signatures.
+ * The meaning of a store's errors. Only the words of the SDK's errors are passed on, since the error objects hold signed requests.
  */
 import { FilinglakeError, systemErrorWords } from '../../../core/index.ts';
 import type { S3Place } from './place.ts';

@@ -1,7 +1,6 @@
 /**
  * A lake in a bucket. The first of two writers wins by a conditional put. Files are built on this machine's disk and uploaded
- * whole.
- * DuckDB reads copies, or the bucket itself if it has its httpfs extension.
+ * whole. DuckDB reads copies, or the bucket itself if it has its httpfs extension.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -93,7 +92,7 @@ export class S3Storage implements LakeStorage {
     return this.#local.scratchFiles();
   }
 
-  /** An object that is seen is durable. */
+  /** Every visible object is durable. */
   async makeNamesDurable(): Promise<void> {}
 
   removeScratch(name: string): Promise<void> {
@@ -136,7 +135,7 @@ export class S3Storage implements LakeStorage {
   }
 
   url(file: string): string {
-    // Until DuckDB's abilities are known, there are only copies.
+    // Copies are used until it is known whether DuckDB has httpfs.
     return this.#isHttpfs && !this.#copies.has(file)
       ? `s3://${this.#place.bucket}/${keyOf(this.#place, file)}`
       : this.#copies.fileOf(file);
