@@ -16,7 +16,7 @@ export interface FollowOutcome {
   problem: string | null;
 }
 
-export interface FollowJob {
+interface FollowJob {
   /** Raised when the worker shuts down, or the run was cancelled: the look ends, and keeps what it has. */
   signal: AbortSignal;
   /** Sums up to now, for heartbeats. */

@@ -4,7 +4,7 @@ import { type HeartbeatReporter, NOTHING_SENT, type RequestCounter, type Sent } 
 
 const INTERVAL_MS = 500;
 
-export interface ActivityHeartbeat extends HeartbeatReporter {
+interface ActivityHeartbeat extends HeartbeatReporter {
   stop(): void;
 }
 

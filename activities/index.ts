@@ -32,11 +32,10 @@ export {
   createFollowActivities,
   type FollowActivities,
   type FollowEdgar,
-  type FollowJob,
   type FollowOutcome,
 } from './follow-activities.ts';
 export type { StartedLakeWorkflow } from './lake-workflow.ts';
-export { remapIdOf, remapQueueOf, startRemap } from './remap-client.ts';
+export { remapQueueOf, startRemap } from './remap-client.ts';
 export { RunsClient } from './runs-client.ts';
 
 export type LakeActivities = ReturnType<typeof createLakeActivities>;

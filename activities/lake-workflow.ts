@@ -4,7 +4,7 @@ import { type WorkflowClient, WorkflowExecutionAlreadyStartedError, type Workflo
 /** State of a pending activity that a worker has begun. */
 const STARTED = 2;
 
-export interface LakeWorkflow {
+interface LakeWorkflow {
   type: string;
   workflowId: string;
   taskQueue: string;

@@ -8,7 +8,7 @@ import { type StartedLakeWorkflow, startLakeWorkflow } from './lake-workflow.ts'
 const REMAP_WORKFLOW = 'remapWorkflow';
 
 /** Id of the workflow. Two names of a lake have one remap. */
-export function remapIdOf({ lake_id, lake, tables, mapping_version }: RemapInput): string {
+function remapIdOf({ lake_id, lake, tables, mapping_version }: RemapInput): string {
   const what = JSON.stringify([lake_id ?? lake, [...tables].sort(), mapping_version]);
   return `remap/${createHash('sha256').update(what).digest('hex').slice(0, 12)}`;
 }

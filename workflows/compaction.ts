@@ -7,7 +7,7 @@ import type { LakeActivities } from '../activities/index.ts';
 import type { CompactionInput, CompactionProgress, TableCompacted } from '../src/pipeline/index.ts';
 import { ATTEMPTS_MAX } from './lasting-activities.ts';
 
-export const compactionQuery = defineQuery<CompactionProgress>('compaction');
+const compactionQuery = defineQuery<CompactionProgress>('compaction');
 
 const activities = proxyActivities<LakeActivities>({
   startToCloseTimeout: '30 minutes',

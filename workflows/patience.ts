@@ -5,7 +5,7 @@ const WAITS_MS = [5_000, 10_000, 20_000, 40_000, 60_000, 120_000, 300_000];
 /** A shorter remainder is not waited for. */
 const WAIT_MS_MIN = 1_000;
 
-export interface AwayWait {
+interface AwayWait {
   waitMs: number;
   /** When the patience ends, in milliseconds. */
   until: number;

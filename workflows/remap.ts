@@ -18,7 +18,7 @@ import type { RemapInput, RemapPlanned } from '../src/pipeline/index.ts';
 import { ATTEMPTS_MAX } from './lasting-activities.ts';
 import { asRunFailure } from './run-errors.ts';
 
-export const remapQuery = defineQuery<RemapReport>('remap');
+const remapQuery = defineQuery<RemapReport>('remap');
 
 /** Maximum number of workers that take part: each takes one stretch at a time, and further stretches wait in the queue. */
 const STRETCHES_AT_ONCE = 24;

@@ -19,7 +19,7 @@ export interface NewAccountKey extends AccountKey {
   api_key: string;
 }
 
-export const KEYS_MAX = 10;
+const KEYS_MAX = 10;
 const NAME_MAX = 60;
 
 export class AccountKeys {

@@ -36,7 +36,7 @@ export interface AccountSettings {
   webhook?: WebhookSettings | undefined;
 }
 
-export interface AccountDeskOptions extends AccountSettings {
+interface AccountDeskOptions extends AccountSettings {
   catalogFolder: string;
   plans: QuotaPlans;
   /** Address of a page of the service, for mails */

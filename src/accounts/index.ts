@@ -1,18 +1,11 @@
 /** API keys with their plans and usage, and the accounts of a service's users: sign-up, log-in, billing, mail. */
-export { type AccountKey, KEYS_MAX, type NewAccountKey } from './account-keys.ts';
-export type { EventOutcome, WebhookSettings } from './billing/by-webhook.ts';
+export type { AccountKey, NewAccountKey } from './account-keys.ts';
+
 export { SIGNATURE_HEADER } from './billing/signature.ts';
 export { patiently } from './database.ts';
 export { AccountDesk, type AccountSettings } from './desk.ts';
 export { readEmail } from './email.ts';
-export type {
-  Admission,
-  CountedAnswer,
-  CountedRequest,
-  KnownKey,
-  QuotaState,
-  UsageTicket,
-} from './keys/admission.ts';
+export type { Admission, CountedAnswer, CountedRequest, KnownKey, QuotaState, UsageTicket } from './keys/admission.ts';
 export { KeyQuotas } from './keys/key-quotas.ts';
 export { KeyRegister } from './keys/key-register.ts';
 export { LivePlans } from './keys/live-plans.ts';
@@ -21,7 +14,7 @@ export type { MonthUsage } from './keys/usage-days.ts';
 export { networkOf, shortAddress } from './network.ts';
 export { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';
 export { offeredPlans, planChange } from './plan-change.ts';
-export type { PlanAnswer } from './plan-desk.ts';
+
 export type { Account } from './register.ts';
 export { formTokenOf, isSameText } from './secrets.ts';
 export { SESSION_IDLE_MS } from './sessions.ts';

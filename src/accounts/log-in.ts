@@ -12,7 +12,7 @@ import { hashOfToken } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
 import { type AttemptLimit, LIMITS, type Subject, type Throttle } from './throttle.ts';
 
-export interface LogInParts {
+interface LogInParts {
   database: AccountsDatabase;
   register: AccountRegister;
   sessions: Sessions;
@@ -26,7 +26,7 @@ export interface LogInParts {
   onFailure: (error: unknown) => void;
 }
 
-export interface LoggedIn {
+interface LoggedIn {
   account: Account;
   /** For the cookie */
   session: string;

@@ -2,7 +2,7 @@
 import type { AccountsDatabase } from './database.ts';
 import { hashOfToken, newToken } from './secrets.ts';
 
-export type LinkPurpose = 'confirm' | 'log-in';
+type LinkPurpose = 'confirm' | 'log-in';
 
 export interface OneTimeLink {
   purpose: LinkPurpose;

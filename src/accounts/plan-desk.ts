@@ -12,14 +12,14 @@ import { offeredPlans } from './plan-change.ts';
 import type { Account, AccountRegister } from './register.ts';
 import { type PlanRequest, type Subscriptions, samePlan } from './subscriptions.ts';
 
-export interface PlanAnswer {
+interface PlanAnswer {
   /** For people: what happens, and when */
   message: string;
   /** The page on which the holder pays */
   url: string | null;
 }
 
-export interface PlanDeskParts {
+interface PlanDeskParts {
   register: AccountRegister;
   subscriptions: Subscriptions;
   billing: Billing;

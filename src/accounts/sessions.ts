@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 const SESSION_MAX_MS = 90 * DAY_MS;
 /** After a log-in by a link, a new password needs no old one for this time. A user who has forgotten it logs in by a link. */
-export const FRESH_LINK_MS = 15 * 60_000;
+const FRESH_LINK_MS = 15 * 60_000;
 /** A session's last use is noted at most this often. */
 const NOTED_EVERY_MS = 3_600_000;
 

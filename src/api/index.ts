@@ -9,14 +9,7 @@ export { isLastPage, type PageEnd } from './last-page.ts';
 export * from './operations/index.ts';
 export { MAX_ARRAY_VALUES, MAX_WINDOW } from './parameters.ts';
 export * from './quota-plans.ts';
-export {
-  type Address,
-  addressSchema,
-  type DocumentReference,
-  type ErrorAnswer,
-  errorSchema,
-  type SectionReference,
-} from './records.ts';
+export { type Address, type DocumentReference, errorSchema, type SectionReference } from './records.ts';
 export * from './sections.ts';
 export * from './states.ts';
 export * from './usage.ts';

@@ -12,7 +12,7 @@ export type ValueKind =
   /** May be empty */
   | 'content';
 
-export interface Kind {
+interface Kind {
   value?: ValueKind;
   /** Of a code with leading zeros */
   digits?: number;

@@ -56,7 +56,7 @@ export const documentReferenceSchema = z
   .register(KINDS, { record: 'document' });
 export type DocumentReference = z.infer<typeof documentReferenceSchema>;
 
-export const sectionReferenceSchema = z
+const sectionReferenceSchema = z
   .object({
     exhibit: text.describe('number of the exhibit (13: the annual report to shareholders), or `proxy statement`'),
     pages: text.describe('pages named: 32-43'),
@@ -86,4 +86,3 @@ export const sectionPlace = {
 };
 
 export const errorSchema = z.object({ error: z.string() });
-export type ErrorAnswer = z.infer<typeof errorSchema>;

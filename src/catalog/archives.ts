@@ -11,7 +11,7 @@ import { FILE_BYTES_MAX, HEAD_BYTES, type Input, type InputRules, isWanted, unwa
 const ARCHIVE_DEPTH_MAX = 4;
 
 /** A file on disk, or an entry of an archive. */
-export interface Source {
+interface Source {
   path: string;
   /** The name that shows the type: without `.gz` after unpacking */
   name: string;

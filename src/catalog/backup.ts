@@ -19,7 +19,7 @@ import { makeFolder } from './folder.ts';
 import { packFile } from './packs.ts';
 import { PACK_FOLDER } from './schema.ts';
 
-export interface BackupSummary {
+interface BackupSummary {
   /** Absolute folder of the copy */
   folder: string;
   filings: number;

@@ -14,7 +14,7 @@ import { PackReader, packFile } from './packs.ts';
 import { openToRead, PACK_FOLDER } from './schema.ts';
 import { readInfo } from './stored-info.ts';
 
-export interface CheckProblem {
+interface CheckProblem {
   /** The kind of problem, for scripts: `document-damaged` */
   code: CheckProblemCode;
   /** The document id, accession number, CIK or file with the problem */
@@ -22,7 +22,7 @@ export interface CheckProblem {
   message: string;
 }
 
-export type CheckProblemCode =
+type CheckProblemCode =
   | 'database-damaged'
   | 'pack-missing'
   | 'pack-short'
@@ -32,7 +32,7 @@ export type CheckProblemCode =
   | 'orphan'
   | 'search-index-out-of-step';
 
-export interface CheckReport {
+interface CheckReport {
   ok: boolean;
   filings: number;
   documents: number;
@@ -47,7 +47,7 @@ export interface CheckReport {
   seconds: number;
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   onProgress?: (documents: number, total: number) => void;
 }
 

@@ -8,7 +8,7 @@ import type { SubmissionsEntity, SubmissionsJson } from '../edgar/index.ts';
 /** A value and the stamp of the header that said it: filing date, acceptance, accession number, place in the header. */
 type Stamped<T> = [value: T, stamp: string];
 
-export interface HeaderFacts {
+interface HeaderFacts {
   name?: Stamped<string>;
   state?: Stamped<string>;
   fiscalYearEnd?: Stamped<string>;

@@ -28,7 +28,7 @@ export function itemKey(item: string): string {
 }
 
 /** Whether any member of the filter narrows the search: an empty array is not a filter. */
-export function hasEntityFilter(filter: EntityFilter): boolean {
+function hasEntityFilter(filter: EntityFilter): boolean {
   return Object.values(filter).some((values) => Array.isArray(values) && values.length > 0);
 }
 
@@ -98,7 +98,7 @@ function hasNameIndex(statements: Statements): boolean {
   return statements.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'entity_names'").get() !== undefined;
 }
 
-export type FilingFilter = Pick<
+type FilingFilter = Pick<
   FilingLookupParameters,
   'entity_query' | 'form_types' | 'excluded_form_types' | 'exclude_amendments' | 'items' | 'date_from' | 'date_to'
 > & { ciks?: EntityFilter['ciks'] };

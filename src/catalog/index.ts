@@ -1,29 +1,16 @@
 /** The service's store over EDGAR files: ingest, look-ups, full text, documents. */
-export { type BackupSummary, backupCatalog } from './backup.ts';
+export { backupCatalog } from './backup.ts';
 export { Catalog, type CatalogTotals } from './catalog.ts';
-export {
-  type CheckOptions,
-  type CheckProblem,
-  type CheckProblemCode,
-  type CheckReport,
-  checkCatalog,
-} from './check.ts';
+export { checkCatalog } from './check.ts';
 export { ACCOUNTS_FILE, databaseError, isBusy, isFileThere, isWriteFailure, requireCatalog } from './database-file.ts';
 export { ENRICHMENTS } from './enrichments/index.ts';
 export { makeFolder } from './folder.ts';
 export { QueryError } from './fulltext/query-error.ts';
-export {
-  type IngestFailure,
-  type IngestOptions,
-  type IngestProgress,
-  type IngestSummary,
-  type IngestWarning,
-  ingest,
-} from './ingest.ts';
+export { type IngestSummary, ingest } from './ingest.ts';
 export { coverageOf, daysBetween, type NotedDay } from './queries/coverage.ts';
 export type { FulltextPage } from './queries/fulltext-search.ts';
 export type { CatalogQueries } from './queries/index.ts';
-export type { FilingsPage, LookupPage, PageLimits } from './queries/page.ts';
+export type { FilingsPage } from './queries/page.ts';
 export { READER_VERSIONS } from './revision.ts';
 export { requireReadable } from './schema.ts';
 export type { StoredDocument } from './stored-document.ts';

@@ -13,7 +13,7 @@ import { makeFolder } from './folder.ts';
 const LOCK_FILE = 'ingest.lock';
 const RETRY_AFTER_MS = 250;
 
-export interface IngestLock {
+interface IngestLock {
   /** May be called again. */
   release(): void;
 }

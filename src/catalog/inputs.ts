@@ -15,7 +15,7 @@ import { type FileKind, recogniseFile } from '../edgar/index.ts';
 import { unpack } from './archives.ts';
 import { FILE_BYTES_MAX, HEAD_BYTES, type Input, type InputRules, isWanted, unwanted } from './input.ts';
 
-export interface InputOptions {
+interface InputOptions {
   /** The kinds of files, in the order in which they are tried */
   kinds: readonly FileKind[];
   /** Kinds whose bytes are read. Others are only counted */

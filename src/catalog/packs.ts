@@ -18,10 +18,10 @@ import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { PACK_FOLDER } from './schema.ts';
 
 /** A pack is closed once it has grown past this; a frame is never split over two. */
-export const PACK_BYTES_MAX = 2 ** 30;
+const PACK_BYTES_MAX = 2 ** 30;
 const OPEN_PACKS_MAX = 64;
 
-export interface Placement {
+interface Placement {
   pack: number;
   offset: number;
   length: number;

@@ -32,7 +32,7 @@ import { ALL_STEPS, type ParseSteps } from './parse-steps.ts';
 import { filingRevision } from './revision.ts';
 import { storeInfo } from './stored-info.ts';
 
-export interface ParsedDocument {
+interface ParsedDocument {
   sequence: number;
   type: string | null;
   filename: string | null;

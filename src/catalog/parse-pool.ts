@@ -16,7 +16,7 @@ import {
   parseOrRefuse,
 } from './parse-worker.ts';
 
-export type Parsed = { filing: ParsedFiling } | { fault: ParseFault };
+type Parsed = { filing: ParsedFiling } | { fault: ParseFault };
 
 interface Waiting {
   request: ParseJob;
@@ -44,7 +44,7 @@ function threadEnvironment(): NodeJS.ProcessEnv {
 const JOBS_A_THREAD = 2;
 
 /** For one step of one document: 40 MB of prose take 2 s, the slowest text known 9 s for each MB. */
-export const STEP_TIME_LIMIT_MS = 120_000;
+const STEP_TIME_LIMIT_MS = 120_000;
 /** How often the threads are checked within one time limit. */
 const LOOKS_A_LIMIT = 20;
 

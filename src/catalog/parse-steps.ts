@@ -4,11 +4,7 @@
  */
 
 /** `submission`: everything that a filing can't be stored without. `index`: of the document in the submission, from 0. */
-export type ParseStep =
-  | { kind: 'submission' }
-  | { kind: 'text'; index: number }
-  | { kind: 'sections' }
-  | { kind: 'items_8k' };
+type ParseStep = { kind: 'submission' } | { kind: 'text'; index: number } | { kind: 'sections' } | { kind: 'items_8k' };
 
 export type OptionalStep = Exclude<ParseStep, { kind: 'submission' }>;
 

@@ -19,7 +19,7 @@ export const READERS = Object.values(READER_VERSIONS).join('.');
 /** Characters of 6 bits each. */
 const CHARACTERS = 10;
 
-export interface RevisionParts {
+interface RevisionParts {
   /** JSON text of the FilingInfo record, without its revision */
   info: string;
   documents: readonly { type: string | null; contentType: string; sha256: Uint8Array; text: object | null }[];

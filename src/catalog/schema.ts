@@ -6,7 +6,7 @@ import { DATABASE_FILE, databaseError, isFileThere, missing, noCatalog } from '.
 import { makeFolder } from './folder.ts';
 
 /** Raised when tables change; a catalog of another version is refused, never guessed at. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /** Waiting for the one writer's commit, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;

@@ -28,7 +28,7 @@ export type BatchItem =
  */
 export type FilingOutcome = 'new' | 'replaced' | 'unchanged' | 'superseded' | 'deletion' | 'deleted';
 
-export interface BatchResult {
+interface BatchResult {
   /** One for each submission of the batch, in order */
   outcomes: FilingOutcome[];
   documents: number;

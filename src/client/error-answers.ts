@@ -15,7 +15,7 @@ import { firstOfNextMonth, type Headers, headerText, readQuota, retryAfterMs } f
 const BURST_WAIT_MS_MAX = 60_000;
 const MESSAGE_CHARACTERS_MAX = 500;
 
-export interface FailedAnswer {
+interface FailedAnswer {
   operation: OperationName;
   status: number;
   headers: Headers;

@@ -5,7 +5,7 @@ import type { WireRequest } from './http-request.ts';
 import { type Headers, headerText } from './quota.ts';
 import { unpackContent } from './unpack-content.ts';
 
-export interface TransportOptions {
+interface TransportOptions {
   origin: string;
   /** Maximum number of requests in flight; each has a separate connection. */
   connections: number;

@@ -3,6 +3,6 @@ export * from './counted.ts';
 export * from './errors/index.ts';
 export * from './folders.ts';
 export * from './nearest-word.ts';
-export { PLACES, type Place } from './places.ts';
+export { PLACES } from './places.ts';
 export * from './shell-word.ts';
 export * from './system-errors.ts';

@@ -2,7 +2,7 @@
  * EDGAR's codes of states, provinces and countries: the letters of the US Postal Service, and EDGAR's own codes elsewhere. Headers give
  * codes without names. The list changes once in years.
  */
-export type Place = readonly [code: string, name: string, country: string | null];
+type Place = readonly [code: string, name: string, country: string | null];
 
 /** Code, name, the country's ISO 3166 code. */
 export const PLACES: readonly Place[] = [

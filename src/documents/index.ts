@@ -2,7 +2,7 @@
 
 export { type EightKInput, eightKItems, type PlacedItem, placedItems } from './eight-k/items.ts';
 export { guessFormType } from './sections/cover-form-type.ts';
-export { type Span, sectionHtml, sectionsHtml } from './sections/section-html.ts';
+export { sectionHtml, sectionsHtml } from './sections/section-html.ts';
 export {
   explainSections,
   type FoundSection,
@@ -10,17 +10,9 @@ export {
   findSections,
   type HeadingVerdict,
   isAnnualReport,
-  type SectionOptions,
 } from './sections/sections.ts';
-export { type DecodedText, decodePieces, decodeText } from './text/decode.ts';
+export { decodePieces, decodeText } from './text/decode.ts';
 export type { DocumentLines } from './text/lines.ts';
 export { isTextual, looksLikeHtml, mediaType } from './text/media-type.ts';
-export { type ReadableText, readableText, readDocument, readText, sectionTexts, textOf } from './text/text.ts';
-export {
-  MAX_JSON_BYTES,
-  MAX_XML_DEPTH,
-  type OrderedElement,
-  type SimpleValue,
-  XmlError,
-  xmlToJson,
-} from './xml/xml-json.ts';
+export { readableText, readDocument, readText, sectionTexts, textOf } from './text/text.ts';
+export { MAX_XML_DEPTH, type OrderedElement, XmlError, xmlToJson } from './xml/xml-json.ts';

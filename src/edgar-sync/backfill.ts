@@ -15,7 +15,7 @@ import { typicalBytes } from './typical-sizes.ts';
 /** Beside its bytes, a single submission costs a request. That takes as long as this many bytes of an archive at 10 MB/s. */
 const BYTES_A_REQUEST = 1_500_000;
 
-export interface BackfillOptions {
+interface BackfillOptions {
   from: string;
   to: string;
   /** The start of a day: how it is fetched, and why. */

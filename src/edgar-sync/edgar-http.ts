@@ -23,7 +23,7 @@ export type Answer<Body> =
   /** EDGAR states that the file does not exist, or not yet. */
   | { kind: 'missing'; status: number };
 
-export interface AskOptions {
+interface AskOptions {
   unless?: Validators | null;
   signal?: AbortSignal | undefined;
   /** Retries after a temporary fault; default: the number of pauses */

@@ -11,7 +11,7 @@ export type SyncEvent =
   | DoneEvent;
 
 /** The last line of every command. */
-export interface DoneEvent {
+interface DoneEvent {
   event: 'done';
   /** Filings that are in the catalog now and were not before */
   stored: number;

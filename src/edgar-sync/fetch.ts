@@ -57,7 +57,7 @@ export interface FetchPlan {
   read: { quarters: number; company_records: number };
 }
 
-export interface Selected {
+interface Selected {
   plan: FetchPlan;
   /** Not in the catalog yet */
   filings: IndexedFiling[];

@@ -102,7 +102,7 @@ function newestDay({ filings }: FeedWalk): string | null {
 /** The next look may succeed: EDGAR is away or refuses for a while, or another command works on the catalog. */
 const PASSING: readonly string[] = ['edgar-unreachable', 'edgar-blocked', 'edgar-busy'];
 
-export interface FollowOptions {
+interface FollowOptions {
   /** Time between the starts of two looks */
   intervalMs: number;
   /** A look failed temporarily: the next one tries again. */

@@ -24,7 +24,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS gate (
   one INTEGER PRIMARY KEY CHECK (one = 1), next_turn REAL NOT NULL, blocked_until INTEGER NOT NULL
 )`;
 
-export interface RequestBudgetOptions {
+interface RequestBudgetOptions {
   clock: Clock;
   blockSeconds: number;
   /** Called when a block begins or is found. All requests wait until then (milliseconds since 1970). */

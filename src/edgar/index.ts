@@ -1,7 +1,7 @@
 /** EDGAR's files: bytes in, records out. Knows nothing of the content of documents, or of stores and servers. */
 export { type CurrentFeedEntry, readCurrentFeed } from './atom/current-feed.ts';
 export { EdgarFileError } from './edgar-file-error.ts';
-export { type FileHead, type FileKind, HEAD_BYTES, type RecordKind } from './file-kind.ts';
+export { type FileKind, HEAD_BYTES, type RecordKind } from './file-kind.ts';
 export { FILE_KINDS, recogniseFile } from './file-kinds.ts';
 export { readFolderListing } from './folder-listing/folder-listing.ts';
 export { fundTickersJsonKind } from './fund-tickers/kind.ts';
@@ -9,20 +9,12 @@ export { type FilingIndexEntry, readFilingIndex } from './indexes/filing-index.t
 export { submissionKind } from './submission/kind.ts';
 export { primaryFiler } from './submission/primary-filer.ts';
 export { readSubmission } from './submission/read-submission.ts';
-export type {
-  FundClass,
-  FundSeries,
-  HeaderField,
-  Submission,
-  SubmissionDocument,
-  Warning,
-} from './submission/submission.ts';
-export { SubmissionError, type SubmissionFault } from './submission/submission-error.ts';
+export type { Submission, SubmissionDocument } from './submission/submission.ts';
+export { SubmissionError } from './submission/submission-error.ts';
 export { submissionsJsonKind } from './submissions-json/kind.ts';
 export {
   readSubmissionsJson,
   type SubmissionsEntity,
-  type SubmissionsFiling,
   type SubmissionsJson,
 } from './submissions-json/submissions-json.ts';
 export { tickersJsonKind } from './tickers/kind.ts';

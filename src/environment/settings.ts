@@ -8,7 +8,7 @@ import { invalidValue, nearestWord } from '../core/index.ts';
 import { DEFAULT_BASE_URL } from '../export/index.ts';
 
 /** A variable of the environment, as the documentation and `filinglake settings` show it. */
-export interface SettingVariable {
+interface SettingVariable {
   name: string;
   /** The value if the variable is not set, in words. */
   default: string;
@@ -139,8 +139,8 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
 /** An open part costs a reader a tenth of a millisecond; compaction takes some seconds of a worker's time. */
 export const COMPACT_PARTS = 200;
 
-export type LogTarget = 'file' | 'stderr' | 'none';
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+type LogTarget = 'file' | 'stderr' | 'none';
+type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
 export interface Settings {
   /** Absolute path of FILINGLAKE_HOME; may not exist yet. */

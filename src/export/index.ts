@@ -24,7 +24,6 @@ export { catalogAddress, catalogOf } from './definition/catalog-address.ts';
 export { resolveDate } from './definition/dates.ts';
 export {
   DEFAULT_BASE_URL,
-  DEFAULT_CONNECTIONS,
   DEFAULT_PATIENCE_SECONDS,
   definitionDifference,
   definitionFingerprint,
@@ -45,7 +44,7 @@ export {
   parseExportDefinition,
   parseExportDefinitions,
 } from './definition/parse.ts';
-export { type ListReader, type ListToRead, type ReadList, withListsRead } from './definition/read-lists.ts';
+export { type ListReader, type ReadList, withListsRead } from './definition/read-lists.ts';
 export { columnAt, LIST_WORDS, type ListKind, readValueList, valuesOfColumn } from './definition/value-list.ts';
 export {
   type ListedFiling,
@@ -65,18 +64,12 @@ export {
   addCommit,
   addOutcome,
   addRefresh,
-  EXPORT_STATES,
   type ExportProgress,
   type ExportState,
   newProgress,
-  type ProgressCommit,
-  type ProgressOutcome,
-  type ProgressRates,
   ratesOf,
-  type StepProgress,
   type StoppedBy,
   stateText,
-  type TableProgress,
 } from './progress.ts';
 export {
   addStretch,
@@ -86,12 +79,10 @@ export {
   type RemapReport,
   type StretchReport,
 } from './remap/remap-report.ts';
-export { isRefreshed, isYoung, selectorGiven, YOUNG_DAYS } from './steps/asked-again.ts';
+export { isRefreshed, isYoung, selectorGiven } from './steps/asked-again.ts';
 export {
   chosenDocuments,
-  type DocumentRequest,
   documentRequest,
-  isGraphic,
   joinedDocumentSelector,
   makesOfDocument,
   outputFormatOf,
@@ -105,7 +96,6 @@ export {
   PASSES,
   type Pass,
   type PassCounts,
-  type PendingFiling,
   passOf,
   stepsInPass,
 } from './steps/fetch-phases.ts';
@@ -146,9 +136,9 @@ export {
 } from './steps/steps.ts';
 export type { LookupRequest } from './windows/lookup-orders.ts';
 export { entityRequest, hitRequest } from './windows/lookup-requests.ts';
-export type { ReadingState, ReadingStep, WindowVerdict } from './windows/reading-state.ts';
+export type { ReadingState, WindowVerdict } from './windows/reading-state.ts';
 export { NAME_CUTS_MAX, otherHalvesBefore } from './windows/split-by-name.ts';
-export { type SplitShortfall, takeReads, unreadAfter } from './windows/split-shortfall.ts';
+export { takeReads, unreadAfter } from './windows/split-shortfall.ts';
 export { type LookupPage, WindowReading } from './windows/window-reading.ts';
 export {
   datedFilters,

@@ -1,7 +1,7 @@
 /** A run's progress, and its arithmetic. Times come in as ISO texts or milliseconds: this room has no clock. */
 import type { Pass } from './steps/fetch-phases.ts';
 
-export const EXPORT_STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;
+const EXPORT_STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
 /**
@@ -11,14 +11,14 @@ export type ExportState = (typeof EXPORT_STATES)[number];
 export type StoppedBy = 'pause' | 'budget' | 'quota' | 'unreachable' | 'crash';
 
 /** A pass over the filings. Each fetch counts as a request. */
-export interface StepProgress {
+interface StepProgress {
   /** In this run */
   done: number;
   /** In the windows read so far */
   pending: number;
 }
 
-export interface TableProgress {
+interface TableProgress {
   rows_new: number;
   rows_replaced: number;
   /** Number of rows after the last commit */
@@ -80,14 +80,14 @@ interface Sent {
 }
 
 /** The report of an activity that sends requests. */
-export interface ProgressOutcome {
+interface ProgressOutcome {
   spent: Sent;
   /** By the whole run until now, where it is counted */
   run_spent?: Sent;
   quota: ExportProgress['quota'];
 }
 
-export interface ProgressCommit {
+interface ProgressCommit {
   version: number;
   tables: Readonly<Record<string, TableProgress & { rows_taken?: number }>>;
 }
@@ -154,7 +154,7 @@ export function addCommit(progress: ExportProgress, commit: ProgressCommit, at: 
   }
 }
 
-export interface ProgressRates {
+interface ProgressRates {
   requests_per_second: number;
   bytes_per_second: number;
   /** For the pending requests of the windows read so far; null before anything was measured. */

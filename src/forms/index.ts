@@ -1,6 +1,6 @@
 /** Structured forms as rows: ownership, 13F, Form D, 13D/G, 144, N-PORT, N-PX, Form C. Documents in, typed rows out; no I/O. */
 export { decimalText, units } from './decimals.ts';
-export type { FormColumn, FormColumnType, FormTable, Row, Value } from './descriptor.ts';
+export type { FormColumn, FormTable, Row } from './descriptor.ts';
 export { bigint, boolean, date, decimal, integer, tablesOf, text } from './descriptor.ts';
 export type { MappedRow } from './document-rows.ts';
 export type { Filing, FilingDocument, NamedDocument } from './filing.ts';
@@ -11,4 +11,4 @@ export { MAPPING_VERSION } from './problems.ts';
 export { rootName } from './recognise-document.ts';
 export { FORM_GROUPS, FORM_TABLES, familiesOf, LEFT_OUT_TABLES, XML_FORM_GROUPS } from './registry.ts';
 export type { NeededXbrl } from './xbrl/needed-documents.ts';
-export { inlineNamesOf, isXbrl, type XbrlKind, xbrlKind } from './xbrl/needed-documents.ts';
+export { inlineNamesOf, isXbrl, xbrlKind } from './xbrl/needed-documents.ts';

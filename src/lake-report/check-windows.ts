@@ -6,7 +6,7 @@ import { TABLE_GROUPS, tableNamed } from '../tables/index.ts';
 import { type EntityQuery, isAnswerable, MatchingEntities } from './matching-entities.ts';
 import { type DayRange, type FilingFilter, MatchingFilings } from './matching-filings.ts';
 
-export interface UnprovenWindow {
+interface UnprovenWindow {
   readonly export: string;
   readonly run_id: string;
   readonly window: string;

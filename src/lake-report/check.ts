@@ -32,7 +32,7 @@ export interface LakeCheckReport extends LakeFilesReport {
  * `complete`: everything that the exports want is there. `known-failures`: everything but known failures. `incomplete`: undamaged, but a
  * run has not completed, a window is not proven complete, or a request failed that may succeed. `wrong`: there are problems.
  */
-export type Verdict = 'complete' | 'known-failures' | 'incomplete' | 'wrong';
+type Verdict = 'complete' | 'known-failures' | 'incomplete' | 'wrong';
 
 /** Checks everything, and continues after a problem. @throws FilinglakeError only if nothing can be read at all */
 export async function checkLake(lake: Lake): Promise<LakeCheckReport> {

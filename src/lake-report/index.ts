@@ -1,6 +1,6 @@
 /** What a lake records of its exports: the check of these records, the repair of losses, the report. */
-export { checkLake, type LakeCheckReport, type Verdict } from './check.ts';
-export type { UnfinishedRun, UnprovenWindow, WindowsReport } from './check-windows.ts';
+export { checkLake, type LakeCheckReport } from './check.ts';
+export type { WindowsReport } from './check-windows.ts';
 export { incompleteFilings, PLAN_TABLES, plannedSteps } from './expected-steps.ts';
 export { FINAL_CODES } from './known-failures.ts';
 export type { OlderRevisions } from './older-revisions.ts';

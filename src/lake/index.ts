@@ -3,11 +3,11 @@
  */
 
 export type { LinesShape } from './commit/multi-table-ndjson.ts';
-export type { RecordLine, TableRow } from './commit/open-segment.ts';
+export type { TableRow } from './commit/open-segment.ts';
 export { lakeReplaced } from './commit/preconditions.ts';
 export type { Row } from './commit/rows.ts';
 export type { SegmentWriter } from './commit/segment-writer.ts';
-export type { Replacement, SegmentRef, SegmentTable } from './commit/staging.ts';
+export type { Replacement, SegmentRef } from './commit/staging.ts';
 export { Tally } from './commit/tally.ts';
 export { Lake, openLake, openLakeIfThere } from './lake.ts';
 export {
@@ -15,10 +15,7 @@ export {
   type LakeCommit,
   type LakeSnapshot,
   type LivePart,
-  type Part,
   presentTables,
-  type TableChange,
-  type TableState,
   tableState,
 } from './log/log.ts';
 export type { LakeVersionEntry, LogEntry } from './log/versions.ts';
@@ -26,19 +23,19 @@ export { type JsonRow, numberOf, rowsOf, terminalMemoryBytes } from './query/duc
 export { csvText, inPieces, jsonText, plainText, separated } from './query/formats.ts';
 export { selectReadable } from './query/lake-sql.ts';
 export { parquetColumn } from './query/parquet-column.ts';
-export type { QueryResult, ResultColumn } from './query/query.ts';
+export type { QueryResult } from './query/query.ts';
 export { quoteList, quoteName, quoteText } from './query/quoting.ts';
 export { type Cell, cellJson } from './query/values.ts';
-export type { Inspection } from './reader.ts';
+
 export type { OpenLakeOptions } from './state.ts';
 export { isCopy, lakeIdAt } from './storage/lake-file.ts';
 export { partPath } from './storage/layout.ts';
 export { absolutePlace, openStorage } from './storage/open.ts';
 export type { LakeStorage } from './storage/storage.ts';
-export type { Audit, AuditPlace, LakeCheckReport, LakeProblem } from './upkeep/check.ts';
-export type { CompactedTable, CompactionOptions, CompactionReport } from './upkeep/compaction.ts';
+export type { AuditPlace, LakeCheckReport } from './upkeep/check.ts';
+export type { CompactionReport } from './upkeep/compaction.ts';
 export { PART_BYTES_TARGET_MAX } from './upkeep/compaction-plan.ts';
 export type { DamagedPart } from './upkeep/damage.ts';
-export type { LossPlace, LossPolicy, LostPart, Marked, RepairOptions, RepairReport } from './upkeep/repair.ts';
-export type { Removed, VacuumOptions, VacuumReport } from './upkeep/vacuum.ts';
-export type { Batch, CommitResult, CommittedTable } from './writer.ts';
+export type { LossPlace, LossPolicy, Marked, RepairReport } from './upkeep/repair.ts';
+export type { Removed, VacuumReport } from './upkeep/vacuum.ts';
+export type { Batch, CommitResult } from './writer.ts';

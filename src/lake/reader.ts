@@ -22,7 +22,7 @@ interface QueryOptions {
 }
 
 /** A version of a lake, with a connection that has a view of its tables. */
-export interface Inspection {
+interface Inspection {
   readonly connection: DuckDBConnection;
   readonly snapshot: LakeSnapshot;
   readonly readCommit: (version: number) => Promise<LakeCommit | null>;

@@ -36,7 +36,7 @@ export interface Batch {
   meta?: unknown;
 }
 
-export interface CommittedTable {
+interface CommittedTable {
   /** Added rows with a key that the table lacked. */
   rows_new: number;
   /** Added rows that replace rows with their key. */

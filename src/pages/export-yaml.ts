@@ -1,6 +1,6 @@
 /** Definitions of exports that fetch what a page shows. */
 
-export interface ExportSelection {
+interface ExportSelection {
   name: string;
   address: string;
   ciks?: readonly string[];

@@ -2,7 +2,7 @@
 import { html } from './html.ts';
 import { count, type PageContent, table } from './layout.ts';
 
-export interface HomeData {
+interface HomeData {
   filings: number;
   documents: number;
   entities: number;

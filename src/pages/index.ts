@@ -1,9 +1,9 @@
 /** The pages of a service as texts, made from records. They know nothing of HTTP. */
-export { type AccountData, accountPage, linkPage, logInPage, type Message } from './account.ts';
+export { accountPage, linkPage, logInPage, type Message } from './account.ts';
 export { type DocumentedOperation, docsPage, triedPage } from './docs.ts';
-export { type ExportSelection, exportYaml } from './export-yaml.ts';
+export { exportYaml } from './export-yaml.ts';
 export { filingPage, sectionDocument } from './filing.ts';
-export { type HomeData, homePage } from './home.ts';
+export { homePage } from './home.ts';
 export { messagePage, type PageContent, pageText } from './layout.ts';
 export { plansPage } from './plans.ts';
 export { companyPage, type SearchTerms, searchPage } from './search.ts';

@@ -6,7 +6,7 @@ import type { Lake, Tally } from '../lake/index.ts';
 /** Runs whose files are held open. */
 const OPEN_MAX = 16;
 
-export class SentOfRun {
+class SentOfRun {
   /** What the run's requests have shown of its service: its activities share it. */
   readonly habits = new ServiceHabits();
   readonly #tally: Tally;

@@ -2,31 +2,29 @@
 
 export { readListFile } from '../pipeline/index.ts';
 export type { Check } from './doctor/check.ts';
-export { type DoctorReport, type ExamineOptions, examine } from './doctor/examine.ts';
+export { examine } from './doctor/examine.ts';
 export { OLDEST_NODE } from './doctor/machine.ts';
 export { FAMILY_TITLE, type ServiceToCheck } from './doctor/service.ts';
-export { type CompactionProgress, type CompactionStatus, Compactions } from './runs/compactions.ts';
-export { type PlannedExport, type PlanRequest, planOf } from './runs/estimate-export.ts';
+export { type CompactionStatus, Compactions } from './runs/compactions.ts';
+export { type PlannedExport, planOf } from './runs/estimate-export.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './runs/export-runs.ts';
-export { type RemapRequest, type RemapRun, type RemapStatus, Remaps } from './runs/remaps.ts';
+export { type RemapRequest, type RemapRun, Remaps } from './runs/remaps.ts';
 export { commandNameOf, exportNameOf, isRemapId, workflowIdOf } from './runs/run-names.ts';
 export { checkTimes } from './runs/schedule-times.ts';
 export {
-  type BackfillRequest,
   type FollowScheduleStatus,
   type ScheduleDetails,
-  type ScheduleRequest,
   type ScheduleStatus,
   Schedules,
   startOfDay,
 } from './runs/schedules.ts';
 export { serviceRange } from './runs/service-range.ts';
 export { exitOfResult, exitOfStandstill, type Watched, type WatchOptions, watchRun } from './runs/watch-run.ts';
-export { EMBEDDED_NAMESPACE, SEARCH_ATTRIBUTES } from './temporal/connection.ts';
-export { findTemporal, TEMPORAL_VERSION, type TemporalExecutable } from './temporal/fetch.ts';
-export { type EnsureTemporalOptions, ensureTemporal, type TemporalSession } from './temporal/server.ts';
-export { type TemporalStatus, temporalStatus } from './temporal/status.ts';
-export { workflowBundle, writeWorkflowBundle } from './worker/bundle.ts';
-export { type FollowerOptions, followIdOf, type RunningFollower, startFollower } from './worker/follower.ts';
-export type { OpenCatalog, OpenedService } from './worker/service-addresses.ts';
+
+export { findTemporal } from './temporal/fetch.ts';
+export { ensureTemporal, type TemporalSession } from './temporal/server.ts';
+export { temporalStatus } from './temporal/status.ts';
+export { workflowBundle } from './worker/bundle.ts';
+export { type FollowerOptions, followIdOf, startFollower } from './worker/follower.ts';
+export type { OpenedService } from './worker/service-addresses.ts';
 export { keyFingerprint, type RunningWorker, startWorker, taskQueueOf } from './worker/worker.ts';

@@ -75,7 +75,7 @@ export function periodOf(options: SampleOptions): SamplePeriod {
 }
 
 /** A filing's files with what they were made from. */
-export interface GeneratedFiling {
+interface GeneratedFiling {
   submission: Submission;
   files: SampleFile[];
 }

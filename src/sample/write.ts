@@ -8,7 +8,7 @@ import { generateFilings, periodOf, SAMPLE_VERSION, type SampleOptions } from '.
 import { COHORT_FILINGS, DEFAULT_PERIOD } from './plan.ts';
 import { SubmissionsJsonBuilder } from './submissions-json.ts';
 
-export interface WriteSampleOptions extends SampleOptions {
+interface WriteSampleOptions extends SampleOptions {
   /** folder to write into; created if missing */
   out: string;
   /** writes into a folder that holds other things */
@@ -16,7 +16,7 @@ export interface WriteSampleOptions extends SampleOptions {
   onProgress?: (done: SampleSummary) => void;
 }
 
-export interface SampleSummary {
+interface SampleSummary {
   filings: number;
   files: number;
   bytes: number;

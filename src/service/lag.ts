@@ -2,7 +2,7 @@
 import type { Catalog } from '../catalog/index.ts';
 
 /** In whole seconds. */
-export interface Lag {
+interface Lag {
   /** Since EDGAR accepted the newest filing; null: no filing, or unknown */
   newest_filing_s: number | null;
   /** Since `edgar follow` last ended a look without a problem; null: it never did here, or unknown */

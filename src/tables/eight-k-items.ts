@@ -2,7 +2,7 @@
 import type { FilingInfo } from '../api/index.ts';
 
 type Items = NonNullable<FilingInfo['items_8k']>;
-export type ItemOnce = Omit<Items[number], 'named_in'> & { named_in: NonNullable<Items[number]['named_in']> | null };
+type ItemOnce = Omit<Items[number], 'named_in'> & { named_in: NonNullable<Items[number]['named_in']> | null };
 
 export function itemsOnce(items: Items | null): Iterable<ItemOnce> {
   const once = new Map<string, ItemOnce>();

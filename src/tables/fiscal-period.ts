@@ -1,7 +1,7 @@
 /** Which fiscal year and period a periodic report is about, by its form and the dates of its header. */
 import { isCalendarDate } from '../api/index.ts';
 
-export interface FiscalPeriod {
+interface FiscalPeriod {
   /** Calendar year in which the fiscal year ends, by the header's month and day. */
   year: number;
   period: 'FY' | 'Q1' | 'Q2' | 'Q3';

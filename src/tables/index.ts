@@ -26,7 +26,6 @@ export type {
   ReportSection,
   Row,
   RowViolation,
-  Source,
   Table,
   TableDefinition,
 } from './table.ts';

@@ -14,15 +14,15 @@ export interface WebhookSettings {
   secret: string;
 }
 
-export const billingEventSchema = z.object({
+const billingEventSchema = z.object({
   id: z.string().min(1).max(200),
   type: z.string().min(1).max(200),
   reference: z.string().min(1).max(200),
 });
 const KINDS: ReadonlySet<string> = new Set(['plan.granted', 'plan.refused', 'plan.ended']);
-export type BillingEvent = z.infer<typeof billingEventSchema>;
+type BillingEvent = z.infer<typeof billingEventSchema>;
 /** `ignored`: its request is unknown or settled, or its type is unknown */
-export type EventOutcome = 'applied' | 'ignored' | 'repeated';
+type EventOutcome = 'applied' | 'ignored' | 'repeated';
 
 export class WebhookBilling implements Billing {
   readonly name = 'webhook';

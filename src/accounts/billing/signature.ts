@@ -5,7 +5,7 @@ import { isSameText } from '../secrets.ts';
 
 export const SIGNATURE_HEADER = 'filinglake-signature';
 /** An event signed longer ago, or so far ahead, is refused. */
-export const TOLERANCE_S = 300;
+const TOLERANCE_S = 300;
 
 /** @returns `t=SECONDS,v1=HEX` */
 export function signatureOf(body: string | Buffer, secret: string, now: Date): string {

@@ -8,7 +8,7 @@ import { hashOf, newApiKey, SHOWN_LENGTH } from './api-key.ts';
 import { type KeyRow, METER } from './known-keys.ts';
 import { monthOf, planIn, requirePlan } from './plan-of-month.ts';
 
-export interface CreatedKey {
+interface CreatedKey {
   /** Shown only here: the database keeps only its hash. */
   api_key: string;
   prefix: string;
@@ -16,7 +16,7 @@ export interface CreatedKey {
   created_at: string;
 }
 
-export interface KeySummary {
+interface KeySummary {
   prefix: string;
   plan: string;
   created_at: string;

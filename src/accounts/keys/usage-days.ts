@@ -1,7 +1,7 @@
 /** Usage of a month by day and operation. */
 import type { DatabaseSync } from 'node:sqlite';
 
-export interface UsageDay {
+interface UsageDay {
   /** `YYYY-MM-DD`, UTC */
   day: string;
   /** Name of the operation; empty: unknown */

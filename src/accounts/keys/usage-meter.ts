@@ -14,7 +14,7 @@ export interface Limited {
   bytesMax: number | null;
 }
 
-export interface Decided {
+interface Decided {
   admitted: boolean;
   /** After this request */
   used: UsageRow;

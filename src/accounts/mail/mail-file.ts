@@ -4,7 +4,7 @@ import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import type { Mail, MailSender } from './mail.ts';
 
 /** Runs work while no other process runs such work. */
-export type Exclusively = (work: () => void) => Promise<void>;
+type Exclusively = (work: () => void) => Promise<void>;
 
 export class MailFile implements MailSender {
   readonly #file: string;

@@ -3,7 +3,7 @@ import { prepareWrite } from '../statements.ts';
 import type { EnrichmentTarget } from './enrichment.ts';
 
 /** A line of a list. */
-export interface ListedRow {
+interface ListedRow {
   cik: string;
   ticker: string;
   exchange: string | null;

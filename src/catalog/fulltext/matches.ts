@@ -4,11 +4,11 @@ import type { MarkedTerm } from './query-tree.ts';
 import { foldInPlace, hasCombiningMarks, isAsciiWord, isWordCharacter, mayFold } from './words.ts';
 
 /** Maximum number of matches that are compared. */
-export const MATCHES_MAX = 2_000;
+const MATCHES_MAX = 2_000;
 /** The search of a long text stops after it found every term, and this many matches. */
-export const MATCHES_ENOUGH = 100;
+const MATCHES_ENOUGH = 100;
 /** A text is folded and searched in pieces. Each overlaps the next, so that a phrase across the border is found. */
-export const PIECE_LENGTH = 16_384;
+const PIECE_LENGTH = 16_384;
 const PIECE_OVERLAP = 1_024;
 
 export interface Match {

@@ -5,7 +5,8 @@ import type { MarkedTerm } from './query-tree.ts';
 import { LEAD_MAX, WINDOW, writePassage } from './write-passage.ts';
 
 export { PASSAGE_LENGTH_MAX } from './write-passage.ts';
-export const PASSAGES_MAX = 3;
+
+const PASSAGES_MAX = 3;
 /** Bytes after a match that are decoded first. Nearly all passages end before. */
 const DECODED_BYTES = 2_048;
 /** UTF-8 of a UTF-16 code unit has at most three bytes. */

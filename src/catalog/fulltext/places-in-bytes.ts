@@ -7,7 +7,7 @@ const SEGMENT_BYTES = 65_536;
 /** Beyond, decoding the text is faster. */
 const ACCENTS_MAX = 1_000;
 
-export interface WordPlace {
+interface WordPlace {
   at: number;
   /** Index of the word */
   term: number;

@@ -6,7 +6,7 @@ import { QueryReader } from './query-reader.ts';
 import { type MarkedTerm, markedIn, type QueryNode, termOf, write, writeTerm } from './query-tree.ts';
 import { fold, wordsOf } from './words.ts';
 
-export interface ParsedQuery {
+interface ParsedQuery {
   /** FTS5's MATCH expression. Every word is quoted: nothing of FTS5's own syntax can come through. */
   expression: string;
   /** The terms that must or may occur; negated ones are left out. */
@@ -14,11 +14,11 @@ export interface ParsedQuery {
 }
 
 /** Words, beginnings and phrases (each one term): each is looked up in the index, and looked for in every text that is shown. */
-export const TERMS_MAX = 64;
+const TERMS_MAX = 64;
 /** A prefix stands for all words that begin with it: thousands of them, read and merged. */
-export const PREFIXES_MAX = 8;
+const PREFIXES_MAX = 8;
 /** Number of words; a word in several groups counts several times. */
-export const OPERANDS_MAX = 400;
+const OPERANDS_MAX = 400;
 
 /** @throws QueryError */
 export function parseQuery(query: string, type: FulltextSearchParameters['query_type'] = 'match'): ParsedQuery {

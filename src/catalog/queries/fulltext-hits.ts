@@ -6,7 +6,7 @@ import { QueryError } from '../fulltext/query-error.ts';
 import { DOCUMENTS_A_DAY, dayNumber, interruptible } from '../schema.ts';
 import { Conditions, given, type Statements } from '../statements.ts';
 
-export interface DocumentConditions {
+interface DocumentConditions {
   /** Conditions on rows `d` of documents and `f` of filings, beyond the text and the days */
   joined: Conditions;
   /** FTS row ids carry the filing date: a date filter is a range of them, and needs no join. */

@@ -17,7 +17,7 @@ import { missingText, summaryLine } from './run-summary.ts';
 import { leftText } from './run-table.ts';
 import { printJson } from './terminal.ts';
 
-export interface FollowOptions extends WatchOptions {
+interface FollowOptions extends WatchOptions {
   json: boolean;
   /** Whether known failures count for the exit code. */
   knownCount?: boolean;

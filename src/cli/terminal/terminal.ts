@@ -18,7 +18,7 @@ interface ProgressOptions {
   silent?: boolean;
 }
 
-export interface Progress {
+interface Progress {
   /** @param extra a few words after the counts: `2 skipped` */
   update(done: number, extra?: string, total?: number): void;
   /** A separate line above the progress line. */

@@ -5,7 +5,7 @@
 import type { DocumentLines, Line } from '../text/lines.ts';
 import { type HeadingKind, type ReportHeading, readHeading } from './annual-report-headings.ts';
 
-export interface ReportSection {
+interface ReportSection {
   /** Code of the 10-K item. */
   code: string;
   heading: string;

@@ -26,7 +26,7 @@ interface Run {
   pageRows: number;
 }
 
-export interface Contents {
+interface Contents {
   /** Marks that are rows of a table of contents or of another list of items. */
   contents: Set<number>;
   /** The rows of the longest list with page numbers. */

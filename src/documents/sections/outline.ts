@@ -13,7 +13,7 @@ import { findRunningHeaders, type RunningHeader } from './running-headers.ts';
 import { signatureLine } from './signatures.ts';
 import { readBracketedMark, readTitleMarks } from './title-headings.ts';
 
-export interface Verdict {
+interface Verdict {
   mark: ItemMark;
   /** It is at the head of a page, like those on most pages; `repeated`: the mark before it names the same item. */
   header: RunningHeader | null;

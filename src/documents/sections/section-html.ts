@@ -3,7 +3,7 @@ import { type MarkupSink, scanMarkup, VOID_ELEMENTS } from '../text/markup.ts';
 import { looksLikeHtml } from '../text/media-type.ts';
 
 /** A stretch of a document's text. */
-export interface Span {
+interface Span {
   start_index: number;
   end_index: number;
 }

@@ -25,7 +25,7 @@ export interface FoundSection {
   by_reference: SectionReference | null;
 }
 
-export interface SectionOptions {
+interface SectionOptions {
   /** YYYY-MM-DD: returns the titles valid then. */
   filingDate?: string;
   /** The text's lines, if it has been read: `readDocument` */

@@ -25,7 +25,7 @@ for (let i = 0; i < pairs.length; i += 2) NAMED.set(pairs[i]!, String.fromCharCo
 /** The longest name: a search for a reference ends there. */
 const LONGEST_NAME = 8;
 
-export interface Reference {
+interface Reference {
   value: string;
   /** Position after the reference. */
   end: number;

@@ -55,7 +55,7 @@ export interface Line {
 }
 
 /** The kind of a document: markup with paragraphs and tables, typewritten pages, or XML in which every element is separate. */
-export type Markup = 'html' | 'typed' | 'xml';
+type Markup = 'html' | 'typed' | 'xml';
 
 export interface DocumentLines {
   source: string;
@@ -66,7 +66,7 @@ export interface DocumentLines {
   breakBehind: boolean;
 }
 
-export const HEAD_LENGTH = 320;
+const HEAD_LENGTH = 320;
 
 const BLOCKS: ReadonlySet<string> = new Set(
   (

@@ -7,7 +7,7 @@ import { scanMarkup } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
 
 /** Text with the positions of its source. */
-export interface ReadableText {
+interface ReadableText {
   text: string;
   /**
    * Position in the source of the character at `index` of the text (UTF-16 units); for a blank between lines, that of the next

@@ -3,7 +3,7 @@ import { SaxesParser } from 'saxes';
 import { FilinglakeError } from '../../core/index.ts';
 
 export const MAX_XML_DEPTH = 256;
-export const MAX_JSON_BYTES = 64 * 1024 * 1024;
+const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
 type XmlErrorCode = 'xml-malformed' | 'xml-entities-declared' | 'xml-too-deep' | 'xml-too-large';
 
@@ -34,7 +34,7 @@ export interface OrderedElement {
   children: (string | OrderedElement | Comment | Instruction)[];
 }
 
-export type SimpleValue = string | SimpleObject;
+type SimpleValue = string | SimpleObject;
 interface SimpleObject {
   [name: string]: SimpleValue | SimpleValue[];
 }

@@ -3,7 +3,7 @@
 /** From 1. Document ids have nine digits. One digit less leaves room for the numbers assigned here. */
 const SEQUENCE = /^0*([1-9]\d{0,7})$/;
 
-export interface Numbered {
+interface Numbered {
   sequence: number;
   /** Why EDGAR's number was not kept; null if it was. */
   problem: string | null;

@@ -8,7 +8,7 @@ import { readSeries } from './series.ts';
 import type { HeaderField, Submission, Warning } from './submission.ts';
 import { SubmissionError } from './submission-error.ts';
 
-export type Header = Omit<Submission, 'dialect' | 'size' | 'documents' | 'warnings'>;
+type Header = Omit<Submission, 'dialect' | 'size' | 'documents' | 'warnings'>;
 
 /** Keys that become members, in both dialects. */
 const KEYS = {

@@ -1,7 +1,7 @@
 import { FilinglakeError } from '../../core/index.ts';
 
 /** The kind of fault: the bytes are something else, end too early, or are damaged. */
-export type SubmissionFault = 'submission-unrecognised' | 'submission-truncated' | 'submission-broken';
+type SubmissionFault = 'submission-unrecognised' | 'submission-truncated' | 'submission-broken';
 
 /** A file that can't be read as a submission. `offset` is the byte of the fault; nothing of the file is returned. */
 export class SubmissionError extends FilinglakeError {

@@ -4,7 +4,7 @@ import { isLineEnd, isLineStart, skipLineEnd, skipSpaceBack, startsWith } from '
 /** A fixed list: `<HTML>` or `<PAGE>` on the first line belong to the document. */
 const NAMES = ['XML', 'XBRL', 'PDF', 'ZIP', 'EXCEL', 'JSON'] as const;
 
-export interface Content {
+interface Content {
   wrapper: string | null;
   start: number;
   end: number;

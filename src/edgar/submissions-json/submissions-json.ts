@@ -30,7 +30,7 @@ export interface SubmissionsEntity extends Entity {
   former_names: { name: string; from: string | null; to: string | null }[];
 }
 
-export interface SubmissionsFiling {
+interface SubmissionsFiling {
   accessionNumber: AccessionNumber;
   formType: string;
   filingDate: string;

@@ -5,7 +5,7 @@ import { type PlacedValues, positionOf, positionOfKey } from './yaml-values.ts';
 type Mapping = Record<string, unknown>;
 
 /** The place of an export's path in the file: in the export itself, then in the defaults. */
-export type PathsOf = (path: readonly PropertyKey[]) => (readonly PropertyKey[])[];
+type PathsOf = (path: readonly PropertyKey[]) => (readonly PropertyKey[])[];
 
 export interface OneExport extends PlacedValues {
   pathsOf: PathsOf;

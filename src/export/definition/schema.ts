@@ -17,7 +17,7 @@ import { isRelativeDate } from './dates.ts';
 export const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 export const BASE_URL_PATTERN = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i;
 /** Up to 62 days in the largest unit, and about the same in the others. */
-export const PATIENCE_PATTERN = /^\d{1,7}[smhd]$/;
+const PATIENCE_PATTERN = /^\d{1,7}[smhd]$/;
 const DAYS_OR_ALL = /^(\d{1,5}d|all)$/;
 const DAYS_OR_NEVER = /^(\d{1,5}d|never)$/;
 const MAX_CONNECTIONS = 64;

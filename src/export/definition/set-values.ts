@@ -4,7 +4,7 @@ import { BOOLEAN_KEYS, INTEGER_KEYS, LIST_KEYS, valuePaths } from './schema.ts';
 import { type PlacedValues, readYaml, type ScalarRules, typedValue } from './yaml-values.ts';
 
 /** A value with its option, `--set date_from=-30d`. */
-export interface SetValue {
+interface SetValue {
   option: string;
   path: string[];
   value: unknown;

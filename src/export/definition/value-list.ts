@@ -6,7 +6,7 @@ import { parseAccessionNumber, parseCik } from '../../api/index.ts';
 
 export type ListKind = 'accession_numbers' | 'ciks' | 'tickers' | 'names';
 
-export interface WrongLine {
+interface WrongLine {
   /** From 1; of a Parquet file the row */
   line: number;
   column: number;

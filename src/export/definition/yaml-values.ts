@@ -53,7 +53,7 @@ export interface ScalarRules {
   substitute(text: string, path: readonly string[], place: Position): string | null;
 }
 
-export type Fail = (message: string, position: Position) => never;
+type Fail = (message: string, position: Position) => never;
 
 /**
  * `${NAME}` isn't allowed in a flow mapping (`{` and `}` are syntax there). So it is masked before YAML sees it, by the same number

@@ -30,7 +30,7 @@ export interface PlanPage {
   count: number | null;
 }
 
-export interface LookupInput {
+interface LookupInput {
   definition: ExportDefinition;
   page: PlanPage;
   filings: readonly Filing[];
@@ -53,7 +53,7 @@ export interface ListedFiling {
   cik: string | null;
 }
 
-export interface ListedInput extends Pick<LookupInput, 'definition' | 'knownCiks' | 'today'> {
+interface ListedInput extends Pick<LookupInput, 'definition' | 'knownCiks' | 'today'> {
   filings: readonly ListedFiling[];
   /** Ratio of all to the examined ones. */
   scale: number;

@@ -4,7 +4,7 @@ import { addDays } from '../definition/dates.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 
 /** Days after a filing in which its sections and lists may still come. */
-export const YOUNG_DAYS = 30;
+const YOUNG_DAYS = 30;
 
 /**
  * Whether the steps of a filing are requested again, though the lake has them.

@@ -13,7 +13,7 @@ export function isGraphicType(type: string): boolean {
   return GRAPHIC_TYPES.has(type.toUpperCase());
 }
 
-export function isGraphic(document: DocumentReference): boolean {
+function isGraphic(document: DocumentReference): boolean {
   return isGraphicType(document.type ?? '') || GRAPHIC_NAME.test(document.filename ?? '');
 }
 
@@ -61,7 +61,7 @@ function matchesType(wanted: string, document: DocumentReference): boolean {
 }
 
 /** Parameters of the `document` request for a document, and its selector in coverage. */
-export interface DocumentRequest {
+interface DocumentRequest {
   document_id: string;
   output_format: 'raw' | 'json';
 }

@@ -11,7 +11,7 @@ export const PASSES = ['info', 'sections', 'documents'] as const;
 export type Pass = (typeof PASSES)[number];
 
 /** A filing with its pending steps. */
-export interface PendingFiling {
+interface PendingFiling {
   filing: Pick<KnownFiling, 'documents' | 'form_type' | 'isPartlyNamed'>;
   steps: readonly Step[];
   /** Only its accession number is known: its other pending steps follow from filing_info. */

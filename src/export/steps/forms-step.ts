@@ -4,7 +4,7 @@ import { MAPPING_VERSION } from '../../forms/index.ts';
 import { neededFor } from '../../statements/index.ts';
 import type { FormDocument, FormsStep } from './step.ts';
 
-export interface FilingOfForm {
+interface FilingOfForm {
   form: string;
   filed: string | null;
   documents: readonly DocumentReference[];

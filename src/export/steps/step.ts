@@ -9,7 +9,7 @@ export type Step =
   | GoneStep
   | DocumentStep;
 
-export interface DocumentStep {
+interface DocumentStep {
   step: `document:${string}`;
   selector: string;
   document_id: string;
@@ -19,7 +19,7 @@ export interface DocumentStep {
 }
 
 /** A step of an older revision that the filing no longer has: its rows are deleted without a request. */
-export interface GoneStep {
+interface GoneStep {
   step: 'sections' | `document:${string}`;
   selector: string;
   gone: true;

@@ -1,5 +1,5 @@
 /** Thousands or dollars: values of form 13F by the day of filing, checked by the prices that they imply. */
-export type Unit = 'dollars' | 'thousands';
+type Unit = 'dollars' | 'thousands';
 type UnitEvidence = 'date_and_price' | 'date' | 'price' | 'price_against_date' | 'date_against_price';
 
 export interface ValueUnit {

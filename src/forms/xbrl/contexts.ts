@@ -52,7 +52,7 @@ export function readContext(reader: TagReader, id: string): Context {
 }
 
 /** @param dimensions in any order */
-export function contextOf(
+function contextOf(
   id: string,
   identifier: string | null,
   start: string | null,

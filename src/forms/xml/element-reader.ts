@@ -8,7 +8,7 @@ import { decodeReferences } from './references.ts';
 import { type TextPieces, unixLines } from './text-pieces.ts';
 import { XmlFault, type XmlFaultCode } from './xml-fault.ts';
 
-export const MAX_DEPTH = 256;
+const MAX_DEPTH = 256;
 
 const NAME_START =
   ':A-Z_a-z\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}';

@@ -171,7 +171,7 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
   };
 }
 
-export function textOf(value: unknown): string | null {
+function textOf(value: unknown): string | null {
   return value === null || value === undefined ? null : String(value);
 }
 

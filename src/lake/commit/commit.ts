@@ -59,7 +59,7 @@ const RACES_MAX = 1000;
 /** Parts from this size on are moved one at a time. */
 const LARGE_PART_BYTES = 8 * 2 ** 20;
 
-export interface CommitPlace {
+interface CommitPlace {
   readonly storage: LakeStorage;
   readonly lakeId: string;
   readonly tables: ReadonlyMap<string, TableDefinition>;
@@ -149,7 +149,7 @@ export async function commitManifest(
 }
 
 /** Paths of the parts in commits after a version. */
-export async function namedSince(readCommit: CommitPlace['readCommit'], base: number): Promise<Set<string>> {
+async function namedSince(readCommit: CommitPlace['readCommit'], base: number): Promise<Set<string>> {
   const named = new Set<string>();
   for await (const commit of commitsFrom(readCommit, base + 1)) {
     for (const [table, { add }] of Object.entries(commit.tables)) {

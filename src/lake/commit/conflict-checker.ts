@@ -19,20 +19,20 @@ import { ORDINAL, SOURCE } from './rows.ts';
 const PASSED = 'passed_filings';
 
 /** Temporary tables of one commit on one connection are named after their content. */
-export const takenName = (table: string) => `taken_${table}`;
+const takenName = (table: string) => `taken_${table}`;
 export const goneName = (table: string, n: number) => `gone_${table}_${n}`;
 
 /**
  * A part that may have the same keys: another commit wrote it since the batch was planned, or it is live and the plan didn't read
  * it.
  */
-export interface ForeignPart {
+interface ForeignPart {
   readonly part: Part;
   readonly sameRun: boolean;
 }
 
 /** Whether coverage lists the rows of the table. Then the plan has read it, at its base version. */
-export function isCovered({ unit, columns }: TableDefinition): boolean {
+function isCovered({ unit, columns }: TableDefinition): boolean {
   return unit !== null && columns.some(({ name }) => name === 'accession_number');
 }
 
@@ -82,7 +82,7 @@ async function overlapping(
 }
 
 /** Paths that DuckDB can read. */
-export async function pathsThatExist(
+async function pathsThatExist(
   storage: LakeStorage,
   table: TableDefinition,
   parts: readonly ForeignPart[],

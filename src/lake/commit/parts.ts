@@ -264,6 +264,6 @@ export function engineError(storage: LakeStorage, table: string, cause: unknown,
 }
 
 /** Whether DuckDB ran out of memory. */
-export function isOutOfMemory(error: unknown): boolean {
+function isOutOfMemory(error: unknown): boolean {
   return error instanceof FilinglakeError && error.code === 'part-failed' && /Out of Memory Error/.test(error.message);
 }

@@ -9,7 +9,7 @@ import type { WideRow } from './wide-rows.ts';
 export const JOURNAL_FILE = '+deliveries.ndjson';
 
 /** A table's file, up to the end of its last whole row batch. */
-export interface TableSoFar {
+interface TableSoFar {
   rows: number;
   bytes: number;
   /** CRC-32 of those bytes: a power cut may keep a file's length and lose its content. */

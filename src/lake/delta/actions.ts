@@ -31,7 +31,7 @@ export interface LakeIdentity {
   readonly created_at: string;
 }
 
-export interface DeltaMetaData {
+interface DeltaMetaData {
   id: string;
   name: string;
   description: string;
@@ -42,7 +42,7 @@ export interface DeltaMetaData {
   createdTime: number;
 }
 
-export interface DeltaAdd {
+interface DeltaAdd {
   path: string;
   partitionValues: Record<string, string>;
   size: number;
@@ -51,7 +51,7 @@ export interface DeltaAdd {
   stats: string;
 }
 
-export interface DeltaRemove {
+interface DeltaRemove {
   path: string;
   deletionTimestamp: number;
   dataChange: boolean;

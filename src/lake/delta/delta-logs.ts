@@ -33,7 +33,7 @@ import { type DeltaProtocol, deltaProtocol, deltaSchema, protocolSuffices } from
 import { checkpointPath, type DeltaPosition, deltaPosition, hintPath, readActions, readDeltaState } from './state.ts';
 
 /** A Delta reader replays at most about this many commits after a checkpoint. */
-export const COMMITS_PER_CHECKPOINT = 10;
+const COMMITS_PER_CHECKPOINT = 10;
 
 /** Types of a checkpoint's columns. Maps and structs must have Delta's names, even if they are empty. */
 const CHECKPOINT_COLUMNS = {

@@ -18,7 +18,7 @@ export interface DeltaPosition {
   readonly lakeParts: string | null;
 }
 
-export interface DeltaState extends Omit<DeltaPosition, 'lakeParts'> {
+interface DeltaState extends Omit<DeltaPosition, 'lakeParts'> {
   /** Bytes of the live files, by path. */
   readonly files: ReadonlyMap<string, number>;
   readonly schemaString: string | null;

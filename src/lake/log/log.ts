@@ -9,7 +9,7 @@ export const LOG_FORMAT = 1;
 /** A reader replays at most about this many commits after a snapshot. */
 export const COMMITS_PER_SNAPSHOT = 50;
 /** How long a removed part stays for readers of an older version, and for vacuums of other tools. */
-export const TOMBSTONE_MS = 7 * 24 * 3600 * 1000;
+const TOMBSTONE_MS = 7 * 24 * 3600 * 1000;
 
 /** A Parquet file of a table. */
 export interface Part {

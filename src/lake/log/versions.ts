@@ -4,7 +4,7 @@ import type { LakeStorage } from '../storage/storage.ts';
 import { type LakeCommit, type LakeSnapshot, readCommit, readSnapshot, tableState } from './log.ts';
 
 /** Names of exports by their ended runs. */
-export type ExportNames = ReadonlyMap<string, string>;
+type ExportNames = ReadonlyMap<string, string>;
 
 export interface LogEntry {
   version: number;

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 
 export type JsonRow = Record<string, Json>;
 
-export interface EngineSettings {
+interface EngineSettings {
   /** Folder for data that doesn't fit into DuckDB's memory. */
   spillFolder: string;
   memoryBytes: number;

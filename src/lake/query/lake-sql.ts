@@ -25,7 +25,7 @@ export async function selectReadable(
  * @param url SQL expression for the path of a part
  * @param places adds DuckDB's columns `filename` and `file_row_number`
  */
-export function selectTable(
+function selectTable(
   table: TableDefinition,
   parts: Iterable<LivePart>,
   url: (path: string) => string,
@@ -89,7 +89,7 @@ export function viewsOver(tables: ReadonlySet<string>): View[] {
 }
 
 /** Tables that views read and that are not among these. */
-export function tablesMissing(views: readonly View[], present: readonly { name: string }[]): string[] {
+function tablesMissing(views: readonly View[], present: readonly { name: string }[]): string[] {
   const names = new Set(present.map(({ name }) => name));
   return [...new Set(views.flatMap((view) => view.tables))].filter((name) => !names.has(name));
 }

@@ -15,7 +15,7 @@ import { prepareQuestion } from './read-only.ts';
 import { type Cell, cellConverter } from './values.ts';
 import { readAs, VIEWS, type View } from './views.ts';
 
-export interface ResultColumn {
+interface ResultColumn {
   /** Unique within the result: a repeated name gets `:1`. */
   name: string;
   /** DuckDB's name of the type. */

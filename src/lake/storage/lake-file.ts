@@ -7,7 +7,7 @@ import { openStorage } from './open.ts';
 import { putOnce } from './put-once.ts';
 import type { LakeStorage } from './storage.ts';
 
-export interface LakeFile extends LakeIdentity {
+interface LakeFile extends LakeIdentity {
   format: number;
 }
 const LAKE_FORMAT = 1;

@@ -26,7 +26,7 @@ import { putOnce } from '../storage/put-once.ts';
 import { planGroups, smallParts, targetFor } from './compaction-plan.ts';
 
 /** The run id of compactions in the lake's log. */
-export const COMPACTION_RUN = 'compaction';
+const COMPACTION_RUN = 'compaction';
 /** Bytes of parts that are compacted between two commits: the maximum that a kill loses. */
 const COMMIT_BYTES = 1000 * 10 ** 6;
 /** How often parts that others removed meanwhile are planned again before they are skipped. */
@@ -58,7 +58,7 @@ export interface CompactionOptions {
   onProgress?: (done: { bytes: number; of: number; table: string }) => void;
 }
 
-export interface CompactedTable {
+interface CompactedTable {
   /** Live parts before and after, skipped ones included. */
   parts_before: number;
   parts_after: number;

@@ -20,7 +20,7 @@ interface DamagePlace {
   readonly connection: DuckDBConnection;
 }
 
-export interface MissingPart extends DamagedPart {
+interface MissingPart extends DamagedPart {
   readonly code: 'part-missing' | 'part-size';
 }
 
@@ -98,7 +98,7 @@ async function damageOf(
 }
 
 /** The error that names a damaged part. @param more number of other damaged parts */
-export function partDamaged({ table, part, reason }: DamagedPart, more: number, cause?: unknown): FilinglakeError {
+function partDamaged({ table, part, reason }: DamagedPart, more: number, cause?: unknown): FilinglakeError {
   const others = more === 0 ? '' : `, and so ${more === 1 ? 'is' : 'are'} ${counted(more, 'other part')}`;
   return new FilinglakeError('part-damaged', `part ${partPath(table, part.part)} ${reason}${others}`, { cause });
 }

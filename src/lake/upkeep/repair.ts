@@ -28,7 +28,7 @@ import type { LakeCheckReport, LakeProblem } from './check.ts';
 import { type DamagedPart, damagedParts } from './damage.ts';
 
 /** The run id of repairs in the lake's log. */
-export const REPAIR_RUN = 'repair';
+const REPAIR_RUN = 'repair';
 const RACES_MAX = 20;
 
 /** Findings of a check that a repair corrects. */
@@ -51,7 +51,7 @@ export interface LossPolicy {
   correctionOf(table: string): Correction | null;
 }
 
-export interface Correction {
+interface Correction {
   /** Table of the rows to delete: `t`. */
   readonly among: string;
   /** Condition on a row `ours` of a part. */
@@ -93,7 +93,7 @@ interface RepairPlace {
   readonly connection: DuckDBConnection;
 }
 
-export interface LostPart {
+interface LostPart {
   readonly table: string;
   readonly part: string;
   readonly rows: number;

@@ -8,16 +8,16 @@ import type { LakeState } from '../state.ts';
 import { commitName, LOG_FOLDER, partPath, pathSegment, STAGING_FOLDER } from '../storage/layout.ts';
 import type { LakeStorage, StoredFile } from '../storage/storage.ts';
 
-export const DAY_MS = 24 * 3600 * 1000;
+const DAY_MS = 24 * 3600 * 1000;
 /** Versions of this time stay readable: as long as Delta readers expect a removed file to exist. */
-export const KEEP_MS_DEFAULT = 7 * DAY_MS;
+const KEEP_MS_DEFAULT = 7 * DAY_MS;
 /**
  * Younger files always stay: a part that isn't committed yet, the scratch file of a writer. An attempt takes 30 minutes at most.
  * The rest allows for clocks that differ and machines that sleep.
  */
-export const YOUNGEST_MS = DAY_MS;
+const YOUNGEST_MS = DAY_MS;
 /** A run that hasn't ended in the lake may wait a month for its quota. One without changes for longer won't continue. */
-export const ABANDONED_MS = 60 * DAY_MS;
+const ABANDONED_MS = 60 * DAY_MS;
 /** Maximum difference between the clocks of the storage and the writers. */
 const CLOCKS_MS = 3600 * 1000;
 

@@ -31,7 +31,7 @@ export class OperationFailingError extends FilinglakeError {
 /** Sends a request again, and drops its answer. */
 export type Question = () => Promise<unknown>;
 
-export interface BreakerOptions {
+interface BreakerOptions {
   /** Writes a batch with failures. */
   record: (batch: RowBatch) => Promise<void>;
   /** A pending request of this operation; null if every one was sent. */
@@ -45,7 +45,7 @@ export interface BreakerOptions {
 }
 
 /** A request that failed by what may be the service's fault. */
-export interface SuspectFailure {
+interface SuspectFailure {
   /** Recorded once the operation has answered others. */
   batch: RowBatch;
   /** Recorded instead if nothing shows that the operation answers at all. Absent: the same batch. */

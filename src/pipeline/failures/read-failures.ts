@@ -15,7 +15,7 @@ import { UNSTORABLE } from './failure-log.ts';
 import { FailuresThisRun, failuresMadeGood } from './recorded-failures.ts';
 
 /** The members of a row of export_failures that a retry needs. */
-export interface FailedStep {
+interface FailedStep {
   step: string;
   subject: string;
   accession_number: string | null;
@@ -23,7 +23,7 @@ export interface FailedStep {
   code: string;
 }
 
-export const failureKey = ({ step, subject }: Pick<FailedStep, 'step' | 'subject'>) => `${step} ${subject}`;
+const failureKey = ({ step, subject }: Pick<FailedStep, 'step' | 'subject'>) => `${step} ${subject}`;
 
 export async function readFailures(
   { lake, run }: Pick<WindowReader, 'lake' | 'run'>,

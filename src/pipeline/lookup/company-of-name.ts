@@ -9,7 +9,7 @@ const ENTITIES_MAX = 1_000;
 const COMPANIES_NAMED = 10;
 
 /** Why a name stands for no company. */
-export interface NoCompany {
+interface NoCompany {
   /** How many companies have the name: 0, or several */
   matches: number;
   /** Some of them, or the reason; null if there are none */

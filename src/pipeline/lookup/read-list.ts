@@ -16,7 +16,7 @@ export const VALUES_OF_A_WINDOW = 500;
 const ENTITIES_OF_A_PAGE = 2 * VALUES_OF_A_WINDOW;
 
 /** A value of the list that stands for no company. */
-export interface UnknownValue {
+interface UnknownValue {
   value: string;
   /** How many companies have the name: 0, or several */
   matches: number;

@@ -187,7 +187,7 @@ export function tablesOfDocument(selector: string): readonly string[] {
 }
 
 /** Steps with rows in several tables of a filing. */
-export type StepOfTables = 'info' | 'sections' | 'forms';
+type StepOfTables = 'info' | 'sections' | 'forms';
 
 /** Tables that such a step was requested for, from its selector. */
 export function tablesOfSelector(step: StepOfTables, selector: string): readonly string[] {

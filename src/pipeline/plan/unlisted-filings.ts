@@ -12,7 +12,7 @@ import { filingsInLake } from './plan-by-number.ts';
 import { rowsOfService } from './row-origin.ts';
 
 /** A service that has lost thousands of filings at once may find them again: the next runs look for the others. */
-export const CHECKED_MAX = 100;
+const CHECKED_MAX = 100;
 
 /**
  * Lines of the work list, each of one request.

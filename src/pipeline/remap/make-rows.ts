@@ -14,7 +14,7 @@ const BYTES_READ = 64 * 2 ** 20;
 /** After this time without a pause, heartbeats and other activities get a turn. */
 const TURN_MS = 100;
 
-export interface RowsToMake {
+interface RowsToMake {
   targets: readonly Target[];
   stored: StoredDocuments;
   writer: SegmentWriter;

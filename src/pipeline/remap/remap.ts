@@ -13,7 +13,7 @@ import { planRemap } from './plan-remap.ts';
 import { remapStretch } from './remap-stretch.ts';
 import type { RemapBeat, RemapReference, StretchLimits } from './types.ts';
 
-export interface RemapOptions {
+interface RemapOptions {
   /** Names of tables; absent: all tables of forms and XBRL. */
   tables?: readonly string[];
   /** @param beat bytes of the current stretch */

@@ -5,7 +5,7 @@ import { among } from '../sql-values.ts';
 
 const CONTENTS = 'document_contents';
 
-export interface StoredFiling {
+interface StoredFiling {
   readonly accession_number: string;
   /** Of its stored documents. */
   readonly bytes: number;

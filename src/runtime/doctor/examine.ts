@@ -6,13 +6,13 @@ import { checkFolder, checkNode, checkPorts } from './machine.ts';
 import { checkService, type ServiceToCheck } from './service.ts';
 import { checkTemporal } from './temporal.ts';
 
-export interface DoctorReport {
+interface DoctorReport {
   /** Whether exports can run: nothing is `missing`. */
   ready: boolean;
   checks: Check[];
 }
 
-export interface ExamineOptions {
+interface ExamineOptions {
   /** Absolute folder or URL */
   lake: string;
   service: ServiceToCheck;

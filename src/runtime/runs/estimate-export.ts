@@ -29,7 +29,7 @@ import { Coverage, filingsInLake, pendingCiks, readListFile } from '../../pipeli
 import { someOfLists } from './estimate-list.ts';
 import { rangeOf } from './service-range.ts';
 
-export interface PlanRequest {
+interface PlanRequest {
   definition: ExportDefinition;
   apiKey: string;
   /** Address of the service; absent: `base_url` of the definition */

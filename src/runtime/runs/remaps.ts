@@ -32,7 +32,7 @@ export interface RemapRequest {
   limits?: { filings?: number; bytes?: number };
 }
 
-export interface RemapStatus {
+interface RemapStatus {
   id: string;
   running: boolean;
   /** Null if no worker answers. */

@@ -18,7 +18,7 @@ import { exportNameOf, FOLLOW_PREFIX, ID_PREFIX, markedIdOf, unscheduledId, work
 import { isSameLake, type NamedLake, namedLake, realPlace } from './same-lake.ts';
 import { checkTimes, TIMES_REMEDY } from './schedule-times.ts';
 
-export interface ScheduleRequest {
+interface ScheduleRequest {
   definition: ExportDefinition;
   /** Absolute folder or URL */
   lake: string;
@@ -33,7 +33,7 @@ export interface ScheduleRequest {
   replace: boolean;
 }
 
-export interface BackfillRequest {
+interface BackfillRequest {
   /** `YYYY-MM-DD`, a day in the schedule's zone, or an ISO time */
   from: string;
   /** Like `from`; a day is included whole. */

@@ -24,7 +24,7 @@ import { endOfLog, whatWentWrong } from './server-log.ts';
 import { readTemporalState, type TemporalState } from './state.ts';
 import type { SupervisorOrder } from './supervisor.ts';
 
-export interface EnsureTemporalOptions {
+interface EnsureTemporalOptions {
   /** Receives one line for each event that a person should know: what is used, downloaded, started. */
   onMessage?: (line: string) => void;
   /** Who holds the lease, for people: `export`, `up`. */

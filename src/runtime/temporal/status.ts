@@ -6,7 +6,7 @@ import { EMBEDDED_NAMESPACE } from './connection.ts';
 import { isAlive, type LeaseRecord, liveLeases } from './leases.ts';
 import { readTemporalState } from './state.ts';
 
-export interface TemporalStatus {
+interface TemporalStatus {
   /** `elsewhere`: TEMPORAL_ADDRESS is set, and nothing else is known. */
   state: 'elsewhere' | 'stopped' | 'starting' | 'running' | 'stopping';
   /** `host:port`; null if none runs. */

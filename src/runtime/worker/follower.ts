@@ -20,7 +20,7 @@ export interface FollowerOptions {
   follow: FollowEdgar;
 }
 
-export interface RunningFollower {
+interface RunningFollower {
   scheduleId: string;
   /** Resolves when it ends; rejects if it failed. */
   ended: Promise<void>;

@@ -3,7 +3,7 @@
 /** Maximum bytes of the braces, `count`, `truncated` and `response_bytes`. */
 export const ENVELOPE_BYTES = 128;
 
-export interface Page {
+interface Page {
   /** JSON text of the array of records */
   array: string;
   /** Bytes of `array` in UTF-8 */

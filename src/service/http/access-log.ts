@@ -21,7 +21,7 @@ export interface AccessLog {
   add(answered: AnsweredRequest): void;
 }
 
-export interface EndedRequest {
+interface EndedRequest {
   request: IncomingMessage;
   notes: RequestNotes;
   status: number;

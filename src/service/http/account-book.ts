@@ -28,7 +28,7 @@ export interface UsageBook {
 }
 type KeyUsage = NonNullable<ReturnType<KeyQuotas['usage']>>;
 
-export interface UsedOfMonth {
+interface UsedOfMonth {
   requestsUsed: number;
   bytesUsed: number;
 }

@@ -11,7 +11,7 @@ import type { QuotaLimit } from './request-notes.ts';
 const COUNTED: ReadonlySet<number> = new Set([200, 304, 404, 422]);
 
 /** One admitted request. */
-export interface Admitted {
+interface Admitted {
   /**
    * Counts the answer, or returns the request if its status doesn't count; at most once.
    * @returns the quota headers for the answer

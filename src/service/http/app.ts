@@ -34,11 +34,11 @@ interface OpenAnswer {
 }
 
 /** A path outside /v2 that needs no key. */
-export interface OpenPath extends DescribedPath {
+interface OpenPath extends DescribedPath {
   answer: () => OpenAnswer | Promise<OpenAnswer>;
 }
 
-export interface AppParts extends RouteParts {
+interface AppParts extends RouteParts {
   logger: FastifyBaseLogger;
   version: string;
   maxConnections?: number;
@@ -66,7 +66,7 @@ export interface SitePath {
 }
 
 /** The app, and its paths as `GET /v2/document`; without pages and accounts, which are for people. */
-export type ServiceApp = FastifyInstance & { routes: string[] };
+type ServiceApp = FastifyInstance & { routes: string[] };
 
 export function createApp(parts: AppParts): ServiceApp {
   const isTrusted = parts.trustedProxies ? isTrustedProxy(parts.trustedProxies) : null;

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import addressOf from '@fastify/proxy-addr';
 
-export interface ForwardedRequest {
+interface ForwardedRequest {
   /** Of the caller */
   address: string | undefined;
   /** By TLS of this server, or by that of the proxy */

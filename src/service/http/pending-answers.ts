@@ -2,11 +2,11 @@
 import type { ServerResponse } from 'node:http';
 
 /** Limit of one key. Its next jobs wait until it has read some of them. */
-export const PENDING_BYTES_OF_A_KEY_MAX = 64 * 1024 * 1024;
+const PENDING_BYTES_OF_A_KEY_MAX = 64 * 1024 * 1024;
 /** Of all keys. */
-export const PENDING_BYTES_MAX = 512 * 1024 * 1024;
+const PENDING_BYTES_MAX = 512 * 1024 * 1024;
 
-export interface PendingAnswersOptions {
+interface PendingAnswersOptions {
   /** A connection is closed if no byte is read for this time */
   idleMs: number;
   /** Slower readers are disconnected too: bytes a second over the whole answer */

@@ -19,7 +19,7 @@ import { requestIdOf } from './request-id.ts';
 import { newNotes } from './request-notes.ts';
 import { type Encoded, encoded, type SenderParts, send } from './send-outcome.ts';
 
-export interface PlainLookUpParts extends SenderParts {
+interface PlainLookUpParts extends SenderParts {
   quick: QuickLookUps;
   accounts: AccountBook;
   logger: FastifyBaseLogger;

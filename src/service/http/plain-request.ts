@@ -10,7 +10,7 @@ const URL_LENGTH_MAX = 1024;
 const HEADER_TEXTS_MAX = 40;
 const HEADER_LENGTH_MAX = 512;
 
-export type PlainQuestion = { operation: 'filing_info'; accessionNumber: AccessionNumber } | QuickRequest;
+type PlainQuestion = { operation: 'filing_info'; accessionNumber: AccessionNumber } | QuickRequest;
 
 export interface PlainRequest {
   question: PlainQuestion;

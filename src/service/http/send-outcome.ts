@@ -51,7 +51,7 @@ function codingFor({ frame, bodiless, body, contentType }: Outcome, acceptEncodi
 }
 
 /** A request that is answered. */
-export interface Recipient {
+interface Recipient {
   response: ServerResponse;
   requestId: string;
   /** The beginning of its key */

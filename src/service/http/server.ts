@@ -14,7 +14,7 @@ export interface TlsFiles {
   key: Buffer;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   headersTimeoutMs: number;
   maxConnections?: number | undefined;
   /** Of one address that is not a trusted proxy's */

@@ -22,6 +22,6 @@ export function requireFiling(store: CatalogQueries, accessionNumber: AccessionN
   return filing;
 }
 
-export function filingNotFound(accessionNumber: AccessionNumber): ServiceProblem {
+function filingNotFound(accessionNumber: AccessionNumber): ServiceProblem {
   return notFound(`filing ${accessionNumber} was not found`);
 }

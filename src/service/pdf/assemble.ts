@@ -14,7 +14,7 @@ import type { PdfSource } from './pdf-source.ts';
 import { drawRunningLines } from './running-lines.ts';
 import { embedFonts } from './type-setting.ts';
 
-export interface AssembledPdf {
+interface AssembledPdf {
   bytes: Uint8Array;
   pages: number;
 }

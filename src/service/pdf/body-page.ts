@@ -16,7 +16,7 @@ export interface ContentsEntry {
   title: string;
 }
 
-export interface BodyPage {
+interface BodyPage {
   html: string;
   entries: ContentsEntry[];
 }

@@ -52,7 +52,7 @@ const ATTRIBUTES = [
 /** A picture inside the document. */
 const OWN_DATA = /^data:image\/(?:png|jpeg|gif);base64,/i;
 
-export interface CleaningOptions {
+interface CleaningOptions {
   /** Prefix of the document's ids: `d3-` */
   idPrefix: string;
   /** Anchors whose name begins with this are ours. The rest of the name becomes their id, without prefix */
@@ -61,7 +61,7 @@ export interface CleaningOptions {
   pictures: ReadonlyMap<string, string>;
 }
 
-export interface CleanedHtml {
+interface CleanedHtml {
   html: string;
   /** The document's own style sheets */
   css: string;

@@ -4,7 +4,7 @@ import { ServiceProblem } from '../problem.ts';
 import { type Destination, readDestinations } from './named-destinations.ts';
 import type { PdfSource } from './pdf-source.ts';
 
-export interface PlacedPdfs {
+interface PlacedPdfs {
   /** Anchors of the documents that are PDFs → their first page. The index is that of the document as it is now. */
   destinations: Map<string, Destination>;
   /** Indexes of the pages that were copied. */

@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { makeFolders } from '../../core/index.ts';
 
-export interface FoundBrowser {
+interface FoundBrowser {
   executable: string;
   /** In words: for logs and errors */
   origin: string;

@@ -22,7 +22,7 @@ export interface LaneJob {
   onDone: (result: Outcome | Error) => void;
 }
 
-export interface LaneEvents {
+interface LaneEvents {
   /** The lane is free */
   onFree: (lane: PdfLane) => void;
   /** The thread asks whether a PDF was made before. The answer goes to `give`. */

@@ -9,7 +9,7 @@ import { MadePdfs } from './made-pdfs.ts';
 import { type LaneJob, PdfLane } from './pdf-lane.ts';
 import { tooLongInLine } from './too-late.ts';
 
-export interface PdfRendererOptions {
+interface PdfRendererOptions {
   catalogFolder: string;
   pdfTimeoutMs: number;
   pdfQueueLength: number;

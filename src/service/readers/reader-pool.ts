@@ -22,7 +22,7 @@ export interface OperationRunner {
   run<Name extends ReaderOperationName>(job: ReaderJob<Name>, caller?: Caller): Promise<Outcome>;
 }
 
-export interface ReaderPoolOptions {
+interface ReaderPoolOptions {
   threads: number;
   /** Instead of each operation's own deadline */
   deadlineMs?: number;

@@ -4,7 +4,7 @@ import { threadFile } from '../thread-file.ts';
 import { READY, type ReaderData, type ReaderJob, type ReaderReply } from './messages.ts';
 import type { Lane } from './work-limits.ts';
 
-export interface ThreadEvents<Job> {
+interface ThreadEvents<Job> {
   /** The thread is free again */
   onReply: (job: Job, reply: ReaderReply) => void;
   /** The thread ended without a request to do so */

@@ -13,7 +13,7 @@ const SHORT_WINDOW_MAX = 200;
 /** Maximum time of a job in the short lane. */
 export const SHORT_SLICE_MS = 150;
 /** Larger documents are read, decoded and written as JSON in the long lane. */
-export const SHORT_DOCUMENT_BYTES_MAX = 1024 * 1024;
+const SHORT_DOCUMENT_BYTES_MAX = 1024 * 1024;
 /** Documents larger than this use the large lane. */
 export const LONG_DOCUMENT_BYTES_MAX = 16 * 1024 * 1024;
 

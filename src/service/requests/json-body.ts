@@ -1,7 +1,7 @@
 /** The JSON body of a request: its media type, its text, its depth. */
 import { badRequest, ServiceProblem } from '../problem.ts';
 
-export const MAX_JSON_DEPTH = 8;
+const MAX_JSON_DEPTH = 8;
 
 export type JsonObject = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 /** `pipe`s and `transform`s of the contract all start from text: identifiers, enumerated values. */
-export type ParameterKind = 'text' | 'number' | 'boolean' | 'array' | 'object';
+type ParameterKind = 'text' | 'number' | 'boolean' | 'array' | 'object';
 
 export interface ParameterShape {
   kind: ParameterKind;

@@ -13,7 +13,7 @@ import { unknownParameter } from './unknown-parameter.ts';
 type Shapes = ReadonlyMap<string, ParameterShape>;
 
 /** Each line of the headers that may have a key (docs/api.md#keys). */
-export interface KeyHeaders {
+interface KeyHeaders {
   authorization?: readonly string[] | undefined;
   'x-api-key'?: readonly string[] | undefined;
 }

@@ -14,7 +14,7 @@ const LOOKS_A_MINUTE = 120;
 const MINUTE_MS = 60_000;
 const NETWORKS_MAX = 10_000;
 /** Maximum bytes of an answer: nobody reads a longer page. */
-export const PAGE_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+const PAGE_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 export class Looks {
   readonly #readers: OperationRunner;

@@ -5,7 +5,7 @@ import { readableText } from '../markup/character-data.ts';
 import { TagReader } from '../markup/tag-reader.ts';
 import { LINK, SCHEMA, XBRLI } from '../namespaces.ts';
 
-export interface Label {
+interface Label {
   readonly concept: string;
   readonly role: string | null;
   readonly language: string | null;
@@ -13,7 +13,7 @@ export interface Label {
 }
 
 /** A relation of two concepts in a role. */
-export interface ConceptArc {
+interface ConceptArc {
   readonly role: string;
   readonly parent: string;
   readonly concept: string;
@@ -27,7 +27,7 @@ export interface ConceptArc {
 export type PresentationArc = Pick<ConceptArc, 'role' | 'parent' | 'concept' | 'order' | 'preferredLabel'>;
 
 /** A concept of the filing's own. */
-export interface Concept {
+interface Concept {
   readonly concept: string;
   readonly type: string | null;
   readonly balance: string | null;

@@ -1,7 +1,7 @@
 /** The order of concepts in a statement: each concept below its parent, as in SEC's viewer. */
 import type { PresentationArc } from './links.ts';
 
-export interface Place {
+interface Place {
   /** From 0 within the role. */
   readonly line: number;
   /** 0 directly below a root. */

@@ -3,7 +3,7 @@ import type { Row } from '../../descriptor.ts';
 import { MAPPING_VERSION } from '../../problems.ts';
 import { convert, type Misfit } from '../../values.ts';
 
-export type Named = (reason: Misfit, value: string, tag: string, column: string) => void;
+type Named = (reason: Misfit, value: string, tag: string, column: string) => void;
 
 /** Tags about the values of a column. */
 const ABOUT = [

@@ -5,7 +5,7 @@
 import type { GrowingFile } from '../storage.ts';
 import type { LocalFile } from './local-file.ts';
 
-export interface GrowingPlace {
+interface GrowingPlace {
   /** Uploads the first bytes of the file. @returns its ETag */
   put(bytes: number): Promise<string>;
   /** Keeps the closed file as the copy of its object: this process needn't download what it wrote. */

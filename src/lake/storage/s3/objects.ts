@@ -28,7 +28,7 @@ export interface ObjectState {
   readonly etag: string;
 }
 
-export interface ListedObject extends StoredFile {
+interface ListedObject extends StoredFile {
   readonly etag: string;
 }
 
