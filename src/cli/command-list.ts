@@ -31,6 +31,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/temporal.ts'),
   },
   { name: 'sql', summary: 'Query a lake with SQL', load: () => import('./commands/sql.ts') },
+  {
+    name: 'panel',
+    summary: 'Write items of statements by company and period',
+    load: () => import('./commands/panel.ts'),
+  },
   { name: 'schema', summary: 'List tables and columns', load: () => import('./commands/schema.ts') },
   { name: 'report', summary: 'Write an HTML report about a lake', load: () => import('./commands/report.ts') },
   { name: 'lake', summary: 'Verify, list, compact, clean or repair a lake', load: () => import('./commands/lake.ts') },

@@ -22,9 +22,11 @@ export type { LakeVersionEntry, LogEntry } from './log/versions.ts';
 export { type JsonRow, numberOf, rowsOf, terminalMemoryBytes } from './query/duckdb.ts';
 export { csvText, inPieces, jsonText, plainText, separated } from './query/formats.ts';
 export { selectReadable } from './query/lake-sql.ts';
+export { PANEL_PERIODS, type Panel, type PanelPeriod, panelSql } from './query/panel.ts';
 export { parquetColumn } from './query/parquet-column.ts';
 export type { QueryResult } from './query/query.ts';
 export { quoteList, quoteName, quoteText } from './query/quoting.ts';
+export { type StataColumn, stataFile } from './query/stata.ts';
 export { type Cell, cellJson } from './query/values.ts';
 
 export type { OpenLakeOptions } from './state.ts';

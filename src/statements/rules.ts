@@ -102,6 +102,11 @@ export function statementRules(): Rules {
   return loaded;
 }
 
+/** Names of the items that have values, in their order. */
+export function statementItems(): string[] {
+  return [...statementRules().items.values()].filter(({ hidden }) => !hidden).map(({ name }) => name);
+}
+
 /**
  * `config/statements.yaml` of the package, wherever it is installed. Workflows are bundled with this room's list of tables, but without
  * modules of Node: so they are taken when the rules are first read, which no workflow does.

@@ -52,7 +52,9 @@ async function run(args: readonly string[], { cwd = process.cwd(), input = '', e
       stdout,
       stderr: Buffer.concat(err).toString(),
       bytes,
-      events: stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : [])),
+      get events() {
+        return stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+      },
     };
   } finally {
     Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });

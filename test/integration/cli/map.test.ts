@@ -97,7 +97,7 @@ describe('filinglake map', () => {
 
   it('uses --form if the document does not name its form', async () => {
     const nameless = write('d.xml', '<edgarSubmission><primaryIssuer><cik>9</cik></primaryIssuer></edgarSubmission>');
-    expect((await map([nameless, '--json'])).status).toBe(3);
+    expect((await map([nameless, '--json', '--tables', 'formd'])).status).toBe(3);
     const { status, lines } = await map([nameless, '--json', '--form', 'D']);
     expect(status).toBe(0);
     expect(lines.join()).toContain('"formd_issuers"');

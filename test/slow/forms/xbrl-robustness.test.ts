@@ -96,10 +96,11 @@ describe.each(subjects)('%s', (name, textOf) => {
   });
 
   it('with every tag renamed gives no value, and is named if it is XML', () => {
-    const { form_problems = [], ...values } = mapped(
-      name,
-      text.replace(/<(\/?(?:[\w-]+:)?)([A-Za-z_][\w.-]*)/g, '<$1x$2'),
-    );
+    const {
+      form_problems = [],
+      form_values: _,
+      ...values
+    } = mapped(name, text.replace(/<(\/?(?:[\w-]+:)?)([A-Za-z_][\w.-]*)/g, '<$1x$2'));
     expect(values).toEqual({});
     expect(form_problems.map(({ reason }) => reason)).toEqual(name.endsWith('.xml') ? ['no_mapping'] : []);
   });

@@ -1,0 +1,267 @@
+/** `filinglake panel`: standard items of companies by fiscal period, as CSV, Parquet, Stata or JSON. */
+import { existsSync, readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { counted, EXIT, FilinglakeError, invalidValue, nearestWord } from '../../core/index.ts';
+import {
+  csvText,
+  jsonText,
+  type Lake,
+  PANEL_PERIODS,
+  type PanelPeriod,
+  panelSql,
+  type QueryResult,
+  quoteList,
+  quoteName,
+  type StataColumn,
+  stataFile,
+  terminalMemoryBytes,
+} from '../../lake/index.ts';
+import { statementItems } from '../../statements/index.ts';
+import { withLake } from '../terminal/lake-folder.ts';
+import { type Output, openOutput } from '../terminal/output.ts';
+import { tableText } from '../terminal/result-table.ts';
+
+const ENDINGS = ['csv', 'parquet', 'dta', 'json'] as const;
+type Format = (typeof ENDINGS)[number] | 'table';
+
+interface Options {
+  items: string;
+  by: PanelPeriod;
+  asOf?: string;
+  companies?: string;
+  long?: boolean;
+  out?: string;
+  json?: boolean;
+  lake?: string;
+}
+
+export function command(): Command {
+  return new Command('panel')
+    .description('Write items of statements by company and fiscal period, as they were known at a moment')
+    .requiredOption('--items <list>', 'items by commas: revenue,net_income; docs/guide/fundamentals.md lists them')
+    .addOption(
+      new Option('--by <period>', 'year, quarter, or the last twelve months at the end of each quarter')
+        .choices(PANEL_PERIODS)
+        .default('year'),
+    )
+    .option(
+      '--as-of <moment>',
+      'use no filing that EDGAR accepted later: a day (its beginning), or day and time, Eastern',
+    )
+    .option('--companies <list>', 'CIKs and tickers by commas, or a file with one a line (default: all)')
+    .option('--long', 'a row for each value, with its method, filing and time')
+    .option('--out <file>', 'write to a file: .csv, .parquet, .dta (Stata 14 and later) or .json')
+    .addOption(new Option('--json', 'print JSON').conflicts('out'))
+    .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
+    .addHelpText(
+      'after',
+      `
+A row is one period of one company: cik, ticker, fiscal_year, fiscal_period, period_end, known_from, currency, the items.
+known_from is the acceptance of the newest filing that the row is made of. A value that no filing states is empty.
+Quarters that no filing states are differences, such as the year less nine months, of numbers known by then.
+With --as-of 2020-06-30 nothing of 30 June is used: give 2020-06-30T16:00 for what was known when the market closed.
+
+The lake needs the tables filings and fundamentals. A lake with documents gets them by \`filinglake remap --tables statements\`.
+
+Exit code 3: a company of --companies has no values.
+
+Examples:
+  filinglake panel --items revenue,net_income --by quarter --as-of 2020-06-30 --out panel.csv
+  filinglake panel --items total_assets,shares_outstanding --companies AAPL,MSFT,789019 --out panel.dta
+  filinglake panel --items net_income --by ttm --long --json`,
+    )
+    .action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  const items = itemsOf(options.items);
+  const asOf = options.asOf === undefined ? null : momentOf(options.asOf);
+  const format = options.json ? 'json' : formatOf(options.out);
+  await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, async (lake) => {
+    const at = await lake.currentVersion();
+    await refuseWithoutValues(lake, at);
+    const companies = options.companies === undefined ? null : await ciksOf(lake, at, wordsOf(options.companies));
+    const ciks = companies && [...new Set(companies.values())];
+    const sql = panelSql({ items, by: options.by, asOf, ciks, long: options.long === true });
+    await using output = await openOutput(options.out);
+    await write(lake, sql, at, format, output);
+    await output.done();
+    if (options.out === undefined && companies === null) return;
+    const made = await companiesOf(lake, sql, at);
+    if (options.out !== undefined) process.stdout.write(`${options.out}: ${summaryOf(made)}\n`);
+    if (companies !== null) warnOfMissing(made, companies);
+  });
+}
+
+function itemsOf(list: string): string[] {
+  const items = [
+    ...new Set(
+      list
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+    ),
+  ];
+  const known = statementItems();
+  for (const item of items) {
+    if (known.includes(item)) continue;
+    const parts = item.split('_');
+    const near = nearestWord(item, known);
+    const alike = known.filter((name) => name !== near && parts.some((part) => part.length > 3 && name.includes(part)));
+    const matches = [...(near === null ? [] : [near]), ...alike].slice(0, 5);
+    throw new FilinglakeError(
+      'argument-invalid',
+      `there is no item '${item}'${matches.length > 0 ? `; did you mean ${matches.join(', ')}?` : ''}`,
+      { remedy: `The items are ${known.join(', ')}.` },
+    );
+  }
+  if (items.length > 0) return items;
+  throw new FilinglakeError('argument-missing', '--items names no item', {
+    remedy: 'Give for example --items revenue,net_income.',
+  });
+}
+
+function momentOf(text: string): string {
+  const found = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?))?$/.exec(text);
+  const moment = found && `${found[1]} ${found[2] ?? '00:00'}`;
+  const isReal = moment !== null && new Date(`${moment.replace(' ', 'T')}Z`).toISOString().startsWith(found![1]!);
+  if (isReal) return moment;
+  throw invalidValue(
+    'argument-invalid',
+    '--as-of',
+    'a day, or a day and a time of Eastern without a zone',
+    text,
+    'Give for example --as-of 2020-06-30 or --as-of 2020-06-30T16:00.',
+  );
+}
+
+function formatOf(file: string | undefined): Format {
+  if (file === undefined) return 'table';
+  const ending = file.split('.').at(-1)?.toLowerCase();
+  const format = ENDINGS.find((each) => each === ending);
+  if (format !== undefined) return format;
+  throw invalidValue(
+    'argument-invalid',
+    '--out',
+    `a file that ends with ${ENDINGS.map((each) => `.${each}`).join(', ')}`,
+    file,
+    'Give for example --out panel.csv.',
+  );
+}
+
+function wordsOf(companies: string): string[] {
+  const isFile = existsSync(companies);
+  const words = (isFile ? readFileSync(companies, 'utf8').split(/[\r\n,]+/) : companies.split(','))
+    .map((word) => word.trim().replace(/^\uFEFF/, ''))
+    .filter((word) => word !== '');
+  if (words.length > 0) return words;
+  throw new FilinglakeError('argument-missing', '--companies names no company', {
+    remedy: 'Give CIKs or tickers by commas, or a file with one a line.',
+  });
+}
+
+/** CIK by word. @throws FilinglakeError for a ticker that the lake doesn't have, or that several companies have */
+async function ciksOf(lake: Lake, at: number, words: readonly string[]): Promise<Map<string, string>> {
+  const tickers = words.filter((word) => !/^\d{1,10}$/.test(word)).map((word) => word.toUpperCase());
+  const rows = await lake.query(
+    `SELECT DISTINCT upper(ticker) AS ticker, cik FROM entity_tickers WHERE upper(ticker) IN ${quoteList([...tickers, ''])} ORDER BY ALL`,
+    { at },
+  );
+  const byTicker = Map.groupBy(rows, ({ ticker }) => String(ticker));
+  return new Map(
+    words.map((word) => {
+      if (/^\d{1,10}$/.test(word)) return [word, word.replace(/^0+(?=\d)/, '')];
+      const found = (byTicker.get(word.toUpperCase()) ?? []).map(({ cik }) => String(cik));
+      if (found.length === 1) return [word, found[0]!];
+      const why = found.length === 0 ? 'no company of the lake has' : `companies ${found.join(', ')} have`;
+      throw new FilinglakeError('argument-invalid', `${why} the ticker '${word}'`, {
+        remedy:
+          'Give its CIK. Tickers are in the table entity_tickers: an export with `tables: [entities]` fetches them.',
+      });
+    }),
+  );
+}
+
+async function refuseWithoutValues(lake: Lake, at: number): Promise<void> {
+  const snapshot = await lake.snapshot(at);
+  if (snapshot.tables.has('fundamentals')) return;
+  throw new FilinglakeError('table-unknown', 'the lake has no table fundamentals', {
+    remedy:
+      'Run `filinglake remap --tables statements` if the lake has documents, or export with `tables: [filings, fundamentals]`.',
+  });
+}
+
+async function write(lake: Lake, sql: string, at: number, format: Format, output: Output): Promise<void> {
+  if (format === 'parquet') {
+    if (output.file === null)
+      throw new FilinglakeError('output-unwritable', 'Parquet needs a file that can be written at any place', {
+        remedy: 'Give --out a plain file.',
+      });
+    return lake.writeParquet(sql, output.file, { at });
+  }
+  const measured = format === 'dta' ? await measuredColumns(lake, sql, at) : null;
+  await using result = await lake.stream(sql, { at });
+  if (measured !== null) await output.write(stataFile(measured.columns, measured.rows, result.chunks()));
+  else if (format === 'json') await output.write(jsonText(result));
+  else await output.write(format === 'csv' ? csvText(result) : tableText(result, output.columns));
+}
+
+const KINDS: Readonly<Record<string, StataColumn['kind']>> = {
+  ...{ INTEGER: 'whole', DOUBLE: 'number', DATE: 'day', TIMESTAMP: 'time' },
+};
+
+/** Stata's file begins with the number of rows and the length of the longest text. */
+async function measuredColumns(lake: Lake, sql: string, at: number): Promise<{ columns: StataColumn[]; rows: number }> {
+  let columns: QueryResult['columns'];
+  {
+    await using empty = await lake.stream(`SELECT * FROM (${sql}) LIMIT 0`, { at });
+    columns = empty.columns;
+  }
+  const texts = columns.filter(({ type }) => KINDS[type] === undefined);
+  const lengths = texts.map(({ name }) => `max(strlen(${quoteName(name)})) AS ${quoteName(name)}`);
+  const [measures] = await lake.query(`SELECT count(*) AS "row count", ${lengths.join(', ')} FROM (${sql})`, { at });
+  return {
+    columns: columns.map(({ name, type }) => ({
+      // A name of Stata has 32 characters.
+      ...{ name: name.slice(0, 32), label: name, kind: KINDS[type] ?? 'text' },
+      ...(KINDS[type] === undefined ? { bytes: Number(measures![name] ?? 0) } : {}),
+    })),
+    rows: Number(measures!['row count']),
+  };
+}
+
+interface Company {
+  readonly cik: string;
+  readonly rows: number;
+  readonly first: string;
+  readonly last: string;
+}
+
+async function companiesOf(lake: Lake, sql: string, at: number): Promise<Company[]> {
+  const rows = await lake.query(
+    `SELECT cik, count(*) AS n, min(period_end) AS first, max(period_end) AS last FROM (${sql}) GROUP BY cik`,
+    { at },
+  );
+  return rows.map(({ cik, n, first, last }) => ({
+    ...{ cik: String(cik), rows: Number(n), first: String(first), last: String(last) },
+  }));
+}
+
+function summaryOf(companies: readonly Company[]): string {
+  if (companies.length === 0) return 'no row: the lake has no value of these items';
+  const rows = companies.reduce((sum, company) => sum + company.rows, 0);
+  const first = companies.map((company) => company.first).sort()[0];
+  const last = companies
+    .map((company) => company.last)
+    .sort()
+    .at(-1);
+  return `${counted(rows, 'row')} of ${counted(companies.length, 'company', 'companies')}, ${first} to ${last}`;
+}
+
+function warnOfMissing(made: readonly Company[], companies: ReadonlyMap<string, string>): void {
+  const found = new Set(made.map(({ cik }) => cik));
+  const missing = [...companies].filter(([, cik]) => !found.has(cik)).map(([word]) => word);
+  if (missing.length === 0) return;
+  process.stderr.write(`warning: the lake has no value of ${missing.join(', ')}\n`);
+  process.exitCode = EXIT.finishedWithFailures;
+}
