@@ -39,14 +39,14 @@ export interface RequestEvent {
   quota: Quota | null;
 }
 
-interface AnswerNotes {
+export interface AnswerNotes {
   /** Unknown members, `filing.foo`: each reported once in a client's life. */
   unknownMembers: string[];
   /** Records of a list that break the contract: left out of the value. */
   violations: ContractViolation[];
 }
 
-interface Answer<T> {
+export interface Answer<T> {
   value: T;
   status: number;
   /** Of the body, decompressed */
@@ -97,7 +97,7 @@ export interface ClientOptions {
 }
 
 /** What a caller may pass: identifiers in any spelling that the contract accepts. */
-type RequestOf<Operation extends OperationName> = Omit<GivenParametersOf<Operation>, 'api_key'>;
+export type RequestOf<Operation extends OperationName> = Omit<GivenParametersOf<Operation>, 'api_key'>;
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -110,7 +110,7 @@ export interface CallOptions {
   etag?: string;
 }
 
-interface DocumentCallOptions extends CallOptions {
+export interface DocumentCallOptions extends CallOptions {
   /** The document's name: it distinguishes a proxy's web page from the document. */
   known?: KnownOfDocument;
 }

@@ -1,6 +1,6 @@
 /** Quota and waiting times in an answer's headers. */
 
-interface QuotaState {
+export interface QuotaState {
   /** The month's allowance, if the policy header states it */
   limit: number | null;
   remaining: number;

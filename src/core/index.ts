@@ -1,8 +1,6 @@
 /** What every room may use: errors, the system's errors in words, folders, small text functions. Knows nothing of filings. */
-export * from './counted.ts';
 export * from './errors/index.ts';
 export * from './folders.ts';
-export * from './nearest-word.ts';
 export { PLACES } from './places.ts';
-export * from './shell-word.ts';
 export * from './system-errors.ts';
+export * from './words.ts';

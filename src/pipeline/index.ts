@@ -23,7 +23,7 @@ export { planWindows } from './plan/plan-windows.ts';
 export { pendingCiks } from './plan/planned-entities.ts';
 export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
 export type { BudgetPort, CompactionPort, RunsPort, Settlement, ShareOffice, ShareSettlement } from './ports.ts';
-export { filingsOfOlderMapping } from './remap/older-mapping.ts';
+export { filingsOfOlderMapping } from './remap/mapping-version.ts';
 export { planRemap } from './remap/plan-remap.ts';
 export { finishRemap, newRemapRun, remapLake } from './remap/remap.ts';
 export { remapStretch } from './remap/remap-stretch.ts';

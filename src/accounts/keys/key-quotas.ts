@@ -1,10 +1,11 @@
-/** What the service asks of keys: which are known, and which requests their quotas admit. */
+/** Keys for the service: which are known, and which requests their quotas admit. Counts usage exactly for keys with limits, in batches for others. */
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { QuotaPlans } from '../../api/index.ts';
 import { ACCOUNTS_FILE, databaseError } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { openAccountsDatabase, requireWritable } from '../schema.ts';
+import { transaction } from '../transaction.ts';
 import type {
   Admission,
   CountedAnswer,
@@ -14,17 +15,26 @@ import type {
   UsageRow,
   UsageTicket,
 } from './admission.ts';
-import { KnownKeys } from './known-keys.ts';
+import { type KeyRow, KnownKeys } from './known-keys.ts';
 import { monthEnd, monthOf, planIn } from './plan-of-month.ts';
 import { type MonthUsage, usageOfMeter } from './usage-days.ts';
-import { type Limited, UsageMeter } from './usage-meter.ts';
+
+type Limits = QuotaPlans['plans'][string];
+
+const NOTHING_USED: UsageRow = { requests: 0, bytes: 0 };
 
 export class KeyQuotas {
   readonly #folder: string;
   readonly #db: DatabaseSync;
   readonly #plans: QuotaPlans;
   readonly #known: KnownKeys;
-  readonly #meter: UsageMeter;
+  readonly #used: StatementSync;
+  readonly #takeBack: StatementSync;
+  readonly #addBytes: StatementSync;
+  readonly #addMonth: StatementSync;
+  readonly #addDay: StatementSync;
+  /** Counts of keys without limits that are not written yet */
+  #batch: Batch = new Map();
   #month: { month: string; start: Date; end: Date } | null = null;
 
   private constructor(folder: string, db: DatabaseSync, plans: QuotaPlans) {
@@ -32,7 +42,21 @@ export class KeyQuotas {
     this.#db = db;
     this.#plans = plans;
     this.#known = new KnownKeys(db);
-    this.#meter = new UsageMeter(db);
+    this.#used = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
+    this.#takeBack = db.prepare(
+      'UPDATE usage SET requests = requests - 1 WHERE key = ? AND month = ? RETURNING requests, bytes',
+    );
+    this.#addBytes = db.prepare(
+      'UPDATE usage SET bytes = bytes + ? WHERE key = ? AND month = ? RETURNING requests, bytes',
+    );
+    this.#addMonth = db.prepare(
+      `INSERT INTO usage VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, bytes = bytes + excluded.bytes`,
+    );
+    this.#addDay = db.prepare(
+      `INSERT INTO usage_days VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, bytes = bytes + excluded.bytes`,
+    );
   }
 
   /**
@@ -72,41 +96,46 @@ export class KeyQuotas {
   }
 
   /**
-   * Admits requests and counts them in their order, in one transaction: exact with many processes. A request is admitted while the
-   * month's requests are not used up and its bytes are not yet at the limit: the answer that crosses it is given whole
-   * (docs/api.md#quotas). A key without limits is counted with its answer, in a batch. An error of the transaction counts nothing.
+   * Admits requests and counts them in their order, in one transaction: no other process can count between the check of a limit and the
+   * count. A request is admitted while the month's requests are not used up and its bytes are not yet at the limit: the answer that
+   * crosses it is given whole (docs/api.md#quotas). A key without limits is counted with its answer, in a batch. An error of the
+   * transaction counts nothing.
    * @returns an admission for each; null: the plan of its key is unknown, and nothing was counted
    */
   count(requests: readonly CountedRequest[], now: Date): (Admission | null)[] {
     const { month } = this.#monthOf(now);
     const day = now.toISOString().slice(0, 10);
     const keys = this.#known.find(requests.map(({ apiKey }) => apiKey));
-    const limited: Limited[] = [];
-    const admissions = requests.map(({ answer }, index): Admission | null => {
-      const key = keys[index]!;
-      if (key === null) return { outcome: 'unknown' };
-      if (key.closed_at !== null) return { outcome: 'closed' };
-      const plan = planIn(month, key);
-      const limits = this.#plans.plans[plan];
-      if (!limits) return null;
-      const { requests_per_month: requestsMax, bytes_per_month: bytesMax } = limits;
-      const ticket = { keyId: key.meter, month, day, unlimited: requestsMax === null && bytesMax === null };
-      if (!ticket.unlimited) limited.push({ index, plan, ticket, answer, requestsMax, bytesMax });
-      return { outcome: 'admitted', ticket, quota: this.#quota(plan, { requests: 0, bytes: 0 }, now) };
-    });
-    if (limited.length > 0) {
-      const decided = this.#meter.count(limited);
-      for (const [i, { index, plan, ticket, requestsMax }] of limited.entries()) {
-        const { admitted, used } = decided[i]!;
+    const decide = () => {
+      const counted: Batch = new Map();
+      const meters = new Map<number, UsageRow>();
+      const admissions = requests.map(({ answer }, i): Admission | null => {
+        const key = keys[i]!;
+        if (key === null) return { outcome: 'unknown' };
+        if (key.closed_at !== null) return { outcome: 'closed' };
+        const plan = planIn(month, key);
+        const limits = this.#plans.plans[plan];
+        if (!limits) return null;
+        const ticket = { keyId: key.meter, month, day, unlimited: isUnlimited(limits) };
+        if (ticket.unlimited) return { outcome: 'admitted', ticket, quota: this.#quota(plan, NOTHING_USED, now) };
+        let used = meters.get(key.meter) ?? this.#usageOf(key.meter, month);
+        const limit = limitReached(limits, used);
+        if (limit === null) {
+          used = { requests: used.requests + 1, bytes: used.bytes + (answer?.bytes ?? 0) };
+          add(counted, ticket, answer);
+        }
+        meters.set(key.meter, used);
         const quota = this.#quota(plan, used, now);
-        const limit = used.requests >= (requestsMax ?? Infinity) ? 'requests' : 'bytes';
-        admissions[index] = admitted ? { outcome: 'admitted', ticket, quota } : { outcome: 'refused', limit, quota };
-      }
-    }
+        return limit === null ? { outcome: 'admitted', ticket, quota } : { outcome: 'refused', limit, quota };
+      });
+      this.#write(counted);
+      return admissions;
+    };
+    const admissions = keys.some((key) => this.#isLimited(key, month)) ? transaction(this.#db, decide) : decide();
     for (const [i, { answer }] of requests.entries()) {
       const admission = admissions[i];
       if (answer && admission?.outcome === 'admitted' && admission.ticket.unlimited)
-        this.#meter.settle(admission.ticket, { counted: true, ...answer });
+        add(this.#batch, admission.ticket, answer);
     }
     return admissions;
   }
@@ -116,12 +145,26 @@ export class KeyQuotas {
    * back. `bytes`: of the uncompressed body, counted with it. Both go to the month and day in which the request was admitted.
    */
   settle(ticket: UsageTicket, answer: CountedAnswer): { requestsUsed: number; bytesUsed: number } {
-    return this.#meter.settle(ticket, answer);
+    const { bytes, operation = '' } = answer;
+    const { keyId, month, day } = ticket;
+    if (ticket.unlimited) {
+      if (answer.counted) add(this.#batch, ticket, { bytes, operation });
+      return { requestsUsed: 0, bytesUsed: 0 };
+    }
+    const [row] = (answer.counted
+      ? transaction(this.#db, () => {
+          this.#addDay.run(keyId, day, operation, 1, bytes);
+          return this.#addBytes.all(bytes, keyId, month);
+        })
+      : this.#takeBack.all(keyId, month)) as unknown as UsageRow[];
+    return { requestsUsed: row?.requests ?? 0, bytesUsed: row?.bytes ?? 0 };
   }
 
   /** Writes the counts of keys without limits. Counts that can't be written now are kept for the next call. @throws SQLite's error */
   writeBatch(): void {
-    this.#meter.writeBatch();
+    if (this.#batch.size === 0) return;
+    transaction(this.#db, () => this.#write(this.#batch));
+    this.#batch = new Map();
   }
 
   /** What a key has used of a month (`YYYY-MM`; default that of `now`). Counts nothing. Null: unknown or revoked. */
@@ -130,7 +173,7 @@ export class KeyQuotas {
     if (key === null) return null;
     this.writeBatch();
     const usage = usageOfMeter(this.#db, key.meter, month);
-    const current = this.#meter.used(key.meter, monthOf(now));
+    const current = this.#usageOf(key.meter, monthOf(now));
     return { quota: this.#quota(planIn(monthOf(now), key), current, now), usage };
   }
 
@@ -144,6 +187,22 @@ export class KeyQuotas {
       )
       .all() as { plan: string }[];
     return rows.map(({ plan }) => plan).filter((plan) => !Object.hasOwn(this.#plans.plans, plan));
+  }
+
+  #isLimited(key: KeyRow | null, month: string): boolean {
+    const limits = key && key.closed_at === null ? this.#plans.plans[planIn(month, key)] : undefined;
+    return limits !== undefined && !isUnlimited(limits);
+  }
+
+  #usageOf(meter: number, month: string): UsageRow {
+    return (this.#used.get(meter, month) as UsageRow | undefined) ?? NOTHING_USED;
+  }
+
+  #write(batch: Batch): void {
+    for (const { keyId, month, day, operation, requests, bytes } of batch.values()) {
+      this.#addMonth.run(keyId, month, requests, bytes);
+      if (operation !== undefined) this.#addDay.run(keyId, day, operation, requests, bytes);
+    }
   }
 
   #quota(plan: string, used: UsageRow, now: Date): QuotaState {
@@ -168,7 +227,7 @@ export class KeyQuotas {
     return this.#month;
   }
 
-  #limitsOf(plan: string): QuotaPlans['plans'][string] {
+  #limitsOf(plan: string): Limits {
     const limits = this.#plans.plans[plan];
     if (limits) return limits;
     throw planUnknown(plan);
@@ -178,6 +237,28 @@ export class KeyQuotas {
   close(): void {
     this.#db.close();
   }
+}
+
+/** Requests by meter, day and operation. Undefined: not answered yet, so that only their month counts them. */
+type Batch = Map<string, UsageRow & { keyId: number; month: string; day: string; operation: string | undefined }>;
+
+function add(batch: Batch, { keyId, month, day }: UsageTicket, answer: CountedRequest['answer']): void {
+  const { operation, bytes = 0 } = answer ?? {};
+  const name = `${keyId} ${day} ${operation}`;
+  const row = batch.get(name);
+  if (row) {
+    row.requests++;
+    row.bytes += bytes;
+  } else batch.set(name, { keyId, month, day, operation, requests: 1, bytes });
+}
+
+function isUnlimited({ requests_per_month, bytes_per_month }: Limits): boolean {
+  return requests_per_month === null && bytes_per_month === null;
+}
+
+function limitReached(limits: Limits, used: UsageRow): 'requests' | 'bytes' | null {
+  if (used.requests >= (limits.requests_per_month ?? Infinity)) return 'requests';
+  return used.bytes >= (limits.bytes_per_month ?? Infinity) ? 'bytes' : null;
 }
 
 function planUnknown(plan: string): FilinglakeError {

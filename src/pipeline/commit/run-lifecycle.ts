@@ -11,7 +11,7 @@ import { isKnown, reportedBy } from '../failures/recorded-failures.ts';
 import { edgarDaysRead, edgarDaysRows, stageEdgarDays } from '../lookup/edgar-days.ts';
 import { unknownValues } from '../lookup/read-list.ts';
 import { missingOfRun, passRows } from '../plan/planned-steps.ts';
-import { filingsOfNewerMapping, filingsOfOlderMapping } from '../remap/older-mapping.ts';
+import { filingsOfNewerMapping, filingsOfOlderMapping } from '../remap/mapping-version.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
 import { sqlText } from '../sql-values.ts';
 import type {

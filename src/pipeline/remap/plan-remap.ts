@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkerDependencies } from '../dependencies.ts';
 import type { JobContext } from '../job-context.ts';
-import { refuseOtherMapping } from './mapping-guard.ts';
+import { refuseOtherMapping } from './mapping-version.ts';
 import { storedFilings } from './stored-filings.ts';
 import type { PlanRemapRequest, RemapPlanned, StretchLimits, StretchList } from './types.ts';
 

@@ -8,7 +8,7 @@ import type { WorkerDependencies } from '../dependencies.ts';
 import type { JobContext } from '../job-context.ts';
 import { among, sqlText } from '../sql-values.ts';
 import { type MadeRows, makeRows } from './make-rows.ts';
-import { refuseOtherMapping } from './mapping-guard.ts';
+import { refuseOtherMapping } from './mapping-version.ts';
 import { partsName, stretchName } from './plan-remap.ts';
 import { StoredDocuments } from './stored-filings.ts';
 import { type NoTarget, type Target, targetsOf } from './target.ts';
@@ -17,7 +17,7 @@ import type { RemapBeat, RemapStretchRequest, StretchList } from './types.ts';
 /** Filings that another run writes at the same time are examined again, at most this often. */
 const ROUNDS_MAX = 5;
 
-export interface RemappedStretch {
+interface RemappedStretch {
   /** False: the worker is about to end. The stretch must be done again: what was committed is found then. */
   whole: boolean;
   report: StretchReport;

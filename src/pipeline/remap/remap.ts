@@ -8,7 +8,7 @@ import { MAPPING_VERSION } from '../../forms/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import { FORM_TABLES } from '../../tables/index.ts';
 import type { WorkerDependencies } from '../dependencies.ts';
-import { filingsOfOlderMapping } from './older-mapping.ts';
+import { filingsOfOlderMapping } from './mapping-version.ts';
 import { planRemap } from './plan-remap.ts';
 import { remapStretch } from './remap-stretch.ts';
 import type { RemapBeat, RemapReference, StretchLimits } from './types.ts';

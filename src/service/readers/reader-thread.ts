@@ -1,4 +1,6 @@
 /** A reader thread: the catalog opened to read, one operation at a time. node:sqlite is synchronous, so look-ups run here. */
+import { readlinkSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Catalog } from '../../catalog/index.ts';
 import { READER_OPERATIONS } from '../operations/index.ts';
@@ -12,8 +14,11 @@ import {
   replyOfError,
   withOwnMemory,
 } from './messages.ts';
-import { giveWay } from './thread-priority.ts';
 import { type Lane, laneForBytes, NeedsLane, NoLongerWanted, SHORT_SLICE_MS } from './work-limits.ts';
+
+/** Long searches run below the rest of the process: they must not take the processor from the main thread and short look-ups. */
+const NICENESS = 5;
+const NICENESS_MAX = 19;
 
 const { catalogFolder, isBackground, cancelled } = workerData as ReaderData;
 if (isBackground) giveWay();
@@ -52,6 +57,18 @@ function answer(request: ReaderRequest): ReaderReply {
     return error instanceof NeedsLane ? { kind: 'needs-lane', lane: error.lane } : replyOfError(error);
   } finally {
     current = null;
+  }
+}
+
+/** Lowers the priority of the calling thread. Only Linux has priorities for threads; elsewhere nothing changes. */
+function giveWay(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    // `PID/task/THREAD`: a synchronous call runs on the thread that makes it.
+    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    setPriority(thread, Math.min(NICENESS_MAX, getPriority(thread) + NICENESS));
+  } catch {
+    // Without /proc the threads share one priority.
   }
 }
 

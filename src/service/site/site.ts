@@ -6,11 +6,10 @@ import type { SitePath } from '../http/app.ts';
 import { problemOf } from '../http/error-answers.ts';
 import { accountProblem } from './account-problem.ts';
 import { accountRoutes } from './account-routes.ts';
-import { billingEvent } from './billing-route.ts';
 import { addDocs } from './docs-routes.ts';
+import { billingEvent, signUp } from './json-routes.ts';
 import { readRoutes } from './read-routes.ts';
 import { sendPage, sendStyle } from './send.ts';
-import { signUp } from './sign-up-route.ts';
 import type { SiteParts } from './site-parts.ts';
 import { visitorOf } from './visit.ts';
 

@@ -1,6 +1,18 @@
-/** The known word that a misspelt one probably means. */
+/** Words of messages: a number with its noun, a word for a shell, the word that a misspelt one means. */
+
 /** A longer word is not a typing error, and comparing costs the square of its length. */
 const LONGEST_WORD = 64;
+
+/** 1 request, 1,234 requests, 0 entities. @param many the plural, if it isn't the word with an s */
+export function counted(n: number | bigint, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString('en-US')} ${Number(n) === 1 ? one : many}`;
+}
+
+/** A word quoted for a POSIX shell if necessary: for commands that a person can paste. */
+export function shellWord(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
 
 /** The word of `known` that is nearest to `word`, or null. The edit distance may be a third of its length, and at least 1. Two letters that changed places count as one edit. */
 export function nearestWord(word: string, known: readonly string[]): string | null {
