@@ -32,6 +32,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: 'sql', summary: 'Query a lake with SQL', load: () => import('./commands/sql.ts') },
   {
+    name: 'fundamentals',
+    summary: 'Show values of a company, and why they are so',
+    load: () => import('./commands/fundamentals.ts'),
+  },
+  {
     name: 'panel',
     summary: 'Write items of statements by company and period',
     load: () => import('./commands/panel.ts'),

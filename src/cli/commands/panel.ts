@@ -1,7 +1,7 @@
 /** `filinglake panel`: standard items of companies by fiscal period, as CSV, Parquet, Stata or JSON. */
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { counted, EXIT, FilinglakeError, invalidValue, nearestWord } from '../../core/index.ts';
+import { counted, EXIT, FilinglakeError, invalidValue } from '../../core/index.ts';
 import {
   csvText,
   jsonText,
@@ -10,16 +10,16 @@ import {
   type PanelPeriod,
   panelSql,
   type QueryResult,
-  quoteList,
   quoteName,
   type StataColumn,
   stataFile,
   terminalMemoryBytes,
 } from '../../lake/index.ts';
-import { statementItems } from '../../statements/index.ts';
+import { ciksOf } from '../terminal/companies.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
 import { tableText } from '../terminal/result-table.ts';
+import { knownItem, momentOf, refuseWithoutFundamentals } from '../terminal/statement-options.ts';
 
 const ENDINGS = ['csv', 'parquet', 'dta', 'json'] as const;
 type Format = (typeof ENDINGS)[number] | 'table';
@@ -79,7 +79,7 @@ async function run(options: Options): Promise<void> {
   const format = options.json ? 'json' : formatOf(options.out);
   await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, async (lake) => {
     const at = await lake.currentVersion();
-    await refuseWithoutValues(lake, at);
+    await refuseWithoutFundamentals(lake, at);
     const companies = options.companies === undefined ? null : await ciksOf(lake, at, wordsOf(options.companies));
     const ciks = companies && [...new Set(companies.values())];
     const sql = panelSql({ items, by: options.by, asOf, ciks, long: options.long === true });
@@ -94,45 +94,12 @@ async function run(options: Options): Promise<void> {
 }
 
 function itemsOf(list: string): string[] {
-  const items = [
-    ...new Set(
-      list
-        .split(',')
-        .map((word) => word.trim())
-        .filter((word) => word !== ''),
-    ),
-  ];
-  const known = statementItems();
-  for (const item of items) {
-    if (known.includes(item)) continue;
-    const parts = item.split('_');
-    const near = nearestWord(item, known);
-    const alike = known.filter((name) => name !== near && parts.some((part) => part.length > 3 && name.includes(part)));
-    const matches = [...(near === null ? [] : [near]), ...alike].slice(0, 5);
-    throw new FilinglakeError(
-      'argument-invalid',
-      `there is no item '${item}'${matches.length > 0 ? `; did you mean ${matches.join(', ')}?` : ''}`,
-      { remedy: `The items are ${known.join(', ')}.` },
-    );
-  }
+  const words = list.split(',').map((word) => word.trim());
+  const items = [...new Set(words.filter((word) => word !== ''))].map(knownItem);
   if (items.length > 0) return items;
   throw new FilinglakeError('argument-missing', '--items names no item', {
     remedy: 'Give for example --items revenue,net_income.',
   });
-}
-
-function momentOf(text: string): string {
-  const found = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?))?$/.exec(text);
-  const moment = found && `${found[1]} ${found[2] ?? '00:00'}`;
-  const isReal = moment !== null && new Date(`${moment.replace(' ', 'T')}Z`).toISOString().startsWith(found![1]!);
-  if (isReal) return moment;
-  throw invalidValue(
-    'argument-invalid',
-    '--as-of',
-    'a day, or a day and a time of Eastern without a zone',
-    text,
-    'Give for example --as-of 2020-06-30 or --as-of 2020-06-30T16:00.',
-  );
 }
 
 function formatOf(file: string | undefined): Format {
@@ -157,37 +124,6 @@ function wordsOf(companies: string): string[] {
   if (words.length > 0) return words;
   throw new FilinglakeError('argument-missing', '--companies names no company', {
     remedy: 'Give CIKs or tickers by commas, or a file with one a line.',
-  });
-}
-
-/** CIK by word. @throws FilinglakeError for a ticker that the lake doesn't have, or that several companies have */
-async function ciksOf(lake: Lake, at: number, words: readonly string[]): Promise<Map<string, string>> {
-  const tickers = words.filter((word) => !/^\d{1,10}$/.test(word)).map((word) => word.toUpperCase());
-  const rows = await lake.query(
-    `SELECT DISTINCT upper(ticker) AS ticker, cik FROM entity_tickers WHERE upper(ticker) IN ${quoteList([...tickers, ''])} ORDER BY ALL`,
-    { at },
-  );
-  const byTicker = Map.groupBy(rows, ({ ticker }) => String(ticker));
-  return new Map(
-    words.map((word) => {
-      if (/^\d{1,10}$/.test(word)) return [word, word.replace(/^0+(?=\d)/, '')];
-      const found = (byTicker.get(word.toUpperCase()) ?? []).map(({ cik }) => String(cik));
-      if (found.length === 1) return [word, found[0]!];
-      const why = found.length === 0 ? 'no company of the lake has' : `companies ${found.join(', ')} have`;
-      throw new FilinglakeError('argument-invalid', `${why} the ticker '${word}'`, {
-        remedy:
-          'Give its CIK. Tickers are in the table entity_tickers: an export with `tables: [entities]` fetches them.',
-      });
-    }),
-  );
-}
-
-async function refuseWithoutValues(lake: Lake, at: number): Promise<void> {
-  const snapshot = await lake.snapshot(at);
-  if (snapshot.tables.has('fundamentals')) return;
-  throw new FilinglakeError('table-unknown', 'the lake has no table fundamentals', {
-    remedy:
-      'Run `filinglake remap --tables statements` if the lake has documents, or export with `tables: [filings, fundamentals]`.',
   });
 }
 

@@ -1,0 +1,241 @@
+/** Why a value of fundamentals is what it is: rule, facts, checks, earlier values, and the passage in the page. */
+import { readableText } from '../../documents/index.ts';
+import { type Lake, quoteText } from '../../lake/index.ts';
+import { statementRules, type Way } from '../../statements/index.ts';
+
+type Row = Awaited<ReturnType<Lake['query']>>[number];
+
+export interface Passage {
+  readonly file: string;
+  readonly start_index: number;
+  readonly end_index: number;
+  /** The number as printed; null: the lake does not have the document. */
+  readonly printed: string | null;
+  /** The line of the table that it stands in. */
+  readonly line: string | null;
+}
+
+export interface SourceFact extends Passage {
+  readonly weight: number;
+  readonly concept: string;
+  readonly dimensions: string;
+  readonly value: string;
+}
+
+export interface Explanation {
+  readonly cik: string;
+  readonly item: string;
+  readonly fiscal_year: number;
+  readonly fiscal_period: string;
+  readonly period_start: string | null;
+  readonly period_end: string;
+  readonly value: string | null;
+  readonly unit: string | null;
+  readonly reason: string | null;
+  readonly method: string | null;
+  readonly known_from: string;
+  readonly known_until: string | null;
+  readonly value_before: string | null;
+  readonly accession_number: string;
+  readonly form_type: string | null;
+  readonly rule: { readonly name: string; readonly why: string; readonly way: Record<string, unknown> } | null;
+  readonly facts: readonly SourceFact[];
+  /** Of a difference or twelve months: value = sum of weight × value. */
+  readonly parts: readonly { readonly weight: number; readonly of: Explanation }[];
+  readonly checks: readonly {
+    readonly identity: string;
+    readonly left: string;
+    readonly right: string;
+    readonly tolerance: string;
+    readonly holds: boolean;
+  }[];
+}
+
+export class Explainer {
+  readonly #lake: Lake;
+  readonly #at: number;
+  readonly #texts = new Map<string, Promise<string | null>>();
+
+  constructor(lake: Lake, at: number) {
+    this.#lake = lake;
+    this.#at = at;
+  }
+
+  /** @param history all rows of `fundamentals` of the company and item */
+  async explain(row: Row, history: readonly Row[]): Promise<Explanation> {
+    const parts = await Promise.all(
+      partsOf(row, history).map(async ({ weight, of }) => ({ weight, of: await this.explain(of, []) })),
+    );
+    const rule = ruleOf(row.rule === null ? null : String(row.rule));
+    return {
+      ...{ cik: String(row.cik), item: String(row.item), fiscal_year: Number(row.fiscal_year) },
+      ...{ fiscal_period: String(row.fiscal_period), period_start: textOf(row.period_start) },
+      ...{
+        period_end: String(row.period_end),
+        value: plain(row.value),
+        unit: textOf(row.unit),
+        reason: textOf(row.reason),
+      },
+      ...{ method: textOf(row.method), known_from: String(row.known_from), known_until: textOf(row.known_until) },
+      ...{ value_before: plain(row.value_before), accession_number: String(row.accession_number) },
+      ...{
+        form_type: textOf(row.form_type),
+        rule,
+        facts: await this.#facts(row),
+        parts,
+        checks: await this.#checks(row),
+      },
+    };
+  }
+
+  async #facts(row: Row): Promise<SourceFact[]> {
+    if (row.value === null || row.method === 'quarter' || row.method === 'ttm') return [];
+    const sources = await this.#query(
+      'fundamental_sources',
+      `SELECT weight, concept, dimensions, value, fact_file AS file, start_index, end_index FROM fundamental_sources
+       WHERE ${keyOf(row)} AND item = ${quoteText(String(row.item))} ORDER BY position`,
+    );
+    const own = { weight: 1, concept: row.concept, dimensions: '{}', value: row.value, file: row.file };
+    const facts =
+      sources.length > 0 || row.concept === null
+        ? sources
+        : [{ ...own, start_index: row.start_index, end_index: row.end_index }];
+    return Promise.all(
+      facts.map(async (fact) => {
+        const file = String(fact.file);
+        const [start, end] = [Number(fact.start_index), Number(fact.end_index)];
+        const text = await this.#text(String(row.accession_number), file);
+        return {
+          ...{ weight: Number(fact.weight), concept: String(fact.concept), dimensions: String(fact.dimensions) },
+          ...{ value: plain(fact.value)!, file, start_index: start, end_index: end },
+          ...(text === null ? { printed: null, line: null } : passage(text, start, end)),
+        };
+      }),
+    );
+  }
+
+  /** Checks of the filing and period that use the item. */
+  async #checks(row: Row): Promise<Explanation['checks']> {
+    const item = String(row.item);
+    const using = statementRules().checks.filter(
+      ({ left, right }) => left === item || right.some((term) => term.item === item),
+    );
+    if (using.length === 0 || row.method === 'quarter' || row.method === 'ttm') return [];
+    const rows = await this.#query(
+      'fundamental_checks',
+      `SELECT identity, left_value, right_value, tolerance, holds FROM fundamental_checks
+       WHERE ${keyOf(row)} AND identity IN (${using.map(({ name }) => quoteText(name)).join(', ')}) ORDER BY identity`,
+    );
+    return rows.map(({ identity, left_value, right_value, tolerance, holds }) => ({
+      ...{ identity: String(identity), left: plain(left_value)!, right: plain(right_value)! },
+      ...{ tolerance: plain(tolerance)!, holds: holds === true },
+    }));
+  }
+
+  #text(accession: string, file: string): Promise<string | null> {
+    const key = `${accession} ${file}`;
+    let text = this.#texts.get(key);
+    if (text === undefined) {
+      text = this.#query(
+        'document_contents',
+        `SELECT c.content FROM document_contents c JOIN documents d USING (document_id)
+         WHERE d.accession_number = ${quoteText(accession)} AND d.filename = ${quoteText(file)} AND c.encoding = 'utf-8'`,
+      ).then(([found]) => (typeof found?.content === 'string' ? found.content : null));
+      this.#texts.set(key, text);
+    }
+    return text;
+  }
+
+  async #query(table: string, sql: string): Promise<Row[]> {
+    const { tables } = await this.#lake.snapshot(this.#at);
+    return tables.has(table) ? this.#lake.query(sql, { at: this.#at }) : [];
+  }
+}
+
+const keyOf = (row: Row) =>
+  ['accession_number', 'fiscal_period', 'period_end']
+    .map((name) => `${name} = ${quoteText(String(row[name]))}`)
+    .join(' AND ');
+
+const textOf = (cell: Row[string] | undefined) => (cell === null || cell === undefined ? null : String(cell));
+
+/** Decimal text without zeros at its end. */
+function plain(cell: Row[string] | undefined): string | null {
+  const text = textOf(cell);
+  return text?.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+function ruleOf(name: string | null): Explanation['rule'] {
+  if (name === null) return null;
+  const way = statementRules()
+    .items.get(name.split('/')[0]!)
+    ?.ways.find((each: Way) => each.name === name);
+  if (way === undefined) return { name, why: 'a rule of another release', way: {} };
+  const { why, name: _, ...rest } = way;
+  const shown = Object.entries(rest).map(([key, value]) => [key, value instanceof RegExp ? value.source : value]);
+  return { name, why, way: Object.fromEntries(shown) };
+}
+
+/** A year less nine months; the year before and the months of this one less those of the last. Only if they give the value. */
+function partsOf(row: Row, history: readonly Row[]): { weight: number; of: Row }[] {
+  const known = history.filter(
+    ({ value, period_start, known_from, method }) =>
+      value !== null &&
+      period_start !== null &&
+      method !== 'quarter' &&
+      method !== 'ttm' &&
+      String(known_from) <= String(row.known_from),
+  );
+  const gives = (parts: { weight: number; of: Row }[]) =>
+    Math.abs(parts.reduce((sum, { weight, of }) => sum + weight * Number(of.value), 0) - Number(row.value)) < 0.5;
+  const dayAfter = (day: Row[string] | undefined) =>
+    new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+  const newestFirst = known.toSorted((a, b) => (String(a.known_from) < String(b.known_from) ? 1 : -1));
+  const ending = newestFirst.filter(({ period_end }) => period_end === row.period_end);
+  for (const now of ending) {
+    if (row.method === 'quarter') {
+      const before = newestFirst.filter(
+        ({ period_start, period_end }) =>
+          period_start === now.period_start && dayAfter(period_end) === row.period_start,
+      );
+      const found = before
+        .map((of) => [
+          { weight: 1, of: now },
+          { weight: -1, of },
+        ])
+        .find(gives);
+      if (found !== undefined) return found;
+    }
+    if (row.method === 'ttm') {
+      for (const year of newestFirst.filter(
+        ({ fiscal_period, period_end }) => fiscal_period === 'FY' && dayAfter(period_end) === now.period_start,
+      )) {
+        const before = newestFirst.filter(
+          ({ fiscal_period, period_start }) =>
+            fiscal_period === now.fiscal_period && period_start === year.period_start,
+        );
+        const found = before
+          .map((of) => [
+            { weight: 1, of: year },
+            { weight: 1, of: now },
+            { weight: -1, of },
+          ])
+          .find(gives);
+        if (found !== undefined) return found;
+      }
+    }
+  }
+  return [];
+}
+
+const LINE_LENGTH = 300;
+
+/** The number as printed, and the words of its line of the table. */
+function passage(text: string, start: number, end: number): Pick<Passage, 'printed' | 'line'> {
+  const words = (html: string) => readableText(html, 'text/html').replace(/\s+/g, ' ').trim();
+  const from = text.lastIndexOf('<tr', start);
+  const to = text.indexOf('</tr', end);
+  const isRow = from >= 0 && to >= 0 && text.lastIndexOf('</tr', start) < from;
+  const line = isRow ? words(`<table>${text.slice(from, to)}</tr></table>`).slice(0, LINE_LENGTH) : null;
+  return { printed: words(text.slice(start, end)), line };
+}

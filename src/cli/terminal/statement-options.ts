@@ -1,0 +1,44 @@
+/** What commands of statements take: items and moments. Errors name what is near. */
+import { FilinglakeError, invalidValue, nearestWord } from '../../core/index.ts';
+import type { Lake } from '../../lake/index.ts';
+import { statementItems } from '../../statements/index.ts';
+
+/** @throws FilinglakeError `argument-invalid` with up to five names that are like it */
+export function knownItem(item: string): string {
+  const known = statementItems();
+  if (known.includes(item)) return item;
+  const parts = item.split('_').filter((part) => part.length > 3);
+  const near = nearestWord(item, known);
+  const alike = known.filter((name) => name !== near && parts.some((part) => name.includes(part)));
+  const matches = [...(near === null ? [] : [near]), ...alike].slice(0, 5);
+  throw new FilinglakeError(
+    'argument-invalid',
+    `there is no item '${item}'${matches.length > 0 ? `; did you mean ${matches.join(', ')}?` : ''}`,
+    { remedy: `The items are ${known.join(', ')}.` },
+  );
+}
+
+/** `YYYY-MM-DD HH:MM:SS`, Eastern; a day is its beginning. @throws FilinglakeError `argument-invalid`, also for a time with a zone */
+export function momentOf(text: string): string {
+  const found = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,6})?)?)?$/.exec(text);
+  const moment = found && `${found[1]} ${found[2] ?? '00:00'}${found[3] ?? ':00'}`;
+  const date = moment === null ? null : new Date(`${moment.replace(' ', 'T')}Z`);
+  const isReal = date !== null && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(found![1]!);
+  if (isReal) return moment!;
+  throw invalidValue(
+    'argument-invalid',
+    '--as-of',
+    'a day, or a day and a time of Eastern without a zone',
+    text,
+    'Give for example --as-of 2020-06-30 or --as-of 2020-06-30T16:00.',
+  );
+}
+
+/** @throws FilinglakeError `table-unknown` for a lake without fundamentals */
+export async function refuseWithoutFundamentals(lake: Lake, at: number): Promise<void> {
+  if ((await lake.snapshot(at)).tables.has('fundamentals')) return;
+  throw new FilinglakeError('table-unknown', 'the lake has no table fundamentals', {
+    remedy:
+      'Run `filinglake remap --tables statements` if the lake has documents, or export with `tables: [filings, statements]`.',
+  });
+}
