@@ -12,7 +12,7 @@ import {
 } from '../src/export/index.ts';
 import type { Clearing, Committed, PlanWindowsRequest, RunReference, WindowsPlanned } from '../src/pipeline/index.ts';
 import { CARRIED_VERSION, type CarriedRun, newWork, type ReadWindow, type Work } from './remaining-work.ts';
-import { isOvertaken } from './run-errors.ts';
+import { isOvertaken, tooManyWindows } from './run-errors.ts';
 import { dayOf, type ExportRunInput, type NamedRunInput, namedRun } from './run-input.ts';
 import { RunState } from './run-state.ts';
 
@@ -20,6 +20,8 @@ import { RunState } from './run-state.ts';
 export const PLANS_MAX = 1_000;
 /** How often a run may read all its windows again. */
 const RESTARTS_MAX = 5;
+/** Windows that a new history continues with. They take 250 bytes each, packed 27, and Temporal refuses 2 MB. */
+const WINDOWS_MAX = 60_000;
 
 export class ExportRun {
   readonly input: NamedRunInput;
@@ -128,6 +130,8 @@ export class ExportRun {
   async continueInNewHistory(): Promise<never> {
     await this.#committing;
     await condition(allHandlersFinished);
+    const windows = this.work.unread.length + this.work.pending.length;
+    if (windows > WINDOWS_MAX) throw tooManyWindows(windows);
     const { definition, pauseAsked: pause_asked } = this.state;
     const { lake_id } = this.reference();
     const input = lake_id === undefined ? this.input : { ...this.input, lake_id };

@@ -34,6 +34,11 @@ export function arePagesMissing(error: unknown): boolean {
   return applicationFailure(error)?.type === ('pages-missing' satisfies ErrorCode);
 }
 
+export function tooManyWindows(windows: number): ApplicationFailure {
+  const message = `${windows} parts of the lookup have missing filings: more than a run can continue with`;
+  return ApplicationFailure.nonRetryable(message, 'windows-too-many' satisfies ErrorCode);
+}
+
 export function rootMessage(error: unknown): string {
   return applicationFailure(error)?.message ?? (error instanceof Error ? error.message : String(error));
 }

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readSettings } from '../../src/environment/index.ts';
 import { type ExportProgress, newProgress, parseExportDefinition } from '../../src/export/index.ts';
 import { ExportRuns, ensureTemporal, type RunStatus, type TemporalSession, watchRun } from '../../src/runtime/index.ts';
+import { DATA_CONVERTER } from '../../src/runtime/temporal/large-payloads.ts';
 import { workflowBundle } from '../../src/runtime/worker/bundle.ts';
 import { newWork } from '../../workflows/remaining-work.ts';
 import { ScriptedRun } from '../support/scripted-run.ts';
@@ -22,10 +23,20 @@ import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../support/time-ski
 
 /** So few events that almost every step ends a history. */
 const SHORT_HISTORIES = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=12'];
+/** As many values as a list may have. */
+const texts = (of: (n: number) => string) => Array.from({ length: 1_000 }, (_, n) => of(n));
+const WIDE = JSON.stringify({
+  form_types: texts((n) => `FORM ${n}`),
+  entity_query: {
+    ciks: texts((n) => String(1_000_000 + n)),
+    name_includes: texts((n) => `${n} ${'NAME '.repeat(12)}`),
+  },
+});
 const SELECTIONS = {
   filings: 'select: {}\ntables: [filings]',
   parties: 'select: {}\ntables: [filings, parties]',
   impatient: 'service: { patience: 60s }\nselect: {}\ntables: [filings, parties]',
+  wide: `select: ${WIDE}\ntables: [filings, parties]`,
   registry: 'select: { entities: query }\ntables: [entities]',
 };
 
@@ -62,6 +73,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     const worker = await Worker.create({
       connection: (await session.connectWorker()) as NativeConnection,
       namespace: session.namespace,
+      dataConverter: DATA_CONVERTER,
       taskQueue: name,
       workflowBundle: await workflowBundle(),
       activities: script.activities(),
@@ -214,6 +226,40 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(seen.at(-1)).toMatchObject({ state: 'cancelled', progress: { last_commit: { version: script.version } } });
     expect(seen.slice(0, -1).map(({ state }) => state)).not.toContain('cancelled');
     expect(seen.length).toBeGreaterThan(1);
+  });
+
+  slowIt('hands on windows of long lists: more JSON than Temporal takes', async () => {
+    const script = new ScriptedRun(30, 0);
+    expect(30 * WIDE.length).toBeGreaterThan(2 * 1024 * 1024);
+    expect(await run(script, 'wide')).toBeGreaterThan(2);
+    expect(script.steps.filter((step) => step.startsWith('read w-'))).toHaveLength(30);
+    expect(new Set(script.filters)).toEqual(new Set([script.filters[0]]));
+    expect(script.filters[0]).toContain(JSON.stringify(JSON.parse(WIDE).form_types));
+  });
+
+  slowIt('hands on 60,000 windows, and refuses more with a reason', async () => {
+    const carriedOf = (windows: number) => {
+      const counts = { filings: 9_999, requests: 99_999 };
+      const one = { pages: 1, plan: 1, base_version: 99_999, is_stale: false, has_conflict: false, deferred: 0 };
+      const steps = { info: counts, sections: counts, documents: counts };
+      const pending = Array.from({ length: windows }, (_, n) => ({ ...one, id: `w-${n % 64}-${n}`, steps }));
+      const unread = ['u-1', 'u-2', 'u-3'].map((id) => ({ id, filter: {}, today: '2026-11-21', inexact: null }));
+      const work = { ...newWork(unread), pending };
+      expect(JSON.stringify(work).length).toBeGreaterThan(windows * 200);
+      return { version: 2, work, progress: newProgress(''), pause_asked: false };
+    };
+    const ofMany = run(new ScriptedRun(3, 0), 'filings', { carried: carriedOf(60_001) });
+    await expect(ofMany).rejects.toMatchObject({
+      cause: { type: 'windows-too-many', message: expect.stringMatching(/^6000\d parts of the lookup/) },
+    });
+    const script = new ScriptedRun(3, 0);
+    const few = run(script, 'filings', { carried: carriedOf(59_990) }, async (handle) => {
+      const first = (await handle.describe()).runId;
+      const newest = client.workflow.getHandle(handle.workflowId);
+      await expect.poll(async () => (await newest.describe()).runId, { timeout: 120_000 }).not.toBe(first);
+      await newest.terminate();
+    });
+    await expect(few).rejects.toThrow();
   });
 
   it('continues with a carried state', async () => {

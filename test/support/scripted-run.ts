@@ -21,6 +21,8 @@ const NOTHING_OWED = { filings: 0, requests: 0 };
 export class ScriptedRun {
   /** The requests, in order: `read w-1`, `plan w-1 1`, `fetch w-1 1`, `fetch w-1 1 sections`, and the commits once done: `commit …`. */
   readonly steps: string[] = [];
+  /** Of each window that was read, as JSON. */
+  readonly filters: string[] = [];
   /** Files that the workflow listed as no longer needed. */
   readonly unneeded: Unneeded[] = [];
   /** The first plan of each window loses a row of coverage to another run. */
@@ -75,6 +77,7 @@ export class ScriptedRun {
     const { id } = window!;
     const split = id === 'w' ? Array.from({ length: this.#parts }, (_, i) => partOf(window!, i + 1)) : null;
     this.#said(`read ${id}`);
+    this.filters.push(JSON.stringify(window!.filter));
     const found = split ? 0 : 1;
     return { ...OUTCOME, reads: [{ split, pages: 1, promised: found, found, proven: !split }] };
   }

@@ -218,10 +218,10 @@ export interface Command {
   ended: Promise<number | null>;
 }
 
-/** Runs a filinglake command with a home and a key of its own. */
-export function runCommand(args: readonly string[], env: Record<string, string>): Command {
-  const child = spawn(process.execPath, [join(CHECKOUT, 'src/cli/main.ts'), ...args], {
-    cwd: CHECKOUT,
+/** Runs a filinglake command with a home and a key of its own. @param checkout of the release to run */
+export function runCommand(args: readonly string[], env: Record<string, string>, checkout = CHECKOUT): Command {
+  const child = spawn(process.execPath, [join(checkout, 'src/cli/main.ts'), ...args], {
+    cwd: checkout,
     env: { ...process.env, TEMPORAL_ADDRESS: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,6 +1,7 @@
 /** A Temporal client whose workflows skip time: a month's wait takes no second. The server must have been started to allow it. */
 import { Client } from '@temporalio/client';
 import type { TemporalSession } from '../../src/runtime/index.ts';
+import { DATA_CONVERTER } from '../../src/runtime/temporal/large-payloads.ts';
 
 export const TIME_SKIPPING_ARGUMENTS = ['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'];
 
@@ -53,5 +54,5 @@ export async function timeSkippingClient(
       return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value;
     },
   });
-  return new Client({ connection: wrapped, namespace: session.namespace });
+  return new Client({ connection: wrapped, namespace: session.namespace, dataConverter: DATA_CONVERTER });
 }

@@ -65,6 +65,8 @@ async function listRuns(id: string | undefined): Promise<Runs> {
 
 /** Active or stopped runs without a worker. */
 const isLeft = ({ worker }: RunStatus) => worker !== null && !worker.answers;
+const leftNote = (run: RunStatus) =>
+  isLeft(run) ? `, ${run.worker?.refused ? 'workers of an older release' : 'no worker'}` : '';
 
 const COLUMNS = ['name', 'state', 'listed', 'complete', 'requests', 'pending', 'version', 'started (UTC)', 'lake'];
 
@@ -72,7 +74,7 @@ const COLUMNS = ['name', 'state', 'listed', 'complete', 'requests', 'pending', '
 export function statusTable(runs: readonly RunStatusCounted[], screen: number | null): string {
   const rows = runs.map((run) => ({
     name: run.name,
-    state: `${stateText({ ...run.progress, message: null })}${isLeft(run) ? ', no worker' : ''}`,
+    state: `${stateText({ ...run.progress, message: null })}${leftNote(run)}`,
     listed: formatCount(run.progress.filings_found),
     complete: run.filings_complete === null ? '' : formatCount(run.filings_complete),
     requests: formatCount(run.progress.requests),
@@ -122,6 +124,12 @@ function stepLines({ steps }: ExportProgress): [string, string][] {
 function workerLines({ id, worker, progress }: RunStatus): [string, string][] {
   if (worker === null) return [];
   if (worker.answers) return [['worker', 'active']];
+  if (worker.refused) {
+    return [
+      ['worker', "active, and can't continue this run: a newer release of filinglake has worked on it"],
+      ['', 'start a worker of that release, and end the older ones: the run continues within ten minutes'],
+    ];
+  }
   const since = worker.last_seen === null ? '' : ` (last heard from at ${worker.last_seen})`;
   return [
     ['worker', `none${since}: no worker is active; the figures are its last`],
@@ -149,7 +157,7 @@ export function statusText(run: RunStatusCounted): string {
   const lines: [string, string][] = [
     ['run', id],
     ['lake', lake],
-    ['state', `${stateText(progress)}${isLeft(run) && progress.message === null ? ', no worker' : ''}`],
+    ['state', `${stateText(progress)}${progress.message === null ? leftNote(run) : ''}`],
     ...workerLines(run),
     ['started', progress.started_at],
     [

@@ -59,7 +59,8 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
     if (exitOfStandstill(now, options.wait) !== null || options.interrupted.aborted) continue;
     notes.state(now);
     // This command has its own worker, or starts one.
-    if (waiting.isLong(performance.now(), worker !== null || status.worker?.answers !== false)) notes.noWorker();
+    if (status.worker?.refused) notes.otherRelease();
+    else if (waiting.isLong(performance.now(), worker !== null || status.worker?.answers !== false)) notes.noWorker();
     display.show(status);
   }
   const { status, result, exitCode } = next.value;
@@ -106,6 +107,7 @@ class Notes {
   readonly #print: (line: string) => void;
   #last = 'running';
   #saidNoWorker = false;
+  #saidOther = false;
 
   constructor(print: (line: string) => void) {
     this.#print = print;
@@ -116,6 +118,14 @@ class Notes {
     if (!this.#saidNoWorker)
       this.#print('no worker answers: it continues when filinglake worker, or up, runs with this key');
     this.#saidNoWorker = true;
+  }
+
+  otherRelease(): void {
+    if (!this.#saidOther)
+      this.#print(
+        "its workers can't continue it: a newer release of filinglake has worked on it. Start a worker of that release",
+      );
+    this.#saidOther = true;
   }
 
   state(progress: ExportProgress): void {

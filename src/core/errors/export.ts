@@ -53,6 +53,10 @@ export const EXPORT_ERRORS = {
       'The workflow was not started by `filinglake export`.',
       'Run `filinglake status` to list the runs.',
     ],
+    'windows-too-many': [
+      'The lookup of the selection has too many parts with missing filings for one run.',
+      'Export fewer years or forms at a time: narrow the selection with `--set date_from=… --set date_to=…`.',
+    ],
     'schedule-unreadable': [
       'The schedule was not made by `filinglake schedule`.',
       'Run `filinglake schedule list` to list the schedules.',

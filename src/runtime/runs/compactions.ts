@@ -1,8 +1,9 @@
 /** Compactions by workers: start or attach, watch, result. */
-import { Client, defaultPayloadConverter, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { type Client, defaultPayloadConverter, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import type { StartedLakeWorkflow } from '../../../activities/index.ts';
 import { lakeIdAt } from '../../lake/index.ts';
 import type { CompactionBeat, CompactionInput, CompactionProgress } from '../../pipeline/index.ts';
+import { clientOf } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
 import { failureOf } from './run-failure.ts';
@@ -37,7 +38,7 @@ export class Compactions {
   }
 
   static async of(session: TemporalSession): Promise<Compactions> {
-    return new Compactions(new Client({ connection: await session.connect(), namespace: session.namespace }));
+    return new Compactions(await clientOf(session));
   }
 
   /** Starts the compaction of a lake on the workers of a key, or attaches to the active one. */

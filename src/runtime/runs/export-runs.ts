@@ -1,7 +1,7 @@
 /** Export runs for commands: start or attach, watch, list, resume, pause, cancel. */
 import { randomBytes } from 'node:crypto';
 import {
-  Client,
+  type Client,
   defaultPayloadConverter,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionDescription,
@@ -20,6 +20,7 @@ import {
   newProgress,
 } from '../../export/index.ts';
 import type { Heartbeat } from '../../pipeline/index.ts';
+import { clientOf } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { keyFingerprintOf, taskQueueOf } from '../worker/worker.ts';
 import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
@@ -67,7 +68,7 @@ export class ExportRuns {
   }
 
   static async of(session: TemporalSession, client?: Client): Promise<ExportRuns> {
-    return new ExportRuns(client ?? new Client({ connection: await session.connect(), namespace: session.namespace }));
+    return new ExportRuns(client ?? (await clientOf(session)));
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Remaps by workers: start or join, watch, result. */
 import {
-  Client,
+  type Client,
   defaultPayloadConverter,
   type WorkflowExecutionDescription,
   WorkflowFailedError,
@@ -11,6 +11,7 @@ import type { StartedLakeWorkflow } from '../../../activities/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import type { ExportState, RemapReport } from '../../export/index.ts';
 import { MAPPING_VERSION, newRemapRun, type RemapBeat } from '../../pipeline/index.ts';
+import { clientOf } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
 import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
@@ -72,7 +73,7 @@ export class Remaps {
   }
 
   static async of(session: TemporalSession): Promise<Remaps> {
-    return new Remaps(new Client({ connection: await session.connect(), namespace: session.namespace }));
+    return new Remaps(await clientOf(session));
   }
 
   /**

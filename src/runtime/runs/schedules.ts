@@ -1,7 +1,7 @@
 /** Schedules of exports: Temporal starts a run at each time of a cron expression, one after the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  Client,
+  type Client,
   ScheduleAlreadyRunning,
   type ScheduleDescription,
   type ScheduleHandle,
@@ -11,6 +11,7 @@ import {
 import type { ExportRunInput } from '../../../workflows/index.ts';
 import { FilinglakeError, invalidValue } from '../../core/index.ts';
 import type { ExportDefinition } from '../../export/index.ts';
+import { clientOf } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
 import { type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
@@ -103,7 +104,7 @@ export class Schedules {
   }
 
   static async of(session: TemporalSession): Promise<Schedules> {
-    return new Schedules(new Client({ connection: await session.connect(), namespace: session.namespace }));
+    return new Schedules(await clientOf(session));
   }
 
   /**

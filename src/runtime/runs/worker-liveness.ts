@@ -7,6 +7,8 @@ export interface RunWorker {
   answers: boolean;
   /** ISO: last sign of life of a worker; null if unknown. */
   last_seen: string | null;
+  /** Workers take its steps and can't continue it: a worker of another release was there before. */
+  refused: boolean;
 }
 
 interface Moment {
@@ -18,6 +20,8 @@ interface Moment {
 const WORKFLOW_QUEUE = 1;
 /** Heartbeats come each second, and clocks differ a little. */
 const FRESH_MS = 10_000;
+/** A worker that dies in a step, or is slow, repeats it once or twice. */
+const REFUSED_ATTEMPTS = 4;
 
 /**
  * When the workers of a queue last polled, in milliseconds; empty: none within five minutes, or all have shut down.
@@ -45,7 +49,7 @@ export function runWorker(
   lastCommit: string | null,
 ): RunWorker {
   const now = Date.now();
-  if (answered) return { answers: true, last_seen: new Date(now).toISOString() };
+  if (answered) return { answers: true, last_seen: new Date(now).toISOString(), refused: false };
   const beats = (raw.pendingActivities ?? []).flatMap(
     ({ lastHeartbeatTime }) => millisecondsOf(lastHeartbeatTime) ?? [],
   );
@@ -53,6 +57,7 @@ export function runWorker(
   return {
     answers: polledAt?.length !== 0 && beats.some((at) => now - at < FRESH_MS),
     last_seen: seen === 0 ? null : new Date(seen).toISOString(),
+    refused: polledAt?.length !== 0 && (raw.pendingWorkflowTask?.attempt ?? 0) >= REFUSED_ATTEMPTS,
   };
 }
 

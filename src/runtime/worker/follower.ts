@@ -3,10 +3,11 @@
  * runs. The process decides by its own clock what is due.
  */
 import { createHash } from 'node:crypto';
-import { Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import { ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { FollowEdgar } from '../../../activities/index.ts';
 import type { FollowInput } from '../../../workflows/index.ts';
 import { FOLLOW_PREFIX } from '../runs/run-names.ts';
+import { clientOf } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from './worker.ts';
 
@@ -83,7 +84,7 @@ interface FollowSchedule extends FollowerOptions {
 
 async function makeSchedule(session: TemporalSession, schedule: FollowSchedule): Promise<void> {
   const { catalog, apiKey, intervalMs, scheduleId, queue } = schedule;
-  const client = new Client({ connection: await session.connect(), namespace: session.namespace });
+  const client = await clientOf(session);
   const spec = { intervals: [{ every: intervalMs }] };
   const policies = { overlap: ScheduleOverlapPolicy.SKIP, pauseOnFailure: false, catchupWindow: CATCHUP_WINDOW };
   const action = {

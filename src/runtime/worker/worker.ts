@@ -1,9 +1,10 @@
 /** A worker: runs the workflows, and the activities with its own key, on the task queue of that key. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { Logger } from '../../environment/index.ts';
 import { COMPACT_PARTS } from '../../environment/index.ts';
+import { clientOf, DATA_CONVERTER } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { workflowBundle } from './bundle.ts';
 import { type OpenCatalog, ServiceAddresses } from './service-addresses.ts';
@@ -78,7 +79,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const bundle = await workflowBundle();
   const connection = await session.connectWorker();
   const taskQueue = taskQueueOf(apiKey);
-  const client = options.client ?? new Client({ connection: await session.connect(), namespace: session.namespace });
+  const client = options.client ?? (await clientOf(session));
   const lakes = new Lakes();
   const sent = new SentByRuns();
   const leaving = new AbortController();
@@ -103,6 +104,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const common = {
     connection,
     namespace: session.namespace,
+    dataConverter: DATA_CONVERTER,
     shutdownGraceTime: 0,
     shutdownForceTime: FORCE_MS,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,

@@ -35,7 +35,7 @@ function status(): RunStatus {
     last_commit: { version: 12, at: '2024-05-01T10:02:00.000Z' },
     quota: { requests_left: 98_766, bytes_left: null, resets_at: null },
   };
-  const worker = { answers: true, last_seen: STARTED };
+  const worker = { answers: true, last_seen: STARTED, refused: false };
   return {
     id: 'export/reports',
     name: 'reports',

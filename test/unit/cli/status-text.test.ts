@@ -25,7 +25,7 @@ function status(
     requests_pending: 2_720,
     ...over,
   };
-  const worker = { answers: true, last_seen: STARTED };
+  const worker = { answers: true, last_seen: STARTED, refused: false };
   const run = {
     id: 'export/reports',
     name: 'reports',

@@ -27,6 +27,7 @@ describe('who works on a run', () => {
     expect(runWorker(run(now - 2_000), false, [now - 40_000], null)).toEqual({
       answers: true,
       last_seen: whole(now - 2_000),
+      refused: false,
     });
   });
 
@@ -35,9 +36,19 @@ describe('who works on a run', () => {
     expect(runWorker(run(now - 60_000), false, [now - 90_000], null)).toEqual({
       answers: false,
       last_seen: whole(now - 60_000),
+      refused: false,
     });
     expect(runWorker(run(now - 2_000), false, [], null).answers).toBe(false);
     expect(runWorker(run(), false, [], '2026-01-02T03:04:05.000Z').last_seen).toBe('2026-01-02T03:04:05.000Z');
-    expect(runWorker(run(0), false, [], null)).toEqual({ answers: false, last_seen: null });
+    expect(runWorker(run(0), false, [], null)).toEqual({ answers: false, last_seen: null, refused: false });
+  });
+
+  it('is a worker that refuses its steps, if one is there and the step was tried again and again', () => {
+    const tried = (attempt: number) =>
+      ({ raw: { pendingWorkflowTask: { attempt } } }) as unknown as WorkflowExecutionDescription;
+    expect(runWorker(tried(2), false, [now], null).refused).toBe(false);
+    expect(runWorker(tried(4), false, [now], null)).toMatchObject({ answers: false, refused: true });
+    expect(runWorker(tried(4), false, [], null).refused).toBe(false);
+    expect(runWorker(tried(4), true, [now], null).refused).toBe(false);
   });
 });
