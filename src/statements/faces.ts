@@ -35,7 +35,9 @@ const SIGNS: Readonly<Record<StatementName, ReadonlySet<string>>> = {
   ),
 };
 
-const ALL_SIGNS: ReadonlySet<string> = new Set(Object.values(SIGNS).flatMap((names) => [...names]));
+const ALL_SIGNS: ReadonlyMap<string, StatementName> = new Map(
+  STATEMENTS.flatMap((statement) => [...SIGNS[statement]].map((name) => [name, statement] as const)),
+);
 
 /** A table with fewer of them is a note. */
 const ENOUGH: Readonly<Record<StatementName, number>> = { income: 3, balance: 3, cash_flow: 1 };
@@ -60,8 +62,9 @@ function signs(names: string): ReadonlySet<string> {
 /** Facts that stand together: a table of a page, or a role of the presentation. */
 interface Block {
   readonly lines: () => Omit<Line, 'statement'>[];
-  /** Concepts of the company as a whole. */
-  readonly whole: ReadonlySet<string>;
+  /** Signs that it has of the company as a whole, and how many of each statement. */
+  readonly signs: ReadonlySet<string>;
+  readonly counts: Readonly<Record<StatementName, number>>;
 }
 
 /**
@@ -82,7 +85,7 @@ export function findFaces(
 }
 
 function face(statement: StatementName, blocks: readonly Block[]): Line[] {
-  const scores = blocks.map(({ whole }) => countOf(whole, SIGNS[statement]));
+  const scores = blocks.map(({ counts }) => counts[statement]);
   const best = Math.max(0, ...scores);
   if (best < ENOUGH[statement]) return [];
   // Later tables repeat a statement: quarters of a year, a parent alone.
@@ -90,10 +93,10 @@ function face(statement: StatementName, blocks: readonly Block[]): Line[] {
   let from = first;
   let to = first;
   const lacking = () =>
-    ENDS[statement].filter((end) => !blocks.slice(from, to + 1).some(({ whole }) => countOf(whole, end) > 0));
+    ENDS[statement].filter((end) => !blocks.slice(from, to + 1).some(({ signs }) => !signs.isDisjointFrom(end)));
   for (let step = 1; step <= 2 && lacking().length > 0; step++) {
     const more = (block: Block | undefined) =>
-      block !== undefined && lacking().some((end) => countOf(block.whole, end) > 0) && fits(statement, block);
+      block !== undefined && lacking().some((end) => !block.signs.isDisjointFrom(end)) && fits(statement, block);
     if (more(blocks[to + 1])) to++;
     else if (more(blocks[to + 2])) to += 2;
     else if (more(blocks[from - 1])) from--;
@@ -104,38 +107,78 @@ function face(statement: StatementName, blocks: readonly Block[]): Line[] {
 }
 
 /** A block between two halves of a statement may be another statement. */
-function fits(statement: StatementName, { whole }: Block): boolean {
-  const others = STATEMENTS.filter((each) => each !== statement).map(
-    (each) => countOf(whole, SIGNS[each]) - ENOUGH[each],
-  );
-  return countOf(whole, SIGNS[statement]) - ENOUGH[statement] >= Math.max(...others) || Math.max(...others) < 0;
+function fits(statement: StatementName, { counts }: Block): boolean {
+  const others = STATEMENTS.filter((each) => each !== statement).map((each) => counts[each] - ENOUGH[each]);
+  return counts[statement] - ENOUGH[statement] >= Math.max(...others) || Math.max(...others) < 0;
 }
 
-function countOf(concepts: ReadonlySet<string>, among: ReadonlySet<string>): number {
-  let count = 0;
-  for (const concept of among) if (concepts.has(concept)) count++;
-  return count;
+/** Facts between two signs of one statement, at most: a sign farther from all others stands in a note. */
+const NEAR = 100;
+
+/** Facts whose tables are looked at: signs beside others of their statement, and those that may stand alone in a part of it. */
+function signsOf(facts: readonly Fact[]): number[] {
+  const last: Partial<Record<StatementName, number>> = {};
+  const found: number[] = [];
+  const near = new Set<number>();
+  for (let k = 0; k < facts.length; k++) {
+    const { concept, dimensions } = facts[k]!;
+    const statement = dimensions === '{}' ? ALL_SIGNS.get(concept) : undefined;
+    if (statement === undefined) continue;
+    found.push(k);
+    const before = last[statement];
+    if (before !== undefined && facts[before]!.concept !== concept && k - before <= NEAR) near.add(before).add(k);
+    if (ENDS[statement].some((end) => end.has(concept))) near.add(k);
+    last[statement] = k;
+  }
+  return found.filter((k) => near.has(k));
 }
 
-/** Tables around facts that a statement has: the others need not be found. Facts come in the order of the page. */
+/** Tables around signs: the others need not be found. Facts come in the order of the page. */
 function tablesOf(facts: readonly Fact[], text: string): Block[] {
   const blocks: Block[] = [];
-  for (let k = 0; k < facts.length; k++) {
-    const { startIndex, concept, dimensions } = facts[k]!;
-    if (dimensions !== '{}' || !ALL_SIGNS.has(concept)) continue;
-    const start = text.lastIndexOf('<table', startIndex);
-    const end = start < 0 ? -1 : text.indexOf('</table', start);
-    if (end < startIndex) continue;
+  // The last table that begins before a fact, and its end. Between two facts the text is searched once.
+  let start = -1;
+  let end = -1;
+  let searched = 0;
+  let done = -1;
+  for (const k of signsOf(facts)) {
+    if (k <= done) continue;
+    const { startIndex } = facts[k]!;
+    const at = text.slice(searched, startIndex).lastIndexOf('<table');
+    if (at >= 0) {
+      start = searched + at;
+      end = endTag('table', text, start);
+    }
+    searched = startIndex;
+    if (start < 0 || end < startIndex) continue;
     let first = k;
     while (first > 0 && facts[first - 1]!.startIndex > start) first--;
-    while (k + 1 < facts.length && facts[k + 1]!.startIndex < end) k++;
-    blocks.push(blockOf(facts.slice(first, k + 1), text, start));
+    done = k;
+    while (done + 1 < facts.length && facts[done + 1]!.startIndex < end) done++;
+    const own = facts.slice(first, done + 1);
+    const from = start;
+    blocks.push(blockOf(own, () => linesOf(own, text, from)));
   }
   return blocks;
 }
 
-function blockOf(facts: readonly Fact[], text: string, start: number): Block {
-  return { lines: () => linesOf(facts, text, start), whole: wholeOf(facts) };
+/** Where the next end tag begins; negative: there is none. A slash is rarer than a bracket: the text is searched ten times as fast. */
+function endTag(name: string, text: string, from: number): number {
+  const slash = text.indexOf(`/${name}`, from);
+  if (slash < 0 || text[slash - 1] === '<') return slash - 1;
+  return endTag(name, text, slash + 1);
+}
+
+function blockOf(facts: readonly { concept: string; dimensions: string }[], lines: Block['lines']): Block {
+  const signs = new Set<string>();
+  const counts = { income: 0, balance: 0, cash_flow: 0 };
+  for (const { concept, dimensions } of facts) {
+    const statement = dimensions === '{}' ? ALL_SIGNS.get(concept) : undefined;
+    if (statement === undefined || signs.has(concept)) continue;
+    signs.add(concept);
+    counts[statement]++;
+  }
+  return { lines, signs, counts };
 }
 
 function linesOf(facts: readonly Fact[], text: string, start: number): Omit<Line, 'statement'>[] {
@@ -146,7 +189,7 @@ function linesOf(facts: readonly Fact[], text: string, start: number): Omit<Line
   for (const fact of facts) {
     if (fact.startIndex >= rowEnd) {
       row = Math.max(start, text.lastIndexOf('<tr', fact.startIndex));
-      const closed = text.indexOf('</tr', fact.startIndex);
+      const closed = endTag('tr', text, fact.startIndex);
       rowEnd = closed < 0 ? text.length : closed;
       ofRow = new Map();
     }
@@ -159,12 +202,13 @@ function linesOf(facts: readonly Fact[], text: string, start: number): Omit<Line
     }
     const { concept, dimensions } = fact;
     const from = row;
+    let label: string | undefined;
     const opened = {
       order: 0,
       concept,
       dimensions,
       facts: [fact],
-      label: () => wordsOf(text.slice(from, fact.startIndex)),
+      label: () => (label ??= wordsOf(text.slice(from, fact.startIndex))),
     };
     ofRow.set(key, opened);
     lines.push(opened);
@@ -178,17 +222,15 @@ const CELL_LENGTH = 3000;
 /** A number in a cell of words is an aside: "net of allowance of 5". */
 function isInWords({ startIndex }: Fact, text: string): boolean {
   const before = text.slice(Math.max(0, startIndex - CELL_LENGTH), startIndex);
-  const cell = before.slice(Math.max(before.lastIndexOf('<td'), before.lastIndexOf('<th'), 0));
-  return /[a-z]{3}/i.test(wordsOf(cell));
+  const data = before.slice(Math.max(before.lastIndexOf('<td'), 0));
+  const cell = data.slice(Math.max(data.lastIndexOf('<th'), 0)).replace(MARKUP, ' ');
+  return /[a-z]{3}/i.test(cell) && /[a-z]{3}/i.test(wordsOf(cell));
 }
 
-function wholeOf(facts: readonly { concept: string; dimensions: string }[]): ReadonlySet<string> {
-  return new Set(facts.flatMap(({ concept, dimensions }) => (dimensions === '{}' ? [concept] : [])));
-}
-
+const MARKUP = /<[^>]*>/g;
 function wordsOf(html: string): string {
   return html
-    .replace(/<[^>]*>/g, ' ')
+    .replace(MARKUP, ' ')
     .replace(/&(?:#160|nbsp|#8203);/g, ' ')
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
     .replace(/&amp;/g, '&')
@@ -217,7 +259,7 @@ function rolesOf(facts: readonly Fact[], presentation: readonly Row[]): Block[] 
           label: () => '',
         })),
     );
-    blocks.push({ lines: () => lines, whole: wholeOf(lines) });
+    blocks.push(blockOf(lines, () => lines));
   }
   return blocks;
 }

@@ -43,16 +43,16 @@ export function filingFacts(rows: Iterable<Row>): FilingFacts {
       cik ??= row.entity_cik as string | null;
       if (!cover.has(concept)) cover.set(concept, value);
     }
-    if (typeof unit !== 'string' || typeof end !== 'string' || !NUMBER.test(value)) continue;
-    if (row.is_hidden === true && !concept.startsWith('dei:')) continue;
+    if (unit === null || end === null || (row.is_hidden === true && !concept.startsWith('dei:'))) continue;
+    if (!NUMBER.test(value)) continue;
     numbers.push({
       file: row.file as string,
       position: row.position as number,
       concept,
       cik: row.entity_cik as string | null,
       start: row.period_start as string | null,
-      end,
-      unit,
+      end: end as string,
+      unit: unit as string,
       value,
       decimals: row.decimals as string | null,
       dimensions,

@@ -45,7 +45,9 @@ export class Items {
   readonly #open = new Set<string>();
   #isCircular = false;
   /** Lines of the company as a whole, by statement, unit and section. */
-  readonly #wholes = new Map<string, readonly Line[]>();
+  readonly #wholes = new Map<string, Lines>();
+  readonly #sections = new Map<StatementName, ReadonlyMap<Line, Section>>();
+  readonly #turnedItems = new Map<string, Found | null>();
   /** Concepts with an amount on any face. */
   readonly #present: ReadonlySet<string>;
   readonly #industries: ReadonlySet<string>;
@@ -69,10 +71,16 @@ export class Items {
 
   /** @returns null if no way finds it */
   find(name: string): Found | null {
-    const found = this.#asFiled(name);
     const { signs } = this.#rules.items.get(name)!;
-    const check = signs === null ? undefined : this.#rules.checks.find((each) => each.name === signs);
-    return found === null || check === undefined ? found : this.#turned(name, found, check);
+    if (signs === null) return this.#asFiled(name);
+    let turned = this.#turnedItems.get(name);
+    if (turned === undefined) {
+      const found = this.#asFiled(name);
+      const check = this.#rules.checks.find((each) => each.name === signs);
+      turned = found === null || check === undefined ? found : this.#turned(name, found, check);
+      if (this.#open.size === 0) this.#turnedItems.set(name, turned);
+    }
+    return turned;
   }
 
   /** Filers forget signs of totals. An identity that holds with one choice of signs only says which. */
@@ -171,28 +179,27 @@ export class Items {
 
   /** Lines whose sum the item is. */
   #linesFor(item: ItemRules, way: Way): readonly Line[] | null {
-    const lines = this.#whole(item, way.section);
+    const whole = this.#whole(item, way.section);
     if (way.first !== undefined) {
       const above = way.above === undefined ? null : this.#orderOf(way.above, item);
       if (way.above !== undefined && above === null) return null;
       const line =
         above === null
-          ? firstOf(lines, way.first)
-          : lines.findLast(({ concept, order }) => order < above && way.first!.includes(concept));
+          ? whole.first(way.first)
+          : whole.list.findLast(({ concept, order }) => order < above && way.first!.includes(concept));
       return one(line ?? this.#equalMembers(item, way.first));
     }
-    if (way.largest !== undefined) return one(largestOf(lines.filter(({ concept }) => way.largest!.includes(concept))));
-    if (way.family !== undefined) return this.#family(lines, way.family, item.statement as StatementName);
+    if (way.largest !== undefined) return one(largestOf(whole.among(way.largest)));
+    if (way.family !== undefined) return this.#family(whole.among(way.family), item.statement as StatementName);
     if (way.plus !== undefined) {
-      const parts = plusOf(lines, way.plus);
+      const parts = plusOf(whole, way.plus);
       return parts !== null && way.label?.test(parts[0]!.label()) === false ? null : parts;
     }
     if (way.members !== undefined) return this.#members(item, way.members, way.covering);
     if (way.before !== undefined) return one(this.#besides(item, way.before)?.above);
     if (way.after !== undefined) return one(this.#besides(item, way.after)?.below);
-    if (way.tree !== undefined) return one(this.#inTree(lines, way.tree));
-    if (way.words !== undefined)
-      return one(only(lines.filter((line) => this.#isOwn(line) && way.words!.test(line.label()))));
+    if (way.tree !== undefined) return one(this.#inTree(whole.own, way.tree));
+    if (way.words !== undefined) return one(only(whole.own.filter((line) => way.words!.test(line.label()))));
     return null;
   }
 
@@ -200,43 +207,37 @@ export class Items {
   #isNext(line: Line, name: string, item: ItemRules): boolean {
     if (this.find('gross_profit')?.method === 'reported') return true;
     const order = this.#orderOf(name, item);
-    return order !== null && this.#whole(item).find((each) => each.order > order) === line;
+    return order !== null && this.#whole(item).list.find((each) => each.order > order) === line;
   }
 
   /** Lines of the company as a whole, in the unit of the item. */
-  #whole({ statement, unit }: ItemRules, section?: Section): readonly Line[] {
+  #whole({ statement, unit }: ItemRules, section?: Section): Lines {
     const key = `${statement} ${unit} ${section}`;
     let lines = this.#wholes.get(key);
     if (lines === undefined) {
-      lines = this.#faces[statement as StatementName].filter(
-        (line) =>
-          line.dimensions === '{}' &&
-          UNITS[unit].test(line.facts[0]!.unit) &&
-          (section === undefined || this.#sectionOf(line) === section),
+      const sections = section && this.#sectionsOf(statement as StatementName);
+      lines = new Lines(
+        this.#faces[statement as StatementName].filter(
+          (line) =>
+            line.dimensions === '{}' &&
+            UNITS[unit].test(line.facts[0]!.unit) &&
+            (sections === undefined || sections.get(line) === section),
+        ),
+        this.#rules.mapped,
       );
       this.#wholes.set(key, lines);
     }
     return lines;
   }
 
-  /** Part of the statement, by the totals that end parts. */
-  #sectionOf({ statement, order }: Line): Section | null {
-    const lines = this.#faces[statement];
-    const after = (pattern: RegExp) =>
-      lines.findLast((line) => line.order < order && pattern.test(line.concept)) !== undefined;
-    const before = (pattern: RegExp) => lines.some((line) => line.order > order && pattern.test(line.concept));
-    if (statement === 'cash_flow') {
-      const next = lines.find((line) => line.order > order && NET_CASH.test(line.concept));
-      const kind = next === undefined ? null : NET_CASH.exec(next.concept)![1]!.toLowerCase();
-      return kind as Section | null;
+  /** Parts of a statement, by the totals that end them. */
+  #sectionsOf(statement: StatementName): ReadonlyMap<Line, Section> {
+    let sections = this.#sections.get(statement);
+    if (sections === undefined) {
+      sections = statement === 'cash_flow' ? flowSections(this.#faces.cash_flow) : sheetSections(this.#faces.balance);
+      this.#sections.set(statement, sections);
     }
-    if (before(/:Assets$/)) return before(/:AssetsCurrent$/) ? 'current' : 'noncurrent';
-    return before(/:LiabilitiesCurrent$/) ? 'current' : after(/:LiabilitiesCurrent$/) ? 'noncurrent' : null;
-  }
-
-  /** A concept that no rule knows: the company's own, or one that no list has. */
-  #isOwn({ concept }: Line): boolean {
-    return !this.#rules.mapped.has(concept);
+    return sections;
   }
 
   #orderOf(name: string, { statement }: ItemRules): number | null {
@@ -259,8 +260,7 @@ export class Items {
     return first !== undefined && classes.every((line) => equalAmounts(line, first)) ? first : undefined;
   }
 
-  #family(lines: readonly Line[], concepts: readonly string[], statement: StatementName): readonly Line[] | null {
-    const own = lines.filter(({ concept }) => concepts.includes(concept));
+  #family(own: readonly Line[], statement: StatementName): readonly Line[] | null {
     if (own.length <= 1) return own.length === 0 ? null : own;
     const total = own.find((line) =>
       isTotal(
@@ -291,11 +291,11 @@ export class Items {
   }
 
   /** The one line of the company's own concept at a place of the calculation. */
-  #inTree(lines: readonly Line[], place: TreePlace): Line | null {
+  #inTree(own: readonly Line[], place: TreePlace): Line | null {
     const of = (list: readonly string[] | undefined, concept: unknown) =>
       list === undefined || list.includes(concept as string);
     const arcs = this.#arcs;
-    const own = lines.filter((line) => this.#isOwn(line));
+    if (arcs.length === 0) return null;
     return only(
       own.filter(({ concept }) => {
         if (place.child !== undefined) {
@@ -324,7 +324,7 @@ export class Items {
   /** The lines around an item's: the one above less the item is the one below, in each of their periods. */
   #besides(item: ItemRules, name: string): { above: Line; below: Line } | null {
     const order = this.#orderOf(name, item);
-    const lines = this.#whole(item);
+    const lines = this.#whole(item).list;
     const line = lines.find((each) => each.order === order);
     const above = lines.findLast((each) => line !== undefined && each.order < line.order);
     if (line === undefined || above === undefined) return null;
@@ -377,9 +377,8 @@ export class Items {
       }
       amounts.set(key, { start, end, amount, sources });
     }
-    const printed = this.#whole(item).filter(
+    const printed = this.#whole(item).own.filter(
       (line) =>
-        this.#isOwn(line) &&
         line.facts.length > 0 &&
         line.facts.every(
           (fact) => amounts.get(periodKey(fact.start, fact.end))?.amount === amountOf(fact) && isNotZero(fact),
@@ -391,11 +390,11 @@ export class Items {
 
   /** Some tag total equity as the parent's: both sides of the sheet show it. */
   #equityIsTotal(): boolean {
-    const amountsOf = (name: string) =>
-      firstOf(
-        this.#faces.balance.filter(({ dimensions }) => dimensions === '{}'),
-        [`us-gaap:${name}`],
-      );
+    const lines = new Lines(
+      this.#faces.balance.filter(({ dimensions }) => dimensions === '{}'),
+      this.#rules.mapped,
+    );
+    const amountsOf = (name: string) => lines.first([`us-gaap:${name}`]);
     const equity = amountsOf('StockholdersEquity');
     const minority = amountsOf('MinorityInterest');
     const total = amountsOf('LiabilitiesAndStockholdersEquity');
@@ -451,13 +450,65 @@ function columnsOf(lines: readonly Line[]): string[] {
   return [...counts].filter(([, count]) => count * 2 >= most).map(([key]) => key);
 }
 
-/** The first concept of the list that has a line; of several lines the first. */
-function firstOf(lines: readonly Line[], concepts: readonly string[]): Line | undefined {
-  for (const wanted of concepts) {
-    const line = lines.find(({ concept }) => concept === wanted);
-    if (line !== undefined) return line;
+/** Part of a cash flow statement that a line stands in: that of the next total. */
+function flowSections(lines: readonly Line[]): ReadonlyMap<Line, Section> {
+  const sections = new Map<Line, Section>();
+  let section: Section | null = null;
+  for (const line of lines.toReversed()) {
+    if (section !== null) sections.set(line, section);
+    const total = NET_CASH.exec(line.concept);
+    if (total !== null) section = total[1]!.toLowerCase() as Section;
   }
-  return undefined;
+  return sections;
+}
+
+/** Current and other assets, current and other liabilities. Without totals of the current ones all assets are noncurrent. */
+function sheetSections(lines: readonly Line[]): ReadonlyMap<Line, Section> {
+  const lastOf = (name: string) => lines.findLast(({ concept }) => concept === `us-gaap:${name}`)?.order ?? -1;
+  const firstOf = (name: string) => lines.find(({ concept }) => concept === `us-gaap:${name}`)?.order ?? Infinity;
+  const [assets, current, owed, owedFirst] = [
+    ...[lastOf('Assets'), lastOf('AssetsCurrent'), lastOf('LiabilitiesCurrent'), firstOf('LiabilitiesCurrent')],
+  ] as [number, number, number, number];
+  const sectionOf = ({ order }: Line): Section | null => {
+    if (order < assets) return order < current ? 'current' : 'noncurrent';
+    return order < owed ? 'current' : order > owedFirst ? 'noncurrent' : null;
+  };
+  return new Map(lines.flatMap((line) => [[line, sectionOf(line)] as const]).filter(hasSection));
+}
+
+const hasSection = (pair: readonly [Line, Section | null]): pair is readonly [Line, Section] => pair[1] !== null;
+
+/** Lines, by concept. */
+class Lines {
+  readonly list: readonly Line[];
+  /** Of concepts that no rule knows: the company's own, or those that no list has. */
+  readonly own: readonly Line[];
+  readonly #byConcept = new Map<string, Line[]>();
+
+  constructor(list: readonly Line[], mapped: ReadonlySet<string>) {
+    this.list = list;
+    this.own = list.filter(({ concept }) => !mapped.has(concept));
+    for (const line of list) {
+      const same = this.#byConcept.get(line.concept);
+      if (same === undefined) this.#byConcept.set(line.concept, [line]);
+      else same.push(line);
+    }
+  }
+
+  /** Of the first concept of the list that has a line, the first one. */
+  first(concepts: readonly string[]): Line | undefined {
+    for (const concept of concepts) {
+      const lines = this.#byConcept.get(concept);
+      if (lines !== undefined) return lines[0];
+    }
+    return undefined;
+  }
+
+  /** Those of any of the concepts, in their order. */
+  among(concepts: readonly string[]): Line[] {
+    const found = concepts.flatMap((concept) => this.#byConcept.get(concept) ?? []);
+    return found.length < 2 ? found : found.sort((a, b) => a.order - b.order);
+  }
 }
 
 function largestOf(lines: readonly Line[]): Line | undefined {
@@ -469,7 +520,7 @@ function largestOf(lines: readonly Line[]): Line | undefined {
   }, undefined);
 }
 
-function plusOf(lines: readonly Line[], parts: NonNullable<Way['plus']>): readonly Line[] | null {
+function plusOf(lines: Lines, parts: NonNullable<Way['plus']>): readonly Line[] | null {
   const found: Line[] = [];
   let isOptional = false;
   for (const part of parts) {
@@ -477,7 +528,7 @@ function plusOf(lines: readonly Line[], parts: NonNullable<Way['plus']>): readon
       isOptional = true;
       continue;
     }
-    const line = firstOf(lines, part);
+    const line = lines.first(part);
     if (line !== undefined) found.push(line);
     else if (!isOptional) return null;
   }
@@ -505,10 +556,12 @@ function isTotal(line: Line, parts: readonly Line[]): boolean {
 /** A period counts if the first line has it; a cell that another line leaves empty is nothing. */
 function sum(lines: readonly Line[], sign: number, isOutflow: boolean): Map<string, Amount> {
   const amounts = new Map<string, Amount>();
-  for (const { start, end } of lines.flatMap(({ facts }) => facts)) {
-    const key = periodKey(start, end);
-    if (amounts.has(key)) continue;
-    const facts = lines.flatMap((line) => line.facts.filter((fact) => fact.start === start && fact.end === end));
+  const byPeriod = Map.groupBy(
+    lines.length === 1 ? lines[0]!.facts : lines.flatMap(({ facts }) => facts),
+    ({ start, end }) => periodKey(start, end),
+  );
+  for (const [key, facts] of byPeriod) {
+    const { start, end } = facts[0]!;
     const total = facts.reduce((sum, fact) => sum + amountOf(fact), 0n) * BigInt(sign);
     const turned = isOutflow && total < 0n;
     const weight = (turned ? -sign : sign) as 1 | -1;
