@@ -3,6 +3,7 @@ import { definitionJsonSchema } from '../../src/export/index.ts';
 import { commandsDocument } from './commands.ts';
 import { errorsDocument } from './errors.ts';
 import { formsReference } from './forms-columns.ts';
+import { itemsDocument } from './items.ts';
 import { measurementsDocument, performanceDocument } from './measurements.ts';
 import { settingsDocument } from './settings.ts';
 import { tablesDocument } from './tables.ts';
@@ -13,6 +14,7 @@ export const PAGES: readonly { path: string; text: () => string | Promise<string
   { path: 'docs/reference/commands.md', text: commandsDocument },
   { path: 'docs/reference/errors.md', text: errorsDocument },
   { path: 'docs/reference/forms-columns.md', text: formsReference },
+  { path: 'docs/reference/items.md', text: itemsDocument },
   { path: 'docs/reference/settings.md', text: settingsDocument },
   { path: 'docs/reference/tables.md', text: tablesDocument },
   { path: 'docs/reference/views.md', text: viewsDocument },

@@ -162,7 +162,7 @@ function tablesOf(facts: readonly Fact[], text: string): Block[] {
   return blocks;
 }
 
-/** Where the next end tag begins; negative: there is none. A slash is rarer than a bracket: the text is searched ten times as fast. */
+/** Position of the next end tag; negative: there is none. A slash is rarer than a bracket: the text is searched ten times as fast. */
 function endTag(name: string, text: string, from: number): number {
   const slash = text.indexOf(`/${name}`, from);
   if (slash < 0 || text[slash - 1] === '<') return slash - 1;

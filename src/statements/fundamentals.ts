@@ -52,7 +52,8 @@ class FilingStatements {
 
   *rows(): Generator<MappedRow> {
     yield* this.#periods();
-    for (const item of this.#input.rules.items.values()) if (!item.hidden) yield* this.#values(item);
+    for (const item of this.#input.rules.items.values())
+      if (!item.hidden && this.#items.isOfCompany(item)) yield* this.#values(item);
     const seen = new Set<string>();
     for (const { identity, start, end, left, right, tolerance } of checked(this.#items, this.#input.rules.checks)) {
       const difference = left - right;

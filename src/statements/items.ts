@@ -69,6 +69,11 @@ export class Items {
     );
   }
 
+  /** Whether a company with these statements has the item: some are those of banks or insurers. */
+  isOfCompany({ industry }: ItemRules): boolean {
+    return industry === null || this.#industries.has(industry);
+  }
+
   /** @returns null if no way finds it */
   find(name: string): Found | null {
     const { signs } = this.#rules.items.get(name)!;
@@ -122,7 +127,7 @@ export class Items {
     this.#open.add(name);
     const item = this.#rules.items.get(name)!;
     let found: Found | null = null;
-    for (const way of item.ways) {
+    for (const way of this.isOfCompany(item) ? item.ways : []) {
       const one = this.#try(item, way);
       if (one === null || one.amounts.size === 0 || !this.#agrees(item, way, one)) continue;
       found ??= one;

@@ -54,6 +54,10 @@ export interface Term {
 
 export interface ItemRules {
   readonly name: string;
+  /** What it is, in one line. */
+  readonly means: string;
+  /** Others have no row of it; null: all have. */
+  readonly industry: string | null;
   readonly statement: StatementName | 'cover';
   readonly unit: Unit;
   /** For other items only. */
@@ -70,6 +74,8 @@ export interface Check {
   readonly left: string;
   /** A sum, or a product of two. */
   readonly right: readonly Term[];
+  /** Items that stand on either side of a line: those that bring both sides nearest are added. */
+  readonly either: readonly Term[];
   readonly isProduct: boolean;
   readonly within: number;
 }
@@ -83,11 +89,20 @@ export interface Rules {
 }
 
 interface Written {
-  checks: Record<string, { left: string; right: string; within?: number }>;
+  checks: Record<string, { left: string; right: string; either?: string; within?: number }>;
   industries: Record<string, string[]>;
   items: Record<
     string,
-    { statement: StatementName; unit?: Unit; hidden?: true; sign?: 'outflow'; signs?: string; ways: WrittenWay[] }
+    {
+      means: string;
+      statement: StatementName;
+      industry?: string;
+      unit?: Unit;
+      hidden?: true;
+      sign?: 'outflow';
+      signs?: string;
+      ways: WrittenWay[];
+    }
   >;
 }
 type WrittenWay = Omit<Way, 'solve' | 'agrees' | 'words' | 'label' | 'name'> & {
@@ -126,7 +141,7 @@ function rulesOf(yaml: string): Rules {
   const concepts = <Names extends readonly string[] | undefined>(names: Names) =>
     names?.map((name) => (name.includes(':') ? name : `us-gaap:${name}`));
   const ofItems = Object.entries(items).map(
-    ([name, { statement, unit = 'money', hidden = false, sign, signs = null, ways }]) => {
+    ([name, { means, statement, industry = null, unit = 'money', hidden = false, sign, signs = null, ways }]) => {
       const made = ways.map((way, place): Way => {
         const { tree } = way;
         const read = {
@@ -155,15 +170,15 @@ function rulesOf(yaml: string): Rules {
           if (list !== '?') for (const concept of list ?? []) mapped.add(concept);
         return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as unknown as Way;
       });
-      return { name, statement, unit, hidden, outflow: sign === 'outflow', signs, ways: made };
+      return { name, means, statement, industry, unit, hidden, outflow: sign === 'outflow', signs, ways: made };
     },
   );
   return {
     items: new Map(ofItems.map((item) => [item.name, item])),
     industries: new Map(Object.entries(industries).map(([name, list]) => [name, concepts(list)!])),
     mapped,
-    checks: Object.entries(checks).map(([name, { left, right, within = 0 }]) => ({
-      ...{ name, left, within, right: termsOf(right) },
+    checks: Object.entries(checks).map(([name, { left, right, either = '', within = 0 }]) => ({
+      ...{ name, left, within, right: termsOf(right), either: termsOf(either) },
       isProduct: right.includes('*'),
     })),
   };
