@@ -156,6 +156,21 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     await vi.waitFor(async () => expect(await describes(session, 'before-the-kill')).toBe(true), PATIENT);
   });
 
+  it('records within seconds what it has done, so that the next one does not repeat it', async () => {
+    const session = await ensure();
+    for (const name of ['one', 'two', 'three']) await startSomeWorkflow(session, name);
+    const database = new DatabaseSync(openHome(home).temporalDatabase, { readOnly: true });
+    const pending = database.prepare(
+      'SELECT (SELECT count(*) FROM transfer_tasks) + (SELECT count(*) FROM visibility_tasks) n',
+    );
+    try {
+      // The server's default is 30 s.
+      await vi.waitFor(() => expect(pending.get()).toEqual({ n: 0 }), { timeout: 20_000, interval: 50 });
+    } finally {
+      database.close();
+    }
+  });
+
   slowIt('accepts options of a first start, such as skipping time', async () => {
     const session = await ensure(settings, {
       extraServerArguments: ['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'],
