@@ -115,7 +115,7 @@ export function stepsNotCovered(
     (step) =>
       !isCovered(covered.get(step.step), step, revision) ||
       (isOfRefresh && covered.get(step.step)?.isOwn === undefined) ||
-      (step.step === 'info' && leadsToMore(definition, filing, covered)),
+      (step.step === 'info' && !covered.get('info')?.isOwn && leadsToMore(definition, filing, covered)),
   );
   return info ? [...pending, ...unlistedSteps(definition, documents, covered, pending)] : pending;
 }
@@ -141,7 +141,7 @@ function unlistedSteps(
 
 /**
  * Whether filing_info is requested again for the other steps that it names: a step that failed, by an export that wants such steps,
- * or XML that was stored in the other format since.
+ * or XML that was stored in the other format since. Once in a run: the failed step may be one that the export does not want.
  */
 function leadsToMore(
   definition: ExportDefinition,

@@ -156,10 +156,12 @@ class Game {
       if (operation === 'filing_sections' && how === 404)
         this.#world.make({ change: 'stray-404', n: numberOf(subject), salt: 0 }, new Date());
     }
-    // Two records of one key may be of two filers: then the page is whole, and a failure names the key. Of a filing that has two
+    // Two records of one key may be of two filers: then the page is whole, and a failure names the key,
+    // perhaps since an earlier run. Of a filing that has two
     // records the other one may be left: its row has the other filer.
+    const isNamed = ended.exit !== 0 || (ended.result?.finished.known_failures ?? 0) > 0;
     for (const fault of step.faults)
-      if (fault.fault === 'repeat' && ended.exit !== 0 && (fault.other || this.#hasTwoRecords(fault.instead)))
+      if (fault.fault === 'repeat' && isNamed && (fault.other || this.#hasTwoRecords(fault.instead)))
         refused.add(fault.instead);
     const isCalm = step.faults.length === 0 && during.length === 0;
     const of = this.#case([choice], refused);

@@ -100,6 +100,19 @@ describe('the steps that a filing needs', () => {
     ]);
   });
 
+  it('ask filing_info once in a run about a failed document that another export wanted', () => {
+    const wanted = definition('filings, document_contents', 'documents: { types: [EX-99*] }');
+    const unnamed = filing('10-K', []);
+    const covered = new Map<string, CoveredStep>();
+    const { revision, steps } = pendingSteps(wanted, unnamed, covered);
+    for (const { step, selector } of steps) covered.set(step, { selector, revision, status: 'done' });
+    covered.set(`document:${ACCESSION}-1`, { selector: 'raw', revision, status: 'failed' });
+    const pending = () => pendingSteps(wanted, unnamed, covered).steps.map(({ step }) => step);
+    expect(pending()).toEqual(['info']);
+    covered.set('info', { ...covered.get('info')!, isOwn: true });
+    expect(pending()).toEqual([]);
+  });
+
   it('leave info out if sizes are not wanted', () => {
     expect(steps('documents', '4', 'documents: { sizes: false }')).toEqual([]);
   });
