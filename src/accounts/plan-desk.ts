@@ -2,7 +2,7 @@
 
 import type { QuotaPlans } from '../api/index.ts';
 import { FilinglakeError } from '../core/index.ts';
-import type { Billing } from './billing/billing.ts';
+import type { Billing, BillingStep } from './billing/billing.ts';
 import type { Cancellations } from './billing/cancellations.ts';
 import { patiently } from './database.ts';
 import { monthEnd } from './keys/plan-of-month.ts';
@@ -11,13 +11,6 @@ import { planMail } from './mail/texts.ts';
 import { offeredPlans } from './plan-change.ts';
 import type { Account, AccountRegister } from './register.ts';
 import { type PlanRequest, type Subscriptions, samePlan } from './subscriptions.ts';
-
-interface PlanAnswer {
-  /** For people: what happens, and when */
-  message: string;
-  /** The page on which the holder pays */
-  url: string | null;
-}
 
 interface PlanDeskParts {
   register: AccountRegister;
@@ -37,7 +30,7 @@ export class PlanDesk {
   }
 
   /** @throws FilinglakeError `quota-plan-unknown`, `plan-change-invalid`, `billing-unreachable` */
-  async choose(account: Account, plan: string): Promise<PlanAnswer> {
+  async choose(account: Account, plan: string): Promise<BillingStep> {
     const { subscriptions, plans, billing, now } = this.#parts;
     const kind = subscriptions.changeTo(account, plan);
     if (kind === 'none') {
@@ -60,7 +53,7 @@ export class PlanDesk {
   }
 
   /** Back to the plan of new accounts at the end of the month. An open request is withdrawn. @throws as choose */
-  async cancel(account: Account): Promise<PlanAnswer> {
+  async cancel(account: Account): Promise<BillingStep> {
     const { subscriptions, register } = this.#parts;
     const open = subscriptions.openRequest(account.id);
     if (open) {
@@ -76,7 +69,7 @@ export class PlanDesk {
   }
 
   /** Keeps a plan that was to end. @throws as choose */
-  async resume(account: Account): Promise<PlanAnswer> {
+  async resume(account: Account): Promise<BillingStep> {
     const { subscriptions, billing, now } = this.#parts;
     if (account.next_plan !== null && subscriptions.isNoLongerPaid(account)) {
       throw new FilinglakeError(
@@ -129,7 +122,7 @@ export class PlanDesk {
     );
   }
 
-  async #endOfMonth(account: Account, plan: string, paid: PlanRequest | null = null): Promise<PlanAnswer> {
+  async #endOfMonth(account: Account, plan: string, paid: PlanRequest | null = null): Promise<BillingStep> {
     const { subscriptions, register, now } = this.#parts;
     await patiently(() => subscriptions.setAtMonthEnd(account, plan, 'holder', now(), paid));
     const { next_from } = register.get(account.id, now())!;

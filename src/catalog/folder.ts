@@ -6,11 +6,7 @@ import { FilinglakeError, makeFolders, systemErrorWords } from '../core/index.ts
 /** @throws FilinglakeError `catalog-unwritable` */
 export function makeFolder(folder: string): void {
   try {
-    makeFolders(resolve(folder), {
-      isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
-      make: (path) => mkdirSync(path),
-      parentOf: dirname,
-    });
+    makeFolders(resolve(folder), { statSync, mkdirSync, dirname });
   } catch (cause) {
     throw unwritable(folder, cause);
   }

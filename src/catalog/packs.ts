@@ -90,14 +90,13 @@ function unreadable(file: string, cause: unknown): FilinglakeError {
   return new FilinglakeError('pack-damaged', `pack ${file} can't be read: ${systemErrorWords(cause)}`, { cause });
 }
 
-function damaged(file: string, detail: string, cause?: unknown): FilinglakeError {
-  return new FilinglakeError('pack-damaged', `pack ${file} is damaged: ${detail}`, { cause });
+function damaged(file: string, detail: string): FilinglakeError {
+  return new FilinglakeError('pack-damaged', `pack ${file} is damaged: ${detail}`);
 }
 
 /** Appends frames. Bytes that a crash left after the committed length are cut when the writer opens. */
 export class PackWriter {
   readonly #folder: string;
-  readonly #bytesMax: number;
   #pack: number;
   #descriptor: number;
   #length: number;
@@ -105,9 +104,8 @@ export class PackWriter {
   readonly #touched = new Map<number, number>();
 
   /** @param committed length of each pack as the database has it */
-  constructor(folder: string, committed: ReadonlyMap<number, number>, bytesMax = PACK_BYTES_MAX) {
+  constructor(folder: string, committed: ReadonlyMap<number, number>) {
     this.#folder = folder;
-    this.#bytesMax = bytesMax;
     mkdirSync(join(folder, PACK_FOLDER), { recursive: true });
     cutUncommitted(folder, committed);
     this.#pack = Math.max(1, ...committed.keys());
@@ -118,7 +116,7 @@ export class PackWriter {
 
   /** Appends bytes that belong together (a filing's frames) and returns their position. */
   append(bytes: Uint8Array): { pack: number; offset: number } {
-    if (this.#length > 0 && this.#length + bytes.length > this.#bytesMax) this.#next();
+    if (this.#length > 0 && this.#length + bytes.length > PACK_BYTES_MAX) this.#next();
     const offset = this.#length;
     let written = 0;
     while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written, bytes.length - written);

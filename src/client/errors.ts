@@ -154,11 +154,8 @@ export class ContractViolationError extends FilinglakeError {
 /** Thrown by a `beforeRequest` gate: the run's budget grants no further request. */
 export class BudgetReachedError extends FilinglakeError {
   override name = 'BudgetReachedError';
-  /** null: no date, the run's own budget is used up */
-  readonly retryAt: Date | null;
-  constructor(message: string, retryAt: Date | null = null) {
+  constructor(message: string) {
     super('budget-reached', message);
-    this.retryAt = retryAt;
   }
 }
 

@@ -1,8 +1,10 @@
 /** Answers that are pages: lists whose broken records are set aside. */
+
 import type { z } from 'zod';
 import { type AnswerOf, OPERATIONS, type OperationName } from '../api/index.ts';
+import { isObject } from '../core/index.ts';
 import { ContractViolationError, shortened } from './errors.ts';
-import { flag, integer, isObject, noteStranger, noValue, orNull, type Reader, type ReadNotes } from './read.ts';
+import { flag, integer, noteStranger, noValue, orNull, type Reader, type ReadNotes } from './read.ts';
 import { readerOf } from './reader-of.ts';
 import { snakeCase } from './record.ts';
 import { subjectOf, violationOf } from './record-answers.ts';

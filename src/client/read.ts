@@ -3,6 +3,7 @@
  * contract's form; then it is used without a copy. `read` converts any form that services use, or signals a violation.
  */
 import { isCalendarDate, parseAccessionNumber, parseCik, parseDocumentId } from '../api/index.ts';
+import { isObject } from '../core/index.ts';
 import type { ContractViolation } from './errors.ts';
 
 export interface Reader<T> {
@@ -315,8 +316,4 @@ export function mapOf<T>(member: Reader<T>): Reader<Record<string, T>> {
       );
     },
   };
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

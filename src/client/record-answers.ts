@@ -1,4 +1,5 @@
 /** Answers with one record: read completely or refused. */
+
 import {
   type AnswerOf,
   OPERATIONS,
@@ -7,9 +8,10 @@ import {
   parseDocumentId,
   splitDocumentId,
 } from '../api/index.ts';
+import { isObject } from '../core/index.ts';
 import { type ContractViolation, ContractViolationError, shortened, shown } from './errors.ts';
 import { flatInfo } from './operations/filing-info.ts';
-import { isObject, type Reader, type ReadNotes, Violation } from './read.ts';
+import { type Reader, type ReadNotes, Violation } from './read.ts';
 import { readerOf } from './reader-of.ts';
 
 /** The identifiers in a request, in any spelling. */

@@ -1,5 +1,6 @@
 /** Reads a record whose members may have other names, in any order, with unknown ones among them. */
-import { isObject, noteStranger, noValue, type Reader, type ReadNotes, Violation } from './read.ts';
+import { isObject } from '../core/index.ts';
+import { noteStranger, noValue, type Reader, type ReadNotes, Violation } from './read.ts';
 
 /**
  * A reader of records.

@@ -1,6 +1,7 @@
 /** What every room may use: errors, the system's errors in words, folders, small text functions. Knows nothing of filings. */
 export * from './errors/index.ts';
 export * from './folders.ts';
+export * from './objects.ts';
 export { PLACES } from './places.ts';
 export * from './system-errors.ts';
 export * from './words.ts';

@@ -46,11 +46,6 @@ export class KeptFiles {
     return this.#row(url) !== null;
   }
 
-  /** Path of the file after `get`. */
-  path(url: string): string {
-    return join(this.#folder, nameOf(url));
-  }
-
   #row(url: string): KeptRow | null {
     const row = this.#ledger.db
       .prepare('SELECT file, sha256, etag, last_modified FROM kept_files WHERE url = ?')

@@ -5,9 +5,5 @@ import { makeFolders } from '../core/index.ts';
 
 /** @param mode permissions of the created folders @throws the system's error for the folder that can't be created */
 export function makeFolder(folder: string, mode?: number): void {
-  makeFolders(resolve(folder), {
-    isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
-    make: (path) => mkdirSync(path, { mode }),
-    parentOf: dirname,
-  });
+  makeFolders(resolve(folder), { statSync, mkdirSync, dirname }, mode);
 }

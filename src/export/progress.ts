@@ -159,29 +159,17 @@ interface ProgressRates {
   bytes_per_second: number;
   /** For the pending requests of the windows read so far; null before anything was measured. */
   seconds_left: number | null;
-  /** Further months of quota that the pending requests need; null if the month's requests are unknown. */
-  months_left: number | null;
 }
 
-/** @param monthlyRequests requests of the key's plan in a month, if known */
-export function ratesOf(progress: ExportProgress, monthlyRequests: number | null = null): ProgressRates {
+export function ratesOf(progress: ExportProgress): ProgressRates {
   const seconds = progress.working_ms / 1_000;
   const perSecond = (amount: number) => (seconds > 0 ? amount / seconds : 0);
   const requestsPerSecond = perSecond(progress.requests);
   const { requests_pending } = progress;
-  const left = progress.quota?.requests_left ?? null;
   return {
     requests_per_second: requestsPerSecond,
     bytes_per_second: perSecond(progress.bytes),
     seconds_left: requests_pending === 0 ? 0 : requestsPerSecond > 0 ? requests_pending / requestsPerSecond : null,
-    months_left:
-      left === null
-        ? null
-        : requests_pending <= left
-          ? 0
-          : monthlyRequests === null
-            ? null
-            : Math.ceil((requests_pending - left) / monthlyRequests),
   };
 }
 

@@ -9,11 +9,11 @@ export function units(text: string): bigint {
 }
 
 /** Decimal text of a number of 10⁻ⁿ, without trailing zeros. */
-export function decimalText(value: bigint, scale = SCALE): string {
+export function decimalText(value: bigint): string {
   const negative = value < 0n;
-  const digits = (negative ? -value : value).toString().padStart(scale + 1, '0');
-  const fraction = digits.slice(-scale).replace(/0+$/, '');
-  return `${negative ? '-' : ''}${digits.slice(0, -scale)}${fraction === '' ? '' : `.${fraction}`}`;
+  const digits = (negative ? -value : value).toString().padStart(SCALE + 1, '0');
+  const fraction = digits.slice(-SCALE).replace(/0+$/, '');
+  return `${negative ? '-' : ''}${digits.slice(0, -SCALE)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /** An exact sum of decimal texts. Most are whole numbers, which are added as numbers while that is exact. */

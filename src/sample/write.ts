@@ -134,11 +134,7 @@ function writeMarker(out: string, sample: Parameters, complete: boolean, done: S
 function makeRoom(options: WriteSampleOptions, earlier: Marker | null): void {
   const { out } = options;
   guard(out, () => {
-    makeFolders(resolve(out), {
-      isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
-      make: (path) => mkdirSync(path),
-      parentOf: dirname,
-    });
+    makeFolders(resolve(out), { statSync, mkdirSync, dirname });
     if (earlier) {
       for (const name of OWN_FOLDERS) rmSync(join(out, name), { recursive: true, force: true });
       return;

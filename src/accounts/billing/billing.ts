@@ -1,9 +1,9 @@
 /** How paid plans are paid for: the one interface. */
 import type { PlanRequest } from '../subscriptions.ts';
 
-/** What a holder does after a request for a plan. */
+/** The outcome of a holder's request. */
 export interface BillingStep {
-  /** For the page: what happens next */
+  /** For the page: what happens, and when */
   message: string;
   /** A page of the provider where the holder pays; null: no page is needed */
   url: string | null;

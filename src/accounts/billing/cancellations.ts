@@ -21,12 +21,6 @@ export class Cancellations {
       .run(reference, now.getTime());
   }
 
-  /** References that wait for the provider. */
-  waiting(): string[] {
-    const rows = this.#database.db.prepare('SELECT reference FROM cancellations').all() as { reference: string }[];
-    return rows.map(({ reference }) => reference);
-  }
-
   /** Sends those that are due. What fails is tried again after 1, 2, 4, … minutes, then each hour. */
   deliver(
     send: (reference: string) => Promise<void>,

@@ -105,8 +105,8 @@ export class KeyRegister {
    * Revokes a key: requests with it get 401. Takes the whole key or the prefix that `listKeys` shows. @throws FilinglakeError
    * `key-unknown`, `catalog-unwritable`
    */
-  revokeKey(keyOrPrefix: string, now: Date = new Date()): KeySummary {
-    return this.#end(keyOrPrefix, 'revoked_at', now);
+  revokeKey(keyOrPrefix: string): KeySummary {
+    return this.#end(keyOrPrefix, 'revoked_at', new Date());
   }
 
   /**

@@ -6,15 +6,13 @@ const PAUSES_MS = [1_000, 5_000, 30_000];
 export class Outbox {
   readonly #sender: MailSender;
   readonly #onFailure: (error: unknown) => void;
-  readonly #pauses: readonly number[];
   readonly #sending = new Set<Promise<void>>();
   #closed = false;
 
   /** @param onFailure called for a mail that was given up. The error has neither its text nor a link */
-  constructor(sender: MailSender, onFailure: (error: unknown) => void, pauses: readonly number[] = PAUSES_MS) {
+  constructor(sender: MailSender, onFailure: (error: unknown) => void) {
     this.#sender = sender;
     this.#onFailure = onFailure;
-    this.#pauses = pauses;
   }
 
   send(mail: Mail): void {
@@ -33,7 +31,7 @@ export class Outbox {
       try {
         return await this.#sender.send(mail);
       } catch (error) {
-        const pause = this.#pauses[attempt];
+        const pause = PAUSES_MS[attempt];
         if (pause === undefined || this.#closed) return this.#onFailure(error);
         await new Promise((resolve) => setTimeout(resolve, pause));
       }

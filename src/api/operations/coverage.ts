@@ -38,7 +38,6 @@ export const coverageEnvelopeSchema = z.object({
   days: z.array(coverageDaySchema),
   truncated: z.boolean().describe('the page was cut short'),
 });
-export type CoverageEnvelope = z.infer<typeof coverageEnvelopeSchema>;
 
 export const coverageOperation = operation({
   path: '/v2/coverage',

@@ -20,7 +20,6 @@ export const documentSchema = z.strictObject({
     .optional()
     .describe('default simple'),
 });
-export type DocumentParameters = z.infer<typeof documentSchema>;
 
 export const documentContentSchema = z
   .object({

@@ -22,7 +22,6 @@ export const filingInfoParametersSchema = z.strictObject({
   ...apiKey,
   accession_number: accessionNumber.optional().describe('required'),
 });
-export type FilingInfoParameters = z.infer<typeof filingInfoParametersSchema>;
 
 export const sectionIndexSchema = z
   .object({

@@ -13,7 +13,6 @@ export const filingSectionsParametersSchema = z.strictObject({
   document_id: documentId.optional().describe('this document'),
   form_type: nonEmpty.optional().describe('10-K or 10-Q: which section labels'),
 });
-export type FilingSectionsParameters = z.infer<typeof filingSectionsParametersSchema>;
 
 export const sectionContentSchema = z
   .object({

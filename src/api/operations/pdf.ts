@@ -15,7 +15,6 @@ export const pdfParametersSchema = z.strictObject({
     .optional()
     .describe('default letter'),
 });
-export type PdfParameters = z.infer<typeof pdfParametersSchema>;
 
 export const pdfSchema = z
   .object({

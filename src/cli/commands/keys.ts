@@ -2,13 +2,8 @@
 import { Command } from 'commander';
 import { KeyRegister, loadPlans } from '../../accounts/index.ts';
 import { requireCatalog, requireReadable } from '../../catalog/index.ts';
+import type { AccountOptions as Options } from '../terminal/account-desk.ts';
 import { formatBytes, formatCount, printJson, printTable } from '../terminal/terminal.ts';
-
-interface Options {
-  catalog: string;
-  plans?: string;
-  json?: boolean;
-}
 
 export function command(): Command {
   const keys = new Command('keys').description('Manage the API keys of a service').addHelpText(

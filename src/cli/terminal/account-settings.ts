@@ -8,8 +8,8 @@ interface ServiceAddress {
 }
 
 /** @throws FilinglakeError `setting-invalid` */
-export function accountSettings(environment: NodeJS.ProcessEnv = process.env): AccountSettings & ServiceAddress {
-  const text = (name: string) => environment[name] || undefined;
+export function accountSettings(): AccountSettings & ServiceAddress {
+  const text = (name: string) => process.env[name] || undefined;
   const url = (name: string, schemes: readonly string[], expected: string) => {
     const value = text(name);
     // The value may hold a password: no message repeats it.

@@ -1,5 +1,7 @@
 /** An export's definition: the part of its YAML that goes into a workflow's input. The API key is not in it. */
+
 import type { EntityFilter, FilingLookupParameters, FulltextSearchParameters } from '../../api/index.ts';
+import { isObject } from '../../core/index.ts';
 import type { ExportTable } from '../../tables/index.ts';
 import { canonicalJson, hash64 } from '../hash.ts';
 
@@ -154,7 +156,7 @@ function comparable(definition: ExportDefinition): unknown {
 }
 
 function compare(path: string, running: unknown, given: unknown, differences: string[]): void {
-  if (isPlainObject(running) && isPlainObject(given)) {
+  if (isObject(running) && isObject(given)) {
     for (const name of new Set([...Object.keys(running), ...Object.keys(given)])) {
       compare(path === '' ? name : `${path}.${name}`, running[name], given[name], differences);
     }
@@ -167,8 +169,4 @@ function compare(path: string, running: unknown, given: unknown, differences: st
 
 function told(value: unknown): string {
   return value === undefined ? 'not given' : JSON.stringify(value).slice(0, 200);
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

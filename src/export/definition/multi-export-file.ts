@@ -1,4 +1,5 @@
 /** A file of several exports: keys beside `exports` are defaults. Each export may override single members. */
+import { isObject } from '../../core/index.ts';
 import { type FailAt, nameOf } from './mistakes.ts';
 import { type PlacedValues, positionOf, positionOfKey } from './yaml-values.ts';
 
@@ -14,7 +15,7 @@ export interface OneExport extends PlacedValues {
 /** The exports of a file, with the defaults filled in. A file without `exports` is one export. @throws by calling `fail` */
 export function exportsOf(file: PlacedValues, fail: FailAt): OneExport[] {
   const { value } = file;
-  if (!isMapping(value) || !('exports' in value)) return [{ ...file, pathsOf: (path) => [path] }];
+  if (!isObject(value) || !('exports' in value)) return [{ ...file, pathsOf: (path) => [path] }];
   const { exports: list, ...defaults } = value;
   if (!Array.isArray(list) || list.length === 0) {
     return fail('exports must be a list of at least one export', positionOf(file, ['exports']));
@@ -25,7 +26,7 @@ export function exportsOf(file: PlacedValues, fail: FailAt): OneExport[] {
   const names = new Set<string>();
   return list.map((own: unknown, i) => {
     const path = ['exports', i] as const;
-    if (!isMapping(own)) return fail(`${nameOf(path)} must be a mapping`, positionOf(file, path));
+    if (!isObject(own)) return fail(`${nameOf(path)} must be a mapping`, positionOf(file, path));
     const name = own.name;
     if (typeof name !== 'string') return fail(`${nameOf(path)} needs a name`, positionOf(file, [...path, 'name']));
     if (names.has(name)) fail(`two exports are named ${name}`, positionOf(file, [...path, 'name']));
@@ -38,7 +39,7 @@ function withDefaults(file: PlacedValues, defaults: Mapping, own: Mapping, path:
   const value: Mapping = { ...defaults };
   for (const [key, member] of Object.entries(own)) {
     const common = defaults[key];
-    value[key] = isMapping(common) && isMapping(member) ? { ...common, ...member } : member;
+    value[key] = isObject(common) && isObject(member) ? { ...common, ...member } : member;
   }
   const pathsOf: PathsOf = (inner) => [[...path, ...inner], inner];
   const firstOf = <Place>(inner: readonly PropertyKey[], place: (at: readonly PropertyKey[]) => Place | null) =>
@@ -49,8 +50,4 @@ function withDefaults(file: PlacedValues, defaults: Mapping, own: Mapping, path:
     placeOf: (inner) => firstOf(inner, file.placeOf),
     placeOfKey: (inner, key) => firstOf(inner, (at) => file.placeOfKey(at, key)),
   };
-}
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 /** Reads export definitions: from YAML to checked definitions. Every mistake has line, column and the nearest correct word. */
 
 import { formsOfFamily, isFormFamily, MAX_WINDOW } from '../../api/index.ts';
-import { FilinglakeError, nearestWord } from '../../core/index.ts';
+import { FilinglakeError, isObject, nearestWord } from '../../core/index.ts';
 import { tablesNamed, tablesWrittenFor } from '../../tables/index.ts';
 import { catalogAddress } from './catalog-address.ts';
 import {
@@ -322,12 +322,8 @@ function refuseSameNames(parsed: readonly ParsedDefinition[], exports: readonly 
 function withoutEmpty<T extends object>(filters: T): T {
   const entries = Object.entries(filters)
     .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
-    .map(([name, value]) => [name, isMapping(value) ? withoutEmpty(value) : value] as const);
+    .map(([name, value]) => [name, isObject(value) ? withoutEmpty(value) : value] as const);
   return Object.fromEntries(entries) as T;
-}
-
-function isMapping(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function nameFromFile(file: string): string {

@@ -1,5 +1,5 @@
 /** Values of a definition from the command line: `--set date_from=-30d`, `--set budget.max_requests=100`. */
-import { FilinglakeError, nearestWord } from '../../core/index.ts';
+import { FilinglakeError, isObject, nearestWord } from '../../core/index.ts';
 import { BOOLEAN_KEYS, INTEGER_KEYS, LIST_KEYS, valuePaths } from './schema.ts';
 import { type PlacedValues, readYaml, type ScalarRules, typedValue } from './yaml-values.ts';
 
@@ -67,7 +67,7 @@ function withSetValue<Values extends PlacedValues>(values: Values, { option, pat
 function put(into: unknown, path: readonly string[], value: unknown): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;
-  const members = typeof into === 'object' && into !== null && !Array.isArray(into) ? into : {};
+  const members = isObject(into) ? into : {};
   return { ...members, [name]: put((members as Record<string, unknown>)[name], rest, value) };
 }
 

@@ -38,8 +38,8 @@ function named({ document_id, filename, type }: DocumentReference): FormDocument
 const MAPPING = 'mapping:';
 
 /** The selector in coverage: it also has the version of the mapping. */
-export function selectorOfMapping(selector: string, version: number = MAPPING_VERSION): string {
-  return [...tablesMapped(selector), `${MAPPING}${version}`].sort().join(',');
+export function selectorOfMapping(selector: string): string {
+  return [...tablesMapped(selector), `${MAPPING}${MAPPING_VERSION}`].sort().join(',');
 }
 
 /** Version of the mapping that a selector in coverage has; 0 if it states none. */

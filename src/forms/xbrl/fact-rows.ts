@@ -2,13 +2,14 @@
 import type { Row } from '../descriptor.ts';
 import type { FilingProblems, ProblemReason } from '../document-rows.ts';
 import { MAPPING_VERSION } from '../problems.ts';
+import { unixLines } from '../xml/text-pieces.ts';
 import type { Context } from './contexts.ts';
 import { CONTEXT, DECIMALS, ID, NAME, TARGET, UNIT } from './inline/fact-list.ts';
 import type { InlineDocument } from './inline/inline-document.ts';
 import type { InlineSet } from './inline/inline-set.ts';
 import { inlineValue, isEscaped } from './inline/inline-values.ts';
 import type { InstanceDocument, InstanceFact } from './instance/instance-document.ts';
-import { characterData, lineEnds, resolveReferences, trimXml } from './markup/character-data.ts';
+import { characterData, resolveReferences, trimXml } from './markup/character-data.ts';
 import { xbrlFacts } from './tables.ts';
 
 /** Reports data that a document's rows lack. A missing context or unit is reported once for all its facts. */
@@ -180,7 +181,7 @@ function decimalsOf(precision: string | null, value: string | null): string | nu
 function instanceValue({ text }: InstanceDocument, fact: InstanceFact): string {
   if (fact.numerator !== null && fact.denominator !== null) return `${fact.numerator}/${fact.denominator}`;
   const raw = text.slice(fact.start, fact.end);
-  const value = raw.includes('<') ? characterData(raw) : lineEnds(resolveReferences(raw));
+  const value = raw.includes('<') ? characterData(raw) : unixLines(resolveReferences(raw));
   return fact.unit === null ? value : trimXml(value);
 }
 

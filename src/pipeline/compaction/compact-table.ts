@@ -1,7 +1,7 @@
 /** A step of some seconds in the compaction of a table. Any worker can continue: the lake itself shows what is left to do. */
 import type { WorkerDependencies } from '../dependencies.ts';
 import type { JobContext } from '../job-context.ts';
-import type { CompactionBeat, CompactTableRequest, LakeReference, TableCompacted, TablesToCompact } from './types.ts';
+import type { BytesBeat, CompactTableRequest, LakeReference, TableCompacted, TablesToCompact } from './types.ts';
 
 /** Each step ends with a commit. A kill loses only what was written since the last one. */
 export const COMPACTION_BOX_MS = 8_000;
@@ -14,7 +14,7 @@ export async function compactTable(
 ): Promise<TableCompacted> {
   const { table, target_bytes, smallest } = request;
   const lake = await lakes.at(request);
-  let beat: CompactionBeat = { bytes: 0, of: 0 };
+  let beat: BytesBeat = { bytes: 0, of: 0 };
   heartbeat.report(() => beat);
   const report = await lake.compact({
     tables: [table],

@@ -38,8 +38,8 @@ export interface TablesToCompact {
   tables: string[];
 }
 
-/** Heartbeat of a compaction: bytes of small parts rewritten, of the bytes that this step plans to rewrite. */
-export interface CompactionBeat {
+/** Heartbeat of a step: bytes that it has rewritten (a compaction) or examined (a remap), of those that it plans to. */
+export interface BytesBeat {
   bytes: number;
   of: number;
 }

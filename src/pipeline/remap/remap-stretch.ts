@@ -4,6 +4,7 @@
  */
 import { newStretchReport, REMAP_EXAMPLES, type StretchReport } from '../../export/index.ts';
 import type { Batch, CommitResult, Lake } from '../../lake/index.ts';
+import type { BytesBeat } from '../compaction/types.ts';
 import type { WorkerDependencies } from '../dependencies.ts';
 import type { JobContext } from '../job-context.ts';
 import { among, sqlText } from '../sql-values.ts';
@@ -12,7 +13,7 @@ import { refuseOtherMapping } from './mapping-version.ts';
 import { partsName, stretchName } from './plan-remap.ts';
 import { StoredDocuments } from './stored-filings.ts';
 import { type NoTarget, type Target, targetsOf } from './target.ts';
-import type { RemapBeat, RemapStretchRequest, StretchList } from './types.ts';
+import type { RemapStretchRequest, StretchList } from './types.ts';
 
 /** Filings that another run writes at the same time are examined again, at most this often. */
 const ROUNDS_MAX = 5;
@@ -151,7 +152,7 @@ class Stretch {
   #made(targets: readonly Target[], stored: StoredDocuments): Promise<MadeRows> {
     const { attempt, heartbeat, signal, leaving } = this.#job;
     const bytes = new Map(this.#list.filings.map((filing) => [filing.accession_number, filing.bytes]));
-    const beat: RemapBeat = { bytes: 0, of: this.#list.filings.reduce((sum, filing) => sum + filing.bytes, 0) };
+    const beat: BytesBeat = { bytes: 0, of: this.#list.filings.reduce((sum, filing) => sum + filing.bytes, 0) };
     heartbeat.report(() => beat);
     const { run_id, batch_id } = this.#ids;
     return makeRows({

@@ -7,17 +7,18 @@ import { addStretch, newRemapReport, type RemapReport } from '../../export/index
 import { MAPPING_VERSION } from '../../forms/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import { FORM_TABLES } from '../../tables/index.ts';
+import type { BytesBeat } from '../compaction/types.ts';
 import type { WorkerDependencies } from '../dependencies.ts';
 import { filingsOfOlderMapping } from './mapping-version.ts';
 import { planRemap } from './plan-remap.ts';
 import { remapStretch } from './remap-stretch.ts';
-import type { RemapBeat, RemapReference, StretchLimits } from './types.ts';
+import type { RemapReference, StretchLimits } from './types.ts';
 
 interface RemapOptions {
   /** Names of tables; absent: all tables of forms and XBRL. */
   tables?: readonly string[];
   /** @param beat bytes of the current stretch */
-  onProgress?: (done: RemapReport, beat: RemapBeat) => void;
+  onProgress?: (done: RemapReport, beat: BytesBeat) => void;
   signal?: AbortSignal;
   /** For tests. */
   limits?: Partial<StretchLimits>;
@@ -31,7 +32,7 @@ export async function remapLake(lake: Lake, options: RemapOptions = {}): Promise
   const { tables = FORM_TABLES, signal = new AbortController().signal, limits, onProgress = () => {} } = options;
   const report = newRemapReport(MAPPING_VERSION);
   const remap = { lake: lake.root, lake_id: lake.id, run_id: newRemapRun(), mapping_version: MAPPING_VERSION };
-  let beat: () => Partial<RemapBeat> = () => ({});
+  let beat: () => Partial<BytesBeat> = () => ({});
   const heartbeat = {
     report(given: () => object) {
       beat = given;

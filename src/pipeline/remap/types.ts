@@ -43,12 +43,6 @@ export interface RemapStretchRequest extends RemapReference {
   since: number;
 }
 
-/** Heartbeat of a stretch: bytes of its documents examined, of all. */
-export interface RemapBeat {
-  bytes: number;
-  of: number;
-}
-
 /** The filings of a stretch. */
 export interface StretchList {
   filings: { accession_number: string; bytes: number }[];

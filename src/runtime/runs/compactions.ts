@@ -2,7 +2,7 @@
 import { type Client, defaultPayloadConverter, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import type { StartedLakeWorkflow } from '../../../activities/index.ts';
 import { lakeIdAt } from '../../lake/index.ts';
-import type { CompactionBeat, CompactionInput, CompactionProgress } from '../../pipeline/index.ts';
+import type { BytesBeat, CompactionInput, CompactionProgress } from '../../pipeline/index.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
@@ -27,7 +27,7 @@ export interface CompactionStatus {
   /** Null if no worker answers. */
   progress: CompactionProgress | null;
   /** Heartbeat of the current step; null between steps, and while no worker has taken one. */
-  beat: CompactionBeat | null;
+  beat: BytesBeat | null;
 }
 
 export class Compactions {
@@ -54,7 +54,7 @@ export class Compactions {
     const { workflowId, status, raw } = await handle.describe();
     const running = status.name === 'RUNNING';
     const payload = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads?.[0];
-    const beat = payload ? defaultPayloadConverter.fromPayload<CompactionBeat | null>(payload) : null;
+    const beat = payload ? defaultPayloadConverter.fromPayload<BytesBeat | null>(payload) : null;
     return { id: workflowId, running, beat, progress: running ? await this.#progress(handle) : null };
   }
 

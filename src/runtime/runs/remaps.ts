@@ -10,7 +10,7 @@ import {
 import type { StartedLakeWorkflow } from '../../../activities/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import type { ExportState, RemapReport } from '../../export/index.ts';
-import { MAPPING_VERSION, newRemapRun, type RemapBeat } from '../../pipeline/index.ts';
+import { type BytesBeat, MAPPING_VERSION, newRemapRun } from '../../pipeline/index.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
@@ -99,7 +99,7 @@ export class Remaps {
     let bytes = 0;
     for (const { heartbeatDetails } of started) {
       const payload = heartbeatDetails?.payloads?.[0];
-      bytes += (payload && defaultPayloadConverter.fromPayload<Partial<RemapBeat> | null>(payload)?.bytes) || 0;
+      bytes += (payload && defaultPayloadConverter.fromPayload<Partial<BytesBeat> | null>(payload)?.bytes) || 0;
     }
     const report = running ? await this.#report(handle) : null;
     return { id: workflowId, running, report, active: started.length, bytes };

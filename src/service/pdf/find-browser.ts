@@ -60,11 +60,7 @@ async function packagedBrowser(environment: NodeJS.ProcessEnv): Promise<FoundBro
   const home = join(cache, `chromium-${version}`);
   const executable = join(home, 'chromium');
   if (!existsSync(executable)) {
-    makeFolders(resolve(cache), {
-      isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
-      make: (path) => mkdirSync(path),
-      parentOf: dirname,
-    });
+    makeFolders(resolve(cache), { statSync, mkdirSync, dirname });
     const folder = await mkdtemp(join(cache, 'chromium-unpacking-'));
     const before = process.env.TMPDIR;
     process.env.TMPDIR = folder;

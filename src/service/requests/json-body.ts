@@ -1,4 +1,5 @@
 /** The JSON body of a request: its media type, its text, its depth. */
+import { isObject } from '../../core/index.ts';
 import { badRequest, ServiceProblem } from '../problem.ts';
 
 const MAX_JSON_DEPTH = 8;
@@ -20,7 +21,7 @@ export function readJsonBody(bytes: Buffer, contentType: string | undefined, con
     const reason = error instanceof SyntaxError ? error.message.replace(/, ?".*$/s, '') : 'it is not UTF-8';
     throw badRequest(`the body is not valid JSON: ${reason}`);
   }
-  if (!isJsonObject(value)) throw badRequest('the body must be a JSON object');
+  if (!isObject(value)) throw badRequest('the body must be a JSON object');
   requireShallow(value);
   return value;
 }
@@ -63,10 +64,6 @@ function endOfString(bytes: Buffer, start: number): number {
 
 function tooDeep(): ServiceProblem {
   return badRequest(`JSON may be nested at most ${MAX_JSON_DEPTH} deep`);
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** @throws ServiceProblem 400 if arrays and objects are nested deeper than MAX_JSON_DEPTH */

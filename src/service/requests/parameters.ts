@@ -1,10 +1,12 @@
 /** A request's parameters: from the query string, the JSON body, or both, checked and normalised by the contract's schemas. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { MAX_ARRAY_VALUES, OPERATIONS, type OperationName, type ParametersOf } from '../../api/index.ts';
+import { isObject } from '../../core/index.ts';
 import { badRequest, ServiceProblem } from '../problem.ts';
 import { issueText } from './issue-text.ts';
-import { isJsonObject, type JsonObject } from './json-body.ts';
+import type { JsonObject } from './json-body.ts';
 import { type ParameterShape, parametersOf } from './parameter-kinds.ts';
 import type { QueryPair } from './query-string.ts';
 import { valuesOfQuery } from './query-values.ts';
@@ -87,7 +89,7 @@ function valuesOfBody(body: JsonObject, shapes: Shapes, prefix = ''): JsonObject
       }
       values.push([name, list]);
     } else if (shape.kind === 'object') {
-      if (!isJsonObject(value)) throw badRequest(`${path} is invalid: must be a JSON object`);
+      if (!isObject(value)) throw badRequest(`${path} is invalid: must be a JSON object`);
       values.push([name, valuesOfBody(value, shape.members!, `${path}.`)]);
     } else values.push([name, value]);
   }
@@ -107,6 +109,6 @@ function checked(values: JsonObject, shapes: Shapes): JsonObject {
 function withoutEmptyArrays(values: JsonObject): JsonObject {
   const kept = Object.entries(values)
     .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
-    .map(([name, value]) => [name, isJsonObject(value) ? withoutEmptyArrays(value) : value]);
+    .map(([name, value]) => [name, isObject(value) ? withoutEmptyArrays(value) : value]);
   return Object.fromEntries(kept);
 }

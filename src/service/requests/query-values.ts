@@ -1,6 +1,7 @@
 /** Turns query pairs into JSON values of each parameter's kind (docs/api.md#requests). */
+import { isObject } from '../../core/index.ts';
 import { badRequest } from '../problem.ts';
-import { isJsonObject, type JsonObject, requireShallow } from './json-body.ts';
+import { type JsonObject, requireShallow } from './json-body.ts';
 import { type ParameterShape, UNSPLIT_ARRAYS } from './parameter-kinds.ts';
 import type { QueryPair } from './query-string.ts';
 import { unknownParameter } from './unknown-parameter.ts';
@@ -72,7 +73,7 @@ function listOf(path: string, name: string, text: string): unknown[] {
 
 function objectOf(path: string, text: string): JsonObject {
   const value = parsed(text);
-  if (!isJsonObject(value)) throw badRequest(`${path} is invalid: must be a JSON object, or ${path}.<name>=<value>`);
+  if (!isObject(value)) throw badRequest(`${path} is invalid: must be a JSON object, or ${path}.<name>=<value>`);
   return value;
 }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { patiently } from '../../accounts/index.ts';
 import { ERRORS, FilinglakeError } from '../../core/index.ts';
 import { accountPage, linkPage, logInPage, type Message } from '../../pages/index.ts';
-import { redirect, sendPage, setSession } from './send.ts';
+import { sendPage, setSession, toAccount } from './send.ts';
 import type { SiteParts } from './site-parts.ts';
 import {
   formOf,
@@ -64,7 +64,7 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
     const before = sessionOf(request);
     if (before !== null) await patiently(() => desk.sessions.end(before));
     setSession(reply, session, isSecure(request));
-    return redirect(reply, '/account');
+    return toAccount(reply);
   };
 
   /** A form before the log-in. What goes wrong is shown on its own page. */
@@ -141,7 +141,7 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
       '/account/log-out': action(async ({ session }, _form, reply, request) => {
         await patiently(() => desk.sessions.end(session));
         setSession(reply, null, isSecure(request));
-        return redirect(reply, '/account');
+        return toAccount(reply);
       }),
       '/account/keys': action(async (visitor, form, reply) => {
         const made = await patiently(() => keys.create(visitor.account.id, form.get('name') ?? '', now()));

@@ -12,7 +12,7 @@ import {
 } from '../../pages/index.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
 import { callerOf } from './look.ts';
-import { redirect, sendFiled, sendPage } from './send.ts';
+import { sendFiled, sendPage, toAccount } from './send.ts';
 import type { SiteParts } from './site-parts.ts';
 import { queryOf, visitorOf } from './visit.ts';
 
@@ -149,7 +149,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
   const pdf: Handler = async (request, reply) => {
     const { accession } = request.params as { accession: string };
     const visitor = visitorOf(request, parts);
-    if (visitor === null) return redirect(reply, '/account');
+    if (visitor === null) return toAccount(reply);
     const { accession_number } = await looks.look('filing_info', { accession_number: accession }, request, reply);
     await patiently(() => desk.countPdf(visitor.account.id));
     const parameters = { accession_number } as Parameters<typeof pdfs.make>[0]['parameters'];

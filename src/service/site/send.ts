@@ -31,8 +31,8 @@ export function sendStyle(reply: FastifyReply, style: string): FastifyReply {
   return sendText(reply, style, 'text/css; charset=utf-8', POLICY, 200).header('cache-control', 'max-age=3600');
 }
 
-export function redirect(reply: FastifyReply, path: string): FastifyReply {
-  return withoutSharing(reply).code(303).headers({ location: path, 'cache-control': 'no-store' }).send();
+export function toAccount(reply: FastifyReply): FastifyReply {
+  return withoutSharing(reply).code(303).headers({ location: '/account', 'cache-control': 'no-store' }).send();
 }
 
 /** @param session null ends it. @param isSecure the service is reached by https */

@@ -82,11 +82,12 @@ describe('a folder that can’t be made', () => {
 
   it('may be made by somebody else meanwhile', () => {
     const made = new Set(['/']);
-    const make = (one: string) => {
+    const mkdirSync = (one: string) => {
       made.add(one);
       if (one === '/a') throw Object.assign(new Error('there'), { code: 'EEXIST' });
     };
-    makeFolders('/a/b/c', { isFolder: (one) => made.has(one), make, parentOf: path.posix.dirname });
+    const statSync = (one: string) => ({ isDirectory: () => made.has(one) });
+    makeFolders('/a/b/c', { statSync, mkdirSync, dirname: path.posix.dirname });
     expect([...made]).toEqual(['/', '/a', '/a/b', '/a/b/c']);
   });
 });

@@ -1,5 +1,6 @@
 /** Values of inline facts: texts joined from their pieces, numbers transformed and scaled. */
-import { characterData, lineEnds, resolveReferences, trimXml } from '../markup/character-data.ts';
+import { unixLines } from '../../xml/text-pieces.ts';
+import { characterData, resolveReferences, trimXml } from '../markup/character-data.ts';
 import type { Scope } from '../namespaces.ts';
 import { scaled } from '../transformations/decimal-text.ts';
 import type { Transformation } from '../transformations/numbers.ts';
@@ -103,7 +104,7 @@ function endsAsLines(document: InlineDocument, text: string): string {
     has = document.text.includes('\r');
     withReturns.set(document, has);
   }
-  return has ? lineEnds(text) : text;
+  return has ? unixLines(text) : text;
 }
 
 /** The transformations of a document's formats, cached: nearly all facts share a few. */
@@ -135,7 +136,7 @@ const SPECIAL = new Set(['INF', '-INF', 'NaN']);
 
 function numberOf(document: InlineDocument, facts: FactList, fact: number): InlineValue {
   const raw = contentOf(document, facts, fact);
-  const text = raw.includes('<') ? characterData(raw) : lineEnds(resolveReferences(raw));
+  const text = raw.includes('<') ? characterData(raw) : unixLines(resolveReferences(raw));
   const format = facts.attribute(fact, FORMAT);
   const plain = format === null ? { value: trimXml(text), fault: null } : transformed(facts.scope(fact), format, text);
   if (plain.value === null) return plain;

@@ -1,4 +1,5 @@
 /** Text of XML: references resolved by XML's rules, markup removed, line ends as LF. */
+import { unixLines } from '../../xml/text-pieces.ts';
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));/g;
@@ -37,24 +38,19 @@ export function attributeText(raw: string): string {
   return resolveReferences(text);
 }
 
-/** Normalises line ends by XML's rules. */
-export function lineEnds(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-}
-
 /** A tag, comment, instruction or CDATA section. The text of CDATA is the first group. */
 const MARKUP = /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<[A-Za-z/!_](?:[^<>"']|"[^"]*"|'[^']*')*>/g;
 
 /** Character data of a piece of XML: the text between its tags, with references resolved. */
 export function characterData(raw: string): string {
-  if (!raw.includes('<')) return resolveReferences(lineEnds(raw));
+  if (!raw.includes('<')) return resolveReferences(unixLines(raw));
   let out = '';
   let at = 0;
   for (const match of raw.matchAll(MARKUP)) {
     out += resolveReferences(raw.slice(at, match.index)) + (match[1] ?? '');
     at = match.index + match[0].length;
   }
-  return lineEnds(out + resolveReferences(raw.slice(at)));
+  return unixLines(out + resolveReferences(raw.slice(at)));
 }
 
 const BLOCK = /<\/?(?:[\w-]+:)?(?:p|div|br|li|tr|td|th|table|h[1-6])\b[^<>]*>/gi;

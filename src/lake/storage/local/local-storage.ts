@@ -405,11 +405,7 @@ class LocalGrowing implements GrowingFile {
 }
 
 function makeFolder(folder: string): void {
-  makeFolders(folder, {
-    isFolder: (at) => nodeFs.statSync(at, { throwIfNoEntry: false })?.isDirectory() ?? false,
-    make: (at) => nodeFs.mkdirSync(at),
-    parentOf: path.dirname,
-  });
+  makeFolders(folder, { ...nodeFs, dirname: path.dirname });
 }
 
 /** Whether two names are links to one file. */
