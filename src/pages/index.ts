@@ -7,4 +7,5 @@ export { homePage } from './home.ts';
 export { messagePage, type PageContent, pageText } from './layout.ts';
 export { plansPage } from './plans.ts';
 export { companyPage, type SearchTerms, searchPage } from './search.ts';
+export type { StatementValue } from './statements.ts';
 export { STYLE } from './style.ts';

@@ -2,6 +2,7 @@
 import type { Entity, Filing, FulltextEnvelope } from '../api/index.ts';
 import { type Html, html, trusted } from './html.ts';
 import { bytesText, count, type PageContent, problem, table } from './layout.ts';
+import { type StatementValue, statementsPart } from './statements.ts';
 
 export interface SearchTerms {
   q: string;
@@ -59,9 +60,20 @@ interface CompanyData {
   pageSize: number;
   form: string;
   yaml: string;
+  /** Of annual reports, the newest first; null: not now. */
+  statements: readonly StatementValue[] | null;
 }
 
-export function companyPage({ entity, filings, total, from, pageSize, form, yaml }: CompanyData): PageContent {
+export function companyPage({
+  entity,
+  filings,
+  total,
+  from,
+  pageSize,
+  form,
+  yaml,
+  statements,
+}: CompanyData): PageContent {
   const path = `/companies/${entity.cik}`;
   const business = entity.addresses.business;
   const facts: [string, string | null | undefined][] = [
@@ -89,6 +101,7 @@ export function companyPage({ entity, filings, total, from, pageSize, form, yaml
       ['Fact', 'Value'],
       facts.filter(([, value]) => value).map(([name, value]) => [name, value!]),
     )}
+${statements && statementsPart(statements)}
 <h2>Filings</h2>
 <form action="${path}" method="get"><label for="form">Form type</label><input id="form" name="form" value="${form}" placeholder="10-K"><button>Show</button></form>
 <p role="status">${count(total)} filings</p>

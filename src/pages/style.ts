@@ -50,6 +50,16 @@ td button { margin: 0; padding: 0.2rem 0.6rem; }
 .reader { display: grid; gap: 1rem 1.5rem; grid-template-columns: minmax(13rem, 1fr) 3fr; }
 .reader ul { padding-left: 1.1rem; margin: 0; }
 .reader > * { min-width: 0; }
+th[scope=row] { font-weight: 400; }
+td.number { white-space: nowrap; }
+a.figure { color: inherit; text-decoration: none; border-bottom: 1px dotted var(--soft); }
+.picture { margin: 1rem 0; max-width: 30rem; }
+.picture svg { display: block; width: 100%; height: auto; font-size: 11px; }
+.picture text { fill: var(--soft); }
+.picture line { stroke: var(--line); }
+.picture .bar0 { fill: var(--accent); color: var(--accent); }
+.picture .bar1 { fill: var(--soft); color: var(--soft); }
+.picture figcaption { font-size: 0.9rem; }
 iframe { width: 100%; height: 75vh; border: 1px solid var(--line); background: #ffffff; }
 summary { cursor: pointer; font-weight: 600; padding: 0.3rem 0; }
 @media (max-width: 30rem) { table { font-size: 0.82rem; } th, td { padding-right: 0.45rem; } }

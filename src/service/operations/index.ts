@@ -1,5 +1,4 @@
-/** The operations that reader threads run; `pdf` has a thread of its own. */
-import type { OperationName } from '../../api/index.ts';
+/** The operations that reader threads run; `pdf` has a thread of its own. `statements` is for pages, not for /v2. */
 import { coverage } from './coverage.ts';
 import { document } from './document.ts';
 import { entityLookup } from './entity-lookup.ts';
@@ -7,9 +6,10 @@ import { filingInfo } from './filing-info.ts';
 import { filingLookup } from './filing-lookup.ts';
 import { filingSections } from './filing-sections.ts';
 import { fulltextSearch } from './fulltext-search.ts';
-import type { ReaderOperation } from './operation.ts';
+import type { JobName, ReaderOperation } from './operation.ts';
+import { statements } from './statements.ts';
 
-export type ReaderOperationName = Exclude<OperationName, 'pdf'>;
+export type ReaderOperationName = Exclude<JobName, 'pdf'>;
 
 export const READER_OPERATIONS: { readonly [Name in ReaderOperationName]: ReaderOperation<Name> } = {
   entity_lookup: entityLookup,
@@ -19,4 +19,5 @@ export const READER_OPERATIONS: { readonly [Name in ReaderOperationName]: Reader
   filing_info: filingInfo,
   filing_sections: filingSections,
   coverage,
+  statements,
 };

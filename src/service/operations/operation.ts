@@ -1,9 +1,19 @@
 /** An operation as reader threads run it: from a store and checked parameters to an answer, without HTTP. */
 
-import type { OperationName, ParametersOf } from '../../api/index.ts';
+import type { AccessionNumber, OperationName, ParametersOf } from '../../api/index.ts';
 import type { CatalogQueries } from '../../catalog/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import type { Lane } from '../readers/work-limits.ts';
+
+export interface StatementsParameters {
+  accession_number: AccessionNumber;
+}
+
+/** Operations of /v2, and what pages alone ask for. */
+export type JobName = OperationName | 'statements';
+export type JobParameters<Name extends JobName> = Name extends OperationName
+  ? ParametersOf<Name>
+  : StatementsParameters;
 
 export interface OperationContext {
   store: CatalogQueries;
@@ -21,11 +31,11 @@ export interface OperationContext {
   headOnly: boolean;
 }
 
-export interface ReaderOperation<Name extends OperationName> {
+export interface ReaderOperation<Name extends JobName> {
   /** The lane in which its jobs start; longer pages start in `long` */
   lane: Lane;
   /** Maximum time from arrival to answer, with waiting; then 503 */
   deadlineMs: number;
   /** @throws ServiceProblem with the message for the caller */
-  answer(parameters: ParametersOf<Name>, context: OperationContext): Outcome;
+  answer(parameters: JobParameters<Name>, context: OperationContext): Outcome;
 }

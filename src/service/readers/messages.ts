@@ -1,15 +1,14 @@
 /** Messages between the service's main thread and its reader threads. */
 
-import type { ParametersOf } from '../../api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import type { ReaderOperationName } from '../operations/index.ts';
-import type { OperationContext } from '../operations/operation.ts';
+import type { JobParameters, OperationContext } from '../operations/operation.ts';
 import { busyProblem, type ProblemStatus, ServiceProblem } from '../problem.ts';
 import type { Lane } from './work-limits.ts';
 
 export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationName> {
   operation: Name;
-  parameters: ParametersOf<Name>;
+  parameters: JobParameters<Name>;
   context: Omit<OperationContext, 'store' | 'requireLaneFor'>;
 }
 

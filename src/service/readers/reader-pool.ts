@@ -113,7 +113,8 @@ export class ReaderPool implements OperationRunner {
     if (waiting >= MAX_WAITING || tooMany)
       return Promise.reject(unavailable('the catalog is busy', RETRY_AFTER_SECONDS));
     const operation = READER_OPERATIONS[request.operation];
-    const { defaultTo }: Operation = OPERATIONS[request.operation];
+    const operations: Readonly<Record<string, Operation>> = OPERATIONS;
+    const defaultTo = operations[request.operation]?.defaultTo;
     const limitMs = this.#options.deadlineMs ?? operation.deadlineMs;
     return new Promise((resolve, reject) => {
       const job: Job = {

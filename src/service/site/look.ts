@@ -2,13 +2,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { networkOf } from '../../accounts/index.ts';
-import type { OPERATIONS, ParametersOf } from '../../api/index.ts';
-import type { ReaderOperationName } from '../operations/index.ts';
+import type { AccessionNumber, Filing, OPERATIONS, OperationName, ParametersOf } from '../../api/index.ts';
+import type { StatementValue } from '../../pages/index.ts';
 import { ServiceProblem } from '../problem.ts';
+import type { ReaderJob } from '../readers/messages.ts';
 import type { Caller, OperationRunner } from '../readers/reader-pool.ts';
 import { readParameters } from '../requests/parameters.ts';
 
-type AnswerOf<Name extends ReaderOperationName> = z.output<(typeof OPERATIONS)[Name]['answer']>;
+type LookName = Exclude<OperationName, 'pdf'>;
+type AnswerOf<Name extends LookName> = z.output<(typeof OPERATIONS)[Name]['answer']>;
 
 const LOOKS_A_MINUTE = 120;
 const MINUTE_MS = 60_000;
@@ -16,8 +18,16 @@ const NETWORKS_MAX = 10_000;
 /** Maximum bytes of an answer: nobody reads a longer page. */
 const PAGE_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
+/** Filings whose statements are kept: some 20 kB each. */
+const STATEMENTS_MAX = 500;
+const CONTEXT = {
+  ...{ accept: undefined, takesZstd: false, maxResponseBytes: PAGE_ANSWER_BYTES_MAX },
+  ...{ ifNoneMatch: undefined, headOnly: false },
+};
+
 export class Looks {
   readonly #readers: OperationRunner;
+  readonly #statements = new Map<string, readonly StatementValue[]>();
   readonly #recent = new Map<string, { count: number; until: number }>();
 
   constructor(readers: OperationRunner) {
@@ -25,7 +35,7 @@ export class Looks {
   }
 
   /** @throws ServiceProblem as /v2 does, and 429 */
-  async look<Name extends ReaderOperationName>(
+  async look<Name extends LookName>(
     operation: Name,
     given: Record<string, unknown>,
     request: FastifyRequest,
@@ -34,17 +44,27 @@ export class Looks {
     const caller = callerOf(request, reply);
     this.#count(caller.key);
     const parameters = readParameters(operation, [], given) as ParametersOf<Name>;
-    const context = {
-      ...{
-        accept: undefined,
-        takesZstd: false,
-        maxResponseBytes: PAGE_ANSWER_BYTES_MAX,
-        ifNoneMatch: undefined,
-        headOnly: false,
-      },
-    };
-    const { body } = await this.#readers.run({ operation, parameters, context }, caller);
+    const { body } = await this.#readers.run({ operation, parameters, context: CONTEXT } as ReaderJob<Name>, caller);
     return JSON.parse(Buffer.from(body).toString('utf8')) as AnswerOf<Name>;
+  }
+
+  /** Values of a filing's statements: made once for each revision, and kept. @throws ServiceProblem as `look` */
+  async statements(
+    { accession_number, revision }: Pick<Filing, 'accession_number' | 'revision'>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<readonly StatementValue[]> {
+    const key = `${accession_number} ${revision}`;
+    const kept = this.#statements.get(key);
+    if (kept !== undefined) return kept;
+    const caller = callerOf(request, reply);
+    this.#count(caller.key);
+    const parameters = { accession_number: accession_number as AccessionNumber };
+    const { body } = await this.#readers.run({ operation: 'statements', parameters, context: CONTEXT }, caller);
+    const values = JSON.parse(Buffer.from(body).toString('utf8')) as StatementValue[];
+    if (this.#statements.size >= STATEMENTS_MAX) this.#statements.delete(this.#statements.keys().next().value!);
+    if (revision !== null) this.#statements.set(key, values);
+    return values;
   }
 
   #count(network: string): void {

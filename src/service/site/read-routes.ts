@@ -19,6 +19,9 @@ import { queryOf, visitorOf } from './visit.ts';
 const PAGE_SIZE = 20;
 const POSITION_MAX = 1_000;
 const DAYS_SHOWN = 10;
+const ANNUAL_FORMS = ['10-K', '10-KT', '10-K405', '20-F', '40-F'];
+/** A report has two or three years. */
+const ANNUAL_REPORTS = 4;
 const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
 const PICTURES = new Set(['image/gif', 'image/jpeg', 'image/png']);
 const TICKER = /^[A-Za-z0-9][A-Za-z0-9./-]{0,9}$/;
@@ -79,6 +82,20 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     }
   };
 
+  /** Of the newest annual reports. A busy service shows the page without them. */
+  async function statementsOf(cik: string, request: FastifyRequest, reply: FastifyReply) {
+    const filters = { entity_query: { ciks: [cik] }, form_types: ANNUAL_FORMS, exclude_amendments: true };
+    try {
+      const { filings } = await looks.look('filing_lookup', { ...filters, to: ANNUAL_REPORTS }, request, reply);
+      const values = [];
+      for (const filing of filings) values.push(...(await looks.statements(filing, request, reply)));
+      return values;
+    } catch (error) {
+      if (error instanceof ServiceProblem && error.status === 503) return null;
+      throw error;
+    }
+  }
+
   const company: Handler = async (request, reply) => {
     const { cik } = request.params as { cik: string };
     const query = queryOf(request);
@@ -101,7 +118,11 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
       ...(form === '' ? {} : { forms: [form] }),
     });
     const { filings, count: total } = page;
-    return sendPage(reply, companyPage({ entity, filings, total, from, pageSize: PAGE_SIZE, form, yaml: definition }));
+    const statements = form === '' && from === 0 ? await statementsOf(entity.cik, request, reply) : null;
+    return sendPage(
+      reply,
+      companyPage({ entity, filings, total, from, pageSize: PAGE_SIZE, form, yaml: definition, statements }),
+    );
   };
 
   const filing: Handler = async (request, reply) => {

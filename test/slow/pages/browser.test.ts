@@ -5,6 +5,7 @@ import { AccountDesk } from '../../../src/accounts/index.ts';
 import { ACCOUNT_PLANS, mailsIn, PASSWORD } from '../../support/accounts/made-desk.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { axeFindings, startBrowser } from '../../support/pages/browser.ts';
+import { ANNUAL_REPORTS, REPORTING_COMPANY } from '../../support/service/annual-reports.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL, CURRENT } from '../../support/service/small-catalog.ts';
 
@@ -12,7 +13,7 @@ const browser: Browser | null = await startBrowser();
 let service: TestService;
 let desk: AccountDesk;
 beforeAll(async () => {
-  service = await TestService.start({ plans: ACCOUNT_PLANS });
+  service = await TestService.start({ plans: ACCOUNT_PLANS, others: ANNUAL_REPORTS });
   desk = AccountDesk.open({ catalogFolder: service.catalog.folder, plans: ACCOUNT_PLANS });
 });
 afterAll(async () => {
@@ -120,7 +121,16 @@ describe.skipIf(!browser)('a person', () => {
 });
 
 const PATHS = [
-  ...['/', '/docs', '/plans', '/account', '/search', '/search?q=widgets', '/companies/100001'],
+  ...[
+    '/',
+    '/docs',
+    '/plans',
+    '/account',
+    '/search',
+    '/search?q=widgets',
+    '/companies/100001',
+    `/companies/${REPORTING_COMPANY}`,
+  ],
   ...[`/filings/${ANNUAL}`, `/filings/${CURRENT}`, '/filings/0000000000-00-000000'],
 ];
 

@@ -4,7 +4,7 @@ import { Client, type Dispatcher } from 'undici';
 import { KeyRegister } from '../../../src/accounts/index.ts';
 import type { QuotaPlans } from '../../../src/api/index.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../../src/service/index.ts';
-import { makeSmallCatalog, type SmallCatalog } from './small-catalog.ts';
+import { type MadeFiling, makeSmallCatalog, type SmallCatalog } from './small-catalog.ts';
 
 export const PLANS: QuotaPlans = {
   pricing_url: 'https://plans.example/prices',
@@ -48,9 +48,11 @@ export class TestService {
     this.#client = new Client(service.url, { allowH2: false });
   }
 
-  static async start(options: Partial<ServiceOptions> & { more?: number } = {}): Promise<TestService> {
-    const { more = 0, limits = {}, ...rest } = options;
-    const catalog = await makeSmallCatalog(more);
+  static async start(
+    options: Partial<ServiceOptions> & { more?: number; others?: readonly MadeFiling[] } = {},
+  ): Promise<TestService> {
+    const { more = 0, others = [], limits = {}, ...rest } = options;
+    const catalog = await makeSmallCatalog(more, others);
     const logLines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
     const service = await startService({

@@ -227,12 +227,13 @@ export function submission(filing: MadeFiling): string {
 }
 
 /** Writes the filings, ingests them. @param more further made filings, all alike, so that lists have a length */
-export async function makeSmallCatalog(more = 0): Promise<SmallCatalog> {
+export async function makeSmallCatalog(more = 0, others: readonly MadeFiling[] = []): Promise<SmallCatalog> {
   const root = mkdtempSync(join(tmpdir(), 'filinglake-service-'));
   const files = join(root, 'files');
   const folder = join(root, 'catalog');
   mkdirSync(files);
-  for (const filing of FILINGS) writeFileSync(join(files, `${filing.accession}.txt`), submission(filing));
+  for (const filing of [...FILINGS, ...others])
+    writeFileSync(join(files, `${filing.accession}.txt`), submission(filing));
   for (let index = 0; index < more; index++) {
     const accession = `0000100009-20-${String(index + 1).padStart(6, '0')}`;
     const documents = [{ type: '8-K', filename: 'more.htm', body: `<html><body><p>Note ${index}</p></body></html>` }];
