@@ -1,6 +1,6 @@
 /** Identities between items: both sides, and how far printed numbers may differ by rounding. */
 import { amountOf } from './facts.ts';
-import { type Amount, type Items, roundingOf } from './items.ts';
+import { type Amount, type Found, roundingOf } from './items.ts';
 import type { Check } from './rules.ts';
 
 export interface Checked {
@@ -15,7 +15,7 @@ export interface Checked {
 const UNIT = 10n ** 12n;
 
 /** Checks that have a value for all their items, by period. */
-export function* checked(items: Items, checks: readonly Check[]): Generator<Checked> {
+export function* checked(items: { find(item: string): Found | null }, checks: readonly Check[]): Generator<Checked> {
   for (const { name, left, right, either, isProduct, within } of checks) {
     const terms = right.map((term) => ({ ...term, found: items.find(term.item) }));
     const others = either.map((term) => ({ ...term, found: items.find(term.item) }));

@@ -1,11 +1,12 @@
 /** Values of standard items that a filing states, with their sources: rows of facts in, rows of values out. */
 import { MAPPING_VERSION, type MappedRow, type Row } from '../forms/index.ts';
-import { checked } from './checks.ts';
+import { type Checked, checked } from './checks.ts';
 import { type Faces, findFaces, STATEMENTS } from './faces.ts';
 import { amountOf, amountText, dayNumber, type Fact, type FilingFacts, filingFacts } from './facts.ts';
 import { FiscalCalendar } from './fiscal-calendar.ts';
 import { type Amount, type Found, Items, type Source } from './items.ts';
 import type { ItemRules, Rules } from './rules.ts';
+import { Schedule } from './schedules.ts';
 import { fiscalPeriods, fundamentalChecks, fundamentalSources, fundamentals } from './tables.ts';
 
 /** What the documents of one filing say. */
@@ -16,6 +17,8 @@ export interface StatementInput {
   /** Rows of xbrl_presentation and xbrl_calculation; none: not at hand. */
   readonly presentation: readonly Row[];
   readonly calculation: readonly Row[];
+  /** Rows of ex27_facts: schedules of the years before XBRL. */
+  readonly schedules: readonly Row[];
   /** Documents by their names in the rows. */
   readonly texts: ReadonlyMap<string, string>;
   readonly rules: Rules;
@@ -23,6 +26,8 @@ export interface StatementInput {
 
 /** Rows of all tables of statements. A filing whose cover states no period, or that has no numbers, gives none. */
 export function* statementRows(input: StatementInput): Generator<MappedRow> {
+  if (input.schedules.length > 0)
+    for (const schedule of Schedule.in(input.schedules, input.rules)) yield* rowsOfSchedule(input, schedule);
   const read = filingFacts(input.facts);
   const calendar = FiscalCalendar.of(read.cover, read.numbers);
   if (calendar === null || read.numbers.length === 0) return;
@@ -31,12 +36,108 @@ export function* statementRows(input: StatementInput): Generator<MappedRow> {
   if (statements.hasFaces || calendar.isReport) yield* statements.rows();
 }
 
+/** Rows of the values and checks of one document. */
+class ItemRows {
+  readonly #head: Row;
+
+  constructor(accessionNumber: string | null, file: string, cik: string | null) {
+    this.#head = { accession_number: accessionNumber, file, cik };
+  }
+
+  *value(item: ItemRules, { method, rule }: Found, amount: Amount, place: Place): Generator<MappedRow> {
+    const { sources } = amount;
+    const fact = sources[0]!.fact;
+    const head = { ...this.head(place), file: fact.file };
+    const isOne = method === 'reported' && sources.length === 1;
+    const row = {
+      ...head,
+      ...{ period_start: amount.start, statement: item.statement, item: item.name, value: amountText(amount.amount) },
+      ...{ unit: fact.unit, decimals: leastExact(sources), method, concept: isOne ? fact.concept : null, rule },
+      ...{ reason: null, ...(isOne ? indicesOf(fact) : NOWHERE) },
+    };
+    yield rowOf(fundamentals.name, row);
+    if (isOne && sources[0]!.weight === 1) return;
+    for (const [position, { fact, weight }] of sources.entries()) {
+      const source = {
+        ...head,
+        ...{ item: item.name, position, weight, concept: fact.concept, dimensions: fact.dimensions },
+        ...{
+          value: amountText(amountOf(fact)),
+          fact_file: fact.file,
+          fact_position: fact.position,
+          ...indicesOf(fact),
+        },
+      };
+      yield rowOf(fundamentalSources.name, source);
+    }
+  }
+
+  *none(item: ItemRules, place: Place, reason: Reason): Generator<MappedRow> {
+    const row = {
+      ...this.head(place),
+      ...{ period_start: null, statement: item.statement, item: item.name },
+      ...{ value: null, unit: null, decimals: null, method: null, concept: null, rule: null },
+      ...{ reason, ...NOWHERE },
+    };
+    yield rowOf(fundamentals.name, row);
+  }
+
+  *check({ identity, left, right, tolerance }: Checked, place: Place): Generator<MappedRow> {
+    const difference = left - right;
+    const row = {
+      ...this.head(place),
+      identity,
+      left_value: amountText(left),
+      right_value: amountText(right),
+      difference: amountText(difference),
+      tolerance: amountText(tolerance),
+      holds: difference <= tolerance && -difference <= tolerance,
+    };
+    yield rowOf(fundamentalChecks.name, row);
+  }
+
+  head(place: Place): Row {
+    return { ...this.#head, ...place };
+  }
+}
+
+type Reason = 'no_statement' | 'no_line' | 'no_period';
+
+function* rowsOfSchedule({ accessionNumber, rules }: StatementInput, schedule: Schedule): Generator<MappedRow> {
+  const rows = new ItemRows(accessionNumber, schedule.file, null);
+  const { quarter, flows, fiscalYear, start, end } = schedule;
+  const placeOf = (name: string | null): Place | null =>
+    name === null ? null : { fiscal_year: fiscalYear, fiscal_period: name, period_end: end };
+  const day = placeOf(quarter === null ? null : quarter === 4 ? 'FY' : `Q${quarter}`);
+  const months = placeOf(flows);
+  if (start !== null && months !== null) {
+    const weeks = Math.round((dayNumber(end) - dayNumber(start) + 1) / 7);
+    yield rowOf(fiscalPeriods.name, { ...rows.head(months), period_start: start, weeks, source: 'cover' });
+  }
+  for (const item of rules.items.values()) {
+    if (!schedule.isOfCompany(item)) continue;
+    const place = item.statement === 'balance' ? day : months;
+    const found = schedule.find(item.name);
+    const amount = found?.amounts.values().next().value;
+    const other: Place = {
+      fiscal_year: fiscalYear,
+      fiscal_period: quarter === 4 ? 'FY' : `Q${quarter ?? 4}`,
+      period_end: end,
+    };
+    if (place === null) yield* rows.none(item, other, 'no_period');
+    else if (found === null || amount === undefined) yield* rows.none(item, place, 'no_line');
+    else yield* rows.value(item, found, amount, place);
+  }
+  for (const one of checked(schedule, rules.checks)) if (day !== null) yield* rows.check(one, months ?? day);
+}
+
 class FilingStatements {
   readonly #input: StatementInput;
   readonly #read: FilingFacts;
   readonly #calendar: FiscalCalendar;
   readonly #faces: Faces;
   readonly #items: Items;
+  readonly #rows: ItemRows;
 
   constructor(input: StatementInput, read: FilingFacts, calendar: FiscalCalendar) {
     this.#input = input;
@@ -44,6 +145,7 @@ class FilingStatements {
     this.#calendar = calendar;
     this.#faces = findFaces(read.numbers, input.texts, input.presentation);
     this.#items = new Items(this.#faces, input.rules, input.calculation);
+    this.#rows = new ItemRows(input.accessionNumber, read.numbers[0]!.file, read.cik);
   }
 
   get hasFaces(): boolean {
@@ -55,27 +157,16 @@ class FilingStatements {
     for (const item of this.#input.rules.items.values())
       if (!item.hidden && this.#items.isOfCompany(item)) yield* this.#values(item);
     const seen = new Set<string>();
-    for (const { identity, start, end, left, right, tolerance } of checked(this.#items, this.#input.rules.checks)) {
-      const difference = left - right;
-      const place = this.#place(start, end);
-      const key = `${identity} ${place?.fiscal_period} ${end}`;
+    for (const one of checked(this.#items, this.#input.rules.checks)) {
+      const place = this.#place(one.start, one.end);
+      const key = `${one.identity} ${place?.fiscal_period} ${one.end}`;
       if (place === null || seen.has(key)) continue;
       seen.add(key);
-      const row = {
-        ...this.#head(place),
-        identity,
-        left_value: amountText(left),
-        right_value: amountText(right),
-        difference: amountText(difference),
-        tolerance: amountText(tolerance),
-        holds: difference <= tolerance && -difference <= tolerance,
-      };
-      yield rowOf(fundamentalChecks.name, row);
+      yield* this.#rows.check(one, place);
     }
   }
 
   *#periods(): Generator<MappedRow> {
-    const { file } = this.#read.numbers[0]!;
     const seen = new Set<string>();
     for (const { start, end, dimensions } of this.#read.numbers) {
       if (start === null || dimensions !== '{}' || seen.has(`${start}/${end}`)) continue;
@@ -83,13 +174,8 @@ class FilingStatements {
       const label = this.#calendar.label(start, end);
       if (label === null) continue;
       const row = {
-        accession_number: this.#input.accessionNumber,
-        file,
-        cik: this.#read.cik,
-        fiscal_year: label.fiscalYear,
-        fiscal_period: label.fiscalPeriod,
+        ...this.#rows.head({ fiscal_year: label.fiscalYear, fiscal_period: label.fiscalPeriod, period_end: end }),
         period_start: start,
-        period_end: end,
         weeks: Math.round((dayNumber(end) - dayNumber(start) + 1) / 7),
         source: label.source,
       };
@@ -109,52 +195,11 @@ class FilingStatements {
       const key = `${place?.fiscal_period} ${place?.period_end}`;
       if (place === null || seen.has(key)) continue;
       seen.add(key);
-      yield* this.#value(item, found!, amount, place);
+      yield* this.#rows.value(item, found!, amount, place);
     }
     if (seen.size > 0) return;
     const isMissing = item.statement !== 'cover' && this.#faces[item.statement].length === 0;
-    const row = {
-      ...this.#head(this.#current(item)),
-      ...{ period_start: null, statement: item.statement, item: item.name },
-      ...{ value: null, unit: null, decimals: null, method: null, concept: null, rule: null },
-      ...{ reason: isMissing ? 'no_statement' : 'no_line', start_index: null, end_index: null },
-    };
-    yield rowOf(fundamentals.name, row);
-  }
-
-  *#value(item: ItemRules, { method, rule }: Found, amount: Amount, place: Place): Generator<MappedRow> {
-    const { sources } = amount;
-    const fact = sources[0]!.fact;
-    const head = this.#head(place, fact.file);
-    const isOne = method === 'reported' && sources.length === 1;
-    const row = {
-      ...head,
-      ...{ period_start: amount.start, statement: item.statement, item: item.name },
-      ...{
-        value: amountText(amount.amount),
-        unit: fact.unit,
-        decimals: leastExact(sources),
-        method,
-        concept: isOne ? fact.concept : null,
-        rule,
-      },
-      ...{ reason: null, start_index: isOne ? fact.startIndex : null, end_index: isOne ? fact.endIndex : null },
-    };
-    yield rowOf(fundamentals.name, row);
-    if (isOne && sources[0]!.weight === 1) return;
-    for (const [position, { fact, weight }] of sources.entries()) {
-      const source = {
-        ...head,
-        ...{ item: item.name, position, weight, concept: fact.concept, dimensions: fact.dimensions },
-        ...{ value: amountText(amountOf(fact)), fact_file: fact.file, fact_position: fact.position },
-        ...{ start_index: fact.startIndex, end_index: fact.endIndex },
-      };
-      yield rowOf(fundamentalSources.name, source);
-    }
-  }
-
-  #head(place: Place, file = this.#read.numbers[0]!.file): Row {
-    return { accession_number: this.#input.accessionNumber, file, cik: this.#read.cik, ...place };
+    yield* this.#rows.none(item, this.#current(item), isMissing ? 'no_statement' : 'no_line');
   }
 
   #place(start: string | null, end: string): Place | null {
@@ -169,6 +214,11 @@ class FilingStatements {
     return { fiscal_year: year, fiscal_period: name, period_end: end };
   }
 }
+
+const NOWHERE = { start_index: null, end_index: null };
+/** Schedules have no indices. */
+const indicesOf = ({ startIndex, endIndex }: Fact): Row =>
+  startIndex < 0 ? NOWHERE : { start_index: startIndex, end_index: endIndex };
 
 interface Place {
   readonly [column: string]: string | number;

@@ -15,7 +15,8 @@ import { STATEMENT_TABLES } from './tables.ts';
 const NAMES: ReadonlySet<string> = new Set(STATEMENT_TABLES.map(({ name }) => name));
 /** Tables that statements are made from. */
 const FACTS = 'xbrl_facts';
-const SOURCES = [FACTS, 'xbrl_presentation', 'xbrl_calculation'];
+const SCHEDULES = 'ex27_facts';
+const SOURCES = [FACTS, 'xbrl_presentation', 'xbrl_calculation', SCHEDULES];
 
 /**
  * As mapFiling of forms, with the tables of statements.
@@ -38,6 +39,7 @@ export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = 
   const input = {
     ...{ accessionNumber: filing.accessionNumber, facts, texts, rules: statementRules() },
     ...{ presentation: kept.get('xbrl_presentation')!, calculation: kept.get('xbrl_calculation')! },
+    schedules: kept.get(SCHEDULES)!,
   };
   for (const mapped of statementRows(input)) if (tables.has(mapped.table)) yield mapped;
 }
@@ -53,6 +55,6 @@ export function neededFor<Document extends NamedDocument>(
   if (statements.length === 0) return formsNeed(formType, documents, wanted);
   const needed = formsNeed(formType, documents, [...new Set([...others, ...SOURCES])]);
   const tables = needed.tables.filter((name) => others.includes(name));
-  if (!needed.tables.includes(FACTS)) return formsNeed(formType, documents, others);
+  if (![FACTS, SCHEDULES].some((name) => needed.tables.includes(name))) return formsNeed(formType, documents, others);
   return { ...needed, tables: [...tables, ...statements].sort() };
 }

@@ -69,6 +69,22 @@ export interface ItemRules {
   readonly ways: readonly Way[];
 }
 
+/** How a tag of financial data schedules says an item. */
+export interface ScheduleRule {
+  /** The first of them that the schedule has. */
+  readonly tags: readonly string[];
+  /** Taken off. */
+  readonly minus: string | null;
+  /** Only if this tag has the same amount. */
+  readonly equals: string | null;
+  /** Only if this tag has no amount. */
+  readonly without: string | null;
+  /** Articles of the schedule; null: all. */
+  readonly articles: readonly string[] | null;
+  /** Zero is an amount: elsewhere it mostly stands for what a company does not state. */
+  readonly zero: boolean;
+}
+
 export interface Check {
   readonly name: string;
   readonly left: string;
@@ -84,6 +100,10 @@ export interface Rules {
   readonly checks: readonly Check[];
   readonly items: ReadonlyMap<string, ItemRules>;
   readonly industries: ReadonlyMap<string, readonly string[]>;
+  /** By item. */
+  readonly schedules: ReadonlyMap<string, ScheduleRule>;
+  /** Articles of Regulation S-X whose schedules are of companies. */
+  readonly articles: ReadonlySet<string>;
   /** Concepts that some item is looked for under. */
   readonly mapped: ReadonlySet<string>;
 }
@@ -91,6 +111,8 @@ export interface Rules {
 interface Written {
   checks: Record<string, { left: string; right: string; either?: string; within?: number }>;
   industries: Record<string, string[]>;
+  articles: string[];
+  schedules: Record<string, Partial<ScheduleRule> & { tags: string[] }>;
   items: Record<
     string,
     {
@@ -136,7 +158,7 @@ function rulesText(): string {
 }
 
 function rulesOf(yaml: string): Rules {
-  const { industries, items, checks } = parse(yaml) as Written;
+  const { industries, articles, schedules, items, checks } = parse(yaml) as Written;
   const mapped = new Set<string>();
   const concepts = <Names extends readonly string[] | undefined>(names: Names) =>
     names?.map((name) => (name.includes(':') ? name : `us-gaap:${name}`));
@@ -177,6 +199,15 @@ function rulesOf(yaml: string): Rules {
     items: new Map(ofItems.map((item) => [item.name, item])),
     industries: new Map(Object.entries(industries).map(([name, list]) => [name, concepts(list)!])),
     mapped,
+    articles: new Set(articles),
+    schedules: new Map(
+      Object.entries(schedules).map(
+        ([item, { tags, minus = null, equals = null, without = null, zero = false, ...more }]) => [
+          item,
+          { tags, minus, equals, without, zero, articles: more.articles ?? null },
+        ],
+      ),
+    ),
     checks: Object.entries(checks).map(([name, { left, right, either = '', within = 0 }]) => ({
       ...{ name, left, within, right: termsOf(right), either: termsOf(either) },
       isProduct: right.includes('*'),

@@ -1,9 +1,9 @@
 /** Tables of statements that compare: fiscal periods, standard items, what their values are made of, and checks of them. */
 import { bigint, boolean, date, decimal, integer, tablesOf, text } from '../forms/index.ts';
 
-const table = tablesOf(['10-K', '10-KT', '10-Q', '10-QT', '20-F', '40-F']);
+const table = tablesOf(['10-K', '10-KT', '10-K405', '10-KSB', '10-Q', '10-QT', '10-QSB', '20-F', '40-F']);
 const file = text('file', '', 'document with the value, or the first one with facts');
-const cik = text('cik', '', 'company of the values', { empty: 'the documents do not say' });
+const cik = text('cik', '', 'company of the values', { empty: 'the documents do not say: schedules of 1993 to 2001' });
 const item = text('item', '', 'revenue, net_income, total_assets …: docs/guide/fundamentals.md lists them');
 const fiscalYear = integer('fiscal_year', '', "the company's own number of the year");
 const fiscalPeriod = text(
@@ -41,7 +41,7 @@ export const fundamentals = table('fundamentals', {
     cik,
     fiscalYear,
     fiscalPeriod,
-    date('period_start', '', 'first day', { empty: 'a balance, or no value' }),
+    date('period_start', '', 'first day', { empty: 'a balance, no value, or not said' }),
     periodEnd,
     text('statement', '', 'income, balance, cash_flow, cover'),
     item,
@@ -51,11 +51,16 @@ export const fundamentals = table('fundamentals', {
     text('method', '', 'reported (a printed line), summed (of printed lines), solved (by an identity of items)', {
       empty: 'no value',
     }),
-    text('concept', '', 'concept of the line', { empty: 'several: see fundamental_sources' }),
+    text('concept', '', 'concept of the line; ex27:TAG of a schedule', { empty: 'several: see fundamental_sources' }),
     text('rule', '', 'way of config/statements.yaml that found it: revenue/2', { empty: 'no value' }),
-    text('reason', '', 'no_statement (the documents have no such statement), no_line (no line that a rule can tell)', {
-      empty: 'there is a value',
-    }),
+    text(
+      'reason',
+      '',
+      'no_statement (the documents have no such statement), no_line (no line that a rule can tell), no_period (a schedule of 1993 to 2001 states another period)',
+      {
+        empty: 'there is a value',
+      },
+    ),
     bigint('start_index', '', 'start of the number in the document, in UTF-16 units', { empty: 'as concept' }),
     bigint('end_index', '', 'its end', { empty: 'as concept' }),
   ],
@@ -76,10 +81,10 @@ export const fundamentalSources = table('fundamental_sources', {
     text('concept', '', 'as in xbrl_facts'),
     text('dimensions', '', 'as in xbrl_facts'),
     decimal('value', '', 'of the fact'),
-    text('fact_file', '', 'file in xbrl_facts'),
-    integer('fact_position', '', 'position in xbrl_facts'),
-    bigint('start_index', '', 'start of the number in the document'),
-    bigint('end_index', '', 'its end'),
+    text('fact_file', '', 'file in xbrl_facts, or ex27_facts'),
+    integer('fact_position', '', 'position in that table'),
+    bigint('start_index', '', 'start of the number in the document', { empty: 'a schedule' }),
+    bigint('end_index', '', 'its end', { empty: 'a schedule' }),
   ],
 });
 

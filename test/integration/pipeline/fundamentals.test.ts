@@ -124,7 +124,7 @@ describe('fundamentals', () => {
     await remapLake(lake, { tables: ['fundamentals'] });
     expect(service.asked).toEqual(asked);
     const made = await rows();
-    expect(made.filter(({ value }) => value !== null)).toHaveLength(8);
+    expect(made.filter(({ value }) => value !== null)).toHaveLength(11);
     await lake.close();
     lake = await openLake(temporaryFolder(), { create: true });
     runs = new LakeOfRuns(lake);

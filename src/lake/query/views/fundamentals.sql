@@ -6,14 +6,14 @@
 -- reads: fundamentals, filings
 CREATE OR REPLACE TEMP VIEW fundamentals AS
 WITH filed AS (
-  SELECT u.*, g.form_type, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS stated_at,
+  SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik), g.form_type, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS stated_at,
     coalesce(CASE u.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(u.decimals AS INTEGER) END, 99) AS e
   FROM fundamentals_as_filed u JOIN filings g USING (accession_number)
 ), ordered AS (
   SELECT *, lag({e: e, v: value}) OVER earlier AS last,
     max({e: e, a: stated_at, n: accession_number, v: value}) OVER (PARTITION BY cik, item, fiscal_period, period_end
-      ORDER BY stated_at, accession_number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS exact
-  FROM filed WHERE value IS NOT NULL WINDOW earlier AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number)
+      ORDER BY stated_at, accession_number, file ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS exact
+  FROM filed WHERE value IS NOT NULL WINDOW earlier AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number, file)
 ), compared AS (
   SELECT * EXCLUDE (last, exact), last.v AS value_before, CASE
       WHEN abs(value - last.v) > CASE WHEN least(e, last.e) < 99 THEN 0.5000001 * pow(10.0, -least(e, last.e)) ELSE 0 END THEN 'restated'
@@ -24,7 +24,7 @@ WITH filed AS (
 ), statements AS (
   SELECT * EXCLUDE (opens), max(CASE WHEN opens IS NOT NULL THEN stated_at END) OVER sofar AS known_from,
     count(opens) OVER sofar AS turn, count(CASE opens WHEN 'restated' THEN 1 END) OVER sofar AS restated, opens
-  FROM compared WINDOW sofar AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number
+  FROM compared WINDOW sofar AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number, file
     ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
 ), opened AS (
   SELECT * EXCLUDE (stated_at, e, opens), lead(known_from) OVER (PARTITION BY cik, item, fiscal_period, period_end ORDER BY turn) AS known_until
@@ -64,7 +64,7 @@ WITH filed AS (
     FROM (FROM opened UNION ALL BY NAME FROM quarters WHERE known_from < coalesce(known_until, 'infinity')) GROUP BY ALL) v
     USING (cik, item, fiscal_period, period_end)
   WHERE u.value IS NULL AND u.stated_at < coalesce(v.known_until, 'infinity')
-  QUALIFY row_number() OVER (PARTITION BY u.cik, u.item, u.fiscal_period, u.period_end ORDER BY u.stated_at, u.accession_number) = 1
+  QUALIFY row_number() OVER (PARTITION BY u.cik, u.item, u.fiscal_period, u.period_end ORDER BY u.stated_at, u.accession_number, u.file) = 1
 )
 SELECT * EXCLUDE (turn, restated) FROM opened
 UNION ALL BY NAME SELECT * FROM quarters WHERE known_from < coalesce(known_until, 'infinity')
