@@ -35,12 +35,12 @@ ${Object.keys(SCHEMAS).map(sectionOf).join('\n\n')}
 - Days are DD-MON-YYYY, CIKs have ten digits, as in SEC's files.
 - Columns whose names end in \`_SK\`, \`_ID\` or \`_SEQ_KEY\` are unique within a filing. They are not SEC's own numbers.
 - \`_FN\` columns have the ids of footnotes, joined by commas.
-- \`sub\`, \`num\`, \`pre\`, \`txt\`, \`tag\`, \`dim\` and \`ren\` follow SEC's Financial Statement and Notes Data Sets, for every filing in the lake. \`num\` also has facts of
+- \`sub\`, \`num\`, \`pre\`, \`txt\`, \`tag\`, \`cal\`, \`dim\` and \`ren\` follow SEC's Financial Statement and Notes Data Sets, for every filing in the lake. \`num\` also has facts of
   the notes. \`stmt\` in \`pre\` follows from the name of the statement, \`report\` from the order of these names.
-- Every column of SEC's readme files is there. No source is at hand for some, and those are null: \`baph\`, \`rfile\`, \`crdr\`, \`parentroleuri\`,
-  \`parentreport\`, \`ultparentrpt\`, \`floataxis\`, \`floatmems\`, \`FILE_NUMBER\` of REPORTINGOWNER, \`OVER100RECIPIENTFLAG\`. \`prevrpt\` knows
+- Every column of SEC's readme files is there. No source is at hand for some, and those are null: \`baph\`, \`rfile\`, \`parentroleuri\`,
+  \`parentreport\`, \`ultparentrpt\`, \`floataxis\`, \`floatmems\`, \`FILE_NUMBER\` of REPORTINGOWNER, \`OVER100RECIPIENTFLAG\`. \`crdr\` is that of a company's own tags: standard taxonomies are in no filing. \`prevrpt\` knows
   amendments in the lake only. \`dimh\` is filinglake's own hash; it joins \`dim\` as SEC's does.
-- Not there: \`cal\`, and the tables of Form N-PORT about single kinds of derivatives and repurchases. Their rows are in \`nport_derivatives\` and \`nport_repos\`.
+- Not there: the tables of Form N-PORT about single kinds of derivatives and repurchases. Their rows are in \`nport_derivatives\` and \`nport_repos\`.
 `;
 }
 

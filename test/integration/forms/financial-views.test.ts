@@ -76,6 +76,47 @@ describe('num', () => {
   });
 });
 
+describe('cal and tag', () => {
+  it('have sums by group, and what the schema says of own tags', async () => {
+    await database.insert('xbrl_facts', [
+      fact('a', 0, { value: '9' }),
+      fact('a', 1, { concept: 'us-gaap:AssetsNet', value: '9' }),
+      fact('a', 2, { concept: 'acme:Boats', concept_namespace: 'http://acme/2024', value: '5' }),
+    ]);
+    const arc = (position: number, role: string, concept: string, weight: number) => ({
+      ...{ accession_number: 'a', file: 'a_cal.xml', position, role, parent: 'us-gaap:AssetsNet', concept, weight },
+    });
+    await database.insert('xbrl_calculation', [
+      arc(0, 'r/two', 'us-gaap:Assets', 1),
+      arc(1, 'r/one', 'acme:Boats', 1),
+      arc(2, 'r/one', 'us-gaap:Assets', -1),
+    ]);
+    const concept = (position: number, name: string, over: Record<string, unknown>) => ({
+      ...{ accession_number: 'a', file: 'a.xsd', position, concept: name, is_abstract: false, ...over },
+    });
+    await database.insert('xbrl_concepts', [
+      concept(0, 'acme:Boats', { type: 'xbrli:monetaryItemType', balance: 'debit', period_type: 'instant' }),
+      concept(1, 'acme:FleetMember', { type: 'dtr-types:domainItemType', period_type: 'duration', is_abstract: true }),
+    ]);
+    await database.insert('xbrl_presentation', [
+      { accession_number: 'a', file: 'a_pre.xml', position: 0, role: 'r/one', concept: 'acme:FleetMember' },
+    ]);
+    expect(
+      await database.rows('SELECT grp, arc, negative, ptag, pversion, ctag, cversion FROM cal ORDER BY ALL'),
+    ).toEqual([
+      [1, 1, 0, 'AssetsNet', 'us-gaap/2024', 'Boats', 'a'],
+      [1, 2, 1, 'AssetsNet', 'us-gaap/2024', 'Assets', 'us-gaap/2024'],
+      [2, 1, 0, 'AssetsNet', 'us-gaap/2024', 'Assets', 'us-gaap/2024'],
+    ]);
+    expect(await database.rows('SELECT tag, custom, abstract, datatype, iord, crdr FROM tag ORDER BY ALL')).toEqual([
+      ['Assets', 0, 0, 'monetary', 'I', null],
+      ['AssetsNet', 0, 0, 'monetary', 'I', null],
+      ['Boats', 1, 0, 'monetary', 'I', 'D'],
+      ['FleetMember', 1, 1, null, null, null],
+    ]);
+  });
+});
+
 describe('facts of two registrants in one filing', () => {
   it('are all in num, txt and statements; coreg is the CIK of the one that is not the filer', async () => {
     const filing = { accession_number: 'a', filing_date: '2025-02-01' };

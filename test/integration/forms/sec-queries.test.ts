@@ -58,6 +58,14 @@ const QUERIES: [schema: string | null, sql: string, rows: number][] = [
   [null, `SELECT custom, count(*) FROM tag GROUP BY custom`, 2],
   [
     null,
+    `SELECT c.grp, c.ptag, p.value AS total, sum(n.value * CASE WHEN c.negative = 1 THEN -1 ELSE 1 END) AS parts
+     FROM cal c JOIN num p ON p.adsh = c.adsh AND p.tag = c.ptag AND p.version = c.pversion
+     JOIN num n ON n.adsh = c.adsh AND n.tag = c.ctag AND n.version = c.cversion AND n.ddate = p.ddate AND n.qtrs = p.qtrs
+     WHERE p.segments IS NULL AND n.segments IS NULL GROUP BY c.adsh, c.grp, c.ptag, p.ddate, p.qtrs, p.value HAVING parts = total`,
+    20,
+  ],
+  [
+    null,
     `SELECT adsh, cik, name, sic, countryba, stprba, cityba, fy, fp, filed FROM sub WHERE prevrpt = 0 AND fy >= 2009`,
     3,
   ],
@@ -206,7 +214,7 @@ describe.skipIf(!isGiven)("queries written for SEC's data sets", () => {
             .map((name) => `${folder}/${name}`),
         ),
         ...readdirSync(join(xbrl!, 'filings', report))
-          .filter((name) => /(\.xsd|_lab\.xml|_pre\.xml)\.xz$/.test(name))
+          .filter((name) => /(\.xsd|_cal\.xml|_lab\.xml|_pre\.xml)\.xz$/.test(name))
           .map((name) => `filings/${report}/${name}`),
       ];
       const accessionNumber = `0000000001-10-00000${number++}`;

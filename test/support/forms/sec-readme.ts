@@ -15,6 +15,7 @@ const MONTHS = ['1', '2', '3'];
 export const README_COLUMNS: Readonly<Record<string, string>> = {
   sub: 'adsh cik name sic countryba stprba cityba zipba bas1 bas2 baph countryma stprma cityma zipma mas1 mas2 countryinc stprinc ein former changed afs wksi fye form period fy fp filed accepted prevrpt detail instance nciks aciks pubfloatusd floatdate floataxis floatmems',
   tag: 'tag version custom abstract datatype iord crdr tlabel doc',
+  cal: 'adsh grp arc negative ptag pversion ctag cversion',
   dim: 'dimhash segments segt',
   num: 'adsh tag version ddate qtrs uom segments coreg value footnote dimh iprx footlen dimn durp datp dcml',
   txt: 'adsh tag version ddate qtrs iprx lang dcml durp datp dimh dimn coreg escaped srclen txtlen footnote footlen context value',

@@ -215,9 +215,9 @@ SELECT f.accession_number AS adsh, regexp_replace(f.concept, '^[^:]*:', '') AS t
       ELSE last_day(f.period_end) END) / 31.0 AS datp, 32767 AS dcml, f.context_id AS context, f.value
 FROM xbrl_facts f LEFT JOIN filings g ON g.accession_number = f.accession_number WHERE f.unit IS NULL;
 
--- Tags by name and version, with the labels of a filing; what a tag measures follows from its facts
--- Schemas are not read: what a tag measures follows from its facts.
--- reads: xbrl_facts, xbrl_presentation, xbrl_labels
+-- Tags by name and version, with the labels of a filing; what a standard tag measures follows from its facts, what a company's own one from its schema
+-- crdr is known of a company's own tags: standard taxonomies are in no filing. A tag that is only an axis, a member or a heading has no datatype.
+-- reads: xbrl_facts, xbrl_presentation, xbrl_labels, xbrl_concepts
 CREATE OR REPLACE TEMP VIEW tag AS
 WITH labels AS (
   SELECT accession_number, concept, role,
@@ -235,22 +235,46 @@ WITH labels AS (
       '^https?://(fasb\.org|xbrl\.sec\.gov|xbrl\.us|xbrl\.ifrs\.org)/')
     THEN split_part(f.concept, ':', 1) || '/' || regexp_extract(coalesce(n.namespace, ''), '(19|20)\d\d') ELSE f.accession_number END AS version,
         f.accession_number,
-    x.concept IS NOT NULL AS has_facts, x.unit, x.is_text_block, x.is_instant, usual.label AS tlabel, doc.label AS doc
+    x.concept IS NOT NULL AS has_facts, x.unit, x.is_text_block, x.is_instant, usual.label AS tlabel, doc.label AS doc,
+    s.is_abstract, s.period_type, s.balance, regexp_replace(regexp_replace(s.type, '^[^:]*:', ''), 'ItemType$', '') AS type
   FROM used f
   LEFT JOIN namespaces n ON n.accession_number = f.accession_number AND n.prefix = split_part(f.concept, ':', 1)
   LEFT JOIN facts x ON x.accession_number = f.accession_number AND x.concept = f.concept
+  LEFT JOIN xbrl_concepts s ON s.accession_number = f.accession_number AND s.concept = f.concept
   LEFT JOIN labels usual ON usual.accession_number = f.accession_number AND usual.concept = f.concept
       AND usual.role = 'http://www.xbrl.org/2003/role/label'
   LEFT JOIN labels doc ON doc.accession_number = f.accession_number AND doc.concept = f.concept
       AND doc.role = 'http://www.xbrl.org/2003/role/documentation'
 )
 SELECT tag, version, CAST(bool_or(version = accession_number) AS INTEGER) AS custom,
-  CAST(NOT bool_or(has_facts) AND regexp_matches(tag, '(Abstract|LineItems|RollForward|Table|Axis|Domain|Member)$') AS INTEGER) AS abstract,
-  CASE WHEN bool_or(is_text_block) THEN 'textBlock' WHEN max(unit) = 'shares' THEN 'shares' WHEN max(unit) = 'pure' THEN 'pure'
+  CAST(coalesce(bool_or(is_abstract), NOT bool_or(has_facts) AND regexp_matches(tag, '(Abstract|LineItems|RollForward|Table|Axis|Domain|Member)$'))
+      AS INTEGER) AS abstract,
+  CASE WHEN bool_or(is_abstract) THEN NULL WHEN max(type) IS NOT NULL THEN max(type) WHEN bool_or(is_text_block) THEN 'textBlock' WHEN max(unit) = 'shares' THEN 'shares' WHEN max(unit) = 'pure' THEN 'pure'
     WHEN max(unit) LIKE '%/shares' THEN 'perShare' WHEN regexp_matches(max(unit), '^[A-Z]{3}$') THEN 'monetary' END AS datatype,
-  CASE WHEN bool_or(has_facts) THEN CASE WHEN bool_or(is_instant) THEN 'I' ELSE 'D' END END AS iord, CAST(NULL AS VARCHAR) AS crdr,
+  CASE WHEN bool_or(is_abstract) THEN NULL WHEN max(period_type) IS NOT NULL THEN CASE max(period_type) WHEN 'instant' THEN 'I' ELSE 'D' END
+    WHEN bool_or(has_facts) THEN CASE WHEN bool_or(is_instant) THEN 'I' ELSE 'D' END END AS iord,
+  CASE max(balance) WHEN 'credit' THEN 'C' WHEN 'debit' THEN 'D' END AS crdr,
   min(tlabel) AS tlabel, min(doc) AS doc
 FROM named GROUP BY tag, version;
+
+-- Which tags add up to which, by statement and note; negative is 1 for a part that is taken off
+-- reads: xbrl_calculation, xbrl_facts
+CREATE OR REPLACE TEMP VIEW cal AS
+WITH namespaces AS (
+  SELECT accession_number, split_part(concept, ':', 1) AS prefix, max(concept_namespace) AS namespace FROM xbrl_facts GROUP BY ALL
+), arcs AS (
+  SELECT c.accession_number AS adsh, CAST(dense_rank() OVER (PARTITION BY c.accession_number ORDER BY c.role) AS INTEGER) AS grp,
+    CAST(row_number() OVER (PARTITION BY c.accession_number, c.role ORDER BY c.file, c.position) AS INTEGER) AS arc, c.weight, c.parent, c.concept
+  FROM xbrl_calculation c
+)
+SELECT a.adsh, a.grp, a.arc, CAST(a.weight < 0 AS INTEGER) AS negative, regexp_replace(a.parent, '^[^:]*:', '') AS ptag,
+  CASE WHEN regexp_matches(coalesce(p.namespace, ''), '^https?://(fasb\.org|xbrl\.sec\.gov|xbrl\.us|xbrl\.ifrs\.org)/')
+    THEN split_part(a.parent, ':', 1) || '/' || regexp_extract(p.namespace, '(19|20)\d\d') ELSE a.adsh END AS pversion,
+  regexp_replace(a.concept, '^[^:]*:', '') AS ctag,
+  CASE WHEN regexp_matches(coalesce(n.namespace, ''), '^https?://(fasb\.org|xbrl\.sec\.gov|xbrl\.us|xbrl\.ifrs\.org)/')
+    THEN split_part(a.concept, ':', 1) || '/' || regexp_extract(n.namespace, '(19|20)\d\d') ELSE a.adsh END AS cversion
+FROM arcs a LEFT JOIN namespaces p ON p.accession_number = a.adsh AND p.prefix = split_part(a.parent, ':', 1)
+LEFT JOIN namespaces n ON n.accession_number = a.adsh AND n.prefix = split_part(a.concept, ':', 1);
 
 -- Combinations of dimensions; dimhash joins dimh of num and txt
 -- reads: xbrl_facts
