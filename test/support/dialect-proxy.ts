@@ -2,17 +2,10 @@
  * A proxy before the real service that uses the variants of section 10 of the contract, each as an independent service would: the
  * content is the same, the form differs.
  */
-import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { request } from 'undici';
 import { type Liberties as Spelling, written } from './client/records.ts';
+import { LocalServer } from './local-server.ts';
 
 export interface Liberties extends Partial<Spelling> {
   /** `count` is that of the page */
@@ -49,45 +42,29 @@ interface Upstream {
   body: Buffer;
 }
 
-export class LiberalFront {
+export class LiberalFront extends LocalServer {
   /** Answers by the obstacle: `page`, `burst`. */
   readonly faults = { page: 0, burst: 0 };
   /** Answers that differ in any byte from the real service's. */
   altered = 0;
-  readonly #server: Server;
   readonly #upstream: string;
   readonly #liberties: Liberties;
   readonly #absent: RegExp | null;
   #requests = 0;
 
   private constructor(upstream: string, liberties: Liberties, absent: RegExp | null) {
+    super();
     this.#upstream = upstream;
     this.#liberties = liberties;
     this.#absent = absent;
-    this.#server = createServer((incoming, outgoing) => {
-      this.#answer(incoming, outgoing).catch((error: Error) => outgoing.destroy(error));
-    });
   }
 
   /** @param absent paths (with their queries) of which the service knows nothing */
-  static async start(upstream: string, liberties: Liberties, absent: RegExp | null = null): Promise<LiberalFront> {
-    const front = new LiberalFront(upstream, liberties, absent);
-    front.#server.listen(0, '127.0.0.1');
-    await once(front.#server, 'listening');
-    return front;
+  static start(upstream: string, liberties: Liberties, absent: RegExp | null = null): Promise<LiberalFront> {
+    return new LiberalFront(upstream, liberties, absent).listen();
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  protected async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const n = ++this.#requests;

@@ -1,7 +1,6 @@
 /** A /v2 service of a few filings, some of whose answers have an oddity each: in a member of a record, or in a header. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LocalServer } from './local-server.ts';
 import { type OddMember, writtenOddly } from './odd-values.ts';
 
 export type OddOperation = 'filing_lookup' | 'entity_lookup' | 'filing_info' | 'filing_sections' | 'document';
@@ -122,7 +121,7 @@ export const WELL_FORMED: Record<OddOperation, unknown> = {
   document: documentRecord(`${accessionOf(2)}-1`),
 };
 
-export class OddService {
+export class OddService extends LocalServer {
   /** By number of the filing. */
   oddities = new Map<number, Oddity>();
   /** An oddity of the lookups' envelopes: of the whole answer. */
@@ -133,31 +132,17 @@ export class OddService {
   readonly documentsAsked: string[] = [];
   /** Filings 1 to this one are filed. */
   filings: number;
-  readonly #server: Server;
 
   private constructor(filings: number) {
+    super();
     this.filings = filings;
-    this.#server = createServer((request, response) => this.#answer(request, response));
   }
 
-  static async start(filings: number): Promise<OddService> {
-    const service = new OddService(filings);
-    service.#server.listen(0, '127.0.0.1');
-    await once(service.#server, 'listening');
-    return service;
+  static start(filings: number): Promise<OddService> {
+    return new OddService(filings).listen();
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  protected answer(request: IncomingMessage, response: ServerResponse): void {
     request.resume();
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
     const operation = pathname.replace('/v2/', '') as OddOperation;

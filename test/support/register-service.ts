@@ -2,11 +2,10 @@
  * A register of filings behind `/v2/filing_lookup`: nothing else is answered, but that fast. `/plain/filings` gives the same records by
  * `offset` and `limit`, however far back, to readers that know no windows.
  */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LookupRequest } from '../../src/export/index.ts';
 import { FilingRegister, type RegisterOptions } from './filing-register.ts';
+import { LocalServer } from './local-server.ts';
 
 export interface RegisterServiceOptions extends RegisterOptions {
   /** A page is cut short beyond; default 16 MiB, the contract's. */
@@ -16,44 +15,32 @@ export interface RegisterServiceOptions extends RegisterOptions {
 const ENVELOPE_BYTES = 64;
 const ORDER = { sort_by: 'filing_date', sort_order: 'desc' } as const;
 
-export class RegisterService {
+export class RegisterService extends LocalServer {
   readonly register: FilingRegister;
   requests = 0;
   truncated = 0;
   bytes = 0;
   /** Called before each answer, with the request: filings arrive here. */
   meanwhile: (asked: LookupRequest, n: number) => void = () => {};
-  readonly #server: Server;
   readonly #maxResponseBytes: number;
 
   private constructor({ maxResponseBytes = 16 * 2 ** 20, ...options }: RegisterServiceOptions) {
+    super();
     this.register = new FilingRegister(options);
     this.#maxResponseBytes = maxResponseBytes;
-    this.#server = createServer((request, response) => {
-      this.#answer(request, response).catch((error: Error) => {
-        response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: error.message }));
-      });
+  }
+
+  static start(options: RegisterServiceOptions): Promise<RegisterService> {
+    return new RegisterService(options).listen();
+  }
+
+  protected answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    return this.#lookUp(request, response).catch((error: Error) => {
+      response.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify({ error: error.message }));
     });
   }
 
-  static async start(options: RegisterServiceOptions): Promise<RegisterService> {
-    const service = new RegisterService(options);
-    service.#server.listen(0, '127.0.0.1');
-    await once(service.#server, 'listening');
-    return service;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #lookUp(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

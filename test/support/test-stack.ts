@@ -2,8 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +12,7 @@ import { ingest } from '../../src/catalog/index.ts';
 import { openLake, presentTables } from '../../src/lake/index.ts';
 import { sampleSubmissions } from '../../src/sample/index.ts';
 import { type RunningService, startService } from '../../src/service/index.ts';
+import { LocalServer } from './local-server.ts';
 
 export const CHECKOUT = resolve(import.meta.dirname, '../..');
 
@@ -93,7 +93,7 @@ ${more}`,
 }
 
 /** Passes requests on, counts them and their answers, and lets a test act at the nth. */
-export class CountingProxy {
+export class CountingProxy extends LocalServer {
   requests = 0;
   /** Milliseconds before each answer. */
   delayMs = 0;
@@ -116,31 +116,25 @@ export class CountingProxy {
   holdSome: (path: string) => Promise<void> | null = () => null;
   /** Requests that wait for their answer. */
   inFlight = 0;
-  readonly #server: Server;
+  readonly #upstreamPort: number;
 
-  private constructor(server: Server) {
-    this.#server = server;
+  private constructor(upstreamPort: number, delayMs: number) {
+    super();
+    this.#upstreamPort = upstreamPort;
+    this.delayMs = delayMs;
   }
 
-  static async start(port: number, delayMs: number): Promise<CountingProxy> {
-    const server = createServer((incoming, outgoing) => proxy.#pass(incoming, outgoing, port, proxy.delayMs));
-    const proxy = new CountingProxy(server);
-    proxy.delayMs = delayMs;
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return proxy;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  static start(upstreamPort: number, delayMs: number): Promise<CountingProxy> {
+    return new CountingProxy(upstreamPort, delayMs).listen();
   }
 
   refused(): number {
     return this.byStatus.get(429) ?? 0;
   }
 
-  #pass(incoming: IncomingMessage, outgoing: ServerResponse, port: number, delayMs: number): void {
+  protected answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { method = 'GET', url = '/', headers } = incoming;
+    const [port, delayMs] = [this.#upstreamPort, this.delayMs];
     if (url === '/openapi.json') {
       const described = request({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -190,21 +184,13 @@ export class CountingProxy {
 
   /** From now on connections are refused; those that are open break. @returns the port, for `comeBack` */
   goAway(): number {
-    const { port } = this.#server.address() as AddressInfo;
-    this.#server.close();
-    this.#server.closeAllConnections();
+    const { port } = this;
+    void this.close();
     return port;
   }
 
   async comeBack(port: number): Promise<void> {
-    this.#server.listen(port, '127.0.0.1');
-    await once(this.#server, 'listening');
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    await this.listen(port);
   }
 }
 

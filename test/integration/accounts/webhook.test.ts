@@ -7,7 +7,7 @@ let made: MadeDesk;
 beforeAll(async () => {
   provider = await BillingProvider.start();
 });
-afterAll(() => provider.stop());
+afterAll(() => provider.close());
 beforeEach(() => {
   provider.calls.length = 0;
   provider.isDown = false;

@@ -3,13 +3,12 @@
  * their times, and fails like the hosts.
  */
 import { hash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { easternTime } from '../../../src/edgar-sync/clock.ts';
 import { daysOfQuarter, quarterOf } from '../../../src/edgar-sync/places.ts';
+import { LocalServer } from '../../support/local-server.ts';
 
 export interface LocalFiling {
   accession: string;
@@ -36,7 +35,7 @@ export const BLOCK_PAGE =
 const ACCESS_DENIED =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
 
-export class LocalEdgar {
+export class LocalEdgar extends LocalServer {
   /** By accession number; a withdrawn filing leaves it */
   readonly filings = new Map<string, LocalFiling>();
   /** Requested paths, with the time by the given clock */
@@ -49,31 +48,17 @@ export class LocalEdgar {
   /** Index files that are written, by path; what a test publishes is not in them before. */
   readonly #indexes = new Map<string, { bytes: Buffer; modified: number }>();
   readonly #changedAt = new Map<string, number>();
-  readonly #server: Server;
   /** EDGAR's own clock */
   now: () => number;
   tickers: [number, string, string, string][] = [[320193, 'Example Orchards Inc', 'ORCH', 'Nasdaq']];
 
   private constructor(now: () => number) {
+    super();
     this.now = now;
-    this.#server = createServer((request, response) => this.#answer(request, response));
   }
 
-  static async start(now: () => number = () => Date.now()): Promise<LocalEdgar> {
-    const edgar = new LocalEdgar(now);
-    edgar.#server.listen(0, '127.0.0.1');
-    await once(edgar.#server, 'listening');
-    return edgar;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  static start(now: () => number = () => Date.now()): Promise<LocalEdgar> {
+    return new LocalEdgar(now).listen();
   }
 
   publish(...filings: LocalFiling[]): void {
@@ -139,7 +124,7 @@ export class LocalEdgar {
     this.#indexes.set(path, { bytes, modified: this.now() });
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  protected answer(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? '/', 'http://edgar');
     const path = url.pathname + url.search;
     const entry = { path, at: this.now(), status: 0 };

@@ -1,6 +1,4 @@
 /** Entities of filings, and those that failed before: asked of a service that a test scripts. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failuresWindow, parseExportDefinition } from '../../../src/export/index.ts';
 import { sealManifest } from '../../../src/lake/commit/staging.ts';
@@ -9,6 +7,7 @@ import { checkLake } from '../../../src/lake-report/index.ts';
 import { readFailures } from '../../../src/pipeline/failures/read-failures.ts';
 import { fetchEntities } from '../../../src/pipeline/fetch/fetch-entities.ts';
 import type { EntitiesFetched, RunReference } from '../../../src/pipeline/index.ts';
+import { type LocalServer, serve } from '../../support/local-server.ts';
 import {
   definitionOf,
   dependenciesOf,
@@ -22,7 +21,7 @@ import {
 const FAILURES = 'SELECT subject, code, attempts::INT AS attempts FROM export_failures ORDER BY subject';
 
 let lake: Lake;
-let server: Server;
+let server: LocalServer;
 /** The service's answer for a CIK; undefined: none. */
 let entities: Record<string, object | undefined>;
 let asked: string[][];
@@ -32,7 +31,7 @@ beforeEach(async () => {
   lake = await openDriven(lakeFolder());
   entities = {};
   asked = [];
-  server = createServer(async (request, response) => {
+  server = await serve(async (request, response) => {
     if (request.url === '/openapi.json') return void response.writeHead(404).end();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -44,11 +43,9 @@ beforeEach(async () => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ count: found.length, entities: found, truncated: false }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
-  server.closeAllConnections();
-  server.close();
+  await server.close();
   await lake.close();
 });
 
@@ -59,7 +56,7 @@ const entity = (cik: string, over: object = {}) => ({
   exchanges: [],
   ...over,
 });
-const service = () => `service: { base_url: "http://127.0.0.1:${(server.address() as AddressInfo).port}" }`;
+const service = () => `service: { base_url: "${server.url}" }`;
 
 interface Attempt {
   attempt: number;

@@ -1,7 +1,6 @@
 /** Selections whose companies are in a file: windows for some of them each, no filing lost, and those listed that the service doesn't know. */
 import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type ExportWindow,
@@ -18,6 +17,7 @@ import { planWindows } from '../../../src/pipeline/plan/plan-windows.ts';
 import { PagesReadLast } from '../../../src/pipeline/plan/staged-files.ts';
 import type { RunReference, WindowRead } from '../../../src/pipeline/types.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { type LocalServer, serve } from '../../support/local-server.ts';
 import { dependenciesOf, jobOf } from '../../support/pipeline/activity-harness.ts';
 import { BudgetAlone } from '../../support/pipeline/budget-alone.ts';
 import { filingOfLookup } from '../../support/pipeline/lake-of-runs.ts';
@@ -39,10 +39,10 @@ const NAMED = [
 const namedAs = (texts: readonly string[]) =>
   NAMED.filter(({ name }) => texts.every((text) => name.includes(text.toUpperCase())));
 
-let server: Server | null = null;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
+let server: LocalServer | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
 });
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
@@ -55,7 +55,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
 /** @returns its URL, and how many values each request named */
 async function service(): Promise<{ url: string; asked: { path: string; ciks: number }[] }> {
   const asked: { path: string; ciks: number }[] = [];
-  server = createServer((request, response) => {
+  server = await serve((request, response) => {
     void bodyOf(request).then((body) => {
       const query = ((body.entity_query as object | undefined) ?? body) as { ciks?: string[] | string };
       const ciks = new Set([query.ciks ?? []].flat());
@@ -75,8 +75,7 @@ async function service(): Promise<{ url: string; asked: { path: string; ciks: nu
       response.end(JSON.stringify(answer));
     });
   });
-  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: server.url, asked };
 }
 
 /** Reads and plans the windows of a run over a file, and ends the run. Each attempt reads the windows again. */

@@ -1,6 +1,5 @@
 /** Windows that are read and planned together; and two attempts at one, the first of which was taken for dead but lives. */
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { entityFilterSchema } from '../../../src/api/filters.ts';
 import type { Filing } from '../../../src/api/index.ts';
@@ -13,6 +12,7 @@ import { planWindows } from '../../../src/pipeline/plan/plan-windows.ts';
 import { PagesReadLast, recordsOfWindow, stagePage } from '../../../src/pipeline/plan/staged-files.ts';
 import type { RunReference, WindowRead } from '../../../src/pipeline/types.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { type LocalServer, serve } from '../../support/local-server.ts';
 import { dependenciesOf, jobOf } from '../../support/pipeline/activity-harness.ts';
 import { BudgetAlone } from '../../support/pipeline/budget-alone.ts';
 import { definitionOf, filingOfLookup } from '../../support/pipeline/lake-of-runs.ts';
@@ -20,17 +20,16 @@ import { definitionOf, filingOfLookup } from '../../support/pipeline/lake-of-run
 const ALL = Array.from({ length: 301 }, (_, i) => filingOfLookup(i + 1, { documents: [] }));
 const WINDOW: ExportWindow = { id: 'w', filter: {}, today: '2024-06-30', inexact: null };
 
-let server: Server | null = null;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
+let server: LocalServer | null = null;
+afterEach(async () => {
+  await server?.close();
   server = null;
 });
 
 /** A lookup of all filings; `meanwhile` is done before each answer. */
 async function service(meanwhile: (request: number, response: ServerResponse) => Promise<void>): Promise<string> {
   let requests = 0;
-  server = createServer((request, response) => {
+  server = await serve((request, response) => {
     if (request.url === '/openapi.json') return void response.writeHead(404).end();
     const { searchParams } = new URL(request.url!, 'http://localhost');
     const page = ALL.slice(Number(searchParams.get('from') ?? 0), Number(searchParams.get('to') ?? 10_000));
@@ -40,8 +39,7 @@ async function service(meanwhile: (request: number, response: ServerResponse) =>
       response.end(JSON.stringify({ count: ALL.length, filings: page, truncated: false }));
     });
   });
-  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return server.url;
 }
 
 /** A page of the first attempt: an answer that the service had cut short. */

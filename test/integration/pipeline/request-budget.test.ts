@@ -1,21 +1,16 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { BudgetReachedError, RecordNotFoundError, RequestCounter } from '../../../src/client/index.ts';
 import { RequestBudget } from '../../../src/pipeline/fetch/request-budget.ts';
 import type { BudgetPort } from '../../../src/pipeline/index.ts';
+import { serve } from '../../support/local-server.ts';
 import { accessionNumber, definitionOf } from '../../support/pipeline/activity-harness.ts';
 import { BudgetAlone } from '../../support/pipeline/budget-alone.ts';
 
 describe('a batch that is fetched again after the service was away', () => {
   it('counts against the budget each time, though it has the name and the attempt of the first', async () => {
     const budget = new BudgetAlone();
-    const service = createServer((_, response) => response.writeHead(404).end('{"error":"filing was not found"}'));
-    service.listen(0, '127.0.0.1');
-    await once(service, 'listening');
-    const { port } = service.address() as AddressInfo;
-    const more = `budget: { max_requests: 25 }\nservice: { base_url: "http://127.0.0.1:${port}" }`;
+    const service = await serve((_, response) => response.writeHead(404).end('{"error":"filing was not found"}'));
+    const more = `budget: { max_requests: 25 }\nservice: { base_url: "${service.url}" }`;
     const definition = definitionOf('again', 'filings', more);
     const run = { run_id: 'r', workflow_id: 'w', lake: '/', definition };
     let sent = 0;
@@ -39,7 +34,7 @@ describe('a batch that is fetched again after the service was away', () => {
       await requestBudget.settle();
       await client.close();
     }
-    service.close();
+    await service.close();
     expect(sent).toBe(25);
     expect(budget.spent).toBe(25);
   });

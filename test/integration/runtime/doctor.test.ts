@@ -1,8 +1,5 @@
 /** The examination of a machine and a service: what it calls missing, and that it spends nothing. */
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,6 +16,7 @@ import {
 import { SERVICE_TITLE } from '../../../src/service/index.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { bring, filingRows } from '../../support/lake/small-lake.ts';
+import { type LocalServer, serve } from '../../support/local-server.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { buildRoad, CHECKOUT, type Road } from '../../support/test-stack.ts';
 
@@ -42,15 +40,13 @@ async function examined(
 }
 
 /** A server that answers every request with one status. */
-async function answering(status: number): Promise<{ url: string; paths: string[]; server: Server }> {
+async function answering(status: number): Promise<{ url: string; paths: string[]; server: LocalServer }> {
   const paths: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     paths.push(request.url ?? '');
     response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"no"}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, paths, server };
+  return { url: server.url, paths, server };
 }
 
 beforeAll(async () => {
@@ -89,7 +85,7 @@ describe('an examination', () => {
   it('shows the key to no service that may count the request', async () => {
     const other = await answering(401);
     const { ready, checks } = await examined({ baseUrl: other.url, apiKey: 'a_key_that_costs' });
-    other.server.close();
+    await other.server.close();
     expect(ready).toBe(true);
     expect(checks.quota!.found).toContain('not checked');
     expect(other.paths).toEqual(['/openapi.json', '/v2/entity_lookup']);
@@ -101,8 +97,7 @@ describe('an examination', () => {
       state: 'missing',
       found: expect.stringContaining('no /v2/entity_lookup'),
     });
-    wrong.server.close();
-    await once(wrong.server, 'close');
+    await wrong.server.close();
     expect((await examined({ baseUrl: wrong.url })).checks.service).toMatchObject({
       state: 'missing',
       found: expect.stringMatching(/doesn't answer: (nothing listens there|the connection was cut)$/),
@@ -148,8 +143,7 @@ describe('an examination', () => {
   it('reports that a Temporal elsewhere does not answer', async () => {
     const gone = await answering(200);
     const address = gone.url.slice('http://'.length);
-    gone.server.close();
-    await once(gone.server, 'close');
+    await gone.server.close();
     const { ready, checks } = await examined({}, { TEMPORAL_ADDRESS: address });
     expect(ready).toBe(false);
     expect(checks.temporal).toMatchObject({ state: 'missing', found: expect.stringContaining(address) });

@@ -89,7 +89,7 @@ describe('POST /billing/events', () => {
     expect(outcomes.sort()).toEqual(['applied', 'repeated', 'repeated']);
     expect(desk.register.find('ada@example.org', new Date())!.plan).toBe('unlimited');
     expect((await service.ask('/billing/events', { method: 'POST', body: {} })).status).toBe(404);
-    await Promise.all([desk.close(), paid.stop(), provider.stop()]);
+    await Promise.all([desk.close(), paid.stop(), provider.close()]);
   });
 });
 

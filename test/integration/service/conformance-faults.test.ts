@@ -1,11 +1,10 @@
 /** A service that breaks a sentence of the interface is found out, by the check of that sentence. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHECKS } from '../../../src/conformance/index.ts';
 import { findSample } from '../../../src/conformance/sample.ts';
 import { Wire } from '../../../src/conformance/wire.ts';
+import { type LocalServer, serve } from '../../support/local-server.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL } from '../../support/service/small-catalog.ts';
 
@@ -34,8 +33,8 @@ interface Change {
 const PASSED_ON = ['content-type', 'etag', 'ratelimit', 'retry-after', 'allow', 'content-encoding'];
 
 /** A service before ours that changes answers. */
-async function startTampering(tamper: Tamper, change: Change = {}): Promise<Server> {
-  const server = createServer(async (incoming, outgoing) => {
+function startTampering(tamper: Tamper, change: Change = {}): Promise<LocalServer> {
+  return serve(async (incoming, outgoing) => {
     const path = incoming.url!;
     const raw = change.raw?.(incoming.method!, path) ?? null;
     if (raw !== null) return void incoming.socket.end(raw);
@@ -58,8 +57,6 @@ async function startTampering(tamper: Tamper, change: Change = {}): Promise<Serv
     const isJson = String(real.headers['content-type']).startsWith('application/json') && bytes.length > 0;
     outgoing.end(isJson ? JSON.stringify(tamper(JSON.parse(bytes.toString('utf8')), path)) : bytes);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
 }
 
 const inFilings =
@@ -362,9 +359,8 @@ const keyFor = (id: string) => (id.startsWith('quota.') ? limitedKey : service.k
 describe('a service that breaks the interface', () => {
   it.each<Broken>(BROKEN)('%s: found by %s', async (_what, id, reason, tamper, change) => {
     const server = await startTampering(tamper, change);
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const wire = new Wire(url, keyFor(id));
-    const spentWire = new Wire(url, spentKey);
+    const wire = new Wire(server.url, keyFor(id));
+    const spentWire = new Wire(server.url, spentKey);
     try {
       // The sample is of the real service, so that one fault at a time is looked for.
       const real = new Wire(service.service.url, service.key);
@@ -374,20 +370,19 @@ describe('a service that breaks the interface', () => {
     } finally {
       await wire.close();
       await spentWire.close();
-      server.close();
+      await server.close();
     }
   });
 
   it('is not found out by a check that it passes', async () => {
     const server = await startTampering(same);
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const [wire, limited, spentWire] = [service.key, limitedKey, spentKey].map((key) => new Wire(url, key));
+    const [wire, limited, spentWire] = [service.key, limitedKey, spentKey].map((key) => new Wire(server.url, key));
     const sample = await findSample(wire!);
     for (const id of new Set(BROKEN.map(([, name]) => name))) {
       const context = { wire: id.startsWith('quota.') ? limited! : wire!, spentWire: spentWire!, sample };
       expect([id, await CHECKS.find((check) => check.id === id)!.run(context)]).toEqual([id, null]);
     }
     for (const one of [wire, limited, spentWire]) await one!.close();
-    server.close();
+    await server.close();
   });
 });

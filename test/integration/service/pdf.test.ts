@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Pdf, pdfSchema } from '../../../src/api/index.ts';
 import { PrintingBrowser } from '../../../src/service/pdf/printing-browser.ts';
+import { serve } from '../../support/local-server.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL, CURRENT, OWNERSHIP, TYPED } from '../../support/service/small-catalog.ts';
 
@@ -191,14 +189,13 @@ describe.skipIf(!probe)('a PDF', () => {
 describe.skipIf(!probe)('the printing browser', () => {
   it('asks nobody for anything', async () => {
     let asked = 0;
-    const server = createServer((_request, response) => {
+    const server = await serve((_request, response) => {
       asked++;
       response.end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    });
     const printing = new PrintingBrowser();
     try {
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { url } = server;
       const html = `<link rel="stylesheet" href="${url}/a.css"><img src="${url}/b.gif"><script src="${url}/c.js"></script>
         <style>@import "${url}/d.css"; p { background: url(${url}/e.png) } @font-face { font-family: f; src: url(${url}/f.woff) }</style>
         <p style="font-family: f">text</p><iframe src="${url}/g"></iframe>`;
@@ -206,7 +203,7 @@ describe.skipIf(!probe)('the printing browser', () => {
       expect(asked).toBe(0);
     } finally {
       await printing.close();
-      server.close();
+      await server.close();
     }
   });
 

@@ -1,7 +1,5 @@
 /** The recorded walks through the feed, page by page with all their moves, must give exactly the filings that an independent reader found. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -9,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noteWalk, walkFeed } from '../../../src/edgar-sync/feed-walk.ts';
 import { openSession, type Session } from '../../../src/edgar-sync/index.ts';
 import { SimulatedClock } from '../../support/edgar-sync/simulated-clock.ts';
+import { type LocalServer, serve } from '../../support/local-server.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 interface RecordedPage {
@@ -47,7 +46,7 @@ function pageOf(walk: string, start: string): RecordedPage | undefined {
 }
 
 let folder: string;
-let server: Server;
+let server: LocalServer;
 let session: Session;
 /** The walk that the server plays now, and the requested positions */
 let playing: string;
@@ -56,7 +55,7 @@ let asked: string[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'filinglake-walks-'));
   asked = [];
-  server = createServer((request, response) => {
+  server = await serve((request, response) => {
     const start = new URL(request.url!, 'http://edgar').searchParams.get('start')!;
     asked.push(start);
     const page = pageOf(playing, start);
@@ -66,8 +65,7 @@ beforeEach(async () => {
       response.end(gunzipSync(readFileSync(join(root, page.file))));
     }
   });
-  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url } = server;
   session = openSession({
     settings: {
       ...{ baseUrl: url, dataUrl: url, agent: 'A Tester tester@example.com', blockSeconds: 601 },
@@ -80,7 +78,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await session.close();
-  server.close();
+  await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

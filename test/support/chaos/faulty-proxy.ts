@@ -1,15 +1,14 @@
 /** Stands before a service that may be killed, and spoils a share of its answers: 500, reset, cut in mid-body, a burst's 429. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../../src/sample/random.ts';
+import { LocalServer } from '../local-server.ts';
 import type { AnswersChanged, ChangedAnswer } from './answers-changed.ts';
 
 export const FAULTS = ['500', 'reset', 'cut', '429'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export class FaultyProxy {
+export class FaultyProxy extends LocalServer {
   requests = 0;
   readonly faults: Record<Fault, number> = { '500': 0, reset: 0, cut: 0, '429': 0 };
   /** Of requests whose answer is spoilt. */
@@ -23,26 +22,18 @@ export class FaultyProxy {
   /** Told the running number of each request. */
   onRequest: (n: number) => void = () => {};
   readonly #random: Random;
-  readonly #server: Server;
 
   private constructor(upstreamPort: number, random: Random) {
+    super();
     this.upstreamPort = upstreamPort;
     this.#random = random;
-    this.#server = createServer((incoming, outgoing) => void this.#pass(incoming, outgoing));
   }
 
-  static async start(upstreamPort: number, random: Random): Promise<FaultyProxy> {
-    const proxy = new FaultyProxy(upstreamPort, random);
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
-    return proxy;
+  static start(upstreamPort: number, random: Random): Promise<FaultyProxy> {
+    return new FaultyProxy(upstreamPort, random).listen();
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  protected async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     // The description of the service is not an operation. Its loss changes only the place of the key.
     if (incoming.url !== '/openapi.json') this.onRequest(++this.requests);
     incoming.on('error', () => outgoing.destroy());
@@ -92,12 +83,6 @@ export class FaultyProxy {
     });
     upstream.on('error', () => outgoing.destroy());
     upstream.end(body);
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
   }
 }
 

@@ -1,10 +1,9 @@
 /** A `/v2` service over a world, in a dialect, with faults. What it answers depends on the request and on counts, never on the time. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { xmlToJson } from '../../../src/documents/index.ts';
 import type { LookupRequest } from '../../../src/export/index.ts';
+import { LocalServer } from '../local-server.ts';
 import { accessionOf, CIKS, numberOf, type World, type WorldDocument, type WorldFiling } from './world.ts';
 
 export interface Dialect {
@@ -53,33 +52,23 @@ export function hasCoRegistrant({ co_registrants }: Dialect, { n }: { n: number 
   return co_registrants && n % CO_REGISTRANT_EVERY === 0;
 }
 
-export class FuzzService {
+export class FuzzService extends LocalServer {
   world: World;
   dialect: Dialect;
   faults: readonly Fault[] = [];
   /** Called before each answer with the number of the request, from 1. */
   meanwhile: (n: number) => void = () => {};
   asked: Asked[] = [];
-  readonly #server: Server;
   #refused = new Map<Fault, number>();
 
   private constructor(world: World, dialect: Dialect) {
+    super();
     this.world = world;
     this.dialect = dialect;
-    this.#server = createServer((request, response) => {
-      this.#answer(request, response).catch((error: Error) => response.destroy(error));
-    });
   }
 
-  static async start(world: World, dialect: Dialect): Promise<FuzzService> {
-    const service = new FuzzService(world, dialect);
-    service.#server.listen(0, '127.0.0.1');
-    await once(service.#server, 'listening');
-    return service;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  static start(world: World, dialect: Dialect): Promise<FuzzService> {
+    return new FuzzService(world, dialect).listen();
   }
 
   /** A new run begins. */
@@ -90,13 +79,7 @@ export class FuzzService {
     this.#refused = new Map();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

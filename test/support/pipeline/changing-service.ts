@@ -1,9 +1,8 @@
 /** A /v2 service of a few filings, played locally. A test changes what it has between two runs. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Entity, Filing, FilingInfo } from '../../../src/api/index.ts';
+import { LocalServer } from '../local-server.ts';
 import { filingOfLookup, partyOf } from './activity-harness.ts';
 
 /** A filing as the service has it. */
@@ -53,7 +52,7 @@ interface Answer {
   body: unknown;
 }
 
-export class ChangingService {
+export class ChangingService extends LocalServer {
   readonly filings = new Map<string, HeldFiling>();
   readonly entities = new Map<string, Entity>();
   /** Operations and subjects, in order: `document 0000000001-24-000001-1`. */
@@ -74,18 +73,11 @@ export class ChangingService {
   entityAnswer: (found: Entity[]) => Entity[] = (found) => found;
   /** Called before each answer. */
   beforeAnswer: (asked: string) => void = () => {};
-  readonly #server: Server;
 
-  private constructor() {
-    this.#server = createServer((request, response) => void this.#answer(request, response));
-  }
-
-  static async start(...held: HeldFiling[]): Promise<ChangingService> {
+  static start(...held: HeldFiling[]): Promise<ChangingService> {
     const service = new ChangingService();
     for (const one of held) service.hold(one);
-    service.#server.listen(0, '127.0.0.1');
-    await once(service.#server, 'listening');
-    return service;
+    return service.listen();
   }
 
   hold(held: HeldFiling): void {
@@ -94,17 +86,7 @@ export class ChangingService {
     if (!this.entities.has(cik)) this.entities.set(cik, entityOf(cik));
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
