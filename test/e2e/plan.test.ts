@@ -21,8 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => road.stop());
 
-async function planned(file: string, lake: string, key = env.FILINGLAKE_API_KEY!): Promise<PlannedExport> {
-  const args = ['plan', file, '--lake', lake, '--json'];
+async function planned(
+  file: string,
+  lake: string,
+  key = env.FILINGLAKE_API_KEY!,
+  more: readonly string[] = [],
+): Promise<PlannedExport> {
+  const args = ['plan', file, '--lake', lake, '--json', ...more];
   const { status, stderr, events } = await commandLine(args, { env: { ...env, FILINGLAKE_API_KEY: key } });
   expect(status, stderr).toBe(0);
   return events[0] as unknown as PlannedExport;
@@ -46,24 +51,31 @@ describe('a plan', () => {
   });
 
   it.skipIf(!temporalExecutable)(
-    'states the exact number of requests of the export, for the first and the next run',
+    'states the exact number of requests of the export, for the first run, the next one, and a refresh',
     async () => {
       const lake = join(road.folder, 'lake');
       Object.assign(env, await temporalNamespace());
       for (const [name, more] of casesOfTier(CHOICES, ([of]) => of === 'primary')) {
         const file = road.definition(name, more);
-        for (const time of ['first', 'again']) {
-          const plan = await planned(file, lake);
+        for (const time of ['first', 'again', 'refreshed']) {
+          const more = time === 'refreshed' ? ['--refresh'] : [];
+          const plan = await planned(file, lake, undefined, more);
           const asked = road.proxy.requests;
-          const run = await commandLine(['export', file, '--lake', lake, '--json'], { env });
+          const run = await commandLine(['export', file, '--lake', lake, '--json', ...more], { env });
           expect(run.status, run.stderr).toBe(0);
           expect(road.proxy.requests - asked, `${name}, ${time}`).toBe(plan.requests);
-          const { bytes } = run.events.at(-1) as { bytes: number };
+          const { bytes, steps_refreshed } = run.events.at(-1) as { bytes: number; steps_refreshed?: number };
           if (time === 'first') {
             expect(plan.known).toBeLessThan(FILINGS);
             expect(plan.bytes! / bytes).toBeGreaterThan(0.2);
             expect(plan.bytes! / bytes).toBeLessThan(5);
-          } else expect(plan).toMatchObject({ known: FILINGS, requests: 1 });
+          } else if (time === 'again') expect(plan).toMatchObject({ known: FILINGS, requests: 1 });
+          else {
+            expect(plan.known).toBe(FILINGS);
+            // All but the lookup ask again for what the lake has.
+            expect(steps_refreshed).toBe(plan.requests - 1);
+            expect(plan.notes.join()).toContain(`${plan.requests - 1} requests of these ask again`);
+          }
         }
       }
       const { seconds, requests_per_second } = await planned(road.definition('rate'), lake);

@@ -144,6 +144,30 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     expect(await contentsOf(lake)).toEqual(undisturbed);
   });
 
+  it('refreshes to its end if the next command asks for no refresh', async () => {
+    const lake = join(road.folder, 'lake-undisturbed');
+    const file = road.definition('undisturbed');
+    const before = road.proxy.requests;
+    const reached = Promise.withResolvers<void>();
+    road.proxy.onRequest = (n) => {
+      if (n === before + Math.floor(undisturbedRequests / 2)) reached.resolve();
+    };
+    const command = runCommand(['export', file, '--lake', lake, '--json', '--refresh'], env);
+    await reached.promise;
+    command.process.kill('SIGINT');
+    expect(await command.ended, command.stderr()).toBe(130);
+    const next = runCommand(['export', file, '--lake', lake, '--json'], env);
+    expect(await next.ended, next.stderr()).toBe(0);
+    // The entities are young enough. What was on its way at the interruption is requested again.
+    const { steps_refreshed } = next.events.at(-1) as { steps_refreshed: number };
+    expect(steps_refreshed).toBe(
+      (undisturbed.coverage as { step: string }[]).filter(({ step }) => step !== 'filing').length,
+    );
+    expect(road.proxy.requests - before).toBeLessThanOrEqual(steps_refreshed + 1 + 8);
+    const ofFilings = ({ export_windows: _, ...rest }: typeof undisturbed) => rest;
+    expect(ofFilings(await contentsOf(lake))).toEqual(ofFilings(undisturbed));
+  });
+
   it('is not started to retry nothing, and not cancelled after its end', async () => {
     const asked = road.proxy.requests;
     const retry = runCommand(['retry', 'undisturbed'], env);

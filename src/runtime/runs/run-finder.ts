@@ -48,7 +48,7 @@ export class RunFinder {
       const other = newest.get(key);
       if (other === undefined || isNewer(run, other)) newest.set(key, run);
     }
-    return [...newest.values()].map(({ workflowId }) => workflowId);
+    return idsOf(newest.values());
   }
 
   /** Ids of the newest runs of a name, one for each lake, or of an id. An id of one firing of a schedule means that run. */
@@ -59,7 +59,7 @@ export class RunFinder {
     // If several lakes have the name, the printed id distinguishes them.
     const ofId = [...byLake].filter(([, { ids }]) => ids.has(id));
     const meant = nameOrId.startsWith(ID_PREFIX) && ofId.length > 0 ? ofId : [...byLake];
-    return meant.length === 0 ? [id] : meant.map(([, { newest }]) => newest.workflowId);
+    return meant.length === 0 ? [id] : idsOf(meant.map(([, { newest }]) => newest));
   }
 
   /**
@@ -136,6 +136,11 @@ export class RunFinder {
   #list(more: string): AsyncIterable<WorkflowExecutionInfo> {
     return this.#client.workflow.list({ query: `WorkflowType = '${WORKFLOW_TYPE}'${more}` });
   }
+}
+
+/** Each once: if a lake was replaced by another one in its place, the runs of both have one id. */
+function idsOf(runs: Iterable<ListedRun>): string[] {
+  return [...new Set([...runs].map(({ workflowId }) => workflowId))];
 }
 
 function named(name: string): string {
