@@ -195,10 +195,13 @@ class Lake:
             self._make_view_over_tables(version, table, select)
             return
         columns = self._columns_of(table)
-        parts = list(self._snapshot(version).tables.get(table, {}).values())
-        missing = self._place.make_readable({f"{table}/{part.file}": part.bytes for part in parts})
+        tables = self._snapshot(version).tables
+        # A view has the name of the table: SQL reads the table itself as ..._as_filed.
+        stored = table if table in tables else table.removesuffix("_as_filed")
+        parts = list(tables.get(stored, {}).values())
+        missing = self._place.make_readable({f"{stored}/{part.file}": part.bytes for part in parts})
         if missing:
-            self._refuse_missing(version, table, missing[0].rpartition("/")[2])
+            self._refuse_missing(version, stored, missing[0].rpartition("/")[2])
         selects = []
         # Parts from before a column was added lack it: it reads as null.
         for count in sorted({min(part.columns, len(columns)) for part in parts}):
@@ -206,7 +209,7 @@ class Lake:
                 _quoted(name) if i < count else f"NULL::{type_} AS {_quoted(name)}" for i, (name, type_) in enumerate(columns)
             ]
             files = [
-                _text(str(self.path / table / part.file)) for part in parts if min(part.columns, len(columns)) == count
+                _text(str(self.path / stored / part.file)) for part in parts if min(part.columns, len(columns)) == count
             ]
             selects.append(f"SELECT {', '.join(names)} FROM read_parquet([{', '.join(files)}])")
         if not selects:

@@ -135,6 +135,25 @@ const REPORTS: {
   },
 ];
 
+/** What a report states of a year: sales, net income, assets. */
+function statedYear(n: number, cik: string, fiscal_year: number, end: string, values: Record<string, number>): Row[] {
+  return Object.entries(values).map(([item, value]) => ({
+    ...{ accession_number: id(n), file: 'a.htm', cik, fiscal_year, fiscal_period: 'FY', period_end: end, item },
+    ...{ period_start: item === 'total_assets' ? null : `${fiscal_year}-01-01`, value: String(value), unit: 'USD' },
+    ...{ statement: item === 'total_assets' ? 'balance' : 'income', method: 'reported', decimals: '0' },
+  }));
+}
+
+/** The car maker restates 2022 in its amendment. */
+const FUNDAMENTALS = [
+  ...statedYear(24, '24', 2021, '2021-12-31', { revenue: 120, net_income: 6, total_assets: 180 }),
+  ...statedYear(24, '24', 2022, '2022-12-31', { revenue: 156, net_income: 9, total_assets: 200 }),
+  ...statedYear(25, '24', 2022, '2022-12-31', { revenue: 160, net_income: 10 }),
+  ...statedYear(26, '24', 2023, '2023-12-31', { revenue: 176, net_income: 11, total_assets: 220 }),
+  ...statedYear(20, '20', 2022, '2023-01-01', { revenue: 800, net_income: 17, total_assets: 187 }),
+  ...statedYear(20, '20', 2023, '2023-12-31', { revenue: 840, net_income: 35, total_assets: 167 }),
+];
+
 /** A lake in which each recipe finds something. */
 export async function recipeLake(folder: string): Promise<Lake> {
   const lake = await openLake(folder, { create: true });
@@ -213,6 +232,8 @@ export async function recipeLake(folder: string): Promise<Lake> {
         { cik: '1', name: 'Company 1', sic: '7372' },
         { cik: '2', name: 'Company 2', sic: '7380' },
         { cik: '3', name: 'Company 3', sic: '7370' },
+        { cik: '20', name: 'Company 20', sic: '2834' },
+        { cik: '24', name: 'Company 24', sic: '3711' },
       ],
       filings: all.flatMap((one) => one.filings),
       coverage: [
@@ -275,6 +296,7 @@ export async function recipeLake(folder: string): Promise<Lake> {
         ...[pay(6, 4, 'PeoTotalCompAmt', 800, PERSON), pay(6, 5, 'TotalShareholderRtnAmt', 120)],
         pay(5, 6, 'PeoActuallyPaidCompAmt', 7, { ...PERSON, 'ecd:AdjToCompAxis': 'ecd:EqtyAwrdsMember' }),
       ],
+      fundamentals: FUNDAMENTALS,
       formd_offerings: [
         ...[
           offering(1, '100'),

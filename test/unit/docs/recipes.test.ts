@@ -88,6 +88,26 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
     { cik: '27', fiscal_year: 2023, filings: 0, first_reported: null },
     { cik: '28', fiscal_year: 2023, filings: 0, first_reported: null },
   ],
+  'A panel for a regression': [
+    { cik: '20', fiscal_year: 2022, size: Math.log(187), return_on_assets: 17 / 187, growth: null },
+    { cik: '20', fiscal_year: 2023, return_on_assets: 35 / 167, growth: expect.closeTo(0.05) },
+    { cik: '24', fiscal_year: 2021, return_on_assets: 6 / 180, growth: null },
+    { cik: '24', fiscal_year: 2022, return_on_assets: 0.05, growth: expect.closeTo(1 / 3) },
+    { cik: '24', fiscal_year: 2023, return_on_assets: 0.05, growth: expect.closeTo(0.1) },
+  ],
+  Restatements: [
+    { cik: '24', fiscal_year: 2022, item: 'net_income', stated: 9, restated: 10, change: expect.closeTo(100 / 9) },
+    { cik: '24', fiscal_year: 2022, item: 'revenue', stated: 156, restated: 160, accession_number: id(25) },
+  ],
+  'Growth by sector': [
+    { sector: '28', fiscal_year: 2023, companies: 1, growth: expect.closeTo(5) },
+    { sector: '37', fiscal_year: 2022, companies: 1, growth: expect.closeTo(100 / 3) },
+    { sector: '37', fiscal_year: 2023, companies: 1, growth: expect.closeTo(10) },
+  ],
+  'Point in time against latest': [
+    { cik: '24', fiscal_year: 2022, item: 'net_income', known_then: 9, latest: 10 },
+    { cik: '24', fiscal_year: 2022, item: 'revenue', known_then: 156, latest: 160 },
+  ],
   'Pay of the chief executive': [
     {
       cik: '4',
