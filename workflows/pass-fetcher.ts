@@ -43,7 +43,7 @@ const CLAIM_MS = 600_000;
 
 export class PassFetcher {
   readonly #run: ExportRun;
-  /** Of the last task. */
+  /** Pass of the last task. */
   #pass: Pass | null = null;
 
   constructor(run: ExportRun) {

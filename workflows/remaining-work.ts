@@ -55,7 +55,6 @@ export interface Work {
   restarts?: number;
 }
 
-/** A window that was read. */
 export interface ReadWindow {
   id: string;
   /** Its kind; absent: filings */

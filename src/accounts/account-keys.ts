@@ -75,7 +75,7 @@ export class AccountKeys {
     return { ...row };
   }
 
-  /** Of the month of `now`, or of another (`YYYY-MM`), by day and operation. */
+  /** Usage in the month of `now`, or another (`YYYY-MM`), by day and operation. */
   usage(account: number, now: Date, month: string = monthOf(now)): MonthUsage {
     return usageOfMeter(this.#database.db, -account, month);
   }

@@ -7,7 +7,7 @@ type LinkPurpose = 'confirm' | 'log-in';
 export interface OneTimeLink {
   purpose: LinkPurpose;
   email: string;
-  /** Of a sign-up with a password: its hash, which becomes the account's when the link is used */
+  /** Hash of the password of a sign-up. The account gets it when the link is used */
   password: string | null;
 }
 

@@ -83,7 +83,7 @@ export class Throttle {
     return row !== undefined;
   }
 
-  /** Of a deleted account. */
+  /** For a deleted account. */
   forgetAll(email: string): void {
     this.#database.db.prepare('DELETE FROM attempts WHERE instr(subject, ?) > 0').run(hashOf(email));
   }

@@ -14,7 +14,7 @@ export type ValueKind =
 
 interface Kind {
   value?: ValueKind;
-  /** Of a code with leading zeros */
+  /** Length of a code with leading zeros */
   digits?: number;
   /** Name of the record, for what is noted about its members */
   record?: string;

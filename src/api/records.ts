@@ -66,7 +66,7 @@ const sectionReferenceSchema = z
 /** What a section refers to in place of its text. */
 export type SectionReference = z.infer<typeof sectionReferenceSchema>;
 
-/** Of a filing, in filing_lookup and filing_info. */
+/** The revision of a filing, in filing_lookup and filing_info. */
 export const revisionText = z
   .string()
   .register(KINDS, { value: 'revision' })

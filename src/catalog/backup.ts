@@ -23,7 +23,7 @@ interface BackupSummary {
   /** Absolute folder of the copy */
   folder: string;
   filings: number;
-  /** Of all files */
+  /** Bytes of all files */
   bytes: number;
   seconds: number;
 }

@@ -50,11 +50,6 @@ class CatalogFolder {
     this.#db.close();
   }
 
-  /** Changes whenever something was committed since this catalog was opened: a key for caches of answers. */
-  version(): number {
-    return (this.#statements.prepare('PRAGMA data_version').get() as { data_version: number }).data_version;
-  }
-
   /** Packs that the database names and that are missing: their documents can't be read. */
   missingPacks(): string[] {
     const packs = this.#statements.prepare('SELECT pack FROM packs WHERE bytes > 0').all() as { pack: number }[];
@@ -71,11 +66,6 @@ class CatalogFolder {
         )
         .get(),
     } as unknown as CatalogTotals;
-  }
-
-  /** Of the given filings, those that are stored or that a deletion notice removed. Neither is fetched again. */
-  storedAmong(accessionNumbers: Iterable<string>): Set<string> {
-    return new Set([...accessionNumbers].filter((accession) => this.isStored(accession)));
   }
 
   /** Whether a filing is stored, or a deletion notice removed it. */

@@ -44,7 +44,7 @@ export interface IngestOptions {
 export interface IngestProgress {
   files: number;
   filings: number;
-  /** Of submissions, unpacked */
+  /** Unpacked bytes of submissions */
   bytes: number;
   skipped: number;
   failed: number;
@@ -68,7 +68,7 @@ export interface IngestSummary {
   documents: number;
   /** Entities that were made or changed, counted once a transaction */
   entities: number;
-  /** Of submissions, unpacked, unchanged ones included */
+  /** Unpacked bytes of submissions, unchanged ones included */
   bytes: number;
   /** Files with new facts about entities, by kind */
   enriched: Record<string, number>;

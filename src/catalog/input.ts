@@ -23,7 +23,7 @@ export interface FileInput {
   path: string;
   /** Valid until the next input is read: a second ingest only hashes most files, in the same memory */
   bytes: Buffer;
-  /** Of the file or the archive's entry */
+  /** Modification time of the file or the archive's entry */
   modified: Date | null;
 }
 

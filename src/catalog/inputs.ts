@@ -22,7 +22,7 @@ interface InputOptions {
   wanted: ReadonlySet<FileKind>;
   /** Folders that are not entered (the catalog itself) */
   excluded?: readonly string[];
-  /** Of a .zip, only entries with these names are unpacked; the others are neither read nor counted. Default: all */
+  /** The entries of a .zip to unpack; others are neither read nor counted. Default: all */
   zipEntries?: (name: string) => boolean;
 }
 

@@ -59,7 +59,7 @@ export interface ParsedFiling {
   filingDate: string;
   acceptance: string | null;
   size: number;
-  /** Of the whole original submission */
+  /** Digest of the whole original submission */
   sha256: Uint8Array;
   entityName: string | null;
   /** Whether the header has series and classes of a fund */
@@ -67,7 +67,7 @@ export interface ParsedFiling {
   parties: Party[];
   /** Numbers of the 8-K items */
   items: string[];
-  /** Of the answers about it */
+  /** Changes when answers about the filing change */
   revision: string;
   /** JSON text of the Filing record */
   record: string;

@@ -16,7 +16,7 @@ export interface StoredDocument {
   readonly content_type: string;
   /** Bytes as EDGAR publishes the file (docs/api.md#document) */
   readonly size: number;
-  /** Of those bytes, hexadecimal */
+  /** Digest of those bytes, hexadecimal */
   readonly sha256: string;
   /** The document's bytes. @throws FilinglakeError `pack-damaged` */
   read(): Buffer;

@@ -31,7 +31,7 @@ export interface RequestEvent {
   attempt: number;
   /** null: no answer */
   status: number | null;
-  /** Of the answer's body, decompressed: what counts against the month's bytes */
+  /** Decompressed size of the answer's body, which counts against the month's bytes */
   bytes: number;
   ms: number;
   /** Code of its error; null: answered */
@@ -49,15 +49,15 @@ export interface AnswerNotes {
 export interface Answer<T> {
   value: T;
   status: number;
-  /** Of the body, decompressed */
+  /** Decompressed size of the body */
   bytes: number;
   /** As the service sent it; null: the answer has no ETag */
   etag: string | null;
   quota: Quota | null;
   notes: AnswerNotes;
   /**
-   * Of a lookup: the original body (without a byte order mark), if it has the contract's form and so says the same as `value`; else
-   * null.
+   * For a lookup: the original body (without a byte order mark), if it has the contract's form and so says the same as `value`;
+   * else null.
    */
   verbatim: Buffer | null;
 }

@@ -49,7 +49,7 @@ export function readerOf<Schema extends z.core.$ZodType>(schema: Schema): Reader
 
 type Nullable<Members> = { [Name in keyof Members]: Members[Name] | null };
 
-/** Of a record of which a service may leave out any member. */
+/** The reader of a record in which a service may leave out any member. */
 export function partialReaderOf<Schema extends z.ZodObject>(schema: Schema): Reader<Nullable<z.output<Schema>>> {
   return madeOnce(partialReaders, schema, () => recordReader(schema, orNull)) as Reader<Nullable<z.output<Schema>>>;
 }

@@ -44,7 +44,7 @@ export function readWhole<T>(operation: OperationName, body: unknown, reader: Re
   }
 }
 
-/** Of an answer, in the contract's form. Null or absent: the requested one is assumed. */
+/** The ids in an answer, in the contract's form. Null or absent: the requested one is assumed. */
 interface GivenIds {
   document_id?: string | null;
   accession_number?: string | null;

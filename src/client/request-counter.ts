@@ -39,7 +39,7 @@ export class RequestCounter {
     this.#add({ ...NOTHING_SENT, requests: 1 });
   }
 
-  /** Of each request that was sent, with or without an answer. */
+  /** Counts each request that was sent, with or without an answer. */
   answered({ attempt, bytes }: Pick<RequestEvent, 'attempt' | 'bytes'>): void {
     this.#add({ requests: 0, bytes, retries: attempt > 1 ? 1 : 0 });
   }

@@ -26,7 +26,6 @@ export {
   DEFAULT_BASE_URL,
   DEFAULT_PATIENCE_SECONDS,
   definitionDifference,
-  definitionFingerprint,
   ENTITY_DAYS,
   type ExportDefinition,
   type FilingFilters,

@@ -63,7 +63,7 @@ export function* valuesOf(
   for (const reader = new ElementReader(open(), EACH); reader.next() !== null; );
   const root = new Path('');
   const above: Place = { path: root, indices: '[', counts: new Map() };
-  /** Of open elements that have children: their attributes have been given. */
+  /** Places of open elements that have children. Their attributes have been given. */
   const places = new Map<Element, Place>();
   let position = 0;
   const row = (path: Path, indices: string, value: string | null): MappedRow => ({

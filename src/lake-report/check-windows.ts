@@ -170,7 +170,7 @@ async function collectWindows(connection: DuckDBConnection): Promise<void> {
 
 interface FailuresByExport {
   get(name: string): { filing: number; entities: number } | undefined;
-  /** Of all exports. */
+  /** Number for all exports. */
   info: number;
 }
 
@@ -437,7 +437,7 @@ export const COVERAGE_WITHOUT_ROWS: readonly { what: string; needs: string; sele
   })),
 ];
 
-/** Of forms the table that every mapped filing has a row in. 13F has two, of XML and of text, and a table of holdings may come alone. */
+/** The table of each form in which every mapped filing has a row. 13F has two, for XML and text, and its table of holdings may come alone. */
 function reportTables(): string[] {
   const groups = [...TABLE_GROUPS.values()].map((names) => names.filter((name) => tableNamed(name)!.key.length === 1));
   return groups.flatMap((names) => (names.length === 1 ? names : []));

@@ -23,7 +23,7 @@ export interface LakeCheckReport extends LakeFilesReport {
   /** The newest run of each export, if it has not completed: no fault. Null as above. */
   readonly unfinished: readonly UnfinishedRun[] | null;
   readonly failures: number;
-  /** Of these, failures in the service's own data that a completed run has reported. */
+  /** Those failures that a completed run has reported, in the service's own data. */
   readonly known_failures: number;
   readonly verdict: Verdict;
 }

@@ -18,7 +18,7 @@ export const FINAL_CODES: readonly string[] = [
 export interface FailureCounts {
   /** Rows of `export_failures`. */
   readonly failures: number;
-  /** Of these, failures in the service's own data that a completed run has reported. */
+  /** Those failures that a completed run has reported, in the service's own data. */
   readonly known_failures: number;
 }
 

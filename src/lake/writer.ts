@@ -49,7 +49,7 @@ interface CommittedTable {
   rows_removed: number;
   /** Rows of the batch left out: a repeated key, or written by another commit first. */
   rows_dropped: number;
-  /** Of those: rows that another run had written first. */
+  /** Those left-out rows that another run had written first. */
   rows_taken: number;
 }
 

@@ -60,7 +60,7 @@ interface CompanyData {
   pageSize: number;
   form: string;
   yaml: string;
-  /** Of annual reports, the newest first; null: not now. */
+  /** Values of annual reports, the newest first; null if the service is too busy. */
   statements: readonly StatementValue[] | null;
 }
 

@@ -8,7 +8,7 @@ export interface JobContext {
   readonly signal: AbortSignal;
   readonly log: { warn(message: string, details: object): void };
   readonly heartbeat: HeartbeatReporter;
-  /** Of this attempt: all that it sends. */
+  /** Counts everything that this attempt sends. */
   readonly requests: RequestCounter;
 }
 

@@ -8,7 +8,7 @@ import type { ExportDefinition, ExportWindow, Pass, PassCounts, WindowOf } from 
 /** The input that every activity of a run has. */
 export interface RunReference {
   run_id: string;
-  /** Of the workflow, to which the budget sends signals. */
+  /** Id of the workflow, to which the budget sends signals. */
   workflow_id: string;
   /** ISO; absent: a plan that is made again includes the steps that failed in this run */
   started_at?: string;
@@ -88,7 +88,7 @@ export interface WindowRead {
   split: ExportWindow[] | null;
   /** Staged pages of lookup records. */
   pages: number;
-  /** Of a window with too many matches: the service's count; 0 if it states none. */
+  /** The service's count for a window with too many matches; 0 if it states no count. */
   promised: number;
   /** The service's count, if it is another number. */
   counted?: number;
@@ -250,9 +250,9 @@ export interface RunFinished {
   tables: Record<string, { rows_total: number; bytes: number }>;
   /** Failures that the lake records for this export. */
   failures: number;
-  /** Of those: failures that an earlier run reported, caused by the service's own data. */
+  /** Those failures that an earlier run reported, caused by the service's own data. */
   known_failures: number;
-  /** Of the failures, those that a retry requests again. */
+  /** Failures that a retry requests again. */
   retryable: number;
   /** The same by step and code, the most frequent first. */
   failed: FailureGroup[];
@@ -286,7 +286,7 @@ export interface FailureGroup {
   /** The subject of one of them. */
   subject: string;
   message: string;
-  /** Of those: as `known_failures` */
+  /** Those that count as `known_failures` */
   known: number;
 }
 

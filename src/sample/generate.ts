@@ -19,7 +19,6 @@ export interface SampleOptions {
   to?: string;
 }
 
-/** One file of the sample. */
 export interface SampleFile {
   /** below the sample's folder, with slashes: `edgar/data/3000003/0009100125-24-000001.txt` */
   path: string;

@@ -204,7 +204,6 @@ export class Page {
     if (this.#length - this.#pageStart >= PAGE_LENGTH) this.pageBreak();
   }
 
-  /** The whole text. */
   finish(): string {
     this.#close();
     return `${this.#out.join('')}</body></html>\n`;

@@ -1,7 +1,6 @@
 /** Sentences and paragraphs from a small vocabulary, in the voice and with the trade of one company. */
 import type { Random } from './random.ts';
 
-/** The subject of the prose. */
 export interface ProseSubject {
   voice: 'we' | 'company';
   /** nouns of the trade, plural */

@@ -44,7 +44,7 @@ export interface ServiceOptions {
   tls?: TlsFiles;
   /** Addresses or networks of proxies whose X-Forwarded-For is trusted */
   trustedProxies?: readonly string[];
-  /** Of a service of several processes: the metrics of all, with those of this one */
+  /** For a service of several processes: the metrics of all, with those of this one */
   allMetrics?: (own: string) => Promise<string>;
   /** The clock for the months of quotas */
   now?: () => Date;

@@ -16,7 +16,7 @@ export interface Label {
 const QUARTER_DAYS = 365.25 / 4;
 /** Quarters of 12 weeks end up to 22 days before their quarter of the year. */
 const SLACK_DAYS = 25;
-/** Of the ends of other quarters than the report's own. */
+/** Slack for the ends of other quarters than the report's own. */
 const END_SLACK_DAYS = 16;
 const CUMULATIVE = ['Q1', 'H1', '9M', 'FY'] as const;
 const quarterName = (quarter: number) => `Q${quarter}` as FiscalPeriod;

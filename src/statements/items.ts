@@ -486,7 +486,7 @@ const hasSection = (pair: readonly [Line, Section | null]): pair is readonly [Li
 /** Lines, by concept. */
 class Lines {
   readonly list: readonly Line[];
-  /** Of concepts that no rule knows: the company's own, or those that no list has. */
+  /** Lines of concepts that no rule knows: the company's own, or those that no list has. */
   readonly own: readonly Line[];
   readonly #byConcept = new Map<string, Line[]>();
 
@@ -500,7 +500,7 @@ class Lines {
     }
   }
 
-  /** Of the first concept of the list that has a line, the first one. */
+  /** The first line of the first concept in the list that has one. */
   first(concepts: readonly string[]): Line | undefined {
     for (const concept of concepts) {
       const lines = this.#byConcept.get(concept);

@@ -10,9 +10,9 @@ export class Schedule {
   readonly file: string;
   readonly end: string;
   readonly fiscalYear: number;
-  /** Of a balance; null: the period ends within a quarter of the company. */
+  /** Quarter of a balance; null: the period ends within a quarter of the company. */
   readonly quarter: number | null;
-  /** Of income; null: the period is none of the company's. */
+  /** Period of income; null if it is not a fiscal period of the company. */
   readonly flows: FiscalPeriod | null;
   /** First day of the period; null: the schedule does not say it. */
   readonly start: string | null;
@@ -131,7 +131,7 @@ function lengthOf(type: string): number | null {
   return Number.isInteger(quarters) && quarters >= 1 && quarters <= 4 ? quarters : null;
 }
 
-/** Of a period of whole months; other periods begin on a day that nobody states. */
+/** First day of a period of whole months. Other periods begin on a day that no schedule states. */
 function firstDay(end: string, quarters: number | null): string | null {
   const next = dayText(dayNumber(end) + 1);
   if (quarters === null || !next.endsWith('-01')) return null;

@@ -26,7 +26,7 @@ export interface UsageTicket {
 export interface CountedAnswer {
   counted: boolean;
   bytes: number;
-  /** Of the usage by day; absent: unknown */
+  /** Operation for the usage by day; absent: unknown */
   operation?: string;
 }
 
@@ -51,7 +51,7 @@ export type Admission =
   | { outcome: 'refused'; limit: 'requests' | 'bytes'; quota: QuotaState }
   | { outcome: 'admitted'; ticket: UsageTicket; quota: QuotaState };
 
-/** Of a month or a day. */
+/** Usage in a month or on a day. */
 export interface UsageRow {
   requests: number;
   bytes: number;

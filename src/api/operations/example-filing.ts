@@ -17,5 +17,5 @@ export const FILER_ADDRESS = {
   ...{ street1: '510 LAKE COOK ROAD', street2: 'SUITE 100', city: 'DEERFIELD', state: 'IL', zip: '60015' },
 };
 
-/** Of no document in particular */
+/** A digest of no real document */
 export const EXAMPLE_SHA256 = '15f564eb4311fd9102fba53bbb85fcd3d3775add6ff6b0f0989fae0aec6ad73d';

@@ -14,7 +14,7 @@ export interface Operation<Parameters extends z.ZodObject = z.ZodObject, Answer 
   required?: readonly string[];
   /** Each call needs at least one of these. */
   oneOf?: readonly string[];
-  /** Of pages: the default end of the window (exclusive) */
+  /** For pages: the default end of the window (exclusive) */
   defaultTo?: number;
   /** Media type of the bytes that `Accept` can ask for instead of JSON */
   bytes?: string;

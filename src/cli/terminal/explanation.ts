@@ -40,7 +40,7 @@ export interface Explanation {
   readonly form_type: string | null;
   readonly rule: { readonly name: string; readonly why: string; readonly way: Record<string, unknown> } | null;
   readonly facts: readonly SourceFact[];
-  /** Of a difference or twelve months: value = sum of weight × value. */
+  /** For a difference or twelve months: value = sum of weight × value. */
   readonly parts: readonly { readonly weight: number; readonly of: Explanation }[];
   readonly checks: readonly {
     readonly identity: string;

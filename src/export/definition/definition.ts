@@ -3,7 +3,7 @@
 import type { EntityFilter, FilingLookupParameters, FulltextSearchParameters } from '../../api/index.ts';
 import { isObject } from '../../core/index.ts';
 import type { ExportTable } from '../../tables/index.ts';
-import { canonicalJson, hash64 } from '../hash.ts';
+import { canonicalJson } from '../hash.ts';
 
 /** The default address of `filinglake serve`. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
@@ -64,7 +64,7 @@ export interface ExportDefinition {
   documents: {
     /** Whose content: `primary`, `exhibits`, `all`, or document types. `EX-10*` is a prefix. */
     types: string[];
-    /** Of XML documents: converted to JSON, or unchanged. */
+    /** Whether XML documents are converted to JSON, or stored unchanged. */
     xml: 'json' | 'raw';
     /** Images, ZIP archives and spreadsheets too. */
     graphics: boolean;
@@ -117,11 +117,6 @@ function withoutHash({ hash: _hash, ...list }: NumbersFile): NumbersFile {
 /** Whether a filter of entities narrows anything: empty lists don't. */
 export function isEntityFilter(filter: EntityFilter | undefined): filter is EntityFilter {
   return filter !== undefined && Object.values(filter).some((list) => list !== undefined && list.length > 0);
-}
-
-/** Equal for definitions that `definitionDifference` finds equal, but for `refresh`. */
-export function definitionFingerprint(definition: ExportDefinition): string {
-  return hash64(canonicalJson(comparable(definition)));
 }
 
 /**

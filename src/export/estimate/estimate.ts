@@ -141,8 +141,8 @@ export function planLookup({ definition, page, filings, covered, knownCiks, toda
 }
 
 /**
- * Of filings by accession number. For filings in the lake the requests are known. For the others, filing_info is requested; what follows
- * is known only if the form is.
+ * The plan for filings by accession number. For filings in the lake the requests are known. For the others, filing_info is requested;
+ * the requests after it are known only if the form is.
  */
 export function planListed({ definition, filings, scale, knownCiks, today }: ListedInput): PlanPart {
   const examined = filings.map((filing): Examined => {

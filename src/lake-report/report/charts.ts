@@ -23,7 +23,7 @@ interface ChartOptions {
   ends: readonly [string, string];
   /** A number of the y axis as text. */
   amount: (y: number) => string;
-  /** Of the x axis; default: that of the points. */
+  /** Ends of the x axis; default: those of the points. */
   xMax?: number;
   xMin?: number;
 }

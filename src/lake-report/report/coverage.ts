@@ -6,9 +6,9 @@ import type { HeldWindows } from '../check-windows.ts';
 import { plannedSteps } from '../expected-steps.ts';
 export interface CoverageCell {
   filings: number;
-  /** Of these, filings whose planned steps are all done, or known to be absent, in the filing's own revision. */
+  /** Filings whose planned steps are all done, or known to be absent, in the filing's own revision. */
   whole: number;
-  /** Of these, filings with a step that failed. */
+  /** Filings with a step that failed. */
   failed: number;
 }
 

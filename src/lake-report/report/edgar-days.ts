@@ -22,7 +22,7 @@ export interface DaysOfService {
   proven: number;
   first: string;
   last: string;
-  /** Of all days */
+  /** Filings of all days */
   expected: number;
   in_catalog: number;
   missing: number;

@@ -10,7 +10,7 @@ export interface GrowthDay {
   filings: number;
   /** Rows of all tables. */
   rows: number;
-  /** Of live parts. */
+  /** Bytes of live parts. */
   bytes: number;
   /** Rows added on that day, replacing ones included. */
   rows_new: number;

@@ -163,7 +163,7 @@ export interface Exclusions {
   readonly rows: number;
   /** Digest of their keys: the same in each race if the same rows are left out. */
   readonly digest: string;
-  /** Of those rows: the ones that another run has written. */
+  /** Those of the rows that another run has written. */
   readonly taken: number;
   readonly units: TakenUnits;
 }

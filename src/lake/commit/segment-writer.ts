@@ -61,11 +61,6 @@ export class SegmentWriter {
     return this.#open?.bytes ?? 0;
   }
 
-  /** Rows in the open segment. */
-  get rows(): number {
-    return this.#open?.rows ?? 0;
-  }
-
   /**
    * Adds a row to the open segment.
    * @throws FilinglakeError `row-invalid` (the row is left out, the segment is unchanged), `lake-full`, `lake-unwritable`

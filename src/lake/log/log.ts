@@ -37,7 +37,7 @@ export interface TableChange {
   readonly rows_removed: number;
   /** Rows of the batch left out: a repeated key, or written by another commit first. */
   readonly rows_dropped: number;
-  /** Of those dropped: rows that another run had written first. Absent: 0. */
+  /** Those dropped rows that another run had written first. Absent: 0. */
   readonly rows_taken?: number;
   /** Number of columns of the table. */
   readonly columns: number;

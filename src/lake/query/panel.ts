@@ -15,7 +15,7 @@ export interface Panel {
   readonly long: boolean;
 }
 
-/** Of a flow; a balance belongs to the periods that end on its day. */
+/** Conditions for flows. A balance belongs to the periods that end on its day. */
 const PERIODS: Readonly<Record<PanelPeriod, string>> = {
   year: "fiscal_period = 'FY'",
   quarter: "fiscal_period IN ('Q1', 'Q2', 'Q3', 'Q4')",

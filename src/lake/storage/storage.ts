@@ -58,7 +58,7 @@ export interface LakeStorage {
   size(path: string): Promise<number | null>;
   /**
    * Creates the file whole and durably, or returns false if it exists. At most one of several callers gets true. If a request may
-   * be sent twice, false may refer to one's own file: `putOnce` reads it back.
+   * be sent twice, false may refer to the caller's own file: `putOnce` reads it back.
    */
   putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean>;
   /** Makes the names in a folder durable, also those of files whose writer was killed before its sync. */

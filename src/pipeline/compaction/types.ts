@@ -44,7 +44,6 @@ export interface BytesBeat {
   of: number;
 }
 
-/** The input of a compaction. */
 export interface CompactionInput {
   /** Absolute folder or URL of the lake. */
   lake: string;

@@ -52,7 +52,7 @@ export interface Circuit {
 export interface CircuitLimits {
   readonly faults: number;
   readonly absences: number;
-  /** Of all kinds */
+  /** Failures of all kinds */
   readonly failures: number;
   /** An operation that answers nothing but 404 is given up instead of waited for. */
   readonly mayGiveUp: boolean;

@@ -48,7 +48,7 @@ interface FetcherOptions {
   sizes?: DocumentSizes;
   /** Codes of the sections that filing_info lists for a filing. */
   listed?: (accession_number: string) => Promise<readonly string[]>;
-  /** A filing's row in the lake; null: it has none. */
+  /** A filing's row in the lake; null without one. */
   stored?: (accession_number: string) => Promise<Filing | null>;
   /** Whether this run has fetched the documents of a filing together with filing_info. */
   isFetchedWithInfo?: (accession_number: string) => Promise<boolean>;

@@ -33,7 +33,7 @@ export interface RequestBudgetOptions {
   expected: number;
   /** The work sends one request after the other, without parallel connections. */
   inSequence?: boolean;
-  /** Of the service of the run; absent: nothing is known of it. */
+  /** Habits of the run's service; absent if they are unknown. */
   habits?: ServiceHabits;
   now?: () => Date;
 }
@@ -85,7 +85,7 @@ export class RequestBudget {
     this.#holder = `${options.holder}/${randomUUID()}`;
   }
 
-  /** Of an attempt at an activity. @param work what it is for, unique within the run */
+  /** The budget of an attempt at an activity. @param work its purpose, unique within the run */
   static of(
     { attempt, budget, requests, sent }: Dependencies,
     lake: Lake,

@@ -15,7 +15,7 @@ import { parquetColumn } from '../../lake/index.ts';
 
 /** The first bytes of a Parquet file. */
 const PARQUET = 'PAR1';
-/** Of texts in UTF-16, as spreadsheets write them. */
+/** First bytes of texts in UTF-16, as spreadsheets write them. */
 const UTF16 = new Set(['fffe', 'feff']);
 
 /** @throws Error with a message for people; one of the system if the file can't be read */

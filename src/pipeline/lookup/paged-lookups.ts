@@ -36,7 +36,7 @@ export interface KeptHit {
   accession_number: string;
   form_type: string | null;
   filing_date: string | null;
-  /** Of the first party in the page. */
+  /** Name of the first party in the page. */
   entity_name: string | null;
 }
 

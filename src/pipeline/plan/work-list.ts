@@ -24,7 +24,7 @@ const STRETCH_LINES = 500;
 const STRETCH_CHARACTERS = 4_000_000;
 
 export interface Stretch {
-  /** Of the staged file. */
+  /** Name of the staged file. */
   name: string;
   lines: number;
   /** The passes of its lines: a stretch without work in a pass isn't read. */

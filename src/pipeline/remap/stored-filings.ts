@@ -7,7 +7,7 @@ const CONTENTS = 'document_contents';
 
 interface StoredFiling {
   readonly accession_number: string;
-  /** Of its stored documents. */
+  /** Bytes of its stored documents. */
   readonly bytes: number;
   /** Names of the parts that have them. */
   readonly parts: readonly string[];

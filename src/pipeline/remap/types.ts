@@ -50,7 +50,6 @@ export interface StretchList {
   parts: string[];
 }
 
-/** The input of a remap. */
 export interface RemapInput extends RemapReference {
   /** Tables of forms and XBRL. */
   tables: readonly string[];

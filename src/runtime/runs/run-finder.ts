@@ -24,7 +24,6 @@ export interface RunMemo extends NamedLake {
 
 type ListedRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'status' | 'startTime' | 'memo'>;
 
-/** An active run. */
 interface OpenRun {
   id: string;
   memo: RunMemo;

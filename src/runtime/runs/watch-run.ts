@@ -19,7 +19,7 @@ export interface WatchOptions {
 export interface Watched {
   status: RunStatus;
   result: ExportRunResult | null;
-  /** Of a completed run: 0 or 3, with known failures counted. */
+  /** 0 or 3 for a completed run, with known failures counted. */
   exitCode: ExitCode;
 }
 

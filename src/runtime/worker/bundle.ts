@@ -36,7 +36,6 @@ export async function workflowBundle(cache = join(ROOT, 'node_modules/.cache/fil
   }
 }
 
-/** Bundles the workflows into one file. */
 export async function writeWorkflowBundle(path: string): Promise<void> {
   keep(path, await bundledCode());
 }

@@ -65,7 +65,6 @@ export function keyFingerprintOf(taskQueue: string): string {
   return taskQueue.slice(taskQueue.lastIndexOf('/') + 1);
 }
 
-/** Starts a worker. */
 export async function startWorker(session: TemporalSession, options: WorkerOptions): Promise<RunningWorker> {
   const { apiKey, log } = options;
   // Loaded only with a worker: most commands have none, and these are most of the code to load.

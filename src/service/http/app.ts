@@ -44,7 +44,7 @@ interface AppParts extends RouteParts {
   maxConnections?: number;
   maxConnectionsOfAddress?: number;
   headersTimeoutMs?: number;
-  /** Of request bodies that are arriving */
+  /** Limit for request bodies that are arriving */
   bodyBytesMax?: number;
   /** HTTPS in place of HTTP */
   tls?: TlsFiles;

@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import addressOf from '@fastify/proxy-addr';
 
 interface ForwardedRequest {
-  /** Of the caller */
+  /** Address of the caller */
   address: string | undefined;
   /** By TLS of this server, or by that of the proxy */
   isSecure: boolean;
 }
 
-/** @param isTrusted whether an address is a trusted proxy's; null: no proxy is trusted */
+/** @param isTrusted whether an address belongs to a trusted proxy; null: no proxy is trusted */
 export function forwardedRequest(
   request: IncomingMessage,
   isTrusted: ((address: string) => boolean) | null,

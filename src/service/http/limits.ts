@@ -28,7 +28,7 @@ export interface ServiceLimits {
   headersTimeoutMs: number;
   /** Maximum number of open connections. Further ones are closed at once */
   maxConnections: number;
-  /** Of them from one address, or one /64 network of IPv6; default: a quarter. Trusted proxies are exempt: they have many callers */
+  /** Connections from one address, or one /64 network of IPv6; default: a quarter. Trusted proxies are exempt: they have many callers */
   maxConnectionsOfAddress?: number;
   /** Bytes of request bodies that are still arriving, of all callers. Beyond: 503 */
   bodyBytesMax: number;

@@ -17,7 +17,7 @@ export interface DescribedPath {
   statuses: Readonly<Record<number, string>>;
 }
 
-/** Of every operation: what the frame around it can answer. */
+/** Errors that every operation can answer. */
 const ERRORS: Readonly<Record<string, string>> = {
   400: 'A parameter is missing, unknown or invalid',
   401: 'Invalid or missing API key',
@@ -37,7 +37,7 @@ type KeyedName = OperationName | 'usage';
 /** What needs a key: the operations, and the holder's own usage. */
 const KEYED: Readonly<Record<KeyedName, Operation>> = { ...OPERATIONS, usage: USAGE };
 
-/** Of single operations. */
+/** Errors of single operations. */
 const ERRORS_OF: Partial<Record<KeyedName, Readonly<Record<string, string>>>> = {
   filing_info: { 404: 'No such filing' },
   filing_sections: { 404: 'No such filing or document, or a form without sections', 422: 'The document has no text' },

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 /** Limit of one key. Its next jobs wait until it has read some of them. */
 const PENDING_BYTES_OF_A_KEY_MAX = 64 * 1024 * 1024;
-/** Of all keys. */
+/** Limit for all keys together. */
 const PENDING_BYTES_MAX = 512 * 1024 * 1024;
 
 interface PendingAnswersOptions {

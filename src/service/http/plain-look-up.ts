@@ -24,7 +24,7 @@ interface PlainLookUpParts extends SenderParts {
   accounts: AccountBook;
   logger: FastifyBaseLogger;
   accessLog?: AccessLog;
-  /** Whether an address is a trusted proxy's; null: no proxy is trusted */
+  /** Whether an address belongs to a trusted proxy; null: no proxy is trusted */
   isTrustedProxy: ((address: string) => boolean) | null;
   now: () => Date;
   /** Reads of this process from a disk; default: as the system counts them */

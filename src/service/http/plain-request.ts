@@ -62,7 +62,7 @@ const ACCEPTS_JSON = /^(application\/json|\*\/\*)$/;
 /** Headers that change nothing about these answers. A request with any other goes to the router. */
 const HARMLESS: ReadonlySet<string> = new Set([
   ...['accept-language', 'connection', 'user-agent', 'referer', 'origin', 'cache-control', 'pragma'],
-  // Of a proxy: forwarded.ts reads those that matter.
+  // Headers of proxies: forwarded.ts reads those that matter.
   ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port', 'x-real-ip', 'forwarded', 'via'],
   ...['keep-alive', 'dnt', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'traceparent', 'tracestate'],
 ]);

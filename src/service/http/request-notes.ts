@@ -12,7 +12,7 @@ export interface RequestNotes {
   quotaRefused: QuotaLimit | null;
   /** When its job left the queue, by performance.now() */
   startedAt: number | null;
-  /** Of the answer's body, if it is an operation's */
+  /** Size of the answer's body, if an operation gave it */
   bytes: number | null;
 }
 

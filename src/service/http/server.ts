@@ -17,7 +17,7 @@ export interface TlsFiles {
 interface ServerOptions {
   headersTimeoutMs: number;
   maxConnections?: number | undefined;
-  /** Of one address that is not a trusted proxy's */
+  /** Limit for one address; trusted proxies are exempt */
   maxConnectionsOfAddress?: number | undefined;
   trustedProxies?: readonly string[] | undefined;
   tls?: TlsFiles | undefined;

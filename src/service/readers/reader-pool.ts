@@ -46,7 +46,7 @@ interface Job {
 
 /** Maximum length of a queue; further jobs are answered 503. Clients would give up before their turn. */
 const MAX_WAITING = 1_000;
-/** Of one key, if others wait too. */
+/** Limit for one key, if others wait too. */
 const MAX_WAITING_OF_A_KEY = 500;
 const RETRY_AFTER_SECONDS = 2;
 /** How often deadlines are checked. */

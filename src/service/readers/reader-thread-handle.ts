@@ -25,7 +25,7 @@ export class ReaderThread<Job extends ThreadJob> {
   readonly #worker: Worker;
   readonly #cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #job: Job | null = null;
-  /** Of its job, from 1 */
+  /** Number of its job, from 1 */
   #number = 0;
   #ending = false;
 

@@ -7,7 +7,7 @@ type ParameterKind = 'text' | 'number' | 'boolean' | 'array' | 'object';
 export interface ParameterShape {
   kind: ParameterKind;
   schema: z.ZodType;
-  /** Of an object: its members */
+  /** Members of an object; null for other kinds */
   members: ReadonlyMap<string, ParameterShape> | null;
 }
 

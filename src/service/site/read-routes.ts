@@ -82,7 +82,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     }
   };
 
-  /** Of the newest annual reports. A busy service shows the page without them. */
+  /** Values of the newest annual reports. A busy service shows the page without them. */
   async function statementsOf(cik: string, request: FastifyRequest, reply: FastifyReply) {
     const filters = { entity_query: { ciks: [cik] }, form_types: ANNUAL_FORMS, exclude_amendments: true };
     try {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { Catalog } from '../../../src/catalog/index.ts';
+import { storedAmong } from '../../../src/edgar-sync/catalog-contents.ts';
 import { quickIt as it, slowIt } from '../../support/tier-cases.ts';
 import { EdgarCommand } from './command.ts';
 import { LocalEdgar } from './local-edgar.ts';
@@ -10,14 +10,7 @@ const RANGE = ['backfill', '--from', '2024-02-01', '--to', '2024-02-29', '--json
 let edgar: LocalEdgar;
 let command: EdgarCommand;
 
-function stored(): string[] {
-  const catalog = Catalog.open(command.catalog);
-  try {
-    return [...catalog.storedAmong(edgar.filings.keys())].sort();
-  } finally {
-    catalog.close();
-  }
-}
+const stored = () => [...storedAmong(command.catalog, edgar.filings.keys())].sort();
 
 beforeEach(async () => {
   edgar = await LocalEdgar.start();

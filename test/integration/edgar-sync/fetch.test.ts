@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { Catalog } from '../../../src/catalog/index.ts';
 import { calendarDay } from '../../../src/cli/terminal/option-values.ts';
+import { storedAmong } from '../../../src/edgar-sync/catalog-contents.ts';
 import { openSession, readEdgarSettings, selectFilings } from '../../../src/edgar-sync/index.ts';
 import { quickIt as it, quickDescribe, slowDescribe, slowIt } from '../../support/tier-cases.ts';
 import { EdgarCommand } from './command.ts';
@@ -31,14 +32,7 @@ function published(): LocalFiling[] {
   );
 }
 
-function stored(): string[] {
-  const catalog = Catalog.open(command.catalog);
-  try {
-    return [...catalog.storedAmong(edgar.filings.keys())].sort();
-  } finally {
-    catalog.close();
-  }
-}
+const stored = () => [...storedAmong(command.catalog, edgar.filings.keys())].sort();
 
 beforeEach(async () => {
   edgar = await LocalEdgar.start();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { Catalog } from '../../../src/catalog/index.ts';
+import { storedAmong } from '../../../src/edgar-sync/catalog-contents.ts';
 import { addDays, easternTime } from '../../../src/edgar-sync/clock.ts';
 import { edgarDays, followOnce, openSession, type Session, type SyncEvent } from '../../../src/edgar-sync/index.ts';
 import { quarterOf } from '../../../src/edgar-sync/places.ts';
@@ -61,17 +62,8 @@ function filing(acceptedAt: number, more: Partial<LocalFiling> = {}): LocalFilin
 }
 
 function catalogFilings(): string[] {
-  const catalog = Catalog.open(join(folder, 'catalog'));
-  try {
-    return [
-      ...catalog.storedAmong([
-        ...edgar.filings.keys(),
-        ...events.flatMap((e) => ('accession_number' in e ? [e.accession_number] : [])),
-      ]),
-    ].sort();
-  } finally {
-    catalog.close();
-  }
+  const named = events.flatMap((e) => ('accession_number' in e ? [e.accession_number] : []));
+  return [...storedAmong(join(folder, 'catalog'), [...edgar.filings.keys(), ...named])].sort();
 }
 
 function textOf(accession: string): string {

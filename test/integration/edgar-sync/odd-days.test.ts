@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { Catalog } from '../../../src/catalog/index.ts';
+import { storedAmong } from '../../../src/edgar-sync/catalog-contents.ts';
 import { addDays, easternTime } from '../../../src/edgar-sync/clock.ts';
 import {
   backfill,
@@ -68,13 +68,8 @@ function publish(count: number, more: Partial<LocalFiling> = {}): LocalFiling[] 
 }
 
 function stored(): string[] {
-  const catalog = Catalog.open(join(folder, 'catalog'));
-  try {
-    const numbers = Array.from({ length: numbered }, (_, n) => `0000999999-25-${String(n + 1).padStart(6, '0')}`);
-    return [...catalog.storedAmong(numbers)].sort();
-  } finally {
-    catalog.close();
-  }
+  const numbers = Array.from({ length: numbered }, (_, n) => `0000999999-25-${String(n + 1).padStart(6, '0')}`);
+  return [...storedAmong(join(folder, 'catalog'), numbers)].sort();
 }
 
 const eventsOf = (kind: SyncEvent['event']) => events.filter(({ event }) => event === kind);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Catalog } from '../../../src/catalog/index.ts';
+import { storedAmong } from '../../../src/edgar-sync/catalog-contents.ts';
 import { easternTime } from '../../../src/edgar-sync/clock.ts';
 import { edgarDays, followOnce, openSession, type Session, type SyncEvent } from '../../../src/edgar-sync/index.ts';
 import { SimulatedClock } from '../../support/edgar-sync/simulated-clock.ts';
@@ -83,18 +84,8 @@ export class SimulatedEdgar {
   }
 
   stored(): string[] {
-    let catalog: Catalog;
-    try {
-      catalog = Catalog.open(this.catalog);
-    } catch {
-      return [];
-    }
-    try {
-      const named = this.events.flatMap((e) => ('accession_number' in e ? [e.accession_number] : []));
-      return [...catalog.storedAmong([...this.edgar.filings.keys(), ...named])].sort();
-    } finally {
-      catalog.close();
-    }
+    const named = this.events.flatMap((e) => ('accession_number' in e ? [e.accession_number] : []));
+    return [...storedAmong(this.catalog, [...this.edgar.filings.keys(), ...named])].sort();
   }
 
   textOf(accession: string): string {

@@ -1,6 +1,6 @@
 /** Downloads from EDGAR that are killed at any moment leave the catalog whole. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Catalog } from '../../../src/catalog/index.ts';
+import { storedAmong } from '../../../src/edgar-sync/catalog-contents.ts';
 import { EdgarCommand } from '../../integration/edgar-sync/command.ts';
 import { LocalEdgar, type LocalFiling } from '../../integration/edgar-sync/local-edgar.ts';
 
@@ -11,14 +11,7 @@ const RANGE = ['backfill', '--from', '2024-02-01', '--to', '2024-02-29', '--json
 let edgar: LocalEdgar;
 let command: EdgarCommand;
 
-function stored(): string[] {
-  const catalog = Catalog.open(command.catalog);
-  try {
-    return [...catalog.storedAmong(edgar.filings.keys())].sort();
-  } finally {
-    catalog.close();
-  }
-}
+const stored = () => [...storedAmong(command.catalog, edgar.filings.keys())].sort();
 
 beforeEach(async () => {
   edgar = await LocalEdgar.start();

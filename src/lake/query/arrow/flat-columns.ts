@@ -115,9 +115,8 @@ const OFFSET_MAX = 2 ** 31 - 1;
 /** Consecutive long strings, read at once: one read costs as much as copying some kilobytes. */
 interface Run {
   readonly bytes: Buffer;
-  /** Its address. */
   readonly address: number;
-  /** Its last row. */
+  /** Number of its last row. */
   readonly last: number;
 }
 

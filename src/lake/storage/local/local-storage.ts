@@ -131,7 +131,7 @@ export class LocalStorage implements LakeStorage {
           await this.#operations.link(temporary, target);
         } catch (error) {
           if (codeOf(error) !== 'EEXIST') throw error;
-          // NFS repeats a link(2) whose answer was lost, and then reports that the link exists, though it is one's own.
+          // NFS repeats a link(2) whose answer was lost, and then reports the caller's own link as an existing one.
           if (!(await isSameFile(temporary, target))) {
             // Its writer may have ended before it made the name durable.
             await this.#operations.sync(path.dirname(target));

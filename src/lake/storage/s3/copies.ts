@@ -76,7 +76,7 @@ export class Copies {
     }
   }
 
-  /** Downloads copies of the current objects. A missing object has none. */
+  /** Downloads copies of the current objects. A missing object gets no copy. */
   async fetch(objects: readonly string[]): Promise<void> {
     const wanted: string[] = [];
     for (const object of new Set(objects)) if (!(await this.#isKnown(object))) wanted.push(object);

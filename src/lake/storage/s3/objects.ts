@@ -73,7 +73,7 @@ export class S3Objects {
   }
 
   /**
-   * Puts an object if none exists. False may refer to one's own object, if an answer was lost.
+   * Puts an object if none exists. False may refer to the caller's own object, if an answer was lost.
    * @throws FilinglakeError `lake-unwritable`, `lake-unreachable`: the object may exist or not
    */
   async putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean> {
