@@ -79,8 +79,140 @@ SELECT * FROM fundamentals WHERE known_from <= CASE WHEN regexp_matches(CAST(mom
     THEN error('fundamentals_as_of takes Eastern time without a zone, not ' || CAST(moment AS VARCHAR)) ELSE CAST(moment AS TIMESTAMP) END
   AND (known_until IS NULL OR known_until > CAST(moment AS TIMESTAMP));
 
--- Identities of fundamental_checks that do not hold: leave these values out, or look at them
--- reads: fundamental_checks
+-- Identities between items, and between quarters of several filings: the parts of a year as first stated add up
+-- It has the name of its table, which is fundamental_checks_as_filed. Of a restated year the parts may be of another basis: first statements count.
+-- reads: fundamental_checks, fundamentals, filings
+CREATE OR REPLACE TEMP VIEW fundamental_checks AS
+WITH stated AS (
+  SELECT cik, item, fiscal_year, fiscal_period, period_start, period_end, unit, value, accession_number, file, known_from, mapping_version,
+    CASE WHEN TRY_CAST(decimals AS INTEGER) < 12 THEN 0.5 * pow(10.0, -TRY_CAST(decimals AS INTEGER)) ELSE 0 END AS rounding
+  FROM fundamentals WHERE method NOT IN ('quarter', 'ttm') AND value_before IS NULL AND period_start IS NOT NULL
+    AND unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'
+), sums AS (
+  SELECT w.*, p.value + n.value AS right_value, w.rounding + p.rounding + n.rounding AS tolerance
+  FROM (VALUES ('H1', 'Q1', 'Q2'), ('9M', 'H1', 'Q3'), ('FY', '9M', 'Q4')) AS q(whole, part, last)
+  JOIN stated w ON w.fiscal_period = q.whole
+  JOIN stated p ON p.fiscal_period = q.part AND p.cik = w.cik AND p.item = w.item AND p.unit = w.unit AND p.period_start = w.period_start
+  JOIN stated n ON n.fiscal_period = q.last AND n.cik = w.cik AND n.item = w.item AND n.unit = w.unit AND n.period_end = w.period_end
+    AND n.period_start = p.period_end + 1
+)
+SELECT * FROM fundamental_checks_as_filed
+UNION ALL BY NAME
+SELECT accession_number, file, cik, fiscal_year, fiscal_period, period_end, 'quarters ' || item AS identity, value AS left_value,
+  CAST(right_value AS DECIMAL(38, 12)) AS right_value, CAST(value - right_value AS DECIMAL(38, 12)) AS difference,
+  CAST(tolerance AS DECIMAL(38, 12)) AS tolerance, abs(value - right_value) <= tolerance AS holds, mapping_version
+FROM sums;
+
+-- What does not fit: checks of fundamentals that fail, 13F tables that do not add up to their cover, prices of Form 4 far from others of the day
+-- A 13F value may be rounded in each row. A price is far if it is more than half or less than twice the median of at least three prices of market
+-- trades (P, S) of the same security and day: a slip of a digit, or a total in place of a price.
+-- reads: fundamental_checks, fundamentals, filings, f13_reports, ownership_reports, ownership_transactions
 CREATE OR REPLACE TEMP VIEW doubts AS
+WITH prices AS (
+  SELECT t.accession_number, r.issuer_cik, t.transaction_date, t.price_per_share,
+    median(t.price_per_share) OVER same AS usual, count(*) OVER same AS trades
+  FROM ownership_transactions t JOIN ownership_reports r USING (accession_number)
+  WHERE t.transaction_code IN ('P', 'S') AND t.price_per_share > 0
+  WINDOW same AS (PARTITION BY r.issuer_cik, upper(t.security_title), t.transaction_date)
+)
 SELECT c.accession_number, c.cik, c.fiscal_year, c.fiscal_period, c.period_end, c.identity, c.left_value, c.right_value, c.difference, c.tolerance
-FROM fundamental_checks c WHERE NOT c.holds;
+FROM fundamental_checks c WHERE NOT c.holds
+UNION ALL BY NAME
+SELECT accession_number, filer_cik AS cik, coalesce(period_of_report, report_calendar_or_quarter) AS period_end, 'f13_value_total' AS identity,
+  table_value_total AS left_value, value_sum AS right_value, table_value_total - value_sum AS difference,
+  CAST(0.5 * (holdings + 1) AS DECIMAL(38, 12)) AS tolerance
+FROM f13_reports WHERE abs(table_value_total - value_sum) > 0.5 * (holdings + 1)
+UNION ALL BY NAME
+SELECT accession_number, filer_cik AS cik, coalesce(period_of_report, report_calendar_or_quarter) AS period_end, 'f13_entry_total' AS identity,
+  CAST(table_entry_total AS DECIMAL(38, 12)) AS left_value, CAST(holdings AS DECIMAL(38, 12)) AS right_value,
+  CAST(table_entry_total - holdings AS DECIMAL(38, 12)) AS difference, CAST(0 AS DECIMAL(38, 12)) AS tolerance
+FROM f13_reports WHERE table_entry_total <> holdings
+UNION ALL BY NAME
+SELECT DISTINCT accession_number, issuer_cik AS cik, transaction_date AS period_end, 'form4_price' AS identity, price_per_share AS left_value,
+  CAST(usual AS DECIMAL(38, 12)) AS right_value, CAST(price_per_share - usual AS DECIMAL(38, 12)) AS difference,
+  CAST(usual / 2 AS DECIMAL(38, 12)) AS tolerance
+FROM prices WHERE trades >= 3 AND (price_per_share > 2 * usual OR price_per_share < usual / 2);
+
+-- Stock splits: share counts and values per share that a later filing restates by one ratio, and ratios that a filing tags
+-- New shares for each old one: 4, or 0.1 for a reverse split. A restated count is within 2 % of the ratio, as options change it a little; earnings
+-- per share are within their rounding. Two such values are needed. The split was between old_until and known_from. A ratio that is tagged alone
+-- may be planned, or of another class.
+-- reads: fundamentals, filings, xbrl_facts
+CREATE OR REPLACE TEMP VIEW splits AS
+WITH ratios AS (
+  SELECT r AS ratio FROM (SELECT unnest([1.5, 1.25, 2.5] || CAST(range(2, 101) AS DECIMAL(10, 4)[])) AS r)
+  UNION SELECT 1 / r FROM (SELECT unnest([1.5] || CAST(range(2, 201) AS DECIMAL(10, 4)[])) AS r)
+), restated AS (
+  SELECT cik, item, accession_number, known_from, period_end, unit, value, value_before, decimals,
+    lag(known_from) OVER (PARTITION BY cik, item, fiscal_period, period_end ORDER BY known_from) AS old_from
+  FROM fundamentals WHERE (unit ILIKE '%share%') AND value > 0 AND item <> 'shares_outstanding' OR unit LIKE '%/%'
+), changed AS (
+  SELECT r.*, s.ratio FROM restated r JOIN ratios s ON CASE WHEN r.unit LIKE '%/%'
+      THEN abs(r.value * s.ratio - r.value_before) <= 0.5000001 * pow(10.0, -coalesce(TRY_CAST(r.decimals AS INTEGER), 2)) * (1 + s.ratio)
+        AND abs(r.value_before) > 10 * pow(10.0, -coalesce(TRY_CAST(r.decimals AS INTEGER), 2)) * (1 + s.ratio)
+      ELSE abs(r.value / r.value_before / s.ratio - 1) < least(0.02, 0.2 * abs(s.ratio - 1)) END
+  WHERE r.value_before <> 0 AND r.old_from IS NOT NULL
+), counted AS (
+  SELECT cik, accession_number, known_from, ratio, min(old_from) AS old_from, max(old_from) AS old_until, count(DISTINCT (item, period_end)) AS restated_values
+  FROM changed GROUP BY cik, accession_number, known_from, ratio
+  HAVING count(*) FILTER (unit LIKE '%/%') > 0 AND count(*) FILTER (unit NOT LIKE '%/%') > 0
+  QUALIFY row_number() OVER (PARTITION BY cik, accession_number ORDER BY count(*) FILTER (unit NOT LIKE '%/%') DESC, count(*) DESC) = 1
+), firsts AS (
+  SELECT * FROM counted c WHERE NOT EXISTS (FROM counted o
+    WHERE o.cik = c.cik AND o.known_from < c.known_from AND o.known_from > c.old_from AND abs(o.ratio / c.ratio - 1) < 0.01)
+), tagged AS (
+  SELECT f.entity_cik AS cik, f.accession_number, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS known_from,
+    f.value_number AS ratio
+  FROM xbrl_facts f JOIN filings g USING (accession_number)
+  WHERE f.concept = 'us-gaap:StockholdersEquityNoteStockSplitConversionRatio1' AND f.value_number > 0 AND f.value_number <> 1
+  QUALIFY row_number() OVER (PARTITION BY f.entity_cik, f.value_number ORDER BY known_from, f.accession_number) = 1
+)
+SELECT f.cik, CAST(f.ratio AS DOUBLE) AS ratio, 'restated' AS source, f.known_from, f.old_until, f.accession_number, f.restated_values,
+  EXISTS (FROM tagged t WHERE t.cik = f.cik AND abs(t.ratio / f.ratio - 1) < 0.01 OR t.cik = f.cik AND abs(t.ratio * f.ratio - 1) < 0.01) AS is_tagged
+FROM firsts f
+UNION ALL BY NAME
+SELECT t.cik, CAST(t.ratio AS DOUBLE) AS ratio, 'tagged' AS source, t.known_from, t.accession_number, true AS is_tagged FROM tagged t
+WHERE NOT EXISTS (FROM firsts f WHERE f.cik = t.cik AND (abs(t.ratio / f.ratio - 1) < 0.01 OR abs(t.ratio * f.ratio - 1) < 0.01));
+
+-- Values per share and counts of shares as filed, beside the same adjusted for every split that restated values show later
+-- A value that was restated for a split is in its own row. Splits that are tagged alone adjust nothing.
+-- reads: fundamentals, filings, xbrl_facts
+CREATE OR REPLACE TEMP VIEW per_share_items AS
+SELECT u.cik, u.item, u.fiscal_year, u.fiscal_period, u.period_start, u.period_end, u.unit, u.value AS as_filed,
+  CAST(CASE WHEN u.unit LIKE '%/%' THEN u.value / coalesce(product(s.ratio), 1) ELSE u.value * coalesce(product(s.ratio), 1) END AS DOUBLE) AS adjusted,
+  coalesce(product(s.ratio), 1) AS factor, u.known_from, u.known_until, u.accession_number
+FROM fundamentals u LEFT JOIN splits s ON s.source = 'restated' AND s.cik = u.cik AND s.known_from > u.known_from
+WHERE (u.unit LIKE '%/%' OR u.unit ILIKE '%share%') AND u.value IS NOT NULL
+GROUP BY u.cik, u.item, u.fiscal_year, u.fiscal_period, u.period_start, u.period_end, u.unit, u.value, u.known_from, u.known_until, u.accession_number;
+
+-- Items by member of one axis (segments, products, regions), as a filing states them, with the sum of the members against the total
+-- A member whose amount is just what the sum has too much is a subtotal. The same fact may stand on several pages: the most exact counts.
+-- reads: fundamentals, xbrl_facts, filings
+CREATE OR REPLACE TEMP VIEW segments AS
+WITH members AS (
+  SELECT u.accession_number, u.cik, u.item, u.fiscal_year, u.fiscal_period, u.period_start, u.period_end, u.unit, u.value AS total, u.concept,
+    json_keys(f.dimensions)[1] AS axis, json_extract_string(f.dimensions, '$."' || json_keys(f.dimensions)[1] || '"') AS member,
+    f.value_number AS value, f.file, f.position,
+    CASE WHEN TRY_CAST(u.decimals AS INTEGER) < 12 THEN 0.5 * pow(10.0, -TRY_CAST(u.decimals AS INTEGER)) ELSE 0 END AS rounding,
+    CASE WHEN TRY_CAST(f.decimals AS INTEGER) < 12 THEN 0.5 * pow(10.0, -TRY_CAST(f.decimals AS INTEGER)) ELSE 0 END AS own_rounding
+  FROM fundamentals_as_filed u JOIN xbrl_facts f ON f.accession_number = u.accession_number AND f.concept = u.concept AND f.unit = u.unit
+    AND f.period_end = u.period_end AND f.period_start IS NOT DISTINCT FROM u.period_start
+  WHERE u.method = 'reported' AND u.concept IS NOT NULL AND u.unit NOT LIKE '%/%' AND f.value_number IS NOT NULL AND f.dimensions <> '{}'
+    AND len(json_keys(f.dimensions)) = 1
+  QUALIFY row_number() OVER (PARTITION BY u.accession_number, u.file, u.item, u.fiscal_period, u.period_end, f.dimensions
+    ORDER BY CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST, f.file, f.position) = 1
+), summed AS (
+  SELECT *, sum(value) OVER whole AS members_sum, rounding + sum(own_rounding) OVER whole AS tolerance FROM members
+  WINDOW whole AS (PARTITION BY accession_number, item, fiscal_period, period_end, axis)
+), parted AS (
+  SELECT *, abs(members_sum - total) > tolerance AND abs(members_sum - total - value) <= tolerance
+    AND row_number() OVER (PARTITION BY accession_number, item, fiscal_period, period_end, axis ORDER BY abs(members_sum - total - value), position) = 1
+    AS is_subtotal
+  FROM summed
+), added AS (
+  SELECT *, members_sum - coalesce(sum(CASE WHEN is_subtotal THEN value END) OVER (PARTITION BY accession_number, item, fiscal_period, period_end, axis), 0)
+    AS parts_sum FROM parted
+)
+SELECT accession_number, cik, fiscal_year, fiscal_period, period_start, period_end, item, axis, member, value, unit, is_subtotal, total, parts_sum,
+  abs(parts_sum - total) <= tolerance AS adds_up, concept, file, position
+FROM added;
