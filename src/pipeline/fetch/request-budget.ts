@@ -130,9 +130,9 @@ export class RequestBudget {
       else if (this.#granted <= 0) await this.#reserve();
       else break;
     }
+    this.#options.requests.sent();
     this.#granted--;
     this.#inFlight++;
-    this.#options.requests.sent();
   }
 
   /** Reports a request's error: a refusal for the month's quota ends the reserving. */
@@ -158,11 +158,12 @@ export class RequestBudget {
 
   #leave(event: RequestEvent): void {
     this.#inFlight--;
-    this.#options.requests.answered(event);
     if (event.status !== null) this.#answered = true;
     if (countsAgainstMonth(event.status)) this.#admitted = true;
     if (event.quota) this.#readQuota(event.quota);
     this.#wake();
+    // Last: connections that wait for an answer continue, even if this can't be counted on disk.
+    this.#options.requests.answered(event);
   }
 
   #readQuota({ requests, bytes }: Quota): void {

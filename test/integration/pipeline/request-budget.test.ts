@@ -39,3 +39,26 @@ describe('a batch that is fetched again after the service was away', () => {
     expect(budget.spent).toBe(25);
   });
 });
+
+describe('connections that wait for the first answer', () => {
+  it('continue if its bytes can not be counted on disk', async () => {
+    const service = await serve((_, response) => response.writeHead(404).end('{"error":"filing was not found"}'));
+    const definition = definitionOf('t', 'filings', `service: { base_url: "${service.url}", connections: 2 }`);
+    const requests = new RequestCounter();
+    let refusals = 1;
+    requests.alsoTo(({ bytes }) => {
+      if (bytes > 0 && refusals-- > 0) throw new Error('the disk refuses');
+    });
+    const requestBudget = new RequestBudget({
+      ...{ run: { run_id: 'r', workflow_id: 'w', lake: '/', definition }, holder: 'batch-w-1/1', expected: 10 },
+      ...{ budget: new BudgetAlone() as unknown as BudgetPort, requests },
+    });
+    const reached = { apiKey: 'key', addressOf: (url: string) => Promise.resolve(url) };
+    const client = await requestBudget.client(reached, new AbortController().signal);
+    const answers = await Promise.allSettled([1, 2].map((n) => client.filingInfo(accessionNumber(n))));
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(refusals).toBeLessThan(1);
+    await client.close();
+    await service.close();
+  });
+});
