@@ -8,6 +8,7 @@ import { addDays, easternTime } from '../../../src/edgar-sync/clock.ts';
 import { edgarDays, followOnce, openSession, type Session, type SyncEvent } from '../../../src/edgar-sync/index.ts';
 import { quarterOf } from '../../../src/edgar-sync/places.ts';
 import { SimulatedClock } from '../../support/edgar-sync/simulated-clock.ts';
+import { seeded } from '../../support/seeded-chance.ts';
 import { quickIt as it, slowDescribe, slowIt } from '../../support/tier-cases.ts';
 import { BLOCK_PAGE, LocalEdgar, type LocalFiling, publishedOn } from './local-edgar.ts';
 
@@ -382,11 +383,3 @@ slowDescribe('thirty days of EDGAR', () => {
     },
   );
 });
-
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

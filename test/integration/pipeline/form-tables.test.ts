@@ -3,12 +3,17 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
-import { type Lake, openLake } from '../../../src/lake/index.ts';
+import type { Lake } from '../../../src/lake/index.ts';
 import { checkLake, lakeReport, repairLake } from '../../../src/lake-report/index.ts';
 import { bring } from '../../support/lake/small-lake.ts';
-import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
-import { FormService, formFiling, type ServedDocument } from '../../support/pipeline/form-service.ts';
-import { definitionOf, LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
+import {
+  type FormService,
+  fetchForms,
+  formFiling,
+  openForms,
+  type ServedDocument,
+} from '../../support/pipeline/form-service.ts';
+import type { LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
 
 const form4 = (...shares: string[]) =>
   `<?xml version="1.0"?><ownershipDocument><documentType>4</documentType><issuer><issuerCik>0000000007</issuerCik></issuer><nonDerivativeTable>${shares
@@ -30,17 +35,13 @@ describe('tables of a form', () => {
   let service: FormService;
 
   beforeEach(async () => {
-    lake = await openLake(temporaryFolder(), { create: true });
-    runs = new LakeOfRuns(lake);
-    service = new FormService();
+    ({ lake, runs, service } = await openForms());
   });
   afterEach(() => lake.close());
 
   async function run(tables: string, ...filings: Filing[]) {
     const asked = service.asked.length;
-    const planned = await runs.lookUp(definitionOf(tables, '', '{}'), { records: filings });
-    await runs.fetch(planned, service.client);
-    expect((await checkLake(lake)).problems).toEqual([]);
+    const planned = await fetchForms(runs, tables, filings, service.client);
     return { requests: planned.pending.documents.requests, asked: service.asked.slice(asked) };
   }
   const filed = (n: number, documents: ServedDocument[], over: Partial<Filing> = {}, form = '4') =>

@@ -1,11 +1,9 @@
 /** form_values in a lake: the documents that an export requests, broken ones, and the same rows by remap. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { checkLake } from '../../../src/lake-report/index.ts';
+import type { Lake } from '../../../src/lake/index.ts';
 import { remapLake } from '../../../src/pipeline/index.ts';
-import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
-import { FormService, formFiling } from '../../support/pipeline/form-service.ts';
-import { definitionOf, LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
+import { type FormService, fetchForms, formFiling, openForms } from '../../support/pipeline/form-service.ts';
+import type { LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
 
 const notice = (type: string) =>
   `<?xml version="1.0"?><edgarSubmission><submissionType>${type}</submissionType><act>33</act></edgarSubmission>`;
@@ -30,9 +28,7 @@ describe('form_values', () => {
   let service: FormService;
 
   const open = async () => {
-    lake = await openLake(temporaryFolder(), { create: true });
-    runs = new LakeOfRuns(lake);
-    service = new FormService();
+    ({ lake, runs, service } = await openForms());
   };
   beforeEach(open);
   afterEach(() => lake.close());
@@ -42,9 +38,7 @@ describe('form_values', () => {
       const documents = list.map(([name, type, content]) => ({ name, type, content }));
       return service.add(formFiling(k + 1, form, documents, {}), documents);
     });
-    const planned = await runs.lookUp(definitionOf(tables, more, '{}'), { records });
-    await runs.fetch(planned, service.client);
-    expect((await checkLake(lake)).problems).toEqual([]);
+    await fetchForms(runs, tables, records, service.client, more);
     return service.asked;
   }
   const rows = () =>

@@ -1,11 +1,10 @@
 /** Fundamentals in a lake: what an export asks for, quarters within one moment of knowledge, restatements, and the same rows by remap. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { checkLake } from '../../../src/lake-report/index.ts';
 import { remapLake } from '../../../src/pipeline/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
-import { FormService, formFiling } from '../../support/pipeline/form-service.ts';
-import { definitionOf, LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
+import { type FormService, fetchForms, formFiling, openForms } from '../../support/pipeline/form-service.ts';
+import { LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
 import { inlineReport, type Report, type StatementLine } from '../../support/statements.ts';
 
 const SCHEMA = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>';
@@ -41,9 +40,7 @@ describe('fundamentals', () => {
   let service: FormService;
 
   beforeEach(async () => {
-    lake = await openLake(temporaryFolder(), { create: true });
-    runs = new LakeOfRuns(lake);
-    service = new FormService();
+    ({ lake, runs, service } = await openForms());
   });
   afterEach(() => lake.close());
 
@@ -61,9 +58,7 @@ describe('fundamentals', () => {
       const over = { acceptance_datetime, filing_date: acceptance_datetime.slice(0, 10), cik: '42' };
       return service.add(formFiling(k + 1, form, documents, over), documents);
     });
-    const planned = await runs.lookUp(definitionOf(tables, more, '{}'), { records });
-    await runs.fetch(planned, service.client);
-    expect((await checkLake(lake)).problems).toEqual([]);
+    await fetchForms(runs, tables, records, service.client, more);
     return service.asked;
   }
 

@@ -3,14 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import type { RemapReport } from '../../../src/export/index.ts';
 import { MAPPING_VERSION } from '../../../src/forms/index.ts';
-import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import type { Lake, Row } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { filingsOfOlderMapping, remapLake } from '../../../src/pipeline/index.ts';
 import { inlineDocument } from '../../support/forms/xbrl-documents.ts';
 import { bring } from '../../support/lake/small-lake.ts';
-import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
-import { FormService, formFiling, type ServedDocument } from '../../support/pipeline/form-service.ts';
-import { definitionOf, LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
+import { type FormService, formFiling, openForms, type ServedDocument } from '../../support/pipeline/form-service.ts';
+import { definitionOf, type LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
 
 const fact = (value: string) =>
   `<ix:nonFraction id="f1" name="gaap:Assets" contextRef="year" unitRef="usd" decimals="-6" scale="6" format="ixt:num-dot-decimal">${value}</ix:nonFraction>`;
@@ -30,9 +29,7 @@ describe('a remap', () => {
   let service: FormService;
 
   beforeEach(async () => {
-    lake = await openLake(temporaryFolder(), { create: true });
-    runs = new LakeOfRuns(lake);
-    service = new FormService();
+    ({ lake, runs, service } = await openForms());
   });
   afterEach(() => lake.close());
 

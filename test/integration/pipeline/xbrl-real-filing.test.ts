@@ -3,11 +3,15 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { checkLake } from '../../../src/lake-report/index.ts';
-import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
-import { FormService, formFiling, type ServedDocument } from '../../support/pipeline/form-service.ts';
-import { definitionOf, LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
+import type { Lake } from '../../../src/lake/index.ts';
+import {
+  type FormService,
+  fetchForms,
+  formFiling,
+  openForms,
+  type ServedDocument,
+} from '../../support/pipeline/form-service.ts';
+import type { LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 const folder = sharedFolder === null ? null : join(sharedFolder, 'xbrl');
@@ -38,17 +42,13 @@ describe.skipIf(!isGiven)('a 10-Q of 2025', () => {
   let service: FormService;
 
   beforeEach(async () => {
-    lake = await openLake(temporaryFolder(), { create: true });
-    runs = new LakeOfRuns(lake);
-    service = new FormService();
+    ({ lake, runs, service } = await openForms());
   });
   afterEach(() => lake.close());
 
   async function run(tables: string, documents: ServedDocument[]): Promise<string[]> {
     const filing = service.add(formFiling(1, '10-Q', documents), documents);
-    const planned = await runs.lookUp(definitionOf(tables, '', '{}'), { records: [filing] });
-    await runs.fetch(planned, service.client);
-    expect((await checkLake(lake)).problems).toEqual([]);
+    await fetchForms(runs, tables, [filing], service.client);
     return service.asked.map((id) => documents[Number(id.slice(21)) - 1]!.name!).sort();
   }
 

@@ -5,12 +5,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import { BudgetReachedError, type FilingClient, RecordNotFoundError } from '../../../src/client/index.ts';
 import { MAPPING_VERSION } from '../../../src/forms/index.ts';
-import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { checkLake, repairLake } from '../../../src/lake-report/index.ts';
+import type { Lake } from '../../../src/lake/index.ts';
+import { repairLake } from '../../../src/lake-report/index.ts';
 import { inlineDocument, instance } from '../../support/forms/xbrl-documents.ts';
-import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
-import { FormService, formFiling, type ServedDocument } from '../../support/pipeline/form-service.ts';
-import { definitionOf, LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
+import {
+  type FormService,
+  fetchForms,
+  formFiling,
+  openForms,
+  type ServedDocument,
+} from '../../support/pipeline/form-service.ts';
+import type { LakeOfRuns } from '../../support/pipeline/lake-of-runs.ts';
 
 const number = (value: string, id = 'f1', context = 'year') =>
   `<ix:nonFraction id="${id}" name="gaap:Assets" contextRef="${context}" unitRef="usd" decimals="-6" scale="6" format="ixt:num-dot-decimal">${value}</ix:nonFraction>`;
@@ -38,17 +43,13 @@ describe('XBRL tables', () => {
   let service: FormService;
 
   beforeEach(async () => {
-    lake = await openLake(temporaryFolder(), { create: true });
-    runs = new LakeOfRuns(lake);
-    service = new FormService();
+    ({ lake, runs, service } = await openForms());
   });
   afterEach(() => lake.close());
 
   async function run(tables: string, filings: Filing[], client: FilingClient = service.client) {
     const asked = service.asked.length;
-    const planned = await runs.lookUp(definitionOf(tables, '', '{}'), { records: filings });
-    await runs.fetch(planned, client);
-    expect((await checkLake(lake)).problems).toEqual([]);
+    const planned = await fetchForms(runs, tables, filings, client);
     return {
       requests: planned.pending.documents.requests,
       asked: service.asked.slice(asked).map((id) => id.replace(/^0000000001-24-0+/, '')),

@@ -6,6 +6,7 @@ import { Ledger } from '../../../src/edgar-sync/index.ts';
 import { quarterOf } from '../../../src/edgar-sync/places.ts';
 import { EdgarCommand } from '../../integration/edgar-sync/command.ts';
 import { LocalEdgar, type LocalFiling } from '../../integration/edgar-sync/local-edgar.ts';
+import { seeded } from '../../support/seeded-chance.ts';
 
 const KILLS = 20;
 const FILINGS = 60;
@@ -24,15 +25,6 @@ function filing(n: number, more: Partial<LocalFiling> = {}): LocalFiling {
     ],
     text: `Text ${n} `.repeat(500),
     ...more,
-  };
-}
-
-/** The same numbers in each run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
   };
 }
 

@@ -4,6 +4,7 @@ import { form4, form13f, informationTable, nportOf } from '../../../bench/forms-
 import { type Filing, FORM_TABLES, type Row } from '../../../src/forms/index.ts';
 import { rowsOf } from '../../support/forms/mapped.ts';
 import { bytesOf, filingOf, formFiles, formsFolder } from '../../support/forms/real-files.ts';
+import { seeded } from '../../support/seeded-chance.ts';
 
 /** Another seed does other damage, to all files: `FILINGLAKE_DAMAGE_SEED=7`. */
 const seed = Number(process.env.FILINGLAKE_DAMAGE_SEED ?? 0);
@@ -25,15 +26,6 @@ const subjects = [...made, ...real];
 function filing(texts: readonly string[]): Filing {
   const documents = texts.map((text, k) => ({ name: `d${k}.xml`, type: null, text: () => text }));
   return { accessionNumber: '0000000000-24-000001', filingDate: '2024-05-01', formType: null, documents };
-}
-
-/** A small generator of numbers: the same damage at each run. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 /** Every row has all columns of its table, in its types, and a key of its own. */
@@ -85,7 +77,7 @@ function expectNothingInvented(rows: Record<string, Row[]>, texts: readonly stri
 
 describe.each(subjects)('%s', (_name, texts) => {
   it('cut anywhere gives no row of the document that is cut', () => {
-    const next = random(texts[0]!.length + seed);
+    const next = seeded(texts[0]!.length + seed);
     const whole = rowsOf(filing(texts));
     for (let k = 0; k < 6; k++) {
       const which = Math.floor(next() * texts.length);
@@ -138,7 +130,7 @@ describe.each(subjects)('%s', (_name, texts) => {
   });
 
   it('with digits changed anywhere stays sound', () => {
-    const next = random(texts[0]!.length + 1 + seed);
+    const next = seeded(texts[0]!.length + 1 + seed);
     for (let k = 0; k < 2; k++) {
       const changed = texts.map((text) =>
         text.replace(/[\w<>&"/=]/g, (character) => (next() < 0.002 ? 'x<>&"/='[Math.floor(next() * 7)]! : character)),

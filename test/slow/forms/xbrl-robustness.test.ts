@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { inlineReport, instanceReport } from '../../../bench/forms-documents/xbrl.ts';
 import { FORM_TABLES, type Row } from '../../../src/forms/index.ts';
 import { rowsOf } from '../../support/forms/mapped.ts';
+import { seeded } from '../../support/seeded-chance.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 const folder = sharedFolder === null ? null : join(sharedFolder, 'xbrl');
@@ -27,15 +28,6 @@ if (given)
 function mapped(name: string, text: string): Record<string, Row[]> {
   const documents = [{ name, type: null, text: () => text }];
   return rowsOf({ accessionNumber: '0000000000-25-000001', filingDate: null, formType: null, documents });
-}
-
-/** A small generator of numbers: the same damage at each run. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 const TYPES: Record<string, (value: Exclude<Row[string], null>) => boolean> = {
@@ -87,7 +79,7 @@ describe.each(subjects)('%s', (name, textOf) => {
   });
 
   it('cut anywhere gives no row but that it is malformed', () => {
-    const next = random(text.length + seed);
+    const next = seeded(text.length + seed);
     const end = text.lastIndexOf('</');
     for (let k = 0; k < 8; k++) {
       const rows = mapped(name, text.slice(0, Math.floor(next() * end)));
@@ -122,7 +114,7 @@ describe.each(subjects)('%s', (name, textOf) => {
   });
 
   it('with characters changed anywhere stays sound, and has no fact more', () => {
-    const next = random(text.length + 1 + seed);
+    const next = seeded(text.length + 1 + seed);
     for (const share of [0.0000005, 0.00001, 0.001]) {
       const changed = text.replace(/[\w<>&"/=:]/g, (character) =>
         next() < share ? 'x<>&"/=:1'[Math.floor(next() * 9)]! : character,

@@ -1,7 +1,11 @@
 /** A service whose filings have these documents: as much of a client as fetching the tables of forms asks. */
 import type { Filing } from '../../../src/api/index.ts';
 import { type FilingClient, UnprocessableError } from '../../../src/client/index.ts';
-import { filingOfLookup, infoOf } from './lake-of-runs.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { checkLake } from '../../../src/lake-report/index.ts';
+import type { WindowPlanned } from '../../../src/pipeline/types.ts';
+import { temporaryFolder } from '../lake/temporary-folder.ts';
+import { definitionOf, filingOfLookup, infoOf, LakeOfRuns } from './lake-of-runs.ts';
 
 export interface ServedDocument {
   name: string | null;
@@ -66,4 +70,25 @@ export class FormService {
     };
     return { document, filingInfo, filingLookup: async () => ({}) } as unknown as FilingClient;
   }
+}
+
+/** A new lake, the runs into it, and a service for them. */
+export async function openForms(): Promise<{ lake: Lake; runs: LakeOfRuns; service: FormService }> {
+  const lake = await openLake(temporaryFolder(), { create: true });
+  return { lake, runs: new LakeOfRuns(lake), service: new FormService() };
+}
+
+/** Plans and fetches the tables of these filings. The lake is sound afterwards. @throws if it is not */
+export async function fetchForms(
+  runs: LakeOfRuns,
+  tables: string,
+  records: readonly Filing[],
+  client: FilingClient,
+  more = '',
+): Promise<WindowPlanned> {
+  const planned = await runs.lookUp(definitionOf(tables, more, '{}'), { records });
+  await runs.fetch(planned, client);
+  const { problems } = await checkLake(runs.lake);
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+  return planned;
 }
