@@ -2,12 +2,12 @@
  * `npm run build [-- --prove]`: compiles the published package into dist/, bundles the workflows, and checks what would be
  * published. `--prove` installs the packed package in an empty folder, measures it and runs it.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npm } from '../bin/suitable-node.mjs';
 import { writeWorkflowBundle } from '../src/runtime/worker/bundle.ts';
-import { CARRIED_WORKER, carryWorker } from './carry-worker.ts';
+import { bundleProgram } from './bundle-program.ts';
 import { keepDeclarations } from './keep-declarations.ts';
 import { provePackage } from './prove-package.ts';
 import { CHECKOUT, runSteps, runTool } from './steps.ts';
@@ -15,7 +15,7 @@ import { CHECKOUT, runSteps, runTool } from './steps.ts';
 /** A larger package contains something that it should not: Node, a browser, somebody's filings. */
 const MAX_PACKAGE_BYTES = 10_000_000;
 const PACKED =
-  /^(bin\/[\w-]+\.mjs|dist\/.+(\.(js|d\.ts|json|yaml|sh|html|css|sql)|\/LICENSE)|(dist\/)?config\/.+(\.(yaml|json|sh|conf|service)|\/logrotate)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+  /^(bin\/[\w-]+\.mjs|dist\/(.+\.(js|js\.map|d\.ts|json|yaml|sh|html|css|sql)|BUNDLED-LICENSES)|(dist\/)?config\/.+(\.(yaml|json|sh|conf|service)|\/logrotate)|docs\/.+\.(md|svg)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
 
 interface PackReport {
   filename: string;
@@ -27,7 +27,8 @@ const dist = join(CHECKOUT, 'dist');
 const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as { version: string };
 
 const steps = [
-  { name: 'compile', run: compile },
+  { name: 'compile the types', run: compile },
+  { name: 'bundle the program', run: bundleSources },
   { name: 'bundle workflows', run: bundle },
   { name: 'contents of the package', run: lookAtPackage },
 ];
@@ -37,19 +38,18 @@ process.exitCode = (await runSteps(steps)) ? 0 : 1;
 async function compile(): Promise<number> {
   rmSync(dist, { recursive: true, force: true });
   const code = await runTool('tsc', ['-p', 'tsconfig.build.json']);
-  // Sources find package.json and config/ two folders up: in dist too.
-  mkdirSync(dist, { recursive: true });
-  const imports = { '#temporal-worker': CARRIED_WORKER };
-  writeFileSync(
-    join(dist, 'package.json'),
-    `${JSON.stringify({ name: 'filinglake', version, type: 'module', imports })}\n`,
-  );
   if (code === 0) keepDeclarations(dist);
-  carryWorker(dist);
+  return code;
+}
+
+async function bundleSources(): Promise<number> {
+  await bundleProgram(dist);
+  // Sources find package.json and config/ two folders up: in dist too.
+  writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name: 'filinglake', version, type: 'module' })}\n`);
   cpSync(join(CHECKOUT, 'config'), join(dist, 'config'), { recursive: true });
   const views = 'src/lake/query/views';
   cpSync(join(CHECKOUT, views), join(dist, views), { recursive: true });
-  return code;
+  return 0;
 }
 
 async function bundle(): Promise<number> {

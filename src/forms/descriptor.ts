@@ -90,7 +90,7 @@ export function valuePath(path: string): ValuePath {
 const accessionNumber = text('accession_number', '', "EDGAR's number of the filing", { empty: 'a loose file' });
 const mappingVersion = integer('mapping_version', '', 'version of the mapping that made the row');
 
-interface TableOptions {
+export interface TableOptions {
   meaning: string;
   /** Without `accession_number`, which every key begins with. */
   key: readonly string[];

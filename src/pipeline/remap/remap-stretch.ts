@@ -18,7 +18,7 @@ import type { RemapStretchRequest, StretchList } from './types.ts';
 /** Filings that another run writes at the same time are examined again, at most this often. */
 const ROUNDS_MAX = 5;
 
-interface RemappedStretch {
+export interface RemappedStretch {
   /** False: the worker is about to end. The stretch must be done again: what was committed is found then. */
   whole: boolean;
   report: StretchReport;

@@ -6,7 +6,8 @@ import { createRequire } from 'node:module';
 import { Runtime } from '#temporal-worker';
 
 const [folder, version] = process.argv.slice(2);
-const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json') as { version: string };
+// All packages of the SDK have one version. This one is in every installation.
+const sdk = createRequire(import.meta.url)('@temporalio/core-bridge/package.json') as { version: string };
 
 try {
   if (!folder || !version) throw new Error('usage: temporal-sdk-download FOLDER VERSION');
