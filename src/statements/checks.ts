@@ -1,6 +1,7 @@
 /** Identities between items: both sides, and how far printed numbers may differ by rounding. */
-import { amountOf } from './facts.ts';
-import { type Amount, type Found, roundingOf } from './items.ts';
+import type { Row } from '../forms/index.ts';
+import { amountOf, type Fact, halfDigit } from './facts.ts';
+import { type Amount, type Found, periodKey, roundingOf } from './items.ts';
 import type { Check } from './rules.ts';
 
 export interface Checked {
@@ -40,6 +41,56 @@ export function* checked(items: { find(item: string): Found | null }, checks: re
       const share = BigInt(Math.round(within * 1e6));
       const tolerance = roundingOf(side) + rounding + (magnitude(side.amount) * share) / 1_000_000n;
       yield { identity: name, start: side.start, end: side.end, left: side.amount, right: value, tolerance };
+    }
+  }
+}
+
+/**
+ * The filing's own sums: a parent of its calculation against its parts, of the company as a whole. A part without a number in a period
+ * may be an empty cell, or not stated there: such a sum counts only if it holds.
+ * @param arcs rows of xbrl_calculation
+ */
+export function* calculationSums(facts: readonly Fact[], arcs: readonly Row[]): Generator<Checked> {
+  if (arcs.length === 0) return;
+  const byConcept = new Map<string, Map<string, Fact>>();
+  for (const fact of facts) {
+    if (fact.dimensions !== '{}') continue;
+    const periods = byConcept.get(fact.concept) ?? new Map<string, Fact>();
+    byConcept.set(fact.concept, periods);
+    const key = periodKey(fact.start, fact.end);
+    const other = periods.get(key);
+    if (other === undefined || halfDigit(fact) < halfDigit(other)) periods.set(key, fact);
+  }
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  for (const arcsOfSum of Map.groupBy(arcs, ({ role, parent }) => `${role} ${parent}`).values()) {
+    const parent = arcsOfSum[0]!.parent as string;
+    const totals = byConcept.get(parent);
+    // An arc may stand twice.
+    const weights = new Map(arcsOfSum.map(({ concept, weight }) => [concept as string, Number(weight)]));
+    const parts = [...weights].flatMap(([concept, weight]) => {
+      const periods = byConcept.get(concept);
+      return periods === undefined || !Number.isInteger(weight) ? [] : [{ weight: BigInt(weight), periods }];
+    });
+    const content = `${parent} ${[...weights].sort()}`;
+    if (totals === undefined || parts.length < 2 || seen.has(content)) continue;
+    seen.add(content);
+    let identity = `sum ${parent}`;
+    for (let k = 2; names.has(identity); k++) identity = `sum ${parent} (${k})`;
+    names.add(identity);
+    for (const [key, total] of totals) {
+      const given = parts.flatMap(({ weight, periods }) => {
+        const fact = periods.get(key);
+        return fact === undefined ? [] : [{ weight, fact }];
+      });
+      if (given.length === 0) continue;
+      const [left, right] = [
+        amountOf(total),
+        given.reduce((sum, { weight, fact }) => sum + weight * amountOf(fact), 0n),
+      ];
+      const tolerance = given.reduce((sum, { fact }) => sum + halfDigit(fact), halfDigit(total));
+      if (given.length < parts.length && magnitude(left - right) > tolerance) continue;
+      yield { identity, start: total.start, end: total.end, left, right, tolerance };
     }
   }
 }

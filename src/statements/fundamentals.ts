@@ -1,6 +1,6 @@
 /** Values of standard items that a filing states, with their sources: rows of facts in, rows of values out. */
 import { MAPPING_VERSION, type MappedRow, type Row } from '../forms/index.ts';
-import { type Checked, checked } from './checks.ts';
+import { type Checked, calculationSums, checked } from './checks.ts';
 import { type Faces, findFaces, STATEMENTS } from './faces.ts';
 import { amountOf, amountText, dayNumber, type Fact, type FilingFacts, filingFacts } from './facts.ts';
 import { FiscalCalendar } from './fiscal-calendar.ts';
@@ -157,7 +157,9 @@ class FilingStatements {
     for (const item of this.#input.rules.items.values())
       if (!item.hidden && this.#items.isOfCompany(item)) yield* this.#values(item);
     const seen = new Set<string>();
-    for (const one of checked(this.#items, this.#input.rules.checks)) {
+    const { rules, calculation } = this.#input;
+    const sums = calculationSums(this.#read.numbers, calculation);
+    for (const one of [...checked(this.#items, rules.checks), ...sums]) {
       const place = this.#place(one.start, one.end);
       const key = `${one.identity} ${place?.fiscal_period} ${one.end}`;
       if (place === null || seen.has(key)) continue;

@@ -89,7 +89,7 @@ export const fundamentalSources = table('fundamental_sources', {
 });
 
 export const fundamentalChecks = table('fundamental_checks', {
-  meaning: 'Identities between the items of a filing, in each period that has all of them',
+  meaning: 'Identities between the items of a filing, and the sums of its own calculation, in each period',
   key: ['file', 'identity', 'fiscal_period', 'period_end'],
   columns: [
     file,
@@ -97,7 +97,11 @@ export const fundamentalChecks = table('fundamental_checks', {
     fiscalYear,
     fiscalPeriod,
     periodEnd,
-    text('identity', '', 'assets_equal_claims, cash_flows …: config/statements.yaml has both sides'),
+    text(
+      'identity',
+      '',
+      "assets_equal_claims, cash_flows …: config/statements.yaml has both sides; sum us-gaap:Assets: the filing's own calculation",
+    ),
     decimal('left_value', '', 'one side'),
     decimal('right_value', '', 'the other'),
     decimal('difference', '', 'left - right'),

@@ -171,6 +171,23 @@ describe('the calculation of the filing', () => {
     });
     expect(itemsOf(report)).toMatchObject({ revenue: 'no_line', cost_of_revenue: 'no_line' });
   });
+
+  it('gives sums to check, and counts one with an empty part only if it holds', () => {
+    const [hardware, software, sales] = [
+      ['Hardware', 'x:Hardware', '60', '50', '40'],
+      ['Software', 'x:Software', '41', '45', null],
+      ['Sales', 'Revenues', '101', '90', '99'],
+    ] as StatementLine[];
+    const durations = [YEAR, BEFORE, '2022-01-01/2022-12-31'];
+    const report = annual([hardware!, software!, sales!, TAX, NET, EPS], { durations });
+    const arcs = arc('us-gaap_Revenues', 'x_Hardware', 1) + arc('us-gaap_Revenues', 'x_Software', 1);
+    const checks = statementsOf(report, { 'acme-20241231_cal.xml': linkbase(arcs) }).fundamental_checks!;
+    expect(checks.filter(({ identity }) => identity === 'sum us-gaap:Revenues')).toMatchObject([
+      { fiscal_year: 2024, left_value: '101000000', right_value: '101000000', tolerance: '1500000', holds: true },
+      { fiscal_year: 2023, difference: '-5000000', holds: false },
+    ]);
+    expect(statementsOf(report).fundamental_checks).toBeUndefined();
+  });
 });
 
 describe('checks', () => {
