@@ -99,7 +99,8 @@ function periodOf(text: string): (row: Row) => boolean {
     const period = name.toUpperCase();
     return (row) =>
       Number(row.fiscal_year) === Number(year) &&
-      (row.fiscal_period === period || (period === 'Q4' && row.fiscal_period === 'FY' && row.period_start === null));
+      (row.fiscal_period === period ||
+        (period === 'Q4' && row.fiscal_period === 'FY' && (row.statement === 'balance' || row.statement === 'cover')));
   }
   throw invalidValue(
     'argument-invalid',

@@ -41,7 +41,7 @@ export function panelSql({ items, by, asOf, ciks, long }: Panel): string {
     CAST(k.value AS DOUBLE) AS value, k.unit, k.method, k.known_from, k.accession_number
   FROM known k JOIN periods p ON p.cik = k.cik AND CASE WHEN k.statement = 'cover'
     THEN p.fiscal_year = k.fiscal_year AND p.quarter = k.quarter ELSE p.period_end = k.period_end END
-  WHERE k.item IN ${quoteList(items)} AND ${by === 'year' ? "k.fiscal_period = 'FY'" : `(k.period_start IS NULL OR k.${PERIODS[by]})`}
+  WHERE k.item IN ${quoteList(items)} AND ${by === 'year' ? "k.fiscal_period = 'FY'" : `(k.statement IN ('balance', 'cover') OR k.${PERIODS[by]})`}
   QUALIFY row_number() OVER (PARTITION BY k.cik, k.item, p.period_end ORDER BY k.known_from DESC, k.accession_number DESC, k.fiscal_period) = 1
 ), tickers AS (SELECT cik, ticker FROM entity_tickers WHERE position = 0)`;
   const head = 'c.cik, t.ticker, c.fiscal_year, c.fiscal_period, c.period_end';

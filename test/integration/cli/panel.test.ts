@@ -124,6 +124,17 @@ describe('filinglake panel', () => {
     ]);
   });
 
+  it('takes no year for a quarter, if a filing does not say when it began', async () => {
+    const year = { ...value('FY', 2000, 'revenue', 40), period_start: null };
+    const folder = await lakeOf([{ n: 1, cik: '9', accepted: '2001-03-01T10:00:00', values: [year] }]);
+    const found = async (by: string) => {
+      const { stdout } = await commandLine(['panel', '--items', 'revenue', '--by', by, '--json', '--lake', folder]);
+      return JSON.parse(stdout).map((row: Row) => [row.fiscal_period, row.revenue]);
+    };
+    expect(await found('quarter')).toEqual([]);
+    expect(await found('year')).toEqual([['FY', 40]]);
+  });
+
   it('has a row for each value, if it is long', async () => {
     const { stdout } = await panel(
       '--items',

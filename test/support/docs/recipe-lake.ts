@@ -149,6 +149,9 @@ const FUNDAMENTALS = [
   ...statedYear(24, '24', 2021, '2021-12-31', { revenue: 120, net_income: 6, total_assets: 180 }),
   ...statedYear(24, '24', 2022, '2022-12-31', { revenue: 156, net_income: 9, total_assets: 200 }),
   ...statedYear(25, '24', 2022, '2022-12-31', { revenue: 160, net_income: 10 }),
+  ...statedYear(26, '24', 2023, '2024-01-20', { shares_outstanding: 7 }).map((row) => ({
+    ...{ ...row, period_start: null, statement: 'cover', unit: 'shares' },
+  })),
   ...statedYear(26, '24', 2023, '2023-12-31', { revenue: 176, net_income: 11, total_assets: 220 }),
   ...statedYear(20, '20', 2022, '2023-01-01', { revenue: 800, net_income: 17, total_assets: 187 }),
   ...statedYear(20, '20', 2023, '2023-12-31', { revenue: 840, net_income: 35, total_assets: 167 }),
