@@ -168,10 +168,11 @@ function shortened(way: unknown): string {
 function factLines(fact: SourceFact, isTerm: boolean): string[] {
   const amount = isTerm ? `${termOf(fact.weight, grouped(fact.value))}  ` : '';
   const members = fact.dimensions === '{}' ? '' : ` ${fact.dimensions}`;
-  const place = `${fact.file}, ${fact.start_index} to ${fact.end_index}`;
+  const place = fact.start_index === null ? fact.file : `${fact.file}, ${fact.start_index} to ${fact.end_index}`;
+  const missing = fact.start_index === null ? '' : ' (the lake does not have the document)';
   return [
     `  fact      ${amount}${fact.concept}${members}`,
-    `  page      ${place}${fact.printed === null ? ' (the lake does not have the document)' : `: ${fact.printed}`}`,
+    `  page      ${place}${fact.printed === null ? missing : `: ${fact.printed}`}`,
     ...(fact.line === null ? [] : [`            ${fact.line}`]),
   ];
 }

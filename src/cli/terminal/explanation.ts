@@ -7,8 +7,9 @@ type Row = Awaited<ReturnType<Lake['query']>>[number];
 
 export interface Passage {
   readonly file: string;
-  readonly start_index: number;
-  readonly end_index: number;
+  /** Null: a schedule of the 1990s has no place of its own. */
+  readonly start_index: number | null;
+  readonly end_index: number | null;
   /** The number as printed; null: the lake does not have the document. */
   readonly printed: string | null;
   /** The line of the table that it stands in. */
@@ -103,12 +104,12 @@ export class Explainer {
     return Promise.all(
       facts.map(async (fact) => {
         const file = String(fact.file);
-        const [start, end] = [Number(fact.start_index), Number(fact.end_index)];
-        const text = await this.#text(String(row.accession_number), file);
+        const [start, end] = [placeOf(fact.start_index), placeOf(fact.end_index)];
+        const text = start === null ? null : await this.#text(String(row.accession_number), file);
         return {
           ...{ weight: Number(fact.weight), concept: String(fact.concept), dimensions: String(fact.dimensions) },
           ...{ value: plain(fact.value)!, file, start_index: start, end_index: end },
-          ...(text === null ? { printed: null, line: null } : passage(text, start, end)),
+          ...(text === null ? { printed: null, line: null } : passage(text, start!, end!)),
         };
       }),
     );
@@ -158,6 +159,8 @@ const keyOf = (row: Row) =>
     .join(' AND ');
 
 const textOf = (cell: Row[string] | undefined) => (cell === null || cell === undefined ? null : String(cell));
+
+const placeOf = (cell: Row[string] | undefined) => (cell === null || cell === undefined ? null : Number(cell));
 
 /** Decimal text without zeros at its end. */
 function plain(cell: Row[string] | undefined): string | null {

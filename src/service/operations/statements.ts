@@ -39,14 +39,14 @@ export const statements: ReaderOperation<'statements'> = {
     });
     const filing = { accessionNumber: accession_number, filingDate: null, formType: form_type, documents: given };
     const values: StatementValue[] = [];
-    const places = new Map<string, { file: string; start: number }>();
+    const places = new Map<string, { file: string; start: number | null }>();
     const keyOf = (row: Record<string, unknown>) => `${row.item} ${row.fiscal_period} ${row.period_end}`;
     for (const { table, row } of mapFiling(filing, TABLES)) {
       const key = keyOf(row);
       if (table === 'fundamental_sources' && !places.has(key))
-        places.set(key, { file: String(row.fact_file), start: Number(row.start_index) });
+        places.set(key, { file: String(row.fact_file), start: row.start_index as number | null });
       if (table !== 'fundamentals' || row.value === null || row.fiscal_period !== 'FY') continue;
-      if (row.start_index !== null) places.set(key, { file: String(row.file), start: Number(row.start_index) });
+      if (row.concept !== null) places.set(key, { file: String(row.file), start: row.start_index as number | null });
       values.push({
         ...{ accession_number, item: String(row.item), statement: String(row.statement), unit: String(row.unit) },
         ...{ fiscal_year: Number(row.fiscal_year), period_end: String(row.period_end), value: Number(row.value) },
@@ -64,7 +64,8 @@ export const statements: ReaderOperation<'statements'> = {
 };
 
 /** The id of the element that begins there: the page can be opened at it. */
-function idAt(text: string, start: number): string | null {
+function idAt(text: string, start: number | null): string | null {
+  if (start === null) return null;
   const end = text.indexOf('>', start);
   return end < 0 ? null : (/\sid\s*=\s*["']([^"'\s<>]+)["']/.exec(text.slice(start, end))?.[1] ?? null);
 }

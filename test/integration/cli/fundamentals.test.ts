@@ -61,6 +61,18 @@ describe('filinglake fundamentals', () => {
       const filing = { accessionNumber: accession_number, filingDate: null, formType: form_type, documents };
       for (const { table, row } of mapFiling(filing, TABLES)) if (TABLES.has(table)) rows[table]!.push(row);
     }
+    rows.fundamentals!.push({
+      ...{ accession_number: accession(0), file: '5', cik: '42', fiscal_year: 1997, fiscal_period: 'FY' },
+      ...{
+        period_start: null,
+        period_end: '1997-12-31',
+        statement: 'income',
+        item: 'revenue',
+        value: '12',
+        unit: 'USD',
+      },
+      ...{ method: 'reported', concept: 'ex27:TOTAL-REVENUES', rule: 'schedules/revenue', start_index: null },
+    });
     const lake = await openLake(folder, { create: true });
     await bring(lake, { batch: 'b' }, rows);
     await lake.close();
@@ -105,18 +117,24 @@ describe('filinglake fundamentals', () => {
     expect((await ask('--explain', '42', 'goodwill', '2024')).stdout).toContain('null, no_line');
   });
 
+  it('names the exhibit of a value without a place in it', async () => {
+    const { stdout } = await ask('--explain', '42', 'revenue', '1997');
+    expect(stdout).toMatch(/fact {6}ex27:TOTAL-REVENUES\n {2}page {6}5\n/);
+    expect((await ask('--explain', '42', 'revenue', '1997Q4')).status).toBe(3);
+  });
+
   it('lists values, and uses nothing that was accepted later', async () => {
     const periods = async (...more: string[]) =>
       JSON.parse((await ask('42', 'revenue', '--json', ...more)).stdout).map((row: Row) => row.fiscal_period);
-    expect(await periods()).toEqual(['9M', 'Q3', 'FY', 'Q4']);
-    expect(await periods('--as-of', '2025-02-20')).toEqual(['9M', 'Q3']);
-    expect(await periods('--as-of', '2025-02-20T16:30')).toEqual(['9M', 'Q3', 'FY', 'Q4']);
+    expect(await periods()).toEqual(['FY', '9M', 'Q3', 'FY', 'Q4']);
+    expect(await periods('--as-of', '2025-02-20')).toEqual(['FY', '9M', 'Q3']);
+    expect(await periods('--as-of', '2025-02-20T16:30')).toEqual(['FY', '9M', 'Q3', 'FY', 'Q4']);
   });
 
   it('ends with 3 if the lake has no such value, and names the periods that it has', async () => {
     const { status, stderr } = await ask('42', 'revenue', '2019');
     expect(status).toBe(3);
-    expect(stderr).toBe('the lake has no revenue of 42 for 2019; it has 2024-9M, 2024-Q3, 2024-FY, 2024-Q4\n');
+    expect(stderr).toBe('the lake has no revenue of 42 for 2019; it has 1997-FY, 2024-9M, 2024-Q3, 2024-FY, 2024-Q4\n');
   });
 
   it.each([
