@@ -68,7 +68,7 @@ export function filingExhibits(source: CatalogSource, accessionNumber: Accession
   ],
   'src/service/operations/filing-exhibits.ts': `/** GET /v2/filing_exhibits: docs/api.md#${NAME}. */
 import { jsonOutcome } from '../answers/outcome.ts';
-import { filingNotFound } from './filing-info.ts';
+import { notFound } from '../problem.ts';
 import type { ReaderOperation } from './operation.ts';
 
 export const filingExhibits: ReaderOperation<'filing_exhibits'> = {
@@ -76,7 +76,7 @@ export const filingExhibits: ReaderOperation<'filing_exhibits'> = {
   deadlineMs: 15_000,
   answer(parameters, { store }) {
     const found = store.filingExhibits(parameters.accession_number!);
-    if (found === null) throw filingNotFound(parameters.accession_number!);
+    if (found === null) throw notFound(\`filing \${parameters.accession_number} was not found\`);
     return jsonOutcome(JSON.stringify(found), { tagged: true });
   },
 };

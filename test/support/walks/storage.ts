@@ -33,7 +33,7 @@ export class AzureStorage extends LocalStorage {
   ],
   'test/integration/lake/storage-contract.test.ts': [
     {
-      before: '  ...(isMissing',
+      before: "  ...('missing' in s3",
       insert: `  {
     name: 'Azure',
     sharesNames: false,
