@@ -41,9 +41,17 @@ export function checkedFiling(
   return batchOf(line, { step: 'filing' }, { filings: rows, coverage: [coverage] }, replace);
 }
 
-/** The row of a filing that was marked as removed, without the mark. */
-export function withoutMark({ filing }: WorkLine): RowBatch {
-  const { filings } = rowsOf('lookup', filing, ['documents']).rows as { filings: Row[] };
+/**
+ * The row of a filing that the export did not look up, as filing_info states it now, without the mark of a removed one. A row that a
+ * lookup wrote changes with the next lookup.
+ * @param info null: the answer has not changed
+ */
+export function restatedFiling({ filing, covered, isRemoved, isStored }: WorkLine, info: FilingInfo | null): RowBatch {
+  const isOfInfo = isStored && (covered.filing?.record ?? null) === null;
+  const stated = info !== null && isOfInfo ? statedBy(info) : {};
+  const isSame = Object.entries(stated).every(([name, value]) => filing[name as keyof Filing] === value);
+  if (isSame && !isRemoved) return emptyBatch();
+  const { filings } = rowsOf('lookup', { ...filing, ...stated }, ['documents']).rows as { filings: Row[] };
   const replace = [{ table: 'filings', columns: ['accession_number'], values: [[filing.accession_number]] }];
   return { ...emptyBatch(), rows: { filings }, replace };
 }

@@ -27,7 +27,7 @@ import { isUnexplained, type Operation } from '../failures/circuit-breaker.ts';
 import type { Fault } from '../failures/failure-log.ts';
 import { DocumentTooLargeError } from '../failures/verdict.ts';
 import { replaceStep, tablesOfDocument, tablesOfSelector, type WorkLine } from '../plan/coverage.ts';
-import { withoutMark } from './checked-filing.ts';
+import { restatedFiling } from './checked-filing.ts';
 import { FormUnreadableError } from './form-rows.ts';
 import type { StepAnswer } from './request-step.ts';
 import { addFormRows, batchOf, coverageRow, joinBatch, lookupDocuments, type StepRows } from './row-batch.ts';
@@ -92,7 +92,7 @@ export function decideAnswer(of: StepCase, answer: StepAnswer | null): StepDecis
   const batch = batchOf(line, step, rows, replacements(of));
   if (before !== null) addRefreshed(batch, { refreshed: 1 });
   if (forms) addFormRows(batch, forms, written);
-  if (info !== null && line.isRemoved) joinBatch(batch, withoutMark(line));
+  if (info !== null) joinBatch(batch, restatedFiling(line, info));
   const decided = { batch, breaker: 'answered', info } as const;
   const { violations } = result;
   if (lacking.length === 0)
@@ -112,7 +112,7 @@ function unchanged(of: StepCase, before: CoveredAnswer, answer: StepAnswer | nul
   const replace = replacements(of).filter(({ table }) => table === 'coverage');
   const batch = batchOf(line, step, { coverage: [row] }, replace);
   addRefreshed(batch, { refreshed: 1, unchanged: 1 });
-  if (step.step === 'info' && line.isRemoved) joinBatch(batch, withoutMark(line));
+  if (step.step === 'info') joinBatch(batch, restatedFiling(line, info));
   return { batch, breaker: 'answered', info };
 }
 

@@ -355,6 +355,34 @@ describe('a refresh', () => {
   });
 });
 
+describe('a refresh of a list of accession numbers', () => {
+  it.each([true, false])('corrects the row of a filing, also if its other rows stay (ETags: %s)', async (hasEtags) => {
+    await using service = await ChangingService.start(heldFiling(1), heldFiling(2));
+    service.hasEtags = hasEtags;
+    const lake = await newLake();
+    const definition = (name: string) =>
+      parseExportDefinition(
+        `name: ${name}\nservice: { base_url: "${service.url}" }\nselect: { accession_numbers: [${accessionNumber(1)}] }
+tables: [filings, sections]\nrefresh: all\n`,
+        'l.yaml',
+        {},
+      ).definition;
+    await driveRun(lake, definition('l'), 'r1');
+    Object.assign(service.filings.get(accessionNumber(1))!.filing, {
+      acceptance_datetime: '2024-03-02T08:00:00',
+      entity_name: 'RENAMED',
+    });
+    await driveRun(lake, definition('l'), 'r2');
+    const fresh = await newLake();
+    await driveRun(fresh, definition('l'), 'fresh');
+    expect(await rowsOf(lake)).toEqual(await rowsOf(fresh));
+    service.asked = [];
+    await driveRun(lake, definition('l'), 'r3');
+    expect(service.asked).toEqual([`filing_info ${accessionNumber(1)}`]);
+    await Promise.all([lake.close(), fresh.close()]);
+  });
+});
+
 describe('a mark of a removed filing', () => {
   it('needs an explained 404: in doubt the filing is as it was', async () => {
     await using service = await ChangingService.start(heldFiling(1), heldFiling(2));

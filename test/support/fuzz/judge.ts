@@ -6,6 +6,7 @@ import { checkLake } from '../../../src/lake-report/index.ts';
 import type { Dialect } from './fuzz-service.ts';
 import { hasCoRegistrant } from './fuzz-service.ts';
 import {
+  asksForInfo,
   filingOfRow,
   isTooLarge,
   KEYS,
@@ -112,7 +113,8 @@ export function differencesFromFresh(lake: Contents, fresh: readonly Contents[],
         for (const one of differentColumns(table, id, row, expected)) {
           // Another definition asked for more.
           const others = made.map((rows) => rows.get(id)?.[one.column!]);
-          if (one.expected === null && (given.abandoned.length > 0 || isSizeStated(one, given))) continue;
+          if (one.expected === null && (given.abandoned.length > 0 || isSizeStated(one, given) || isOwnText(one, row)))
+            continue;
           const isOfLookup = table === 'filings' && !given.dialect.forms && one.lake === null;
           if ((one.expected === null || isOfLookup) && others.some((value) => isSame(value, one.lake))) continue;
           found.push(one);
@@ -124,6 +126,11 @@ export function differencesFromFresh(lake: Contents, fresh: readonly Contents[],
     }
   }
   return found.filter((one) => !isTolerated(one, given));
+}
+
+/** The document was made readable for a definition that chose it by an earlier type. */
+function isOwnText({ table, column, lake }: Difference, { content }: Row): boolean {
+  return table === 'document_contents' && column === 'text' && String(content).includes(String(lake));
 }
 
 /** An earlier form of the filing needed filing_info, which states sizes: the lake knows more than a fresh one. */
@@ -188,7 +195,10 @@ function isTolerated({ table, key, column, lake, expected }: Difference, given: 
   if (isIndexed) made = made.filter(({ change }) => change !== 'stray-404');
   const of = choices.filter((choice) => n !== null && selected(world, choice, now).some((filing) => filing.n === n));
   const place = { table, column, byNumber: of.length > 0 && of.every(({ select }) => 'accession_numbers' in select) };
-  const isRefreshed = of.length > 0 && of.every((choice) => isOfRefresh(choice, world.filings.get(n!)!, now));
+  const isRefreshed =
+    of.length > 0 &&
+    of.every((choice) => isOfRefresh(choice, world.filings.get(n!)!, now)) &&
+    (!place.byNumber || of.some((choice) => asksForInfo(world.filings.get(n!)!, choice)));
   const isTold = isRefreshed || (dialect.revision && !place.byNumber);
   const tolerance = toleranceOf(made, { dialect, isTold, now, entityDays: entityDaysOf(choices) }, place);
   if (tolerance !== null) given.used.add(tolerance);

@@ -5,8 +5,8 @@ import type { Choice } from './scenario.ts';
 import { numberOf, OWNERSHIP_REPORT, type World, type WorldDocument, type WorldFiling } from './world.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
-/** Tables that filing_info alone has rows of. */
-const OF_INFO = ['parties', 'sections', 'exhibits_8k'];
+/** Tables that filing_info alone has rows of, with the forms that have any. */
+const OF_INFO: Readonly<Record<string, RegExp>> = { parties: /^/, sections: /^10-[KQ]/, exhibits_8k: /^8-K/ };
 
 /** By table, then by key. */
 export type Rows = ReadonlyMap<string, ReadonlyMap<string, Row>>;
@@ -76,7 +76,7 @@ export function rowsOfService(world: World, dialect: Dialect, choice: Choice, no
     add('parties', { accession_number, position: 0, cik, name: world.nameOf(cik) });
     for (const document of filing.documents) {
       const { document_id, sequence, type, description, content } = document;
-      if (!isNamed(document, choice, dialect)) continue;
+      if (!isNamed(document, filing, choice, dialect)) continue;
       const bytes = dialect.sizes && wanted.sizes !== false ? { size: Buffer.byteLength(content) } : {};
       add('documents', { document_id, sequence, type, description, ...bytes });
     }
@@ -115,7 +115,7 @@ function contentsWanted(filing: WorldFiling, choice: Choice, dialect: Dialect): 
     });
     return (
       isWanted &&
-      isNamed(document, choice, dialect) &&
+      isNamed(document, filing, choice, dialect) &&
       !document.late &&
       !(isTooLarge(document, choice, dialect) || max_bytes === 0)
     );
@@ -123,10 +123,14 @@ function contentsWanted(filing: WorldFiling, choice: Choice, dialect: Dialect): 
 }
 
 /** Whether an answer that the export needs names the document: filing_info names all. */
-function isNamed({ sequence }: WorldDocument, { tables, documents }: Choice, dialect: Dialect): boolean {
-  const isOfInfo = OF_INFO.some((table) => tables.includes(table));
+function isNamed({ sequence }: WorldDocument, filing: WorldFiling, choice: Choice, dialect: Dialect): boolean {
+  return dialect.documents !== 'first' || sequence === 1 || asksForInfo(filing, choice);
+}
+
+/** Whether the export must request filing_info, whatever lookups state. */
+export function asksForInfo({ form_type }: WorldFiling, { tables, documents }: Choice): boolean {
   const asksForSizes = tables.includes('documents') && documents?.sizes !== false;
-  return dialect.documents !== 'first' || sequence === 1 || isOfInfo || asksForSizes;
+  return asksForSizes || tables.some((table) => OF_INFO[table]?.test(form_type));
 }
 
 /** Whether the export must know that a document is larger than its limit: the sizes are in answers that it needs. */
