@@ -117,7 +117,7 @@ export async function commitManifest(
     if (manifest.base_version > snapshot.version) {
       throw new FilinglakeError(
         'lake-replaced',
-        `batch ${manifest.batch_id} was planned at version ${manifest.base_version}, ${storage.name} is at ${snapshot.version}`,
+        `batch ${manifest.batch_id} was planned at version ${manifest.base_version}, but ${storage.name} is at ${snapshot.version}`,
       );
     }
     for (let race = 0; race < RACES_MAX; race++) {

@@ -211,7 +211,7 @@ function checkReplacement(
   const table = tables.get(name);
   if (!table) throw refuse('the lake has no such table');
   const allowed = replaceableColumns(table);
-  if (columns.length === 0) throw refuse('no column is named');
+  if (columns.length === 0) throw refuse('name at least one column');
   for (const column of columns) {
     if (!allowed.includes(column)) throw refuse(`${column} is not one of ${allowed.join(', ')}`);
   }

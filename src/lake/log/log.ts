@@ -126,7 +126,7 @@ export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSna
     const before = tableState(snapshot, name);
     if (change.previous !== before.version) {
       throw damaged(
-        `${where} says that ${name} was changed by version ${change.previous} last, it was ${before.version}`,
+        `${where} says that version ${change.previous} changed ${name} last, but version ${before.version} did`,
       );
     }
     const parts = new Map(before.parts);
@@ -147,7 +147,7 @@ export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSna
       bytes += part.bytes;
     }
     if (rows !== (commit.promises[name] ?? 0)) {
-      throw damaged(`${where} promises ${commit.promises[name]} rows of ${name}, its parts have ${rows}`);
+      throw damaged(`${where} states ${commit.promises[name]} rows of ${name}, but its parts have ${rows}`);
     }
     const kept = removedSince(before.removed, keepFrom);
     const all = removed.length > 0 ? [...kept, ...removed] : kept;

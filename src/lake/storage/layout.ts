@@ -62,7 +62,7 @@ export function pathSegment(id: string): string {
 }
 
 /** Files of a table's rows. They have random names, are written once and never change. */
-const PART = /^[^/]+\/part-[0-9a-f-]{36}\.zstd\.parquet$/;
+const PART = /^[^/]+\/part-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.zstd\.parquet$/;
 
 export function isPartPath(path: string): boolean {
   return PART.test(path);

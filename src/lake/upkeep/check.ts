@@ -154,7 +154,7 @@ class Check {
       this.#problem(
         'log-damaged',
         null,
-        `the log ends at version ${snapshot.version}, its snapshot goes to ${quick.version}`,
+        `the log ends at version ${snapshot.version}, but its snapshot goes to ${quick.version}`,
       );
       return quick;
     }

@@ -5,7 +5,7 @@ import { type LakeSnapshot, tableState } from '../log/log.ts';
 import { connect } from '../query/duckdb.ts';
 import type { LakeReader } from '../reader.ts';
 import type { LakeState } from '../state.ts';
-import { commitName, LOG_FOLDER, partPath, pathSegment, STAGING_FOLDER } from '../storage/layout.ts';
+import { commitName, isPartPath, LOG_FOLDER, partPath, pathSegment, STAGING_FOLDER } from '../storage/layout.ts';
 import type { LakeStorage, StoredFile } from '../storage/storage.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -85,7 +85,8 @@ export async function vacuumLake(
   for (const table of lake.tables.keys())
     parts.set(
       table,
-      (await storage.list(table)).filter(({ name }) => isPart(name)),
+      // Only files named like our parts are ever deleted.
+      (await storage.list(table)).filter(({ name }) => isPartPath(partPath(table, name))),
     );
   const scratch = (await storage.scratchFiles()).filter(old);
   const runs = await stagedRuns(storage, reader, nowMs);
@@ -149,11 +150,6 @@ const CLOCK_FILE = 'clock';
 /** Leftovers of a crash in the scratch folder, and files that are being built. */
 export async function scratchFiles(storage: LakeStorage): Promise<Removed> {
   return sumOf(await storage.scratchFiles());
-}
-
-/** Only files named like our parts are ever deleted. */
-function isPart(name: string): boolean {
-  return /^part-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.zstd\.parquet$/.test(name);
 }
 
 /**

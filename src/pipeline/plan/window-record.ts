@@ -18,7 +18,7 @@ export function checkStaged<Kept>(
   const { size } = new Set([...keys, ...broken]);
   const { found } = record.read;
   if (size < found)
-    throw new Error(`the staging has ${size} records of window ${window}, and its reading found ${found}`);
+    throw new Error(`the staging has ${size} records of window ${window}, but its reading found ${found}`);
 }
 
 /**

@@ -190,7 +190,7 @@ class Stretch {
       if (kind === 'incomplete' && ours.has(accession_number)) report.mapped++;
     }
     for (const { filing } of left) {
-      const message = 'other runs have written this filing again and again: run remap again';
+      const message = 'other runs kept writing this filing: run remap again';
       this.#unreadable.set(filing.accession_number, message);
     }
     report.unreadable = this.#unreadable.size;

@@ -99,7 +99,7 @@ describe('a window that two attempts read', () => {
     await stageCutShort(lake, ALL.slice(0, 100));
     const { plan } = world(lake, 'http://127.0.0.1:9');
     await expect(plan({ pages: 1, promised: 301, found: 301, proven: true })).rejects.toThrow(
-      'the staging has 100 records of window w, and its reading found 301',
+      'the staging has 100 records of window w, but its reading found 301',
     );
   });
 });
