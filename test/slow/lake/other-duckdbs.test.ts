@@ -27,7 +27,10 @@ const everywhere = (): Record<string, Row[]> =>
 /** Number and digest of the rows of a query, the same text in every version. */
 const digestOf = (from: string) =>
   `SELECT count(*) AS n, coalesce(sum(('0x' || md5(to_json(t)::VARCHAR)[:15])::BIGINT), 0)::VARCHAR AS digest FROM ${from} t`;
-const tables = TABLES.map(({ name }) => [name, `"${name}"`]);
+/** The name of a table itself, if a view has the table's name. */
+const filedIn = (table: string) =>
+  VIEWS.some(({ name, schema }) => name === table && !schema) ? `${table}_as_filed` : table;
+const tables = TABLES.map(({ name }) => [filedIn(name), `"${filedIn(name)}"`]);
 const views = VIEWS.map(({ name, schema, parameters }) => {
   const view = `${schema ? `${schema}.` : ''}${name}`;
   return [view, parameters ? `${view}('2024-03-01 16:00')` : view];
@@ -87,7 +90,7 @@ describe('a lake with rows in every table', () => {
   });
 
   it.skipIf('missing' in withDelta)(`has the same tables by delta_scan${skipReason(withDelta)}`, () => {
-    const scans = tables.map(([name]) => [name!, digestOf(`delta_scan('${folder}/${name}')`)] as const);
+    const scans = TABLES.map(({ name }) => [filedIn(name), digestOf(`delta_scan('${folder}/${name}')`)] as const);
     const { seen } = seenIn(withDelta, folder, `con.execute("LOAD '${withDelta.file}'")`, scans);
     expect(seen).toEqual(Object.fromEntries(tables.map(([name]) => [name, ours[name!]])));
   });
