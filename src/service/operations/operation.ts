@@ -36,6 +36,8 @@ export interface ReaderOperation<Name extends JobName> {
   lane: Lane;
   /** Maximum time from arrival to answer, with waiting; then 503 */
   deadlineMs: number;
+  /** Called before `answer`, if it needs modules that are not loaded yet */
+  load?: () => Promise<void>;
   /** @throws ServiceProblem with the message for the caller */
   answer(parameters: JobParameters<Name>, context: OperationContext): Outcome;
 }

@@ -73,10 +73,22 @@ function giveWay(): void {
 }
 
 port.on('message', (request: ReaderRequest) => {
+  const { load } = READER_OPERATIONS[request.operation];
+  if (load === undefined) return answerTo(request);
+  load().then(
+    () => answerTo(request),
+    (error) => port.postMessage(replyOfError(error)),
+  );
+});
+
+function answerTo(request: ReaderRequest): void {
   const reply: ReaderReply = isCancelled(request) ? { kind: 'dropped' } : answer(request);
-  if (reply.kind !== 'outcome') return port.postMessage(reply);
+  if (reply.kind !== 'outcome') {
+    port.postMessage(reply);
+    return;
+  }
   const body = withOwnMemory(reply.outcome.body);
   idle.answered(body.byteLength);
   port.postMessage({ ...reply, outcome: { ...reply.outcome, body } }, [body.buffer]);
-});
+}
 port.postMessage(READY);
