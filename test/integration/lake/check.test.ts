@@ -1,10 +1,13 @@
 import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DuckDBConnection } from '@duckdb/node-api';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { accession, bring, FEW_TABLES, filingRows, together } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+
+const unspied = DuckDBConnection.prototype.run;
 
 let folder: string;
 let lake: Lake;
@@ -44,6 +47,25 @@ describe('lake check', () => {
     expect(await codes()).toEqual([]);
     const report = await checkLake(lake);
     expect(report.tables.filings).toEqual({ rows: 3, parts: 2, bytes: expect.any(Number) as number });
+  });
+
+  it('counts the rows of a table whose parts can be read in one statement, and asks nothing of a table without rows', async () => {
+    const statements: string[] = [];
+    const run = vi.spyOn(DuckDBConnection.prototype, 'run');
+    run.mockImplementation(function (this: DuckDBConnection, sql, ...others) {
+      statements.push(sql);
+      return unspied.call(this, sql, ...others);
+    });
+    try {
+      await checkLake(lake);
+    } finally {
+      run.mockRestore();
+    }
+    const filled = [...(await lake.snapshot()).tables].filter(([, { parts }]) => parts.size > 0).map(([name]) => name);
+    const counted = statements.filter((sql) => sql.includes('parquet_file_metadata'));
+    expect(counted).toHaveLength(filled.length);
+    const keys = statements.flatMap((sql) => /^SELECT count\(\*\) FROM "(\w+)" WHERE .* IS NULL$/.exec(sql)?.[1] ?? []);
+    expect(new Set(keys)).toEqual(new Set(filled));
   });
 
   it('finds a missing part, and its consequences', async () => {
