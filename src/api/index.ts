@@ -9,7 +9,13 @@ export { isLastPage, type PageEnd } from './last-page.ts';
 export * from './operations/index.ts';
 export { MAX_ARRAY_VALUES, MAX_WINDOW } from './parameters.ts';
 export * from './quota-plans.ts';
-export { type Address, type DocumentReference, errorSchema, type SectionReference } from './records.ts';
+export {
+  type Address,
+  type DocumentReference,
+  errorSchema,
+  type SectionKind,
+  type SectionReference,
+} from './records.ts';
 export * from './sections.ts';
 export * from './states.ts';
 export * from './usage.ts';

@@ -66,6 +66,17 @@ const sectionReferenceSchema = z
 /** What a section refers to in place of its text. */
 export type SectionReference = z.infer<typeof sectionReferenceSchema>;
 
+const sectionKindSchema = z.enum([
+  'text',
+  'pointer_exhibit',
+  'pointer_document',
+  'pointer_filing',
+  'not_applicable',
+  'mixed',
+]);
+/** What a section holds: its text, a pointer to an exhibit, to another place of the document or to another filing, nothing, or text and a pointer. */
+export type SectionKind = z.infer<typeof sectionKindSchema>;
+
 /** The revision of a filing, in filing_lookup and filing_info. */
 export const revisionText = z
   .string()
@@ -82,7 +93,13 @@ export const sectionPlace = {
   by_reference: sectionReferenceSchema
     .nullable()
     .optional()
-    .describe('what the section refers to in place of its text; null if it has text'),
+    .describe('what the section refers to, if its kind is a pointer or mixed; else null'),
+  kind: sectionKindSchema
+    .nullable()
+    .optional()
+    .describe(
+      'text: it has the substance; pointer_exhibit, pointer_document, pointer_filing: it says where the substance stands; mixed: substance, and a pointer for a part; not_applicable: nothing, or a denial',
+    ),
 };
 
 export const errorSchema = z.object({ error: z.string() });

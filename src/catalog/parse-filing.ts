@@ -261,6 +261,7 @@ function structureOf(
         end_index: found.end_index,
         document_id: documentId(submission.accessionNumber, mainDocumentOf(submission)!.sequence),
         by_reference: found.by_reference,
+        kind: found.kind,
       }));
     } catch (error) {
       warnings.push(`sections could not be found: ${(error as Error).message}`);

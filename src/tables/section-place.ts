@@ -1,5 +1,5 @@
 /** Columns of a section: the place of its text, or the document that it refers to. */
-import type { SectionReference } from '../api/index.ts';
+import type { SectionKind, SectionReference } from '../api/index.ts';
 import { column, type Row, text } from './table.ts';
 
 export const SECTION_PLACE_COLUMNS = [
@@ -7,7 +7,11 @@ export const SECTION_PLACE_COLUMNS = [
   column(
     'by_reference',
     'BOOLEAN',
-    'whether the section only refers to another document in place of its text; null if the service does not say',
+    'whether the section refers elsewhere for its text or for a part of it: its kind is a pointer or `mixed`; null if the service does not say',
+  ),
+  text(
+    'kind',
+    '`text`: it has the substance; `pointer_exhibit`, `pointer_document`, `pointer_filing`: it says where else that stands; `mixed`: substance, and a pointer for a part; `not_applicable`: nothing, or a denial; null if the service does not say',
   ),
   text(
     'reference_exhibit',
@@ -21,13 +25,16 @@ export const SECTION_PLACE_COLUMNS = [
 export function sectionPlaceOf({
   document_id = null,
   by_reference,
+  kind = null,
 }: {
   document_id?: string | null | undefined;
   by_reference?: SectionReference | null | undefined;
+  kind?: SectionKind | null | undefined;
 }): Row {
   return {
     document_id,
     by_reference: by_reference ? true : document_id === null ? null : false,
+    kind,
     reference_exhibit: by_reference?.exhibit ?? null,
     reference_pages: by_reference?.pages ?? null,
     reference_heading: by_reference?.heading ?? null,

@@ -47,7 +47,7 @@ export const filingSectionsOperation = operation({
       sections: [
         {
           ...{ section: '1', title: 'Business', heading: 'ITEM 1. BUSINESS', html: '<pre>ITEM 1. BUSINESS\n</pre>' },
-          ...{ document_id: '0000912057-00-053623-1', by_reference: null },
+          ...{ document_id: '0000912057-00-053623-1', by_reference: null, kind: 'text' },
         },
       ],
     },

@@ -1,7 +1,7 @@
 /** `filinglake sections`: prints the sections of annual and quarterly reports, and the items of 8-Ks, from files. */
 import { basename } from 'node:path';
 import { Command } from 'commander';
-import { isEightK, sectionFamily } from '../../api/index.ts';
+import { isEightK, type SectionKind, type SectionReference, sectionFamily } from '../../api/index.ts';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
 import {
   explainSections,
@@ -123,8 +123,8 @@ function report(file: string, name: string, options: Options): void {
     : { sections: findSections(text, formType, filing), verdicts: [] };
   const seconds = secondsSince(startedAt);
   if (options.json) {
-    const rows = sections.map(({ section, title, start_index, end_index, by_reference }) => ({
-      ...{ section, title, start_index, end_index, by_reference },
+    const rows = sections.map(({ section, title, start_index, end_index, kind, by_reference }) => ({
+      ...{ section, title, start_index, end_index, kind, by_reference },
     }));
     printJson({
       file: name,
@@ -148,9 +148,10 @@ function shortened(title: string): string {
   return title.length > TITLE_WIDTH ? `${title.slice(0, TITLE_WIDTH - 1)}…` : title;
 }
 
-function referenceWords({ exhibit, pages }: NonNullable<FoundSection['by_reference']>): string {
-  const document = /^\d/.test(exhibit ?? '') ? `Exhibit ${exhibit}` : (exhibit ?? 'elsewhere');
-  return `in ${document}${pages === null ? '' : `, pages ${pages}`}`;
+function referenceWords(kind: SectionKind, { exhibit, pages }: SectionReference): string {
+  const place = kind === 'pointer_document' ? 'this document' : 'elsewhere';
+  const document = /^\d/.test(exhibit ?? '') ? `Exhibit ${exhibit}` : (exhibit ?? place);
+  return `${kind === 'mixed' ? 'partly ' : ''}in ${document}${pages === null ? '' : `, pages ${pages}`}`;
 }
 
 function printOutline(
@@ -166,7 +167,7 @@ function printOutline(
     const words = readableText(source.slice(0, 20_000), 'text/html').replace(/\s+/g, ' ');
     const body = words.startsWith(section.heading) ? words.slice(section.heading.length).trim() : words;
     const length = formatCount(source.length).padStart(11);
-    const elsewhere = section.by_reference ? `[${referenceWords(section.by_reference)}] ` : '';
+    const elsewhere = section.by_reference ? `[${referenceWords(section.kind, section.by_reference)}] ` : '';
     process.stdout.write(
       `  ${section.section.padEnd(6)} ${shortened(section.title).padEnd(TITLE_WIDTH)} ${length}  ${elsewhere}${body.slice(0, FIRST_WORDS)}\n`,
     );

@@ -32,8 +32,8 @@ function* sectionRows(filing: Filing, tables: ReadonlySet<string>): Generator<Ma
   const formType = dashedForm(filing.formType ?? guessFormType(content) ?? '');
   if (sectionFamily(formType) === null || isEightK(formType)) return;
   const found = findSections(content, formType, filing.filingDate === null ? {} : { filingDate: filing.filingDate });
-  for (const { section, title, heading, start_index, end_index, by_reference } of tables.has('sections') ? found : []) {
-    const row = { section, title, heading, start_index, end_index, by_reference: by_reference !== undefined };
+  for (const { by_reference, ...section } of tables.has('sections') ? found : []) {
+    const row = { ...section, by_reference: by_reference !== null };
     yield { table: 'sections', row };
   }
   if (!tables.has('section_contents')) return;

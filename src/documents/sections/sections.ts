@@ -3,6 +3,7 @@
  */
 import {
   type SectionFamily,
+  type SectionKind,
   type SectionReference,
   sectionFamily,
   sectionTitle,
@@ -12,7 +13,7 @@ import { type DocumentLines, linesOf, readLines } from '../text/lines.ts';
 import { readAnnualReport, readQuarterlyTitles } from './annual-report.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { findParts } from './parts.ts';
-import { readReference } from './references.ts';
+import { readKind } from './section-kinds.ts';
 
 /** A section of a document. Positions are UTF-16 units: `text.slice(start_index, end_index)` is the section's source. */
 export interface FoundSection {
@@ -21,7 +22,9 @@ export interface FoundSection {
   heading: string;
   start_index: number;
   end_index: number;
-  /** The document that the section refers to in place of its text; null if it has its text. */
+  /** Whether it has its text, or says where that stands. */
+  kind: SectionKind;
+  /** What the section refers to: not null for the kinds that are pointers, and `mixed`. */
   by_reference: SectionReference | null;
 }
 
@@ -68,6 +71,7 @@ function firstPartByTitles(
     heading,
     start_index: start,
     end_index: Math.min(to, last),
+    kind: 'text',
     by_reference: null,
   }));
 }
@@ -84,7 +88,7 @@ export function findAnnualReportSections(text: string, options: SectionOptions =
   // A title alone does not make an item: reports to shareholders order their titles differently.
   const titled = new Set(outline.entries.flatMap(({ mark, codes }) => (mark.titleOnly === undefined ? [] : codes)));
   const numbered = new Set(
-    byItems.flatMap(({ section, by_reference }) => (by_reference === null && !titled.has(section) ? [section] : [])),
+    byItems.flatMap(({ section, kind }) => (!kind.startsWith('pointer') && !titled.has(section) ? [section] : [])),
   );
   // Running headers that name an item don't make the report one with numbered items.
   if (numbered.has('7') && byTitles.every(({ code }) => numbered.has(code))) return byItems;
@@ -94,6 +98,7 @@ export function findAnnualReportSections(text: string, options: SectionOptions =
     heading,
     start_index: start,
     end_index: end,
+    kind: 'text',
     by_reference: null,
   }));
 }
@@ -119,9 +124,9 @@ function sectionsOf(
         start_index: entry.start,
         end_index: entry.end,
         // A list of exhibits names other documents in every line.
-        by_reference: LISTS.test(`${title} ${entry.mark.heading}`)
-          ? null
-          : readReference(document, entry.start, entry.end),
+        ...(LISTS.test(`${title} ${entry.mark.heading}`)
+          ? { kind: 'text' as const, by_reference: null }
+          : readKind(document, { code, family, heading: entry.mark.heading, start: entry.start, end: entry.end })),
       };
     }),
   );

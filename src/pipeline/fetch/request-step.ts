@@ -131,7 +131,7 @@ function reportSections(content: string): ReportSection[] {
   const found = findAnnualReportSections(content);
   const html = sectionsHtml(content, found);
   const texts = sectionTexts(html);
-  return found.map(({ by_reference: _, ...section }, i) => ({ ...section, html: html[i]!, text: texts[i]! }));
+  return found.map(({ by_reference: _, kind: __, ...section }, i) => ({ ...section, html: html[i]!, text: texts[i]! }));
 }
 
 /** An answer that can't be converted to rows is a failure of this record alone. */

@@ -86,9 +86,9 @@ function sectionsOf(
     end_index: end_index ?? 0,
   }));
   const html = sectionsHtml(text, spans);
-  return index.map(({ section, title, heading, by_reference }, k) => ({
+  return index.map(({ section, title, heading, by_reference, kind }, k) => ({
     ...{ section, title, heading, html: html[k]! },
-    ...{ document_id: document.document_id, by_reference: by_reference ?? null },
+    ...{ document_id: document.document_id, by_reference: by_reference ?? null, kind: kind ?? null },
   }));
 }
 

@@ -68,11 +68,11 @@ describe('filinglake sections', () => {
         seconds: expect.any(Number),
         sections: [
           {
-            ...{ section: '1', title: 'Business', by_reference: null },
+            ...{ section: '1', title: 'Business', kind: 'text', by_reference: null },
             ...{ start_index: expect.any(Number), end_index: expect.any(Number) },
           },
           {
-            ...{ section: '2', title: 'Properties', by_reference: null },
+            ...{ section: '2', title: 'Properties', kind: 'not_applicable', by_reference: null },
             ...{ start_index: expect.any(Number), end_index: expect.any(Number) },
           },
         ],

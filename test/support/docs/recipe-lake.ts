@@ -263,7 +263,7 @@ export async function recipeLake(folder: string): Promise<Lake> {
         section(5, '1A', LONG),
         section(5, '7', LONG),
         section(6, '1A', 'None.'),
-        { ...section(6, '7', BY_REFERENCE), by_reference: true },
+        { ...section(6, '7', BY_REFERENCE), by_reference: true, kind: 'pointer_exhibit' },
       ],
       annual_report_sections: [
         { document_id: `${id(6)}-4`, accession_number: id(6), section: '7', text: 'x'.repeat(40) },

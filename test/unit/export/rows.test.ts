@@ -104,7 +104,7 @@ describe('rows', () => {
       accession_number: ACCESSION,
       sections: sections.map((section) => ({ ...section, text: 'Risk' })),
     });
-    const unknown = { document_id: null, by_reference: null, ...NO_REFERENCE };
+    const unknown = { document_id: null, by_reference: null, kind: null, ...NO_REFERENCE };
     expect(rows.section_contents).toEqual([{ accession_number: ACCESSION, ...sections[0], text: 'Risk', ...unknown }]);
   });
 
@@ -113,10 +113,11 @@ describe('rows', () => {
     const document_id = `${ACCESSION}-1`;
     const reference = { exhibit: '13', pages: '32-43', heading: null };
     const of = (place: object) => rowsOf('info', { ...INFO, sections: [{ ...index, ...place }] }).rows.sections![0];
-    expect(of({ document_id, by_reference: reference })).toMatchObject({
+    expect(of({ document_id, by_reference: reference, kind: 'pointer_exhibit' })).toMatchObject({
       ...{
         document_id,
         by_reference: true,
+        kind: 'pointer_exhibit',
         reference_exhibit: '13',
         reference_pages: '32-43',
         reference_heading: null,

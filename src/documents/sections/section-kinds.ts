@@ -1,0 +1,378 @@
+/**
+ * What a section holds: its text, a pointer to where the text stands, both, or nothing. Sentences decide: where each refers to, and how
+ * much is said in the others. References are not followed here.
+ */
+import type { SectionFamily, SectionKind, SectionReference } from '../../api/index.ts';
+import { type DocumentLines, type Line, lineText } from '../text/lines.ts';
+
+/** The name for the proxy statement, which is a separate filing. */
+const PROXY_STATEMENT = 'proxy statement';
+/** The annual report to shareholders is Exhibit 13 (Regulation S-K, Item 601). */
+const ANNUAL_REPORT_EXHIBIT = '13';
+
+/** Maximum letters and digits of a section that is read. A longer one has its text. */
+const LONGEST = 12_000;
+/** Letters beside pointers that are more than a remark. */
+const LEAST_SUBSTANCE = 25;
+/** Letters of general words on risks or lawsuits beside a pointer. More of them are a discussion. */
+const MOST_GENERAL = 1200;
+/** Rows with figures that make a table. */
+const LEAST_ROWS = 3;
+
+type Place = 'exhibit' | 'filing' | 'document';
+
+interface Said {
+  /** Letters of sentences that refer to each place. */
+  refers: Record<Place, number>;
+  /** Of them, those that say that information stands there, and nothing about it. */
+  strongly: Record<Place, number>;
+  /** Those of sentences that only mention where more stands. */
+  mentions: Record<Place, number>;
+  /** Letters of sentences with words on the matter, and of those with nothing but general words. */
+  own: number;
+  general: number;
+  /** The sentences that refer. */
+  referring: string[];
+  /** The place that the last of them names. */
+  last: Place | null;
+}
+
+interface KindedSection {
+  code: string;
+  family: SectionFamily;
+  heading: string;
+  /** Positions in the source. */
+  start: number;
+  end: number;
+}
+
+interface Kind {
+  kind: SectionKind;
+  /** Not null for pointers and `mixed`. */
+  by_reference: SectionReference | null;
+}
+
+const TEXT: Kind = { kind: 'text', by_reference: null };
+
+/** The kind of a section, and what it refers to. */
+export function readKind({ lines, source }: DocumentLines, section: KindedSection): Kind {
+  const own: Line[] = [];
+  let letters = 0;
+  for (let i = firstLine(lines, section.start); i < lines.length && lines[i]!.start < section.end; i++) {
+    own.push(lines[i]!);
+    letters += lines[i]!.letters + lines[i]!.digits;
+    if (letters > LONGEST) return TEXT;
+  }
+  const said = readSentences(paragraphsOf(own, source, section.heading), section);
+  // Beside a text, only what the text lacks counts: not what else describes the matter.
+  const isPointer = (places: Record<Place, number>) => places.exhibit + places.filing + places.document > 0;
+  const hasOwn = said.own >= LEAST_SUBSTANCE || said.general > MOST_GENERAL;
+  const refers = !hasOwn ? said.refers : LAWSUITS.has(section.code) ? sumOf(said.refers, said.mentions) : said.strongly;
+  if (!isPointer(refers) && (hasOwn || !isPointer(said.mentions))) {
+    return said.own + said.general > 0 ? TEXT : { kind: 'not_applicable', by_reference: null };
+  }
+  const place = placeOf(isPointer(refers) ? refers : said.mentions);
+  if (hasOwn && place === 'document' && !WITHIN_REPORT.has(section.code)) return TEXT;
+  const words = said.referring.join(' ');
+  const by_reference = {
+    exhibit: place === 'document' ? null : refersTo(words, place),
+    pages: pagesIn(words),
+    heading: headingsIn(words),
+  };
+  return { kind: hasOwn ? 'mixed' : `pointer_${place}`, by_reference };
+}
+
+/** Lawsuits are described in part here and in full in a note, however that is worded. */
+const LAWSUITS = new Set(['3', 'II-1']);
+
+function sumOf(a: Record<Place, number>, b: Record<Place, number>): Record<Place, number> {
+  return { exhibit: a.exhibit + b.exhibit, filing: a.filing + b.filing, document: a.document + b.document };
+}
+
+/** Items of which a part often stands in another item: proceedings in a note, prices in a table, management's report among the statements. */
+const WITHIN_REPORT = new Set(['3', '5', '9A', 'II-1']);
+
+/** The place of the main part. What stands in the report itself is the smaller one. */
+function placeOf({ exhibit, filing, document }: Record<Place, number>): Place {
+  if (filing > 0 && filing >= exhibit) return 'filing';
+  if (exhibit > 0) return 'exhibit';
+  return document > 0 ? 'document' : 'filing';
+}
+
+interface Paragraph {
+  text: string;
+  /** A row of a table with a figure in it. */
+  figures: boolean;
+  /** A row that ends with the number of a page. */
+  page: boolean;
+}
+
+const PAGE_OF_ROW = /^(?:[a-z]{1,2}\s?-?\s?)?\d{1,3}$/i;
+/** Characters at the end of a paragraph, and of a sentence, that are read: rows of dots may be of any length. */
+const TAIL = 60;
+const LONGEST_SENTENCE = 3000;
+const PAGED_LINE = /(?:(?:\.\s?){3,}\s*(?:[A-Z]{1,2}\s?-\s?)?|\s[A-Z]{1,2}-)\d{1,3}$/;
+const FURNITURE = /^\W*(?:(?:[a-z]{1,2}\s?-\s?)?\d{1,3}|table of contents|\(?continued\)?)\W*$/i;
+const ENDS = /[.!?:;)\]"\u201d]$/;
+
+/** The paragraphs of a section without its heading. Lines of typewritten paragraphs, and of one that a page or a list breaks, are joined. */
+function paragraphsOf(lines: readonly Line[], source: string, heading: string): Paragraph[] {
+  const found: Paragraph[] = [];
+  const texts = lines.map((line) => lineText(source, line));
+  let left = heading;
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]!;
+    let text = texts[i]!;
+    if (left !== '') {
+      // The heading may take several lines, and the text may begin in the last of them.
+      const cut = text.length <= left.length ? left.startsWith(text) : text.startsWith(left);
+      const length = Math.min(text.length, left.length);
+      left = cut ? left.slice(length).trim() : '';
+      if (cut) text = text.slice(length).trim();
+    }
+    if (text === '' || (text.length < TAIL && FURNITURE.test(text))) continue;
+    const last = found.at(-1);
+    if (PAGED_LINE.test(text.slice(-TAIL))) {
+      found.push({ text, figures: false, page: true });
+      continue;
+    }
+    if (line.row !== 0) {
+      const cells: string[] = [text];
+      while (lines[i + 1]?.row === line.row) cells.push(texts[++i]!);
+      const [first, ...rest] = cells;
+      const page =
+        rest.length > 0 && PAGE_OF_ROW.test(rest.at(-1)!) && !rest.slice(0, -1).some((cell) => /\d/.test(cell));
+      const short = cells.every((cell) => cell.length < 100);
+      if (rest.length > 0 && short) {
+        found.push({
+          text: cells.join(' '),
+          figures: !page && rest.some((cell) => /\d/.test(cell)),
+          page: page && /[a-z]{4}/i.test(first!),
+        });
+        continue;
+      }
+      text = cells.join(' ');
+    }
+    const runsOn =
+      last !== undefined &&
+      !last.figures &&
+      !last.page &&
+      (/^[a-z](?!\s?[.)])/.test(text) ||
+        (line.typed ? line.follows : last.text.length > 60 && !ENDS.test(last.text)) ||
+        /[:;,]$/.test(last.text));
+    if (runsOn) last.text += ` ${text}`;
+    else found.push({ text, figures: false, page: false });
+  }
+  return found;
+}
+
+/** What a report covers, or must disclose, does not stand elsewhere. */
+const COVERED =
+  /\b(?:covered|required\s+to\s+be\s+(?:disclosed|included|reported))\b[^,.;]{0,40}\b(?:by|in)\s+(?:this|the|our|its)\s+(?:\w+\s+)?reports?(?:\s+on\s+form\s+10-?\s?[kq]\w*)?/gi;
+const QUOTED_WORDS = /["\u201c][^"\u201c\u201d]*["\u201d]/g;
+/** Words that name another document. */
+const PROXY = /\b(?:proxy|information)\s+statement\b|\bproxy\s+(?:materials|circular)\b|\bdefinitive\s+proxy\b/i;
+const EXHIBIT_13 = /\bexhibit\s*(?:no\.?\s*)?\(?(13(?:[.-]\d{1,2}|\([a-z]\)|\.[a-z])?)\)?(?!\d)/i;
+const EXHIBIT = /\b(?:in|as|to|of|under)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?(\d{1,3}(?:[.-]\d{1,2})?)\)?/i;
+const HOLDERS = String.raw`(?:(?:(?:its|the|our)\s+)?(?:(?:share|stock|unit|security)\s?-?(?:holders|owners)|owners))`;
+const ANNUAL_REPORT = new RegExp(
+  String.raw`\b(?:annual|summary)\s+report\s+to\s+${HOLDERS}|(?:\d{4}|(?:share|stock)(?:holders|owners)['\u2019]?|company['\u2019]?s|corporation['\u2019]?s|registrant['\u2019]?s|such|said)\s+(?:\w+\s+)?annual\s+report(?!\s+(?:on|pursuant|form|10)|s\b)|\bannual\s+report,?\s+(?:which\s+is\s+)?(?:filed|included|attached)[^.]{0,40}\bexhibit\b|\bannual\s+report\s+\(exhibit|\bby\s+reference\s+(?:to|from|in)\s+(?:the|its|our)\s+annual\s+report(?!\s+(?:on|pursuant|form|10))\b|\b(?:in|of)\s+our\s+annual\s+report(?!\s+(?:on|pursuant|form|10))\b`,
+  'i',
+);
+const OWN_REPORT =
+  /\bthis\s+(?:(?:annual|quarterly|transition)\s+)?(?:report|form\s+10-?\s?[kq]\w*)(?:\s+on\s+form\s+10-?\s?[kq]\w*)?/gi;
+const FORM_10K = /\bform\s+10-?\s?k\w*/i;
+const OTHER_FORM = /\b(?:form\s+(?:s-\d|8-k|20-f|10-12g|10\b(?!-)|f-\d)|registration\s+statement|prospectus)\b/i;
+const FILED_10K =
+  /\bby\s+(?:an\s+)?amendment\b|\bform\s+10-?k\w*[^.]{0,80}\b(?:previously\s+)?filed\s+(?:with|on)\b|\b(?:original|prior|previous)\s+(?:form\s+10-?k|filing|report)/i;
+const WITHIN =
+  /\bnotes?\s+(?:no\.?\s*)?\(?(?:\d{1,2}|[A-Z])\b|\bnotes?\s+to\s+(?:the\s+|our\s+|its\s+)?(?:\w+\s+){0,3}(?:financial|statements)|\bitems?\s+\d{1,2}[A-C]?\b|\bpart\s+(?:I{1,3}|IV)\b|\bpages?\s+[a-z]{0,2}\s?-?\d|\u00a7|\bset\s+forth\s+above\b|\bhereof\b|\bunder\s+the\s+(?:sub)?(?:caption|heading)|\b(?:sub)?(?:caption|heading|section)s?\s+(?:entitled|titled|captioned|["\u201c])|["\u201d]\s+(?:above|below|section)|\b(?:elsewhere|index\s+to\s+(?:consolidated\s+)?financial)|\b(?:management['\u2019]?s\s+discussion|MD&A)\b|\b(?:see|under|in|to|of)\s+(?:the\s+)?""|\b(?:hereto|herewith)\b|\bseparate\s+section\b|\b(?:following|after|behind)\s+the\s+signature|\b(?:at|near|to)\s+the\s+(?:end|back)\s+of/i;
+
+const PARTICIPLE =
+  '(?:set\\s+forth|contained|included|presented|reported|found|shown|furnished|provided|described|disclosed|discussed|identified|listed|located|given|filed|attached|submitted|made|hereby|incorporated|appearing|captioned)';
+const REFERS = new RegExp(
+  String.raw`\bincorporat|\bby\s+(?:this\s+)?reference\b|\breference\s+is\s+(?:hereby\s+)?made\b|\b(?:is|are|was|were|be|been|may\s+be|can\s+be)\s+(?:also\s+|hereby\s+)?${PARTICIPLE}|\bappear(?:s|ing)?\b|\b${PARTICIPLE}\s+(?:in|on|at|under|above|below|beginning|as|elsewhere|therein)\b|\b(?:see|refer)\b|\bwill\s+be\s+in\b|\b(?:begins?|beginning)\s+on\s+page|\bin\s+(?:response|answer)\b|\bexposures?\s+(?:in|from)\b|\bin\s+(?:our|its|the|such|said)\b[^.]{0,60}\breport\b`,
+  'i',
+);
+const BY_REFERENCE = /\bincorporated\b(?:\s+\w+){0,4}\s+by\s+(?:this\s+)?reference/i;
+/** More stands elsewhere; the item does not need it. */
+const MORE =
+  /\bsee\s+also\b|\b(?:more|further|additional)\s+(?:complete\s+|detailed\s+)?(?:information|discussion|details?|description|disclosure)\b|^\W*in\s+addition\b/i;
+const REMAINDER = /\brequired\b|\bremaining\b|\bcalled\s+for\b|\bincorporat/i;
+const STRONGLY =
+  /\bincorporat|\brequired\b|\bcalled\s+for\b|\bremaining\b|\breference\s+is\s+(?:hereby\s+)?made\b|^\W*(?:please\s+)?(?:see|refer)\b|\bappears?\b|\b(?:information|statements?|reports?|data|table|discussion)\b.*\b(?:is|are|be)\s+(?:also\s+)?(?:set\s+forth|contained|included|presented|found|shown|provided|located|in)\b/i;
+/** It says how to read the text, or what counts as filed. */
+const NEUTRAL =
+  /\b(?:in\s+conjunction|together)\s+with\b|\bdeemed\b|\bnot\s+necessarily\s+indicative\b|\bPCAOB\s+ID\b|^[("\u201c]*the\s+["\u201c]|\bwithin\s+120\s+days\b|\bregulation\s+14a\b|\bwill\s+be\s+filed\b|\bindependent\s+(?:registered\s+public\s+accounting\s+firm|auditors?|accountants?)\s+(?:is|was|for)\b|\bgeneral\s+instruction/i;
+const DENIES =
+  /^\W*(?:none|nil|no|n[./]?a|not|nothing|omitted|reserved|\(?removed|inapplicable|neither|without)\b|\bnot\s+(?:applicable|required|obligated)\b|\bno(?:t\s+any)?\s+(?:\w+[\s,]+){0,4}(?:changes?|disagreements?|proceedings?|litigation|lawsuits?|actions?|claims?|comments?|matters?|information|reports?|events?|disclosures?|exposure|risks?|reportable)\b|\bnot\s+(?:\w+\s+){0,2}(?:party|subject|involved|engaged|aware|change[ds]?|materially)\b|\b(?:there\s+(?:is|are|was|were|have\s+been|has\s+been)|have|has|had|having)\s+(?:no|none|not)\b|\bomitted\b|\bsmaller\s+reporting\b|\bsmall\s+business\s+issuer|\bdoes\s+not\s+(?:apply|have)\b|\bnot\s+(?:\w+\s+){0,2}any\b|\bnot\s+been\s+a\b|\bno\s+longer\b/i;
+/** What Item 408 of Regulation S-K asks for, even if nothing happened. */
+const TRADING_PLANS = /\b10b5-?.?1\b|\bitem\s+408\b/i;
+
+/** Items on risks and lawsuits begin with words that hold for everybody. */
+const GENERAL = new Set(['1A', '3', '7A', 'II-1A', 'II-1', 'I-3']);
+
+function readSentences(paragraphs: readonly Paragraph[], { code, family }: KindedSection): Said {
+  const none = { exhibit: 0, filing: 0, document: 0 };
+  const said: Said = {
+    refers: { ...none },
+    strongly: { ...none },
+    mentions: { ...none },
+    own: 0,
+    general: 0,
+    referring: [],
+    last: null,
+  };
+  const rows = paragraphs.filter(({ figures }) => figures);
+  if (rows.length >= LEAST_ROWS) said.own += rows.reduce((sum, { text }) => sum + count(text), 0);
+  const paged = paragraphs.filter(({ page }) => page);
+  // An index of pages in place of the statements.
+  if (paged.length >= LEAST_ROWS && /^(?:6|7|8|I-1)$/.test(code)) said.refers.document += paged.length;
+  for (const { text, figures, page } of paragraphs) {
+    if (figures || page) continue;
+    for (const sentence of sentencesOf(text))
+      readSentence(said, sentence.slice(0, LONGEST_SENTENCE), code, family, !/[.!?;:]\W*$/.test(text.slice(-TAIL)));
+  }
+  return said;
+}
+
+function readSentence(said: Said, sentence: string, code: string, family: SectionFamily, isCaption: boolean): void {
+  const letters = count(sentence);
+  // "No proxy statement has been sent" refers to none.
+  if (/^\W*no\s+(?:annual\s+report|proxy)/i.test(sentence)) return;
+  const named = placeIn(sentence, code, family);
+  // "Such information is incorporated by reference."
+  const place = named ?? (BY_REFERENCE.test(sentence) ? said.last : null);
+  if (TRADING_PLANS.test(sentence)) said.own += letters;
+  else if (place !== null && REFERS.test(sentence)) {
+    if (/\bin\s+conjunction\s+with\b/i.test(sentence) && !REMAINDER.test(sentence)) return;
+    // An auditor's report belongs to the statements.
+    if (
+      code === '9A' &&
+      /\b(?:audited|attestation|auditors?|accounting\s+firm)\b/i.test(sentence) &&
+      !/\bmanagement['\u2019]?s\b/i.test(sentence)
+    )
+      return;
+    said.last = place;
+    const weak = MORE.test(sentence) && !REMAINDER.test(sentence);
+    (weak ? said.mentions : said.refers)[place] += letters;
+    // Risk factors of a quarterly report are changes to those of the annual one.
+    if (!weak && (code === 'II-1A' || STRONGLY.test(sentence))) said.strongly[place] += letters;
+    said.referring.push(sentence);
+  } else if (
+    isDenial(sentence, code, letters) ||
+    NEUTRAL.test(sentence) ||
+    PROXY.test(sentence) ||
+    (isCaption && letters < 80)
+  )
+    return;
+  else if (GENERAL.has(code) && !isConcrete(sentence)) said.general += letters;
+  else said.own += letters;
+}
+
+/** Items that ask for facts of every company. Only a short answer denies all of them. */
+const FACTS = new Set(['5', '6', '9A', '10', '11', '12', '13', '14']);
+const SHORT_DENIAL = 120;
+
+function isDenial(sentence: string, code: string, letters: number): boolean {
+  return DENIES.test(sentence) && (letters <= SHORT_DENIAL || !FACTS.has(code));
+}
+
+function count(text: string): number {
+  return text.replace(/[^a-z0-9]/gi, '').length;
+}
+
+/** The place at which something stands, in the words of a sentence; null if it names none. */
+function placeIn(sentence: string, code: string, family: SectionFamily): Place | null {
+  const number = code.replace(/^I+-/, '');
+  const text = sentence
+    .replace(COVERED, '')
+    .replace(QUOTED_WORDS, '""')
+    .replace(OWN_REPORT, '\u00a7')
+    .replace(
+      new RegExp(String.raw`(?:\bpart\s+[iv]+,?\s+)?\bitem\s+${number}\b(?:,?\s+part\s+[iv]+\b)?`, 'gi'),
+      (own) => (family === '10-Q' && FORM_10K.test(sentence) ? own : ''),
+    );
+  const exhibit = ANNUAL_REPORT.exec(text) ?? EXHIBIT_13.exec(text);
+  const proxy = PROXY.exec(text);
+  if (exhibit && (!proxy || exhibit.index < proxy.index)) return 'exhibit';
+  if (proxy) return 'filing';
+  if (family === '10-Q' ? FORM_10K.test(text) || /\bannual\s+report\b/i.test(text) : FILED_10K.test(text))
+    return 'filing';
+  if (EXHIBIT.test(text) && !/\b(?:copy|copies|form|text)\s+of\b|\bfiled\s+as\b/i.test(text)) return 'exhibit';
+  if (
+    OTHER_FORM.test(text) &&
+    /\bdisclosed|\bdescribed|\bdiscuss|\bset\s+forth|\breported|\btitled|\bentitled/i.test(text)
+  )
+    return 'filing';
+  return WITHIN.test(text) ? 'document' : null;
+}
+
+const NO_NAME =
+  /^(?:company|corporation|registrant|partnership|trust|form|sec|commission|exchange|act|securities|item|part|note|rule|regulation|board|directors?|management|common|stock|consolidated|financial|statements?|risk|factors?|annual|quarterly|report|i|our|we)$/i;
+
+/** Whether a sentence has a figure or a name within it. */
+function isConcrete(sentence: string): boolean {
+  if (/[$%]|\b\d[\d,.]*\b/.test(sentence.replace(/\b(?:form|rule|item|note)\s+\S+/gi, ''))) return true;
+  const words = sentence.split(/\s+/).slice(1);
+  return words.filter((word) => /^[A-Z][a-z]+/.test(word) && !NO_NAME.test(word.replace(/\W.*$/, ''))).length >= 2;
+}
+
+/** Index of the first line that ends after a position. */
+function firstLine(lines: readonly Line[], position: number): number {
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (lines[middle]!.end <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The exhibit's number or the proxy statement; null: another filing. */
+function refersTo(text: string, place: 'exhibit' | 'filing'): string | null {
+  if (place === 'filing') return PROXY.test(text) ? PROXY_STATEMENT : null;
+  return (
+    EXHIBIT_13.exec(text)?.[1] ?? (ANNUAL_REPORT.test(text) ? ANNUAL_REPORT_EXHIBIT : (EXHIBIT.exec(text)?.[1] ?? null))
+  );
+}
+
+/** Sentences end at a full stop before a capital; those of abbreviations ("No. 1", "Inc. and") do not. */
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[a-z0-9)\]"\u201d]\.["\u201d]?)\s+(?=["\u201c(]?[A-Z])/);
+}
+
+const PAGE = String.raw`(?:[a-z]-?)?\d{1,3}`;
+const PAGES = new RegExp(
+  String.raw`\bpages?\s+(${PAGE}(?:\s*(?:-|\u2013|\u2014|to|through|thru|and|&|,|,\s*and)\s*(?:pages?\s+)?${PAGE})*)(?![\d%])`,
+  'gi',
+);
+
+function pagesIn(text: string): string | null {
+  const found = [...text.matchAll(PAGES)].map((match) =>
+    match[1]!
+      .replace(/\s*(?:-|\u2013|\u2014|\bto\b|\bthrough\b|\bthru\b)\s*/gi, '-')
+      .replace(/\s*(?:,\s*and\b|\band\b|&|,)\s*(?:pages?\s+)?/gi, ', ')
+      .trim(),
+  );
+  return found.length === 0 ? null : [...new Set(found)].join(', ');
+}
+
+const QUOTED = /(\(?\s*(?:the\s+|our\s+)?)["\u201c]([^"\u201c\u201d]{3,200}?)[,.]?["\u201d]/gi;
+const NO_HEADING =
+  /proxy\s+statement|annual\s+report|^(?:the\s+)?(?:company|corporation|registrant|sec|commission|exchange\s+act|form\s+10)/i;
+const LONGEST_HEADING = 500;
+
+/** The captions that it names, in quotes, separated by semicolons. */
+function headingsIn(text: string): string | null {
+  const found: string[] = [];
+  for (const [, before, words] of text.matchAll(QUOTED)) {
+    // `(the "Proxy Statement")` defines a name.
+    if (/\(\s*(?:the|our)\s+$/i.test(before!) || NO_HEADING.test(words!) || !/^\W*(?:[A-Z]|\d)/.test(words!)) continue;
+    const heading = words!.replace(/\s+/g, ' ').trim();
+    if (!found.includes(heading)) found.push(heading);
+  }
+  const joined = found.join('; ');
+  return joined === '' ? null : joined.slice(0, LONGEST_HEADING);
+}
