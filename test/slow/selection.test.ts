@@ -94,8 +94,8 @@ exports:
     ]);
     for (const table of ['documents', 'sections']) {
       const key = table === 'documents' ? 'document_id' : 'accession_number, section';
-      // Only this service states it.
-      const columns = table === 'sections' ? '* EXCLUDE (by_reference)' : '*';
+      // Only this service states them.
+      const columns = table === 'sections' ? '* EXCLUDE (by_reference, kind)' : '*';
       const sql = `SELECT ${columns} FROM ${table} WHERE accession_number IN (${[...wanted].map((n) => `'${n}'`).join(', ')}) ORDER BY ${key}`;
       expect(await given.query(lake, sql), table).toEqual(await given.query(given.whole, sql));
     }
