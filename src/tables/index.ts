@@ -15,6 +15,7 @@ export {
   tablesFrom,
   tablesNamed,
   tablesWrittenFor,
+  USUAL_FORM_TABLES,
 } from './lists.ts';
 export { formRowMisfit, INTEGER_MAX, type RowsByTable, type RowsResult, rowsOf } from './rows.ts';
 export type {

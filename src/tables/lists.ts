@@ -1,4 +1,5 @@
 /** Lists of tables, made from their descriptors. */
+import { formValues } from '../forms/index.ts';
 import { ALL } from './all.ts';
 import type { Source, Table } from './table.ts';
 
@@ -37,6 +38,9 @@ export function tablesNamed(asked: readonly string[]): ExportTable[] {
 
 /** Tables of structured forms, without those of what their mappings leave out. */
 export const FORM_TABLES: readonly ExportTable[] = tablesOfForms();
+
+/** Those that a remap makes unless it names others: form_values repeats every form, so it is made only if it is named. */
+export const USUAL_FORM_TABLES: readonly ExportTable[] = FORM_TABLES.filter((name) => name !== formValues.name);
 
 function tablesOfForms(): ExportTable[] {
   return TABLES.filter(({ group, sources }) => group !== undefined && sources.includes('forms')).map(

@@ -4,7 +4,7 @@ import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
 import type { RemapReport } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
 import { remapLake } from '../../pipeline/index.ts';
-import { FORM_TABLES, TABLE_GROUPS, tablesNamed } from '../../tables/index.ts';
+import { FORM_TABLES, TABLE_GROUPS, tablesNamed, USUAL_FORM_TABLES } from '../../tables/index.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { lakeFolder, withLake } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
@@ -22,7 +22,7 @@ export function command(): Command {
     .description('Make tables of structured forms and XBRL from the documents in a lake, without a request')
     .option(
       '--tables <list>',
-      `tables or groups, by commas (default: all); groups: ${[...TABLE_GROUPS.keys()].join(', ')}`,
+      `tables or groups, by commas (default: all but form_values); groups: ${[...TABLE_GROUPS.keys()].join(', ')}`,
     )
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
     .option('--no-worker', 'leave it to workers (filinglake worker, up) with the key in FILINGLAKE_API_KEY, and watch')
@@ -52,7 +52,7 @@ Examples:
 }
 
 async function run(options: Options): Promise<void> {
-  const tables = options.tables === undefined ? FORM_TABLES : chosenTables(options.tables);
+  const tables = options.tables === undefined ? USUAL_FORM_TABLES : chosenTables(options.tables);
   const report = await (options.temporal ? byWorkflow(options, tables) : inThisProcess(options, tables));
   if (report === null) return;
   if (!options.json) printReport(report);

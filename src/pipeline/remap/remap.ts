@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { addStretch, newRemapReport, type RemapReport } from '../../export/index.ts';
 import { MAPPING_VERSION } from '../../forms/index.ts';
 import type { Lake } from '../../lake/index.ts';
-import { FORM_TABLES } from '../../tables/index.ts';
+import { USUAL_FORM_TABLES } from '../../tables/index.ts';
 import type { BytesBeat } from '../compaction/types.ts';
 import type { WorkerDependencies } from '../dependencies.ts';
 import { filingsOfOlderMapping } from './mapping-version.ts';
@@ -15,7 +15,7 @@ import { remapStretch } from './remap-stretch.ts';
 import type { RemapReference, StretchLimits } from './types.ts';
 
 interface RemapOptions {
-  /** Names of tables; absent: all tables of forms and XBRL. */
+  /** Names of tables; absent: all tables of forms and XBRL, without form_values. */
   tables?: readonly string[];
   /** @param beat bytes of the current stretch */
   onProgress?: (done: RemapReport, beat: BytesBeat) => void;
@@ -29,7 +29,7 @@ const BEAT_MS = 200;
 
 /** @throws FilinglakeError of the lake; what was committed stays, and the next remap continues after it */
 export async function remapLake(lake: Lake, options: RemapOptions = {}): Promise<RemapReport> {
-  const { tables = FORM_TABLES, signal = new AbortController().signal, limits, onProgress = () => {} } = options;
+  const { tables = USUAL_FORM_TABLES, signal = new AbortController().signal, limits, onProgress = () => {} } = options;
   const report = newRemapReport(MAPPING_VERSION);
   const remap = { lake: lake.root, lake_id: lake.id, run_id: newRemapRun(), mapping_version: MAPPING_VERSION };
   let beat: () => Partial<BytesBeat> = () => ({});

@@ -76,6 +76,8 @@ describe('form_values', () => {
     await lake.close();
     await open();
     const asked = [...(await run('filings, documents, document_contents', 'documents: { types: [all], xml: raw }'))];
+    await remapLake(lake);
+    expect(await rows()).toEqual([]);
     await remapLake(lake, { tables: ['form_values'] });
     expect(service.asked).toEqual(asked);
     expect(await rows()).toEqual(exported);
