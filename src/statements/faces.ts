@@ -208,7 +208,7 @@ function linesOf(facts: readonly Fact[], text: string, start: number): Omit<Line
       concept,
       dimensions,
       facts: [fact],
-      label: () => (label ??= wordsOf(text.slice(from, fact.startIndex))),
+      label: () => (label ??= wordsOf(text.slice(from, fact.startIndex)).replace(SIGN_OF_NUMBER, '')),
     };
     ofRow.set(key, opened);
     lines.push(opened);
@@ -228,6 +228,8 @@ function isInWords({ startIndex }: Fact, text: string): boolean {
 }
 
 const MARKUP = /<[^>]*>/g;
+/** What is printed before a number: `$ (`. */
+const SIGN_OF_NUMBER = /[\s($€£¥]+$/;
 function wordsOf(html: string): string {
   return html
     .replace(MARKUP, ' ')

@@ -3,7 +3,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { mapFiling as formRows, type Row } from '../../../src/forms/index.ts';
+import { statementRows } from '../../../src/statements/fundamentals.ts';
 import { mapFiling } from '../../../src/statements/index.ts';
+import { statementRules } from '../../../src/statements/rules.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
@@ -44,5 +47,45 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
     expect(scored.status, scored.stdout.toString()).toBe(0);
     expect(held).toBeGreaterThan(50);
     expect(failed).toBe(0);
+  });
+
+  it('are found again if nobody knows the concept of their line: by place, words and identities', {
+    timeout: 300_000,
+  }, () => {
+    const labelled = new Set(
+      readFileSync(place('fundamentals', 'labels.jsonl'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { item: string }).item),
+    );
+    const counts = { same: 0, none: 0, other: 0 };
+    for (const file of files) {
+      const text = execFileSync('xz', ['-dc', place('xbrl', 'inline', `${file}.xz`)], {
+        maxBuffer: 1 << 28,
+      }).toString();
+      const documents = [{ name: file, type: null, text: () => text }];
+      const facts: Row[] = [];
+      const filing = { accessionNumber: null, filingDate: null, formType: null, documents };
+      for (const { row } of formRows(filing, new Set(['xbrl_facts']))) if (row.is_text_block !== true) facts.push(row);
+      const newest = (rows: Row[]) => {
+        const input = {
+          ...{ accessionNumber: null, facts: rows, texts: new Map([[file, text]]), rules: statementRules() },
+          ...{ presentation: [], calculation: [], schedules: [] },
+        };
+        const found = new Map<unknown, Row>();
+        for (const { table, row } of statementRows(input))
+          if (table === 'fundamentals' && !found.has(row.item)) found.set(row.item, row);
+        return found;
+      };
+      for (const [item, { concept, value, statement }] of newest(facts)) {
+        if (!labelled.has(String(item)) || statement === 'cover' || !String(concept).startsWith('us-gaap:')) continue;
+        const renamed = facts.map((row) => (row.concept === concept ? { ...row, concept: 'acme:Renamed' } : row));
+        const again = newest(renamed).get(item)?.value ?? null;
+        counts[again === value ? 'same' : again === null ? 'none' : 'other']++;
+      }
+    }
+    expect(counts.same + counts.none + counts.other).toBeGreaterThan(800);
+    expect(counts.same / (counts.same + counts.none + counts.other), JSON.stringify(counts)).toBeGreaterThan(0.86);
+    expect(counts.other, JSON.stringify(counts)).toBeLessThanOrEqual(11);
   });
 });
