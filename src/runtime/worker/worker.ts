@@ -132,7 +132,8 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   ]);
   // An open connection would keep a command alive after its error.
   const workers = await created.catch(async (error: unknown) => {
-    await connection.close();
+    // Fails if one of the workers was made. The first error is the reason.
+    await connection.close().catch(() => {});
     throw error;
   });
   const shutDown = () => {
