@@ -7,7 +7,7 @@ import { type Lake, openLake } from '../../src/lake/index.ts';
 import { checkLake } from '../../src/lake-report/index.ts';
 import { remapLake } from '../../src/pipeline/index.ts';
 import { ensureTemporal, Remaps, startWorker, type TemporalSession } from '../../src/runtime/index.ts';
-import { FORM_TABLES } from '../../src/tables/index.ts';
+import { USUAL_FORM_TABLES } from '../../src/tables/index.ts';
 import { commandLine } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/lake/temporary-folder.ts';
 import { copyOfLake, makeOlder, mappingsSeen, StoredFilings } from '../support/pipeline/stored-lake.ts';
@@ -77,10 +77,10 @@ describe.skipIf(!temporalExecutable)('a remap', () => {
     const place = await newLake('by-workers');
     const apiKey = 'a key';
     const remaps = await Remaps.of(session);
-    const request = { lake: place, lakeId: lake.id, tables: FORM_TABLES, limits: { filings: 2 } };
+    const request = { lake: place, lakeId: lake.id, tables: USUAL_FORM_TABLES, limits: { filings: 2 } };
     const { handle, attached } = await remaps.start(request, apiKey);
     expect(attached).toBe(false);
-    expect(await remaps.start({ ...request, tables: FORM_TABLES.toReversed() }, apiKey)).toMatchObject({
+    expect(await remaps.start({ ...request, tables: USUAL_FORM_TABLES.toReversed() }, apiKey)).toMatchObject({
       ...{ attached: true, otherKey: false, handle: { workflowId: handle.workflowId } },
     });
     const other = await remaps.start({ ...request, tables: ['xbrl_facts'] }, apiKey);

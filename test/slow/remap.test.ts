@@ -13,7 +13,7 @@ import { type Lake, openLake } from '../../src/lake/index.ts';
 import { checkLake } from '../../src/lake-report/index.ts';
 import { remapLake } from '../../src/pipeline/index.ts';
 import { ensureTemporal, Remaps, type TemporalSession } from '../../src/runtime/index.ts';
-import { FORM_TABLES } from '../../src/tables/index.ts';
+import { USUAL_FORM_TABLES } from '../../src/tables/index.ts';
 import { type S3Stub, startS3Stub } from '../support/lake/s3-stub.ts';
 import { temporaryFolder } from '../support/lake/temporary-folder.ts';
 import { copyOfLake, makeOlder, mappingsSeen, StoredFilings } from '../support/pipeline/stored-lake.ts';
@@ -81,7 +81,7 @@ describe.skipIf(!temporalExecutable)('a remap whose workers are killed', () => {
     await undisturbed.close();
 
     const remaps = await Remaps.of(session);
-    const request = { lake: place, lakeId: lake.id, tables: FORM_TABLES, limits: { filings: 4 } };
+    const request = { lake: place, lakeId: lake.id, tables: USUAL_FORM_TABLES, limits: { filings: 4 } };
     const { handle } = await remaps.start(request, KEY);
     const reader = await openLake(place);
     let isOver = false;
@@ -136,7 +136,7 @@ describe.skipIf(!temporalExecutable)('a remap whose workers are killed', () => {
         FILINGLAKE_API_KEY: KEY,
       });
       const remaps = await Remaps.of(session);
-      const request = { lake: place, lakeId: lake.id, tables: FORM_TABLES, limits: { filings: 2 } };
+      const request = { lake: place, lakeId: lake.id, tables: USUAL_FORM_TABLES, limits: { filings: 2 } };
       const { handle } = await remaps.start(request, KEY);
       const workers = [1, 2, 3].map(() => runCommand(['worker', '--json'], machine()));
       for (const worker of workers) running.add(worker.process);

@@ -14,7 +14,7 @@ import {
   remapLake,
   remapStretch,
 } from '../../../src/pipeline/index.ts';
-import { FORM_TABLES } from '../../../src/tables/index.ts';
+import { USUAL_FORM_TABLES } from '../../../src/tables/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { definitionOf } from '../../support/pipeline/lake-of-runs.ts';
 import { copyOfLake, makeOlder, mappingsSeen, StoredFilings } from '../../support/pipeline/stored-lake.ts';
@@ -36,7 +36,7 @@ describe('an attempt at a stretch of a remap', () => {
     await makeOlder(lake);
     const remap = { lake: lake.root, run_id: 'remap-1', mapping_version: MAPPING_VERSION };
     const { plan, version } = await planRemap(jobOn(lake), remap);
-    request = { ...remap, tables: FORM_TABLES, plan, stretch: 0, since: version };
+    request = { ...remap, tables: USUAL_FORM_TABLES, plan, stretch: 0, since: version };
   });
   afterEach(() => lake.close());
 
