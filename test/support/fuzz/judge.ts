@@ -179,6 +179,8 @@ function mayStay(table: string, row: Row, lake: Contents, { world, dialect, choi
     const owners = new Set((lake.tables.get('filings') ?? []).map(({ cik }) => String(cik)));
     return table.startsWith('entit') && (owners.has(String(row.cik)) || world.made.length > 0);
   }
+  // A request that failed, or a document that grew beyond the limit, leaves the older rows, and a failure names it.
+  if (hasFailure(lake, n)) return true;
   if (!choices.some((choice) => selected(world, choice, now).some((filing) => filing.n === n))) return true;
   const moved = changesOf(world, n, null).some(({ change }) => ['date', 'cik', 'form', 'removed'].includes(change));
   return moved || choices.some(({ select }) => select.date_from !== undefined);
