@@ -27,7 +27,14 @@ async function databaseOf(stated: readonly Stated[]): Promise<FormDatabase> {
   }));
   await database.insert('filings', filings);
   const rows = stated.map(({ at, period, year, value, decimals = '-6' }) => ({
-    ...{ accession_number: name(at), file: 'x.htm', cik: '42', fiscal_year: year, unit: 'USD', method: 'reported' },
+    ...{
+      accession_number: name(at),
+      file: `${times.indexOf(at)}.htm`,
+      cik: '42',
+      fiscal_year: year,
+      unit: 'USD',
+      method: 'reported',
+    },
     ...{
       fiscal_period: period === 'day' ? 'FY' : period,
       item: period === 'day' ? 'cash' : 'revenue',
@@ -176,6 +183,8 @@ describe('filings in their order', () => {
       expect(await whole.rows(early)).toEqual([]);
       const twice = `SELECT 1 FROM fundamentals_as_of('2022-01-01') GROUP BY item, fiscal_period, period_end HAVING count(*) > 1`;
       expect(await whole.rows(twice)).toEqual([]);
+      const elsewhere = `SELECT 1 FROM fundamentals u WHERE (accession_number, file) NOT IN (SELECT (accession_number, file) FROM fundamentals_as_filed)`;
+      expect(await whole.rows(elsewhere)).toEqual([]);
     },
   );
 });

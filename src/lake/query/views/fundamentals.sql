@@ -36,7 +36,8 @@ WITH filed AS (
   WHERE s.period_start IS NOT NULL AND s.unit NOT LIKE '%/%' AND s.unit NOT ILIKE '%share%'
 ), pairs AS (
   SELECT w.cik, w.item, w.statement, w.unit, w.fiscal_year, w.fiscal_period AS whole, p.fiscal_period AS part, w.period_start, w.period_end,
-    p.period_end AS part_end, w.value, p.value AS part_value, w.file, w.form_type,
+    p.period_end AS part_end, w.value, p.value AS part_value, CASE WHEN w.known_from >= p.known_from THEN w.file ELSE p.file END AS file,
+    CASE WHEN w.known_from >= p.known_from THEN w.form_type ELSE p.form_type END AS form_type,
     CASE WHEN w.known_from >= p.known_from THEN w.accession_number ELSE p.accession_number END AS accession_number,
     min(greatest(w.stated_at, p.stated_at)) AS known_from, least(any_value(w.known_until), any_value(p.known_until)) AS known_until
   FROM flows w JOIN flows p ON p.cik = w.cik AND p.item = w.item AND p.unit = w.unit AND p.period_start = w.period_start AND p.period_end < w.period_end
