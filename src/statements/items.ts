@@ -558,9 +558,16 @@ function isTotal(line: Line, parts: readonly Line[]): boolean {
   );
 }
 
-/** A period counts if the first line has it; a cell that another line leaves empty is nothing. */
+/** Words of a line that states what came in. */
+const RECEIVED = /\b(received|receipts?|proceeds)\b/i;
+
+/**
+ * A period counts if the first line has it; a cell that another line leaves empty is nothing.
+ * @param isOutflow payments are positive. Some filers tag them as negative; a line of receipts is negative in truth.
+ */
 function sum(lines: readonly Line[], sign: number, isOutflow: boolean): Map<string, Amount> {
   const amounts = new Map<string, Amount>();
+  const isReceived = lines.some((line) => RECEIVED.test(line.label()));
   const byPeriod = Map.groupBy(
     lines.length === 1 ? lines[0]!.facts : lines.flatMap(({ facts }) => facts),
     ({ start, end }) => periodKey(start, end),
@@ -568,7 +575,7 @@ function sum(lines: readonly Line[], sign: number, isOutflow: boolean): Map<stri
   for (const [key, facts] of byPeriod) {
     const { start, end } = facts[0]!;
     const total = facts.reduce((sum, fact) => sum + amountOf(fact), 0n) * BigInt(sign);
-    const turned = isOutflow && total < 0n;
+    const turned = isOutflow && total < 0n && !isReceived;
     const weight = (turned ? -sign : sign) as 1 | -1;
     amounts.set(key, { start, end, amount: turned ? -total : total, sources: facts.map((fact) => ({ fact, weight })) });
   }

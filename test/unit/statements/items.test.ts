@@ -118,6 +118,15 @@ describe('an item', () => {
     });
   });
 
+  it('of a payment is negative on a line of what was received', () => {
+    const cashFlow: StatementLine[] = [
+      ['Net cash from operations', 'NetCashProvidedByUsedInOperatingActivities', '50', '40'],
+      ['Cash received related to acquisitions', 'PaymentsToAcquireBusinessesNetOfCashAcquired', '-3', '-2'],
+      ['Net cash provided by investing', 'NetCashProvidedByUsedInInvestingActivities', '3', '2'],
+    ];
+    expect(itemsOf(annual([], { cashFlow }))).toMatchObject({ acquisitions: '-3000000 FY reported' });
+  });
+
   it('of the parent is total equity less the share of others, also if it has the concept of the parent', () => {
     const sheet = (equity: string): StatementLine[] => [
       ['Total assets', 'Assets', '100', '90'],
