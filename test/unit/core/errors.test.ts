@@ -49,6 +49,7 @@ const STATES = [
     'too-deep',
     'too-large',
     'too-long',
+    'too-many',
     'too-wide',
   ],
   ...['truncated', 'unexpected', 'unfollowed', 'unknown', 'unnamed', 'unprocessable', 'unreachable', 'unreadable'],
