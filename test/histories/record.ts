@@ -38,8 +38,9 @@ try {
     for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
       const json = historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory());
       const path = join(import.meta.dirname, `${name}${part++ === 0 ? '' : `-${part}`}-${release}.json`);
-      // Process and machine of the recorder are nobody's business.
-      writeFileSync(path, json.replace(/("identity": *)"[^"]*"/g, '$1"recorder"'));
+      // Process, machine and folders of the recorder are nobody's business.
+      const checkout = join(import.meta.dirname, '../..');
+      writeFileSync(path, json.replace(/("identity": *)"[^"]*"/g, '$1"recorder"').replaceAll(checkout, '/filinglake'));
       process.stdout.write(`${path}\n`);
     }
   };
