@@ -29,6 +29,7 @@ export { quoteList, quoteName, quoteText } from './query/quoting.ts';
 export { type StataColumn, stataFile } from './query/stata.ts';
 export { type Cell, cellJson } from './query/values.ts';
 
+export type { Release } from './release/releases.ts';
 export type { OpenLakeOptions } from './state.ts';
 export { isCopy, lakeIdAt } from './storage/lake-file.ts';
 export { partPath } from './storage/layout.ts';

@@ -1,6 +1,9 @@
 /** An open lake: its state, reader, writer and upkeep. */
 import { FilinglakeError } from '../core/index.ts';
+import { presentTables } from './log/log.ts';
+import { deltaVersionsAt } from './log/versions.ts';
 import { LakeReader } from './reader.ts';
+import { deleteRelease, listReleases, makeRelease, type Release, releaseNamed } from './release/releases.ts';
 import { LakeState, type OpenLakeOptions } from './state.ts';
 import { makeLakeFile, readLakeFile } from './storage/lake-file.ts';
 import { openStorage } from './storage/open.ts';
@@ -143,6 +146,30 @@ export class Lake {
 
   vacuum(options?: VacuumOptions): Promise<VacuumReport> {
     return vacuumLake(this.#state, this.#reader, options);
+  }
+
+  /** Gives a version a name; default: the newest. A vacuum then keeps its parts. @throws as `makeRelease` */
+  makeRelease(request: Parameters<typeof makeRelease>[1]): Promise<Release> {
+    return makeRelease(this.#state, request);
+  }
+
+  releases(): Promise<Release[]> {
+    return listReleases(this.storage);
+  }
+
+  /** @throws FilinglakeError `release-unknown` (exit 2) */
+  release(name: string): Promise<Release> {
+    return releaseNamed(this.storage, name);
+  }
+
+  /** The Delta version of each table at a version of the lake. @throws FilinglakeError `lake-version-unknown` */
+  async deltaVersions(version: number): Promise<Record<string, number | null>> {
+    const snapshot = await this.snapshot(version);
+    return deltaVersionsAt(this.storage, presentTables(this.tables, snapshot).keys(), snapshot);
+  }
+
+  deleteRelease(name: string): Promise<Release> {
+    return deleteRelease(this.#state, name);
   }
 
   repair(options: RepairOptions): Promise<RepairReport> {

@@ -18,10 +18,11 @@ export interface ReadOptions {
 }
 
 /**
- * Opens the lake in a folder at its newest version, at an older one, or at the newest version of a given time.
- * @throws FilinglakeError `lake-missing`, `lake-newer`, `lake-damaged`, `lake-version-unknown`, `lake-version-vacuumed`
+ * Opens the lake in a folder at its newest version, at an older one, at the newest version of a given time, or at a release.
+ * @throws FilinglakeError `lake-missing`, `lake-newer`, `lake-damaged`, `lake-version-unknown`, `lake-version-vacuumed`,
+ * `release-unknown`
  */
-export async function openLake(folder: string, at?: number | Date): Promise<LakeReader> {
+export async function openLake(folder: string, at?: number | Date | { release: string }): Promise<LakeReader> {
   const lake = await open(folder);
   try {
     return await LakeReader.of(lake, at);
@@ -45,8 +46,8 @@ export class LakeReader implements AsyncDisposable {
   }
 
   /** @internal */
-  static async of(lake: Lake, at: number | Date | undefined): Promise<LakeReader> {
-    const version = at instanceof Date ? await lake.versionAt(at) : (at ?? (await lake.currentVersion()));
+  static async of(lake: Lake, at: number | Date | { release: string } | undefined): Promise<LakeReader> {
+    const version = await versionOf(lake, at);
     // Refuses a version that never existed.
     return new LakeReader(lake, (await lake.snapshot(version)).version);
   }
@@ -100,7 +101,7 @@ export class LakeReader implements AsyncDisposable {
   }
 
   /** The same lake at another version; default: the newest. It is open as long as this one. @throws as `openLake` */
-  at(version?: number | Date): Promise<LakeReader> {
+  at(version?: number | Date | { release: string }): Promise<LakeReader> {
     return LakeReader.of(this.#lake, version);
   }
 
@@ -111,6 +112,12 @@ export class LakeReader implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+async function versionOf(lake: Lake, at: number | Date | { release: string } | undefined): Promise<number> {
+  if (at === undefined) return lake.currentVersion();
+  if (at instanceof Date) return lake.versionAt(at);
+  return typeof at === 'number' ? at : (await lake.release(at.release)).version;
 }
 
 function tableNamed(name: string): TableDefinition {

@@ -22,7 +22,7 @@ from .errors import (
     UsageError,
 )
 from .lake import Lake, open_lake
-from .log import Version
+from .log import Release, Version
 from .mapping import ROWS_SCHEMA, map_batches, map_documents
 from .runs import Run, export, resume, retry, status
 
@@ -38,6 +38,7 @@ __all__ = [
     "KeyRefused",
     "Lake",
     "ROWS_SCHEMA",
+    "Release",
     "Run",
     "ServiceUnreachable",
     "UsageError",

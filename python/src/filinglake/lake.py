@@ -7,8 +7,8 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from .errors import FilinglakeError
-from .log import LakeLog, Snapshot, Version, read_json
+from .errors import FilinglakeError, UsageError
+from .log import LakeLog, Release, Snapshot, Version, read_json
 from .place import Folder, place_of
 
 if TYPE_CHECKING:
@@ -27,20 +27,26 @@ _OTHER = re.compile(
 )
 
 
-def open_lake(path: Union[str, "os.PathLike[str]"], version: Optional[VersionOrTime] = None) -> "Lake":
-    """Opens the lake in a folder or a bucket (`s3://…`), at its newest version or at an older one.
+def open_lake(
+    path: Union[str, "os.PathLike[str]"], version: Optional[VersionOrTime] = None, release: Optional[str] = None
+) -> "Lake":
+    """Opens the lake in a folder or a bucket (`s3://…`), at its newest version, at an older one, or at a release.
 
     Parts of a lake in a bucket are copied to this machine's disk when a query names their table.
 
-    Raises FilinglakeError `lake-missing`, `lake-newer` or `lake-damaged`, UsageError `lake-version-unknown`.
+    Raises FilinglakeError `lake-missing`, `lake-newer` or `lake-damaged`, UsageError `lake-version-unknown` or `release-unknown`.
     """
-    return Lake(path, version)
+    return Lake(path, version, release)
 
 
 class Lake:
     """A lake at one version. Not for use by several threads at once: open it in each."""
 
-    def __init__(self, path: Union[str, "os.PathLike[str]"], version: Optional[VersionOrTime] = None) -> None:
+    def __init__(
+        self, path: Union[str, "os.PathLike[str]"], version: Optional[VersionOrTime] = None, release: Optional[str] = None
+    ) -> None:
+        if version is not None and release is not None:
+            raise UsageError("argument-invalid", "give a version or a release, not both", "Leave one of them out.", exit_code=2)
         self._place = place_of(path)
         #: The folder that DuckDB reads: the lake's own, or that of the copies of a bucket.
         self.path = self._place.folder
@@ -55,6 +61,8 @@ class Lake:
         self._cursors: dict[int, "duckdb.DuckDBPyConnection"] = {}
         self._columns: dict[str, list[tuple[str, str]]] = {}
         self._views: set[tuple[int, str]] = set()
+        if release is not None:
+            version = self._log.release(release).version
         #: The version that methods read if they are given none.
         self.version = self._log.newest() if version is None else self._number(version)
         self._snapshot(self.version)
@@ -89,6 +97,10 @@ class Lake:
         """The versions up to this one, newest first: when, by which run, how many rows were new."""
         numbers = range(self.version, -1, -1)
         return [self._log.entry(number) for number in (numbers if limit is None else numbers[:limit])]
+
+    def releases(self) -> list[Release]:
+        """Versions with a name, which stay readable. `filinglake lake release NAME` makes one."""
+        return self._log.releases()
 
     def tables(self, version: Optional[VersionOrTime] = None) -> dict[str, int]:
         """Tables with rows, and how many."""

@@ -15,6 +15,7 @@ from .place import Place
 FORMAT = 1
 _COMMIT = re.compile(r"^(\d{20})\.json$")
 _SNAPSHOT = re.compile(r"^(\d{20})\.snapshot\.json$")
+_RELEASE = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$")
 _DAMAGE_REMEDY = "Restore the file from a copy. `filinglake lake check` lists all that is wrong."
 
 
@@ -51,6 +52,17 @@ class Snapshot:
         return sum(part.rows for part in self.tables.get(table, {}).values())
 
 
+@dataclass(frozen=True)
+class Release:
+    """A version with a name: `_releases/NAME.json`."""
+
+    name: str
+    version: int
+    committed_at: Optional[datetime]
+    released_at: datetime
+    note: Optional[str]
+
+
 class LakeLog:
     def __init__(self, place: Place) -> None:
         self._place = place
@@ -85,6 +97,26 @@ class LakeLog:
             for name, change in commit["tables"].items():
                 self._apply(tables.setdefault(name, {}), name, change, commit)
         return Snapshot(version, _time(committed_at), tables)
+
+    def releases(self) -> list[Release]:
+        names = [name for name in self._place.names("_releases") if name.endswith(".json")]
+        releases = [self._release(f"_releases/{name}") for name in names]
+        return sorted(releases, key=lambda release: release.version)
+
+    def release(self, name: str) -> Release:
+        """Raises UsageError `release-unknown`, FilinglakeError `lake-damaged` or `lake-newer`."""
+        if _RELEASE.match(name) and self._place.read(f"_releases/{name}.json") is not None:
+            return self._release(f"_releases/{name}.json")
+        known = ", ".join(release.name for release in self.releases()) or "none"
+        raise UsageError(
+            "release-unknown", f"the lake {self._place.name} has no release '{name}'", f"Its releases: {known}.", exit_code=2
+        )
+
+    def _release(self, path: str) -> Release:
+        file = read_json(self._place, path)
+        released_at = _time(file["released_at"])
+        assert released_at is not None
+        return Release(file["name"], file["version"], _time(file["committed_at"]), released_at, file["note"])
 
     def entry(self, version: int) -> Version:
         commit = self._commit(version)

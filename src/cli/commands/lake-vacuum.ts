@@ -16,7 +16,9 @@ const DAY_MS = 86_400_000;
 
 export function vacuumCommand(): Command {
   return new Command('vacuum')
-    .description('Delete files not used by any version of the last 7 days, and leftovers of finished runs and crashes')
+    .description(
+      'Delete files not used by any release or version of the last 7 days, and leftovers of finished runs and crashes',
+    )
     .option(
       '--keep <time>',
       'how long versions stay readable: 36h, 30d; 0h: only the newest (default: 7d)',

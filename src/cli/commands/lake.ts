@@ -7,6 +7,7 @@ import { withLake } from '../terminal/lake-folder.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, printCutTable, printJson, printTable } from '../terminal/terminal.ts';
 import { compactCommand } from './lake-compact.ts';
+import { releaseCommand } from './lake-release.ts';
 import { repairCommand } from './lake-repair.ts';
 import { vacuumCommand } from './lake-vacuum.ts';
 
@@ -18,7 +19,9 @@ interface Options {
 }
 
 export function command(): Command {
-  const lake = new Command('lake').description('Verify, list, compact, clean or repair a lake');
+  const lake = new Command('lake')
+    .enablePositionalOptions()
+    .description('Verify, list, compact, clean or repair a lake, and release versions of it');
   const withCommonOptions = (sub: Command) =>
     sub
       .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
@@ -65,6 +68,7 @@ Read every Delta table at the version of one row to see the lake at one moment.`
   lake.addCommand(withCommonOptions(compactCommand()));
   lake.addCommand(withCommonOptions(vacuumCommand()));
   lake.addCommand(withCommonOptions(repairCommand()));
+  lake.addCommand(releaseCommand(withCommonOptions));
   return lake;
 }
 

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { FilinglakeError, invalidValue, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { csvText, jsonText, type Lake, type QueryResult, terminalMemoryBytes } from '../../lake/index.ts';
-import { withLake } from '../terminal/lake-folder.ts';
+import { versionAsked, withLake } from '../terminal/lake-folder.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
 import { tableText } from '../terminal/result-table.ts';
 
@@ -22,6 +22,7 @@ interface Options {
   format?: Format;
   json?: boolean;
   at?: string;
+  release?: string;
   output?: string;
 }
 
@@ -33,6 +34,7 @@ export function command(): Command {
     .option('--file <file>', 'read the query from a file')
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
     .option('--at <version|time>', 'read the lake as of a version (filinglake lake log) or a time')
+    .addOption(new Option('--release <name>', 'read a release (filinglake lake release list)').conflicts('at'))
     .addOption(
       new Option('--format <format>', 'how to print (default: by the ending of --output, else table)').choices(FORMATS),
     )
@@ -50,6 +52,7 @@ Examples:
   filinglake sql "SELECT form_type, count(*) FROM filings GROUP BY ALL ORDER BY 2 DESC"
   filinglake sql "SELECT accession_number, text FROM section_contents WHERE section = '1A'" --format json
   filinglake sql "SELECT count(*) FROM filings" --at 2026-11-01T00:00:00Z
+  filinglake sql "SELECT count(*) FROM filings" --release 2026-q3
   filinglake sql "SELECT * FROM filings" --format parquet --output filings.parquet
   filinglake sql "SELECT * FROM documents" --format arrow | python3 -c "import sys, pyarrow as pa; print(pa.ipc.open_stream(sys.stdin.buffer).read_all())"
   echo "SELECT * FROM entities" | filinglake sql - --format csv > entities.csv`,
@@ -59,7 +62,7 @@ Examples:
       const format = options.json ? 'json' : (options.format ?? formatOf(options.output));
       refuseTerminal(format, options.output);
       await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, async (lake) => {
-        const at = options.at === undefined ? {} : { at: await version(lake, options.at) };
+        const at = await versionAsked(lake, options);
         await using output = await openOutput(options.output);
         if (format === 'parquet') await writeParquet(lake, sql, at, output);
         else {
@@ -102,22 +105,6 @@ function readQuery(file: string): string {
       cause,
     });
   }
-}
-
-/** A number, a day (its beginning, UTC) or a time with its zone: without a zone the moment is unknown. */
-async function version(lake: Lake, at: string): Promise<number> {
-  if (/^\d{1,15}$/.test(at)) return Number(at);
-  const time = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(at)
-    ? new Date(at)
-    : null;
-  if (time !== null && !Number.isNaN(time.getTime())) return lake.versionAt(time);
-  throw invalidValue(
-    'argument-invalid',
-    '--at',
-    'the number of a version, a day or a time',
-    at,
-    'Give for example --at 7, --at 2026-11-01 or --at 2026-11-01T09:30:00Z. A time needs Z or an offset such as -05:00.',
-  );
 }
 
 function written(

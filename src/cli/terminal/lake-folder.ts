@@ -1,6 +1,7 @@
 /** The lake of a command without `--lake`. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { invalidValue } from '../../core/index.ts';
 import { type Lake, type OpenLakeOptions, openLake } from '../../lake/index.ts';
 
 /** `--lake`, else the working folder if it is a lake, else ./lake, the default of exports. */
@@ -21,4 +22,29 @@ export async function withLake<T>(
   } finally {
     await lake.close();
   }
+}
+
+/** The version of `--at` or `--release`; none: the newest. @throws FilinglakeError `argument-invalid`, `lake-version-unknown`, `release-unknown` */
+export async function versionAsked(
+  lake: Lake,
+  { at, release }: { at?: string | undefined; release?: string | undefined },
+): Promise<{ at?: number }> {
+  if (release !== undefined) return { at: (await lake.release(release)).version };
+  return at === undefined ? {} : { at: await version(lake, at) };
+}
+
+/** A number, a day (its beginning, UTC) or a time with its zone: without a zone the moment is unknown. */
+async function version(lake: Lake, at: string): Promise<number> {
+  if (/^\d{1,15}$/.test(at)) return Number(at);
+  const time = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(at)
+    ? new Date(at)
+    : null;
+  if (time !== null && !Number.isNaN(time.getTime())) return lake.versionAt(time);
+  throw invalidValue(
+    'argument-invalid',
+    '--at',
+    'the number of a version, a day or a time',
+    at,
+    'Give for example --at 7, --at 2026-11-01 or --at 2026-11-01T09:30:00Z. A time needs Z or an offset such as -05:00.',
+  );
 }

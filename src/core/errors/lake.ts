@@ -16,6 +16,11 @@ export const LAKE_ERRORS = {
       'Name a folder, or a URL: file:///FOLDER or s3://BUCKET/PREFIX.',
     ],
     'lake-version-unknown': ['The lake has no such version.', 'Run `filinglake lake versions` to list the versions.'],
+    'release-unknown': ['The lake has no such release.', 'Run `filinglake lake release list` to list them.'],
+    'release-exists': [
+      'The lake has a release of this name. A release never changes.',
+      'Choose another name. `filinglake lake release list` shows the version of each.',
+    ],
     'sql-invalid': [
       'The query is wrong, or names a file that is not there.',
       'Run `filinglake schema` to list tables.',
@@ -31,6 +36,10 @@ export const LAKE_ERRORS = {
       'Run `filinglake export` again. It begins with the lake that is there.',
     ],
     'lake-busy': ['Other writers of the lake were faster each time.', 'Run the command again when fewer others write.'],
+    'release-unsafe': [
+      'A vacuum may be deleting parts of the version that was to be released.',
+      'Run the command again when the vacuum has ended, or release the newest version. A vacuum that crashed counts for a day.',
+    ],
     'lake-damaged': [
       'A file of the lake was changed or lost.',
       'Restore the file from a copy. Run `filinglake lake check` to list all that is wrong.',

@@ -340,7 +340,7 @@ export async function readSnapshotFile(storage: LakeStorage, version: number): P
   return { version: file.version, committed_at: file.committed_at, tables, snapshotVersion: version };
 }
 
-function readable<T extends { format: number }>(bytes: Buffer, path: string): T {
+export function readable<T extends { format: number }>(bytes: Buffer, path: string): T {
   let value: T;
   try {
     value = JSON.parse(bytes.toString('utf8')) as T;

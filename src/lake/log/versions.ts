@@ -98,10 +98,50 @@ async function deltaVersions(
   const names = (await storage.listNames(deltaFolder(table))).filter((name) => /^\d{20}\.json$/.test(name));
   const found: { deltaVersion: number; lakeVersion: number }[] = [];
   for (const name of names.reverse()) {
-    const text = (await storage.read(`${deltaFolder(table)}/${name}`))?.toString('utf8') ?? '';
-    const lakeVersion = Number(/"txn":\{"appId":"filinglake","version":(\d+)/.exec(text)?.[1] ?? -1);
+    const lakeVersion = (await statedLakeVersion(storage, table, name.slice(0, 20))) ?? -1;
     found.unshift({ deltaVersion: Number(name.slice(0, 20)), lakeVersion });
     if (lakeVersion <= from) break;
   }
   return found;
+}
+
+/**
+ * The Delta version of each table that shows the lake at a snapshot; null if none does, as after a repair that wrote the Delta log
+ * again. The logs' lake versions only grow, so a few commits of each are read.
+ */
+export async function deltaVersionsAt(
+  storage: LakeStorage,
+  tables: Iterable<string>,
+  snapshot: LakeSnapshot,
+): Promise<Record<string, number | null>> {
+  const found: Record<string, number | null> = {};
+  for (const table of tables) found[table] = await deltaVersionOf(storage, table, tableState(snapshot, table).version);
+  return found;
+}
+
+async function deltaVersionOf(storage: LakeStorage, table: string, lakeVersion: number): Promise<number | null> {
+  const numbers = (await storage.listNames(deltaFolder(table))).flatMap(
+    (name) => /^(\d{20})\.json$/.exec(name)?.[1] ?? [],
+  );
+  let [first, last] = [0, numbers.length - 1];
+  let found: number | null = null;
+  while (first <= last) {
+    const middle = (first + last) >> 1;
+    // A commit of another tool has none: the one before it decides.
+    let at = middle;
+    let its = await statedLakeVersion(storage, table, numbers[at]!);
+    while (its === null && at > first) its = await statedLakeVersion(storage, table, numbers[--at]!);
+    if (its === null || its <= lakeVersion) {
+      if (its === lakeVersion) found = Number(numbers[at]);
+      first = middle + 1;
+    } else last = at - 1;
+  }
+  return found;
+}
+
+/** -1: the creation of the table. */
+async function statedLakeVersion(storage: LakeStorage, table: string, name: string): Promise<number | null> {
+  const text = (await storage.read(`${deltaFolder(table)}/${name}.json`))?.toString('utf8') ?? '';
+  const stated = /"txn":\{"appId":"filinglake","version":(\d+)/.exec(text)?.[1];
+  return stated === undefined ? (/"CREATE TABLE"/.test(text) ? -1 : null) : Number(stated);
 }

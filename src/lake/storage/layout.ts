@@ -9,6 +9,21 @@ export const RECENT_FILE = `${LOG_FOLDER}/_recent.json`;
 /** In a local lake: files being built, and spills of commits. */
 export const SCRATCH_FOLDER = '_scratch';
 
+/** Names of versions that stay: a file for each release, and the views of its version for plain DuckDB. */
+export const RELEASES_FOLDER = '_releases';
+/** Versions that are about to get a name: a vacuum keeps their parts. */
+export const PINS_FOLDER = `${RELEASES_FOLDER}/pins`;
+/** Vacuums that may be deleting. */
+export const VACUUMS_FOLDER = `${RELEASES_FOLDER}/vacuums`;
+
+export function releasePath(name: string): string {
+  return `${RELEASES_FOLDER}/${name}.json`;
+}
+
+export function releaseSqlPath(name: string): string {
+  return `${RELEASES_FOLDER}/${name}.sql`;
+}
+
 /** Twenty digits, as in Delta: names sort like numbers. */
 export function versionName(version: number): string {
   return String(version).padStart(20, '0');

@@ -18,8 +18,10 @@ import { connect, numberOf, rowsOf } from '../query/duckdb.ts';
 import { refusalByEngine } from '../query/duckdb-errors.ts';
 import { isLakeSqlOf, selectReadable } from '../query/lake-sql.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from '../query/quoting.ts';
+import { listReleases } from '../release/releases.ts';
 import type { LakeState } from '../state.ts';
 import { LAKE_SQL, partPath } from '../storage/layout.ts';
+import type { StoredFile } from '../storage/storage.ts';
 import { missingParts } from './damage.ts';
 import { type Removed, scratchFiles } from './vacuum.ts';
 
@@ -89,6 +91,8 @@ class Check {
   readonly #unnamed = { files: 0, bytes: 0 };
   /** Readable rows of each table. */
   readonly #rows = new Map<string, number>();
+  /** The versions that releases name. */
+  #released: { name: string; snapshot: LakeSnapshot }[] = [];
 
   constructor(lake: LakeState, connection: DuckDBConnection) {
     this.#lake = lake;
@@ -104,6 +108,7 @@ class Check {
     const snapshot = await this.#log();
     const tables = presentTables(this.#lake.tables, snapshot);
     this.#tables = tables;
+    await this.#releases(snapshot);
     for (const table of tables.values()) {
       const state = tableState(snapshot, table.name);
       const sound = await this.#parts(table, state);
@@ -168,6 +173,39 @@ class Check {
     return snapshot;
   }
 
+  async #releases(newest: LakeSnapshot): Promise<void> {
+    const { storage } = this.#lake;
+    try {
+      for (const { name, version } of await listReleases(storage)) {
+        if (version > newest.version)
+          this.#problem('release-unknown', null, `the release '${name}' is version ${version}, which the log lacks`);
+        else this.#released.push({ name, snapshot: await readSnapshot(storage, version) });
+      }
+    } catch (error) {
+      if (!(error instanceof FilinglakeError)) throw error;
+      this.#problem('release-damaged', null, error.message);
+    }
+  }
+
+  /** Files that only releases need. */
+  #releasedParts(table: TableDefinition, state: TableState, files: readonly StoredFile[]): Set<string> {
+    const names = new Set<string>();
+    for (const { name, snapshot } of this.#released) {
+      const then = tableState(snapshot, table.name);
+      for (const part of then.parts.keys()) names.add(part);
+      for (const { part, reason } of missingParts(table.name, then, files)) {
+        if (state.parts.has(part.part)) continue;
+        const path = partPath(table.name, part.part);
+        this.#problem(
+          'release-damaged',
+          table.name,
+          `${path} of the release '${name}' ${reason} (${counted(part.rows, 'row')})`,
+        );
+      }
+    }
+    return names;
+  }
+
   /** @returns the readable parts */
   async #parts(table: TableDefinition, state: TableState): Promise<LivePart[]> {
     const { storage } = this.#lake;
@@ -185,7 +223,8 @@ class Check {
     for (const part of whole) {
       if (counts.get(part.part) === part.rows || (await this.#partRows(table, part))) sound.push(part);
     }
-    const named = new Set([...state.parts.keys(), ...state.removed.map(({ part }) => part)]);
+    const released = this.#releasedParts(table, state, files);
+    const named = new Set([...state.parts.keys(), ...state.removed.map(({ part }) => part), ...released]);
     for (const { name, bytes } of files) {
       if (named.has(name)) continue;
       this.#unnamed.files++;

@@ -4,6 +4,7 @@ import { readDeltaState } from '../delta/state.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import { connect } from '../query/duckdb.ts';
 import type { LakeReader } from '../reader.ts';
+import { ANNOUNCED_MS, announceVacuum, releasedParts, removeOldAnnouncements } from '../release/releases.ts';
 import type { LakeState } from '../state.ts';
 import { commitName, isPartPath, LOG_FOLDER, partPath, pathSegment, STAGING_FOLDER } from '../storage/layout.ts';
 import type { LakeStorage, StoredFile } from '../storage/storage.ts';
@@ -67,9 +68,10 @@ interface StagedRun {
 const NOTHING: Removed = { files: 0, bytes: 0 };
 
 /**
- * Deletes parts that no version of the last seven days (`keepMs`) names, and leftovers of finished runs and crashes. Files are
+ * Deletes parts that no release and no version of the last seven days (`keepMs`) names, and leftovers of finished runs and crashes. Files are
  * listed before the log is read. A file that is committed in between is in the log, or too young to delete.
- * @throws FilinglakeError `lake-damaged`; `lake-unwritable`: some files are deleted, the rest stay, and the next call continues
+ * @throws FilinglakeError `lake-damaged`; `lake-unwritable`, `lake-busy`: some files are deleted, the rest stay, and the next call
+ * continues
  */
 export async function vacuumLake(
   lake: LakeState,
@@ -79,8 +81,25 @@ export async function vacuumLake(
   const { storage } = lake;
   const { keepMs = KEEP_MS_DEFAULT, dryRun = false } = options;
   if (!dryRun) lake.refuseUnwritable();
-  const nowMs = options.nowMs ?? (dryRun ? Date.now() : await storageTime(storage));
+  const endOfAnnouncement = dryRun ? null : await announceVacuum(storage);
+  try {
+    return await vacuum(lake, reader, { ...options, keepMs, dryRun });
+  } finally {
+    await endOfAnnouncement?.();
+  }
+}
+
+async function vacuum(
+  lake: LakeState,
+  reader: LakeReader,
+  options: VacuumOptions & { keepMs: number; dryRun: boolean },
+): Promise<VacuumReport> {
+  const { storage } = lake;
+  const { keepMs, dryRun } = options;
+  const startedMs = Date.now();
+  const nowMs = options.nowMs ?? (dryRun ? startedMs : await storageTime(storage));
   const old = ({ modifiedAtMs }: StoredFile) => modifiedAtMs < nowMs - YOUNGEST_MS;
+  if (!dryRun) await removeOldAnnouncements(storage, old);
   const parts = new Map<string, StoredFile[]>();
   for (const table of lake.tables.keys())
     parts.set(
@@ -97,13 +116,16 @@ export async function vacuumLake(
   const staying = runs.filter((run) => !going.includes(run));
   const keptSince = nowMs - keepMs;
   const named = await namedParts(lake, snapshot, written, keptSince, oldestBegin(staying));
+  // After the log: `isSafe` of a release relies on the order.
+  const released = await releasedParts(lake);
   const unnamed = new Map<string, StoredFile[]>();
   const connection = await connect(await lake.engines.reader());
   try {
     for (const [table, files] of parts) {
       // Another tool may have restored some of the files.
       const delta = (await readDeltaState(storage, async () => connection, table)).files;
-      const isNamed = (name: string) => named.has(partPath(table, name)) || delta.has(name);
+      const isNamed = (name: string) =>
+        named.has(partPath(table, name)) || released.has(partPath(table, name)) || delta.has(name);
       const unneeded = files.filter((file) => old(file) && !isNamed(file.name));
       unnamed.set(table, unneeded);
     }
@@ -112,7 +134,12 @@ export async function vacuumLake(
   }
 
   if (!dryRun) {
-    for (const [table, files] of unnamed) for (const { name } of files) await storage.remove(partPath(table, name));
+    for (const [table, files] of unnamed) {
+      for (const { name } of files) {
+        refuseOutlived(storage, startedMs);
+        await storage.remove(partPath(table, name));
+      }
+    }
     // An empty folder of DuckDB's spills stays: a live process may use it.
     for (const { name } of scratch) await storage.removeScratch(name);
     for (const { folder } of going) await storage.removeFolder(folder);
@@ -146,6 +173,14 @@ async function storageTime(storage: LakeStorage): Promise<number> {
 }
 
 const CLOCK_FILE = 'clock';
+
+/** Releases take an announcement of a day for a crashed one. @throws FilinglakeError `lake-busy` */
+function refuseOutlived(storage: LakeStorage, startedMs: number): void {
+  if (Date.now() - startedMs < ANNOUNCED_MS / 2) return;
+  throw new FilinglakeError('lake-busy', `the vacuum of ${storage.name} took longer than half a day`, {
+    remedy: 'Run the command again. It continues with the files that are left.',
+  });
+}
 
 /** Leftovers of a crash in the scratch folder, and files that are being built. */
 export async function scratchFiles(storage: LakeStorage): Promise<Removed> {

@@ -61,6 +61,25 @@ describe.skipIf('missing' in s3)('a lake in a bucket', () => {
     return rows;
   }
 
+  it('has releases: one of two writers gets a name, and vacuums keep the version', async () => {
+    const [lake, other] = [await opened(true), await opened()];
+    await bring(lake, { batch: 'a' }, together(filingRows(1), filingRows(2)));
+    const before = await rowsOfAll(lake);
+    const made = await Promise.allSettled([lake, other].map((one) => one.makeRelease({ name: 'v1' })));
+    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await bring(lake, { batch: 'b' }, filingRows(1, 'r2'), wholeFiling(1));
+    await lake.compact();
+    await lake.dropStaging('run');
+    const later = { keepMs: 0, nowMs: Date.now() + 30 * 24 * 3600 * 1000 };
+    await other.vacuum(later);
+    expect((await other.release('v1')).version).toBe(0);
+    expect(await rowsOfAll(other, 0)).toEqual(before);
+    expect((await checkLake(other)).problems).toEqual([]);
+    await other.deleteRelease('v1');
+    expect((await lake.vacuum(later)).parts.filings!.files).toBeGreaterThan(0);
+    await expect(rowsOfAll(lake, 0)).rejects.toMatchObject({ code: 'lake-version-vacuumed' });
+  });
+
   it('is committed, replaced, compacted, vacuumed, checked and queried, and seen by others', async () => {
     const lake = await opened(true);
     for (let n = 0; n < 11; n++) await bring(lake, { batch: `b${n}` }, together(filingRows(n), filingRows(n + 20)));

@@ -182,7 +182,7 @@ describe('lake vacuum', () => {
     await lake.dropStaging('run');
     const now = await revisions();
     const removing = parts('filings').length + parts('documents').length + parts('coverage').length - 3;
-    const crashing = new LocalStorage(folder, failingFiles(4, 'crash'));
+    const crashing = new LocalStorage(folder, failingFiles(14, 'crash'));
     const other = await openLake(folder, { tables: VACUUM_TABLES, storage: crashing });
     await expect(other.vacuum(ahead(8))).rejects.toMatchObject({ code: 'lake-unwritable' });
     await other.close();

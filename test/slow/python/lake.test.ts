@@ -44,6 +44,23 @@ describe.skipIf(missing !== null)(`a lake in Python${missing ? ` (${missing})` :
   });
   afterAll(() => lake?.close());
 
+  it('is read at a release, by its name', async () => {
+    await lake.makeRelease({ name: 'v1', version: 3, note: 'a note' });
+    const seen = await run(
+      `
+lake = filinglake.open(given["folder"], release="v1")
+try:
+    filinglake.open(given["folder"], release="v2")
+except filinglake.UsageError as error:
+    unknown = [error.code, error.remedy]
+print(json.dumps([lake.version, len(lake.pandas("filings")), [[r.name, r.version, r.note] for r in lake.releases()], unknown]))
+`,
+      { folder },
+    );
+    const rows = await lake.query('SELECT count(*) AS n FROM filings', { at: 3 });
+    expect(seen).toEqual([3, rows[0]!.n, [['v1', 3, 'a note']], ['release-unknown', 'Its releases: v1.']]);
+  });
+
   it('has every row and value at old and new versions, as DuckDB relation, Arrow, polars and pandas', async () => {
     const versions = [-1, 0, 3, 49, 50, VERSIONS - 1];
     const queries = FEW_TABLES.map((table) => [table.name, checksumSql(table, 'frame')]);

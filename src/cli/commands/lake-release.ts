@@ -1,0 +1,85 @@
+/** `filinglake lake release`: names of versions that stay readable. */
+import { Command } from 'commander';
+import { FilinglakeError } from '../../core/index.ts';
+import type { Release } from '../../lake/index.ts';
+import { versionAsked, withLake } from '../terminal/lake-folder.ts';
+import { printCutTable, printJson } from '../terminal/terminal.ts';
+
+interface Options {
+  lake?: string;
+  json?: boolean;
+  at?: string;
+  note?: string;
+}
+
+type WithLakeOptions = (sub: Command) => Command;
+
+export function releaseCommand(withLakeOptions: WithLakeOptions): Command {
+  const release = withLakeOptions(new Command('release'))
+    .enablePositionalOptions()
+    .description('Give a version a name: it stays readable, and a paper can cite it')
+    .argument('[name]', 'name of the release: letters, digits, dots, dashes and underscores')
+    .option('--at <version|time>', 'the version (filinglake lake log), or the newest of a time (default: the newest)')
+    .option('--note <text>', 'what the release is for')
+    .addHelpText(
+      'after',
+      `
+A vacuum keeps the files of a release until you delete the release. A compaction changes nothing in it.
+Safe while exports write, others compact, and a vacuum runs.
+
+Read it with \`filinglake sql --release NAME\`, with filinglake.open_lake(path, release="NAME") in Python, or with
+plain DuckDB in the lake's folder: duckdb -c '.read _releases/NAME.sql'.
+
+Examples:
+  filinglake lake release 2026-q3 --note "Data of our paper"
+  filinglake lake release list
+  filinglake lake release delete 2026-q3`,
+    )
+    .action(async (name: string | undefined, options: Options) => {
+      if (name === undefined) {
+        throw new FilinglakeError('argument-missing', 'lake release needs a name', {
+          remedy: 'Give one: `filinglake lake release 2026-q3`. `filinglake lake release list` lists the releases.',
+        });
+      }
+      const made = await withLake(options.lake, {}, async (lake) => {
+        const { at: version } = await versionAsked(lake, { at: options.at });
+        return lake.makeRelease({ name, version, note: options.note });
+      });
+      if (options.json) printJson(made);
+      else process.stdout.write(`release ${made.name}: version ${made.version}${committedText(made)}\n`);
+    });
+  withLakeOptions(
+    release.command('list').description('List releases; with --json also the Delta version of each table'),
+  ).action(async (options: Options) => {
+    await withLake(options.lake, {}, async (lake) => {
+      const releases = await lake.releases();
+      if (!options.json) return printCutTable(releases.map(listRow), ['release', 'version', 'committed (UTC)', 'note']);
+      const listed = releases.map(async (one) => ({ ...one, delta: await lake.deltaVersions(one.version) }));
+      printJson(await Promise.all(listed));
+    });
+  });
+  withLakeOptions(
+    release
+      .command('delete')
+      .description('Delete a release: the next vacuum may delete files that only it needs')
+      .argument('<name>', 'name of the release'),
+  ).action(async (name: string, options: Options) => {
+    const deleted = await withLake(options.lake, {}, (lake) => lake.deleteRelease(name));
+    if (options.json) printJson(deleted);
+    else process.stdout.write(`release ${name} deleted: version ${deleted.version} stays readable until a vacuum\n`);
+  });
+  return release;
+}
+
+function committedText({ committed_at }: Release): string {
+  return committed_at === null ? ', empty' : `, committed ${committed_at.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+function listRow({ name, version, committed_at, note }: Release): Record<string, unknown> {
+  return {
+    release: name,
+    version,
+    'committed (UTC)': committed_at?.slice(0, 19).replace('T', ' ') ?? '',
+    note: note ?? '',
+  };
+}
