@@ -1,14 +1,17 @@
 /** `filinglake sections`: prints the sections of annual and quarterly reports, and the items of 8-Ks, from files. */
 import { basename } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { isEightK, type SectionKind, type SectionReference, sectionFamily } from '../../api/index.ts';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
 import {
+  decodeText,
   explainSections,
   type FoundSection,
   findSections,
+  findStructure,
   type HeadingVerdict,
   readableText,
+  type Structure,
   sectionsHtml,
   sectionTexts,
 } from '../../documents/index.ts';
@@ -20,6 +23,7 @@ interface Options {
   form?: string;
   json?: boolean;
   explain?: boolean;
+  headings?: boolean;
   section?: string;
   text?: boolean;
   html?: boolean;
@@ -34,6 +38,9 @@ export function command(): Command {
     .option('--section <code>', 'print only this section: 7, 1A, II-1A')
     .option('--text', 'with --section: its readable text (the default)')
     .option('--html', 'with --section: its HTML')
+    .addOption(
+      new Option('--headings', 'the headings inside each section too, and the single risks').conflicts('explain'),
+    )
     .option('--explain', 'show why each line that names an item was or was not a heading')
     .addHelpText(
       'after',
@@ -41,10 +48,18 @@ export function command(): Command {
 Positions are UTF-16 units in the text of the main document. Of an 8-K: where
 the heading of the item stands; without one if only the header names it.
 
+With --headings --json: lists \`headings\` (with level and parent, the heading
+above it) and \`risk_factors\`. A report from before December 2005 has no item on
+risk factors: then each discussion of risks is a row, and its single risks are in
+\`risks\`. \`start\` and \`end\` are positions in the decoded file. In a complete
+submission they differ from \`start_index\` and \`end_index\`, which are positions
+in the main document.
+
 Examples:
   filinglake sections apple-10k.htm
   filinglake sections 0000320193-24-000123.txt.gz --json
   filinglake sections filing.htm --form 10-Q --explain
+  filinglake sections apple-10k.htm --headings
   filinglake sections apple-10k.htm --section 7 > mda.txt`,
     )
     .action(run);
@@ -121,6 +136,7 @@ function report(file: string, name: string, options: Options): void {
   const { sections, verdicts } = options.explain
     ? explainSections(text, formType, filing)
     : { sections: findSections(text, formType, filing), verdicts: [] };
+  const structure = options.headings ? findStructure(text, sections, { filingDate: input.filingDate }) : null;
   const seconds = secondsSince(startedAt);
   if (options.json) {
     const rows = sections.map(({ section, title, start_index, end_index, kind, by_reference }) => ({
@@ -133,8 +149,42 @@ function report(file: string, name: string, options: Options): void {
       seconds,
       sections: rows,
       ...(options.explain ? { headings: verdicts } : {}),
+      ...(structure === null ? {} : placedInFile(structure, bytes, text)),
     });
   } else printOutline(name, text, formType, sections, verdicts);
+  if (!options.json && structure !== null) printStructure(structure);
+}
+
+/** Positions in the decoded file beside those in the main document. */
+function placedInFile({ headings, risk_factors }: Structure, bytes: Buffer, text: string) {
+  const offset = decodeText(bytes).text.indexOf(text);
+  const inFile = (position: number) => (offset < 0 ? null : offset + position);
+  const placed = <One extends { section: string | null; heading: string; start_index: number; end_index: number }>({
+    section,
+    heading,
+    ...rest
+  }: One) => ({ section, heading, start: inFile(rest.start_index), end: inFile(rest.end_index), ...rest });
+  return {
+    headings: headings.map(placed),
+    risk_factors: risk_factors.map(({ risks, ...one }) => ({
+      ...placed(one),
+      ...(risks === undefined ? {} : { risks: risks.map(placed) }),
+    })),
+  };
+}
+
+function printStructure({ headings, risk_factors }: Structure): void {
+  process.stdout.write('headings\n');
+  for (const { level, heading, start_index } of headings)
+    process.stdout.write(
+      `  ${formatCount(start_index).padStart(11)}  ${'  '.repeat(level - 1)}${heading.slice(0, 100)}\n`,
+    );
+  process.stdout.write('risk factors\n');
+  for (const { heading, start_index, risks = [] } of risk_factors) {
+    process.stdout.write(`  ${formatCount(start_index).padStart(11)}  ${heading.slice(0, 100)}\n`);
+    for (const risk of risks)
+      process.stdout.write(`  ${formatCount(risk.start_index).padStart(11)}    ${risk.heading.slice(0, 98)}\n`);
+  }
 }
 
 function secondsSince(startedAt: number): number {

@@ -134,4 +134,25 @@ describe('filinglake sections', () => {
     expect(both.lines).toHaveLength(1);
     expect((await run(write('g.htm', annual), '--form', '4')).status).toBe(2);
   });
+
+  it('prints headings and risks with --headings, placed in the file and in the main document', async () => {
+    const words =
+      '<p>We make widgets, and our results may suffer if customers or their banks fail to pay us what they owe us in time.</p>';
+    const html = `<html><body><p>Item 1. Business</p>${words}<p>Item 1A. Risk Factors</p><p><b>Widgets may break.</b></p>${words}<p>Item 2. Properties</p><p>None.</p></body></html>`;
+    const whole = submission.replace(current, html).replaceAll('8-K', '10-K');
+    const { lines } = await run(write('d.txt', whole), '--json', '--headings');
+    const row = JSON.parse(lines[0]!) as Record<'headings' | 'risk_factors', Record<string, unknown>[]>;
+    expect(row.headings.map(({ section, level, parent, heading }) => [section, level, parent, heading])).toEqual([
+      ['1', 1, null, 'Item 1. Business'],
+      ['1A', 1, null, 'Item 1A. Risk Factors'],
+      ['1A', 2, 1, 'Widgets may break.'],
+      ['2', 1, null, 'Item 2. Properties'],
+    ]);
+    const [risk] = row.risk_factors as [Record<'start' | 'end' | 'start_index' | 'end_index', number>];
+    expect(Object.keys(risk)).toEqual(['section', 'heading', 'start', 'end', 'start_index', 'end_index']);
+    expect(whole.slice(risk.start, risk.end)).toMatch(/^Widgets may break\.[\s\S]*in time\.<\/p><p>$/);
+    expect(html.slice(risk.start_index, risk.end_index)).toBe(whole.slice(risk.start, risk.end));
+    const { error, status } = await run('d.txt', '--explain', '--headings');
+    expect([status, error]).toEqual([2, expect.stringContaining('--explain')]);
+  });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { findSections, readableText, sectionsHtml } from '../../../src/documents/index.ts';
+import { findSections, findStructure, readableText, sectionsHtml } from '../../../src/documents/index.ts';
 import { casesOfTier } from '../../support/tier-cases.ts';
 
 /** A repeated piece, and the type of the document. Each made some reader quadratic once, or could. */
 const SHAPES: readonly [name: string, piece: string][] = [
   ['prose', 'The company makes widgets of every size and sells them in places.\n'],
   ['headings', 'Item 1. Business\n'],
+  ['risk headings', '<p><b>Certain risks</b></p><p>We may fail, and could lose much of what we have.</p>\n\n'],
   ['signatures', 'SIGNATURES\n'],
   ['rules', `${'-'.repeat(70)}\n`],
   ['an endless line', 'Item 1. Business and more '],
@@ -34,7 +35,9 @@ function cpuMs(work: () => unknown): number {
 
 function readAll(text: string): void {
   readableText(text, 'text/plain');
-  sectionsHtml(text, findSections(text, '10-K'));
+  const sections = findSections(text, '10-K');
+  sectionsHtml(text, sections);
+  findStructure(text, sections);
 }
 
 describe('the time that a text takes', () => {

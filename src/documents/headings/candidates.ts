@@ -1,0 +1,276 @@
+/** Which blocks look like headings, and how prominent each is. Nothing here knows what a heading says. */
+import { BOLD, CENTER, type DocumentLines, ITALIC, type Line, UNDERLINE } from '../text/lines.ts';
+import { type Block, blocksOf } from './blocks.ts';
+import { isCapitals, isTitleCase } from './title-case.ts';
+import { type Typography, typographyOf } from './typography.ts';
+
+export interface Candidate {
+  /** Its lines: `lines.slice(first, end)` */
+  readonly first: number;
+  readonly end: number;
+  /** The block that it is, or begins. */
+  readonly block: number;
+  readonly text: string;
+  /** The higher, the nearer to the top of the outline. */
+  readonly prominence: number;
+  /** Looks of one kind are equal. */
+  readonly look: string;
+  /** The paragraph continues in the same line. */
+  readonly runIn: boolean;
+}
+
+export interface Candidates {
+  readonly blocks: readonly Block[];
+  readonly candidates: readonly Candidate[];
+}
+
+/** Letters of a risk factor's heading, which may be two sentences. */
+const LONGEST = 600;
+const LONGEST_TYPED = 300;
+/** Source of a heading that runs into its paragraph, tags included. */
+const LEAD_MAX = 4_000;
+/** Share of a document's letters from which on a mark is that of its body. */
+const OF_BODY = 0.5;
+const ROWS_OF_DATA = 3;
+
+/** @param left page numbers, running headers */
+export function candidatesOf(document: DocumentLines, left: ReadonlySet<number>): Candidates {
+  const typography = typographyOf(document);
+  const blocks = blocksOf(document, typography, left);
+  const body = bodyOf(document.lines, typography);
+  const data = dataTables(document.lines, blocks);
+  const candidates: Candidate[] = [];
+  for (const [k, block] of blocks.entries()) {
+    const line = document.lines[block.first]!;
+    if (data.has(line.table) && line.table !== 0) continue;
+    const found = line.typed
+      ? typedHeading(document, blocks, k)
+      : (styledHeading(document, typography, body, block) ?? plainTitle(document.lines, blocks, k));
+    if (found !== null) candidates.push({ ...found, block: k, first: block.first });
+  }
+  return { blocks, candidates };
+}
+
+type Found = Omit<Candidate, 'block' | 'first'>;
+
+interface Body {
+  readonly size: number;
+  /** Marks that most of the text has: they distinguish nothing. */
+  readonly marks: number;
+  readonly indent: number;
+}
+
+function bodyOf(lines: readonly Line[], typography: readonly Typography[]): Body {
+  const sizes = new Map<number, number>();
+  const indents = new Map<number, number>();
+  const marks = [BOLD, UNDERLINE, ITALIC, CENTER];
+  const marked = marks.map(() => 0);
+  let letters = 0;
+  for (const [i, line] of lines.entries()) {
+    const { size, indent, emphasis } = typography[i]!;
+    if (line.table !== 0 || line.letters === 0) continue;
+    letters += line.letters;
+    sizes.set(size, (sizes.get(size) ?? 0) + line.letters);
+    if (line.letters > 100) indents.set(indent, (indents.get(indent) ?? 0) + line.letters);
+    for (const [m, mark] of marks.entries())
+      if ((mark === CENTER ? emphasis : line.format) & mark) marked[m]! += line.letters;
+  }
+  const most = (counts: ReadonlyMap<number, number>) =>
+    [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), [0, 0] as [number, number])[0];
+  const usual = marks.reduce((sum, mark, m) => (marked[m]! > letters * OF_BODY ? sum | mark : sum), 0);
+  return { size: most(sizes), marks: usual, indent: most(indents) };
+}
+
+/** Tables in which several rows have several cells and numbers. */
+function dataTables(lines: readonly Line[], blocks: readonly Block[]): Set<number> {
+  const rows = new Map<number, number>();
+  for (const { first, cells, digits } of blocks) {
+    const { table } = lines[first]!;
+    if (table !== 0 && (cells > 2 || (cells === 2 && digits > 0))) rows.set(table, (rows.get(table) ?? 0) + 1);
+  }
+  return new Set([...rows].filter(([, count]) => count >= ROWS_OF_DATA).map(([table]) => table));
+}
+
+const BULLET = /^[\s\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2013\u2014*o-]+(?=\s)/;
+const NOTHING =
+  /^\W*(?:none|yes|no|not (?:applicable|required)|n\/a|omitted|\(?(?:removed and )?reserved\)?|continued)\W*$/i;
+/** Captions of tables: `(in millions)`, `Years ended December 31,` */
+const CAPTION =
+  /^\(.*\)$|^(?:\(?dollars |in (?:thousands|millions)|(?:for the )?(?:fiscal |three |six |nine |twelve )*(?:years?|quarters?|months?) ended\b|(?:as of |at )?(?:january|february|march|april|may|june|july|august|september|october|november|december) \d)/i;
+
+/** The notes to the statements; their own headings often look the same. */
+const NUMBERED = /^note \d{1,2}\b/i;
+
+/** Whether words can be a heading, whatever they look like. */
+function mayHead(text: string, letters: number, digits: number): boolean {
+  return (
+    letters >= 3 &&
+    digits <= letters &&
+    !/^\d{1,3}\.\d/.test(text) &&
+    !/^[a-z(\u201c"$]/.test(text.replace(/^\([a-z0-9]{1,4}\)\s*/i, '').replace(/^e[A-Z]|^i[A-Z]/, 'X')) &&
+    !/[,;]$|[^.]\b(?:and|or|of|the|to|for|with|a|an|in)$/.test(text) &&
+    !NOTHING.test(text) &&
+    !CAPTION.test(text) &&
+    !/\.{4,}|\s\d{1,3}$|^\W*(?:by:|\/s\/)|^(?:see|the) accompanying notes?\b/i.test(text)
+  );
+}
+
+function styledHeading(
+  { source, lines }: DocumentLines,
+  typography: readonly Typography[],
+  body: Body,
+  block: Block,
+): Found | null {
+  const own = lines.slice(block.first, block.end);
+  const at = own.findIndex(({ letters }) => letters > 0);
+  if (at < 0 || block.cells > 3) return null;
+  const line = own[at]!;
+  const look = typography[block.first + at]!;
+  const last = block.first + own.length - 1;
+  const isWhole = own.slice(at).every((one, k) => one.letters === 0 || wholeOf(one, typography[block.first + at + k]!));
+  if (isWhole) {
+    const text = block.text.replace(BULLET, '').trim();
+    if (text.length > LONGEST || !mayHead(text, block.letters, block.digits)) return null;
+    const format = own.reduce((all, one) => (one.letters === 0 ? all : all & one.format), 0xff);
+    const found = prominenceOf({ ...look, emphasis: (format & ~CENTER) | (look.emphasis & CENTER) }, body, text, false);
+    return found === null ? null : { ...found, end: last + 1, text, runIn: false };
+  }
+  if (block.cells > 1 || look.leadEnd >= line.end || look.leadEnd - line.start > LEAD_MAX) return null;
+  const lead = readable(source.slice(line.start, look.leadEnd));
+  const rest = readable(source.slice(look.leadEnd, line.end).slice(0, 400));
+  if (!isLead(lead, rest) || line.letters < 2 * lead.length) return null;
+  const emphasis = look.emphasis & ~CENTER;
+  const found = prominenceOf({ ...look, emphasis }, body, lead, true);
+  return found === null ? null : { ...found, end: block.first + at + 1, text: lead, runIn: true };
+}
+
+function wholeOf(line: Line, { leadEnd }: Typography): boolean {
+  return leadEnd >= line.end || line.letters === 0;
+}
+
+/** Tags and references of a short piece of a line. */
+function readable(piece: string): string {
+  return piece
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
+    .replace(/&amp;|&#38;/gi, '&')
+    .replace(/&(?:#146|#8217|#x2019|rsquo);/gi, '\u2019')
+    .replace(/&(?:#8212|#151|mdash|#8211|#150|ndash);/gi, '\u2014')
+    .replace(/&(?:quot|#34|ldquo|rdquo|#147|#148|#8220|#8221);/gi, '"')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** `Competition.` before `The market …`, `Overview—` before a sentence. */
+function isLead(lead: string, rest: string): boolean {
+  const letters = lead.replace(/[^A-Za-z]/g, '').length;
+  const digits = lead.replace(/\D/g, '').length;
+  if (lead.length > LONGEST || !mayHead(lead, letters, digits)) return false;
+  if (/[.:!?\u2014\u2013-]["\u201d]?$/.test(lead)) return /^["\u201c(\u2014\u2013-]*\s*[A-Z0-9]/.test(rest);
+  return /^[.:\u2014\u2013]\s*["\u201c(]?[A-Z]/.test(rest) || /^-{1,2}\s*[A-Z]/.test(rest);
+}
+
+/** @returns null if it looks like the body */
+function prominenceOf(
+  look: Omit<Typography, 'leadEnd'>,
+  body: Body,
+  text: string,
+  runIn: boolean,
+): Pick<Candidate, 'prominence' | 'look'> | null {
+  const marks = look.emphasis & ~body.marks;
+  const larger = body.size > 0 ? Math.round((look.size / body.size - 1) * 20) / 2 : 0;
+  const capitals = isCapitals(text);
+  const bold = (marks & BOLD) !== 0;
+  const underline = (marks & UNDERLINE) !== 0;
+  const italic = (marks & ITALIC) !== 0;
+  const center = (marks & CENTER) !== 0;
+  const isTitle = center && text.length <= 120 && isTitleCase(text);
+  if (!bold && !underline && !italic && larger < 0.5 && !(capitals && text.length >= 4) && !isTitle) return null;
+  if (runIn && !bold && !underline && !italic) return null;
+  const inner = Math.max(0, Math.min(3, Math.round((look.indent - Math.min(body.indent, look.indent)) / 18)));
+  const prominence =
+    Math.max(-2, Math.min(6, larger)) * 3 +
+    (bold ? 8 : 0) +
+    (center ? 5 : 0) +
+    (capitals ? 4 : 0) +
+    (underline ? (bold ? 1 : 5) : 0) +
+    (italic ? (bold || underline ? -2 : 3) : 0) -
+    (center ? 0 : inner * 0.5) -
+    (runIn ? 12 : 0) +
+    (NUMBERED.test(text) ? 1 : 0);
+  return {
+    prominence,
+    look: [larger, bold, underline, italic, center, capitals, runIn, center ? 0 : inner].map(Number).join(),
+  };
+}
+
+/** Between two paragraphs, a short title without any mark: it is as prominent as the least prominent marked one. */
+function plainTitle(lines: readonly Line[], blocks: readonly Block[], k: number): Found | null {
+  const { text, cells, first, end, letters, digits } = blocks[k]!;
+  const line = lines[first]!;
+  const before = blocks[k - 1]?.text ?? '';
+  const isTitle = line.table === 0 && cells === 1 && line.apart && line.marker === '' && text.length <= 60;
+  if (!isTitle || !isTitleCase(text) || !mayHead(text, letters, digits) || /[.:!?)]$|[[\u2610-\u2612]/.test(text))
+    return null;
+  const next = blocks[k + 1];
+  if (!/[.:]["\u201d)]?$/.test(before) || next === undefined || next.letters < 150 || !lines[next.first]!.apart)
+    return null;
+  return { prominence: 3, look: 'plain', end, text, runIn: false };
+}
+
+/** A typewritten page has capitals, rules under a title, the middle of the page and blank lines only. */
+function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[], k: number): Found | null {
+  const block = blocks[k]!;
+  const line = lines[block.first]!;
+  const count = block.end - block.first - (block.ruled ? 1 : 0);
+  const underline = (line.format & UNDERLINE) !== 0 || (line.format & BOLD) !== 0;
+  if (count > 4 || block.text.length > LONGEST_TYPED || (line.table !== 0 && !block.ruled)) return null;
+  const under = block.ruled ? underlined(lines, block) : null;
+  const text = under ?? block.text.replace(BULLET, '').trim();
+  if (!mayHead(text, text.replace(/[^A-Za-z]/g, '').length, text.replace(/\D/g, '').length)) return null;
+  // Columns of a table without tags.
+  if (/\S {3,}\S/.test(source.slice(line.start, line.end).replace(/^(?:item\s+)?\S{1,6}\s+/i, ''))) return null;
+  const before = blocks[k - 1];
+  const next = blocks[k + 1];
+  const isApart = line.apart || line.pageBreak || before === undefined;
+  if (!isApart || next === undefined) return null;
+  const capitals = isCapitals(text);
+  const title = isTitleCase(text) && text.length <= 140;
+  const centered = line.indent >= 15 && line.indent + line.text.length < 75;
+  const ends = /[.!?]$/.test(text) && !/\b(?:inc|corp|co|ltd|u\.s)\.$/i.test(text);
+  const hasBody = next.letters > 80 || next.end - next.first >= 2;
+  const isSentence =
+    /^[A-Z]/.test(text) &&
+    !/:$|\b(?:following|below|above|shown|tables?)\b/i.test(text) &&
+    text.includes(' ') &&
+    hasBody &&
+    /[.!?:"\u201d)]$/.test(before?.text ?? '.');
+  if (!capitals && !block.ruled && !underline && (ends || !(title || isSentence))) return null;
+  const runIn = under !== null;
+  const prominence =
+    (capitals ? 6 : 0) +
+    (centered ? 4 : 0) +
+    (block.ruled || underline ? 3 : 0) +
+    (title || capitals ? 2 : 0) -
+    (runIn ? 8 : 0) -
+    Math.min(3, Math.floor(line.indent / 4)) * (centered ? 0 : 0.5);
+  const look = [
+    capitals,
+    centered,
+    block.ruled || underline,
+    title,
+    centered ? 0 : Math.min(3, Math.floor(line.indent / 4)),
+    runIn,
+  ]
+    .map(Number)
+    .join();
+  return { prominence, look: `typed ${look}`, end: block.end, text, runIn };
+}
+
+/** The underlined words at the beginning of a paragraph; null if a rule is under a whole heading. */
+function underlined(lines: readonly Line[], { first, end }: Block): string | null {
+  const rule = lines[end - 1]!;
+  const line = lines[end - 2]!;
+  if (lines[end]?.follows !== true || end - 2 !== first || line.text.length < rule.text.length + 10) return null;
+  return line.text.slice(0, rule.indent + rule.text.length - line.indent).trim();
+}

@@ -1,0 +1,19 @@
+/** Capitals as titles have them. */
+
+/** Parts of a title that have no capital. */
+const SMALL_WORD =
+  /^(?:a|an|and|as|at|but|by|for|from|in|into|of|on|or|our|over|per|that|than|the|their|through|to|under|upon|we|which|with|may|its|is|are)$/i;
+
+/** All but a few letters are capitals. */
+export function isCapitals(text: string): boolean {
+  const upper = text.replace(/[^A-Z]/g, '').length;
+  const lower = text.replace(/[^a-z]/g, '').length;
+  return upper >= 4 && lower <= upper * 0.12;
+}
+
+/** `Liquidity and Capital Resources`: most words begin with a capital. */
+export function isTitleCase(text: string): boolean {
+  const words = text.split(/[\s/-]+/).filter((word) => /[A-Za-z]{2}/.test(word) && !SMALL_WORD.test(word));
+  const capital = words.filter((word) => /^[^A-Za-z]*[A-Z]/.test(word)).length;
+  return words.length > 0 && /^[^A-Za-z]*[A-Z]/.test(text) && capital >= words.length * 0.75;
+}
