@@ -12,6 +12,9 @@ export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationNam
   context: Omit<OperationContext, 'store' | 'requireLaneFor'>;
 }
 
+/** Maximum jobs of a message: it costs as much as a small look-up. */
+export const JOBS_AT_ONCE = 4;
+
 /** A job for a thread. Every job gets one reply. */
 export interface ReaderRequest extends ReaderJob {
   /** From 1, in this thread */
@@ -22,8 +25,14 @@ export interface ReaderRequest extends ReaderJob {
 export interface ReaderData {
   catalogFolder: string;
   isBackground: boolean;
-  /** One number: of the latest cancelled job, as 32 bits */
+  /** Numbers of cancelled jobs, as 32 bits, each at its remainder by `JOBS_AT_ONCE` */
   cancelled: Int32Array;
+}
+
+/** A thread answers with several of these in a message. */
+export interface NumberedReply {
+  number: number;
+  reply: ReaderReply;
 }
 
 /** The first message of a thread. */

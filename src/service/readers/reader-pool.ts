@@ -4,7 +4,7 @@ import type { Outcome } from '../answers/outcome.ts';
 import { READER_OPERATIONS, type ReaderOperationName } from '../operations/index.ts';
 import { CLIENT_LEFT, ServiceProblem, unavailable } from '../problem.ts';
 import { FairLine } from './fair-line.ts';
-import { errorOfReply, type ReaderJob, type ReaderReply } from './messages.ts';
+import { errorOfReply, JOBS_AT_ONCE, type ReaderJob, type ReaderReply } from './messages.ts';
 import { ReaderThread } from './reader-thread-handle.ts';
 import { type Lane, laneOf } from './work-limits.ts';
 
@@ -54,9 +54,9 @@ const SWEEP_MS = 100;
 /** Time for a cancelled job to end; then its thread is replaced. */
 const GRACE_MS = 500;
 /**
- * Each thread has one job. Long jobs (pages, searches, sections) leave threads free, so that a look-up of one record never waits
- * behind them. The keys take turns. A job is ended at its deadline, or if its caller has disconnected: SQLite stops at the next row. A
- * thread that doesn't stop is replaced.
+ * Each thread has one long job (pages, searches, sections) or a few short ones. Long jobs leave threads free, so that a look-up of one
+ * record never waits behind them. A thread gives back short jobs that would wait for one that takes long. The keys take turns. A job is
+ * ended at its deadline, or if its caller has disconnected: SQLite stops at the next row. A thread that doesn't stop is replaced.
  */
 export class ReaderPool implements OperationRunner {
   readonly #catalogFolder: string;
@@ -97,7 +97,7 @@ export class ReaderPool implements OperationRunner {
   state(): { threads: number; busy: number; stuck: number; replaced: number; waiting: Record<Lane, number> } {
     return {
       threads: this.#threads.length,
-      busy: this.#jobs().length,
+      busy: this.#threads.filter(({ isFree }) => !isFree).length,
       stuck: this.#stuck.size,
       replaced: this.#replaced,
       waiting: { short: this.#lines.short.length, long: this.#lines.long.length, large: this.#lines.large.length },
@@ -142,7 +142,7 @@ export class ReaderPool implements OperationRunner {
 
   /** Jobs that have a thread. */
   #jobs(): Job[] {
-    return this.#threads.flatMap(({ job }) => job ?? []);
+    return this.#threads.flatMap(({ jobs }) => jobs);
   }
 
   /** After all requests of this turn of the event loop. */
@@ -164,10 +164,10 @@ export class ReaderPool implements OperationRunner {
     const isOnly = this.#options.threads === 1;
     if (isOnly && this.#lines.short.length > 0) return;
     for (const thread of this.#threads) {
-      if (thread.job !== null || (!isOnly && !thread.isBackground)) continue;
+      if (!thread.isFree || (!isOnly && !thread.isBackground)) continue;
       const job = this.#longPlaces() > 0 ? this.#nextLong() : undefined;
       if (!job) return;
-      this.#start(thread, job);
+      this.#start(thread, [job]);
     }
   }
 
@@ -177,16 +177,16 @@ export class ReaderPool implements OperationRunner {
     const withBackground = long.length + large.length === 0 || this.#longPlaces() <= 0;
     const threads = this.#threads.toSorted((a, b) => Number(a.isBackground) - Number(b.isBackground));
     for (const thread of threads) {
-      if (thread.job !== null || (thread.isBackground && !withBackground)) continue;
-      const job = short.take(this.#options.mayStart);
-      if (!job) return;
-      this.#start(thread, job);
+      if (!thread.isFree || (thread.isBackground && !withBackground)) continue;
+      const jobs = Array.from({ length: JOBS_AT_ONCE }, () => short.take(this.#options.mayStart) ?? []).flat();
+      if (jobs.length === 0) return;
+      this.#start(thread, jobs);
     }
   }
 
-  #start(thread: ReaderThread<Job>, job: Job): void {
-    job.caller?.onStart?.();
-    thread.start(job);
+  #start(thread: ReaderThread<Job>, jobs: readonly Job[]): void {
+    for (const { caller } of jobs) caller?.onStart?.();
+    thread.start(jobs);
   }
 
   /** Jobs of the long lanes that have a thread. */
@@ -221,6 +221,7 @@ export class ReaderPool implements OperationRunner {
   #addThread(isBackground: boolean): Promise<void> {
     const thread = new ReaderThread<Job>(this.#catalogFolder, isBackground, {
       onReply: (job, reply) => this.#reply(job, reply),
+      onReplies: () => this.#dispatch(),
       onLost: (error) => this.#lose(thread, error),
     });
     return thread.ready.then(() => {
@@ -234,9 +235,12 @@ export class ReaderPool implements OperationRunner {
     if (reply.kind === 'outcome') this.#settle(job, reply.outcome);
     else if (reply.kind === 'needs-lane') {
       job.lane = reply.lane;
-      if (!job.settled) this.#lines[job.lane].push(job);
+      this.#putBack(job);
     } else if (reply.kind !== 'dropped') this.#settle(job, errorOfReply(reply));
-    this.#dispatch();
+  }
+
+  #putBack(job: Job): void {
+    if (!job.settled) this.#lines[job.lane].push(job);
   }
 
   #settle(job: Job, result: Outcome | Error): void {
@@ -251,11 +255,11 @@ export class ReaderPool implements OperationRunner {
     if (job.settled) return;
     this.#settle(job, error);
     if (this.#lines[job.lane].remove(job)) return;
-    const thread = this.#threads.find((one) => one.job === job);
+    const thread = this.#threads.find((one) => one.jobs.includes(job));
     if (thread === undefined) return;
-    thread.cancel();
+    thread.cancel(job);
     setTimeout(() => {
-      if (thread.job === job && this.#threads.includes(thread)) this.#abandon(thread);
+      if (thread.jobs.includes(job) && this.#threads.includes(thread)) this.#abandon(thread);
     }, GRACE_MS).unref();
   }
 
@@ -273,14 +277,16 @@ export class ReaderPool implements OperationRunner {
       this.#stuck.delete(thread);
       this.#dispatch();
     });
-    this.#lose(thread, new Error('a reader thread was replaced'));
+    for (const job of thread.jobs) this.#putBack(job);
+    this.#lose(thread, null);
   }
 
-  #lose(thread: ReaderThread<Job>, error: Error): void {
+  /** @param error of its jobs */
+  #lose(thread: ReaderThread<Job>, error: Error | null): void {
     const at = this.#threads.indexOf(thread);
     if (at < 0) return;
     this.#threads.splice(at, 1);
-    if (thread.job !== null) this.#settle(thread.job, error);
+    if (error !== null) for (const job of thread.jobs) this.#settle(job, error);
     if (this.#closed) return;
     this.#replaced++;
     // If the catalog can't be opened any more, each waiting job fails instead of waiting forever.

@@ -1,4 +1,7 @@
-/** A reader thread: the catalog opened to read, one operation at a time. node:sqlite is synchronous, so look-ups run here. */
+/**
+ * A reader thread: the catalog opened to read, one operation at a time. node:sqlite is synchronous, so look-ups run here. Small jobs and
+ * their answers travel several in a message.
+ */
 import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -7,6 +10,8 @@ import { READER_OPERATIONS } from '../operations/index.ts';
 import type { ReaderOperation } from '../operations/operation.ts';
 import { IdleCollection } from './idle-collection.ts';
 import {
+  JOBS_AT_ONCE,
+  type NumberedReply,
   READY,
   type ReaderData,
   type ReaderReply,
@@ -26,23 +31,39 @@ const store = Catalog.open(catalogFolder, { stillWanted });
 const port = parentPort!;
 const idle = new IdleCollection();
 const LANES: readonly Lane[] = ['short', 'long', 'large'];
+/** Answers wait for the next one, and jobs for the one before, for about this long, in milliseconds. */
+const TOGETHER_MS = 1;
+/** Smaller documents are answered in about that time. */
+const QUICK_BYTES_MAX = 64 * 1024;
+/** Jobs of the message that have not started. */
+let waiting: ReaderRequest[] = [];
+let replies: NumberedReply[] = [];
+let bodies: ArrayBuffer[] = [];
+/** When the message arrived, or the latest answers were sent. */
+let togetherSince = 0;
 let current: { request: ReaderRequest; startedAt: number } | null = null;
 
 /** Called by the catalog while it works. */
 function stillWanted(): void {
   if (current === null) return;
   const { request, startedAt } = current;
+  if (isLate()) sendAlone();
   if (isCancelled(request)) throw new NoLongerWanted();
   if (request.lane === 'short' && performance.now() - startedAt > SHORT_SLICE_MS) throw new NeedsLane('long');
 }
 
 function isCancelled({ number }: ReaderRequest): boolean {
-  return Atomics.load(cancelled, 0) === (number | 0);
+  return Atomics.load(cancelled, number % JOBS_AT_ONCE) === (number | 0);
+}
+
+function isLate(): boolean {
+  return performance.now() - togetherSince > TOGETHER_MS;
 }
 
 function answer(request: ReaderRequest): ReaderReply {
   const operation = READER_OPERATIONS[request.operation] as ReaderOperation<typeof request.operation>;
   const requireLaneFor = (bytes: number) => {
+    if (bytes > QUICK_BYTES_MAX) sendAlone();
     const lane = laneForBytes(bytes);
     if (LANES.indexOf(lane) > LANES.indexOf(request.lane)) throw new NeedsLane(lane);
   };
@@ -72,23 +93,41 @@ function giveWay(): void {
   }
 }
 
-port.on('message', (request: ReaderRequest) => {
-  const { load } = READER_OPERATIONS[request.operation];
-  if (load === undefined) return answerTo(request);
-  load().then(
-    () => answerTo(request),
-    (error) => port.postMessage(replyOfError(error)),
-  );
-});
-
-function answerTo(request: ReaderRequest): void {
-  const reply: ReaderReply = isCancelled(request) ? { kind: 'dropped' } : answer(request);
-  if (reply.kind !== 'outcome') {
-    port.postMessage(reply);
-    return;
-  }
-  const body = withOwnMemory(reply.outcome.body);
-  idle.answered(body.byteLength);
-  port.postMessage({ ...reply, outcome: { ...reply.outcome, body } }, [body.buffer]);
+/** Nobody waits for a job that takes long: the answers before it are sent, the jobs behind it go back to their line. */
+function sendAlone(): void {
+  for (const { number, lane } of waiting) replies.push({ number, reply: { kind: 'needs-lane', lane } });
+  waiting = [];
+  send();
 }
+
+function send(): void {
+  if (replies.length > 0) port.postMessage(replies, bodies);
+  replies = [];
+  bodies = [];
+  togetherSince = performance.now();
+}
+
+port.on('message', async (requests: ReaderRequest[]) => {
+  waiting = requests;
+  togetherSince = performance.now();
+  for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
+    let reply: ReaderReply;
+    try {
+      const { load } = READER_OPERATIONS[request.operation];
+      if (load !== undefined) await load();
+      reply = isCancelled(request) ? { kind: 'dropped' } : answer(request);
+    } catch (error) {
+      reply = replyOfError(error);
+    }
+    if (reply.kind === 'outcome') {
+      const body = withOwnMemory(reply.outcome.body);
+      bodies.push(body.buffer);
+      idle.answered(body.byteLength);
+      reply = { ...reply, outcome: { ...reply.outcome, body } };
+    }
+    replies.push({ number: request.number, reply });
+    if (isLate()) send();
+  }
+  send();
+});
 port.postMessage(READY);

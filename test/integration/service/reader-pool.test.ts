@@ -2,14 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAccessionNumber } from '../../../src/api/index.ts';
 import { FilinglakeError } from '../../../src/core/index.ts';
 import { ServiceProblem } from '../../../src/service/problem.ts';
-import { errorOfReply, replyOfError, withOwnMemory } from '../../../src/service/readers/messages.ts';
+import { errorOfReply, type ReaderJob, replyOfError, withOwnMemory } from '../../../src/service/readers/messages.ts';
 import { ReaderPool } from '../../../src/service/readers/reader-pool.ts';
 import { ReaderThread, type ThreadJob } from '../../../src/service/readers/reader-thread-handle.ts';
-import { ANNUAL, makeSmallCatalog, type SmallCatalog } from '../../support/service/small-catalog.ts';
+import { ANNUAL, type MadeFiling, makeSmallCatalog, type SmallCatalog } from '../../support/service/small-catalog.ts';
 
 let catalog: SmallCatalog;
+/** Its document is read, decoded and written for longer than other look-ups wait. */
+const LARGE: MadeFiling = {
+  ...{ accession: '0000100005-24-000007', form: '10-K', filed: '20240505', cik: '0000100005', name: 'LONG STORY CO' },
+  documents: [{ type: '10-K', filename: 'long.txt', body: 'A long story.\n'.repeat(10_000) }],
+};
 beforeAll(async () => {
-  catalog = await makeSmallCatalog();
+  catalog = await makeSmallCatalog(0, [LARGE]);
 });
 afterAll(() => catalog.remove());
 
@@ -29,7 +34,7 @@ describe('reader threads', () => {
     const lengths = outcomes.map(
       ({ body }) => (JSON.parse(Buffer.from(body).toString()) as { filings: unknown[] }).filings.length,
     );
-    expect(lengths).toEqual(numbers.map((to) => Math.min(to, 6)));
+    expect(lengths).toEqual(numbers.map((to) => Math.min(to, 7)));
     await pool.close();
   });
 
@@ -75,7 +80,7 @@ describe('reader threads', () => {
       if (i % 3 === 0) setTimeout(() => leaving.abort(), i % 20);
       const result = await answer;
       settled++;
-      expect(i % 3 === 0 ? [Math.min(to, 6), 499] : [Math.min(to, 6)]).toContain(result);
+      expect(i % 3 === 0 ? [Math.min(to, 7), 499] : [Math.min(to, 7)]).toContain(result);
     });
     await Promise.all(rounds);
     expect(settled).toBe(900);
@@ -92,24 +97,41 @@ describe('reader threads', () => {
 });
 
 describe('a thread', () => {
-  it('drops a job that was cancelled before it began, and answers the next', async () => {
-    const kinds: string[] = [];
+  const quick = { operation: 'filing_lookup' as const, parameters: { from: 0, to: 3 }, context: CONTEXT };
+  const large = {
+    ...{ operation: 'document' as const, context: CONTEXT },
+    parameters: { accession_number: parseAccessionNumber(LARGE.accession)! },
+  };
+  /** Sends jobs in one message. @returns what each one was answered, in the order of the answers */
+  async function answersOf(requests: ReaderJob[], cancelled: number[] = []) {
+    const kinds: [job: number, kind: string][] = [];
+    const jobs = requests.map((request): ThreadJob => ({ request, lane: 'short' }));
     const thread = new ReaderThread<ThreadJob>(catalog.folder, false, {
-      onReply: (_job, { kind }) => kinds.push(kind),
-      onLost: () => {},
+      onReply: (job, { kind }) => kinds.push([jobs.indexOf(job), kind]),
+      ...{ onReplies: () => {}, onLost: () => {} },
     });
     await thread.ready;
-    const request = { operation: 'filing_lookup' as const, parameters: { from: 0, to: 3 }, context: CONTEXT };
-    for (const isCancelled of [true, false]) {
-      thread.start({ request, lane: 'short' });
-      if (isCancelled) thread.cancel();
-      await expect.poll(() => thread.job, { timeout: 120_000 }).toBeNull();
-    }
-    expect([
-      ['dropped', 'outcome'],
-      ['outcome', 'outcome'],
-    ]).toContainEqual(kinds);
+    thread.start(jobs);
+    for (const job of cancelled) thread.cancel(jobs[job]!);
+    await expect.poll(() => thread.isFree, { timeout: 120_000 }).toBe(true);
     await thread.end();
+    return kinds;
+  }
+
+  it('drops no job but a cancelled one, and answers each', async () => {
+    const kinds = await answersOf([quick, quick, quick, quick], [1, 3]);
+    expect(kinds.map(([job]) => job).sort()).toEqual([0, 1, 2, 3]);
+    const dropped = kinds.flatMap(([job, kind]) => (kind === 'dropped' ? job : []));
+    // A thread that began before the cancelling has answered them.
+    expect([[], [1], [3], [1, 3]]).toContainEqual(dropped.sort());
+  });
+
+  it('gives back the jobs behind a large document, before it is read', async () => {
+    expect(await answersOf([large, quick, quick])).toEqual([
+      [1, 'needs-lane'],
+      [2, 'needs-lane'],
+      [0, 'outcome'],
+    ]);
   });
 });
 
