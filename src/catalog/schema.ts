@@ -128,6 +128,10 @@ CREATE INDEX listed_tickers_cik ON listed_tickers (cik);
  */
 const SUPERSEDED = 'CREATE TABLE IF NOT EXISTS superseded (sha256 BLOB PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID';
 
+/** Eastern times from SEC's submissions JSON. Newer than version 1's other tables too. */
+const ACCEPTANCES =
+  'CREATE TABLE IF NOT EXISTS acceptances (accession TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID';
+
 /** Version of the readers that read a filing: src/catalog/revision.ts. Older catalogs get the column without values. */
 const READERS_COLUMN = 'ALTER TABLE filings ADD COLUMN readers TEXT';
 
@@ -206,6 +210,7 @@ export function openToWrite(folder: string): DatabaseSync {
     }
     requireVersion(db, folder);
     db.exec(SUPERSEDED);
+    db.exec(ACCEPTANCES);
     if (!hasColumn(db, 'filings', 'readers')) db.exec(READERS_COLUMN);
     if (!hasTable(db, 'entity_names')) {
       // In one transaction: readers see the index whole, or look at every name.

@@ -5,6 +5,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type FilingInfo, isAmendment, type Party } from '../api/index.ts';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
+import { Acceptances } from './acceptances.ts';
 import { isDamage } from './database-file.ts';
 import type { Apply } from './enrichments/enrichment.ts';
 import type { PartyMention } from './entity-facts.ts';
@@ -58,6 +59,7 @@ export class CatalogWriter {
   readonly #db: DatabaseSync;
   readonly #packs: PackWriter;
   readonly #entities: EntityWriter;
+  readonly #acceptances: Acceptances;
   readonly #insert: Record<'filing' | 'record' | 'info' | 'party' | 'item' | 'document' | 'text', StatementSync>;
   readonly #remove: StatementSync[];
   readonly #removeText: StatementSync;
@@ -80,6 +82,7 @@ export class CatalogWriter {
     }
     this.#packs = new PackWriter(folder, committed);
     this.#entities = new EntityWriter(this.#db);
+    this.#acceptances = new Acceptances(this.#db);
     const prepare = (sql: string) => this.#db.prepare(sql);
     this.#insert = {
       filing: prepareWrite(this.#db, 'INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
@@ -178,7 +181,7 @@ export class CatalogWriter {
     const readAgain: Uint8Array[] = [];
     for (const item of items) {
       if (item.kind !== 'filing') continue;
-      const { filing } = item;
+      const filing = this.#acceptances.completed(item.filing);
       const pending = changes.get(filing.accession);
       const standing = pending ? pending.standing : this.#storedStanding(filing.accession);
       const takenBack = pending ? pending.filing === null : this.#deletion.get(filing.accession) !== undefined;
@@ -234,7 +237,15 @@ export class CatalogWriter {
         this.#entities.mention({ ...filing, party, position });
       });
     }
-    const target = { db: this.#db, entities: this.#entities };
+    const target = {
+      ...{ db: this.#db, entities: this.#entities },
+      stateAcceptances: (times: ReadonlyMap<string, string>) => {
+        const { isNew, ciks } = this.#acceptances.state(times);
+        // Headers of one day are ordered by their times.
+        for (const cik of ciks) this.#entities.rebuild(cik, this.#mentionsOf(cik));
+        return isNew;
+      },
+    };
     for (const item of items) {
       if (item.kind === 'enrichment' && item.apply(target)) result.enriched.push(item.name);
     }

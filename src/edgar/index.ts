@@ -11,6 +11,7 @@ export { primaryFiler } from './submission/primary-filer.ts';
 export { readSubmission } from './submission/read-submission.ts';
 export type { Submission, SubmissionDocument } from './submission/submission.ts';
 export { SubmissionError } from './submission/submission-error.ts';
+export { acceptanceTimes } from './submissions-json/acceptance-times.ts';
 export { submissionsJsonKind } from './submissions-json/kind.ts';
 export {
   readSubmissionsJson,

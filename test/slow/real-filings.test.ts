@@ -40,7 +40,10 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
     }
     road = await buildRoad(edgar);
     const folder = join(road.folder, 'lake');
-    const file = road.definition('real', 'documents: { types: [all], graphics: true, annual_report: true }');
+    const file = road.definition(
+      'real',
+      'documents: { types: [all], graphics: true, annual_report: true, text: true }',
+    );
     const command = runCommand(['export', file, '--lake', folder, '--json'], {
       FILINGLAKE_HOME: road.home,
       FILINGLAKE_API_KEY: road.createKey('unlimited'),

@@ -7,6 +7,8 @@ import type { EntityWriter } from '../entity-writer.ts';
 export interface EnrichmentTarget {
   db: DatabaseSync;
   entities: EntityWriter;
+  /** Eastern times by accession number. @returns whether any was new */
+  stateAcceptances: (times: ReadonlyMap<string, string>) => boolean;
 }
 
 /** Applies the content of one file. @returns whether it said anything new */

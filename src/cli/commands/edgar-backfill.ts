@@ -25,7 +25,7 @@ export function backfillCommand(): Command {
 Downloads EDGAR's archive of each day, or single filings if the catalog has most of the day. It chooses the cheaper way,
 and reports it. A recent archive has some hundred MB, unpacked 1.5 GB. Stop it at any time: the same command continues.
 
-Submissions in archives have no acceptance time, so these filings have none.
+Submissions in archives have no acceptance time. It comes with SEC's record of the company: edgar follow, or ingest.
 
 Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
 Exit code 0: the catalog has all; 3: something is not available, and is listed; 5: EDGAR can't be reached.

@@ -37,7 +37,7 @@ interface SubmissionsFiling {
   reportDate: string | null;
   /**
    * As SEC writes it, ending in `Z`. Depending on the day of the fetch it is UTC, or Eastern time marked as UTC, or midnight if
-   * the header has no time. So it is neither a filing date nor a reliable time.
+   * the header has no time. acceptance-times.ts finds out which.
    */
   acceptanceAsGiven: string | null;
   act: string | null;

@@ -171,7 +171,7 @@ export async function recipeLake(folder: string): Promise<Lake> {
   });
   const content = (n: number, sequence: number, text: string | null) => ({
     ...{ document_id: `${id(n)}-${sequence}`, accession_number: id(n), content_type: 'text/html', encoding: 'utf-8' },
-    ...{ content: text, size: 10, sha256: 'x' },
+    ...{ content: text, text: text && `${text} as text`, size: 10, sha256: 'x' },
   });
   const item = (n: number, code: string) => ({ accession_number: id(n), item: code, title: null });
   const section = (n: number, code: string, text: string) => ({

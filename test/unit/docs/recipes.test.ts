@@ -40,7 +40,9 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
       is_missing: true,
     })),
   ],
-  'Press releases of a sector': [{ sic: '7372', name: 'Company 1', document_id: `${id(1)}-2`, content: 'release' }],
+  'Press releases of a sector': [
+    { sic: '7372', name: 'Company 1', document_id: `${id(1)}-2`, characters: 15, text: 'release as text' },
+  ],
   'Contracts that companies attach': [
     { form_type: '10-K', document_id: `${id(5)}-2` },
     { form_type: '8-K', document_id: `${id(1)}-3` },
@@ -126,8 +128,8 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
     { state: 'E9', month: '2024-03', notices: 1, dollars: null },
   ],
   'Filings after the market has closed': [
-    { item: '2.02', filings: 3, after_close: 1 },
-    { item: '9.01', filings: 1, after_close: 1 },
+    { item: '2.02', filings: 3, after_close: 1, without_time: 1 },
+    { item: '9.01', filings: 1, after_close: 1, without_time: 0 },
   ],
   'What changed since yesterday': [{ accession_number: id(3) }, { accession_number: id(7) }],
   'What is missing': [
