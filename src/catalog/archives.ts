@@ -77,7 +77,7 @@ async function readStream(source: Source, rules: InputRules): Promise<Input> {
       length += chunk.length;
       if (fileKind === undefined && length >= HEAD_BYTES) {
         fileKind = recogniseFile(basename(source.name), Buffer.concat(chunks), rules.kinds);
-        if (!isWanted(fileKind, rules)) {
+        if (!isWanted(fileKind, source.path, rules)) {
           stream.destroy();
           return unwanted(source.path, basename(source.name), fileKind, length);
         }
@@ -90,7 +90,7 @@ async function readStream(source: Source, rules: InputRules): Promise<Input> {
   }
   const bytes = Buffer.concat(chunks, length);
   if (fileKind === undefined) fileKind = recogniseFile(basename(source.name), bytes, rules.kinds);
-  if (!isWanted(fileKind, rules)) return unwanted(source.path, basename(source.name), fileKind, length);
+  if (!isWanted(fileKind, source.path, rules)) return unwanted(source.path, basename(source.name), fileKind, length);
   return { kind: 'file', fileKind, path: source.path, bytes, modified: source.modified };
 }
 

@@ -13,6 +13,7 @@ import { ENRICHMENTS } from './enrichments/index.ts';
 import { takeIngestLock } from './ingest-lock.ts';
 import type { FileInput, Input } from './input.ts';
 import { readInputs } from './inputs.ts';
+import { FACT_KINDS, type LeftDocuments, LooseFiles } from './loose-files.ts';
 import { ParsePool } from './parse-pool.ts';
 import { type BatchItem, CatalogWriter, type FilingOutcome } from './writer.ts';
 
@@ -78,6 +79,11 @@ export interface IngestSummary {
   skipped: Record<string, number>;
   /** The first thousand files of `skipped`, without superseded ones */
   skipped_files: { path: string; kind: string }[];
+  /**
+   * Documents without their submission. `stored`: made into filings. `of_stored_filings`: their filing is stored whole. `left`: not
+   * stored, by reason
+   */
+  loose: { stored: number; of_stored_filings: number; left: LeftDocuments[] };
   /** Whether the catalog has tickers: they come from SEC's lists, not from submissions */
   has_tickers: boolean;
   failures: IngestFailure[];
@@ -144,6 +150,7 @@ class IngestRun {
   #batch: { item: BatchItem; path: string }[] = [];
   #batchBytes = 0;
   #files = 0;
+  readonly #loose = new LooseFiles();
   readonly #summary: IngestSummary = {
     filings: { new: 0, replaced: 0, unchanged: 0, deleted: 0 },
     documents: 0,
@@ -152,6 +159,7 @@ class IngestRun {
     enriched: {},
     skipped: {},
     skipped_files: [],
+    loose: { stored: 0, of_stored_filings: 0, left: [] },
     has_tickers: false,
     failures: [],
     warnings: [],
@@ -172,33 +180,94 @@ class IngestRun {
   }
 
   async ingest(paths: readonly string[]): Promise<IngestSummary> {
-    const { signal, kinds = FILE_KINDS, zipEntries } = this.#options;
-    const wanted = new Set([submissionKind, ...this.#enrichments.keys()]);
-    for await (const input of readInputs(paths, {
-      ...{ kinds, wanted, excluded: [this.#folder] },
-      ...(zipEntries ? { zipEntries } : {}),
-    })) {
+    const walk = { wanted: new Set([submissionKind, ...this.#enrichments.keys()]) };
+    await this.#walk(paths, walk, (input) => {
       this.#files++;
       this.#take(input);
-      while (this.#queueBytes > QUEUE_BYTES_MAX || this.#queue.length > QUEUE_FILES_MAX) await this.#settleFirst();
-      this.#report();
-      if (signal?.aborted) {
-        this.#summary.interrupted = true;
-        break;
-      }
-    }
-    while (this.#queue.length > 0) await this.#settleFirst();
-    this.#commit();
+    });
+    await this.#settleAll();
+    if (!this.#loose.isEmpty && !this.#summary.interrupted) await this.#ingestLoose(paths);
     this.#writer.settle();
     this.#summary.has_tickers = this.#writer.hasTickers();
     this.#summary.seconds = (performance.now() - this.#startedAt) / 1000;
     return this.#summary;
   }
 
+  async #walk(
+    paths: readonly string[],
+    which: { wanted: ReadonlySet<FileKind>; paths?: ReadonlySet<string> },
+    take: (input: Input) => void,
+  ): Promise<void> {
+    const { signal, kinds = FILE_KINDS, zipEntries } = this.#options;
+    for await (const input of readInputs(paths, {
+      ...{ kinds, ...which, excluded: [this.#folder] },
+      ...(zipEntries ? { zipEntries } : {}),
+    })) {
+      take(input);
+      while (this.#queueBytes > QUEUE_BYTES_MAX || this.#queue.length > QUEUE_FILES_MAX) await this.#settleFirst();
+      this.#report();
+      if (!signal?.aborted) continue;
+      this.#summary.interrupted = true;
+      return;
+    }
+  }
+
+  /** Makes filings of documents without their submission, as far as something says what they are. */
+  async #ingestLoose(paths: readonly string[]): Promise<void> {
+    const { loose } = this.#summary;
+    loose.of_stored_filings = this.#loose.dropStored((accession) => this.#writer.hasWhole(accession));
+    if (!this.#loose.isEmpty)
+      await this.#walk(paths, { wanted: new Set<FileKind>(FACT_KINDS) }, (input) => {
+        if (input.kind !== 'file') return;
+        try {
+          this.#loose.learn(input);
+        } catch (error) {
+          this.#fail(input.path, error as Error);
+        }
+      });
+    // A file beside documents may name a filing that is stored.
+    loose.of_stored_filings += this.#loose.dropStored((accession) => this.#writer.hasWhole(accession));
+    const wanted = this.#loose.wanted();
+    if (wanted.size > 0 && !this.#summary.interrupted)
+      await this.#walk(paths, { wanted: new Set(), paths: wanted }, (input) => {
+        if (input.kind === 'file') this.#takeLoose(input);
+      });
+    if (!this.#summary.interrupted)
+      for (const path of this.#loose.unfinished())
+        this.#fail(path, new Error('not all documents of its filing could be read'));
+    loose.left = this.#loose.left();
+    await this.#settleAll();
+  }
+
+  #takeLoose(input: FileInput): void {
+    try {
+      const made = this.#loose.add(input);
+      if (made === null) return;
+      for (const kind of made.kinds) {
+        this.#summary.skipped[kind]! -= 1;
+        if (this.#summary.skipped[kind] === 0) delete this.#summary.skipped[kind];
+      }
+      this.#summary.loose.stored += made.kinds.length;
+      this.#takeSubmission({ ...input, bytes: made.bytes });
+    } catch (error) {
+      this.#fail(input.path, error as Error);
+    }
+  }
+
+  #fail(path: string, { message, offset }: Error & { offset?: number }): void {
+    this.#enqueue(Promise.resolve({ failure: { path, offset: offset ?? null, message }, bytes: 0 }), 0);
+  }
+
+  async #settleAll(): Promise<void> {
+    while (this.#queue.length > 0) await this.#settleFirst();
+    this.#commit();
+  }
+
   #take(input: Input): void {
     switch (input.kind) {
       case 'skipped':
         this.#skip(input.fileKind);
+        this.#loose.note(input.path, input.fileKind);
         if (this.#summary.skipped_files.length < WARNINGS_MAX)
           this.#summary.skipped_files.push({ path: input.path, kind: input.fileKind });
         return;
@@ -209,7 +278,7 @@ class IngestRun {
         );
         return;
       case 'file': {
-        const enrichment = this.#enrichments.get(input.fileKind);
+        const enrichment = input.fileKind && this.#enrichments.get(input.fileKind);
         if (enrichment) this.#enqueue(Promise.resolve(readEnrichment(enrichment, input)), input.bytes.length);
         else this.#takeSubmission(input);
       }

@@ -18,7 +18,8 @@ export type Input =
 
 export interface FileInput {
   kind: 'file';
-  fileKind: FileKind;
+  /** null: of no kind, and wanted by its path */
+  fileKind: FileKind | null;
   /** With `!` before the entry of an archive: `2025.tar.gz!0001.nc` */
   path: string;
   /** Valid until the next input is read: a second ingest only hashes most files, in the same memory */
@@ -33,12 +34,14 @@ export interface InputRules {
   /** Real paths */
   excluded: ReadonlySet<string>;
   zipEntries?: (name: string) => boolean;
+  /** Files that are read whatever their kind; then others are not read */
+  paths?: ReadonlySet<string>;
   /** Memory for the bytes of a plain file, the same for each */
   shared: Buffer;
 }
 
-export function isWanted(kind: FileKind | null, { wanted }: InputRules): kind is FileKind {
-  return kind !== null && wanted.has(kind);
+export function isWanted(kind: FileKind | null, path: string, { wanted, paths }: InputRules): boolean {
+  return paths === undefined ? kind !== null && wanted.has(kind) : paths.has(path);
 }
 
 /** `0000320193-24-000123.txt` */
@@ -53,7 +56,7 @@ export function unwanted(path: string, name: string, kind: FileKind | null, byte
     const is =
       bytes === 0
         ? 'it is empty'
-        : kind?.name === 'page'
+        : kind?.name === 'page' || kind?.name === 'headers_page'
           ? 'it is a web page, such as the SEC sends if it refuses a request'
           : null;
     if (is !== null) return { kind: 'failed', path, offset: null, message: `${is}; fetch the submission again` };

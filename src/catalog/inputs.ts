@@ -22,6 +22,8 @@ interface InputOptions {
   wanted: ReadonlySet<FileKind>;
   /** Folders that are not entered (the catalog itself) */
   excluded?: readonly string[];
+  /** As `InputRules.paths` */
+  paths?: ReadonlySet<string>;
   /** The entries of a .zip to unpack; others are neither read nor counted. Default: all */
   zipEntries?: (name: string) => boolean;
 }
@@ -122,7 +124,7 @@ function readPlainFile(path: string, modified: Date, rules: InputRules): Input {
     const { shared } = rules;
     const headLength = readFully(descriptor, shared.subarray(0, Math.min(size, HEAD_BYTES)), 0);
     const fileKind = recogniseFile(basename(path), shared.subarray(0, headLength), rules.kinds);
-    if (!isWanted(fileKind, rules)) return unwanted(path, basename(path), fileKind, size);
+    if (!isWanted(fileKind, path, rules)) return unwanted(path, basename(path), fileKind, size);
     if (size > FILE_BYTES_MAX) throw new Error(`it has ${size} bytes; at most ${FILE_BYTES_MAX} can be read`);
     let bytes = shared.subarray(0, size);
     if (size > shared.length) {

@@ -25,7 +25,14 @@ import {
   readDocument,
   textOf,
 } from '../documents/index.ts';
-import { primaryFiler, readSubmission, type Submission, type SubmissionDocument } from '../edgar/index.ts';
+import {
+  COMPLETE_SIZE,
+  DOCUMENTS_AT_HAND,
+  primaryFiler,
+  readSubmission,
+  type Submission,
+  type SubmissionDocument,
+} from '../edgar/index.ts';
 import { compress } from './frames.ts';
 import { isSearched } from './index-rules.ts';
 import { ALL_STEPS, type ParseSteps } from './parse-steps.ts';
@@ -165,15 +172,17 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     acceptance_datetime: head.acceptance_datetime,
     entity_name: head.entity_name,
     report_date: head.report_date,
-    size: submission.size,
+    size: sizeOf(submission),
     documents: references.map(({ size: _, ...reference }) => reference),
   };
-  const notRead = steps.leftOut.map((step) => ({
+  const notRead: NonNullable<FilingInfo['not_read']> = steps.leftOut.map((step) => ({
     part: step.kind,
     document_id: step.kind === 'text' ? references[step.index]!.document_id : (references[0]?.document_id ?? null),
     reason: 'it took too long to read',
   }));
-  for (const { part, document_id } of notRead)
+  if (headerField(submission, DOCUMENTS_AT_HAND) === 'some')
+    notRead.push({ part: 'documents', document_id: null, reason: 'only single documents of the filing were ingested' });
+  for (const { part, document_id } of notRead.filter(({ part }) => part !== 'documents'))
     warnings.push(`${part} of ${document_id} left out: it took too long to read`);
   const info: Omit<FilingInfo, 'revision'> = {
     ...head,
@@ -193,7 +202,7 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     formType: submission.formType,
     filingDate: submission.filingDate,
     acceptance: submission.acceptanceDatetime,
-    size: submission.size,
+    size: sizeOf(submission),
     sha256,
     entityName: head.entity_name,
     hasSeries: submission.series.length > 0,
@@ -211,6 +220,15 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
 
 function withRevision(record: string, revision: string): string {
   return `${record.slice(0, -1)},"revision":"${revision}"}`;
+}
+
+function headerField({ otherFields }: Submission, name: string): string | null {
+  return otherFields.find((field) => field.name === name)?.value ?? null;
+}
+
+/** Of loose documents, SEC's record may have the size of the complete submission. */
+function sizeOf(submission: Submission): number {
+  return Number(headerField(submission, COMPLETE_SIZE) ?? submission.size);
 }
 
 /** In memory of its own, so that a thread can hand it over. */

@@ -24,7 +24,7 @@ export type BatchItem =
   | { kind: 'enrichment'; name: string; apply: Apply };
 
 /**
- * The outcome of a submission. `superseded`: the other dialect's file, or a corrected one, is stored and stays. `deletion`: a
+ * The outcome of a submission. `superseded`: the other dialect's file, the whole submission or a corrected one, is stored and stays. `deletion`: a
  * notice that removes a filing. `deleted`: a copy of a filing that a notice removed.
  */
 export type FilingOutcome = 'new' | 'replaced' | 'unchanged' | 'superseded' | 'deletion' | 'deleted';
@@ -116,6 +116,12 @@ export class CatalogWriter {
   /** Whether exactly this submission is stored, as today's readers read it: then it needn't be parsed. */
   hasSubmission(sha256: Uint8Array): boolean {
     return this.#bySha256.get(sha256, READERS) !== undefined;
+  }
+
+  /** Whether a filing is stored from its submission, not from single documents. */
+  hasWhole(accession: string): boolean {
+    const standing = this.#storedStanding(accession);
+    return standing !== null && standing.dialect !== 'loose';
   }
 
   /**
@@ -382,6 +388,7 @@ function outcomeOf(filing: ParsedFiling, standing: Standing | null): FilingOutco
   // Today's readers may read the same submission in another way.
   if (isSameSubmission(standing, filing)) return standing.revision === filing.revision ? 'unchanged' : 'replaced';
   if (standing.dialect === 'txt' && filing.dialect === 'nc') return 'superseded';
+  if (standing.dialect !== 'loose' && filing.dialect === 'loose') return 'superseded';
   const sameDialect = standing.dialect === filing.dialect;
   if (sameDialect && standing.corrected && filing.dissemination !== 'correction') return 'superseded';
   return 'replaced';

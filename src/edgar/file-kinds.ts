@@ -4,6 +4,7 @@ import { FileHead, type FileKind } from './file-kind.ts';
 import { folderListingKind } from './folder-listing/kind.ts';
 import { fundTickersJsonKind } from './fund-tickers/kind.ts';
 import { filingIndexKind } from './indexes/kind.ts';
+import { filingsCsvKind, headersPageKind, submissionMetadataKind } from './loose/filing-facts.ts';
 import { documentKind, pageKind, xmlKind } from './markup/kinds.ts';
 import { submissionKind } from './submission/kind.ts';
 import { submissionsJsonKind } from './submissions-json/kind.ts';
@@ -14,8 +15,11 @@ export const FILE_KINDS: readonly FileKind[] = [
   folderListingKind,
   tickersJsonKind,
   fundTickersJsonKind,
+  submissionMetadataKind,
   submissionsJsonKind,
   filingIndexKind,
+  filingsCsvKind,
+  headersPageKind,
   currentFeedKind,
   pageKind,
   documentKind,

@@ -6,6 +6,23 @@ export { FILE_KINDS, recogniseFile } from './file-kinds.ts';
 export { readFolderListing } from './folder-listing/folder-listing.ts';
 export { fundTickersJsonKind } from './fund-tickers/kind.ts';
 export { type FilingIndexEntry, readFilingIndex } from './indexes/filing-index.ts';
+export { filingIndexKind } from './indexes/kind.ts';
+export {
+  type FilingFacts,
+  factsOfIndexEntry,
+  factsOfJson,
+  filingsCsvKind,
+  headersPageKind,
+  submissionMetadataKind,
+} from './loose/filing-facts.ts';
+export {
+  COMPLETE_SIZE,
+  DOCUMENTS_AT_HAND,
+  isFiled,
+  type LooseDocument,
+  looseSubmission,
+} from './loose/loose-submission.ts';
+export { documentKind, xmlKind } from './markup/kinds.ts';
 export { submissionKind } from './submission/kind.ts';
 export { primaryFiler } from './submission/primary-filer.ts';
 export { readSubmission } from './submission/read-submission.ts';

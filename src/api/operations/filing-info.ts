@@ -95,7 +95,9 @@ export const filingInfoSchema = z
       .array(
         z
           .object({
-            part: z.enum(['text', 'sections', 'items_8k']).describe('text: full text does not find the document'),
+            part: z
+              .enum(['text', 'sections', 'items_8k', 'documents'])
+              .describe('text: full text does not find the document; documents: the service has some of them only'),
             document_id: documentIdText.nullable(),
             reason: z.string(),
           })

@@ -29,9 +29,14 @@ export function command(): Command {
       'after',
       `
 Complete submissions (.txt, .nc) become filings. Submissions JSON and company_tickers*.json add facts about entities. Other
-files are counted as skipped. An empty file or a web page under the name of a submission is a failure. Run it again to store what is new, or to continue after a kill.
+files are counted as skipped.
 
-Exit code 0: everything is stored; 3: some files are broken: they are listed, and nothing of them is stored.
+Single documents become filings too, if a file or a folder is named by the accession number, and something beside them says
+what they are: SEC's submissions JSON, an index of EDGAR, the page …-index-headers.html, metadata.json of datamule, or
+FILINGS_METADATA.csv of edgar-crawler. docs/guide/running-a-service.md#single-documents.
+ An empty file or a web page under the name of a submission is a failure. Run it again to store what is new, or to continue after a kill.
+
+Exit code 0: everything is stored; 3: some files are broken, or documents are not stored: they are listed.
 
 Examples:
   filinglake ingest ./edgar --catalog ./catalog
@@ -60,7 +65,7 @@ async function run(paths: string[], options: Options): Promise<void> {
     if (options.json) printJson(summary);
     else progress.finish(describe(summary));
     if (summary.interrupted) process.exitCode = EXIT.interrupted;
-    else if (summary.failures.length > 0) process.exitCode = EXIT.finishedWithFailures;
+    else if (summary.failures.length > 0 || summary.loose.left.length > 0) process.exitCode = EXIT.finishedWithFailures;
   } finally {
     interruption.stop();
   }
@@ -81,6 +86,26 @@ const KIND_NOTES: Readonly<Record<string, string>> = {
   deleted_submission: ' (EDGAR deleted the filing)',
 };
 
+/** What to do about documents that are not stored. */
+const LEFT_REMEDIES: Readonly<Record<IngestSummary['loose']['left'][number]['reason'], string>> = {
+  no_accession_number:
+    'no path names their filing. Put them into folders with the accession number as the name, or fetch the filings with `filinglake edgar fetch`. `filinglake sections` and `map` read single files',
+  no_facts:
+    'nothing says who filed them, and when. Ingest SEC’s submissions JSON of the companies with them (https://data.sec.gov/submissions/CIK##########.json). Ownership forms need …-index-headers.html or the submission',
+  no_main_document:
+    'none of the files is known to be the main document. Ingest SEC’s submissions JSON of the companies with them',
+};
+
+function looseLines({ loose }: IngestSummary): string[] {
+  const lines: string[] = [];
+  if (loose.stored > 0) lines.push(`single documents: ${formatCount(loose.stored)} made into filings`);
+  if (loose.of_stored_filings > 0)
+    lines.push(`of filings that are stored whole: ${counted(loose.of_stored_filings, 'single document')}`);
+  for (const { reason, files, example } of loose.left)
+    lines.push(`not stored: ${counted(files, 'document')} such as ${example}: ${LEFT_REMEDIES[reason]}`);
+  return lines;
+}
+
 function describe(s: IngestSummary): string {
   const rate = formatBytes(s.bytes / Math.max(s.seconds, 0.001));
   const lines = [
@@ -95,6 +120,7 @@ function describe(s: IngestSummary): string {
     });
     lines.push(`entities enriched from ${files.join(' and ')}`);
   }
+  lines.push(...looseLines(s));
   const skipped = Object.entries(s.skipped).sort(([a], [b]) => (a < b ? -1 : 1));
   if (skipped.length > 0)
     lines.push(

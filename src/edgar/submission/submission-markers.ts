@@ -17,7 +17,10 @@ export interface SubmissionMarkers {
 }
 
 /** `<IMS-DOCUMENT>` is what `<SEC-DOCUMENT>` was called until 1995. */
-const OPENINGS = ['SEC-DOCUMENT', 'IMS-DOCUMENT', 'SUBMISSION'] as const;
+const DIALECTS: Readonly<Record<string, Submission['dialect']>> = {
+  ...{ 'SEC-DOCUMENT': 'txt', 'IMS-DOCUMENT': 'txt', SUBMISSION: 'nc', 'LOOSE-DOCUMENTS': 'loose' },
+};
+const OPENINGS = Object.keys(DIALECTS);
 const PEM_BEGIN = '-----BEGIN PRIVACY-ENHANCED MESSAGE-----';
 /** The envelope's keys take some 600 bytes. The submission must begin before this. */
 const PEM_LIMIT = 64 * 1024;
@@ -30,10 +33,10 @@ export function findMarkers(bytes: Buffer): SubmissionMarkers {
   const start = isPem ? findInPem(bytes, first) : first;
   const name = OPENINGS.find((opening) => startsWith(bytes, `<${opening}>`, start));
   if (name === undefined) throw notASubmission(bytes, start);
-  const dialect = name === 'SUBMISSION' ? 'nc' : 'txt';
+  const dialect = DIALECTS[name]!;
   const behindTag = start + name.length + 2;
   // In .txt the rest of the line is the file's name and the day of publication. Neither is a fact of the filing.
-  const headerStart = dialect === 'nc' ? behindTag : findLineEnd(bytes, behindTag, bytes.length);
+  const headerStart = dialect !== 'txt' ? behindTag : findLineEnd(bytes, behindTag, bytes.length);
   const openingLine = bytes.toString('latin1', behindTag, headerStart);
   // Files of 2000 have a path whose folder has the same name. The last one is the number of the file.
   const accessionNumber = openingLine.match(/\d{10}-\d{2}-\d{6}/g)?.at(-1) ?? null;

@@ -51,8 +51,8 @@ export interface SubmissionDocument {
 }
 
 export interface Submission {
-  /** `txt`: complete submission text file; `nc`: file of the daily feed. */
-  dialect: 'txt' | 'nc';
+  /** `txt`: complete submission text file; `nc`: file of the daily feed; `loose`: documents without their submission. */
+  dialect: 'txt' | 'nc' | 'loose';
   /** A correction replaces the submission with the same accession number, a deletion removes it (feed only). */
   dissemination: 'filing' | 'correction' | 'deletion';
   /** Filed on paper: there is only the header, or a document that says so. */

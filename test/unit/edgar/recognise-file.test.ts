@@ -26,7 +26,7 @@ describe('a file', () => {
       expect(page(title)).toBe('page');
     }
     for (const title of ['FORM 8-K', '', '424 prospectus', 'sample-20240131']) expect(page(title)).toBe('document');
-    expect(kind('<HTML><HEAD><TITLE>SEC EDGAR Submission 1</TITLE>\n<!--\n<SEC-HEADER>')).toBe('page');
+    expect(kind('<HTML><HEAD><TITLE>SEC EDGAR Submission 1</TITLE>\n<!--\n<SEC-HEADER>')).toBe('headers_page');
   });
 
   it('is decided by the content if names are shared', () => {
@@ -85,7 +85,7 @@ describe.skipIf(!sharedFolder)('real files', () => {
 
   it('53: are pages if EDGAR refused, failed, or lists a filing; never submissions', () => {
     expect(only('http-pages')).toEqual(new Set(['page']));
-    expect(only('http-pages/filing-index')).toEqual(new Set(['page']));
+    expect(only('http-pages/filing-index')).toEqual(new Set(['page', 'headers_page']));
   });
 
   it('54: are Atom pages, though they declare ISO-8859-1', () => {
