@@ -42,7 +42,12 @@ async function run(argv: readonly string[]): Promise<void> {
     );
   }
   prepare(program, program.name());
-  await program.parseAsync([...argv], { from: 'user' });
+  await program.parseAsync(argv.map(notAnOption), { from: 'user' });
+}
+
+/** A query may begin with a comment (`-- sales by year`). No name of an option has white space. */
+function notAnOption(word: string): string {
+  return /^--[^=\s]*\s/.test(word) ? `\n${word}` : word;
 }
 
 /** Help and versions. On a terminal, paragraphs are broken to its width. */

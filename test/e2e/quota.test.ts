@@ -113,6 +113,34 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     expect(days.reduce((sum, day) => sum + day.requests, 0)).toBe(requests);
   });
 
+  it('continues within the month with another key, which takes the waiting run over and repeats only the lookup', async () => {
+    const [trial, paid] = [given.road.createKey('small'), given.road.createKey('unlimited')];
+    const workerOf = (apiKey: string) =>
+      startWorker(given.session, { apiKey, log: openLog(given.settings, 'worker', [apiKey]) });
+    const file = given.road.definition('other-key');
+    const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
+    const lake = join(given.road.folder, 'lake-other-key');
+    const runs = await ExportRuns.of(given.session);
+    const first = await workerOf(trial);
+    const { handle, id } = await runs.start(definition, lake, trial);
+    await expect.poll(async () => (await runs.status(handle)).state).toBe('waiting_for_quota');
+    await first.stop();
+    const changed = { ...definition, tables: ['filings'] };
+    await expect(runs.start(changed as typeof definition, lake, paid)).rejects.toMatchObject({
+      code: 'export-differs',
+    });
+    const second = await workerOf(paid);
+    const next = await runs.start(definition, lake, paid);
+    expect(next).toMatchObject({ id, attached: false, tookOver: true });
+    await runs.result(next.handle);
+    await second.stop();
+    // Both runs state what they planned.
+    const data = (tables: Record<string, unknown[]>) =>
+      Object.fromEntries(Object.entries(tables).filter(([name]) => !name.startsWith('export_')));
+    expect(data(await contentsOf(lake))).toEqual(data(given.whole));
+    expect(given.road.proxy.requests).toBe(given.requestsNeeded + 1);
+  });
+
   slowIt('stops at its own budget, and continues there when the budget is raised', async () => {
     const apiKey = given.road.createKey('unlimited');
     const { worker, runs, handle, lake } = await given.runExport(

@@ -48,7 +48,8 @@ Ctrl-C leaves the run as it is; the same command, or filinglake resume, continue
 --refresh requests again what the lake has, with the ETag of the answer: what did not change moves no bytes. It applies
 to the filings of the selection, so --set narrows it.
 
-If the quota is used up, one request is sent: your plan may have been upgraded.
+If the quota is used up, one request is sent: your plan may have been upgraded. With another key, the export continues a
+run that waits for the quota of the first one.
 
 service.catalog reads a catalog of this machine directly, without a key. With service.edgar the export first fetches
 from EDGAR what it needs and the catalog lacks (FILINGLAKE_EDGAR_AGENT).
@@ -149,8 +150,18 @@ async function runOne(
   const json = options.json === true;
   const started = await runs.start({ ...definition, lake }, lake, key);
   const sharing = started.attached ? [] : await runs.sharing(definition, lake, started.id);
-  if (json) printJson({ event: 'start', id: started.id, lake, attached: started.attached, sharing });
+  if (json)
+    printJson({
+      event: 'start',
+      id: started.id,
+      lake,
+      attached: started.attached,
+      ...(started.tookOver ? { took_over: true } : {}),
+      sharing,
+    });
   else if (started.attached) process.stderr.write(`continuing ${started.id}\n`);
+  else if (started.tookOver)
+    process.stderr.write(`${started.id} waited for the quota of another key: continuing with yours\n`);
   else if (sharing.length > 0) process.stderr.write(sharingText(sharing));
   if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [definition.budget] });
   if (started.attached) await runs.goOnIfItWaits(started.handle);

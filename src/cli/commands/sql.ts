@@ -29,7 +29,6 @@ interface Options {
 export function command(): Command {
   return new Command('sql')
     .description('Query a lake with SQL (DuckDB). Tables: filinglake schema')
-    .configureOutput({ outputError: (message, write) => write(message + beginsWithComment(message)) })
     .argument('[query]', 'the query; - reads it from standard input')
     .option('--file <file>', 'read the query from a file')
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
@@ -72,13 +71,6 @@ Examples:
         await output.done();
       });
     });
-}
-
-/** A query that begins with a comment looks like an option. */
-function beginsWithComment(message: string): string {
-  return /unknown option '--\s/.test(message)
-    ? '       A query that begins with a comment looks like an option. Give it with --file FILE, or after --.\n'
-    : '';
 }
 
 async function queryText(query: string | undefined, file: string | undefined): Promise<string> {

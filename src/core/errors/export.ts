@@ -99,7 +99,7 @@ export const EXPORT_ERRORS = {
   keyRefused: {
     'run-key-differs': [
       'The run was started with another API key.',
-      'Set FILINGLAKE_API_KEY to the key that started the run, or cancel the run.',
+      'Set FILINGLAKE_API_KEY to the key that started the run, or cancel the run. If it waits for its quota, start the export again: a new key takes it over.',
     ],
   },
   unreachable: {

@@ -34,6 +34,9 @@ export type { ExportRunResult };
 
 /** A query needs a worker. If none answers in this time, the last memo is shown. */
 const QUERY_TIMEOUT_MS = 2_000;
+/** A run that waits has nothing to finish: it is terminated if no worker of its key answers. */
+const SILENCE_MS = 5_000;
+const END_MS = 60_000;
 
 export interface RunStatus {
   id: string;
@@ -56,6 +59,8 @@ export interface StartedRun {
   attached: boolean;
   /** Whether its budget was changed to that of the given definition. */
   budgetChanged: boolean;
+  /** Whether another key's run waited for its quota. It ended, and this one continues its work. */
+  tookOver?: boolean;
 }
 
 export class ExportRuns {
@@ -82,7 +87,9 @@ export class ExportRuns {
     const { name } = definition;
     const place = await namedLake(lake);
     const going = await this.#finder.openOf(name, place);
-    if (going !== null) return this.#attach(going, definition, place, apiKey, only);
+    if (going !== null && !(await this.#waitsForOtherKey(going, apiKey)))
+      return this.#attach(going, definition, place, apiKey, only);
+    if (going !== null) await this.#endForOtherKey(going, definition, place, only);
     const id = await this.#finder.idFor(name, place);
     const started_at = new Date().toISOString();
     const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
@@ -99,7 +106,7 @@ export class ExportRuns {
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         workflowIdConflictPolicy: 'FAIL',
       });
-      return { id, handle, attached: false, budgetChanged: false };
+      return { id, handle, attached: false, budgetChanged: false, ...(going === null ? {} : { tookOver: true }) };
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       // Another command was first: with this export, or with one of the same name into another lake.
@@ -121,27 +128,29 @@ export class ExportRuns {
     const description = await handle.describe();
     const memo = memoOf(description);
     this.#mustBeOfKey(description, apiKey);
-    // Without the lakes' paths: a definition has an absolute one, a schedule has it as written in its file.
-    const differences = definitionDifference({ ...memo.definition, lake: '' }, { ...definition, lake: '' });
-    if (!(await isSameLake(memo, place))) differences.push(`lake: ${place.lake}, was ${memo.lake}`);
-    if (differences.length > 0) {
-      throw new FilinglakeError(
-        'export-differs',
-        `an export named ${definition.name} is running with another definition: ${differences.join('; ')}`,
-        {
-          remedy: `Give this export another name, or end the other: \`filinglake cancel ${commandNameOf(id)}\`.`,
-        },
-      );
-    }
-    if (memo.only !== only) {
-      const other = memo.only ? 'a retry of its failures' : 'the whole export';
-      throw new FilinglakeError('export-running', `${id} is running: ${other}`, {
-        remedy: `Wait until it ends: \`filinglake resume ${commandNameOf(id)}\` watches it. Or run \`filinglake cancel ${commandNameOf(id)}\`.`,
-      });
-    }
+    await mustBeSame(id, memo, definition, place, only);
     // An update needs a worker, which the caller has started. An unchanged budget needs no update.
     const budgetChanged = JSON.stringify(memo.definition.budget) !== JSON.stringify(definition.budget);
     return { id, handle, attached: true, budgetChanged };
+  }
+
+  /** Whether a run waits for the quota of another key than this one. */
+  async #waitsForOtherKey(id: string, apiKey: string): Promise<boolean> {
+    const handle = this.#client.workflow.getHandle(id);
+    if ((await handle.describe()).taskQueue === taskQueueOf(apiKey)) return false;
+    return (await this.status(handle)).state === 'waiting_for_quota';
+  }
+
+  /** Ends a run that waits. What it fetched is committed, so the next run fetches the rest. @throws as `start` */
+  async #endForOtherKey(
+    id: string,
+    definition: ExportDefinition,
+    place: NamedLake,
+    only: 'failures' | undefined,
+  ): Promise<void> {
+    const handle = this.#client.workflow.getHandle(id);
+    await mustBeSame(id, memoOf(await handle.describe()), definition, place, only);
+    await this.end(handle, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage: () => {} });
   }
 
   #mustBeOfKey(description: WorkflowExecutionDescription, apiKey: string): void {
@@ -254,6 +263,31 @@ export class ExportRuns {
       throw error instanceof WorkflowFailedError ? failureOf(error, handle.workflowId) : error;
     }
   }
+}
+
+/** @throws FilinglakeError `export-differs`, `export-running` (exit 2): the active run does other work than the given one */
+async function mustBeSame(
+  id: string,
+  memo: RunMemo,
+  definition: ExportDefinition,
+  place: NamedLake,
+  only: 'failures' | undefined,
+): Promise<void> {
+  // Without the lakes' paths: a definition has an absolute one, a schedule has it as written in its file.
+  const differences = definitionDifference({ ...memo.definition, lake: '' }, { ...definition, lake: '' });
+  if (!(await isSameLake(memo, place))) differences.push(`lake: ${place.lake}, was ${memo.lake}`);
+  if (differences.length > 0) {
+    throw new FilinglakeError(
+      'export-differs',
+      `an export named ${definition.name} is running with another definition: ${differences.join('; ')}`,
+      { remedy: `Give this export another name, or end the other: \`filinglake cancel ${commandNameOf(id)}\`.` },
+    );
+  }
+  if (memo.only === only) return;
+  const other = memo.only ? 'a retry of its failures' : 'the whole export';
+  throw new FilinglakeError('export-running', `${id} is running: ${other}`, {
+    remedy: `Wait until it ends: \`filinglake resume ${commandNameOf(id)}\` watches it. Or run \`filinglake cancel ${commandNameOf(id)}\`.`,
+  });
 }
 
 function leftBehind(description: WorkflowExecutionDescription): LeftBehind | null {

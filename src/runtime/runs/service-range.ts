@@ -1,7 +1,10 @@
 /** For a selection that matches nothing: the dates of the service's filings, and whether it has the selected forms. */
 import { FilingClient } from '../../client/index.ts';
 import { type ExportDefinition, resolveDate } from '../../export/index.ts';
+import { listOfSelection, readListFile, VALUES_OF_A_WINDOW } from '../../pipeline/index.ts';
 
+/** Values of a list that are looked up: a request for each 1,000. */
+const VALUES_LOOKED_UP = 5_000;
 /** Maximum number of form types that a sentence lists. */
 const FORMS_NAMED = 5;
 
@@ -48,7 +51,29 @@ export async function rangeOf(client: FilingClient, { select }: ExportDefinition
     const named = `${forms.slice(0, FORMS_NAMED).join(', ')}${forms.length > FORMS_NAMED ? ', ...' : ''}`;
     sentences.push(value.filings.length === 0 ? `None of them is of form ${named}.` : `Some are of form ${named}.`);
   }
+  const unknown = await unknownCompanies(client, select);
+  if (unknown !== null) sentences.push(unknown);
   return sentences.join(' ');
+}
+
+/** A list of another column, such as GVKEYs, looks like CIKs that nobody knows. null: a company is known, or none is named */
+async function unknownCompanies(client: FilingClient, select: ExportDefinition['select']): Promise<string | null> {
+  const given = listOfSelection(select);
+  const inline = (['ciks', 'tickers'] as const).find((kind) => (select.entity_query?.[kind]?.length ?? 0) > 0);
+  const kind = given === null ? inline : given.kind;
+  if (kind === undefined || kind === 'names') return null;
+  const values = given === null ? select.entity_query![kind]! : (await readListFile(given.list, kind)).values;
+  for (let at = 0; at < Math.min(values.length, VALUES_LOOKED_UP); at += VALUES_OF_A_WINDOW) {
+    const some = values.slice(at, Math.min(at + VALUES_OF_A_WINDOW, VALUES_LOOKED_UP));
+    const { value } = await client.entityLookup({ [kind]: some, from: 0, to: 1 });
+    if (value.entities.length > 0) return null;
+  }
+  const some = values.slice(0, 3).join(', ');
+  const word = kind === 'ciks' ? 'CIK' : 'ticker';
+  if (values.length === 1) return `The service does not know the ${word} ${some}.`;
+  const number = Math.min(values.length, VALUES_LOOKED_UP).toLocaleString('en-US');
+  const which = values.length > VALUES_LOOKED_UP ? `first ${number}` : number;
+  return `The service knows none of the ${which} ${word}s: ${some}${values.length > 3 ? ', ...' : ''}.`;
 }
 
 function isOutside({ date_from, date_to }: ExportDefinition['select'], first: string, last: string): boolean {

@@ -40,9 +40,11 @@ describe('filinglake sql', () => {
       { n: 3, nothing: null },
     ]);
     expect(JSON.parse((await filinglake(['sql', input, '--json'])).stdout)).toEqual([{ n: 3, nothing: null }]);
-    const commented = await filinglake(['sql', '-- how many\nSELECT count(*) FROM filings']);
-    expect(commented.status).not.toBe(0);
-    expect(commented.stderr).toContain('Give it with --file FILE');
+    for (const comment of ['-- how many\n', '--how many\n', '--\n'])
+      expect((await filinglake(['sql', `${comment}SELECT count(*) AS n FROM filings`, '--json'])).stdout).toBe(
+        '[\n{"n": 3}\n]\n',
+      );
+    expect((await filinglake(['sql', '--jsn', input])).stderr).toContain("unknown option '--jsn'");
     const file = path.join(parent, 'query.sql');
     writeFileSync(file, input);
     expect((await filinglake(['sql', '--file', file, '--format', 'csv', '--at', '0'])).stdout).toBe('n,nothing\n1,\n');

@@ -30,7 +30,7 @@ describe('a selection that matches nothing', () => {
     );
     expect(await range('{ form_types: [SC 13D] }')).toMatch(/None of them is of form SC 13D\.$/);
     expect(await range('{ form_types: [10-K*], entity_query: { ciks: [999] } }')).toMatch(
-      /Some are of form 10-K, 10-K\/A, 10-K405, 10-K405\/A, 10-KSB, \.\.\.\.$/,
+      /Some are of form 10-K, 10-K\/A, 10-K405, 10-K405\/A, 10-KSB, \.\.\.\. The service does not know the CIK 999\.$/,
     );
   });
 
@@ -63,6 +63,7 @@ describe('an estimate for a long list of companies', () => {
     const { count, filings } = (await client.filingLookup({ to: 1000 })).value;
     const known = await planFor(unknown.slice(0, 499));
     expect(known).toMatchObject({ filings: 0, whole: true });
+    expect(known.notes.join()).toMatch(/The service knows none of the 499 CIKs: 9000000, 9000001, 9000002, \.\.\./);
     const ciks = [...new Set(filings.map(({ cik }) => cik!))];
     expect(ciks.length).toBeGreaterThan(0);
     const plan = await planFor([...unknown, ...ciks]);
