@@ -12,12 +12,12 @@ import { JSON_TYPE } from '../answers/outcome.ts';
 import { ServiceProblem, unavailable } from '../problem.ts';
 import { type AccessLog, logAnswer } from './access-log.ts';
 import type { UsageBook } from './account-book.ts';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget, isLargeBody } from './body-budget.ts';
 import { answerPreflight, isPreflight, SHARED_HEADERS, STRICT_TRANSPORT } from './cross-origin.ts';
 import { pathOf, problemOf, sendProblem } from './error-answers.ts';
 import { DEFAULT_LIMITS, MAX_BODY_BYTES, MAX_HEADER_BYTES, MAX_URL_BYTES } from './limits.ts';
 import { type DescribedPath, openApiDocument } from './openapi.ts';
-import { operationRoute, type RouteParts } from './operation-route.ts';
+import { knownKeyPrefix, operationRoute, type RouteParts } from './operation-route.ts';
 import { PlainLookUps } from './plain-look-up.ts';
 import { answerExpectation, answerOnSocket, answerUnreadable } from './raw-answers.ts';
 import { requestIdOf } from './request-id.ts';
@@ -119,7 +119,12 @@ export function createApp(parts: AppParts): ServiceApp {
     if (isPreflight(request)) return void answerPreflight(reply);
     // fastify refuses it itself, with 400, if it has no body.
     if (request.method === 'QUERY') return done(routingProblem(request, others));
-    done(problemOfFrame(request, parts.isClosing()) ?? bodies.take(request, reply));
+    done(problemOfFrame(request, parts.isClosing()));
+  });
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (isLargeBody(request))
+      done(null, bodies.count(request, reply, payload, knownKeyPrefix(request, parts.accounts)));
+    else done(null, payload);
   });
   // A kept-alive connection would delay the shutdown until the client closes it.
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -1,40 +1,82 @@
 /**
  * Memory for request bodies that are still arriving. A caller needs no key to send one, and may take a minute for it: without this
- * limit, all connections together could hold gigabytes.
+ * limit, all connections together could hold gigabytes. Only bytes that have arrived count: a slow sender holds little.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ServiceProblem, unavailable } from '../problem.ts';
-import { DEFAULT_LIMITS, MAX_BODY_BYTES } from './limits.ts';
+import { Transform } from 'node:stream';
+import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import { networkOf } from '../../accounts/index.ts';
+import { unavailable } from '../problem.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
 
-/** Smaller bodies are not counted: the number of connections bounds them. */
+/** The first bytes of a body are not counted: the number of connections bounds them. */
 const SMALL = 16 * 1024;
+/** Part of all bytes that one key or one network may hold. */
+const SHARE = 1 / 4;
 const RETRY_AFTER_SECONDS = 5;
 
-export class BodyBudget {
-  readonly #bytesMax: number;
-  #bytes = 0;
+/** Whether its bytes are counted. A body in chunks may have any size. */
+export function isLargeBody({ raw }: FastifyRequest): boolean {
+  const { 'content-length': stated, 'transfer-encoding': coding } = raw.headers;
+  return coding !== undefined || Number(stated ?? 0) > SMALL;
+}
 
-  /** @param bytesMax of all requests */
+/** Callers with a known key and strangers have limits of their own: no stranger takes the room of a key. */
+export class BodyBudget {
+  readonly #rooms: { known: Room; strangers: Room };
+
+  /** @param bytesMax of all requests with known keys, and as much again of all others */
   constructor(bytesMax = DEFAULT_LIMITS.bodyBytesMax) {
-    this.#bytesMax = bytesMax;
+    this.#rooms = { known: new Room(bytesMax), strangers: new Room(bytesMax) };
   }
 
-  /** Reserves the body until the request is answered. @returns 503 if there is no room */
-  take({ raw }: FastifyRequest, reply: FastifyReply): ServiceProblem | undefined {
-    const bytes = Math.min(MAX_BODY_BYTES, statedBytes(raw.headers));
-    if (bytes <= SMALL) return undefined;
-    if (this.#bytes + bytes > this.#bytesMax)
-      return unavailable('too many large requests are arriving', RETRY_AFTER_SECONDS);
-    this.#bytes += bytes;
-    reply.raw.once('close', () => {
-      this.#bytes -= bytes;
+  /**
+   * The body, counted as it arrives, until the request is answered.
+   * @param key prefix of a known key in the request's headers or address; null: none
+   * @returns a stream that fails with 503 if there is no more room
+   */
+  count({ raw, ip }: FastifyRequest, reply: FastifyReply, payload: RequestPayload, key: string | null): RequestPayload {
+    const room = key === null ? this.#rooms.strangers : this.#rooms.known;
+    const owner = key ?? networkOf(ip);
+    let arrived = 0;
+    let held = 0;
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        arrived += chunk.length;
+        const more = Math.max(0, arrived - SMALL) - held;
+        if (!room.take(owner, more)) {
+          return done(unavailable('too many large requests are arriving', RETRY_AFTER_SECONDS));
+        }
+        held += more;
+        done(null, chunk);
+      },
     });
-    return undefined;
+    reply.raw.once('close', () => room.give(owner, held));
+    raw.once('error', (error) => counted.destroy(error));
+    return payload.pipe(counted);
   }
 }
 
-/** A body in chunks may have any size. */
-function statedBytes(headers: NodeJS.Dict<string | string[]>): number {
-  if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES;
-  return Number(headers['content-length'] ?? 0);
+class Room {
+  readonly #bytesMax: number;
+  readonly #byOwner = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  take(owner: string, bytes: number): boolean {
+    const own = (this.#byOwner.get(owner) ?? 0) + bytes;
+    if (own > this.#bytesMax * SHARE || this.#bytes + bytes > this.#bytesMax) return false;
+    this.#bytes += bytes;
+    this.#byOwner.set(owner, own);
+    return true;
+  }
+
+  give(owner: string, bytes: number): void {
+    this.#bytes -= bytes;
+    const own = (this.#byOwner.get(owner) ?? 0) - bytes;
+    if (own > 0) this.#byOwner.set(owner, own);
+    else this.#byOwner.delete(owner);
+  }
 }

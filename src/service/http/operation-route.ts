@@ -99,6 +99,19 @@ export function readKeyedRequest(
   return { key: key!, query, body };
 }
 
+/** The prefix of a key outside the body, if it is known: before the body has arrived. */
+export function knownKeyPrefix(request: FastifyRequest, accounts: AccountBook): string | null {
+  const { url = '' } = request.raw;
+  const at = url.indexOf('?');
+  try {
+    const keys = keysBeforeBody(at < 0 ? [] : readQueryString(url.slice(at + 1)), keyHeaders(request));
+    return keys.length === 0 ? null : requireKnownKey(accounts, apiKeyOf(keys)).prefix;
+  } catch {
+    // The operation finds the fault again, and names it.
+    return null;
+  }
+}
+
 /** Every line of a header: two different keys must not count as one. */
 function keyHeaders({ raw }: FastifyRequest) {
   const { authorization, 'x-api-key': plain } = raw.headers;

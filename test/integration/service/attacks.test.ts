@@ -78,31 +78,52 @@ describe('pipelined requests', () => {
 });
 
 describe('bodies that never end', () => {
-  it('hold a bounded memory: further large ones get 503, small ones and look-ups are answered', async () => {
-    const post = (headers: string) =>
-      `POST /v2/filing_info HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n${headers}\r\n\r\n`;
-    const held: Socket[] = [];
-    for (const headers of [`Content-Length: ${MIB}`, 'Transfer-Encoding: chunked', `Content-Length: ${MIB - 5}`]) {
-      const socket = await connected();
-      socket.write(`${post(headers)}${headers.startsWith('T') ? '1\r\n{\r\n' : '{'}`);
-      // Its request has been taken up.
-      expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 100 /);
-      held.push(socket);
-    }
-    const body = JSON.stringify({ api_key: service.key, accession_number: ANNUAL });
-    const ask = (padded: string) =>
-      service.ask('/v2/filing_info', { method: 'POST', headers: { 'content-type': 'application/json' }, body: padded });
-    const large = body.padEnd(200_000);
+  const head = (headers: string) =>
+    `POST /v2/filing_info HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n${headers}\r\n\r\n`;
+  const begun = async (headers: string, sent: string) => {
+    const socket = await connected();
+    socket.write(`${head(headers)}${sent}`);
+    // Its request has been taken up.
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 100 /);
+    return socket;
+  };
+  const ask = (body: string, headers: Record<string, string> = {}) =>
+    service.ask('/v2/filing_info', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+  const question = () => JSON.stringify({ api_key: service.key, accession_number: ANNUAL });
+
+  it('hold a bounded memory: further large ones of their network get 503, those with a known key and small ones do not', async () => {
+    const held = await Promise.all([1, 2].map(() => begun(`Content-Length: ${MIB}`, '{'.padEnd(350_000))));
+    const large = question().padEnd(200_000);
     await expect.poll(async () => (await ask(large)).status, { timeout: 120_000 }).toBe(503);
     const refused = await ask(large);
     expect([refused.headers['retry-after'], refused.json]).toEqual([
       '5',
       { error: 'too many large requests are arriving' },
     ]);
-    expect((await ask(body)).status).toBe(200);
+    expect((await ask(large, { 'x-api-key': service.key })).status).toBe(200);
+    expect((await ask(large, { 'x-api-key': 'fl_unknown' })).status).toBe(503);
+    expect((await ask(question())).status).toBe(200);
     expect((await service.get('filing_info', `accession_number=${ANNUAL}`)).status).toBe(200);
     for (const socket of held) socket.destroy();
     await expect.poll(async () => (await ask(large)).status, { timeout: 120_000 }).toBe(200);
+  });
+
+  it('and arrive slowly hold what has arrived: many of them leave room for large ones', async () => {
+    const held = await Promise.all(
+      Array.from({ length: 150 }, () => begun('Transfer-Encoding: chunked', '1\r\n{\r\n')),
+    );
+    expect((await ask(question().padEnd(200_000))).status).toBe(200);
+    const socket = await connected();
+    const body = question().padEnd(200_000);
+    socket.write(
+      `${head('Transfer-Encoding: chunked\r\nConnection: close').replace('Expect: 100-continue\r\n', '')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    );
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 200 /);
+    for (const one of [...held, socket]) one.destroy();
   });
 });
 
