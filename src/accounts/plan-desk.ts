@@ -29,9 +29,11 @@ export class PlanDesk {
     this.#parts = parts;
   }
 
-  /** @throws FilinglakeError `quota-plan-unknown`, `plan-change-invalid`, `billing-unreachable` */
+  /** @throws FilinglakeError `plan-change-invalid`, `billing-unreachable` */
   async choose(account: Account, plan: string): Promise<BillingStep> {
     const { subscriptions, plans, billing, now } = this.#parts;
+    // A form may name anything.
+    if (!Object.hasOwn(plans.plans, plan)) throw notOffered(plan);
     const kind = subscriptions.changeTo(account, plan);
     if (kind === 'none') {
       if (account.next_plan === null) throw samePlan(plan);
@@ -39,7 +41,7 @@ export class PlanDesk {
     }
     if (kind === 'cancel') return this.cancel(account);
     if (!offeredPlans(plans).some(([name]) => name === plan)) {
-      throw new FilinglakeError('plan-change-invalid', `the plan '${plan}' is not offered`);
+      throw notOffered(plan);
     }
     const open = subscriptions.openRequest(account.id);
     if (open && open.plan !== plan) await this.#withdraw(open);
@@ -131,4 +133,8 @@ export class PlanDesk {
       url: null,
     };
   }
+}
+
+function notOffered(plan: string): FilinglakeError {
+  return new FilinglakeError('plan-change-invalid', `the plan '${plan.slice(0, 40)}' is not offered`);
 }

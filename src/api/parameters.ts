@@ -7,7 +7,9 @@ export const MAX_WINDOW = 10_000;
 export const MAX_ARRAY_VALUES = 1_000;
 
 export const nonEmpty = z.string().min(1, 'must not be empty');
-export const texts = z.array(nonEmpty).max(MAX_ARRAY_VALUES);
+/** A longer name or code matches nothing, and costs the service seconds. */
+const MAX_TEXT_CHARACTERS = 1_000;
+export const texts = z.array(nonEmpty.max(MAX_TEXT_CHARACTERS)).max(MAX_ARRAY_VALUES);
 export const date = z
   .string()
   .refine(isCalendarDate, 'must be a date, YYYY-MM-DD')

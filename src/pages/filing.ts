@@ -50,7 +50,7 @@ function sectionReader({ accession_number: number, sections }: FilingInfo, code:
     ({ section, title: name }) =>
       html`<li><a href="?section=${section}#sections"${section === shown.section ? html` aria-current="true"` : null}>${section} ${name}</a></li>`,
   )}</ul></nav>
-<div><iframe sandbox="" src="/filings/${number}/sections/${shown.section}" title="Section ${title}"></iframe>
+<div><iframe sandbox="" src="/filings/${number}/sections/${shown.section}?frame=1" title="Section ${title}"></iframe>
 <p><a href="/filings/${number}/sections/${shown.section}">Section ${shown.section} on a page of its own</a></p></div></div>`;
 }
 
@@ -65,6 +65,29 @@ function itemsPart(items: NonNullable<FilingInfo['items_8k']>): Html {
         )}</ul>`
       }</li>`,
   )}</ul>`;
+}
+
+/** A section or document of a filer in a frame: whose words they are stands above it, outside of what the filer can write. */
+export function filedPage({
+  filing,
+  title,
+  path,
+  anchor = null,
+}: {
+  filing: Pick<FilingInfo, 'accession_number' | 'cik' | 'entity_name' | 'form_type' | 'filing_date'>;
+  title: string;
+  path: string;
+  /** Where the frame begins */
+  anchor?: string | null;
+}): PageContent {
+  const { accession_number: number, cik, entity_name: name, form_type: form } = filing;
+  return {
+    title,
+    path,
+    body: html`<p>Filed with the SEC by ${name ?? cik} on ${filing.filing_date}:
+<a href="/filings/${number}">${form} ${number}</a>. The filer wrote what the frame shows. Enter no password there.</p>
+<iframe class="whole" sandbox="" src="${path}?frame=1${anchor === null ? null : `#${encodeURIComponent(anchor)}`}" title="${title}"></iframe>`,
+  };
 }
 
 /** A section alone, for the frame: the filer's markup, under a policy that lets it load and run nothing. */

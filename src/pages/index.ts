@@ -2,7 +2,7 @@
 export { accountPage, linkPage, logInPage, type Message } from './account.ts';
 export { type DocumentedOperation, docsPage, triedPage } from './docs.ts';
 export { exportYaml } from './export-yaml.ts';
-export { filingPage, sectionDocument } from './filing.ts';
+export { filedPage, filingPage, sectionDocument } from './filing.ts';
 export { homePage } from './home.ts';
 export { messagePage, type PageContent, pageText } from './layout.ts';
 export { plansPage } from './plans.ts';

@@ -81,7 +81,7 @@ function numberOf(value: StatementValue | undefined): Html | null {
     .replace('-', '−');
   if (sequence === null) return html`${text}`;
   const how = method === 'reported' ? null : html` title="${method}: opens at its first number"`;
-  return html`<a class="figure"${how} href="/filings/${number}/documents/${sequence}${anchor === null ? null : `#${anchor}`}">${text}</a>`;
+  return html`<a class="figure"${how} href="/filings/${number}/documents/${sequence}${anchor === null ? null : `?at=${encodeURIComponent(anchor)}`}">${text}</a>`;
 }
 
 const WIDTH = 360;

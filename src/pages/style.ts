@@ -61,6 +61,7 @@ a.figure { color: inherit; text-decoration: none; border-bottom: 1px dotted var(
 .picture .bar1 { fill: var(--soft); color: var(--soft); }
 .picture figcaption { font-size: 0.9rem; }
 iframe { width: 100%; height: 75vh; border: 1px solid var(--line); background: #ffffff; }
+iframe.whole { height: 88vh; }
 summary { cursor: pointer; font-weight: 600; padding: 0.3rem 0; }
 @media (max-width: 30rem) { table { font-size: 0.82rem; } th, td { padding-right: 0.45rem; } }
 @media (max-width: 44rem) { .reader { grid-template-columns: 1fr; } h1 { font-size: 1.4rem; } }

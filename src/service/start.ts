@@ -23,6 +23,7 @@ import { WorkBudget } from './readers/work-budget.ts';
 import { Readiness } from './readiness.ts';
 import { Looks } from './site/look.ts';
 import { addSite } from './site/site.ts';
+import { visitorOf } from './site/visit.ts';
 
 /** For the 503s at shutdown. */
 const LAST_ANSWERS_MS = 1_000;
@@ -115,8 +116,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     },
     ...(desk
       ? {
-          addPaths: (to) =>
-            addSite(to, { desk, plans, now, addressOf, pdfs, pending, totals, looks: new Looks(readers) }),
+          addPaths: (to) => {
+            const looks = new Looks(
+              readers,
+              (request) => visitorOf(request, { desk, now, addressOf })?.account.id ?? null,
+            );
+            return addSite(to, { desk, plans, now, addressOf, pdfs, pending, totals, looks });
+          },
         }
       : {}),
     maxResponseBytes: limits.maxResponseBytes,

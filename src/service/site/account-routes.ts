@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { patiently } from '../../accounts/index.ts';
 import { ERRORS, FilinglakeError } from '../../core/index.ts';
 import { accountPage, linkPage, logInPage, type Message } from '../../pages/index.ts';
-import { sendPage, setSession, toAccount } from './send.ts';
+import { type Flash, setFlash, takeFlash } from './flash.ts';
+import { sendPage, toAccount } from './send.ts';
 import type { SiteParts } from './site-parts.ts';
 import {
   formOf,
@@ -12,6 +13,7 @@ import {
   requireFormToken,
   requireOwnForm,
   sessionIn,
+  setSession,
   type Visitor,
   visitorOf,
 } from './visit.ts';
@@ -19,13 +21,13 @@ import {
 const SENT = 'We have sent a link to this address. Open it to continue.';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-/** What a form of a logged-in visitor does. A text is shown above the page of the account. */
+/** What a form of a logged-in visitor does. A text or a key is shown above the page of the account, once. */
 type Action = (
   visitor: Visitor,
   form: URLSearchParams,
   reply: FastifyReply,
   request: FastifyRequest,
-) => Promise<Message | FastifyReply>;
+) => Promise<Message | NonNullable<Flash['newKey']> | FastifyReply>;
 
 export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>; post: Record<string, Handler> } {
   const { desk, now, addressOf } = parts;
@@ -34,13 +36,7 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
   const isSecure = (request: FastifyRequest) => isReachedByHttps(request, own());
   const sessionOf = (request: FastifyRequest) => sessionIn(request, own());
 
-  const showAccount = (
-    visitor: Visitor,
-    reply: FastifyReply,
-    message: Message | null,
-    newKey: NewKey = null,
-    status = 200,
-  ) => {
+  const showAccount = (visitor: Visitor, reply: FastifyReply, { message, newKey }: Flash, status = 200) => {
     const account = desk.register.get(visitor.account.id, now()) ?? visitor.account;
     const limits = parts.plans.plans[account.plan];
     const requested = desk.subscriptions.openRequest(account.id)?.plan ?? null;
@@ -90,13 +86,17 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
       const form = formOf(request);
       requireFormToken(form, visitor);
       try {
-        const result = (await work(visitor, form, reply, request)) as Message | undefined;
+        const result = await work(visitor, form, reply, request);
         // The promise of a sent reply gives undefined.
-        return result && 'text' in result ? showAccount(visitor, reply, result) : reply;
+        const newKey = result && 'api_key' in result ? { api_key: result.api_key, name: result.name } : null;
+        const message = result && 'text' in result ? (result as Message) : null;
+        if (newKey === null && message === null) return reply;
+        setFlash(reply, { message, newKey }, visitor.session, isSecure(request));
+        return toAccount(reply);
       } catch (error) {
         const shown = problemShown(error);
         if (shown === null) throw error;
-        return showAccount(visitor, reply, shown.message, null, shown.status);
+        return showAccount(visitor, reply, { message: shown.message, newKey: null }, shown.status);
       }
     };
   const planStep = async (step: Promise<{ message: string; url: string | null }>): Promise<Message> => {
@@ -108,7 +108,8 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
     get: {
       '/account': async (request, reply) => {
         const visitor = visitorOf(request, parts);
-        return visitor ? showAccount(visitor, reply, null) : showLogIn(reply, null);
+        if (visitor === null) return showLogIn(reply, null);
+        return showAccount(visitor, reply, takeFlash(request, reply, visitor.session, isSecure(request)));
       },
       '/account/link': async (request, reply) => showLink(queryOf(request).get('token') ?? '', reply, null, 200),
     },
@@ -143,14 +144,12 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
         setSession(reply, null, isSecure(request));
         return toAccount(reply);
       }),
-      '/account/keys': action(async (visitor, form, reply) => {
-        const made = await patiently(() => keys.create(visitor.account.id, form.get('name') ?? '', now()));
-        return showAccount(visitor, reply, null, made);
-      }),
-      '/account/keys/rotate': action(async (visitor, form, reply) => {
-        const made = await patiently(() => keys.rotate(visitor.account.id, form.get('key') ?? '', now()));
-        return showAccount(visitor, reply, null, made);
-      }),
+      '/account/keys': action(({ account }, form) =>
+        patiently(() => keys.create(account.id, form.get('name') ?? '', now())),
+      ),
+      '/account/keys/rotate': action(({ account }, form) =>
+        patiently(() => keys.rotate(account.id, form.get('key') ?? '', now())),
+      ),
       '/account/keys/revoke': action(async ({ account }, form) => {
         const { prefix } = await patiently(() => keys.revoke(account.id, form.get('key') ?? '', now()));
         return { text: `The key ${prefix}… is revoked.` };
@@ -183,8 +182,6 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
     return sendPage(reply, linkPage({ token, purpose, email, needsPassword: password !== null }, message), status);
   }
 }
-
-type NewKey = { api_key: string; name: string | null } | null;
 
 /** Null: not an error for people. */
 function problemShown(error: unknown): { message: Message; status: number } | null {

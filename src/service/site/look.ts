@@ -1,4 +1,4 @@
-/** Look-ups for pages. They share the reader threads with /v2, in turns, and each network has a limit. */
+/** Look-ups for pages. They share the reader threads with /v2, in turns, and each account or network has a limit. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { networkOf } from '../../accounts/index.ts';
@@ -12,9 +12,11 @@ import { readParameters } from '../requests/parameters.ts';
 type LookName = Exclude<OperationName, 'pdf'>;
 type AnswerOf<Name extends LookName> = z.output<(typeof OPERATIONS)[Name]['answer']>;
 
-const LOOKS_A_MINUTE = 120;
+const VIEWS_A_MINUTE = 120;
+/** A page may have many pictures: each counts as a part of a view. */
+const PICTURE = 1 / 20;
 const MINUTE_MS = 60_000;
-const NETWORKS_MAX = 10_000;
+const VISITORS_MAX = 10_000;
 /** Maximum bytes of an answer: nobody reads a longer page. */
 const PAGE_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -27,11 +29,17 @@ const CONTEXT = {
 
 export class Looks {
   readonly #readers: OperationRunner;
+  readonly #accountOf: (request: FastifyRequest) => number | null;
   readonly #statements = new Map<string, readonly StatementValue[]>();
+  /** Views by visitor, the oldest minute first */
   readonly #recent = new Map<string, { count: number; until: number }>();
+  /** Who asks, for each view that was counted */
+  readonly #visitors = new WeakMap<FastifyRequest, string>();
 
-  constructor(readers: OperationRunner) {
+  /** @param accountOf the account of a visitor who is logged in: it has a limit of its own, wherever it comes from */
+  constructor(readers: OperationRunner, accountOf: (request: FastifyRequest) => number | null) {
     this.#readers = readers;
+    this.#accountOf = accountOf;
   }
 
   /** @throws ServiceProblem as /v2 does, and 429 */
@@ -41,8 +49,7 @@ export class Looks {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<AnswerOf<Name>> {
-    const caller = callerOf(request, reply);
-    this.#count(caller.key);
+    const caller = this.callerOf(request, reply);
     const parameters = readParameters(operation, [], given) as ParametersOf<Name>;
     const { body } = await this.#readers.run({ operation, parameters, context: CONTEXT } as ReaderJob<Name>, caller);
     return JSON.parse(Buffer.from(body).toString('utf8')) as AnswerOf<Name>;
@@ -57,8 +64,7 @@ export class Looks {
     const key = `${accession_number} ${revision}`;
     const kept = this.#statements.get(key);
     if (kept !== undefined) return kept;
-    const caller = callerOf(request, reply);
-    this.#count(caller.key);
+    const caller = this.callerOf(request, reply);
     const parameters = { accession_number: accession_number as AccessionNumber };
     const { body } = await this.#readers.run({ operation: 'statements', parameters, context: CONTEXT }, caller);
     const values = JSON.parse(Buffer.from(body).toString('utf8')) as StatementValue[];
@@ -67,26 +73,36 @@ export class Looks {
     return values;
   }
 
-  #count(network: string): void {
+  /** Counts a view once, however many look-ups it takes. @throws ServiceProblem 429 */
+  callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
+    let visitor = this.#visitors.get(request);
+    if (visitor === undefined) {
+      const account = this.#accountOf(request);
+      visitor = account === null ? `page ${networkOf(request.ip)}` : `page of account ${account}`;
+      this.#count(visitor, request.headers['sec-fetch-dest'] === 'image' ? PICTURE : 1);
+      this.#visitors.set(request, visitor);
+    }
+    const gone = new AbortController();
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) gone.abort();
+    });
+    return { key: visitor, gone: gone.signal };
+  }
+
+  #count(visitor: string, views: number): void {
     const now = Date.now();
-    const recent = this.#recent.get(network);
+    const recent = this.#recent.get(visitor);
     if (recent && recent.until > now) {
-      if (++recent.count > LOOKS_A_MINUTE) {
-        throw new ServiceProblem(429, 'too many pages in a minute: wait a moment, or use /v2', {
+      recent.count += views;
+      if (recent.count > VIEWS_A_MINUTE) {
+        throw new ServiceProblem(429, 'too many pages in a minute: wait a moment, log in, or use /v2', {
           headers: { 'retry-after': '60' },
         });
       }
       return;
     }
-    if (this.#recent.size >= NETWORKS_MAX) this.#recent.clear();
-    this.#recent.set(network, { count: 1, until: now + MINUTE_MS });
+    this.#recent.delete(visitor);
+    if (this.#recent.size >= VISITORS_MAX) this.#recent.delete(this.#recent.keys().next().value!);
+    this.#recent.set(visitor, { count: views, until: now + MINUTE_MS });
   }
-}
-
-export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
-  const gone = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
-  return { key: `page ${networkOf(request.ip)}`, gone: gone.signal };
 }

@@ -4,6 +4,7 @@ import { patiently } from '../../accounts/index.ts';
 import {
   companyPage,
   exportYaml,
+  filedPage,
   filingPage,
   homePage,
   type SearchTerms,
@@ -11,8 +12,7 @@ import {
   sectionDocument,
 } from '../../pages/index.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
-import { callerOf } from './look.ts';
-import { sendFiled, sendPage, toAccount } from './send.ts';
+import { sendFiled, sendPage, toAccount, toDocument } from './send.ts';
 import type { SiteParts } from './site-parts.ts';
 import { queryOf, visitorOf } from './visit.ts';
 
@@ -138,29 +138,46 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
 
   const section: Handler = async (request, reply) => {
     const { accession, code } = request.params as { accession: string; code: string };
+    // A picture of the section, or a link to another document: its address is relative to the section's.
+    if (code.includes('.')) return toDocument(reply, accession, code);
+    if (!isInFrame(request)) {
+      const { sections, ...info } = await looks.look('filing_info', { accession_number: accession }, request, reply);
+      const listed = sections.find((one) => one.section === code);
+      if (!listed) throw notFound(`the filing has no section ${code.slice(0, 20)}`);
+      const title = `${listed.section} ${listed.title ?? ''}`;
+      const path = `/filings/${info.accession_number}/sections/${code}`;
+      return sendPage(reply, filedPage({ filing: info, title, path }));
+    }
     const { sections } = await looks.look('filing_sections', { accession_number: accession }, request, reply);
     const found = sections.find((one) => one.section === code);
     if (!found) throw notFound(`the filing has no section ${code.slice(0, 20)}`);
     const refers =
       found.html === '' || found.html === null ? '<p>This section has no text of its own.</p>' : found.html;
     const text = sectionDocument(`${found.section} ${found.title ?? ''}`, refers);
-    pending.add(callerOf(request, reply).key, Buffer.byteLength(text), reply.raw);
+    pending.add(looks.callerOf(request, reply).key, Buffer.byteLength(text), reply.raw);
     return sendFiled(reply, text, 'text/html; charset=utf-8');
   };
 
+  /** @param name sequence number, or file name: documents of a filing name each other and their pictures by it */
   const document: Handler = async (request, reply) => {
-    const { accession, sequence } = request.params as { accession: string; sequence: string };
+    const { accession, name } = request.params as { accession: string; name: string };
     const info = await looks.look('filing_info', { accession_number: accession }, request, reply);
-    const listed = info.documents.find((one) => String(one.sequence) === sequence);
-    if (!listed) throw notFound(`the filing has no document ${sequence.slice(0, 20)}`);
+    const listed = info.documents.find(({ sequence, filename }) => String(sequence) === name || filename === name);
+    if (!listed) throw notFound(`the filing has no document ${name.slice(0, 60)}`);
     if ((listed.size ?? 0) > DOCUMENT_BYTES_MAX) {
       throw new ServiceProblem(422, 'this document is too large for a page: fetch it with /v2/document');
     }
     const found = await looks.look('document', { document_id: listed.document_id }, request, reply);
     const type = (found.content_type ?? '').split(';')[0]!.trim();
     const isBinary = found.encoding === 'base64';
+    if (type === 'text/html' && !isBinary && !isInFrame(request)) {
+      const title = listed.description ?? listed.filename ?? name;
+      const anchor = queryOf(request).get('at');
+      const path = `/filings/${info.accession_number}/documents/${encodeURIComponent(name)}`;
+      return sendPage(reply, filedPage({ filing: info, title, path, anchor }));
+    }
     const body = Buffer.from(String(found.content ?? ''), isBinary ? 'base64' : 'utf8');
-    pending.add(callerOf(request, reply).key, body.length, reply.raw);
+    pending.add(looks.callerOf(request, reply).key, body.length, reply.raw);
     if (!isBinary)
       return sendFiled(reply, body, type === 'text/html' ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
     if (!PICTURES.has(type)) reply.header('content-disposition', 'attachment');
@@ -175,8 +192,8 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     await patiently(() => desk.countPdf(visitor.account.id));
     const parameters = { accession_number } as Parameters<typeof pdfs.make>[0]['parameters'];
     const job = { parameters, accept: 'application/pdf', ifNoneMatch: undefined };
-    const outcome = await pdfs.make(job, callerOf(request, reply));
-    pending.add(callerOf(request, reply).key, outcome.size, reply.raw);
+    const outcome = await pdfs.make(job, looks.callerOf(request, reply));
+    pending.add(looks.callerOf(request, reply).key, outcome.size, reply.raw);
     return reply
       .headers({ ...outcome.headers, 'cache-control': 'no-store' })
       .type(outcome.contentType)
@@ -189,7 +206,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     '/companies/:cik': company,
     '/filings/:accession': filing,
     '/filings/:accession/sections/:code': section,
-    '/filings/:accession/documents/:sequence': document,
+    '/filings/:accession/documents/:name': document,
     '/filings/:accession/pdf': pdf,
   };
 }
@@ -197,4 +214,13 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
 function positionOf(query: URLSearchParams): number {
   const from = Number(query.get('from') ?? 0);
   return Number.isInteger(from) && from >= 0 && from < POSITION_MAX ? from : 0;
+}
+
+/**
+ * Whether a frame asks for markup of a filer. Alone in a window it could show a false log-in at the address of this service, so a
+ * window gets a page of the service around it. A browser that does not say what asks is believed by the address.
+ */
+function isInFrame(request: FastifyRequest): boolean {
+  const asks = request.headers['sec-fetch-dest'];
+  return asks === undefined ? queryOf(request).has('frame') : asks === 'iframe';
 }

@@ -9,9 +9,14 @@ import { accountRoutes } from './account-routes.ts';
 import { addDocs } from './docs-routes.ts';
 import { billingEvent, signUp } from './json-routes.ts';
 import { readRoutes } from './read-routes.ts';
-import { sendPage, sendStyle } from './send.ts';
+import { packedPage, sendPage, sendStyle } from './send.ts';
 import type { SiteParts } from './site-parts.ts';
 import { visitorOf } from './visit.ts';
+
+/** Crawlers may read what pages are about, and start no searches. */
+const ROBOTS = `User-agent: *
+${['/search', '/account', '/docs/try', '/v2/', '/filings/*/pdf'].map((path) => `Disallow: ${path}`).join('\n')}
+`;
 
 /** @returns the paths that were added */
 export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
@@ -24,6 +29,7 @@ export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
       reply.headers(headers);
       return sendPage(reply, messagePage(status === 404 ? 'Not found' : 'That did not work', `${message}.`), status);
     });
+    site.addHook('onSend', packedPage);
     const { get, post } = accountRoutes(parts);
     for (const [url, handler] of Object.entries({ ...readRoutes(parts), ...get })) {
       site.route({ method: 'GET', url, handler });
@@ -37,6 +43,7 @@ export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
       };
       return sendPage(reply, plansPage({ plans: offeredPlans(plans), holder }));
     });
+    site.get('/robots.txt', async (_request, reply) => reply.type('text/plain').send(ROBOTS));
     site.get('/style.css', async (_request, reply) => sendStyle(reply, STYLE));
     addDocs(site, parts);
   });
@@ -51,7 +58,8 @@ export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
     handler: (request, reply) => billingEvent(desk, request, reply),
   });
   for (const path of ['/accounts', '/billing/events']) note(path, 'POST');
-  for (const path of ['/', '/search', '/docs', '/plans', '/account', '/account/link', '/style.css']) note(path, 'GET');
+  for (const path of ['/', '/search', '/docs', '/plans', '/account', '/account/link', '/style.css', '/robots.txt'])
+    note(path, 'GET');
   for (const path of ['/account/link', '/account/log-in', '/account/sign-up', '/docs/try']) note(path, 'POST');
   return [...added].map(([path, methods]) => ({ path, methods: [...methods] }));
 }

@@ -1,17 +1,41 @@
 /** A request to a page: its form, its session, and whether it comes from a page of this service. */
-import type { FastifyRequest } from 'fastify';
-import { type Account, formTokenOf, isSameText } from '../../accounts/index.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Account, formTokenOf, isSameText, SESSION_IDLE_MS } from '../../accounts/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { SiteParts } from './site-parts.ts';
 
+const SESSION = 'filinglake_session';
+
 /**
- * The name of the cookie. With the prefix browsers take it over https alone, from this host alone: neither a page of another host of
+ * The name of a cookie. With the prefix browsers take it over https alone, from this host alone: neither a page of another host of
  * the domain nor somebody on the line can plant one.
  */
-export function sessionCookie(isSecure: boolean): string {
-  return isSecure ? '__Host-filinglake_session' : 'filinglake_session';
+function cookieName(name: string, isSecure: boolean): string {
+  return isSecure ? `__Host-${name}` : name;
 }
+
+export function cookieOf(request: FastifyRequest, name: string, isSecure: boolean): string | null {
+  const wanted = cookieName(name, isSecure);
+  const cookies = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
+  return cookies.find(([found]) => found === wanted)?.[1] || null;
+}
+
+/** @param seconds 0 ends it. @param isSecure the service is reached by https */
+export function setCookie(reply: FastifyReply, name: string, value: string, seconds: number, isSecure: boolean): void {
+  const secure = isSecure ? '; Secure' : '';
+  reply.header(
+    'set-cookie',
+    `${cookieName(name, isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
+  );
+}
+
+/** @param session null ends it */
+export function setSession(reply: FastifyReply, session: string | null, isSecure: boolean): void {
+  const seconds = session === null ? 0 : Math.floor(SESSION_IDLE_MS / 1_000);
+  setCookie(reply, SESSION, session ?? '', seconds, isSecure);
+}
+
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FORM_BYTES_MAX = 16 * 1024;
 
@@ -44,9 +68,7 @@ export function isReachedByHttps(request: FastifyRequest, ownAddress: string): b
 }
 
 export function sessionIn(request: FastifyRequest, ownAddress: string): string | null {
-  const wanted = sessionCookie(isReachedByHttps(request, ownAddress));
-  const cookies = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2));
-  return cookies.find(([name]) => name === wanted)?.[1] || null;
+  return cookieOf(request, SESSION, isReachedByHttps(request, ownAddress));
 }
 
 /** Who is logged in; null: nobody. */

@@ -112,6 +112,6 @@ describe('billing by invoice', () => {
     const choose = (plan: string) => made.desk.planDesk.choose(account(), plan);
     await expect(choose('unlimited')).rejects.toMatchObject({ code: 'plan-change-invalid' });
     await expect(choose('free')).rejects.toMatchObject({ code: 'plan-change-invalid' });
-    await expect(choose('gold')).rejects.toMatchObject({ code: 'quota-plan-unknown' });
+    await expect(choose('gold')).rejects.toMatchObject({ code: 'plan-change-invalid' });
   });
 });

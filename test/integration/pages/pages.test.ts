@@ -1,4 +1,5 @@
 /** The pages without a browser: what they hold, what they refuse, and what no page must give away. */
+import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountDesk } from '../../../src/accounts/index.ts';
 import { OPERATIONS } from '../../../src/api/index.ts';
@@ -93,6 +94,29 @@ describe('every page', () => {
   });
 });
 
+describe('pages on their way', () => {
+  it('are packed if the browser takes that, but not those with the token of a form', async () => {
+    const packed = { 'accept-encoding': 'gzip, br' };
+    for (const path of ['/docs', '/search?q=widgets', '/style.css', `/filings/${ANNUAL}/documents/1?frame=1`]) {
+      const { bytes, headers } = await service.ask(path, { headers: packed });
+      expect([path, headers['content-encoding'], headers.vary]).toEqual([path, 'br', 'Accept-Encoding']);
+      const whole = await service.ask(path);
+      expect(whole.headers['content-encoding']).toBeUndefined();
+      expect(brotliDecompressSync(bytes).equals(whole.bytes)).toBe(true);
+      expect(bytes.length).toBeLessThan(whole.bytes.length / 2);
+    }
+    for (const path of ['/account', '/plans']) {
+      expect((await service.ask(path, { headers: packed })).headers['content-encoding']).toBeUndefined();
+    }
+  });
+
+  it('tell crawlers to start no searches', async () => {
+    const { status, text, headers } = await page('/robots.txt');
+    expect([status, headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')]);
+    expect(text).toMatch(/^User-agent: \*\nDisallow: \/search\n/);
+  });
+});
+
 describe('the documentation', () => {
   it('has every operation with every parameter, from the contract', async () => {
     const { text } = await page('/docs');
@@ -129,14 +153,43 @@ describe('the documentation', () => {
 });
 
 describe('filings', () => {
-  it('are shown in a sandbox that runs and loads nothing', async () => {
-    for (const path of [`/filings/${ANNUAL}/sections/1`, `/filings/${ANNUAL}/documents/1`]) {
-      const { status, headers, text } = await page(path);
-      expect([status, text]).toEqual([200, expect.stringContaining('makes widgets')]);
-      expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'/);
+  const shown = (name: string) => `/filings/${ANNUAL}/${name}`;
+
+  it.each(['sections/1', 'documents/1', 'documents/annual.htm'])(
+    '%s is shown in a sandbox that runs nothing',
+    async (name) => {
+      const framed = await page(`${shown(name)}?frame=1`);
+      expect([framed.status, framed.text]).toEqual([200, expect.stringContaining('makes widgets')]);
+      expect(framed.headers['content-security-policy']).toMatch(/^sandbox; default-src 'none'.*img-src 'self' data:/);
+    },
+  );
+
+  it.each(['sections/1', 'documents/1'])(
+    '%s alone in a window has the words of the service around it',
+    async (name) => {
+      for (const [path, asks] of [
+        [shown(name), undefined],
+        [shown(name), 'document'],
+        [`${shown(name)}?frame=1`, 'document'],
+      ] as const) {
+        const { status, text } = await page(path, asks === undefined ? {} : { 'sec-fetch-dest': asks });
+        expect([status, text]).toEqual([200, expect.stringContaining('Filed with the SEC by WIDGET WORKS INC')]);
+        expect(text).not.toContain('makes widgets');
+        expect(text).toContain(`<iframe class="whole" sandbox="" src="${shown(name)}?frame=1"`);
+      }
+      expect((await page(shown(name), { 'sec-fetch-dest': 'iframe' })).text).toContain('makes widgets');
+    },
+  );
+
+  it('have their pictures under the names by which documents and sections name them', async () => {
+    for (const name of ['3', 'logo.gif']) {
+      const picture = await page(shown(`documents/${name}`));
+      expect([picture.status, picture.headers['content-type']]).toEqual([200, 'image/gif']);
     }
-    const picture = await page(`/filings/${ANNUAL}/documents/3`);
-    expect(picture.headers['content-type']).toBe('image/gif');
+    const { status, headers } = await page(shown('sections/logo.gif'));
+    expect([status, headers.location]).toEqual([302, shown('documents/logo.gif')]);
+    for (const name of ['other.gif', '..%2F..%2Fx.gif', '99'])
+      expect((await page(shown(`documents/${name}`))).status).toBe(404);
   });
 
   it('have 8-K items with their exhibits, and a PDF for who is logged in', async () => {
@@ -208,10 +261,33 @@ describe('a form', () => {
   it('of this service is taken', async () => {
     const { cookie, form } = await loggedIn('own@example.org');
     const headers = { cookie, origin: service.service.url, 'sec-fetch-site': 'same-origin' };
-    const { status, text } = await send('/account/keys', { form, name: '<b>thesis' }, headers);
-    expect([status, text]).toEqual([200, expect.stringMatching(/id="new-key">fl_\w{40}</)]);
-    expect(text).toContain('&lt;b&gt;thesis');
+    const made = await send('/account/keys', { form, name: '<b>thesis' }, headers);
+    expect([made.status, made.headers.location, made.text]).toEqual([303, '/account', '']);
+    const after = await page('/account', { cookie: `${cookie}; ${made.cookie}` });
+    expect(after.text).toMatch(/id="new-key">fl_\w{40}</);
+    expect(after.text).toContain('&lt;b&gt;thesis');
+    // The browser forgets it: a page loaded again shows no key, and makes none.
+    expect(after.headers['set-cookie']).toMatch(/^filinglake_once=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/);
     expect((await page('/account', { cookie })).text).not.toMatch(/fl_\w{40}/);
+    expect(desk.keys.list(desk.register.find('own@example.org', new Date())!.id)).toHaveLength(1);
+    // A cookie of another session, or a changed one, shows nothing.
+    const other = await loggedIn('other@example.org');
+    for (const once of [
+      `${other.cookie}; ${made.cookie}`,
+      `${cookie}; ${made.cookie.replace('=', '=A')}`,
+      `${cookie}; filinglake_once=x`,
+    ]) {
+      expect((await page('/account', { cookie: once })).text).not.toMatch(/fl_\w{40}/);
+    }
+  });
+
+  it('that names a plan which is not offered gets 400', async () => {
+    const { cookie, form } = await loggedIn('plans@example.org');
+    for (const plan of ['nope', '__proto__', 'constructor', '', 'x'.repeat(9_000)]) {
+      const { status, text } = await send('/account/plan', { form, plan }, { cookie });
+      expect([plan.slice(0, 20), status]).toEqual([plan.slice(0, 20), 400]);
+      expect(text).toContain('is not offered');
+    }
   });
 
   it('for the log-in is refused from another site, so that nobody is logged in as somebody else', async () => {

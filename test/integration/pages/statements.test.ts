@@ -35,16 +35,17 @@ describe('the page of a company', () => {
 
   it('links each number to its element in the document', async () => {
     const text = await page(company);
-    const links = [...text.matchAll(/<a class="figure"( title="[^"]*")? href="([^"#]+)#([^"]+)">([^<]+)</g)];
+    const links = [...text.matchAll(/<a class="figure"( title="[^"]*")? href="([^"?]+)\?at=([^"]+)">([^<]+)</g)];
     expect(links.length).toBeGreaterThan(15);
     for (const [, derived, path, id, number] of links) {
-      const document = await page(path!);
+      const document = await page(`${path}?frame=1`);
+      expect(await page(`${path}?at=${id}`)).toContain(`src="${path}?frame=1#${id}"`);
       const [, shown] = new RegExp(`<ix:nonFraction id="${id}"[^>]*>([^<]*)<`).exec(document)!;
       const millions = number!.replace(/[,−]/g, '');
       if (derived === undefined) expect(Number(shown)).toBe(Number(millions));
     }
-    expect(cells(text, 'Revenue')[1]).toContain(`/filings/${REPORTS[1]}/documents/1#`);
-    expect(cells(text, 'Revenue')[2]).toContain(`/filings/${REPORTS[0]}/documents/1#`);
+    expect(cells(text, 'Revenue')[1]).toContain(`/filings/${REPORTS[1]}/documents/1?at=`);
+    expect(cells(text, 'Revenue')[2]).toContain(`/filings/${REPORTS[0]}/documents/1?at=`);
   });
 
   it('reads reports once, and only for its first view', async () => {
