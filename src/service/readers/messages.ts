@@ -1,5 +1,6 @@
 /** Messages between the service's main thread and its reader threads. */
 
+import { ERRORS, FilinglakeError } from '../../core/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import type { ReaderOperationName } from '../operations/index.ts';
 import type { JobParameters, OperationContext } from '../operations/operation.ts';
@@ -49,11 +50,17 @@ export type ReaderReply =
 
 /** An error as a message. Problems keep their status, and a busy catalog becomes a problem. Anything else is a failure for the log. */
 export function replyOfError(error: unknown): Extract<ReaderReply, { kind: 'problem' | 'failure' }> {
-  const problem = error instanceof ServiceProblem ? error : busyProblem(error);
+  const problem = error instanceof ServiceProblem ? error : (refusalOf(error) ?? busyProblem(error));
   if (problem)
     return { kind: 'problem', status: problem.status, message: problem.message, headers: { ...problem.headers } };
   if (!(error instanceof Error)) return { kind: 'failure', name: 'Error', message: String(error), stack: undefined };
   return { kind: 'failure', name: error.name, message: error.message, stack: error.stack };
+}
+
+/** What the catalog refuses for its parameters. */
+function refusalOf(error: unknown): ServiceProblem | null {
+  if (!(error instanceof FilinglakeError) || ERRORS[error.code].httpStatus !== 400) return null;
+  return new ServiceProblem(400, error.message);
 }
 
 /** The error of a message. */

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { EntityFilter } from '../../../src/api/index.ts';
 import { entityConditions } from '../../../src/catalog/filters.ts';
 import { Catalog, ingest } from '../../../src/catalog/index.ts';
 import { Statements } from '../../../src/catalog/statements.ts';
@@ -118,5 +119,90 @@ describe('the index of names', () => {
         .get(),
     ) as { a: number; b: number };
     expect(counts.a).toBe(counts.b);
+  });
+});
+
+describe('a filter that more than a thousand entities match', () => {
+  const ENTITIES = 3_000;
+  const FILINGS = 6_000;
+  const STATES = ['DE', 'NY', 'CA'];
+  const broad = join(folder, 'broad');
+  /** Filing number → its parties, of which the second may be missing */
+  const parties = Array.from({ length: FILINGS }, (_, k) =>
+    [(k * 7919) % ENTITIES, (k * 104_729) % ENTITIES].slice(0, 1 + (k % 2)),
+  );
+  const stateOf = (cik: number) => STATES[cik % 3]!;
+  const nameOf = (cik: number) => `COMPANY ${cik} ${cik % 5 === 0 ? 'TRUST' : 'INC'}`;
+
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'one'));
+    writeFiles(join(folder, 'one'), { 'one.txt': txtOf(filing(999_999, 'Template Inc')) });
+    await ingest([join(folder, 'one')], broad);
+    const db = new DatabaseSync(join(broad, 'catalog.db'));
+    db.exec(
+      'BEGIN; DELETE FROM entities; DELETE FROM filing_parties; DELETE FROM filing_records; DELETE FROM filings;',
+    );
+    const entity = db.prepare(
+      "INSERT INTO entities (cik, name_key, state, facts, record) VALUES (?, ?, ?, '{}', '{}')",
+    );
+    for (let cik = 0; cik < ENTITIES; cik++) entity.run(cik, nameOf(cik), stateOf(cik));
+    const row = db.prepare(
+      `INSERT INTO filings (id, accession, form_type, form_key, amendment, filing_date, size, dialect, corrected, has_series, sha256)
+       VALUES (?, ?, '10-K', '10-K', 0, '2024-01-01', 1, 'txt', 0, 0, zeroblob(32))`,
+    );
+    const record = db.prepare('INSERT INTO filing_records VALUES (?, ?)');
+    const party = db.prepare("INSERT INTO filing_parties VALUES (?, ?, 'FILER', ?, NULL)");
+    for (let k = 0; k < FILINGS; k++) {
+      row.run(k, String(k).padStart(20, '0'));
+      record.run(k, String(k));
+      for (const [position, cik] of parties[k]!.entries()) party.run(k, position, cik);
+    }
+    db.exec('COMMIT');
+    db.close();
+  });
+
+  it.each<[EntityFilter, (cik: number) => boolean]>([
+    [{ states: ['DE'] }, (cik) => stateOf(cik) === 'DE'],
+    [{ states: ['DE', 'NY'], name_excludes: ['trust'] }, (cik) => stateOf(cik) !== 'CA' && cik % 5 !== 0],
+    [
+      { name_excludes: Array.from({ length: 30 }, (_, k) => `COMPANY ${k}1`) },
+      (cik) => !Array.from({ length: 30 }, (_, k) => `${k}1`).some((head) => String(cik).startsWith(head)),
+    ],
+    [{ name_excludes: ['trust'] }, (cik) => cik % 5 !== 0],
+  ])('%j gives the filings of each party that matches, once', (entity_query, matches) => {
+    const expected = parties.flatMap((ciks, k) => (ciks.some(matches) ? [k] : []));
+    expect(expected.length).toBeGreaterThan(1_000);
+    const catalog = Catalog.open(broad);
+    try {
+      const page = catalog.filingLookup({ entity_query, to: 10_000 });
+      const found = JSON.parse(`[${Buffer.concat(page.pieces).toString()}]`) as number[];
+      expect([page.count, found]).toEqual([expected.length, expected]);
+    } finally {
+      catalog.close();
+    }
+  });
+
+  it('is refused before it runs if it has so many parts of names that it could not end', () => {
+    const catalog = Catalog.open(broad);
+    const parts = (count: number) => ({ name_excludes: Array.from({ length: count }, (_, k) => `x${k}`) });
+    // 50 million comparisons over 3,000 entities are 16,666 parts: more than an array may have. Made smaller by entities:
+    const db = new DatabaseSync(join(broad, 'catalog.db'));
+    db.exec(
+      `WITH RECURSIVE n(k) AS (SELECT 1000000 UNION ALL SELECT k + 1 FROM n WHERE k < 1200000)
+       INSERT INTO entities (cik, name_key, facts, record) SELECT k, 'E', '{}', '{}' FROM n`,
+    );
+    db.close();
+    const refused = expect.objectContaining({
+      code: 'entity-filter-costly',
+      message: expect.stringContaining('246 are the most'),
+    });
+    try {
+      expect(() => catalog.entityLookup(parts(300))).toThrow(refused);
+      expect(() => catalog.filingLookup({ entity_query: parts(300) })).toThrow(refused);
+      expect(() => catalog.entityLookup({ ...parts(300), states: ['NY'] })).not.toThrow();
+      expect(catalog.entityLookup({ ...parts(8), to: 1 }).count).toBeGreaterThan(200_000);
+    } finally {
+      catalog.close();
+    }
   });
 });
