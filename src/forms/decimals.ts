@@ -1,15 +1,17 @@
 /** Sums and quotients of decimal texts, exact to twelve digits after the point. */
 const SCALE = 12;
+const UNIT = 10n ** BigInt(SCALE);
 
 /** @param text as rows have decimals: at most 12 digits after the point */
 export function units(text: string): bigint {
   const point = text.indexOf('.');
-  if (point < 0) return BigInt(text) * 10n ** BigInt(SCALE);
+  if (point < 0) return BigInt(text) * UNIT;
   return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(SCALE, '0'));
 }
 
 /** Decimal text of a number of 10⁻ⁿ, without trailing zeros. */
 export function decimalText(value: bigint): string {
+  if (value % UNIT === 0n) return (value / UNIT).toString();
   const negative = value < 0n;
   const digits = (negative ? -value : value).toString().padStart(SCALE + 1, '0');
   const fraction = digits.slice(-SCALE).replace(/0+$/, '');
@@ -42,7 +44,7 @@ export class ExactSum {
   }
 
   #settle(): void {
-    this.#units += BigInt(this.#whole) * 10n ** BigInt(SCALE);
+    this.#units += BigInt(this.#whole) * UNIT;
     this.#whole = 0;
   }
 }

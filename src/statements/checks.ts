@@ -1,7 +1,7 @@
 /** Identities between items: both sides, and how far printed numbers may differ by rounding. */
 import type { Row } from '../forms/index.ts';
-import { amountOf, type Fact, halfDigit } from './facts.ts';
-import { type Amount, type Found, periodKey, roundingOf } from './items.ts';
+import { amountOf, type Fact, factOf, halfDigit, type NumberRow } from './facts.ts';
+import { type Amount, type Found, roundingOf } from './items.ts';
 import type { Check } from './rules.ts';
 
 export interface Checked {
@@ -50,16 +50,16 @@ export function* checked(items: { find(item: string): Found | null }, checks: re
  * may be an empty cell, or not stated there: such a sum counts only if it holds.
  * @param arcs rows of xbrl_calculation
  */
-export function* calculationSums(facts: readonly Fact[], arcs: readonly Row[]): Generator<Checked> {
+export function* calculationSums(numbers: readonly NumberRow[], arcs: readonly Row[]): Generator<Checked> {
   if (arcs.length === 0) return;
   const byConcept = new Map<string, Map<string, Fact>>();
-  for (const fact of facts) {
-    if (fact.dimensions !== '{}') continue;
+  for (const number of numbers) {
+    if (number.dimensions !== '{}') continue;
+    const fact = factOf(number);
     const periods = byConcept.get(fact.concept) ?? new Map<string, Fact>();
     byConcept.set(fact.concept, periods);
-    const key = periodKey(fact.start, fact.end);
-    const other = periods.get(key);
-    if (other === undefined || halfDigit(fact) < halfDigit(other)) periods.set(key, fact);
+    const other = periods.get(fact.period);
+    if (other === undefined || halfDigit(fact) < halfDigit(other)) periods.set(fact.period, fact);
   }
   const names = new Set<string>();
   const seen = new Set<string>();

@@ -3,7 +3,7 @@
  * concepts, so an item is looked for on the face of its statement only.
  */
 import type { Row } from '../forms/index.ts';
-import type { Fact } from './facts.ts';
+import { type Fact, factOf, type NumberRow } from './facts.ts';
 
 export type StatementName = 'income' | 'balance' | 'cash_flow';
 export const STATEMENTS: readonly StatementName[] = ['income', 'balance', 'cash_flow'];
@@ -72,14 +72,18 @@ interface Block {
  * @param presentation rows of xbrl_presentation: for facts without a page
  */
 export function findFaces(
-  facts: readonly Fact[],
+  facts: readonly NumberRow[],
   texts: ReadonlyMap<string, string>,
   presentation: readonly Row[],
 ): Faces {
-  const blocks = [...Map.groupBy(facts, ({ file }) => file)].flatMap(([file, own]) => {
+  const blocks: Block[] = [];
+  for (let from = 0; from < facts.length; ) {
+    const { file } = facts[from]!;
+    const to = facts.findIndex((fact, k) => k > from && fact.file !== file);
     const text = texts.get(file);
-    return text === undefined ? [] : tablesOf(own, text);
-  });
+    if (text !== undefined) blocks.push(...tablesOf(facts.slice(from, to < 0 ? undefined : to), text));
+    from = to < 0 ? facts.length : to;
+  }
   const found = blocks.length > 0 ? blocks : rolesOf(facts, presentation);
   return { income: face('income', found), balance: face('balance', found), cash_flow: face('cash_flow', found) };
 }
@@ -116,7 +120,7 @@ function fits(statement: StatementName, { counts }: Block): boolean {
 const NEAR = 100;
 
 /** Facts whose tables are looked at: signs beside others of their statement, and those that may stand alone in a part of it. */
-function signsOf(facts: readonly Fact[]): number[] {
+function signsOf(facts: readonly NumberRow[]): number[] {
   const last: Partial<Record<StatementName, number>> = {};
   const found: number[] = [];
   const near = new Set<number>();
@@ -134,7 +138,7 @@ function signsOf(facts: readonly Fact[]): number[] {
 }
 
 /** Tables around signs: the others need not be found. Facts come in the order of the page. */
-function tablesOf(facts: readonly Fact[], text: string): Block[] {
+function tablesOf(facts: readonly NumberRow[], text: string): Block[] {
   const blocks: Block[] = [];
   // The last table that begins before a fact, and its end. Between two facts the text is searched once.
   let start = -1;
@@ -143,7 +147,7 @@ function tablesOf(facts: readonly Fact[], text: string): Block[] {
   let done = -1;
   for (const k of signsOf(facts)) {
     if (k <= done) continue;
-    const { startIndex } = facts[k]!;
+    const startIndex = facts[k]!.start_index;
     const at = text.slice(searched, startIndex).lastIndexOf('<table');
     if (at >= 0) {
       start = searched + at;
@@ -152,9 +156,9 @@ function tablesOf(facts: readonly Fact[], text: string): Block[] {
     searched = startIndex;
     if (start < 0 || end < startIndex) continue;
     let first = k;
-    while (first > 0 && facts[first - 1]!.startIndex > start) first--;
+    while (first > 0 && facts[first - 1]!.start_index > start) first--;
     done = k;
-    while (done + 1 < facts.length && facts[done + 1]!.startIndex < end) done++;
+    while (done + 1 < facts.length && facts[done + 1]!.start_index < end) done++;
     const own = facts.slice(first, done + 1);
     const from = start;
     blocks.push(blockOf(own, () => linesOf(own, text, from)));
@@ -181,26 +185,26 @@ function blockOf(facts: readonly { concept: string; dimensions: string }[], line
   return { lines, signs, counts };
 }
 
-function linesOf(facts: readonly Fact[], text: string, start: number): Omit<Line, 'statement'>[] {
+function linesOf(rows: readonly NumberRow[], text: string, start: number): Omit<Line, 'statement'>[] {
   const lines: Omit<Line, 'statement'>[] = [];
   let row = -1;
   let rowEnd = -1;
-  let ofRow = new Map<string, Omit<Line, 'statement'>>();
-  for (const fact of facts) {
-    if (fact.startIndex >= rowEnd) {
-      row = Math.max(start, text.lastIndexOf('<tr', fact.startIndex));
-      const closed = endTag('tr', text, fact.startIndex);
+  let ofRow: Omit<Line, 'statement'>[] = [];
+  for (const each of rows) {
+    const { concept, dimensions, start_index: at } = each;
+    if (at >= rowEnd) {
+      row = Math.max(start, text.lastIndexOf('<tr', at));
+      const closed = endTag('tr', text, at);
       rowEnd = closed < 0 ? text.length : closed;
-      ofRow = new Map();
+      ofRow = [];
     }
-    const key = `${fact.concept} ${fact.dimensions}`;
-    const line = ofRow.get(key);
+    const fact = factOf(each);
+    const line = ofRow.find((other) => other.concept === concept && other.dimensions === dimensions);
     if (line !== undefined) {
       // A number inside a number is the same fact twice.
-      if (!line.facts.some(({ start, end }) => start === fact.start && end === fact.end)) line.facts.push(fact);
+      if (!line.facts.some(({ period }) => period === fact.period)) line.facts.push(fact);
       continue;
     }
-    const { concept, dimensions } = fact;
     const from = row;
     let label: string | undefined;
     const opened = {
@@ -208,41 +212,57 @@ function linesOf(facts: readonly Fact[], text: string, start: number): Omit<Line
       concept,
       dimensions,
       facts: [fact],
-      label: () => (label ??= wordsOf(text.slice(from, fact.startIndex)).replace(SIGN_OF_NUMBER, '')),
+      label: () => (label ??= wordsOf(text, from, at).replace(SIGN_OF_NUMBER, '')),
     };
-    ofRow.set(key, opened);
+    ofRow.push(opened);
     lines.push(opened);
   }
-  return lines.filter(({ facts }) => !isInWords(facts[0]!, text));
+  return lines.filter(({ facts }) => !isInWords(facts[0]!.startIndex, text));
 }
 
 /** Longest text of a cell with its markup that is looked at. */
 const CELL_LENGTH = 3000;
+const WORD = /[a-z]{3}/i;
 
 /** A number in a cell of words is an aside: "net of allowance of 5". */
-function isInWords({ startIndex }: Fact, text: string): boolean {
-  const before = text.slice(Math.max(0, startIndex - CELL_LENGTH), startIndex);
-  const data = before.slice(Math.max(before.lastIndexOf('<td'), 0));
-  const cell = data.slice(Math.max(data.lastIndexOf('<th'), 0)).replace(MARKUP, ' ');
-  return /[a-z]{3}/i.test(cell) && /[a-z]{3}/i.test(wordsOf(cell));
+function isInWords(at: number, text: string): boolean {
+  const before = text.slice(Math.max(0, at - CELL_LENGTH), at);
+  let cell = before.lastIndexOf('<t');
+  while (cell > 0 && before[cell + 2] !== 'd' && before[cell + 2] !== 'h') cell = before.lastIndexOf('<t', cell - 1);
+  return WORD.test(wordsOf(before, Math.max(cell, 0), before.length));
 }
 
-const MARKUP = /<[^>]*>/g;
 /** What is printed before a number: `$ (`. */
 const SIGN_OF_NUMBER = /[\s($€£¥]+$/;
-function wordsOf(html: string): string {
-  return html
-    .replace(MARKUP, ' ')
-    .replace(/&(?:#160|nbsp|#8203);/g, ' ')
-    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
-    .replace(/&amp;/g, '&')
-    .replace(/\s+/g, ' ')
-    .trim();
+const REFERENCE = /&(?:#(\d+)|amp|nbsp);/g;
+
+/** Words of a part of a page, without markup. */
+function wordsOf(text: string, from: number, to: number): string {
+  let words = '';
+  for (let at = from; at < to; ) {
+    const tag = text.indexOf('<', at);
+    const end = tag < 0 || tag > to ? to : tag;
+    if (end > at) words += `${text.slice(at, end)} `;
+    const closed = end === to ? to : text.indexOf('>', end);
+    at = closed < 0 ? to : closed + 1;
+  }
+  if (words.includes('&'))
+    words = words.replace(REFERENCE, (written, code: string | undefined) =>
+      code !== undefined
+        ? code === '8203'
+          ? ' '
+          : String.fromCodePoint(Number(code))
+        : written === '&amp;'
+          ? '&'
+          : ' ',
+    );
+  return words.replace(/\s+/g, ' ').trim();
 }
 
 /** Roles in the order of the filing. Instances have no page: their lines are those of the presentation. */
-function rolesOf(facts: readonly Fact[], presentation: readonly Row[]): Block[] {
-  const byConcept = Map.groupBy(facts, ({ concept }) => concept);
+function rolesOf(numbers: readonly NumberRow[], presentation: readonly Row[]): Block[] {
+  if (presentation.length === 0) return [];
+  const byConcept = Map.groupBy(numbers.map(factOf), ({ concept }) => concept);
   const roles = Map.groupBy(presentation, ({ role }) => role as string);
   const blocks: Block[] = [];
   for (const rows of roles.values()) {
@@ -255,9 +275,7 @@ function rolesOf(facts: readonly Fact[], presentation: readonly Row[]): Block[] 
           order: 0,
           concept: concept as string,
           dimensions,
-          facts: own.filter(
-            (fact, k) => own.findIndex((other) => other.start === fact.start && other.end === fact.end) === k,
-          ),
+          facts: own.filter((fact, k) => own.findIndex(({ period }) => period === fact.period) === k),
           label: () => '',
         })),
     );

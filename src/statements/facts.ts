@@ -10,6 +10,8 @@ export interface Fact {
   /** YYYY-MM-DD; null for an instant. */
   readonly start: string | null;
   readonly end: string;
+  /** periodKey of both. */
+  readonly period: string;
   readonly unit: string;
   /** Decimal text. */
   readonly value: string;
@@ -18,60 +20,125 @@ export interface Fact {
   readonly dimensions: string;
   readonly startIndex: number;
   readonly endIndex: number;
+  /** amountOf it, once somebody asked. */
+  amount: bigint | null;
+}
+
+/** A row of xbrl_facts with a number: few of them stand on the face of a statement and are made a Fact. */
+export interface NumberRow extends Row {
+  readonly file: string;
+  readonly concept: string;
+  readonly dimensions: string;
+  readonly start_index: number;
 }
 
 /** Text facts of the cover, without dimensions: `dei:DocumentType`. */
 export type Cover = ReadonlyMap<string, string>;
 
-export interface FilingFacts {
-  readonly numbers: readonly Fact[];
-  readonly cover: Cover;
-  readonly cik: string | null;
+/** A period with facts of the company as a whole. */
+export interface Period {
+  readonly start: string | null;
+  readonly end: string;
+  /** Facts of it. */
+  count: number;
 }
 
 const NUMBER = /^-?\d{1,26}(?:\.\d{1,12})?$/;
 
-/** @param rows of xbrl_facts, of one filing. Hidden, empty and undated numbers are left out */
-export function filingFacts(rows: Iterable<Row>): FilingFacts {
-  const numbers: Fact[] = [];
-  const cover = new Map<string, string>();
-  let cik: string | null = null;
-  for (const row of rows) {
+export const periodKey = (start: string | null, end: string): string => (start === null ? end : `${start}/${end}`);
+
+/** Facts of one filing, as far as statements need them. */
+export class FilingFacts {
+  /** Without hidden, empty and undated ones. */
+  readonly numbers: NumberRow[] = [];
+  /** Numbers of the cover. */
+  readonly coverNumbers: Fact[] = [];
+  /** In the order of their first facts. */
+  readonly periods: Period[] = [];
+  readonly #cover = new Map<string, string>();
+  readonly #byDays = new Map<string, Map<string | null, Period>>();
+  #cik: string | null = null;
+
+  /** @param row of xbrl_facts: the next one */
+  add(row: Row): void {
     const { concept, value, unit, period_end: end, dimensions } = row;
-    if (typeof concept !== 'string' || typeof value !== 'string' || typeof dimensions !== 'string') continue;
-    if (concept.startsWith('dei:') && dimensions === '{}') {
-      cik ??= row.entity_cik as string | null;
-      if (!cover.has(concept)) cover.set(concept, value);
+    if (typeof concept !== 'string' || typeof value !== 'string' || typeof dimensions !== 'string') return;
+    const isCover = concept.startsWith('dei:');
+    const isWhole = dimensions === '{}';
+    if (isCover && isWhole) {
+      this.#cik ??= row.entity_cik as string | null;
+      if (!this.#cover.has(concept)) this.#cover.set(concept, value);
     }
-    if (unit === null || end === null || (row.is_hidden === true && !concept.startsWith('dei:'))) continue;
-    if (!NUMBER.test(value)) continue;
-    numbers.push({
-      file: row.file as string,
-      position: row.position as number,
-      concept,
-      cik: row.entity_cik as string | null,
-      start: row.period_start as string | null,
-      end: end as string,
-      unit: unit as string,
-      value,
-      decimals: row.decimals as string | null,
-      dimensions,
-      startIndex: row.start_index as number,
-      endIndex: row.end_index as number,
-    });
+    if (unit === null || end === null || (row.is_hidden === true && !isCover) || !NUMBER.test(value)) return;
+    this.numbers.push(row as NumberRow);
+    if (isCover) this.coverNumbers.push(factOf(row as NumberRow));
+    else if (isWhole) this.#periodOf(row.period_start as string | null, end as string).count++;
   }
-  return { numbers, cover, cik: cik ?? numbers[0]?.cik ?? null };
+
+  get cover(): Cover {
+    return this.#cover;
+  }
+
+  get cik(): string | null {
+    return this.#cik ?? (this.numbers[0]?.entity_cik as string | null | undefined) ?? null;
+  }
+
+  #periodOf(start: string | null, end: string): Period {
+    let byStart = this.#byDays.get(end);
+    if (byStart === undefined) {
+      byStart = new Map();
+      this.#byDays.set(end, byStart);
+    }
+    let period = byStart.get(start);
+    if (period === undefined) {
+      period = { start, end, count: 0 };
+      byStart.set(start, period);
+      this.periods.push(period);
+    }
+    return period;
+  }
+}
+
+export function factOf(row: NumberRow): Fact {
+  const start = row.period_start as string | null;
+  const end = row.period_end as string;
+  return {
+    file: row.file,
+    position: row.position as number,
+    concept: row.concept,
+    cik: row.entity_cik as string | null,
+    start,
+    end,
+    period: periodKey(start, end),
+    unit: row.unit as string,
+    value: row.value as string,
+    decimals: row.decimals as string | null,
+    dimensions: row.dimensions,
+    startIndex: row.start_index,
+    endIndex: row.end_index as number,
+    amount: null,
+  };
 }
 
 /** The exact number, in units of 10⁻¹². */
-export const amountOf = ({ value }: Pick<Fact, 'value'>): bigint => units(value);
+export const amountOf = (fact: Fact): bigint => {
+  fact.amount ??= units(fact.value);
+  return fact.amount;
+};
 /** Decimal text, without trailing zeros. */
 export const amountText = (amount: bigint): string => decimalText(amount);
 
+const HALVES = new Map<string, bigint>();
 /** Half of the last digit that a number is accurate to, in units of 10⁻¹²; 0 if it is exact. */
 export function halfDigit({ decimals }: Pick<Fact, 'decimals'>): bigint {
-  const places = decimals === null || decimals === 'INF' ? 12 : Number(decimals);
-  return Number.isInteger(places) && places < 12 && places > -30 ? 10n ** BigInt(12 - places) / 2n : 0n;
+  if (decimals === null || decimals === 'INF') return 0n;
+  let half = HALVES.get(decimals);
+  if (half === undefined) {
+    const places = Number(decimals);
+    half = Number.isInteger(places) && places < 12 && places > -30 ? 10n ** BigInt(12 - places) / 2n : 0n;
+    if (HALVES.size < 100) HALVES.set(decimals, half);
+  }
+  return half;
 }
 
 const DAY_MS = 86_400_000;

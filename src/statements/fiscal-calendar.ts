@@ -2,7 +2,7 @@
  * Fiscal years and quarters of a report's periods. The cover says which year and quarter the report is of; all other periods are counted
  * from there. Calendar months say nothing: years of 52 and 53 weeks end a few days into the next month, quarters have 12 to 16 weeks.
  */
-import { type Cover, dayNumber, dayText, type Fact } from './facts.ts';
+import { type Cover, dayNumber, dayText, type Period, periodKey } from './facts.ts';
 
 export type FiscalPeriod = 'Q1' | 'Q2' | 'Q3' | 'Q4' | 'H1' | '9M' | 'FY';
 
@@ -36,13 +36,13 @@ export class FiscalCalendar {
   readonly #labels = new Map<string, Label | null>();
 
   /** @returns null if the filing says nothing of its period */
-  static of(cover: Cover, facts: readonly Fact[]): FiscalCalendar | null {
+  static of(cover: Cover, periods: readonly Period[]): FiscalCalendar | null {
     const stated = cover.get('dei:DocumentPeriodEndDate') ?? '';
     const end = /^\d{4}-\d\d-\d\d$/.test(stated) ? stated : null;
-    return end === null ? null : new FiscalCalendar(cover, nearestEnd(end, facts), facts);
+    return end === null ? null : new FiscalCalendar(cover, nearestEnd(end, periods), periods);
   }
 
-  private constructor(cover: Cover, end: string, facts: readonly Fact[]) {
+  private constructor(cover: Cover, end: string, periods: readonly Period[]) {
     this.end = end;
     const last = dayNumber(end);
     const focus = cover.get('dei:DocumentFiscalPeriodFocus') ?? '';
@@ -51,8 +51,8 @@ export class FiscalCalendar {
     this.isAnnual = focus === 'FY' || /^(10-?K|20-?F|40-?F)/.test(type);
     this.isReport = /^(10-?[KQ]|[24]0-?F)/.test(type);
     const stated = this.isAnnual ? 4 : named === null ? null : Number(named[1]);
-    this.quarter = stated ?? Math.min(4, Math.max(1, longestPeriod(end, facts)));
-    const before = this.isAnnual ? null : endOfYearBefore(last, this.quarter, facts);
+    this.quarter = stated ?? Math.min(4, Math.max(1, longestPeriod(end, periods)));
+    const before = this.isAnnual ? null : endOfYearBefore(last, this.quarter, periods);
     this.#yearEnd = this.isAnnual
       ? last
       : before !== null
@@ -66,7 +66,7 @@ export class FiscalCalendar {
 
   /** @returns null for other periods than a quarter, half, nine months or year of the company */
   label(start: string | null, end: string): Label | null {
-    const key = `${start}/${end}`;
+    const key = periodKey(start, end);
     let label = this.#labels.get(key);
     if (label === undefined) {
       label = this.#labelOf(start, end);
@@ -113,10 +113,8 @@ export class FiscalCalendar {
 }
 
 /** Covers often state the end of the month. Facts know the day: most of them end on it. */
-function nearestEnd(stated: string, facts: readonly Fact[]): string {
-  const counts = new Map<string, number>();
-  for (const { end, dimensions, concept } of facts)
-    if (dimensions === '{}' && !concept.startsWith('dei:')) counts.set(end, (counts.get(end) ?? 0) + 1);
+function nearestEnd(stated: string, periods: readonly Period[]): string {
+  const counts = countsOf(periods);
   const day = dayNumber(stated);
   const near = new Map([...counts].filter(([end]) => Math.abs(dayNumber(end) - day) <= 10));
   const found = [...near].sort((a, b) => b[1] - a[1])[0];
@@ -124,23 +122,27 @@ function nearestEnd(stated: string, facts: readonly Fact[]): string {
 }
 
 /** Quarters of the longest period up to a year that ends on the day. */
-function longestPeriod(end: string, facts: readonly Fact[]): number {
+function longestPeriod(day: string, periods: readonly Period[]): number {
   let longest = 0;
-  for (const fact of facts)
-    if (fact.end === end && fact.start !== null && fact.dimensions === '{}') {
-      const days = dayNumber(end) - dayNumber(fact.start) + 1;
+  for (const { start, end } of periods)
+    if (end === day && start !== null) {
+      const days = dayNumber(end) - dayNumber(start) + 1;
       if (days <= 380) longest = Math.max(longest, days);
     }
   return Math.round(longest / QUARTER_DAYS);
 }
 
 /** A quarterly report has the balance sheet of the fiscal year before, too. */
-function endOfYearBefore(last: number, quarter: number, facts: readonly Fact[]): number | null {
-  const counts = new Map<string, number>();
-  for (const { start, end, dimensions, concept } of facts)
-    if (start === null && dimensions === '{}' && !concept.startsWith('dei:'))
-      counts.set(end, (counts.get(end) ?? 0) + 1);
+function endOfYearBefore(last: number, quarter: number, periods: readonly Period[]): number | null {
+  const counts = countsOf(periods.filter(({ start }) => start === null));
   const near = [...counts].filter(([end]) => Math.abs(last - dayNumber(end) - quarter * QUARTER_DAYS) <= SLACK_DAYS);
   const found = near.sort((a, b) => b[1] - a[1])[0];
   return found === undefined ? null : dayNumber(found[0]);
+}
+
+/** Facts by the last day of their periods. */
+function countsOf(periods: readonly Period[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { end, count } of periods) counts.set(end, (counts.get(end) ?? 0) + count);
+  return counts;
 }

@@ -2,8 +2,8 @@
 import { MAPPING_VERSION, type MappedRow, type Row } from '../forms/index.ts';
 import { type Checked, calculationSums, checked } from './checks.ts';
 import { type Faces, findFaces, STATEMENTS } from './faces.ts';
-import { amountOf, amountText, dayNumber, type Fact, type FilingFacts, filingFacts } from './facts.ts';
-import { FiscalCalendar } from './fiscal-calendar.ts';
+import { amountOf, amountText, dayNumber, type Fact, type FilingFacts, type Period } from './facts.ts';
+import { FiscalCalendar, type Label } from './fiscal-calendar.ts';
 import { type Amount, type Found, Items, type Source } from './items.ts';
 import type { ItemRules, Rules } from './rules.ts';
 import { Schedule } from './schedules.ts';
@@ -12,8 +12,7 @@ import { fiscalPeriods, fundamentalChecks, fundamentalSources, fundamentals } fr
 /** What the documents of one filing say. */
 export interface StatementInput {
   readonly accessionNumber: string | null;
-  /** Rows of xbrl_facts, in their order. */
-  readonly facts: Iterable<Row>;
+  readonly facts: FilingFacts;
   /** Rows of xbrl_presentation and xbrl_calculation; none: not at hand. */
   readonly presentation: readonly Row[];
   readonly calculation: readonly Row[];
@@ -25,95 +24,132 @@ export interface StatementInput {
 }
 
 /** Rows of all tables of statements. A filing whose cover states no period, or that has no numbers, gives none. */
-export function* statementRows(input: StatementInput): Generator<MappedRow> {
-  if (input.schedules.length > 0)
-    for (const schedule of Schedule.in(input.schedules, input.rules)) yield* rowsOfSchedule(input, schedule);
-  const read = filingFacts(input.facts);
-  const calendar = FiscalCalendar.of(read.cover, read.numbers);
-  if (calendar === null || read.numbers.length === 0) return;
-  const statements = new FilingStatements(input, read, calendar);
+export function statementRows(input: StatementInput): MappedRow[] {
+  const rows: MappedRow[] = [];
+  for (const schedule of input.schedules.length === 0 ? [] : Schedule.in(input.schedules, input.rules))
+    addSchedule(rows, input, schedule);
+  const read = input.facts;
+  const calendar = FiscalCalendar.of(read.cover, read.periods);
+  if (calendar === null || read.numbers.length === 0) return rows;
+  const statements = new FilingStatements(rows, input, calendar);
   // Covers of current reports state a day, and nothing of it.
-  if (statements.hasFaces || calendar.isReport) yield* statements.rows();
+  if (statements.hasFaces || calendar.isReport) statements.addRows();
+  return rows;
 }
 
 /** Rows of the values and checks of one document. */
 class ItemRows {
-  readonly #head: Row;
+  readonly #rows: MappedRow[];
+  readonly #accessionNumber: string | null;
+  readonly #file: string;
+  readonly #cik: string | null;
 
-  constructor(accessionNumber: string | null, file: string, cik: string | null) {
-    this.#head = { accession_number: accessionNumber, file, cik };
+  constructor(rows: MappedRow[], accessionNumber: string | null, file: string, cik: string | null) {
+    this.#rows = rows;
+    this.#accessionNumber = accessionNumber;
+    this.#file = file;
+    this.#cik = cik;
   }
 
-  *value(item: ItemRules, { method, rule }: Found, amount: Amount, place: Place): Generator<MappedRow> {
+  period({ start, end }: Pick<Period, 'start' | 'end'>, place: Place, source: string): void {
+    const weeks = Math.round((dayNumber(end) - dayNumber(start!) + 1) / 7);
+    this.#add(fiscalPeriods.name, { ...this.#head(place, this.#file), period_start: start, weeks, source });
+  }
+
+  value(item: ItemRules, { method, rule }: Found, amount: Amount, place: Place): void {
     const { sources } = amount;
-    const fact = sources[0]!.fact;
-    const head = { ...this.head(place), file: fact.file };
+    const { fact, weight } = sources[0]!;
     const isOne = method === 'reported' && sources.length === 1;
-    const row = {
-      ...head,
-      ...{ period_start: amount.start, statement: item.statement, item: item.name, value: amountText(amount.amount) },
-      ...{ unit: fact.unit, decimals: leastExact(sources), method, concept: isOne ? fact.concept : null, rule },
-      ...{ reason: null, ...(isOne ? indicesOf(fact) : NOWHERE) },
-    };
-    yield rowOf(fundamentals.name, row);
-    if (isOne && sources[0]!.weight === 1) return;
-    for (const [position, { fact, weight }] of sources.entries()) {
-      const source = {
-        ...head,
-        ...{ item: item.name, position, weight, concept: fact.concept, dimensions: fact.dimensions },
-        ...{
-          value: amountText(amountOf(fact)),
-          fact_file: fact.file,
-          fact_position: fact.position,
-          ...indicesOf(fact),
-        },
-      };
-      yield rowOf(fundamentalSources.name, source);
-    }
+    this.#add(fundamentals.name, {
+      ...this.#head(place, fact.file),
+      period_start: amount.start,
+      statement: item.statement,
+      item: item.name,
+      value: amountText(amount.amount),
+      unit: fact.unit,
+      decimals: sources.length === 1 ? fact.decimals : leastExact(sources),
+      method,
+      concept: isOne ? fact.concept : null,
+      rule,
+      reason: null,
+      start_index: isOne ? indexOf(fact.startIndex) : null,
+      end_index: isOne ? indexOf(fact.endIndex) : null,
+    });
+    if (isOne && weight === 1) return;
+    for (const [position, { fact: part, weight }] of sources.entries())
+      this.#add(fundamentalSources.name, {
+        ...this.#head(place, fact.file),
+        item: item.name,
+        position,
+        weight,
+        concept: part.concept,
+        dimensions: part.dimensions,
+        value: amountText(amountOf(part)),
+        fact_file: part.file,
+        fact_position: part.position,
+        start_index: indexOf(part.startIndex),
+        end_index: indexOf(part.endIndex),
+      });
   }
 
-  *none(item: ItemRules, place: Place, reason: Reason): Generator<MappedRow> {
-    const row = {
-      ...this.head(place),
-      ...{ period_start: null, statement: item.statement, item: item.name },
-      ...{ value: null, unit: null, decimals: null, method: null, concept: null, rule: null },
-      ...{ reason, ...NOWHERE },
-    };
-    yield rowOf(fundamentals.name, row);
+  none(item: ItemRules, place: Place, reason: Reason): void {
+    this.#add(fundamentals.name, {
+      ...this.#head(place, this.#file),
+      period_start: null,
+      statement: item.statement,
+      item: item.name,
+      value: null,
+      unit: null,
+      decimals: null,
+      method: null,
+      concept: null,
+      rule: null,
+      reason,
+      start_index: null,
+      end_index: null,
+    });
   }
 
-  *check({ identity, left, right, tolerance }: Checked, place: Place): Generator<MappedRow> {
+  check({ identity, left, right, tolerance }: Checked, place: Place): void {
     const difference = left - right;
-    const row = {
-      ...this.head(place),
+    this.#add(fundamentalChecks.name, {
+      ...this.#head(place, this.#file),
       identity,
       left_value: amountText(left),
       right_value: amountText(right),
       difference: amountText(difference),
       tolerance: amountText(tolerance),
       holds: difference <= tolerance && -difference <= tolerance,
-    };
-    yield rowOf(fundamentalChecks.name, row);
+    });
   }
 
-  head(place: Place): Row {
-    return { ...this.#head, ...place };
+  #head({ fiscal_year, fiscal_period, period_end }: Place, file: string): Row {
+    return {
+      accession_number: this.#accessionNumber,
+      mapping_version: MAPPING_VERSION,
+      file,
+      cik: this.#cik,
+      fiscal_year,
+      fiscal_period,
+      period_end,
+    };
+  }
+
+  #add(table: string, row: Row): void {
+    this.#rows.push({ table, row });
   }
 }
 
 type Reason = 'no_statement' | 'no_line' | 'no_period';
 
-function* rowsOfSchedule({ accessionNumber, rules }: StatementInput, schedule: Schedule): Generator<MappedRow> {
-  const rows = new ItemRows(accessionNumber, schedule.file, null);
+function addSchedule(all: MappedRow[], { accessionNumber, rules }: StatementInput, schedule: Schedule): void {
+  const rows = new ItemRows(all, accessionNumber, schedule.file, null);
   const { quarter, flows, fiscalYear, start, end } = schedule;
   const placeOf = (name: string | null): Place | null =>
     name === null ? null : { fiscal_year: fiscalYear, fiscal_period: name, period_end: end };
   const day = placeOf(quarter === null ? null : quarter === 4 ? 'FY' : `Q${quarter}`);
   const months = placeOf(flows);
-  if (start !== null && months !== null) {
-    const weeks = Math.round((dayNumber(end) - dayNumber(start) + 1) / 7);
-    yield rowOf(fiscalPeriods.name, { ...rows.head(months), period_start: start, weeks, source: 'cover' });
-  }
+  if (start !== null && months !== null) rows.period({ start, end }, months, 'cover');
   for (const item of rules.items.values()) {
     if (!schedule.isOfCompany(item)) continue;
     const place = item.statement === 'balance' ? day : months;
@@ -124,11 +160,11 @@ function* rowsOfSchedule({ accessionNumber, rules }: StatementInput, schedule: S
       fiscal_period: quarter === 4 ? 'FY' : `Q${quarter ?? 4}`,
       period_end: end,
     };
-    if (place === null) yield* rows.none(item, other, 'no_period');
-    else if (found === null || amount === undefined) yield* rows.none(item, place, 'no_line');
-    else yield* rows.value(item, found, amount, place);
+    if (place === null) rows.none(item, other, 'no_period');
+    else if (found === null || amount === undefined) rows.none(item, place, 'no_line');
+    else rows.value(item, found, amount, place);
   }
-  for (const one of checked(schedule, rules.checks)) if (day !== null) yield* rows.check(one, months ?? day);
+  for (const one of checked(schedule, rules.checks)) if (day !== null) rows.check(one, months ?? day);
 }
 
 class FilingStatements {
@@ -138,24 +174,31 @@ class FilingStatements {
   readonly #faces: Faces;
   readonly #items: Items;
   readonly #rows: ItemRows;
+  /** By periodKey. */
+  readonly #places = new Map<string, Place | null>();
 
-  constructor(input: StatementInput, read: FilingFacts, calendar: FiscalCalendar) {
+  constructor(rows: MappedRow[], input: StatementInput, calendar: FiscalCalendar) {
+    const read = input.facts;
     this.#input = input;
     this.#read = read;
     this.#calendar = calendar;
     this.#faces = findFaces(read.numbers, input.texts, input.presentation);
     this.#items = new Items(this.#faces, input.rules, input.calculation);
-    this.#rows = new ItemRows(input.accessionNumber, read.numbers[0]!.file, read.cik);
+    this.#rows = new ItemRows(rows, input.accessionNumber, read.numbers[0]!.file, read.cik);
   }
 
   get hasFaces(): boolean {
     return STATEMENTS.some((name) => this.#faces[name].length > 0);
   }
 
-  *rows(): Generator<MappedRow> {
-    yield* this.#periods();
+  addRows(): void {
+    for (const period of this.#read.periods) {
+      const { start, end } = period;
+      const label = start === null ? null : this.#calendar.label(start, end);
+      if (label !== null) this.#rows.period(period, placeOf(label, end), label.source);
+    }
     for (const item of this.#input.rules.items.values())
-      if (!item.hidden && this.#items.isOfCompany(item)) yield* this.#values(item);
+      if (!item.hidden && this.#items.isOfCompany(item)) this.#addValues(item);
     const seen = new Set<string>();
     const { rules, calculation } = this.#input;
     const sums = calculationSums(this.#read.numbers, calculation);
@@ -164,49 +207,40 @@ class FilingStatements {
       const key = `${one.identity} ${place?.fiscal_period} ${one.end}`;
       if (place === null || seen.has(key)) continue;
       seen.add(key);
-      yield* this.#rows.check(one, place);
+      this.#rows.check(one, place);
     }
   }
 
-  *#periods(): Generator<MappedRow> {
-    const seen = new Set<string>();
-    for (const { start, end, dimensions } of this.#read.numbers) {
-      if (start === null || dimensions !== '{}' || seen.has(`${start}/${end}`)) continue;
-      seen.add(`${start}/${end}`);
-      const label = this.#calendar.label(start, end);
-      if (label === null) continue;
-      const row = {
-        ...this.#rows.head({ fiscal_year: label.fiscalYear, fiscal_period: label.fiscalPeriod, period_end: end }),
-        period_start: start,
-        weeks: Math.round((dayNumber(end) - dayNumber(start) + 1) / 7),
-        source: label.source,
-      };
-      yield rowOf(fiscalPeriods.name, row);
-    }
-  }
-
-  *#values(item: ItemRules): Generator<MappedRow> {
-    const found = item.statement === 'cover' ? coverShares(this.#read.numbers, item) : this.#items.find(item.name);
-    const seen = new Set<string>();
-    for (const amount of found?.amounts.values() ?? []) {
+  #addValues(item: ItemRules): void {
+    const found = item.statement === 'cover' ? coverShares(this.#read.coverNumbers, item) : this.#items.find(item.name);
+    const seen: Place[] = [];
+    for (const [period, amount] of found?.amounts ?? []) {
       const place =
         item.statement === 'cover'
           ? { ...this.#place(null, this.#calendar.end)!, period_end: amount.end }
-          : this.#place(amount.start, amount.end);
+          : this.#placeOf(period, amount);
       // Two periods of one name: a short one, beside the usual one. The first column counts.
-      const key = `${place?.fiscal_period} ${place?.period_end}`;
-      if (place === null || seen.has(key)) continue;
-      seen.add(key);
-      yield* this.#rows.value(item, found!, amount, place);
+      if (place === null || seen.some((other) => isSame(other, place))) continue;
+      seen.push(place);
+      this.#rows.value(item, found!, amount, place);
     }
-    if (seen.size > 0) return;
+    if (seen.length > 0) return;
     const isMissing = item.statement !== 'cover' && this.#faces[item.statement].length === 0;
-    yield* this.#rows.none(item, this.#current(item), isMissing ? 'no_statement' : 'no_line');
+    this.#rows.none(item, this.#current(item), isMissing ? 'no_statement' : 'no_line');
+  }
+
+  #placeOf(period: string, { start, end }: Amount): Place | null {
+    let place = this.#places.get(period);
+    if (place === undefined) {
+      place = this.#place(start, end);
+      this.#places.set(period, place);
+    }
+    return place;
   }
 
   #place(start: string | null, end: string): Place | null {
     const label = this.#calendar.label(start, end);
-    return label && { fiscal_year: label.fiscalYear, fiscal_period: label.fiscalPeriod, period_end: end };
+    return label && placeOf(label, end);
   }
 
   /** The report's own period: the quarter of an income statement, the months so far of cash flows. */
@@ -217,10 +251,14 @@ class FilingStatements {
   }
 }
 
-const NOWHERE = { start_index: null, end_index: null };
 /** Schedules have no indices. */
-const indicesOf = ({ startIndex, endIndex }: Fact): Row =>
-  startIndex < 0 ? NOWHERE : { start_index: startIndex, end_index: endIndex };
+const indexOf = (index: number): number | null => (index < 0 ? null : index);
+const isSame = (a: Place, b: Place): boolean => a.fiscal_period === b.fiscal_period && a.period_end === b.period_end;
+const placeOf = ({ fiscalYear, fiscalPeriod }: Label, end: string): Place => ({
+  fiscal_year: fiscalYear,
+  fiscal_period: fiscalPeriod,
+  period_end: end,
+});
 
 interface Place {
   readonly [column: string]: string | number;
@@ -228,8 +266,6 @@ interface Place {
   readonly fiscal_period: string;
   readonly period_end: string;
 }
-
-const rowOf = (table: string, row: Row): MappedRow => ({ table, row: { ...row, mapping_version: MAPPING_VERSION } });
 
 /** As written; of several facts that of the roughest. */
 function leastExact(sources: readonly Source[]): string | null {

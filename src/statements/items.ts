@@ -28,7 +28,8 @@ export interface Found {
   readonly amounts: ReadonlyMap<string, Amount>;
 }
 
-export const periodKey = (start: string | null, end: string): string => `${start ?? ''}/${end}`;
+type LinesOf = Record<Unit, { [section in Section | 'all']?: Lines }>;
+const noLines = (): LinesOf => ({ money: {}, per_share: {}, shares: {} });
 
 const UNITS: Readonly<Record<Unit, RegExp>> = {
   money: /^[A-Z]{3}$/,
@@ -44,8 +45,8 @@ export class Items {
   /** Items whose ways are being tried. */
   readonly #open = new Set<string>();
   #isCircular = false;
-  /** Lines of the company as a whole, by statement, unit and section. */
-  readonly #wholes = new Map<string, Lines>();
+  /** Lines of the company as a whole. */
+  readonly #wholes = { income: noLines(), balance: noLines(), cash_flow: noLines() };
   readonly #sections = new Map<StatementName, ReadonlyMap<Line, Section>>();
   readonly #turnedItems = new Map<string, Found | null>();
   /** Concepts with an amount on any face. */
@@ -105,6 +106,8 @@ export class Items {
         }, 0n);
         return sum - total.amount <= rounding && total.amount - sum <= rounding;
       };
+      // With the signs as filed: no choice of others is the only one.
+      if (holds(0)) continue;
       const choices = Array.from({ length: 1 << needed.length }, (_, turned) => turned).filter(holds);
       const place = needed.findIndex(({ item }) => item === name);
       const amount = amounts.get(key);
@@ -146,7 +149,9 @@ export class Items {
   /** Whether a value has at least half of the columns of its statement. */
   #covers({ statement }: ItemRules, { amounts }: Found): boolean {
     const columns = this.#columns.get(statement as StatementName)!;
-    return columns.filter((key) => amounts.has(key)).length * 2 >= columns.length;
+    let count = 0;
+    for (const key of columns) if (amounts.has(key)) count++;
+    return count * 2 >= columns.length;
   }
 
   /** Whether the equation of a way holds, in the periods for which its items are printed. */
@@ -217,8 +222,9 @@ export class Items {
 
   /** Lines of the company as a whole, in the unit of the item. */
   #whole({ statement, unit }: ItemRules, section?: Section): Lines {
-    const key = `${statement} ${unit} ${section}`;
-    let lines = this.#wholes.get(key);
+    const ofStatement = this.#wholes[statement as StatementName][unit];
+    const key = section ?? 'all';
+    let lines = ofStatement[key];
     if (lines === undefined) {
       const sections = section && this.#sectionsOf(statement as StatementName);
       lines = new Lines(
@@ -230,7 +236,7 @@ export class Items {
         ),
         this.#rules.mapped,
       );
-      this.#wholes.set(key, lines);
+      ofStatement[key] = lines;
     }
     return lines;
   }
@@ -337,12 +343,9 @@ export class Items {
     const below = lines
       .filter((each) => each.order > line.order && each.order <= line.order + 5)
       .find(({ facts }) =>
-        facts.every(({ start, end, value }) => {
-          const first = above.facts.find((fact) => fact.start === start && fact.end === end);
-          return (
-            first !== undefined &&
-            amountOf(first) - (amounts.get(periodKey(start, end))?.amount ?? 0n) === amountOf({ value })
-          );
+        facts.every((fact) => {
+          const first = above.facts.find(({ period }) => period === fact.period);
+          return first !== undefined && amountOf(first) - (amounts.get(fact.period)?.amount ?? 0n) === amountOf(fact);
         }),
       );
     return below === undefined ? null : { above, below };
@@ -385,9 +388,7 @@ export class Items {
     const printed = this.#whole(item).own.filter(
       (line) =>
         line.facts.length > 0 &&
-        line.facts.every(
-          (fact) => amounts.get(periodKey(fact.start, fact.end))?.amount === amountOf(fact) && isNotZero(fact),
-        ),
+        line.facts.every((fact) => amounts.get(fact.period)?.amount === amountOf(fact) && isNotZero(fact)),
     );
     if (printed.length > 0) return { method: 'reported', rule: way.name, amounts: sum([printed[0]!], 1, item.outflow) };
     return way.derive === true ? { method: 'solved', rule: way.name, amounts } : null;
@@ -407,18 +408,14 @@ export class Items {
     if (equity === undefined || minority === undefined || total === undefined || liabilities === undefined)
       return false;
     if (amountsOf('StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest') !== undefined) return false;
-    return equity.facts.every(({ end, value }) => {
+    return equity.facts.every((own) => {
       const at = ({ facts }: Line) => {
-        const fact = facts.find((each) => each.end === end);
+        const fact = facts.find(({ end }) => end === own.end);
         return fact === undefined ? undefined : amountOf(fact);
       };
       const [share, both, owed] = [at(minority), at(total), at(liabilities)];
       return (
-        share !== undefined &&
-        share !== 0n &&
-        both !== undefined &&
-        owed !== undefined &&
-        both - owed === amountOf({ value })
+        share !== undefined && share !== 0n && both !== undefined && owed !== undefined && both - owed === amountOf(own)
       );
     });
   }
@@ -447,10 +444,7 @@ export const roundingOf = ({ sources }: Amount): bigint => sources.reduce((sum, 
 /** Periods with at least half as many numbers as the fullest one. */
 function columnsOf(lines: readonly Line[]): string[] {
   const counts = new Map<string, number>();
-  for (const { start, end } of lines.flatMap(({ facts }) => facts)) {
-    const key = periodKey(start, end);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  for (const { facts } of lines) for (const { period } of facts) counts.set(period, (counts.get(period) ?? 0) + 1);
   const most = Math.max(0, ...counts.values());
   return [...counts].filter(([, count]) => count * 2 >= most).map(([key]) => key);
 }
@@ -486,18 +480,24 @@ const hasSection = (pair: readonly [Line, Section | null]): pair is readonly [Li
 /** Lines, by concept. */
 class Lines {
   readonly list: readonly Line[];
-  /** Lines of concepts that no rule knows: the company's own, or those that no list has. */
-  readonly own: readonly Line[];
+  readonly #mapped: ReadonlySet<string>;
+  #own: readonly Line[] | null = null;
   readonly #byConcept = new Map<string, Line[]>();
 
   constructor(list: readonly Line[], mapped: ReadonlySet<string>) {
     this.list = list;
-    this.own = list.filter(({ concept }) => !mapped.has(concept));
+    this.#mapped = mapped;
     for (const line of list) {
       const same = this.#byConcept.get(line.concept);
       if (same === undefined) this.#byConcept.set(line.concept, [line]);
       else same.push(line);
     }
+  }
+
+  /** Lines of concepts that no rule knows: the company's own, or those that no list has. */
+  get own(): readonly Line[] {
+    this.#own ??= this.list.filter(({ concept }) => !this.#mapped.has(concept));
+    return this.#own;
   }
 
   /** The first line of the first concept in the list that has one. */
@@ -511,7 +511,11 @@ class Lines {
 
   /** Those of any of the concepts, in their order. */
   among(concepts: readonly string[]): Line[] {
-    const found = concepts.flatMap((concept) => this.#byConcept.get(concept) ?? []);
+    const found: Line[] = [];
+    for (const concept of concepts) {
+      const lines = this.#byConcept.get(concept);
+      if (lines !== undefined) found.push(...lines);
+    }
     return found.length < 2 ? found : found.sort((a, b) => a.order - b.order);
   }
 }
@@ -520,7 +524,7 @@ function largestOf(lines: readonly Line[]): Line | undefined {
   return lines.reduce<Line | undefined>((best, line) => {
     if (best === undefined) return line;
     const newest = best.facts[0]!;
-    const other = line.facts.find(({ start, end }) => start === newest.start && end === newest.end);
+    const other = line.facts.find(({ period }) => period === newest.period);
     return other !== undefined && amountOf(other) > amountOf(newest) ? line : best;
   }, undefined);
 }
@@ -541,9 +545,7 @@ function plusOf(lines: Lines, parts: NonNullable<Way['plus']>): readonly Line[] 
 }
 
 function equalAmounts(a: Line, b: Line): boolean {
-  return a.facts.every((own) =>
-    b.facts.some((fact) => fact.start === own.start && fact.end === own.end && amountOf(fact) === amountOf(own)),
-  );
+  return a.facts.every((own) => b.facts.some((fact) => fact.period === own.period && amountOf(fact) === amountOf(own)));
 }
 
 /** Whether a line is the sum of others, in each of its periods. */
@@ -551,8 +553,7 @@ function isTotal(line: Line, parts: readonly Line[]): boolean {
   return (
     parts.length > 0 &&
     line.facts.every((own) => {
-      const same = (fact: Fact) => fact.start === own.start && fact.end === own.end;
-      const facts = parts.flatMap((part) => part.facts.find(same) ?? []);
+      const facts = parts.flatMap((part) => part.facts.find(({ period }) => period === own.period) ?? []);
       return facts.reduce((sum, fact) => sum + amountOf(fact), 0n) === amountOf(own);
     })
   );
@@ -562,22 +563,27 @@ function isTotal(line: Line, parts: readonly Line[]): boolean {
 const RECEIVED = /\b(received|receipts?|proceeds)\b/i;
 
 /**
- * A period counts if the first line has it; a cell that another line leaves empty is nothing.
+ * A period counts if one of the lines has it; a cell that another line leaves empty is nothing.
  * @param isOutflow payments are positive. Some filers tag them as negative; a line of receipts is negative in truth.
  */
 function sum(lines: readonly Line[], sign: number, isOutflow: boolean): Map<string, Amount> {
   const amounts = new Map<string, Amount>();
-  const isReceived = lines.some((line) => RECEIVED.test(line.label()));
-  const byPeriod = Map.groupBy(
-    lines.length === 1 ? lines[0]!.facts : lines.flatMap(({ facts }) => facts),
-    ({ start, end }) => periodKey(start, end),
-  );
-  for (const [key, facts] of byPeriod) {
-    const { start, end } = facts[0]!;
-    const total = facts.reduce((sum, fact) => sum + amountOf(fact), 0n) * BigInt(sign);
-    const turned = isOutflow && total < 0n && !isReceived;
-    const weight = (turned ? -sign : sign) as 1 | -1;
-    amounts.set(key, { start, end, amount: turned ? -total : total, sources: facts.map((fact) => ({ fact, weight })) });
-  }
+  for (const { facts } of lines)
+    for (const first of facts) {
+      const { start, end, period } = first;
+      if (amounts.has(period)) continue;
+      const own =
+        lines.length === 1 ? [first] : lines.flatMap((line) => line.facts.find((fact) => fact.period === period) ?? []);
+      let total = 0n;
+      for (const fact of own) total += sign < 0 ? -amountOf(fact) : amountOf(fact);
+      const turned = isOutflow && total < 0n && !lines.some((line) => RECEIVED.test(line.label()));
+      const weight = (turned ? -sign : sign) as 1 | -1;
+      amounts.set(period, {
+        start,
+        end,
+        amount: turned ? -total : total,
+        sources: own.map((fact) => ({ fact, weight })),
+      });
+    }
   return amounts;
 }

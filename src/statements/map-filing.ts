@@ -8,6 +8,7 @@ import {
   type NeededXbrl,
   type Row,
 } from '../forms/index.ts';
+import { FilingFacts } from './facts.ts';
 import { statementRows } from './fundamentals.ts';
 import { statementRules } from './rules.ts';
 import { STATEMENT_TABLES } from './tables.ts';
@@ -24,14 +25,14 @@ const SOURCES = [FACTS, 'xbrl_presentation', 'xbrl_calculation', SCHEDULES];
  */
 export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = null): Generator<MappedRow> {
   if (tables === null || !tables.values().some((name) => NAMES.has(name))) return yield* formRows(filing, tables);
+  const facts = new FilingFacts();
   const kept = new Map<string, Row[]>(SOURCES.map((name) => [name, []]));
   for (const mapped of formRows(filing, new Set([...tables, ...SOURCES]))) {
-    // Long texts are in no statement.
-    if (mapped.row.is_text_block !== true) kept.get(mapped.table)?.push(mapped.row);
+    if (mapped.table === FACTS) facts.add(mapped.row);
+    else kept.get(mapped.table)?.push(mapped.row);
     if (tables.has(mapped.table) || !SOURCES.includes(mapped.table)) yield mapped;
   }
-  const facts = kept.get(FACTS)!;
-  const files = new Set(facts.map(({ file }) => file));
+  const files = new Set(facts.numbers.map(({ file }) => file));
   const pages = filing.documents
     .entries()
     .map(([place, document]) => [document.name ?? String(place + 1), document] as const);

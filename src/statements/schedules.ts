@@ -1,8 +1,8 @@
 /** Items of financial data schedules (EX-27, 1993 to 2001): the filer's own tags, by the rules of config/statements.yaml. */
 import type { Row } from '../forms/index.ts';
-import { amountOf, dayNumber, dayText, type Fact } from './facts.ts';
+import { amountOf, dayNumber, dayText, type Fact, periodKey } from './facts.ts';
 import type { FiscalPeriod } from './fiscal-calendar.ts';
-import { type Amount, type Found, periodKey, type Source } from './items.ts';
+import type { Amount, Found, Source } from './items.ts';
 import type { ItemRules, Rules, ScheduleRule } from './rules.ts';
 
 /** One column of a schedule. */
@@ -50,11 +50,13 @@ export class Schedule {
           ...{
             start: this.start,
             end,
+            period: periodKey(this.start, end),
             unit: (currency as string | null) ?? 'USD',
             value: value_scaled!,
             dimensions: '{}',
           },
           ...{ decimals: value === value_scaled ? '0' : decimals, startIndex: -1, endIndex: -1 },
+          amount: null,
         };
         return [[tag!, PER_SHARE.test(tag!) ? { ...fact, unit: `${fact.unit}/shares`, decimals: '2' } : fact]];
       }),

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mapFiling as formRows, type Row } from '../../../src/forms/index.ts';
+import { FilingFacts } from '../../../src/statements/facts.ts';
 import { statementRows } from '../../../src/statements/fundamentals.ts';
 import { mapFiling } from '../../../src/statements/index.ts';
 import { statementRules } from '../../../src/statements/rules.ts';
@@ -68,8 +69,10 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
       const filing = { accessionNumber: null, filingDate: null, formType: null, documents };
       for (const { row } of formRows(filing, new Set(['xbrl_facts']))) if (row.is_text_block !== true) facts.push(row);
       const newest = (rows: Row[]) => {
+        const read = new FilingFacts();
+        for (const row of rows) read.add(row);
         const input = {
-          ...{ accessionNumber: null, facts: rows, texts: new Map([[file, text]]), rules: statementRules() },
+          ...{ accessionNumber: null, facts: read, texts: new Map([[file, text]]), rules: statementRules() },
           ...{ presentation: [], calculation: [], schedules: [] },
         };
         const found = new Map<unknown, Row>();
