@@ -1,7 +1,7 @@
 /** Identities between items: both sides, and how far printed numbers may differ by rounding. */
 import type { Row } from '../forms/index.ts';
+import { type Amount, type Found, roundingOf } from './amounts.ts';
 import { amountOf, type Fact, factOf, halfDigit, type NumberRow } from './facts.ts';
-import { type Amount, type Found, roundingOf } from './items.ts';
 import type { Check } from './rules.ts';
 
 export interface Checked {

@@ -3,7 +3,7 @@
  * concepts, so an item is looked for on the face of its statement only.
  */
 import type { Row } from '../forms/index.ts';
-import { type Fact, factOf, type NumberRow } from './facts.ts';
+import { amountOf, type Fact, factOf, type NumberRow } from './facts.ts';
 
 export type StatementName = 'income' | 'balance' | 'cash_flow';
 export const STATEMENTS: readonly StatementName[] = ['income', 'balance', 'cash_flow'];
@@ -190,6 +190,7 @@ function linesOf(rows: readonly NumberRow[], text: string, start: number): Omit<
   let row = -1;
   let rowEnd = -1;
   let ofRow: Omit<Line, 'statement'>[] = [];
+  const doubtful = new Set<Fact>();
   for (const each of rows) {
     const { concept, dimensions, start_index: at } = each;
     if (at >= rowEnd) {
@@ -201,8 +202,10 @@ function linesOf(rows: readonly NumberRow[], text: string, start: number): Omit<
     const fact = factOf(each);
     const line = ofRow.find((other) => other.concept === concept && other.dimensions === dimensions);
     if (line !== undefined) {
-      // A number inside a number is the same fact twice.
-      if (!line.facts.some(({ period }) => period === fact.period)) line.facts.push(fact);
+      const same = line.facts.find(({ period }) => period === fact.period);
+      if (same === undefined) line.facts.push(fact);
+      // A number inside a number is the same fact twice. Two numbers for one period: nobody can tell which it is.
+      else if (amountOf(same) !== amountOf(fact)) doubtful.add(same);
       continue;
     }
     const from = row;
@@ -217,7 +220,13 @@ function linesOf(rows: readonly NumberRow[], text: string, start: number): Omit<
     ofRow.push(opened);
     lines.push(opened);
   }
-  return lines.filter(({ facts }) => !isInWords(facts[0]!.startIndex, text));
+  return lines
+    .filter(({ facts }) => !isInWords(facts[0]!.startIndex, text))
+    .flatMap((line) => {
+      if (doubtful.size === 0 || line.facts.every((fact) => !doubtful.has(fact))) return [line];
+      const facts = line.facts.filter((fact) => !doubtful.has(fact));
+      return facts.length === 0 ? [] : [{ ...line, facts }];
+    });
 }
 
 /** Longest text of a cell with its markup that is looked at. */

@@ -1,10 +1,12 @@
 /** Values of standard items that a filing states, with their sources: rows of facts in, rows of values out. */
 import { MAPPING_VERSION, type MappedRow, type Row } from '../forms/index.ts';
+import { type Amount, type Found, type Source, scaleOfDigits } from './amounts.ts';
 import { type Checked, calculationSums, checked } from './checks.ts';
 import { type Faces, findFaces, STATEMENTS } from './faces.ts';
 import { amountOf, amountText, dayNumber, type Fact, type FilingFacts, type Period } from './facts.ts';
 import { FiscalCalendar, type Label } from './fiscal-calendar.ts';
-import { type Amount, type Found, Items, type Source } from './items.ts';
+import { isUnscaled } from './forgotten.ts';
+import { Items } from './items.ts';
 import type { ItemRules, Rules } from './rules.ts';
 import { Schedule } from './schedules.ts';
 import { fiscalPeriods, fundamentalChecks, fundamentalSources, fundamentals } from './tables.ts';
@@ -67,7 +69,7 @@ class ItemRows {
       item: item.name,
       value: amountText(amount.amount),
       unit: fact.unit,
-      decimals: sources.length === 1 ? fact.decimals : leastExact(sources),
+      decimals: isOne && weight === 1 ? fact.decimals : leastExact(sources),
       method,
       concept: isOne ? fact.concept : null,
       rule,
@@ -140,7 +142,7 @@ class ItemRows {
   }
 }
 
-type Reason = 'no_statement' | 'no_line' | 'no_period';
+type Reason = 'no_statement' | 'no_line' | 'no_period' | 'no_scale';
 
 function addSchedule(all: MappedRow[], { accessionNumber, rules }: StatementInput, schedule: Schedule): void {
   const rows = new ItemRows(all, accessionNumber, schedule.file, null);
@@ -173,6 +175,8 @@ class FilingStatements {
   readonly #calendar: FiscalCalendar;
   readonly #faces: Faces;
   readonly #items: Items;
+  /** On the cover. */
+  readonly #outstanding: Found | null;
   readonly #rows: ItemRows;
   /** By periodKey. */
   readonly #places = new Map<string, Place | null>();
@@ -183,7 +187,10 @@ class FilingStatements {
     this.#read = read;
     this.#calendar = calendar;
     this.#faces = findFaces(read.numbers, input.texts, input.presentation);
-    this.#items = new Items(this.#faces, input.rules, input.calculation);
+    const cover = input.rules.items.values().find(({ statement }) => statement === 'cover')!;
+    this.#outstanding = coverShares(read.coverNumbers, cover);
+    const shares = this.#outstanding?.amounts.values().next().value?.amount ?? null;
+    this.#items = new Items(this.#faces, input.rules, input.calculation, shares);
     this.#rows = new ItemRows(rows, input.accessionNumber, read.numbers[0]!.file, read.cik);
   }
 
@@ -212,7 +219,7 @@ class FilingStatements {
   }
 
   #addValues(item: ItemRules): void {
-    const found = item.statement === 'cover' ? coverShares(this.#read.coverNumbers, item) : this.#items.find(item.name);
+    const found = item.statement === 'cover' ? this.#coverShares() : this.#items.find(item.name);
     const seen: Place[] = [];
     for (const [period, amount] of found?.amounts ?? []) {
       const place =
@@ -226,7 +233,16 @@ class FilingStatements {
     }
     if (seen.length > 0) return;
     const isMissing = item.statement !== 'cover' && this.#faces[item.statement].length === 0;
-    this.#rows.none(item, this.#current(item), isMissing ? 'no_statement' : 'no_line');
+    this.#rows.none(item, this.#current(item), found?.reason ?? (isMissing ? 'no_statement' : 'no_line'));
+  }
+
+  /** Shares outstanding, unless their scale was forgotten. */
+  #coverShares(): Found | null {
+    const weighted = this.#items.find('shares_diluted') ?? this.#items.find('shares_basic');
+    const count = weighted?.amounts.values().next().value?.amount;
+    const stated = this.#outstanding?.amounts.values().next().value?.amount;
+    if (count === undefined || stated === undefined || !isUnscaled(stated, count)) return this.#outstanding;
+    return { ...this.#outstanding!, amounts: new Map(), reason: 'no_scale' };
   }
 
   #placeOf(period: string, { start, end }: Amount): Place | null {
@@ -271,7 +287,9 @@ interface Place {
 function leastExact(sources: readonly Source[]): string | null {
   const places = sources.map(({ fact }) => fact.decimals);
   if (places.includes(null)) return null;
-  const numbers = places.filter((place) => place !== 'INF').map(Number);
+  const numbers = sources.flatMap(({ fact, weight }, k) =>
+    places[k] === 'INF' ? [] : Number(places[k]) - Math.log10(scaleOfDigits(fact, weight)),
+  );
   return numbers.length === 0 ? 'INF' : String(Math.min(...numbers));
 }
 
@@ -292,7 +310,7 @@ function coverShares(numbers: readonly Fact[], { name, ways }: ItemRules): Found
   const parts = whole === undefined ? [...classes.values()] : [whole];
   if (end === undefined || parts.length === 0) return null;
   const amount = parts.reduce((sum, fact) => sum + amountOf(fact), 0n);
-  const sources = parts.map((fact) => ({ fact, weight: 1 as const }));
+  const sources = parts.map((fact) => ({ fact, weight: 1 }));
   const method = parts.length === 1 ? 'reported' : 'summed';
   return { method, rule: `${name}/1`, amounts: new Map([[end, { start: null, end, amount, sources }]]) };
 }

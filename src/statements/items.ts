@@ -1,32 +1,10 @@
 /** Finds the items of a filing's statements by the rules: which line of a face an item is, or of which lines it is the sum. */
 import type { Row } from '../forms/index.ts';
+import { type Amount, type Found, roundingOf, type Source } from './amounts.ts';
 import { type Faces, type Line, membersOf, STATEMENTS, type StatementName } from './faces.ts';
-import { amountOf, type Fact, halfDigit } from './facts.ts';
-import type { Check, ItemRules, Rules, Section, Term, TreePlace, Unit, Way } from './rules.ts';
-
-/** A fact that a value is made of. */
-export interface Source {
-  readonly fact: Fact;
-  readonly weight: 1 | -1;
-}
-
-export interface Amount {
-  readonly start: string | null;
-  readonly end: string;
-  readonly amount: bigint;
-  readonly sources: readonly Source[];
-}
-
-/** `reported`: a printed line; `summed`: a sum or difference of printed lines, `solved`: by an identity of items. */
-export type Method = 'reported' | 'summed' | 'solved';
-
-export interface Found {
-  readonly method: Method;
-  /** The way that found it: `revenue/2`. */
-  readonly rule: string;
-  /** By period. */
-  readonly amounts: ReadonlyMap<string, Amount>;
-}
+import { amountOf, type Fact } from './facts.ts';
+import { withScale, withSigns } from './forgotten.ts';
+import type { ItemRules, Rules, Section, Term, TreePlace, Unit, Way } from './rules.ts';
 
 type LinesOf = Record<Unit, { [section in Section | 'all']?: Lines }>;
 const noLines = (): LinesOf => ({ money: {}, per_share: {}, shares: {} });
@@ -41,6 +19,7 @@ export class Items {
   readonly #faces: Faces;
   readonly #rules: Rules;
   readonly #arcs: readonly Row[];
+  readonly #outstanding: bigint | null;
   readonly #found = new Map<string, Found | null>();
   /** Items whose ways are being tried. */
   readonly #open = new Set<string>();
@@ -48,15 +27,20 @@ export class Items {
   /** Lines of the company as a whole. */
   readonly #wholes = { income: noLines(), balance: noLines(), cash_flow: noLines() };
   readonly #sections = new Map<StatementName, ReadonlyMap<Line, Section>>();
-  readonly #turnedItems = new Map<string, Found | null>();
+  /** Found ones with the signs and scales that their filer forgot. */
+  readonly #mended = new Map<string, Found | null>();
   /** Concepts with an amount on any face. */
   readonly #present: ReadonlySet<string>;
   readonly #industries: ReadonlySet<string>;
   /** Periods of the columns of each statement. */
   readonly #columns: ReadonlyMap<StatementName, readonly string[]>;
 
-  /** @param arcs rows of xbrl_calculation; none: no rule by the tree finds anything */
-  constructor(faces: Faces, rules: Rules, arcs: readonly Row[]) {
+  /**
+   * @param arcs rows of xbrl_calculation; none: no rule by the tree finds anything
+   * @param outstanding shares by the cover; null: it does not say
+   */
+  constructor(faces: Faces, rules: Rules, arcs: readonly Row[], outstanding: bigint | null) {
+    this.#outstanding = outstanding;
     this.#faces = faces;
     this.#rules = rules;
     this.#arcs = arcs;
@@ -77,45 +61,25 @@ export class Items {
 
   /** @returns null if no way finds it */
   find(name: string): Found | null {
-    const { signs } = this.#rules.items.get(name)!;
-    if (signs === null) return this.#asFiled(name);
-    let turned = this.#turnedItems.get(name);
-    if (turned === undefined) {
-      const found = this.#asFiled(name);
-      const check = this.#rules.checks.find((each) => each.name === signs);
-      turned = found === null || check === undefined ? found : this.#turned(name, found, check);
-      if (this.#open.size === 0) this.#turnedItems.set(name, turned);
+    const { signs, perShare } = this.#rules.items.get(name)!;
+    if (signs === null && perShare === null) return this.#asFiled(name);
+    let mended = this.#mended.get(name);
+    if (mended === undefined) {
+      mended = this.#mend(this.#asFiled(name), name);
+      if (this.#open.size === 0) this.#mended.set(name, mended);
     }
-    return turned;
+    return mended;
   }
 
-  /** Filers forget signs of totals. An identity that holds with one choice of signs only says which. */
-  #turned(name: string, found: Found, { left, right }: Check): Found {
-    const amounts = new Map(found.amounts);
-    const terms = right.map((term) => ({ ...term, found: this.#asFiled(term.item) }));
-    for (const [key, total] of this.#asFiled(left)?.amounts ?? []) {
-      const parts = terms.flatMap((term) => ({ ...term, part: term.found?.amounts.get(key) }));
-      if (parts.some(({ part, isOptional }) => part === undefined && !isOptional)) continue;
-      const given = parts.flatMap(({ part, ...term }) => (part === undefined ? [] : [{ ...term, part }]));
-      const rounding = [total, ...given.map(({ part }) => part)].reduce((sum, part) => sum + roundingOf(part), 0n);
-      const needed = given.filter(({ isOptional, part }) => !isOptional && part.amount !== 0n);
-      const holds = (turned: number) => {
-        const sum = given.reduce((sum, { weight, part, item }) => {
-          const place = needed.findIndex((each) => each.item === item);
-          return sum + BigInt(weight * (place >= 0 && (turned >> place) & 1 ? -1 : 1)) * part.amount;
-        }, 0n);
-        return sum - total.amount <= rounding && total.amount - sum <= rounding;
-      };
-      // With the signs as filed: no choice of others is the only one.
-      if (holds(0)) continue;
-      const choices = Array.from({ length: 1 << needed.length }, (_, turned) => turned).filter(holds);
-      const place = needed.findIndex(({ item }) => item === name);
-      const amount = amounts.get(key);
-      if (choices.length !== 1 || place < 0 || ((choices[0]! >> place) & 1) === 0 || amount === undefined) continue;
-      const sources = amount.sources.map(({ fact, weight }) => ({ fact, weight: -weight as 1 | -1 }));
-      amounts.set(key, { ...amount, amount: -amount.amount, sources });
+  #mend(found: Found | null, name: string): Found | null {
+    const { signs, perShare } = this.#rules.items.get(name)!;
+    if (found === null) return null;
+    if (perShare !== null) {
+      const incomes = ['net_income_to_common', 'net_income'].map((item) => this.find(item));
+      return withScale(found, this.find(perShare), incomes, this.#outstanding);
     }
-    return { ...found, amounts };
+    const check = this.#rules.checks.find((each) => each.name === signs);
+    return check === undefined ? found : withSigns(name, found, check, (item) => this.#asFiled(item));
   }
 
   #asFiled(name: string): Found | null {
@@ -200,6 +164,7 @@ export class Items {
       return one(line ?? this.#equalMembers(item, way.first));
     }
     if (way.largest !== undefined) return one(largestOf(whole.among(way.largest)));
+    if (way.also !== undefined) return this.#kinds(item, way);
     if (way.family !== undefined) return this.#family(whole.among(way.family), item.statement as StatementName);
     if (way.plus !== undefined) {
       const parts = plusOf(whole, way.plus);
@@ -283,6 +248,41 @@ export class Items {
     const last = own.at(-1)!;
     const beside = this.#faces[statement].filter(({ order }) => order > own[0]!.order && order <= last.order + 1);
     return beside.some(({ concept }) => !concept.startsWith('us-gaap:')) ? null : own;
+  }
+
+  /**
+   * Lines of a family, and those with its words under a concept that no rule knows. Lines of single loans or securities count if none of the
+   * company as a whole has their concept.
+   */
+  #kinds({ statement, unit, outflow }: ItemRules, { family, also, section }: Way): readonly Line[] | null {
+    const lines = this.#faces[statement as StatementName];
+    const sections = this.#sectionsOf(statement as StatementName);
+    const whole = new Set(lines.flatMap(({ concept, dimensions }) => (dimensions === '{}' ? [concept] : [])));
+    const own = lines.filter(
+      (line) =>
+        sections.get(line) === section &&
+        UNITS[unit].test(line.facts[0]!.unit) &&
+        (line.dimensions === '{}' || !whole.has(line.concept)) &&
+        (family!.includes(line.concept) || (!this.#rules.mapped.has(line.concept) && also!.test(line.label()))),
+    );
+    // Nobody knows which sign such a concept has: that of the others, or of what is received.
+    const isNegative = (line: Line) => line.facts.some(({ value }) => value.startsWith('-'));
+    const isUnknown = own.some(({ concept }) => !this.#rules.mapped.has(concept));
+    if (
+      isUnknown &&
+      own.some(isNegative) &&
+      !(outflow && own.every((line) => isNegative(line) || !line.facts.some(isNotZero)))
+    )
+      return null;
+    const total = own.find(
+      (line) =>
+        own.length > 2 &&
+        isTotal(
+          line,
+          own.filter((other) => other !== line),
+        ),
+    );
+    return own.length === 0 ? null : total === undefined ? own : [total];
   }
 
   #members(item: ItemRules, concepts: readonly string[], covering?: readonly string[]): readonly Line[] | null {
@@ -380,8 +380,7 @@ export class Items {
       let amount = 0n;
       for (const { weight, part } of parts) {
         amount += BigInt(weight) * (part?.amount ?? 0n);
-        for (const source of part?.sources ?? [])
-          sources.push({ fact: source.fact, weight: (source.weight * weight) as 1 | -1 });
+        for (const source of part?.sources ?? []) sources.push({ fact: source.fact, weight: source.weight * weight });
       }
       amounts.set(key, { start, end, amount, sources });
     }
@@ -437,9 +436,6 @@ function hasWords(line: Line, { label, family }: Way): boolean {
   const words = line.label();
   return words === '' ? family !== undefined : label.test(words);
 }
-
-/** How far the sum of a value's facts may be off by rounding. */
-export const roundingOf = ({ sources }: Amount): bigint => sources.reduce((sum, { fact }) => sum + halfDigit(fact), 0n);
 
 /** Periods with at least half as many numbers as the fullest one. */
 function columnsOf(lines: readonly Line[]): string[] {
@@ -577,7 +573,7 @@ function sum(lines: readonly Line[], sign: number, isOutflow: boolean): Map<stri
       let total = 0n;
       for (const fact of own) total += sign < 0 ? -amountOf(fact) : amountOf(fact);
       const turned = isOutflow && total < 0n && !lines.some((line) => RECEIVED.test(line.label()));
-      const weight = (turned ? -sign : sign) as 1 | -1;
+      const weight = turned ? -sign : sign;
       amounts.set(period, {
         start,
         end,

@@ -28,6 +28,8 @@ export interface Way {
   readonly tree?: TreePlace;
   readonly words?: RegExp;
 
+  /** Words of further lines of a family, whose concepts no rule knows. */
+  readonly also?: RegExp;
   readonly above?: string;
   readonly next?: string;
   readonly covering?: readonly string[];
@@ -66,6 +68,8 @@ export interface ItemRules {
   readonly outflow: boolean;
   /** A check that decides about a forgotten sign; null: none does. */
   readonly signs: string | null;
+  /** Of a count of shares: the item of income per share that decides about a forgotten scale. */
+  readonly perShare: string | null;
   readonly ways: readonly Way[];
 }
 
@@ -123,12 +127,13 @@ interface Written {
       hidden?: true;
       sign?: 'outflow';
       signs?: string;
+      per_share?: string;
       ways: WrittenWay[];
     }
   >;
 }
-type WrittenWay = Omit<Way, 'solve' | 'agrees' | 'words' | 'label' | 'name'> & {
-  [member in 'solve' | 'agrees' | 'words' | 'label']?: string;
+type WrittenWay = Omit<Way, 'solve' | 'agrees' | 'words' | 'also' | 'label' | 'name'> & {
+  [member in 'solve' | 'agrees' | 'words' | 'also' | 'label']?: string;
 };
 
 let loaded: Rules | null = null;
@@ -163,8 +168,8 @@ function rulesOf(yaml: string): Rules {
   const concepts = <Names extends readonly string[] | undefined>(names: Names) =>
     names?.map((name) => (name.includes(':') ? name : `us-gaap:${name}`));
   const ofItems = Object.entries(items).map(
-    ([name, { means, statement, industry = null, unit = 'money', hidden = false, sign, signs = null, ways }]) => {
-      const made = ways.map((way, place): Way => {
+    ([name, { means, statement, industry = null, unit = 'money', hidden = false, sign, signs = null, ...more }]) => {
+      const made = more.ways.map((way, place): Way => {
         const { tree } = way;
         const read = {
           ...way,
@@ -185,6 +190,7 @@ function rulesOf(yaml: string): Rules {
           solve: way.solve === undefined ? undefined : termsOf(way.solve),
           agrees: way.agrees === undefined ? undefined : equationOf(way.agrees),
           words: way.words === undefined ? undefined : new RegExp(way.words, 'i'),
+          also: way.also === undefined ? undefined : new RegExp(way.also, 'i'),
           label: way.label === undefined ? undefined : new RegExp(way.label, 'i'),
           name: `${name}/${place + 1}`,
         };
@@ -192,7 +198,18 @@ function rulesOf(yaml: string): Rules {
           if (list !== '?') for (const concept of list ?? []) mapped.add(concept);
         return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as unknown as Way;
       });
-      return { name, means, statement, industry, unit, hidden, outflow: sign === 'outflow', signs, ways: made };
+      return {
+        name,
+        means,
+        statement,
+        industry,
+        unit,
+        hidden,
+        outflow: sign === 'outflow',
+        signs,
+        perShare: more.per_share ?? null,
+        ways: made,
+      };
     },
   );
   return {

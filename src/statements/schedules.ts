@@ -1,8 +1,8 @@
 /** Items of financial data schedules (EX-27, 1993 to 2001): the filer's own tags, by the rules of config/statements.yaml. */
 import type { Row } from '../forms/index.ts';
+import type { Amount, Found, Source } from './amounts.ts';
 import { amountOf, dayNumber, dayText, type Fact, periodKey } from './facts.ts';
 import type { FiscalPeriod } from './fiscal-calendar.ts';
-import type { Amount, Found, Source } from './items.ts';
 import type { ItemRules, Rules, ScheduleRule } from './rules.ts';
 
 /** One column of a schedule. */

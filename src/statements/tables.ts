@@ -56,7 +56,7 @@ export const fundamentals = table('fundamentals', {
     text(
       'reason',
       '',
-      'no_statement (the documents have no such statement), no_line (no line that a rule can tell), no_period (a schedule of 1993 to 2001 states another period)',
+      'no_statement (the documents have no such statement), no_line (no line that a rule can tell), no_period (a schedule of 1993 to 2001 states another period), no_scale (a count of shares whose scale the filer forgot, or that of its income)',
       {
         empty: 'there is a value',
       },
@@ -77,7 +77,7 @@ export const fundamentalSources = table('fundamental_sources', {
     periodEnd,
     item,
     integer('position', '', 'from 0'),
-    integer('weight', '', '1 or -1'),
+    integer('weight', '', '1 or -1; 1000 or 1000000: the filer forgot the scale of a count of shares'),
     text('concept', '', 'as in xbrl_facts'),
     text('dimensions', '', 'as in xbrl_facts'),
     decimal('value', '', 'of the fact'),

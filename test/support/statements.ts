@@ -3,7 +3,10 @@
 import type { MappedRow, Row } from '../../src/forms/index.ts';
 import { mapFiling } from '../../src/statements/index.ts';
 
-/** `us-gaap:` is left out; a concept may have members: `Revenues[x:AxisName=x:Member]`. Null: an empty cell. */
+/**
+ * `us-gaap:` is left out; a concept may have members: `Revenues[x:AxisName=x:Member]`. Null: an empty cell; `=727.9`: without a scale;
+ * `60|70`: two numbers for one period.
+ */
 export type StatementLine = readonly [label: string, concept: string, ...values: (string | null)[]];
 
 export interface Report {
@@ -20,12 +23,14 @@ export interface Report {
   readonly cashFlow?: readonly StatementLine[];
   /** Tables after the statements. */
   readonly notes?: readonly (readonly StatementLine[])[];
+  /** Shares by the cover. */
+  readonly outstanding?: string;
 }
 
 const NAMESPACES =
   'xmlns="http://www.w3.org/1999/xhtml" xmlns:ix="http://www.xbrl.org/2013/inlineXBRL" xmlns:xbrli="http://www.xbrl.org/2003/instance" xmlns:xbrldi="http://xbrl.org/2006/xbrldi" xmlns:us-gaap="http://fasb.org/us-gaap/2024" xmlns:dei="http://xbrl.sec.gov/dei/2024" xmlns:x="http://acme.example/2024" xmlns:iso4217="http://www.xbrl.org/2003/iso4217"';
 
-/** Numbers are in millions; those below 100 with a point are per share. */
+/** Numbers are in millions, but for those per share. */
 export function inlineReport(report: Report): string {
   const contexts = new Map<string, string>();
   const contextOf = (period: string, members: string) => {
@@ -46,24 +51,29 @@ export function inlineReport(report: Report): string {
     );
     return id;
   };
-  const cell = (concept: string, period: string, value: string | null) => {
+  const cell = (concept: string, period: string, value: string | null): string => {
     if (value === null) return '<td></td>';
+    if (value.includes('|'))
+      return value
+        .split('|')
+        .map((each) => cell(concept, period, each))
+        .join('');
     const [, name, members = ''] = /^([^[]*)(?:\[(.*)\])?$/.exec(concept)!;
     const unit = /PerShare|PerBasic|PerDiluted/.test(name!)
       ? 'per'
       : /NumberOf|SharesOutstanding/.test(name!)
         ? 'shares'
         : 'usd';
-    const scale = unit === 'per' ? 0 : 6;
+    const scale = unit === 'per' || value.startsWith('=') ? 0 : 6;
     const sign = value.startsWith('-') ? ' sign="-"' : '';
     const qualified = name!.includes(':') ? name : `us-gaap:${name}`;
-    return `<td><ix:nonFraction name="${qualified}" contextRef="${contextOf(period, members)}" unitRef="${unit}" decimals="${unit === 'per' ? 2 : -6}" scale="${scale}"${sign}>${value.replace('-', '')}</ix:nonFraction></td>`;
+    return `<td><ix:nonFraction name="${qualified}" contextRef="${contextOf(period, members)}" unitRef="${unit}" decimals="${unit === 'per' ? 2 : scale === 0 ? 1 : -6}" scale="${scale}"${sign}>${value.replace(/[-=]/g, '')}</ix:nonFraction></td>`;
   };
   const table = (lines: readonly StatementLine[] | undefined, periods: readonly string[]) =>
     lines === undefined
       ? ''
       : `<table>${lines.map(([label, concept, ...values]) => `<tr><td>${label}</td>${values.map((value, k) => cell(concept, periods[k]!, value)).join('')}</tr>`).join('\n')}</table>`;
-  const { durations, days } = report;
+  const { durations, days, outstanding } = report;
   const cover = (name: string, value: string | number) =>
     `<ix:nonNumeric name="dei:${name}" contextRef="${contextOf(durations[0] ?? days[0]!, '')}">${value}</ix:nonNumeric>`;
   const body = [
@@ -71,6 +81,7 @@ export function inlineReport(report: Report): string {
     cover('DocumentPeriodEndDate', report.end),
     cover('DocumentFiscalYearFocus', report.year),
     cover('DocumentFiscalPeriodFocus', report.period),
+    outstanding === undefined ? '' : cell('dei:EntityCommonStockSharesOutstanding', report.end, outstanding),
     table(report.balance, days),
     table(report.income, durations),
     table(report.cashFlow, durations),

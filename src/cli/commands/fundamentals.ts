@@ -120,7 +120,8 @@ function tellNothing(company: string, item = 'value', period: string | undefined
 
 const grouped = (value: string) =>
   value.replace(/^(-?)(\d+)/, (_, sign: string, digits: string) => sign + Number(digits).toLocaleString('en-US'));
-const termOf = (weight: number, text: string) => `${weight < 0 ? '-' : '+'} ${text}`;
+const termOf = (weight: number, text: string) =>
+  `${weight < 0 ? '-' : '+'} ${Math.abs(weight) === 1 ? '' : `${grouped(String(Math.abs(weight)))} × `}${text}`;
 
 function inWords(one: Explanation): string {
   const { item, fiscal_year, fiscal_period, period_start, period_end, value, unit, reason } = one;
@@ -146,7 +147,7 @@ function inWords(one: Explanation): string {
         .split('\n')
         .map((line, k) => `  ${k === 0 ? termOf(weight, line) : `  ${line}`}`),
     );
-  for (const fact of one.facts) lines.push(...factLines(fact, one.facts.length > 1));
+  for (const fact of one.facts) lines.push(...factLines(fact, one.facts.length > 1 || Math.abs(fact.weight) > 1));
   for (const { identity, left, right, tolerance, holds } of one.checks)
     say(
       'check',

@@ -127,6 +127,29 @@ describe('an item', () => {
     expect(itemsOf(annual([], { cashFlow }))).toMatchObject({ acquisitions: '-3000000 FY reported' });
   });
 
+  it('that is a sum of kinds has lines of own concepts and of single loans too, but not twice, and not with an unknown sign', () => {
+    const flows = (...lines: StatementLine[]): StatementLine[] => [
+      ['Net cash from operations', 'NetCashProvidedByUsedInOperatingActivities', '50', '40'],
+      ['Net cash used in investing', 'NetCashProvidedByUsedInInvestingActivities', '-5', '-4'],
+      ...lines,
+      ['Net cash from financing', 'NetCashProvidedByUsedInFinancingActivities', '7', '6'],
+    ];
+    const secured: StatementLine = ['Proceeds from secured borrowings', 'ProceedsFromIssuanceOfSecuredDebt', '3', '2'];
+    const own: StatementLine = ['Proceeds from long-term borrowings', 'x:LongTermBorrowings', '10', '8'];
+    const one: StatementLine = [
+      'Proceeds of notes due 2029',
+      'ProceedsFromIssuanceOfDebt[x:DebtAxis=x:Due2029Member]',
+      '5',
+      '4',
+    ];
+    const costs: StatementLine = ['Debt issuance costs', 'x:IssuanceCosts', '1', '1'];
+    const issued = (...lines: StatementLine[]) => itemsOf(annual([], { cashFlow: flows(...lines) })).debt_issued;
+    expect(issued(own, secured, costs, one)).toBe('18000000 FY summed');
+    const total: StatementLine = ['Proceeds from borrowings', 'ProceedsFromIssuanceOfDebt', '5', '4'];
+    expect(issued(total, one, costs)).toBe('5000000 FY reported');
+    expect(issued(secured, ['Proceeds from long-term borrowings', 'x:PaymentsForDebt', '-10', '-8'])).toBe('no_line');
+  });
+
   it('of the parent is total equity less the share of others, also if it has the concept of the parent', () => {
     const sheet = (equity: string): StatementLine[] => [
       ['Total assets', 'Assets', '100', '90'],

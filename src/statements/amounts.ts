@@ -1,0 +1,37 @@
+/** Values of items, and the facts that they are made of. */
+import { type Fact, halfDigit } from './facts.ts';
+
+/** A fact that a value is made of. */
+export interface Source {
+  readonly fact: Fact;
+  /** 1 or -1; for a count whose scale was forgotten 1,000 or 1,000,000. */
+  readonly weight: number;
+}
+
+export interface Amount {
+  readonly start: string | null;
+  readonly end: string;
+  readonly amount: bigint;
+  readonly sources: readonly Source[];
+}
+
+/** `reported`: a printed line; `summed`: a sum or difference of printed lines, `solved`: by an identity of items. */
+export type Method = 'reported' | 'summed' | 'solved';
+
+export interface Found {
+  readonly method: Method;
+  /** The way that found it: `revenue/2`. */
+  readonly rule: string;
+  /** By period. */
+  readonly amounts: ReadonlyMap<string, Amount>;
+  /** Why periods of the line have no amount. */
+  readonly reason?: 'no_scale';
+}
+
+/** How far the sum of a value's facts may be off by rounding. */
+export const roundingOf = ({ sources }: Amount): bigint =>
+  sources.reduce((sum, { fact, weight }) => sum + halfDigit(fact) * BigInt(scaleOfDigits(fact, weight)), 0n);
+
+/** Digits after the point are those of the number as it is written; others are meant for the whole count. */
+export const scaleOfDigits = ({ decimals }: Pick<Fact, 'decimals'>, weight: number): number =>
+  Number(decimals) > 0 ? Math.abs(weight) : 1;
