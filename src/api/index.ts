@@ -15,6 +15,7 @@ export {
   errorSchema,
   type SectionKind,
   type SectionReference,
+  type SectionSource,
 } from './records.ts';
 export * from './sections.ts';
 export * from './states.ts';

@@ -77,6 +77,10 @@ const sectionKindSchema = z.enum([
 /** What a section holds: its text, a pointer to an exhibit, to another place of the document or to another filing, nothing, or text and a pointer. */
 export type SectionKind = z.infer<typeof sectionKindSchema>;
 
+/** What the text of a section is from: the item itself, another place of its document, or an exhibit of the filing. */
+export const sectionSourceSchema = z.enum(['item', 'document', 'exhibit']);
+export type SectionSource = z.infer<typeof sectionSourceSchema>;
+
 /** The revision of a filing, in filing_lookup and filing_info. */
 export const revisionText = z
   .string()
@@ -100,6 +104,14 @@ export const sectionPlace = {
     .describe(
       'text: it has the substance; pointer_exhibit, pointer_document, pointer_filing: it says where the substance stands; mixed: substance, and a pointer for a part; not_applicable: nothing, or a denial',
     ),
+  substance_start: z
+    .int()
+    .nullable()
+    .optional()
+    .describe(
+      'where the substance of an item on the discussion or the statements stands in the document, if the item points there or runs on into the statements; else null',
+    ),
+  substance_end: z.int().nullable().optional().describe('its end, exclusive'),
 };
 
 export const errorSchema = z.object({ error: z.string() });

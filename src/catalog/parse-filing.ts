@@ -280,6 +280,8 @@ function structureOf(
         document_id: documentId(submission.accessionNumber, mainDocumentOf(submission)!.sequence),
         by_reference: found.by_reference,
         kind: found.kind,
+        substance_start: found.substance_start,
+        substance_end: found.substance_end,
       }));
     } catch (error) {
       warnings.push(`sections could not be found: ${(error as Error).message}`);

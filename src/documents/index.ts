@@ -12,6 +12,7 @@ export {
   type HeadingVerdict,
   isAnnualReport,
 } from './sections/sections.ts';
+export { substancesHtml } from './sections/substance-html.ts';
 export { decodePieces, decodeText } from './text/decode.ts';
 export type { DocumentLines } from './text/lines.ts';
 export { isTextual, looksLikeHtml, mediaType } from './text/media-type.ts';

@@ -12,7 +12,14 @@ export const sectionContents = table({
     text('title', 'official title of the section'),
     text('heading', "the filing's own words; null if the service gives none"),
     text('html', 'the section as HTML that stands alone'),
-    text('text', 'readable text, which the export makes from `html`'),
+    text(
+      'text',
+      'readable text, which the export makes from `html`; of an item on the discussion or the statements, that of its substance, wherever it stands',
+    ),
+    text(
+      'source',
+      'where `text` is from: `item`, `document` (another place of the document), `exhibit` (the annual report to shareholders); null if the service does not say',
+    ),
     ...SECTION_PLACE_COLUMNS,
   ],
   unit: ['accession_number'],
@@ -22,8 +29,8 @@ export const sectionContents = table({
   forms: ANNUAL_AND_QUARTERLY,
   rows: {
     sections: ({ accession_number, sections }, add) =>
-      sections.forEach(({ section, title, heading, html, text: readable, ...place }, i) => {
-        const row = { accession_number, section, title, heading, html, text: readable };
+      sections.forEach(({ section, title, heading, html, text: readable, source = null, ...place }, i) => {
+        const row = { accession_number, section, title, heading, html, text: readable, source };
         add(`sections[${i}]`, { ...row, ...sectionPlaceOf(place) });
       }),
   },

@@ -13,6 +13,12 @@ export const SECTION_PLACE_COLUMNS = [
     'kind',
     '`text`: it has the substance; `pointer_exhibit`, `pointer_document`, `pointer_filing`: it says where else that stands; `mixed`: substance, and a pointer for a part; `not_applicable`: nothing, or a denial; null if the service does not say',
   ),
+  column(
+    'substance_start',
+    'BIGINT',
+    'position in the text of the document where the substance of the discussion or the statements stands, if the item points there or runs on into the statements; else null',
+  ),
+  column('substance_end', 'BIGINT', 'its end, exclusive'),
   text(
     'reference_exhibit',
     'number of the exhibit that it refers to (13 is the annual report to shareholders), or `proxy statement`',
@@ -26,15 +32,21 @@ export function sectionPlaceOf({
   document_id = null,
   by_reference,
   kind = null,
+  substance_start = null,
+  substance_end = null,
 }: {
   document_id?: string | null | undefined;
   by_reference?: SectionReference | null | undefined;
   kind?: SectionKind | null | undefined;
+  substance_start?: number | null | undefined;
+  substance_end?: number | null | undefined;
 }): Row {
   return {
     document_id,
     by_reference: by_reference ? true : document_id === null ? null : false,
     kind,
+    substance_start,
+    substance_end,
     reference_exhibit: by_reference?.exhibit ?? null,
     reference_pages: by_reference?.pages ?? null,
     reference_heading: by_reference?.heading ?? null,

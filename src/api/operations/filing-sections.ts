@@ -4,7 +4,7 @@ import { sameFilingError } from '../combinations.ts';
 import { sectionFamily } from '../forms.ts';
 import { KINDS } from '../kinds.ts';
 import { accessionNumber, apiKey, documentId, nonEmpty } from '../parameters.ts';
-import { accessionText, contentText, sectionPlace, text } from '../records.ts';
+import { accessionText, contentText, sectionPlace, sectionSourceSchema, text } from '../records.ts';
 import { operation } from './operation.ts';
 
 export const filingSectionsParametersSchema = z.strictObject({
@@ -21,6 +21,14 @@ export const sectionContentSchema = z
     heading: text,
     html: contentText.describe('starts with the heading; stands alone as HTML'),
     ...sectionPlace,
+    source: sectionSourceSchema
+      .nullable()
+      .optional()
+      .describe('where the substance is from: the item itself, its document, an exhibit'),
+    substance_html: contentText
+      .nullable()
+      .optional()
+      .describe('the substance as HTML, if it is not html: it stands elsewhere, or ends before html does'),
   })
   .register(KINDS, { record: 'section' });
 export type SectionContent = z.infer<typeof sectionContentSchema>;
@@ -48,6 +56,7 @@ export const filingSectionsOperation = operation({
         {
           ...{ section: '1', title: 'Business', heading: 'ITEM 1. BUSINESS', html: '<pre>ITEM 1. BUSINESS\n</pre>' },
           ...{ document_id: '0000912057-00-053623-1', by_reference: null, kind: 'text' },
+          ...{ substance_start: null, substance_end: null, source: 'item', substance_html: null },
         },
       ],
     },

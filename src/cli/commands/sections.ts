@@ -139,9 +139,11 @@ function report(file: string, name: string, options: Options): void {
   const structure = options.headings ? findStructure(text, sections, { filingDate: input.filingDate }) : null;
   const seconds = secondsSince(startedAt);
   if (options.json) {
-    const rows = sections.map(({ section, title, start_index, end_index, kind, by_reference }) => ({
-      ...{ section, title, start_index, end_index, kind, by_reference },
-    }));
+    const rows = sections.map(
+      ({ section, title, start_index, end_index, kind, by_reference, substance_start, substance_end }) => ({
+        ...{ section, title, start_index, end_index, kind, by_reference, substance_start, substance_end },
+      }),
+    );
     printJson({
       file: name,
       form_type: formType,
@@ -204,6 +206,14 @@ function referenceWords(kind: SectionKind, { exhibit, pages }: SectionReference)
   return `${kind === 'mixed' ? 'partly ' : ''}in ${document}${pages === null ? '' : `, pages ${pages}`}`;
 }
 
+function substanceWords({ kind, start_index, substance_start, substance_end }: FoundSection): string {
+  if (substance_start === null || substance_end === null) return '';
+  const length = formatCount(substance_end - substance_start);
+  return kind.startsWith('pointer')
+    ? `[${length} at ${formatCount(substance_start)}] `
+    : `[statements from ${formatCount(substance_end - start_index)} on] `;
+}
+
 function printOutline(
   name: string,
   text: string,
@@ -217,7 +227,7 @@ function printOutline(
     const words = readableText(source.slice(0, 20_000), 'text/html').replace(/\s+/g, ' ');
     const body = words.startsWith(section.heading) ? words.slice(section.heading.length).trim() : words;
     const length = formatCount(source.length).padStart(11);
-    const elsewhere = section.by_reference ? `[${referenceWords(section.kind, section.by_reference)}] ` : '';
+    const elsewhere = `${section.by_reference ? `[${referenceWords(section.kind, section.by_reference)}] ` : ''}${substanceWords(section)}`;
     process.stdout.write(
       `  ${section.section.padEnd(6)} ${shortened(section.title).padEnd(TITLE_WIDTH)} ${length}  ${elsewhere}${body.slice(0, FIRST_WORDS)}\n`,
     );

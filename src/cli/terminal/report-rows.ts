@@ -3,10 +3,12 @@ import { baseForm, dashedForm, isEightK, sectionFamily } from '../../api/index.t
 import {
   findSections,
   guessFormType,
+  isAnnualReport,
   looksLikeHtml,
   readableText,
   sectionsHtml,
   sectionTexts,
+  substancesHtml,
 } from '../../documents/index.ts';
 import type { Filing, FilingDocument, MappedRow } from '../../forms/index.ts';
 
@@ -38,9 +40,16 @@ function* sectionRows(filing: Filing, tables: ReadonlySet<string>): Generator<Ma
   }
   if (!tables.has('section_contents')) return;
   const htmls = sectionsHtml(content, found);
-  const texts = sectionTexts(htmls);
+  const reports = filing.documents.filter(({ type }) => isAnnualReport(type)).values();
+  const substances = substancesHtml(
+    content,
+    found,
+    reports.map((report) => report.text()),
+  );
+  const texts = sectionTexts(htmls.map((html, i) => substances[i]!.substance_html ?? html));
   for (const [i, { section, title, heading }] of found.entries()) {
-    yield { table: 'section_contents', row: { section, title, heading, html: htmls[i]!, text: texts[i]! } };
+    const row = { section, title, heading, html: htmls[i]!, text: texts[i]!, source: substances[i]!.source };
+    yield { table: 'section_contents', row };
   }
 }
 

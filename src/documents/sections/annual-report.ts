@@ -30,7 +30,7 @@ const ITEM_OF: Readonly<Record<HeadingKind, string | null>> = {
 };
 
 /** A heading with the text under it, up to the next heading. */
-interface Block {
+export interface Block {
   heading: ReportHeading;
   item: string | null;
   /** Lines from the heading to the next one. */
@@ -125,7 +125,7 @@ function hasStatements({ blocks }: Stretch, least: number): boolean {
   return (has('statement') || has('statements')) && figures >= least;
 }
 
-function blocksOf(lines: readonly Line[]): Block[] {
+export function blocksOf(lines: readonly Line[]): Block[] {
   const headings: ReportHeading[] = [];
   for (let i = 0; i < lines.length; i++) {
     const heading = readHeading(lines, i);
@@ -146,7 +146,7 @@ function blocksOf(lines: readonly Line[]): Block[] {
 }
 
 /** Drops rows of tables of contents: headings without text whose kind occurs elsewhere too. Running headers of pages join their block. */
-function withContent(blocks: readonly Block[]): Block[] {
+export function withContent(blocks: readonly Block[]): Block[] {
   const full = new Set(blocks.filter(isFull).map(({ heading }) => heading.kind));
   return blocks.filter((block, i) => {
     if (isFull(block)) return true;

@@ -288,6 +288,8 @@ function endOf(
 
 /** The heading as printed: the line, or only its title if text follows it. */
 function headingAt(line: Line): string {
+  const sentence = line.text.search(/(?<=[a-z]{2}[.:\u2014])\s+[A-Z]/i);
+  if (sentence > 0) return line.text.slice(0, sentence);
   if (line.text.length <= 200 && line.letters < 160) return line.text;
   const stop = line.text.search(/[.:\u2014]/);
   return line.text.slice(0, stop > 0 ? stop + 1 : 160).trim();

@@ -20,10 +20,14 @@ interface PhysicalPage {
   numbers: number[];
 }
 
-/** Reads the page numbers; the map is empty if fewer than five fit into one rising sequence. */
-export function readPageMap(lines: readonly Line[]): PageMap {
-  const pages = physicalPages(lines);
-  const numbered = risingNumbers(pages);
+/**
+ * Reads the page numbers; the map is empty if too few fit into one rising sequence.
+ * @param prefix letters before the numbers: `F` for F-1, F-2; empty for numbers alone
+ */
+export function readPageMap(lines: readonly Line[], prefix = ''): PageMap {
+  const pages = physicalPages(lines, prefix);
+  // A number with letters is that of a page, even if it is the only one.
+  const numbered = risingNumbers(pages, prefix === '' ? LEAST_NUMBERED : 1);
   const place = (page: number): number => {
     let low = 0;
     let high = numbered.length;
@@ -46,32 +50,42 @@ export function readPageMap(lines: readonly Line[]): PageMap {
   };
 }
 
-function physicalPages(lines: readonly Line[]): PhysicalPage[] {
+function physicalPages(lines: readonly Line[], prefix: string): PhysicalPage[] {
   const pages: PhysicalPage[] = [];
   let first = 0;
   for (let i = 1; i <= lines.length; i++) {
     if (i < lines.length && !lines[i]!.pageBreak) continue;
-    pages.push({ first, end: i, numbers: edgeNumbers(lines, first, i) });
+    pages.push({ first, end: i, numbers: edgeNumbers(lines, first, i, prefix) });
     first = i;
   }
   return pages;
 }
 
-function edgeNumbers(lines: readonly Line[], first: number, end: number): number[] {
+function edgeNumbers(lines: readonly Line[], first: number, end: number, prefix: string): number[] {
   const numbers: number[] = [];
   const read = (i: number) => {
     const line = lines[i]!;
     if (line.digits === 0 || line.text.length > LONGEST_FOOTER) return;
-    // A number alone, or after or before the footer's words: "2023 FORM 10-K 4", "4 | Annual report".
-    const match =
-      /^(?:page\s+)?[-\u2013\u2014(|\s]*(\d{1,3})[-\u2013\u2014)|\s]*$/i.exec(line.text) ??
-      /(?:^|[\s|-])(\d{1,3})$/.exec(line.text) ??
-      /^(\d{1,3})[\s|]/.exec(line.text);
-    if (match) numbers.push(Number(match[1]));
+    const number = prefix === '' ? bareNumber(line.text) : prefixedNumber(line.text, prefix);
+    if (number !== undefined) numbers.push(Number(number));
   };
   for (let i = end - 1; i >= first && i >= end - EDGE_LINES; i--) read(i);
   for (let i = first; i < end - EDGE_LINES && i < first + EDGE_LINES; i++) read(i);
   return numbers;
+}
+
+/** A number alone, or after or before the footer's words: "2023 FORM 10-K 4", "4 | Annual report". */
+function bareNumber(text: string): string | undefined {
+  const match =
+    /^(?:page\s+)?[-\u2013\u2014(|\s]*(\d{1,3})[-\u2013\u2014)|\s]*$/i.exec(text) ??
+    /(?:^|[\s|]|(?<![a-z])-)(\d{1,3})$/i.exec(text) ??
+    /^(\d{1,3})[\s|]/.exec(text);
+  return match?.[1];
+}
+
+function prefixedNumber(text: string, prefix: string): string | undefined {
+  const match = /(?:^|[\s|(-])([a-z]{1,3})\s?[-\u2013\u2014]?\s?(\d{1,3})\W*$/i.exec(text);
+  return match !== null && match[1]!.toUpperCase() === prefix ? match[2] : undefined;
 }
 
 interface NumberedPage {
@@ -83,16 +97,16 @@ interface NumberedPage {
  * Printed numbers rise with the pages. The document's offset is the difference between number and place on most pages. Blank pages
  * shift the count: then the offsets of neighbours count, if at least two pages share them and the numbers keep rising.
  */
-function risingNumbers(pages: readonly PhysicalPage[]): NumberedPage[] {
+function risingNumbers(pages: readonly PhysicalPage[], least: number): NumberedPage[] {
   const votes = new Map<number, number>();
   for (const [index, page] of pages.entries()) {
     for (const number of new Set(page.numbers)) votes.set(number - index, (votes.get(number - index) ?? 0) + 1);
   }
   const ranked = [...votes]
-    .filter(([, count]) => count >= 2)
+    .filter(([, count]) => count >= Math.min(2, least))
     .sort((a, b) => b[1] - a[1])
     .slice(0, MAX_SHIFTS);
-  if (ranked.length === 0 || ranked[0]![1] < LEAST_NUMBERED) return [];
+  if (ranked.length === 0 || ranked[0]![1] < least) return [];
   const numbers: (number | null)[] = pages.map(() => null);
   for (const [difference] of ranked) {
     // Between the numbers of the page before and the page after, if they are known already.

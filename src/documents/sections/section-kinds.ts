@@ -4,6 +4,7 @@
  */
 import type { SectionFamily, SectionKind, SectionReference } from '../../api/index.ts';
 import { type DocumentLines, type Line, lineText } from '../text/lines.ts';
+import { squeeze, TITLES, titleLength } from './item-titles.ts';
 
 /** The name for the proxy statement, which is a separate filing. */
 const PROXY_STATEMENT = 'proxy statement';
@@ -15,7 +16,7 @@ const LONGEST = 12_000;
 /** Letters beside pointers that are more than a remark. */
 const LEAST_SUBSTANCE = 25;
 /** Letters of general words on risks or lawsuits beside a pointer. More of them are a discussion. */
-const MOST_GENERAL = 1200;
+const MOST_GENERAL = 450;
 /** Rows with figures that make a table. */
 const LEAST_ROWS = 3;
 
@@ -35,6 +36,10 @@ interface Said {
   referring: string[];
   /** The place that the last of them names. */
   last: Place | null;
+  /** A list of what stands there follows it. */
+  lists: boolean;
+  /** It begins with "None." What follows belongs to no item: a page's foot, a legend. */
+  denied: boolean;
 }
 
 interface KindedSection {
@@ -80,6 +85,13 @@ export function readKind({ lines, source }: DocumentLines, section: KindedSectio
     heading: headingsIn(words),
   };
   return { kind: hasOwn ? 'mixed' : `pointer_${place}`, by_reference };
+}
+
+/** Whether a section has its heading and nothing else. */
+export function isBare({ lines }: DocumentLines, { heading, start, end }: KindedSection): boolean {
+  let letters = 0;
+  for (let i = firstLine(lines, start); i < lines.length && lines[i]!.start < end; i++) letters += lines[i]!.letters;
+  return letters <= heading.replace(/[^a-z]/gi, '').length && !RESERVED.test(heading);
 }
 
 /** Lawsuits are described in part here and in full in a note, however that is worded. */
@@ -176,7 +188,7 @@ const EXHIBIT_13 = /\bexhibit\s*(?:no\.?\s*)?\(?(13(?:[.-]\d{1,2}|\([a-z]\)|\.[a
 const EXHIBIT = /\b(?:in|as|to|of|under)\s+(?:the\s+|an?\s+)?exhibit\s*(?:no\.?\s*)?\(?(\d{1,3}(?:[.-]\d{1,2})?)\)?/i;
 const HOLDERS = String.raw`(?:(?:(?:its|the|our)\s+)?(?:(?:share|stock|unit|security)\s?-?(?:holders|owners)|owners))`;
 const ANNUAL_REPORT = new RegExp(
-  String.raw`\b(?:annual|summary)\s+report\s+to\s+${HOLDERS}|(?:\d{4}|(?:share|stock)(?:holders|owners)['\u2019]?|company['\u2019]?s|corporation['\u2019]?s|registrant['\u2019]?s|such|said)\s+(?:\w+\s+)?annual\s+report(?!\s+(?:on|pursuant|form|10)|s\b)|\bannual\s+report,?\s+(?:which\s+is\s+)?(?:filed|included|attached)[^.]{0,40}\bexhibit\b|\bannual\s+report\s+\(exhibit|\bby\s+reference\s+(?:to|from|in)\s+(?:the|its|our)\s+annual\s+report(?!\s+(?:on|pursuant|form|10))\b|\b(?:in|of)\s+our\s+annual\s+report(?!\s+(?:on|pursuant|form|10))\b`,
+  String.raw`\b(?:annual|summary)\s+report\s+to\s+${HOLDERS}|(?:\d{4}|(?:share|stock)(?:holders|owners)['\u2019]?|company['\u2019]?s|corporation['\u2019]?s|registrant['\u2019]?s|such|said)\s+(?:\w+\s+)?annual\s+report(?!\s+(?:on|pursuant|form|10)|s\b)|\bannual\s+report,?\s+(?:(?:which\s+)?(?:is|are)\s+)?(?:filed|included|attached)[^.]{0,40}\bexhibit\b|\bannual\s+report\s+\(exhibit|\bby\s+reference\s+(?:to|from|in)\s+(?:the|its|our)\s+annual\s+report(?!\s+(?:on|pursuant|form|10))\b|\b(?:in|of)\s+our\s+annual\s+report(?!\s+(?:on|pursuant|form|10))\b`,
   'i',
 );
 const OWN_REPORT =
@@ -191,7 +203,7 @@ const WITHIN =
 const PARTICIPLE =
   '(?:set\\s+forth|contained|included|presented|reported|found|shown|furnished|provided|described|disclosed|discussed|identified|listed|located|given|filed|attached|submitted|made|hereby|incorporated|appearing|captioned)';
 const REFERS = new RegExp(
-  String.raw`\bincorporat|\bby\s+(?:this\s+)?reference\b|\breference\s+is\s+(?:hereby\s+)?made\b|\b(?:is|are|was|were|be|been|may\s+be|can\s+be)\s+(?:also\s+|hereby\s+)?${PARTICIPLE}|\bappear(?:s|ing)?\b|\b${PARTICIPLE}\s+(?:in|on|at|under|above|below|beginning|as|elsewhere|therein)\b|\b(?:see|refer)\b|\bwill\s+be\s+in\b|\b(?:begins?|beginning)\s+on\s+page|\bin\s+(?:response|answer)\b|\bexposures?\s+(?:in|from)\b|\bin\s+(?:our|its|the|such|said)\b[^.]{0,60}\breport\b`,
+  String.raw`\bincorporat|\bby\s+(?:this\s+)?reference\b|\breference\s+is\s+(?:hereby\s+)?made\b|\b(?:is|are|was|were|be|been|may\s+be|can\s+be)\s+(?:also\s+|hereby\s+)?${PARTICIPLE}|\bappear(?:s|ing)?\b|\b${PARTICIPLE}\s+(?:in|on|at|under|above|below|beginning|as|elsewhere|therein)\b|\b(?:see|refer)\b|\bwill\s+be\s+in\b|\b(?:begins?|beginning)\s+on\s+page|\bin\s+(?:response|answer)\b|\b(?:is|are)\s+(?:in|on|under)\s+(?:(?:the|our)\s+)?(?:notes?|items?|pages?|parts?|exhibits?)\b|\bcontains?\s+(?:the\s+)?information\b|\bexposures?\s+(?:in|from)\b|\bin\s+(?:our|its|the|such|said)\b[^.]{0,60}\breport\b`,
   'i',
 );
 const BY_REFERENCE = /\bincorporated\b(?:\s+\w+){0,4}\s+by\s+(?:this\s+)?reference/i;
@@ -212,7 +224,7 @@ const TRADING_PLANS = /\b10b5-?.?1\b|\bitem\s+408\b/i;
 /** Items on risks and lawsuits begin with words that hold for everybody. */
 const GENERAL = new Set(['1A', '3', '7A', 'II-1A', 'II-1', 'I-3']);
 
-function readSentences(paragraphs: readonly Paragraph[], { code, family }: KindedSection): Said {
+function readSentences(paragraphs: readonly Paragraph[], { code, family, heading }: KindedSection): Said {
   const none = { exhibit: 0, filing: 0, document: 0 };
   const said: Said = {
     refers: { ...none },
@@ -222,14 +234,17 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family }: Kinde
     general: 0,
     referring: [],
     last: null,
+    lists: false,
+    denied: RESERVED.test(heading),
   };
   const rows = paragraphs.filter(({ figures }) => figures);
   if (rows.length >= LEAST_ROWS) said.own += rows.reduce((sum, { text }) => sum + count(text), 0);
   const paged = paragraphs.filter(({ page }) => page);
   // An index of pages in place of the statements.
   if (paged.length >= LEAST_ROWS && /^(?:6|7|8|I-1)$/.test(code)) said.refers.document += paged.length;
-  for (const { text, figures, page } of paragraphs) {
+  for (const [k, { text, figures, page }] of paragraphs.entries()) {
     if (figures || page) continue;
+    if (k === 0) said.denied ||= NOTHING.test(text) && SINGLE.has(code);
     for (const sentence of sentencesOf(text))
       readSentence(said, sentence.slice(0, LONGEST_SENTENCE), code, family, !/[.!?;:]\W*$/.test(text.slice(-TAIL)));
   }
@@ -238,8 +253,7 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family }: Kinde
 
 function readSentence(said: Said, sentence: string, code: string, family: SectionFamily, isCaption: boolean): void {
   const letters = count(sentence);
-  // "No proxy statement has been sent" refers to none.
-  if (/^\W*no\s+(?:annual\s+report|proxy)/i.test(sentence)) return;
+  if (REFERS_TO_NONE.test(sentence)) return;
   const named = placeIn(sentence, code, family);
   // "Such information is incorporated by reference."
   const place = named ?? (BY_REFERENCE.test(sentence) ? said.last : null);
@@ -250,10 +264,11 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
     if (
       code === '9A' &&
       /\b(?:audited|attestation|auditors?|accounting\s+firm)\b/i.test(sentence) &&
-      !/\bmanagement['\u2019]?s\b/i.test(sentence)
+      !/\bmanagement['\u2019]?s\b|\breport\s+(?:of|by)\s+management\b|\bmanagement\s+report\b/i.test(sentence)
     )
       return;
     said.last = place;
+    said.lists = /:\W*$/.test(sentence) || /\bthe\s+following\b/i.test(sentence);
     const weak = MORE.test(sentence) && !REMAINDER.test(sentence);
     (weak ? said.mentions : said.refers)[place] += letters;
     // Risk factors of a quarterly report are changes to those of the annual one.
@@ -263,12 +278,41 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
     isDenial(sentence, code, letters) ||
     NEUTRAL.test(sentence) ||
     PROXY.test(sentence) ||
-    (isCaption && letters < 80)
+    (isCaption && letters < 80) ||
+    (said.lists && !VERB.test(sentence)) ||
+    said.denied
   )
     return;
   else if (GENERAL.has(code) && !isConcrete(sentence)) said.general += letters;
   else said.own += letters;
 }
+
+/** "No proxy statement has been sent", and the legend on forward-looking statements, which names items. */
+const REFERS_TO_NONE = /^\W*no\s+(?:annual\s+report|proxy)|\bforward-?\s?looking\s+statements?\b/i;
+/** Items that "None." answers whole. */
+const SINGLE = new Set([
+  '1A',
+  '1B',
+  '1C',
+  '2',
+  '3',
+  '6',
+  '7A',
+  '9',
+  '9B',
+  '9C',
+  '16',
+  'I-3',
+  'II-1',
+  'II-1A',
+  'II-3',
+  'II-4',
+  'II-5',
+]);
+const NOTHING =
+  /^\W*(?:none|nil|n\/a|not\s+applicable|inapplicable|omitted|nothing\s+to\s+report)(?:\s+to\s+report)?\W*$/i;
+const RESERVED = /\breserved\b/i;
+const VERB = /\b(?:is|are|was|were|been?|has|have|had|will|shall|may|can|could|would|should|do|does|did)\b/i;
 
 /** Items that ask for facts of every company. Only a short answer denies all of them. */
 const FACTS = new Set(['5', '6', '9A', '10', '11', '12', '13', '14']);
@@ -338,12 +382,24 @@ function refersTo(text: string, place: 'exhibit' | 'filing'): string | null {
   );
 }
 
-/** Sentences end at a full stop before a capital; those of abbreviations ("No. 1", "Inc. and") do not. */
+const ITEM_NAMED = /\bitem\s(\d{1,2}[A-C]?)\.$/i;
+
+/** Sentences end at a full stop before a capital; those of abbreviations ("No. 1", "Inc. and") and before an item's title do not. */
 function sentencesOf(text: string): string[] {
-  return text.split(/(?<=[a-z0-9)\]"\u201d]\.["\u201d]?)\s+(?=["\u201c(]?[A-Z])/);
+  const pieces = text.split(/(?<=(?:[a-z0-9)\]"\u201d]|10-?[KQ])\.["\u201d]?)\s+(?=["\u201c(]?[A-Z])/);
+  const sentences: string[] = [];
+  for (const piece of pieces) {
+    const named = ITEM_NAMED.exec(sentences.at(-1)?.slice(-TAIL) ?? '')?.[1];
+    const isTitle =
+      named !== undefined &&
+      (/^["\u201c]/.test(piece) || titleLength(TITLES['10-K'], named.toUpperCase(), squeeze(piece.slice(0, TAIL))) > 0);
+    if (isTitle) sentences.push(`${sentences.pop()} ${piece}`);
+    else sentences.push(piece);
+  }
+  return sentences;
 }
 
-const PAGE = String.raw`(?:[a-z]-?)?\d{1,3}`;
+const PAGE = String.raw`(?:[a-z]{1,3}\s?-\s?|[a-z])?\d{1,3}`;
 const PAGES = new RegExp(
   String.raw`\bpages?\s+(${PAGE}(?:\s*(?:-|\u2013|\u2014|to|through|thru|and|&|,|,\s*and)\s*(?:pages?\s+)?${PAGE})*)(?![\d%])`,
   'gi',

@@ -13,7 +13,8 @@ import { type DocumentLines, linesOf, readLines } from '../text/lines.ts';
 import { readAnnualReport, readQuarterlyTitles } from './annual-report.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { findParts } from './parts.ts';
-import { readKind } from './section-kinds.ts';
+import { isBare, readKind } from './section-kinds.ts';
+import { readSubstances } from './substance.ts';
 
 /** A section of a document. Positions are UTF-16 units: `text.slice(start_index, end_index)` is the section's source. */
 export interface FoundSection {
@@ -26,6 +27,12 @@ export interface FoundSection {
   kind: SectionKind;
   /** What the section refers to: not null for the kinds that are pointers, and `mixed`. */
   by_reference: SectionReference | null;
+  /**
+   * The place of its substance, if the item points to another place of the document or runs on into the financial statements; else null.
+   * Of the items on the discussion and the statements.
+   */
+  substance_start: number | null;
+  substance_end: number | null;
 }
 
 interface SectionOptions {
@@ -47,8 +54,17 @@ export function findSections(text: string, formType: string, options: SectionOpt
     ...section,
     title: smallBusinessTitle(formType, section.section) ?? section.title,
   }));
-  return family === '10-Q' ? [...firstPartByTitles(document, found, options), ...found] : found;
+  const whole = family === '10-Q' ? [...firstPartByTitles(document, found, options), ...found] : found;
+  for (const [k, substance] of readSubstances(document, whole).entries()) {
+    if (substance === null) continue;
+    whole[k]!.substance_start = substance.start;
+    whole[k]!.substance_end = substance.end;
+  }
+  return whole;
 }
+
+/** A section with its text. */
+const TEXT = { kind: 'text' as const, by_reference: null, substance_start: null, substance_end: null };
 
 /** Items of Part I of a 10-Q, by the items of a 10-K that have the same titles. */
 const OF_QUARTER: Readonly<Record<string, string>> = { '8': 'I-1', '7': 'I-2', '7A': 'I-3', '9A': 'I-4' };
@@ -71,8 +87,7 @@ function firstPartByTitles(
     heading,
     start_index: start,
     end_index: Math.min(to, last),
-    kind: 'text',
-    by_reference: null,
+    ...TEXT,
   }));
 }
 
@@ -98,8 +113,7 @@ export function findAnnualReportSections(text: string, options: SectionOptions =
     heading,
     start_index: start,
     end_index: end,
-    kind: 'text',
-    by_reference: null,
+    ...TEXT,
   }));
 }
 
@@ -114,22 +128,22 @@ function sectionsOf(
   family: SectionFamily,
   options: SectionOptions,
 ): FoundSection[] {
-  return outline.entries.flatMap((entry) =>
-    entry.codes.map((code) => {
+  const found = outline.entries.flatMap(({ codes, mark: { heading }, start, end }) =>
+    codes.map((code): FoundSection => {
       const title = sectionTitle(family, code, options.filingDate) ?? '';
-      return {
-        section: code,
-        title,
-        heading: entry.mark.heading,
-        start_index: entry.start,
-        end_index: entry.end,
-        // A list of exhibits names other documents in every line.
-        ...(LISTS.test(`${title} ${entry.mark.heading}`)
-          ? { kind: 'text' as const, by_reference: null }
-          : readKind(document, { code, family, heading: entry.mark.heading, start: entry.start, end: entry.end })),
-      };
+      // A list of exhibits names other documents in every line.
+      const kind = LISTS.test(`${title} ${heading}`) ? TEXT : readKind(document, { code, family, heading, start, end });
+      return { section: code, title, heading, start_index: start, end_index: end, ...TEXT, ...kind };
     }),
   );
+  // Headings that are stacked over one paragraph point where it does.
+  for (let k = found.length - 2; k >= 0; k--) {
+    const { section: code, heading, start_index: start, end_index: end } = found[k]!;
+    const { kind, by_reference } = found[k + 1]!;
+    if (!kind.startsWith('pointer') || !isBare(document, { code, family, heading, start, end })) continue;
+    Object.assign(found[k]!, { kind, by_reference });
+  }
+  return found;
 }
 
 const LISTS = /\bexhibits?\b/i;

@@ -112,7 +112,7 @@ export async function askAgain(
 
 /** Readable texts for the sections' HTML. */
 function withTexts({ accession_number, sections }: FilingSections) {
-  const texts = sectionTexts(sections.map(({ html }) => html));
+  const texts = sectionTexts(sections.map(({ html, substance_html }) => substance_html ?? html));
   return { accession_number, sections: sections.map((section, i) => ({ ...section, text: texts[i]! })) };
 }
 
@@ -131,7 +131,9 @@ function reportSections(content: string): ReportSection[] {
   const found = findAnnualReportSections(content);
   const html = sectionsHtml(content, found);
   const texts = sectionTexts(html);
-  return found.map(({ by_reference: _, kind: __, ...section }, i) => ({ ...section, html: html[i]!, text: texts[i]! }));
+  return found.map(({ section, title, heading, start_index, end_index }, i) => ({
+    ...{ section, title, heading, start_index, end_index, html: html[i]!, text: texts[i]! },
+  }));
 }
 
 /** An answer that can't be converted to rows is a failure of this record alone. */

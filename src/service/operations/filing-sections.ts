@@ -17,6 +17,7 @@ import {
   isAnnualReport,
   isTextual,
   sectionsHtml,
+  substancesHtml,
 } from '../../documents/index.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { bodilessOutcome, JSON_TYPE, jsonOutcome } from '../answers/outcome.ts';
@@ -86,10 +87,23 @@ function sectionsOf(
     end_index: end_index ?? 0,
   }));
   const html = sectionsHtml(text, spans);
-  return index.map(({ section, title, heading, by_reference, kind }, k) => ({
+  const isMain = document.document_id === main?.document_id;
+  const substances = substancesHtml(text, index, isMain ? annualReportsOf(store, filing) : []);
+  return index.map(({ section, title, heading, by_reference, kind, substance_start, substance_end }, k) => ({
     ...{ section, title, heading, html: html[k]! },
     ...{ document_id: document.document_id, by_reference: by_reference ?? null, kind: kind ?? null },
+    ...{ substance_start: substance_start ?? null, substance_end: substance_end ?? null },
+    ...substances[k]!,
   }));
+}
+
+/** Texts of the filing's annual reports to shareholders. */
+function* annualReportsOf(store: CatalogQueries, { documents }: FilingInfo): Generator<string> {
+  for (const { document_id, type } of documents ?? []) {
+    const document = isAnnualReport(type ?? null) ? store.document(document_id as DocumentId) : null;
+    if (document && isTextual(document.content_type) && document.size <= MAX_DOCUMENT_BYTES)
+      yield decodeText(document.read()).text;
+  }
 }
 
 /** An annual report to shareholders has those of the 10-K that refers to it. */

@@ -69,10 +69,12 @@ describe('filinglake sections', () => {
         sections: [
           {
             ...{ section: '1', title: 'Business', kind: 'text', by_reference: null },
+            ...{ substance_start: null, substance_end: null },
             ...{ start_index: expect.any(Number), end_index: expect.any(Number) },
           },
           {
             ...{ section: '2', title: 'Properties', kind: 'not_applicable', by_reference: null },
+            ...{ substance_start: null, substance_end: null },
             ...{ start_index: expect.any(Number), end_index: expect.any(Number) },
           },
         ],

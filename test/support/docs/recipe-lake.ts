@@ -3,6 +3,7 @@ import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
 import { bring } from '../lake/small-lake.ts';
 
 export const LONG = 'We may lose customers. '.repeat(100);
+const DISCUSSION = "Management's Discussion and Analysis (MD&A)";
 const BY_REFERENCE = 'Incorporated by reference to pages 32-43 of the Annual Report.';
 export const id = (n: number, year = 24) => `0000000001-${year}-${String(n).padStart(6, '0')}`;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
@@ -261,13 +262,13 @@ export async function recipeLake(folder: string): Promise<Lake> {
       items_8k: [item(1, '2.02'), item(1, '9.01'), item(2, '2.02'), item(3, '2.02'), item(4, '2.02')],
       section_contents: [
         section(5, '1A', LONG),
-        section(5, '7', LONG),
+        { ...section(5, '7', LONG), title: DISCUSSION, kind: 'text', source: 'item' },
         section(6, '1A', 'None.'),
-        { ...section(6, '7', BY_REFERENCE), by_reference: true, kind: 'pointer_exhibit' },
-      ],
-      annual_report_sections: [
-        { document_id: `${id(6)}-4`, accession_number: id(6), section: '7', text: 'x'.repeat(40) },
-        { document_id: `${id(6)}-4`, accession_number: id(6), section: '8', text: 'x'.repeat(90) },
+        {
+          ...section(6, '7', 'x'.repeat(40)),
+          ...{ title: DISCUSSION, by_reference: true, kind: 'pointer_exhibit', source: 'exhibit' },
+        },
+        { ...section(2, '7', BY_REFERENCE), title: DISCUSSION, kind: 'pointer_exhibit', source: 'item' },
       ],
       ownership_reports: [7, 8].map((n) => ({
         accession_number: id(n),

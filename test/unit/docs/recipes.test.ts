@@ -29,9 +29,9 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
   ],
   'Risk factors as a corpus': [{ accession_number: id(5), cik: '1', text: LONG }],
   'Length of MD&A by company and year': [
-    { cik: '1', company: 'Company 1', fiscal_year: 2023, characters: LONG.length, source: 'report', is_missing: false },
+    { cik: '1', company: 'Company 1', fiscal_year: 2023, characters: LONG.length, source: 'item', is_missing: false },
     { cik: '1', fiscal_year: null, characters: null, is_missing: true },
-    { cik: '2', company: 'Company 2', fiscal_year: 2000, characters: 40, source: 'exhibit 13', is_missing: false },
+    { cik: '2', company: 'Company 2', fiscal_year: 2000, characters: 40, source: 'exhibit', is_missing: false },
     { cik: '2', fiscal_year: null, characters: null, is_missing: true },
     ...['20', '22', '23', '24', '27', '3'].map((cik) => ({
       cik,

@@ -69,6 +69,31 @@ describe('readKind', () => {
       '10',
       'mixed',
     ],
+    [
+      'None.\n\nAmounts in millions of dollars except per share amounts.\n\n66 The Delta Paper Company',
+      '9',
+      'not_applicable',
+    ],
+    [
+      'None.\n\nMatters discussed under "Legal Proceedings" in Item 3 are forward-looking statements. The Company disclaims any duty to update them.',
+      '1B',
+      'not_applicable',
+    ],
+    [
+      'The following statements are incorporated by reference to the Annual Report to Share Owners:\n\nBalance Sheets -- December 31, 1997 and 1996.\n\nNotes to Financial Statements.',
+      '8',
+      'pointer_exhibit',
+    ],
+    [
+      'Our statements are listed under Item 14. "Exhibits and Reports on Form 8-K" and are set forth on pages FS-1 through FS-23.',
+      '8',
+      'pointer_document',
+    ],
+    [
+      'Our officers found in May that the controls are effective as of the end of the year. The report of management and the attestation report of our accounting firm are set forth in Item 8 of this report.',
+      '9A',
+      'mixed',
+    ],
     ['No officer or director adopted a Rule 10b5-1 trading arrangement.', '9B', 'text'],
     ['We file an annual report on Form 10-K with the Commission.', '1', 'text'],
   ])('%s (Item %s): %s', (text, code, kind) => {
@@ -112,7 +137,8 @@ describe('readKind', () => {
 
   it.skipIf(!sharedFolder)('finds the references of labelled filings that have their Part II or III elsewhere', () => {
     const expected: Record<string, string> = {
-      'medicis-1999-10k.htm.gz': '5=13 6=13 7=13 7A=13 8=13 13=proxy statement',
+      'medicis-1999-10k.htm.gz':
+        '5=13 6=13 7=13 7A=13 8=13 10=proxy statement 11=proxy statement 12=proxy statement 13=proxy statement',
       'textron-2001-10k405.txt.gz':
         '5=13 6=13 7=13 7A=13 8=13 10=proxy statement 11=proxy statement 12=proxy statement 13=proxy statement',
       'bearstearns-2005-10k.htm.gz':
@@ -143,6 +169,6 @@ describe('readKind', () => {
       }),
     );
     const right = rows.filter(({ file, section, kind }) => kinds.get(`${file} ${section}`) === kind);
-    expect(right.length / rows.length).toBeGreaterThanOrEqual(0.97);
+    expect(right.length / rows.length).toBeGreaterThanOrEqual(0.99);
   });
 });

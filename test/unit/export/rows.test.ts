@@ -104,7 +104,15 @@ describe('rows', () => {
       accession_number: ACCESSION,
       sections: sections.map((section) => ({ ...section, text: 'Risk' })),
     });
-    const unknown = { document_id: null, by_reference: null, kind: null, ...NO_REFERENCE };
+    const unknown = {
+      document_id: null,
+      by_reference: null,
+      kind: null,
+      source: null,
+      substance_start: null,
+      substance_end: null,
+      ...NO_REFERENCE,
+    };
     expect(rows.section_contents).toEqual([{ accession_number: ACCESSION, ...sections[0], text: 'Risk', ...unknown }]);
   });
 
