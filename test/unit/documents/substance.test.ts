@@ -72,7 +72,7 @@ describe('the substance of an item', () => {
     expect(substances[1]!.substance_html).not.toContain('BALANCE SHEETS');
     const whole = report(DISCUSSION, STATEMENTS);
     const unread = {
-      *[Symbol.iterator](): Generator<string> {
+      [Symbol.iterator](): Generator<string> {
         throw new Error('it is read');
       },
     };
