@@ -1,6 +1,6 @@
 /** The content of documents: text, sections, 8-K items, XML as JSON. Text in, structure out; no I/O. */
 
-export { type EightKInput, eightKItems, type PlacedItem, placedItems } from './eight-k/items.ts';
+export { type EightKInput, eightKItems } from './eight-k/items.ts';
 export { findStructure, type PlacedHeading, type PlacedRisk, type Structure } from './headings/structure.ts';
 export { guessFormType } from './sections/cover-form-type.ts';
 export { sectionHtml, sectionsHtml } from './sections/section-html.ts';

@@ -1,14 +1,13 @@
 /** `filinglake/sections`: the sections of 10-K and 10-Q reports, and the items of 8-Ks, in documents and submissions. */
-import { baseForm, dashedForm, isEightK, sectionFamily } from '../api/index.ts';
+import { baseForm, dashedForm, type EightKItem, isEightK, sectionFamily } from '../api/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import {
   decodeText,
   type EightKInput,
+  eightKItems,
   type FoundSection,
   findSections,
   guessFormType,
-  type PlacedItem,
-  placedItems,
   sectionsHtml,
   sectionTexts,
 } from '../documents/index.ts';
@@ -87,9 +86,9 @@ export function reportSections({ text, formType, filingDate }: Report): ReportSe
   return sections.map((section, i) => ({ ...section, html: htmls[i]!, text: texts[i]! }));
 }
 
-/** The items of an 8-K in the order of its body, with the exhibits under the item that lists them. */
-export function reportItems(report: Report): PlacedItem[] {
-  return placedItems({ ...report, filingDate: report.filingDate ?? dateByNumbers(report.text) });
+/** The items of an 8-K in the order of its body, with their places, and the exhibits under the item that lists them. */
+export function reportItems(report: Report): EightKItem[] {
+  return eightKItems({ ...report, filingDate: report.filingDate ?? dateByNumbers(report.text) });
 }
 
 /** The item numbers date a single document: they have dots since 2004-08-23. */

@@ -51,6 +51,12 @@ export const eightKItemSchema = z
       .nullable()
       .optional()
       .describe('place that names the item: headings of the body decide, the header is a hint; other services omit it'),
+    start_index: z
+      .int()
+      .nullable()
+      .optional()
+      .describe('UTF-16 position of its heading in the text of the main document; null if only the header names it'),
+    end_index: z.int().nullable().optional().describe('its end, exclusive: the next heading, or the signatures'),
     exhibits: z.array(exhibitSchema),
   })
   .register(KINDS, { record: 'item' });
@@ -124,6 +130,7 @@ export const filingInfoOperation = operation({
       items_8k: [
         {
           ...{ item: '2.02', title: 'Results of Operations and Financial Condition', named_in: 'both' },
+          ...{ start_index: 3_214, end_index: 4_077 },
           exhibits: [{ exhibit: '99.1', description: 'Press release', document_id: `${REPORT}-2` }],
         },
       ],

@@ -118,7 +118,7 @@ function report(file: string, name: string, options: Options): void {
     else {
       process.stdout.write(`${name}  ${formType}\n`);
       for (const item of items) {
-        const place = item.start_index === null ? '' : formatCount(item.start_index);
+        const place = typeof item.start_index === 'number' ? formatCount(item.start_index) : '';
         process.stdout.write(
           `  ${item.item.padEnd(5)} ${(item.named_in ?? '').padEnd(6)} ${place.padStart(9)}  ${item.title ?? ''}\n`,
         );

@@ -9,6 +9,7 @@ import {
   eightKItemTitle,
 } from '../../api/index.ts';
 import { squeeze } from '../sections/item-titles.ts';
+import { signatureLine } from '../sections/signatures.ts';
 import { type DocumentLines, type Line, linesOf } from '../text/lines.ts';
 import { describeExhibits, exhibitNumber } from './exhibit-index.ts';
 
@@ -38,16 +39,6 @@ interface ItemLine {
  * counts if the header names the item too. If the body names no item, the header decides alone.
  */
 export function eightKItems(input: EightKInput): EightKItem[] {
-  return placedItems(input).map(({ start_index: _place, ...item }) => item);
-}
-
-/** An item, and the position of its heading in the text, in UTF-16 units; null if only the header names it. */
-export interface PlacedItem extends EightKItem {
-  start_index: number | null;
-}
-
-/** As `eightKItems`, with the place of each. */
-export function placedItems(input: EightKInput): PlacedItem[] {
   const hinted = headerNumbers(input.headerItems, input.filingDate);
   const document = input.text === null ? null : linesOf(input.text, input.lines);
   const named = document ? withoutEmpty(bodyItems(document, input.filingDate), document, input, hinted) : [];
@@ -72,10 +63,20 @@ export function placedItems(input: EightKInput): PlacedItem[] {
     item,
     title: eightKItemTitle(item, input.filingDate),
     named_in: namedIn(item),
-    start_index: places.has(item) ? document!.lines[places.get(item)!]!.start : null,
+    ...placeIn(document, places, item),
     exhibits:
       owner === null ? mentionedExhibits(item, items, places, exhibits, document) : item === owner ? exhibits : [],
   }));
+}
+
+/** From the heading of an item to that of another, or to the signatures. */
+function placeIn(document: DocumentLines | null, places: ReadonlyMap<string, number>, item: string) {
+  const line = places.get(item);
+  if (document === null || line === undefined) return { start_index: null, end_index: null };
+  const { lines, source } = document;
+  const behind = [...places.values()].filter((other) => other > line);
+  const end = Math.min(...behind, signatureLine(lines, line + 1));
+  return { start_index: lines[line]!.start, end_index: lines[end]?.start ?? source.length };
 }
 
 function listsExhibits(item: string): boolean {
@@ -156,7 +157,7 @@ function withoutEmpty(
   const hasExhibits = documents.some(({ type }) => exhibitNumber(type) !== null);
   const counts = (item: string) => hinted.includes(item) || (hasExhibits && listsExhibits(item));
   const rest = named.filter(({ items, line }, k) => {
-    const until = named.slice(k + 1).find((other) => other.line > line)?.line ?? lines.length;
+    const until = named[k + 1]?.line ?? lines.length;
     return items.some(counts) || !reportsNothing(lines.slice(line, until), items[0]!);
   });
   return rest.some(({ sure }) => sure) ? rest : named;

@@ -39,6 +39,21 @@ describe('eightKItems', () => {
     expect(items(html)[1]!.title).toBe('Results of Operations and Financial Condition');
   });
 
+  it('says where each item begins and ends; an item of the header alone has no place', () => {
+    const html =
+      '<p>Item 2.02. Results</p><p>They are good.</p><p>Item 9.01 Exhibits</p><p>One.</p><p>SIGNATURES</p><p>Pursuant to the requirements of the Securities Exchange Act it is signed.</p>';
+    const texts = items(html, { header: ['Other Events'] }).map(({ start_index, end_index }) =>
+      html
+        .slice(start_index!, end_index!)
+        .replace(/<[^>]*>/g, ' ')
+        .trim(),
+    );
+    expect(texts).toEqual(['Item 2.02. Results  They are good.', 'Item 9.01 Exhibits  One.']);
+    expect(items('<p>Words</p>', { header: ['Other Events'] })).toMatchObject([
+      { item: '8.01', start_index: null, end_index: null },
+    ]);
+  });
+
   it('reads combined headings', () => {
     expect(numbers('<p>Items 1.01, 2.03 and 3.02. Entry into a Material Definitive Agreement</p>')).toEqual([
       '1.01',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findSections, findStructure, readableText, sectionsHtml } from '../../../src/documents/index.ts';
+import { eightKItems, findSections, findStructure, readableText, sectionsHtml } from '../../../src/documents/index.ts';
 import { casesOfTier } from '../../support/tier-cases.ts';
 
 /** A repeated piece, and the type of the document. Each made some reader quadratic once, or could. */
@@ -38,6 +38,7 @@ function readAll(text: string): void {
   const sections = findSections(text, '10-K');
   sectionsHtml(text, sections);
   findStructure(text, sections);
+  eightKItems({ formType: '8-K', filingDate: '2003-01-01', headerItems: [], text, documents: [] });
 }
 
 describe('the time that a text takes', () => {
