@@ -77,6 +77,13 @@ export const decimal = make('DECIMAL(38,12)');
 /** Computed beside a text column with the original value: never read from a document directly. */
 export const double = make('DOUBLE');
 
+/** Columns of one part of a form. @param path of an element that their paths begin below, or ''. @param item theirs, unless a column names its own */
+export function group(path: string, item: string | null, columns: readonly FormColumn[]): FormColumn[] {
+  const { steps } = path === '' ? { steps: [] } : valuePath(path);
+  const below = ({ attribute, ...rest }: ValuePath) => ({ steps: [...steps, ...rest.steps], attribute });
+  return columns.map((column) => ({ ...column, item: column.item ?? item, paths: column.paths.map(below) }));
+}
+
 export function valuePath(path: string): ValuePath {
   const steps = path
     .split('/')

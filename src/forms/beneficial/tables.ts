@@ -1,6 +1,6 @@
 /** Tables of schedules 13D and 13G: owners of more than 5 per cent of a class. */
 
-import { boolean, cik, date, decimal, integer, tablesOf, text } from '../descriptor.ts';
+import { boolean, cik, date, decimal, group, integer, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['SCHEDULE 13D', 'SCHEDULE 13D/A', 'SCHEDULE 13G', 'SCHEDULE 13G/A']);
 
@@ -14,72 +14,37 @@ export const beneficialReports = table('beneficial_reports', {
     text('previous_accession_number', 'headerData/previousAccessionNumber', 'filing that it amends', {
       empty: 'not an amendment; some amendments',
     }),
-    integer('amendment_no', 'formData/coverPageHeader/amendmentNo', 'number of the amendment', {
-      empty: 'not an amendment',
-    }),
-    text('securities_class_title', 'formData/coverPageHeader/securitiesClassTitle', 'class'),
-    date(
-      'event_date',
-      ['formData/coverPageHeader/dateOfEvent', 'formData/coverPageHeader/eventDateRequiresFilingThisStatement'],
-      'date of the event that requires the filing',
-    ),
-    boolean('previously_filed', 'formData/coverPageHeader/previouslyFiledFlag', '13D: a 13G was filed before', {
-      empty: '13G',
-    }),
-    cik(
-      'issuer_cik',
-      ['formData/coverPageHeader/issuerInfo/issuerCIK', 'formData/coverPageHeader/issuerInfo/issuerCik'],
-      'CIK of the issuer',
-    ),
-    text('issuer_name', 'formData/coverPageHeader/issuerInfo/issuerName', 'name of the issuer'),
-    text(
-      'issuer_street1',
-      [
-        'formData/coverPageHeader/issuerInfo/address/street1',
-        'formData/coverPageHeader/issuerInfo/issuerPrincipalExecutiveOfficeAddress/street1',
-      ],
-      'first line of the street',
-    ),
-    text(
-      'issuer_street2',
-      [
-        'formData/coverPageHeader/issuerInfo/address/street2',
-        'formData/coverPageHeader/issuerInfo/issuerPrincipalExecutiveOfficeAddress/street2',
-      ],
-      'second line',
-    ),
-    text(
-      'issuer_city',
-      [
-        'formData/coverPageHeader/issuerInfo/address/city',
-        'formData/coverPageHeader/issuerInfo/issuerPrincipalExecutiveOfficeAddress/city',
-      ],
-      'city',
-    ),
-    text(
-      'issuer_state',
-      [
-        'formData/coverPageHeader/issuerInfo/address/stateOrCountry',
-        'formData/coverPageHeader/issuerInfo/issuerPrincipalExecutiveOfficeAddress/stateOrCountry',
-      ],
-      "EDGAR's state or country code",
-    ),
-    text(
-      'issuer_zip',
-      [
-        'formData/coverPageHeader/issuerInfo/address/zipCode',
-        'formData/coverPageHeader/issuerInfo/issuerPrincipalExecutiveOfficeAddress/zipCode',
-      ],
-      'postal code',
-    ),
-    text('exhibits', 'formData/exhibitInfo', '13G: list of exhibits (13D: Item 7 in beneficial_items)', {
-      empty: 'none',
-    }),
-    text(
-      'signature_comment',
-      ['formData/signatureInfo/commentText', 'formData/signatureComments'],
-      'comment beside the signatures',
-    ),
+    ...group('formData/coverPageHeader', null, [
+      integer('amendment_no', 'amendmentNo', 'number of the amendment', { empty: 'not an amendment' }),
+      text('securities_class_title', 'securitiesClassTitle', 'class'),
+      date(
+        'event_date',
+        ['dateOfEvent', 'eventDateRequiresFilingThisStatement'],
+        'date of the event that requires the filing',
+      ),
+      boolean('previously_filed', 'previouslyFiledFlag', '13D: a 13G was filed before', { empty: '13G' }),
+    ]),
+    ...group('formData/coverPageHeader/issuerInfo', null, [
+      cik('issuer_cik', ['issuerCIK', 'issuerCik'], 'CIK of the issuer'),
+      text('issuer_name', 'issuerName', 'name of the issuer'),
+      text(
+        'issuer_street1',
+        ['address/street1', 'issuerPrincipalExecutiveOfficeAddress/street1'],
+        'first line of the street',
+      ),
+      text('issuer_street2', ['address/street2', 'issuerPrincipalExecutiveOfficeAddress/street2'], 'second line'),
+      text('issuer_city', ['address/city', 'issuerPrincipalExecutiveOfficeAddress/city'], 'city'),
+      text(
+        'issuer_state',
+        ['address/stateOrCountry', 'issuerPrincipalExecutiveOfficeAddress/stateOrCountry'],
+        "EDGAR's state or country code",
+      ),
+      text('issuer_zip', ['address/zipCode', 'issuerPrincipalExecutiveOfficeAddress/zipCode'], 'postal code'),
+    ]),
+    ...group('formData', null, [
+      text('exhibits', 'exhibitInfo', '13G: list of exhibits (13D: Item 7 in beneficial_items)', { empty: 'none' }),
+      text('signature_comment', ['signatureInfo/commentText', 'signatureComments'], 'comment beside the signatures'),
+    ]),
   ],
 });
 
@@ -100,56 +65,51 @@ export const beneficialPersons = table('beneficial_persons', {
   key: ['person'],
   columns: [
     integer('person', '', 'from 0'),
-    cik('cik', 'reportingPersonCIK', 'CIK', { item: 'cover page', empty: '13G; 13D persons without one' }),
-    boolean('no_cik', 'reportingPersonNoCIK', 'the box "has no CIK"', { item: 'cover page', empty: 'not said' }),
-    text('name', 'reportingPersonName', 'name', { item: 'cover page' }),
-    text('member_of_group', ['memberOfGroup', 'memberGroup'], 'a: member of a group, b: disclaims it', {
-      item: 'cover page',
-      empty: 'neither ticked',
-    }),
-    boolean('legal_proceedings', 'legalProceedings', 'disclosure of legal proceedings is required', {
-      item: 'cover page',
-      empty: '13G, not said',
-    }),
-    text('citizenship', 'citizenshipOrOrganization', "EDGAR's state or country code", { item: 'cover page' }),
-    decimal(
-      'sole_voting',
-      ['soleVotingPower', 'reportingPersonBeneficiallyOwnedNumberOfShares/soleVotingPower'],
-      'shares',
-      { item: 'cover page' },
-    ),
-    decimal(
-      'shared_voting',
-      ['sharedVotingPower', 'reportingPersonBeneficiallyOwnedNumberOfShares/sharedVotingPower'],
-      'shares',
-      { item: 'cover page' },
-    ),
-    decimal(
-      'sole_dispositive',
-      ['soleDispositivePower', 'reportingPersonBeneficiallyOwnedNumberOfShares/soleDispositivePower'],
-      'shares',
-      { item: 'cover page' },
-    ),
-    decimal(
-      'shared_dispositive',
-      ['sharedDispositivePower', 'reportingPersonBeneficiallyOwnedNumberOfShares/sharedDispositivePower'],
-      'shares',
-      { item: 'cover page' },
-    ),
-    decimal(
-      'aggregate_amount',
-      ['aggregateAmountOwned', 'reportingPersonBeneficiallyOwnedAggregateNumberOfShares'],
-      'shares beneficially owned',
-      { item: 'cover page' },
-    ),
-    boolean(
-      'excludes_shares',
-      ['isAggregateExcludeShares', 'aggregateAmountExcludesCertainSharesFlag'],
-      'the aggregate leaves certain shares out',
-      { item: 'cover page', empty: 'not said' },
-    ),
-    decimal('percent_of_class', ['percentOfClass', 'classPercent'], 'per cent: 5.1 is 5.1 %', { item: 'cover page' }),
-    text('comment', ['commentContent', 'comments'], 'comment', { item: 'cover page' }),
+    ...group('', 'cover page', [
+      cik('cik', 'reportingPersonCIK', 'CIK', { empty: '13G; 13D persons without one' }),
+      boolean('no_cik', 'reportingPersonNoCIK', 'the box "has no CIK"', { empty: 'not said' }),
+      text('name', 'reportingPersonName', 'name'),
+      text('member_of_group', ['memberOfGroup', 'memberGroup'], 'a: member of a group, b: disclaims it', {
+        empty: 'neither ticked',
+      }),
+      boolean('legal_proceedings', 'legalProceedings', 'disclosure of legal proceedings is required', {
+        empty: '13G, not said',
+      }),
+      text('citizenship', 'citizenshipOrOrganization', "EDGAR's state or country code"),
+      decimal(
+        'sole_voting',
+        ['soleVotingPower', 'reportingPersonBeneficiallyOwnedNumberOfShares/soleVotingPower'],
+        'shares',
+      ),
+      decimal(
+        'shared_voting',
+        ['sharedVotingPower', 'reportingPersonBeneficiallyOwnedNumberOfShares/sharedVotingPower'],
+        'shares',
+      ),
+      decimal(
+        'sole_dispositive',
+        ['soleDispositivePower', 'reportingPersonBeneficiallyOwnedNumberOfShares/soleDispositivePower'],
+        'shares',
+      ),
+      decimal(
+        'shared_dispositive',
+        ['sharedDispositivePower', 'reportingPersonBeneficiallyOwnedNumberOfShares/sharedDispositivePower'],
+        'shares',
+      ),
+      decimal(
+        'aggregate_amount',
+        ['aggregateAmountOwned', 'reportingPersonBeneficiallyOwnedAggregateNumberOfShares'],
+        'shares beneficially owned',
+      ),
+      boolean(
+        'excludes_shares',
+        ['isAggregateExcludeShares', 'aggregateAmountExcludesCertainSharesFlag'],
+        'the aggregate leaves certain shares out',
+        { empty: 'not said' },
+      ),
+      decimal('percent_of_class', ['percentOfClass', 'classPercent'], 'per cent: 5.1 is 5.1 %'),
+      text('comment', ['commentContent', 'comments'], 'comment'),
+    ]),
   ],
 });
 

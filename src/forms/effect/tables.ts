@@ -1,5 +1,5 @@
 /** Tables of notices of effectiveness: the SEC declares that a registration statement is effective. */
-import { cik, date, integer, tablesOf, text } from '../descriptor.ts';
+import { cik, date, group, integer, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['EFFECT']);
 
@@ -9,14 +9,12 @@ export const effectNotices = table('effect_notices', {
   columns: [
     text('schema_version', 'schemaVersion', 'X0101'),
     text('act', 'act', '33: Securities Act of 1933'),
-    date('effective_date', 'effectiveData/finalEffectivenessDispDate', 'day on which the registration is effective'),
-    text('effective_time', 'effectiveData/finalEffectivenessDispTime', 'time of that day, HH:MM:SS', {
-      empty: 'not said',
-    }),
-    text('registration_form', ['effectiveData/form', 'effectiveData/submissionType'], 'form of the registration: S-1'),
-    text('registration_accession_number', 'effectiveData/accessionNumber', 'number of the registration', {
-      empty: 'not said',
-    }),
+    ...group('effectiveData', null, [
+      date('effective_date', 'finalEffectivenessDispDate', 'day on which the registration is effective'),
+      text('effective_time', 'finalEffectivenessDispTime', 'time of that day, HH:MM:SS', { empty: 'not said' }),
+      text('registration_form', ['form', 'submissionType'], 'form of the registration: S-1'),
+      text('registration_accession_number', 'accessionNumber', 'number of the registration', { empty: 'not said' }),
+    ]),
   ],
 });
 

@@ -1,6 +1,6 @@
 /** Tables of form 13F: holdings of institutional managers. */
 
-import { bigint, boolean, cik, date, decimal, integer, tablesOf, text } from '../descriptor.ts';
+import { bigint, boolean, cik, date, decimal, group, integer, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A', '13F-CTR', '13F-CTR/A']);
 
@@ -19,53 +19,44 @@ export const f13Reports = table('f13_reports', {
     date('report_calendar_or_quarter', 'formData/coverPage/reportCalendarOrQuarter', 'the same, of the cover page'),
     boolean('is_amendment', 'formData/coverPage/isAmendment', 'the box', { empty: 'not said: form_type tells' }),
     integer('amendment_no', 'formData/coverPage/amendmentNo', 'number of the amendment', { empty: 'no amendment' }),
-    text(
-      'amendment_type',
-      'formData/coverPage/amendmentInfo/amendmentType',
-      'RESTATEMENT replaces the report, NEW HOLDINGS adds to it',
-      { empty: 'no amendment' },
-    ),
-    boolean(
-      'conf_denied_expired',
-      'formData/coverPage/amendmentInfo/confDeniedExpired',
-      'new holdings because confidential treatment was denied or expired',
-      { empty: 'not said' },
-    ),
-    date('date_denied_expired', 'formData/coverPage/amendmentInfo/dateDeniedExpired', 'when'),
-    date('date_reported', 'formData/coverPage/amendmentInfo/dateReported', 'date of the report that left them out'),
-    text('reason_for_non_confidentiality', 'formData/coverPage/amendmentInfo/reasonForNonConfidentiality', 'as filed'),
-    text('report_type', 'formData/coverPage/reportType', '13F HOLDINGS REPORT, 13F NOTICE or 13F COMBINATION REPORT'),
-    text('manager_name', 'formData/coverPage/filingManager/name', 'name of the manager'),
-    text('manager_street1', 'formData/coverPage/filingManager/address/street1', 'first line of the street'),
-    text('manager_street2', 'formData/coverPage/filingManager/address/street2', 'second line'),
-    text('manager_city', 'formData/coverPage/filingManager/address/city', 'city'),
-    text('manager_state', 'formData/coverPage/filingManager/address/stateOrCountry', "EDGAR's state or country code"),
-    text('manager_zip', 'formData/coverPage/filingManager/address/zipCode', 'postal code'),
-    text(
-      'form13f_file_number',
-      'formData/coverPage/form13FFileNumber',
-      '028-… as filed, with or without leading zeros',
-    ),
-    text('crd_number', 'formData/coverPage/crdNumber', 'since 2022'),
-    text('sec_file_number', 'formData/coverPage/secFileNumber', 'since 2022'),
-    boolean('provide_info_for_instruction5', 'formData/coverPage/provideInfoForInstruction5', 'Y or N'),
-    text('additional_information', 'formData/coverPage/additionalInformation', 'free text'),
-    integer('other_included_managers_count', 'formData/summaryPage/otherIncludedManagersCount', 'as stated', {
-      empty: '13F-NT',
-    }),
-    bigint('table_entry_total', 'formData/summaryPage/tableEntryTotal', 'rows, as stated', { empty: '13F-NT' }),
-    decimal(
-      'table_value_total',
-      'formData/summaryPage/tableValueTotal',
-      'sum of the values, as stated, in the unit of the report',
-      { empty: '13F-NT' },
-    ),
-    boolean(
-      'is_confidential_omitted',
-      'formData/summaryPage/isConfidentialOmitted',
-      'holdings left out for confidential treatment',
-      { empty: 'not said' },
-    ),
+    ...group('formData/coverPage/amendmentInfo', null, [
+      text('amendment_type', 'amendmentType', 'RESTATEMENT replaces the report, NEW HOLDINGS adds to it', {
+        empty: 'no amendment',
+      }),
+      boolean(
+        'conf_denied_expired',
+        'confDeniedExpired',
+        'new holdings because confidential treatment was denied or expired',
+        { empty: 'not said' },
+      ),
+    ]),
+    ...group('formData/coverPage', null, [
+      date('date_denied_expired', 'amendmentInfo/dateDeniedExpired', 'when'),
+      date('date_reported', 'amendmentInfo/dateReported', 'date of the report that left them out'),
+      text('reason_for_non_confidentiality', 'amendmentInfo/reasonForNonConfidentiality', 'as filed'),
+      text('report_type', 'reportType', '13F HOLDINGS REPORT, 13F NOTICE or 13F COMBINATION REPORT'),
+      text('manager_name', 'filingManager/name', 'name of the manager'),
+      text('manager_street1', 'filingManager/address/street1', 'first line of the street'),
+      text('manager_street2', 'filingManager/address/street2', 'second line'),
+      text('manager_city', 'filingManager/address/city', 'city'),
+      text('manager_state', 'filingManager/address/stateOrCountry', "EDGAR's state or country code"),
+      text('manager_zip', 'filingManager/address/zipCode', 'postal code'),
+      text('form13f_file_number', 'form13FFileNumber', '028-… as filed, with or without leading zeros'),
+      text('crd_number', 'crdNumber', 'since 2022'),
+      text('sec_file_number', 'secFileNumber', 'since 2022'),
+      boolean('provide_info_for_instruction5', 'provideInfoForInstruction5', 'Y or N'),
+      text('additional_information', 'additionalInformation', 'free text'),
+    ]),
+    ...group('formData/summaryPage', null, [
+      integer('other_included_managers_count', 'otherIncludedManagersCount', 'as stated', { empty: '13F-NT' }),
+      bigint('table_entry_total', 'tableEntryTotal', 'rows, as stated', { empty: '13F-NT' }),
+      decimal('table_value_total', 'tableValueTotal', 'sum of the values, as stated, in the unit of the report', {
+        empty: '13F-NT',
+      }),
+      boolean('is_confidential_omitted', 'isConfidentialOmitted', 'holdings left out for confidential treatment', {
+        empty: 'not said',
+      }),
+    ]),
     text('signature_name', 'formData/signatureBlock/name', 'who signs'),
     text('signature_title', 'formData/signatureBlock/title', 'title'),
     text('signature_phone', 'formData/signatureBlock/phone', 'telephone'),
@@ -96,22 +87,16 @@ export const f13Managers = table('f13_managers', {
       "reporting: they report for this manager (13F-NT, combination; SEC's OTHERMANAGER). included: this report is for them too (OTHERMANAGER2)",
     ),
     integer('position', '', 'from 0 within the kind'),
-    integer('sequence_number', 'sequenceNumber', 'number that f13_holding_managers uses', {
-      item: 'cover page and summary page',
-      empty: 'kind reporting',
-    }),
-    cik('cik', ['cik', 'otherManager/cik'], 'CIK', {
-      item: 'cover page and summary page',
-      empty: 'not said: most before 2022',
-    }),
-    text('form13f_file_number', ['form13FFileNumber', 'otherManager/form13FFileNumber'], 'as filed', {
-      item: 'cover page and summary page',
-    }),
-    text('crd_number', ['crdNumber', 'otherManager/crdNumber'], 'as filed', { item: 'cover page and summary page' }),
-    text('sec_file_number', ['secFileNumber', 'otherManager/secFileNumber'], 'as filed', {
-      item: 'cover page and summary page',
-    }),
-    text('name', ['name', 'otherManager/name'], 'name', { item: 'cover page and summary page' }),
+    ...group('', 'cover page and summary page', [
+      integer('sequence_number', 'sequenceNumber', 'number that f13_holding_managers uses', {
+        empty: 'kind reporting',
+      }),
+      cik('cik', ['cik', 'otherManager/cik'], 'CIK', { empty: 'not said: most before 2022' }),
+      text('form13f_file_number', ['form13FFileNumber', 'otherManager/form13FFileNumber'], 'as filed'),
+      text('crd_number', ['crdNumber', 'otherManager/crdNumber'], 'as filed'),
+      text('sec_file_number', ['secFileNumber', 'otherManager/secFileNumber'], 'as filed'),
+      text('name', ['name', 'otherManager/name'], 'name'),
+    ]),
   ],
 });
 
@@ -133,9 +118,7 @@ export const f13Holdings = table('f13_holdings', {
       'date_and_price, date, price, price_against_date or date_against_price: see "Thousands or dollars"',
       { empty: 'value_unit is null' },
     ),
-    decimal('value_usd', '', 'value, times 1,000 if value_unit is thousands', {
-      empty: 'value or value_unit is null',
-    }),
+    decimal('value_usd', '', 'value, times 1,000 if value_unit is thousands', { empty: 'value or value_unit is null' }),
     decimal('shares_or_principal', 'shrsOrPrnAmt/sshPrnamt', 'shares, or principal in dollars', { item: 'column 5' }),
     text('shares_or_principal_type', 'shrsOrPrnAmt/sshPrnamtType', 'SH or PRN', { item: 'column 5' }),
     text('put_call', 'putCall', 'Put or Call, as filed', { item: 'column 5', empty: 'not an option' }),

@@ -1,6 +1,6 @@
 /** Tables of Form 144: notices of proposed sale. */
 
-import { boolean, cik, date, decimal, integer, tablesOf, text } from '../descriptor.ts';
+import { boolean, cik, date, decimal, group, integer, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['144', '144/A']);
 
@@ -52,22 +52,20 @@ export const form144Securities = table('form144_securities', {
   key: ['position'],
   columns: [
     integer('position', '', 'from 0'),
-    text('class_title', 'securitiesClassTitle', 'class', { item: 'Item 3' }),
-    text('broker_name', 'brokerOrMarketmakerDetails/name', 'broker or market maker', { item: 'Item 3' }),
-    text('broker_street1', 'brokerOrMarketmakerDetails/address/street1', 'first line of the street', {
-      item: 'Item 3',
-    }),
-    text('broker_street2', 'brokerOrMarketmakerDetails/address/street2', 'second line', { item: 'Item 3' }),
-    text('broker_city', 'brokerOrMarketmakerDetails/address/city', 'city', { item: 'Item 3' }),
-    text('broker_state', 'brokerOrMarketmakerDetails/address/stateOrCountry', "EDGAR's state or country code", {
-      item: 'Item 3',
-    }),
-    text('broker_zip', 'brokerOrMarketmakerDetails/address/zipCode', 'postal code', { item: 'Item 3' }),
-    decimal('units_to_be_sold', 'noOfUnitsSold', "units to be sold (the element's name says sold)", { item: 'Item 3' }),
-    decimal('aggregate_market_value', 'aggregateMarketValue', 'dollars', { item: 'Item 3' }),
-    decimal('units_outstanding', 'noOfUnitsOutstanding', 'of the class', { item: 'Item 3' }),
-    date('approximate_sale_date', 'approxSaleDate', 'date', { item: 'Item 3' }),
-    text('exchange', 'securitiesExchangeName', 'as filed: NASD and NASDAQ occur', { item: 'Item 3' }),
+    ...group('', 'Item 3', [
+      text('class_title', 'securitiesClassTitle', 'class'),
+      text('broker_name', 'brokerOrMarketmakerDetails/name', 'broker or market maker'),
+      text('broker_street1', 'brokerOrMarketmakerDetails/address/street1', 'first line of the street'),
+      text('broker_street2', 'brokerOrMarketmakerDetails/address/street2', 'second line'),
+      text('broker_city', 'brokerOrMarketmakerDetails/address/city', 'city'),
+      text('broker_state', 'brokerOrMarketmakerDetails/address/stateOrCountry', "EDGAR's state or country code"),
+      text('broker_zip', 'brokerOrMarketmakerDetails/address/zipCode', 'postal code'),
+      decimal('units_to_be_sold', 'noOfUnitsSold', "units to be sold (the element's name says sold)"),
+      decimal('aggregate_market_value', 'aggregateMarketValue', 'dollars'),
+      decimal('units_outstanding', 'noOfUnitsOutstanding', 'of the class'),
+      date('approximate_sale_date', 'approxSaleDate', 'date'),
+      text('exchange', 'securitiesExchangeName', 'as filed: NASD and NASDAQ occur'),
+    ]),
   ],
 });
 
@@ -76,18 +74,19 @@ export const form144Acquisitions = table('form144_acquisitions', {
   key: ['position'],
   columns: [
     integer('position', '', 'from 0'),
-    text('class_title', 'securitiesClassTitle', 'class', { item: 'Table I' }),
-    date('acquired_date', 'acquiredDate', 'date', { item: 'Table I' }),
-    text('nature', 'natureOfAcquisitionTransaction', 'how', { item: 'Table I' }),
-    text('from_whom', 'nameOfPersonfromWhomAcquired', 'from whom', { item: 'Table I' }),
-    boolean('is_gift', 'isGiftTransaction', 'a gift', { item: 'Table I' }),
-    date('donor_acquired_date', 'donarAcquiredDate', 'when the donor acquired it (SEC spells donar)', {
-      item: 'Table I',
-      empty: 'no gift',
-    }),
-    decimal('amount', 'amountOfSecuritiesAcquired', 'units', { item: 'Table I' }),
-    date('payment_date', 'paymentDate', 'date', { item: 'Table I' }),
-    text('nature_of_payment', 'natureOfPayment', 'as filed', { item: 'Table I' }),
+    ...group('', 'Table I', [
+      text('class_title', 'securitiesClassTitle', 'class'),
+      date('acquired_date', 'acquiredDate', 'date'),
+      text('nature', 'natureOfAcquisitionTransaction', 'how'),
+      text('from_whom', 'nameOfPersonfromWhomAcquired', 'from whom'),
+      boolean('is_gift', 'isGiftTransaction', 'a gift'),
+      date('donor_acquired_date', 'donarAcquiredDate', 'when the donor acquired it (SEC spells donar)', {
+        empty: 'no gift',
+      }),
+      decimal('amount', 'amountOfSecuritiesAcquired', 'units'),
+      date('payment_date', 'paymentDate', 'date'),
+      text('nature_of_payment', 'natureOfPayment', 'as filed'),
+    ]),
   ],
 });
 
@@ -96,16 +95,18 @@ export const form144Sales = table('form144_sales', {
   key: ['position'],
   columns: [
     integer('position', '', 'from 0'),
-    text('seller_name', 'sellerDetails/name', 'seller', { item: 'Table II' }),
-    text('seller_street1', 'sellerDetails/address/street1', 'first line of the street', { item: 'Table II' }),
-    text('seller_street2', 'sellerDetails/address/street2', 'second line', { item: 'Table II' }),
-    text('seller_city', 'sellerDetails/address/city', 'city', { item: 'Table II' }),
-    text('seller_state', 'sellerDetails/address/stateOrCountry', "EDGAR's state or country code", { item: 'Table II' }),
-    text('seller_zip', 'sellerDetails/address/zipCode', 'postal code', { item: 'Table II' }),
-    text('class_title', 'securitiesClassTitle', 'class', { item: 'Table II' }),
-    date('sale_date', 'saleDate', 'date', { item: 'Table II' }),
-    decimal('amount', 'amountOfSecuritiesSold', 'units', { item: 'Table II' }),
-    decimal('gross_proceeds', 'grossProceeds', 'dollars', { item: 'Table II' }),
+    ...group('', 'Table II', [
+      text('seller_name', 'sellerDetails/name', 'seller'),
+      text('seller_street1', 'sellerDetails/address/street1', 'first line of the street'),
+      text('seller_street2', 'sellerDetails/address/street2', 'second line'),
+      text('seller_city', 'sellerDetails/address/city', 'city'),
+      text('seller_state', 'sellerDetails/address/stateOrCountry', "EDGAR's state or country code"),
+      text('seller_zip', 'sellerDetails/address/zipCode', 'postal code'),
+      text('class_title', 'securitiesClassTitle', 'class'),
+      date('sale_date', 'saleDate', 'date'),
+      decimal('amount', 'amountOfSecuritiesSold', 'units'),
+      decimal('gross_proceeds', 'grossProceeds', 'dollars'),
+    ]),
   ],
 });
 

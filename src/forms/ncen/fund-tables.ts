@@ -1,5 +1,5 @@
 /** Tables of Form N-CEN about each fund of the registrant. */
-import { boolean, decimal, integer, text } from '../descriptor.ts';
+import { boolean, decimal, group, integer, text } from '../descriptor.ts';
 import { answer, table } from './table.ts';
 
 const position = integer('position', '', 'from 0');
@@ -25,16 +25,10 @@ export const ncenFunds = table('ncen_funds', {
       ['fundLendSecurities/@didFundLendSecurities', 'didFundLendSecurities'],
       'lent securities in the period',
     ),
-    boolean(
-      'lending_liquidated_collateral',
-      'fundLendSecurities/isFundLiquidated',
-      'collateral of a borrower in default was sold',
-    ),
-    boolean(
-      'lending_adverse_impact',
-      'fundLendSecurities/isFundAdverselyImpacted',
-      'a default harmed the fund otherwise',
-    ),
+    ...group('fundLendSecurities', null, [
+      boolean('lending_liquidated_collateral', 'isFundLiquidated', 'collateral of a borrower in default was sold'),
+      boolean('lending_adverse_impact', 'isFundAdverselyImpacted', 'a default harmed the fund otherwise'),
+    ]),
     decimal('lent_value_average', 'avgPortfolioSecuritiesValue', 'monthly average of securities on loan, dollars'),
     decimal('lending_income', 'netIncomeSecuritiesLending', 'net income of lending, dollars'),
     boolean('has_expense_limit', 'isExpenseLimitationInPlace', 'an expense limit was in place'),

@@ -1,6 +1,6 @@
 /** Tables of forms 3, 4 and 5: insiders, what they own and what they trade. */
 
-import { boolean, cik, date, decimal, integer, tablesOf, text } from '../descriptor.ts';
+import { boolean, cik, date, decimal, group, integer, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['3', '3/A', '4', '4/A', '5', '5/A']);
 
@@ -31,14 +31,11 @@ export const ownershipReports = table('ownership_reports', {
     boolean('aff10b5_one', 'aff10b5One', 'the box on Rule 10b5-1(c) plans, on the form since April 2023', {
       empty: 'the form has no such box, or it is not stated: null is not false',
     }),
-    cik('issuer_cik', 'issuer/issuerCik', 'CIK of the issuer', { item: 'Form 4, box 2' }),
-    text('issuer_name', 'issuer/issuerName', 'name of the issuer', { item: 'Form 4, box 2', empty: '2003 samples' }),
-    text(
-      'issuer_trading_symbol',
-      'issuer/issuerTradingSymbol',
-      'as typed: NONE, N/A, [AAPL] and two symbols in one occur',
-      { item: 'Form 4, box 2' },
-    ),
+    ...group('issuer', 'Form 4, box 2', [
+      cik('issuer_cik', 'issuerCik', 'CIK of the issuer'),
+      text('issuer_name', 'issuerName', 'name of the issuer', { empty: '2003 samples' }),
+      text('issuer_trading_symbol', 'issuerTradingSymbol', 'as typed: NONE, N/A, [AAPL] and two symbols in one occur'),
+    ]),
     text('remarks', 'remarks', 'remarks'),
     integer('transactions', '', 'rows of this report in ownership_transactions'),
     integer('holdings', '', 'rows of this report in ownership_holdings'),
@@ -51,43 +48,29 @@ export const ownershipOwners = table('ownership_owners', {
   columns: [
     integer('owner', '', 'place among the owners, from 0'),
     cik('owner_cik', 'reportingOwnerId/rptOwnerCik', 'CIK'),
-    text('owner_name', 'reportingOwnerId/rptOwnerName', 'name, last name first', {
-      item: 'Form 4, box 1',
-      empty: '2003 samples',
-    }),
-    text('street1', 'reportingOwnerAddress/rptOwnerStreet1', 'first line of the street', {
-      item: 'Form 4, box 1',
-      empty: 'withheld',
-    }),
-    text('street2', 'reportingOwnerAddress/rptOwnerStreet2', 'second line', { item: 'Form 4, box 1' }),
-    text('city', 'reportingOwnerAddress/rptOwnerCity', 'city', { item: 'Form 4, box 1' }),
-    text('state', 'reportingOwnerAddress/rptOwnerState', "EDGAR's state or country code", { item: 'Form 4, box 1' }),
-    text('zip', 'reportingOwnerAddress/rptOwnerZipCode', 'postal code', { item: 'Form 4, box 1' }),
+    ...group('', 'Form 4, box 1', [
+      text('owner_name', 'reportingOwnerId/rptOwnerName', 'name, last name first', { empty: '2003 samples' }),
+      text('street1', 'reportingOwnerAddress/rptOwnerStreet1', 'first line of the street', { empty: 'withheld' }),
+      text('street2', 'reportingOwnerAddress/rptOwnerStreet2', 'second line'),
+      text('city', 'reportingOwnerAddress/rptOwnerCity', 'city'),
+      text('state', 'reportingOwnerAddress/rptOwnerState', "EDGAR's state or country code"),
+      text('zip', 'reportingOwnerAddress/rptOwnerZipCode', 'postal code'),
+    ]),
     text(
       'state_description',
       'reportingOwnerAddress/rptOwnerStateDescription',
       "state in words, where the code doesn't suffice",
     ),
-    boolean('is_director', 'reportingOwnerRelationship/isDirector', 'director', {
-      item: 'Form 4, box 5',
-      empty: 'element absent: the form counts that as an empty box',
-    }),
-    boolean('is_officer', 'reportingOwnerRelationship/isOfficer', 'officer', {
-      item: 'Form 4, box 5',
-      empty: 'as above',
-    }),
-    boolean('is_ten_percent_owner', 'reportingOwnerRelationship/isTenPercentOwner', 'owner of more than 10 per cent', {
-      item: 'Form 4, box 5',
-      empty: 'as above',
-    }),
-    boolean('is_other', 'reportingOwnerRelationship/isOther', 'other relationship', {
-      item: 'Form 4, box 5',
-      empty: 'as above',
-    }),
-    text('officer_title', 'reportingOwnerRelationship/officerTitle', 'title of the officer', { item: 'Form 4, box 5' }),
-    text('other_text', 'reportingOwnerRelationship/otherText', 'the other relationship in words', {
-      item: 'Form 4, box 5',
-    }),
+    ...group('reportingOwnerRelationship', 'Form 4, box 5', [
+      boolean('is_director', 'isDirector', 'director', {
+        empty: 'element absent: the form counts that as an empty box',
+      }),
+      boolean('is_officer', 'isOfficer', 'officer', { empty: 'as above' }),
+      boolean('is_ten_percent_owner', 'isTenPercentOwner', 'owner of more than 10 per cent', { empty: 'as above' }),
+      boolean('is_other', 'isOther', 'other relationship', { empty: 'as above' }),
+      text('officer_title', 'officerTitle', 'title of the officer'),
+      text('other_text', 'otherText', 'the other relationship in words'),
+    ]),
   ],
 });
 
@@ -148,19 +131,12 @@ export const ownershipTransactions = table('ownership_transactions', {
       item: 'Table I, 2A; Table II, 3A',
       empty: 'almost always',
     }),
-    text('transaction_form_type', 'transactionCoding/transactionFormType', '4 or 5 (3 in odd cases)', {
-      item: 'Table I, 3; Table II, 4',
-    }),
-    text('transaction_code', 'transactionCoding/transactionCode', 'P, S, A, M, F, G …', {
-      item: 'Table I, 3; Table II, 4',
-    }),
-    boolean('equity_swap_involved', 'transactionCoding/equitySwapInvolved', 'equity swap', {
-      item: 'Table I, 3; Table II, 4',
-    }),
-    text('timeliness', 'transactionTimeliness/value', 'E early, L late', {
-      item: 'Table I, 3; Table II, 4',
-      empty: 'on time',
-    }),
+    ...group('', 'Table I, 3; Table II, 4', [
+      text('transaction_form_type', 'transactionCoding/transactionFormType', '4 or 5 (3 in odd cases)'),
+      text('transaction_code', 'transactionCoding/transactionCode', 'P, S, A, M, F, G …'),
+      boolean('equity_swap_involved', 'transactionCoding/equitySwapInvolved', 'equity swap'),
+      text('timeliness', 'transactionTimeliness/value', 'E early, L late', { empty: 'on time' }),
+    ]),
     decimal('shares', 'transactionAmounts/transactionShares/value', 'shares', {
       item: 'Table I, 4; Table II, 5',
       empty: 'Table II, which has total_value instead',

@@ -34,9 +34,7 @@ export const xbrlFacts = table('xbrl_facts', {
       'decimals',
       '',
       'accuracy as written: -6, 2, INF; of a precision (before 2009) the decimals that it stands for',
-      {
-        empty: 'not said',
-      },
+      { empty: 'not said' },
     ),
     text(
       'value',
