@@ -12,6 +12,8 @@ export interface AccountKey {
   name: string | null;
   created_at: string;
   revoked_at: string | null;
+  /** Day of its last request, `YYYY-MM-DD` (UTC); null: never used */
+  last_used: string | null;
 }
 
 export interface NewAccountKey extends AccountKey {
@@ -33,7 +35,8 @@ export class AccountKeys {
   list(account: number): AccountKey[] {
     const rows = this.#database.db
       .prepare(
-        'SELECT prefix, name, created_at, revoked_at FROM keys WHERE account = ? AND revoked_at IS NULL ORDER BY id',
+        `SELECT prefix, name, created_at, revoked_at, day AS last_used FROM keys LEFT JOIN key_uses ON key_uses.key = id
+         WHERE account = ? AND revoked_at IS NULL ORDER BY id`,
       )
       .all(account);
     return rows.map((row) => ({ ...row }) as unknown as AccountKey);
@@ -64,7 +67,7 @@ export class AccountKeys {
     const [row] = this.#database.db
       .prepare(
         `UPDATE keys SET revoked_at = ? WHERE account = ? AND prefix = ? AND revoked_at IS NULL
-         RETURNING prefix, name, created_at, revoked_at`,
+         RETURNING prefix, name, created_at, revoked_at, (SELECT day FROM key_uses WHERE key = keys.id) AS last_used`,
       )
       .all(now.toISOString(), account, prefix) as unknown as AccountKey[];
     if (!row) {
@@ -94,7 +97,7 @@ export class AccountKeys {
     this.#database.db
       .prepare("INSERT INTO keys (hash, prefix, plan, created_at, name, account) VALUES (?, ?, '', ?, ?, ?)")
       .run(hash, prefix, created_at, name, account);
-    return { api_key: apiKey, prefix, name, created_at, revoked_at: null };
+    return { api_key: apiKey, prefix, name, created_at, revoked_at: null, last_used: null };
   }
 }
 

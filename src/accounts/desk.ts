@@ -16,6 +16,7 @@ import { Outbox } from './mail/outbox.ts';
 import { SmtpSender } from './mail/smtp.ts';
 import { OneTimeLinks } from './one-time-links.ts';
 import { PlanDesk } from './plan-desk.ts';
+import { dueQuotaMails } from './quota-mails.ts';
 import { type Account, AccountRegister } from './register.ts';
 import { Sessions } from './sessions.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -140,12 +141,15 @@ export class AccountDesk {
     }
   }
 
-  /** What a server does each minute: sends cancellations that wait, deletes what has expired. */
+  /** What a server does each minute: sends cancellations that wait and mails about quotas, deletes what has expired. */
   async tidy(): Promise<void> {
     const now = this.#now;
     try {
       for (const part of [this.links, this.sessions, this.#throttle, this.register]) part.deleteExpired(now());
       if (this.#logHasDeleted) this.#emptyLog();
+      const account = (id: number) => this.register.get(id, now());
+      const plansPage = this.#addressOf(this.#plans.pricing_url);
+      for (const mail of dueQuotaMails(this.#database, this.#plans, account, plansPage, now())) this.#outbox.send(mail);
       const { webhook } = this;
       if (webhook)
         await this.#cancellations.deliver((reference) => webhook.cancel({ reference }), now, this.#onFailure);

@@ -5,7 +5,15 @@ export { SIGNATURE_HEADER } from './billing/signature.ts';
 export { patiently } from './database.ts';
 export { AccountDesk, type AccountSettings } from './desk.ts';
 export { readEmail } from './email.ts';
-export type { Admission, CountedAnswer, CountedRequest, KnownKey, QuotaState, UsageTicket } from './keys/admission.ts';
+export type {
+  Admission,
+  CountedAnswer,
+  CountedRequest,
+  KnownKey,
+  QuotaLimit,
+  QuotaState,
+  UsageTicket,
+} from './keys/admission.ts';
 export { KeyQuotas } from './keys/key-quotas.ts';
 export { KeyRegister } from './keys/key-register.ts';
 export { LivePlans } from './keys/live-plans.ts';

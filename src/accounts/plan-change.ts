@@ -18,12 +18,14 @@ export function planChange(plans: QuotaPlans, from: string, to: string): PlanCha
   return before === undefined || isAtLeast(plans.plans[to]!, before) ? 'upgrade' : 'downgrade';
 }
 
-/** Both limits are as high, or higher. A plan with one limit higher and one lower waits for the end of the month. */
+/** All limits are as high, or higher. A plan with one limit higher and one lower waits for the end of the month. */
 function isAtLeast(plan: QuotaPlan, other: QuotaPlan): boolean {
-  const limit = (value: number | null) => value ?? Number.POSITIVE_INFINITY;
+  const limit = (value: number | null | undefined) => value ?? Number.POSITIVE_INFINITY;
   return (
     limit(plan.requests_per_month) >= limit(other.requests_per_month) &&
-    limit(plan.bytes_per_month) >= limit(other.bytes_per_month)
+    limit(plan.bytes_per_month) >= limit(other.bytes_per_month) &&
+    limit(plan.work_seconds_per_month) >= limit(other.work_seconds_per_month) &&
+    limit(plan.requests_per_second) >= limit(other.requests_per_second)
   );
 }
 

@@ -4,6 +4,10 @@ import { z } from 'zod';
 export const quotaPlanSchema = z.strictObject({
   requests_per_month: z.int().positive().nullable(),
   bytes_per_month: z.int().positive().nullable(),
+  /** Seconds of the threads that read the catalog; absent: no limit */
+  work_seconds_per_month: z.int().positive().optional(),
+  /** In each second, and five times as many at once; absent: no limit. Each process of a service counts for itself */
+  requests_per_second: z.number().positive().optional(),
   price: z.string(),
   description: z.string(),
   /** false: only the operator gives it to a key or an account; absent: it is on the page of plans */

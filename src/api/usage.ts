@@ -26,6 +26,8 @@ const usageSchema = z.object({
   bytes: z.int(),
   requests_per_month: z.int().nullable().describe('null: no limit'),
   bytes_per_month: z.int().nullable(),
+  work_seconds: z.number().describe('seconds of the threads that read the catalog'),
+  work_seconds_per_month: z.int().nullable(),
   resets_at: z.string().describe('UTC time at which the current month ends'),
   days: z.array(usageDaySchema).describe('by day, then by name of the operation'),
 });
@@ -40,7 +42,13 @@ export const USAGE = operation({
     parameters: { month: '2024-11' },
     answer: {
       ...{ month: '2024-11', plan: 'free', requests: 12, bytes: 48_210 },
-      ...{ requests_per_month: 100, bytes_per_month: null, resets_at: '2024-12-01T00:00:00Z' },
+      ...{
+        requests_per_month: 100,
+        bytes_per_month: null,
+        work_seconds: 1.4,
+        work_seconds_per_month: 600,
+        resets_at: '2024-12-01T00:00:00Z',
+      },
       days: [{ day: '2024-11-03', operation: 'filing_info', requests: 12, bytes: 48_210 }],
     },
   },

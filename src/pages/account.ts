@@ -175,9 +175,10 @@ function keyTable(keys: readonly AccountKey[], form: Html): Html {
     html`<code>${key.prefix}…</code>`,
     key.name ?? '',
     key.created_at.slice(0, 10),
+    key.last_used ?? 'never',
     html`${action('rotate', 'Replace', key)} ${action('revoke', 'Revoke', key)}`,
   ]);
-  return table('Keys', ['Key', 'Name', 'Made', 'Change'], rows);
+  return table('Keys', ['Key', 'Name', 'Made', 'Last used', 'Change'], rows);
 }
 
 function planPart({ account, history, requested, canCancel }: AccountData, form: Html): Html {

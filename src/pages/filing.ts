@@ -77,7 +77,7 @@ export function filedPage({
   filing: Pick<FilingInfo, 'accession_number' | 'cik' | 'entity_name' | 'form_type' | 'filing_date'>;
   title: string;
   path: string;
-  /** Where the frame begins */
+  /** Element at which the frame begins */
   anchor?: string | null;
 }): PageContent {
   const { accession_number: number, cik, entity_name: name, form_type: form } = filing;

@@ -1,6 +1,7 @@
 /** The service's metrics for Prometheus (text format 0.0.4). */
+
+import type { QuotaLimit } from '../accounts/index.ts';
 import type { AccessLog, AnsweredRequest } from './http/access-log.ts';
-import type { QuotaLimit } from './http/request-notes.ts';
 
 /** Upper ends of the buckets, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -23,7 +24,7 @@ export class Metrics implements AccessLog {
   readonly #requests = new Map<string, number>();
   readonly #latency = new Map<string, Timing>();
   readonly #wait = new Map<string, Timing>();
-  readonly #quotaRefusals: Record<QuotaLimit, number> = { requests: 0, bytes: 0 };
+  readonly #quotaRefusals: Record<QuotaLimit, number> = { requests: 0, bytes: 0, work: 0, rate: 0 };
   readonly #gauges: readonly Gauge[];
   #bytesSent = 0;
 

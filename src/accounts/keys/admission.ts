@@ -7,9 +7,14 @@ export interface QuotaState {
   requestsUsed: number;
   bytesPerMonth: number | null;
   bytesUsed: number;
+  /** Seconds of reader threads */
+  workSecondsPerMonth: number | null;
+  workSecondsUsed: number;
   /** First instant of the next calendar month, UTC */
   resetAt: Date;
 }
+
+export type QuotaLimit = 'requests' | 'bytes' | 'work' | 'rate';
 
 /** Names one admitted request until it is settled. */
 export interface UsageTicket {
@@ -47,8 +52,8 @@ export type Admission =
   | { outcome: 'unknown' }
   /** The account was closed: 403. */
   | { outcome: 'closed' }
-  /** The month's requests or bytes are used up: 429. */
-  | { outcome: 'refused'; limit: 'requests' | 'bytes'; quota: QuotaState }
+  /** The month's requests, bytes or work are used up, or too many requests came in this second: 429. */
+  | { outcome: 'refused'; limit: QuotaLimit; quota: QuotaState }
   | { outcome: 'admitted'; ticket: UsageTicket; quota: QuotaState };
 
 /** Usage in a month or on a day. */

@@ -11,13 +11,17 @@ import type {
   CountedAnswer,
   CountedRequest,
   KnownKey,
+  QuotaLimit,
   QuotaState,
   UsageRow,
   UsageTicket,
 } from './admission.ts';
+import { KeyUses } from './key-uses.ts';
 import { type KeyRow, KnownKeys } from './known-keys.ts';
 import { monthEnd, monthOf, planIn } from './plan-of-month.ts';
+import { RequestRates } from './request-rates.ts';
 import { type MonthUsage, usageOfMeter } from './usage-days.ts';
+import { WorkMeter } from './work-meter.ts';
 
 type Limits = QuotaPlans['plans'][string];
 
@@ -33,6 +37,9 @@ export class KeyQuotas {
   readonly #addBytes: StatementSync;
   readonly #addMonth: StatementSync;
   readonly #addDay: StatementSync;
+  readonly #work: WorkMeter;
+  readonly #uses: KeyUses;
+  readonly #rates = new RequestRates();
   /** Counts of keys without limits that are not written yet */
   #batch: Batch = new Map();
   #month: { month: string; start: Date; end: Date } | null = null;
@@ -42,6 +49,8 @@ export class KeyQuotas {
     this.#db = db;
     this.#plans = plans;
     this.#known = new KnownKeys(db);
+    this.#work = new WorkMeter(db);
+    this.#uses = new KeyUses(db);
     this.#used = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
     this.#takeBack = db.prepare(
       'UPDATE usage SET requests = requests - 1 WHERE key = ? AND month = ? RETURNING requests, bytes',
@@ -116,16 +125,23 @@ export class KeyQuotas {
         const plan = planIn(month, key);
         const limits = this.#plans.plans[plan];
         if (!limits) return null;
+        this.#uses.note(key.id, day);
         const ticket = { keyId: key.meter, month, day, unlimited: isUnlimited(limits) };
-        if (ticket.unlimited) return { outcome: 'admitted', ticket, quota: this.#quota(plan, NOTHING_USED, now) };
+        const work = limits.work_seconds_per_month === undefined ? 0 : this.#work.seconds(key.meter, month);
+        const isTooOften = !this.#rates.take(key.meter, limits.requests_per_second, now);
+        if (ticket.unlimited) {
+          const quota = this.#quota(plan, NOTHING_USED, work, now);
+          const limit = isTooOften ? 'rate' : limitReached(limits, NOTHING_USED, work);
+          return limit === null ? { outcome: 'admitted', ticket, quota } : { outcome: 'refused', limit, quota };
+        }
         let used = meters.get(key.meter) ?? this.#usageOf(key.meter, month);
-        const limit = limitReached(limits, used);
+        const limit = isTooOften ? 'rate' : limitReached(limits, used, work);
         if (limit === null) {
           used = { requests: used.requests + 1, bytes: used.bytes + (answer?.bytes ?? 0) };
           add(counted, ticket, answer);
         }
         meters.set(key.meter, used);
-        const quota = this.#quota(plan, used, now);
+        const quota = this.#quota(plan, used, work, now);
         return limit === null ? { outcome: 'admitted', ticket, quota } : { outcome: 'refused', limit, quota };
       });
       this.#write(counted);
@@ -160,11 +176,25 @@ export class KeyQuotas {
     return { requestsUsed: row?.requests ?? 0, bytesUsed: row?.bytes ?? 0 };
   }
 
-  /** Writes the counts of keys without limits. Counts that can't be written now are kept for the next call. @throws SQLite's error */
+  /** Adds thread time to what the key of an admitted request has used of its month. Written in a batch. */
+  addWork({ keyId, month }: UsageTicket, ms: number): void {
+    this.#work.add(keyId, month, ms);
+  }
+
+  /**
+   * Writes the counts of keys without limits, thread times and last uses. What can't be written now is kept for the next call.
+   * @throws SQLite's error
+   */
   writeBatch(): void {
-    if (this.#batch.size === 0) return;
-    transaction(this.#db, () => this.#write(this.#batch));
+    if (this.#batch.size + this.#work.unwritten + this.#uses.unwritten === 0) return;
+    transaction(this.#db, () => {
+      this.#write(this.#batch);
+      this.#work.write();
+      this.#uses.write();
+    });
     this.#batch = new Map();
+    this.#work.written();
+    this.#uses.written();
   }
 
   /** What a key has used of a month (`YYYY-MM`; default that of `now`). Counts nothing. Null: unknown or revoked. */
@@ -174,7 +204,8 @@ export class KeyQuotas {
     this.writeBatch();
     const usage = usageOfMeter(this.#db, key.meter, month);
     const current = this.#usageOf(key.meter, monthOf(now));
-    return { quota: this.#quota(planIn(monthOf(now), key), current, now), usage };
+    const work = this.#work.seconds(key.meter, monthOf(now));
+    return { quota: this.#quota(planIn(monthOf(now), key), current, work, now), usage };
   }
 
   /** Plans of keys that the plans file lacks. Requests with those keys fail. */
@@ -205,7 +236,7 @@ export class KeyQuotas {
     }
   }
 
-  #quota(plan: string, used: UsageRow, now: Date): QuotaState {
+  #quota(plan: string, used: UsageRow, workSecondsUsed: number, now: Date): QuotaState {
     const limits = this.#limitsOf(plan);
     return {
       plan,
@@ -213,6 +244,8 @@ export class KeyQuotas {
       requestsUsed: used.requests,
       bytesPerMonth: limits.bytes_per_month,
       bytesUsed: used.bytes,
+      workSecondsPerMonth: limits.work_seconds_per_month ?? null,
+      workSecondsUsed,
       resetAt: this.#monthOf(now).end,
     };
   }
@@ -256,7 +289,8 @@ function isUnlimited({ requests_per_month, bytes_per_month }: Limits): boolean {
   return requests_per_month === null && bytes_per_month === null;
 }
 
-function limitReached(limits: Limits, used: UsageRow): 'requests' | 'bytes' | null {
+function limitReached(limits: Limits, used: UsageRow, workSeconds: number): QuotaLimit | null {
+  if (workSeconds >= (limits.work_seconds_per_month ?? Infinity)) return 'work';
   if (used.requests >= (limits.requests_per_month ?? Infinity)) return 'requests';
   return used.bytes >= (limits.bytes_per_month ?? Infinity) ? 'bytes' : null;
 }

@@ -15,6 +15,8 @@ export interface MonthUsage {
   month: string;
   requests: number;
   bytes: number;
+  /** Of threads that read the catalog */
+  work_seconds: number;
   days: UsageDay[];
 }
 
@@ -28,5 +30,9 @@ export function usageOfMeter(db: DatabaseSync, meter: number, month: string): Mo
       `SELECT day, operation, requests, bytes FROM usage_days WHERE meter = ? AND day BETWEEN ? AND ? ORDER BY day, operation`,
     )
     .all(meter, `${month}-01`, `${month}-31`) as unknown as UsageDay[];
-  return { month, requests: total?.requests ?? 0, bytes: total?.bytes ?? 0, days: days.map((day) => ({ ...day })) };
+  const work = db.prepare('SELECT ms FROM work WHERE meter = ? AND month = ?').get(meter, month);
+  return {
+    ...{ month, requests: total?.requests ?? 0, bytes: total?.bytes ?? 0, work_seconds: Number(work?.ms ?? 0) / 1_000 },
+    days: days.map((day) => ({ ...day })),
+  };
 }

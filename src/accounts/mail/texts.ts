@@ -27,6 +27,17 @@ export function planMail(to: string, text: string): Mail {
   return { to, subject: 'Your plan', text: `${text}\n` };
 }
 
+export function quotaMail(
+  to: string,
+  { plan, percent, end, pageOfPlans }: { plan: string; percent: number; end: string; pageOfPlans: string },
+): Mail {
+  const what =
+    percent === 100
+      ? `Your plan '${plan}' is used up for this month. Requests get status 429 until ${end} (UTC).`
+      : `You have used ${percent} % of your plan '${plan}' for this month. It begins anew on ${end} (UTC).`;
+  return { to, subject: `${percent} % of your plan is used`, text: `${what}\n\nLarger plans: ${pageOfPlans}\n` };
+}
+
 export function invoiceMail(
   operator: string,
   { id, email, plan }: PlanRequest,

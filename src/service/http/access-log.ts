@@ -1,8 +1,9 @@
 /** A log line for each request: its caller, its waiting time, its duration. It has only the beginning of the key, and no query. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import type { QuotaLimit } from '../../accounts/index.ts';
 import type { OperationName } from '../../api/index.ts';
-import type { QuotaLimit, RequestNotes } from './request-notes.ts';
+import type { RequestNotes } from './request-notes.ts';
 import { shownPath } from './shown-text.ts';
 
 export interface AnsweredRequest {

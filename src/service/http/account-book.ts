@@ -18,6 +18,7 @@ export interface AccountBook {
   find(apiKeys: readonly string[]): (KnownKey | null)[];
   admit(apiKey: string, now: Date): Promise<Admission> | Admission;
   settle(ticket: UsageTicket, answer: CountedAnswer): Promise<UsedOfMonth> | UsedOfMonth;
+  addWork(ticket: UsageTicket, ms: number): void;
   /** Admits requests and counts them, all or none. Null: the plan of its key is unknown. */
   count(requests: readonly CountedRequest[], now: Date): Promise<(Admission | null)[]> | (Admission | null)[];
 }
@@ -72,6 +73,10 @@ export class PatientQuotas implements AccountBook, UsageBook {
 
   settle(ticket: UsageTicket, answer: CountedAnswer): Promise<UsedOfMonth> | UsedOfMonth {
     return this.#patiently(() => this.#quotas.settle(ticket, answer));
+  }
+
+  addWork(ticket: UsageTicket, ms: number): void {
+    this.#quotas.addWork(ticket, ms);
   }
 
   usage(apiKey: string, now: Date, month?: string): Promise<KeyUsage | null> | KeyUsage | null {

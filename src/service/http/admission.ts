@@ -1,11 +1,10 @@
 /** Checks the key of a request, counts the request, and states the remaining quota (docs/api.md#quotas). */
 
-import type { KnownKey, QuotaState, UsageTicket } from '../../accounts/index.ts';
+import type { KnownKey, QuotaLimit, QuotaState, UsageTicket } from '../../accounts/index.ts';
 import type { OperationName } from '../../api/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { AccountBook } from './account-book.ts';
 import { quotaHeaders, secondsUntil } from './quota-headers.ts';
-import type { QuotaLimit } from './request-notes.ts';
 
 /** Statuses that count against the month. */
 const COUNTED: ReadonlySet<number> = new Set([200, 304, 404, 422]);
@@ -17,6 +16,8 @@ interface Admitted {
    * @returns the quota headers for the answer
    */
   settle(status: number, bytes: number): Promise<Record<string, string>> | Record<string, string>;
+  /** Counts thread time, whatever becomes of the request */
+  addWork(ms: number): void;
 }
 
 /** The key's account, before anything is counted. @throws ServiceProblem 401, 403 */
@@ -46,7 +47,7 @@ export async function admit(
       throw new ServiceProblem(429, refusal(admission.limit, admission.quota, pricingUrl), {
         headers: {
           ...quotaHeaders(admission.quota, now),
-          'retry-after': String(secondsUntil(admission.quota.resetAt, now)),
+          'retry-after': admission.limit === 'rate' ? '1' : String(secondsUntil(admission.quota.resetAt, now)),
         },
       });
     case 'admitted':
@@ -67,6 +68,7 @@ function admitted(
     return headers;
   };
   return {
+    addWork: (ms) => accounts.addWork(ticket, ms),
     settle(status, bytes) {
       if (headers) return headers;
       const used = accounts.settle(ticket, { counted: COUNTED.has(status), bytes, operation });
@@ -75,11 +77,14 @@ function admitted(
   };
 }
 
-function refusal(limit: 'requests' | 'bytes', quota: QuotaState, pricingUrl: string): string {
+function refusal(limit: QuotaLimit, quota: QuotaState, pricingUrl: string): string {
+  if (limit === 'rate') return `Too many requests a second for the plan '${quota.plan}'. Plans: ${pricingUrl}`;
   const reset = quota.resetAt.toISOString().replace('.000Z', 'Z');
   const what =
     limit === 'requests'
       ? `Monthly request limit exceeded: the plan '${quota.plan}' has ${quota.requestsPerMonth} requests a month`
-      : `Monthly bandwidth limit exceeded: the plan '${quota.plan}' has ${quota.bytesPerMonth} bytes a month`;
+      : limit === 'bytes'
+        ? `Monthly bandwidth limit exceeded: the plan '${quota.plan}' has ${quota.bytesPerMonth} bytes a month`
+        : `Monthly work limit exceeded: the plan '${quota.plan}' has ${quota.workSecondsPerMonth} seconds of work a month`;
   return `${what}, and resets at ${reset}. Plans: ${pricingUrl}`;
 }

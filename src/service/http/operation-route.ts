@@ -53,7 +53,8 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
     });
     try {
       const parameters = readParameters(name, query, body);
-      const outcome = await run(name, parameters, request, reply, parts);
+      const caller = callerOf(request.notes, reply, admitted.addWork);
+      const outcome = await run(name, parameters, request, caller, parts);
       const answer = await encoded(outcome, wantedBy(request));
       // Counted last, before the first byte is sent: an answer that the client gets is counted, one that failed here isn't.
       const quota = await admitted.settle(answer.status, answer.counted);
@@ -128,12 +129,11 @@ function run<Name extends OperationName>(
   name: Name,
   parameters: ParametersOf<Name>,
   request: FastifyRequest,
-  reply: FastifyReply,
+  caller: Caller,
   parts: RouteParts,
 ): Promise<Outcome> {
   const { accept } = request.headers;
   const { isHead: headOnly, ifNoneMatch, acceptEncoding } = wantedBy(request);
-  const caller = callerOf(request.notes, reply);
   if (name === 'pdf') {
     if (!parts.pending.hasRoom(caller.key)) throw unavailable('read the pending answers first', RETRY_AFTER_SECONDS);
     return parts.pdfs.make({ parameters: parameters as ParametersOf<'pdf'>, accept, ifNoneMatch }, caller);
@@ -144,7 +144,7 @@ function run<Name extends OperationName>(
   return parts.readers.run({ operation, parameters: parameters as ParametersOf<typeof operation>, context }, caller);
 }
 
-function callerOf(notes: RequestNotes, reply: FastifyReply): Caller {
+function callerOf(notes: RequestNotes, reply: FastifyReply, onWork: (ms: number) => void): Caller {
   const gone = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort();
@@ -152,6 +152,7 @@ function callerOf(notes: RequestNotes, reply: FastifyReply): Caller {
   return {
     key: notes.keyPrefix!,
     gone: gone.signal,
+    onWork,
     onStart: () => {
       notes.startedAt = performance.now();
     },

@@ -7,6 +7,7 @@ export function quotaHeaders(quota: QuotaState, now: Date): Record<string, strin
   const limits = [
     { name: 'requests', limit: quota.requestsPerMonth, used: quota.requestsUsed },
     { name: 'bytes', limit: quota.bytesPerMonth, used: quota.bytesUsed },
+    { name: 'work', limit: quota.workSecondsPerMonth, used: Math.ceil(quota.workSecondsUsed) },
   ].filter((entry): entry is { name: string; limit: number; used: number } => entry.limit !== null);
   if (limits.length === 0) return {};
   return {

@@ -22,6 +22,8 @@ export function usageRoute(book: UsageBook, { accounts, now }: { accounts: Accou
       bytes: usage.bytes,
       requests_per_month: quota.requestsPerMonth,
       bytes_per_month: quota.bytesPerMonth,
+      work_seconds: usage.work_seconds,
+      work_seconds_per_month: quota.workSecondsPerMonth,
       resets_at: quota.resetAt.toISOString().replace('.000Z', 'Z'),
       days: usage.days,
     };

@@ -1,9 +1,16 @@
-/** A queue of jobs in which the keys take turns, one job each, however many jobs a key has. */
+/** A queue of jobs in which the keys take turns, however many jobs a key has: the one that has used least time is next. */
+import { TimeUsed } from './time-used.ts';
 
 export class FairLine<Job extends { readonly key: string }> {
   /** Keys with jobs, in the order of their turns. */
   readonly #jobs = new Map<string, Job[]>();
+  readonly #used: TimeUsed;
   #length = 0;
+
+  /** @param used by key. Without it, each key has one job a turn */
+  constructor(used = new TimeUsed()) {
+    this.#used = used;
+  }
 
   get length(): number {
     return this.#length;
@@ -22,15 +29,19 @@ export class FairLine<Job extends { readonly key: string }> {
 
   /** The next job of the first allowed key in turn. Undefined: no job waits, or no key is allowed. */
   take(allowed: (key: string) => boolean = () => true): Job | undefined {
-    for (const [key, line] of this.#jobs) {
-      if (!allowed(key)) continue;
-      const job = line.shift()!;
-      this.#jobs.delete(key);
-      if (line.length > 0) this.#jobs.set(key, line);
-      this.#length--;
-      return job;
+    let next: string | undefined;
+    for (const key of this.#jobs.keys()) {
+      if ((next === undefined || this.#used.of(key) < this.#used.of(next)) && allowed(key)) next = key;
     }
-    return undefined;
+    if (next === undefined) return undefined;
+    const line = this.#jobs.get(next)!;
+    const job = line.shift()!;
+    // Among equals, those that waited longest come first.
+    this.#jobs.delete(next);
+    if (line.length > 0) this.#jobs.set(next, line);
+    this.#length--;
+    this.#used.start(next);
+    return job;
   }
 
   remove(job: Job): boolean {

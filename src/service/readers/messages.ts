@@ -34,6 +34,8 @@ export interface ReaderData {
 export interface NumberedReply {
   number: number;
   reply: ReaderReply;
+  /** CPU time of the thread for it. Absent: it had not started */
+  workMs?: number;
 }
 
 /** The first message of a thread. */

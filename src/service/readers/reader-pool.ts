@@ -6,6 +6,7 @@ import { CLIENT_LEFT, ServiceProblem, unavailable } from '../problem.ts';
 import { FairLine } from './fair-line.ts';
 import { errorOfReply, JOBS_AT_ONCE, type ReaderJob, type ReaderReply } from './messages.ts';
 import { ReaderThread } from './reader-thread-handle.ts';
+import { TimeUsed } from './time-used.ts';
 import { type Lane, laneOf } from './work-limits.ts';
 
 /** The caller of a job: its key, for fair turns, and the signal that cancels it. */
@@ -15,6 +16,8 @@ export interface Caller {
   gone?: AbortSignal;
   /** Called when the job starts, and again if it starts in another lane */
   onStart?: () => void;
+  /** Called with the thread time of the job, whatever became of it: also after its deadline, and if the caller has left */
+  onWork?: (ms: number) => void;
 }
 
 /** Runs an operation: the pool, or in a test a function. */
@@ -40,6 +43,8 @@ interface Job {
   readonly deadline: number;
   readonly limitMs: number;
   settled: boolean;
+  /** By performance.now(), in its last lane */
+  startedAt: number;
   resolve: (outcome: Outcome) => void;
   reject: (error: Error) => void;
 }
@@ -64,11 +69,14 @@ export class ReaderPool implements OperationRunner {
   readonly #threads: ReaderThread<Job>[] = [];
   /** Replaced threads that have not ended yet: they are inside one call of SQLite. */
   readonly #stuck = new Set<ReaderThread<Job>>();
+  readonly #used = new TimeUsed();
   readonly #lines: Record<Lane, FairLine<Job>> = {
-    short: new FairLine<Job>(),
-    long: new FairLine<Job>(),
-    large: new FairLine<Job>(),
+    short: new FairLine<Job>(this.#used),
+    long: new FairLine<Job>(this.#used),
+    large: new FairLine<Job>(this.#used),
   };
+  /** The first key that had a long job; null: several had */
+  #onlyKey: string | null | undefined;
   readonly #sweep: NodeJS.Timeout;
   #isDispatchDue = false;
   #closed = false;
@@ -118,11 +126,11 @@ export class ReaderPool implements OperationRunner {
     const limitMs = this.#options.deadlineMs ?? operation.deadlineMs;
     return new Promise((resolve, reject) => {
       const job: Job = {
-        ...{ key, request: request as ReaderJob, caller, settled: false, resolve, reject, limitMs },
+        ...{ key, request: request as ReaderJob, caller, settled: false, startedAt: 0, resolve, reject, limitMs },
         lane: laneOf(operation.lane, defaultTo, request.parameters as { from?: number; to?: number }),
         deadline: performance.now() + limitMs,
       };
-      this.#lines[job.lane].push(job);
+      this.#push(job);
       caller?.gone?.addEventListener('abort', () =>
         this.#cancel(job, new ServiceProblem(CLIENT_LEFT, 'the caller left')),
       );
@@ -185,7 +193,11 @@ export class ReaderPool implements OperationRunner {
   }
 
   #start(thread: ReaderThread<Job>, jobs: readonly Job[]): void {
-    for (const { caller } of jobs) caller?.onStart?.();
+    const startedAt = performance.now();
+    for (const job of jobs) {
+      job.startedAt = startedAt;
+      job.caller?.onStart?.();
+    }
     thread.start(jobs);
   }
 
@@ -205,9 +217,10 @@ export class ReaderPool implements OperationRunner {
     const { long, large } = this.#lines;
     const running = this.#runningLong();
     const places = Math.max(1, threads - keptForShort(threads));
-    // The last thread is kept for another key than the one that uses all others.
+    // The last place is kept for another key than the one that uses all others, once there is another.
     const [first] = running;
-    const alone = places > 2 && running.length === places - 1 && running.every(({ key }) => key === first!.key);
+    const isShared = this.#onlyKey === null && places > 1;
+    const alone = isShared && running.length === places - 1 && running.every(({ key }) => key === first!.key);
     const allowed = (key: string) => mayStart(key) && !(alone && key === first!.key);
     const isLargeRunning = running.some(({ lane }) => lane === 'large');
     return (isLargeRunning ? undefined : large.take(allowed)) ?? long.take(allowed);
@@ -220,7 +233,7 @@ export class ReaderPool implements OperationRunner {
 
   #addThread(isBackground: boolean): Promise<void> {
     const thread = new ReaderThread<Job>(this.#catalogFolder, isBackground, {
-      onReply: (job, reply) => this.#reply(job, reply),
+      onReply: (job, reply, workMs) => this.#reply(job, reply, workMs),
       onReplies: () => this.#dispatch(),
       onLost: (error) => this.#lose(thread, error),
     });
@@ -231,7 +244,8 @@ export class ReaderPool implements OperationRunner {
     });
   }
 
-  #reply(job: Job, reply: ReaderReply): void {
+  #reply(job: Job, reply: ReaderReply, workMs: number): void {
+    this.#charge(job, workMs);
     if (reply.kind === 'outcome') this.#settle(job, reply.outcome);
     else if (reply.kind === 'needs-lane') {
       job.lane = reply.lane;
@@ -239,8 +253,19 @@ export class ReaderPool implements OperationRunner {
     } else if (reply.kind !== 'dropped') this.#settle(job, errorOfReply(reply));
   }
 
+  #charge(job: Job, workMs: number): void {
+    if (workMs === 0) return;
+    this.#used.add(job.key, workMs);
+    job.caller?.onWork?.(workMs);
+  }
+
   #putBack(job: Job): void {
-    if (!job.settled) this.#lines[job.lane].push(job);
+    if (!job.settled) this.#push(job);
+  }
+
+  #push(job: Job): void {
+    if (job.lane !== 'short' && this.#onlyKey !== job.key) this.#onlyKey = this.#onlyKey === undefined ? job.key : null;
+    this.#lines[job.lane].push(job);
   }
 
   #settle(job: Job, result: Outcome | Error): void {
@@ -273,11 +298,14 @@ export class ReaderPool implements OperationRunner {
   #abandon(thread: ReaderThread<Job>): void {
     this.#options.onLostThread?.('a reader thread was replaced: its job could not be ended');
     this.#stuck.add(thread);
+    const [stuck, ...others] = thread.jobs;
     void thread.end().then(() => {
       this.#stuck.delete(thread);
+      // Its own time can't be asked for any more.
+      if (stuck) this.#charge(stuck, performance.now() - stuck.startedAt);
       this.#dispatch();
     });
-    for (const job of thread.jobs) this.#putBack(job);
+    for (const job of others) this.#putBack(job);
     this.#lose(thread, null);
   }
 

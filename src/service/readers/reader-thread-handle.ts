@@ -12,7 +12,7 @@ import {
 import type { Lane } from './work-limits.ts';
 
 interface ThreadEvents<Job> {
-  onReply: (job: Job, reply: ReaderReply) => void;
+  onReply: (job: Job, reply: ReaderReply, workMs: number) => void;
   /** After the replies of a message: the thread may be free again */
   onReplies: () => void;
   /** The thread ended without a request to do so */
@@ -50,10 +50,10 @@ export class ReaderThread<Job extends ThreadJob> {
     };
     this.#worker.on('message', (replies: NumberedReply[] | typeof READY) => {
       if (replies === READY) return resolve();
-      for (const { number, reply } of replies) {
+      for (const { number, reply, workMs = 0 } of replies) {
         const job = this.#jobs.get(number);
         this.#jobs.delete(number);
-        if (job !== undefined && !this.#ending) events.onReply(job, reply);
+        if (job !== undefined && !this.#ending) events.onReply(job, reply, workMs);
       }
       if (!this.#ending) events.onReplies();
     });

@@ -112,6 +112,7 @@ port.on('message', async (requests: ReaderRequest[]) => {
   togetherSince = performance.now();
   for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
     let reply: ReaderReply;
+    const before = process.threadCpuUsage();
     try {
       const { load } = READER_OPERATIONS[request.operation];
       if (load !== undefined) await load();
@@ -125,7 +126,8 @@ port.on('message', async (requests: ReaderRequest[]) => {
       idle.answered(body.byteLength);
       reply = { ...reply, outcome: { ...reply.outcome, body } };
     }
-    replies.push({ number: request.number, reply });
+    const { user, system } = process.threadCpuUsage(before);
+    replies.push({ number: request.number, reply, workMs: (user + system) / 1_000 });
     if (isLate()) send();
   }
   send();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MadeDesk, tokenIn } from '../../support/accounts/made-desk.ts';
+import { AccountDesk } from '../../../src/accounts/index.ts';
+import { ACCOUNT_PLANS, MadeDesk, tokenIn } from '../../support/accounts/made-desk.ts';
 import { SmtpServer } from '../../support/accounts/smtp-server.ts';
 
 let server: SmtpServer;
@@ -49,5 +50,64 @@ describe('mails by SMTP', () => {
     await made.close();
     expect(failures.map((error) => error.message)).toEqual([expect.stringContaining('did not take a mail')]);
     expect(JSON.stringify(failures.map(({ message, stack }) => [message, stack]))).not.toContain('very-wrong');
+  });
+});
+
+describe('mails about a quota', () => {
+  it('come once at 80 % and once at 100 % of a month, from one of several processes', async () => {
+    const made = new MadeDesk();
+    const other = AccountDesk.open({ catalogFolder: made.folder, plans: ACCOUNT_PLANS, now: () => made.now });
+    const { id } = made.account();
+    const { api_key: key } = made.desk.keys.create(id, 'k', made.now);
+    const tidied = async () => {
+      await Promise.all([made.desk.tidy(), other.tidy()]);
+      await made.desk.tidy();
+    };
+    const subjects = () => made.mails().map(({ to, subject }) => `${to}: ${subject}`);
+    const use = (times: number) => {
+      for (let k = 0; k < times; k++) made.quotas.admit(key, made.now);
+    };
+    use(3);
+    await tidied();
+    expect(subjects()).toEqual([]);
+    use(1);
+    await tidied();
+    await expect.poll(subjects).toEqual(['ada@example.org: 80 % of your plan is used']);
+    use(1);
+    await tidied();
+    await expect.poll(() => subjects().length).toBe(2);
+    expect(subjects()[1]).toBe('ada@example.org: 100 % of your plan is used');
+    expect(made.mails()[1]!.text).toContain('until 2026-12-01 (UTC)');
+    made.now = new Date('2026-12-03T12:00:00Z');
+    await tidied();
+    use(5);
+    await tidied();
+    await expect.poll(() => subjects().length).toBe(3);
+    expect(subjects()[2]).toBe('ada@example.org: 100 % of your plan is used');
+    await other.close();
+    await made.close();
+  });
+});
+
+describe('a key', () => {
+  it('shows the day of its last request', async () => {
+    const made = new MadeDesk();
+    const { id } = made.account();
+    const [used, unused] = ['used', 'unused'].map((name) => made.desk.keys.create(id, name, made.now));
+    made.quotas.admit(used!.api_key, made.now);
+    made.quotas.writeBatch();
+    const days = () => made.desk.keys.list(id).map(({ name, last_used }) => [name, last_used]);
+    expect(days()).toEqual([
+      ['used', '2026-11-20'],
+      ['unused', null],
+    ]);
+    made.quotas.admit(unused!.api_key, new Date('2026-11-25T00:00:00Z'));
+    made.quotas.admit(used!.api_key, new Date('2026-11-19T00:00:00Z'));
+    made.quotas.writeBatch();
+    expect(days()).toEqual([
+      ['used', '2026-11-20'],
+      ['unused', '2026-11-25'],
+    ]);
+    await made.close();
   });
 });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KeyQuotas, KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
 import { monthEnd } from '../../../src/accounts/keys/plan-of-month.ts';
@@ -193,5 +194,79 @@ describe('plans', () => {
     expect(() => loadPlans(join(folder, 'plans.yaml'))).toThrow(/plans\.free\.requests_per_month/);
     expect(() => loadPlans(join(folder, 'broken.yaml'))).toThrow(/line 2/);
     expect(() => loadPlans(join(folder, 'none.yaml'))).toThrow("can't be read");
+  });
+});
+
+describe('work', () => {
+  const limits = { ...plan(1_000, null), work_seconds_per_month: 10 };
+  const workPlans: QuotaPlans = {
+    pricing_url: '/p',
+    plans: { work: limits, free: { ...plan(null, null), work_seconds_per_month: 10 } },
+  };
+  const openWork = (folder: string) => {
+    const pair = [KeyRegister.open(folder, workPlans), KeyQuotas.open(folder, workPlans)] as const;
+    opened.push(...pair);
+    return pair;
+  };
+
+  it.each(['work', 'free'])('is limited by month, after it is done (%s)', (name) => {
+    const folder = temporaryFolder();
+    const [register, quotas] = openWork(folder);
+    const key = register.createKey(name, november).api_key;
+    const first = quotas.admit(key, november);
+    if (first.outcome !== 'admitted') throw new Error('refused');
+    quotas.addWork(first.ticket, 9_999);
+    expect(quotas.admit(key, november)).toMatchObject({ outcome: 'admitted', quota: { workSecondsUsed: 9.999 } });
+    quotas.addWork(first.ticket, 1);
+    expect(quotas.admit(key, november)).toMatchObject({
+      outcome: 'refused',
+      limit: 'work',
+      quota: { workSecondsPerMonth: 10 },
+    });
+    expect(quotas.admit(key, december).outcome).toBe('admitted');
+    // Another process knows it once it is written, and a restart does.
+    quotas.writeBatch();
+    const [, other] = openWork(folder);
+    expect(other.admit(key, november)).toMatchObject({ outcome: 'refused', limit: 'work' });
+    expect(other.usage(key, november)!.usage.work_seconds).toBe(10);
+  });
+
+  it('that could not be written stays for the next batch', () => {
+    const folder = temporaryFolder();
+    const register = KeyRegister.open(folder, workPlans);
+    const quotas = KeyQuotas.open(folder, workPlans, { neverWait: true });
+    const blocker = new DatabaseSync(join(folder, 'accounts.db'));
+    opened.push(register, quotas, blocker);
+    const key = register.createKey('free', november).api_key;
+    const admitted = quotas.admit(key, november);
+    if (admitted.outcome !== 'admitted') throw new Error('refused');
+    quotas.addWork(admitted.ticket, 3_000);
+    blocker.exec('BEGIN IMMEDIATE');
+    expect(() => quotas.writeBatch()).toThrow(/locked/);
+    blocker.exec('ROLLBACK');
+    quotas.addWork(admitted.ticket, 1_000);
+    quotas.writeBatch();
+    quotas.writeBatch();
+    expect(quotas.usage(key, november)!.usage.work_seconds).toBe(4);
+  });
+});
+
+describe('requests a second', () => {
+  it('may come five times as many at once, then one by one', () => {
+    const folder = temporaryFolder();
+    const rated: QuotaPlans = { pricing_url: '/p', plans: { two: { ...plan(100, null), requests_per_second: 2 } } };
+    const [register, quotas] = [KeyRegister.open(folder, rated), KeyQuotas.open(folder, rated)];
+    opened.push(register, quotas);
+    const keys = [1, 2].map(() => register.createKey('two', november).api_key);
+    const outcomes = (count: number, at: Date, key = keys[0]!) =>
+      Array.from({ length: count }, () => quotas.admit(key, at)).filter(({ outcome }) => outcome === 'admitted').length;
+    expect(outcomes(30, november)).toBe(10);
+    expect(quotas.admit(keys[0]!, november)).toMatchObject({ outcome: 'refused', limit: 'rate' });
+    expect(outcomes(5, november, keys[1]!)).toBe(5);
+    expect(outcomes(30, new Date(november.getTime() + 1_000))).toBe(2);
+    expect(outcomes(30, new Date(november.getTime() + 60_000))).toBe(10);
+    // A clock that goes back gives nothing.
+    expect(outcomes(30, november)).toBe(0);
+    expect(quotas.usage(keys[0]!, november)!.usage.requests).toBe(22);
   });
 });

@@ -49,6 +49,8 @@ describe('a service that is shutting down', () => {
           requestsUsed: 1,
           bytesPerMonth: null,
           bytesUsed: 0,
+          workSecondsPerMonth: null,
+          workSecondsUsed: 0,
           resetAt: new Date(0),
         },
       }),

@@ -93,6 +93,11 @@ slowDescribe('while slow jobs take every place that they may have', () => {
       // A deadline counts nothing against the month.
       const used = accounts.listKeys().find(({ prefix }) => prefix === limited.prefix)!;
       expect([used.requests, used.bytes]).toEqual([0, 0]);
+      // The time that threads worked counts all the same, for whoever had one.
+      const work = async (key: string) =>
+        (JSON.parse((await ask('usage', key)).text) as { work_seconds: number }).work_seconds;
+      const both = async () => (await work(keys[0]!)) + (await work(limited.api_key));
+      await expect.poll(both, PATIENT).toBeGreaterThan(1);
       // The thread that could not let go was replaced: long jobs run again.
       const next = await ask(`filing_sections?accession_number=${SMALL}`, keys[1]!);
       expect(next.status).toBe(200);
@@ -122,6 +127,8 @@ slowDescribe('a job whose caller has left', () => {
     }
     // It did not come to its end: its thread was replaced.
     expect(await replaced()).toBe(1);
+    const { work_seconds } = JSON.parse((await ask('usage', keys[0]!)).text) as { work_seconds: number };
+    expect(work_seconds).toBeGreaterThan(0.05);
     expect((await ask(`filing_sections?accession_number=${SMALL}`, keys[1]!)).status).toBe(200);
   });
 });

@@ -89,6 +89,35 @@ describe('reader threads', () => {
     await pool.close();
   });
 
+  it('state the time of each job', async () => {
+    const pool = await ReaderPool.start(catalog.folder, { threads: 2 });
+    const job = { operation: 'fulltext_search' as const, parameters: { query: 'widgets', to: 20 }, context: CONTEXT };
+    const work: number[] = [];
+    await pool.run(job, { key: 'a', onWork: (ms) => work.push(ms) });
+    expect([work.length, work[0]! > 0]).toEqual([1, true]);
+    await pool.close();
+  });
+
+  it('keep a place for another key once there is another, and not before', async () => {
+    const pool = await ReaderPool.start(catalog.folder, { threads: 3 });
+    let most = 0;
+    const ask = (key: string) => {
+      const onStart = () => {
+        most = Math.max(most, pool.state().busy + 1);
+      };
+      const job = { operation: 'filing_lookup' as const, parameters: { from: 0, to: 1_000 }, context: CONTEXT };
+      return pool.run(job, { key, onStart });
+    };
+    const many = () => Promise.all(Array.from({ length: 12 }, () => ask('a')));
+    await many();
+    expect(most).toBe(2);
+    await ask('b');
+    most = 0;
+    await many();
+    expect(most).toBe(1);
+    await pool.close();
+  });
+
   it('do not start without a catalog', async () => {
     await expect(ReaderPool.start(`${catalog.folder}-not-there`, { threads: 2 })).rejects.toThrow(
       /there is no catalog/,

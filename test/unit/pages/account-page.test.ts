@@ -7,7 +7,7 @@ function pageOf(data: Partial<AccountData>): string {
     ...{ id: 1, email: 'ada@example.org', plan: 'free', next_plan: null, next_from: null },
     ...{ created_at: '2026-11-22T00:00:00.000Z', has_password: true },
   };
-  const usage = { month: '2026-12', requests: 99, bytes: 10, days: [] };
+  const usage = { month: '2026-12', requests: 99, bytes: 10, work_seconds: 0, days: [] };
   const whole: AccountData = {
     ...{ account, keys: [], newKey: null, usage, limits: { requests: 100, bytes: 1_000 }, history: [] },
     ...{ requested: null, canCancel: false, formToken: 't', message: null },
@@ -15,7 +15,7 @@ function pageOf(data: Partial<AccountData>): string {
   return accountPage({ ...whole, ...data }).body.text;
 }
 
-const used = (requests: number, bytes: number) => ({ month: '2026-12', requests, bytes, days: [] });
+const used = (requests: number, bytes: number) => ({ month: '2026-12', requests, bytes, work_seconds: 0, days: [] });
 
 describe('the page of an account', () => {
   it('says nothing of limits before they are reached, or if there are none', () => {
