@@ -54,6 +54,7 @@ describe('a service that is shutting down', () => {
           resetAt: new Date(0),
         },
       }),
+      addWork: () => {},
       settle: () => ({ requestsUsed: 1, bytesUsed: 0 }),
       find: (keys) => keys.map(() => ({ prefix: 'k', closed: false })),
       count: (requests) => requests.map(() => ({ outcome: 'unknown' })),
