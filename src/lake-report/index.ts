@@ -4,6 +4,8 @@ export type { WindowsReport } from './check-windows.ts';
 export { incompleteFilings, PLAN_TABLES, plannedSteps } from './expected-steps.ts';
 export { FINAL_CODES } from './known-failures.ts';
 export type { OlderRevisions } from './older-revisions.ts';
+export { type ExportReleaseOptions, exportRelease } from './release/export-release.ts';
+export type { Citation, ReleaseManifest } from './release/manifest.ts';
 export { repairLake } from './repair.ts';
 export { type LakeReport, lakeReport } from './report/figures.ts';
 export { reportPage } from './report/page.ts';

@@ -29,7 +29,10 @@ export { quoteList, quoteName, quoteText } from './query/quoting.ts';
 export { type StataColumn, stataFile } from './query/stata.ts';
 export { type Cell, cellJson } from './query/values.ts';
 
+export { type LakeManifest, MANIFEST, type ReleasedTable, releaseDigest, SUMS, sumsText } from './release/manifest.ts';
 export type { Release } from './release/releases.ts';
+export { readManifest, type VerifyReport, verifyRelease } from './release/verify-release.ts';
+export { sha256OfFile, type WriteOptions } from './release/write-release.ts';
 export type { OpenLakeOptions } from './state.ts';
 export { isCopy, lakeIdAt } from './storage/lake-file.ts';
 export { partPath } from './storage/layout.ts';

@@ -3,7 +3,9 @@ import { FilinglakeError } from '../core/index.ts';
 import { presentTables } from './log/log.ts';
 import { deltaVersionsAt } from './log/versions.ts';
 import { LakeReader } from './reader.ts';
+import type { LakeManifest } from './release/manifest.ts';
 import { deleteRelease, listReleases, makeRelease, type Release, releaseNamed } from './release/releases.ts';
+import { type WriteOptions, writeReleasedTables } from './release/write-release.ts';
 import { LakeState, type OpenLakeOptions } from './state.ts';
 import { makeLakeFile, readLakeFile } from './storage/lake-file.ts';
 import { openStorage } from './storage/open.ts';
@@ -160,6 +162,15 @@ export class Lake {
   /** @throws FilinglakeError `release-unknown` (exit 2) */
   release(name: string): Promise<Release> {
     return releaseNamed(this.storage, name);
+  }
+
+  /** Writes the tables of a release into a folder. @throws as `writeReleasedTables` */
+  writeReleasedTables(
+    release: { name: string; version: number },
+    folder: string,
+    options?: WriteOptions,
+  ): Promise<LakeManifest> {
+    return writeReleasedTables(this.#state, release, folder, options);
   }
 
   /** The Delta version of each table at a version of the lake. @throws FilinglakeError `lake-version-unknown` */

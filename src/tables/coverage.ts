@@ -1,5 +1,5 @@
 /** `coverage`. */
-import { accession, column, table, text } from './table.ts';
+import { accession, table, text, varying } from './table.ts';
 
 export const coverage = table({
   name: 'coverage',
@@ -14,10 +14,20 @@ export const coverage = table({
       "hashes of the filing's form, acceptance time, documents and stated revision, joined by dots. If it differs from that of the step `filing`, the step is of an older revision",
     ),
     text('status', 'done, absent or failed'),
-    column('fetched_at', 'TIMESTAMPTZ', 'when, by the clock of the machine that fetched it'),
+    varying(
+      'fetched_at',
+      'TIMESTAMPTZ',
+      'when, by the clock of the machine that fetched it',
+      'when the run fetched it',
+    ),
     text('record', 'of the step `filing`: hash of the rest of the lookup record'),
-    text('run_id', 'the run that wrote this row'),
-    text('etag', 'ETag of the answer, if the service gives one; of `forms` those of its documents, as JSON'),
+    varying('run_id', 'VARCHAR', 'the run that wrote this row', 'names the run'),
+    varying(
+      'etag',
+      'VARCHAR',
+      'ETag of the answer, if the service gives one; of `forms` those of its documents, as JSON',
+      'of one service',
+    ),
     text('content', 'hash of the rows made from the answer. A refresh compares it'),
   ],
   unit: ['accession_number', 'step'],

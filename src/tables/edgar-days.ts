@@ -24,6 +24,7 @@ export const edgarDays = table({
   // A service answers all its days together: each run replaces them.
   unit: ['service'],
   references: [],
+  varies: 'states what one service had when a run began',
   onDemand: true,
   sources: ['days'],
 });

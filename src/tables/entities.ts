@@ -1,5 +1,5 @@
 /** `entities`. */
-import { column, table, text } from './table.ts';
+import { table, text, varying } from './table.ts';
 
 export const entities = table({
   name: 'entities',
@@ -15,7 +15,7 @@ export const entities = table({
     text('fiscal_year_end', 'month and day, MMDD'),
     text('entity_type', 'OPERATING, INVESTMENT or OTHER'),
     text('category', 'filer category, free text'),
-    column('fetched_at', 'TIMESTAMPTZ', 'when these values were fetched'),
+    varying('fetched_at', 'TIMESTAMPTZ', 'when these values were fetched', 'when the run fetched it'),
   ],
   unit: ['cik'],
   references: [],

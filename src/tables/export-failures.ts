@@ -1,5 +1,5 @@
 /** `export_failures`. */
-import { column, table, text } from './table.ts';
+import { table, text, varying } from './table.ts';
 
 export const exportFailures = table({
   name: 'export_failures',
@@ -13,16 +13,23 @@ export const exportFailures = table({
     text('document_id', 'the document, if the failure is about one'),
     text('cik', 'the entity, if the failure is about one'),
     text('code', 'kind of failure'),
-    text('message', 'what happened'),
+    varying('message', 'VARCHAR', 'what happened', 'may name the address of the service'),
     text('path', 'member of the answer that broke the contract or could not be stored; several are joined by commas'),
     text('value', 'its value; several in the order of `path`'),
-    column('attempts', 'INTEGER', 'how often it has failed; a request with its retries counts once'),
-    column('failed_at', 'TIMESTAMPTZ', 'time of the last failure'),
-    text('run_id', 'the run of the last attempt'),
+    varying(
+      'attempts',
+      'INTEGER',
+      'how often it has failed; a request with its retries counts once',
+      'counts the tries of the runs',
+    ),
+    varying('failed_at', 'TIMESTAMPTZ', 'time of the last failure', 'when the run tried it'),
+    varying('run_id', 'VARCHAR', 'the run of the last attempt', 'names the run'),
     text('revision', 'revision of the filing that was requested, as in coverage'),
-    text(
+    varying(
       'first_reported_by',
+      'VARCHAR',
       'the completed run that first reported it with this code, path, value and revision; null: none has yet',
+      'names the run',
     ),
   ],
   unit: null,

@@ -18,5 +18,6 @@ export const exportPasses = table({
   ],
   unit: null,
   references: [],
+  varies: 'records the runs of exports',
   sources: ['run'],
 });

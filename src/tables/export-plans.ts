@@ -22,5 +22,6 @@ export const exportPlans = table({
   // An entity belongs to many filings.
   claims: "pass <> 'entities'",
   references: [],
+  varies: 'records the runs of exports',
   sources: ['run'],
 });

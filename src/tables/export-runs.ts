@@ -21,5 +21,6 @@ export const exportRuns = table({
   unit: null,
   references: [],
   role: 'runs',
+  varies: 'records the runs of exports',
   sources: ['run'],
 });

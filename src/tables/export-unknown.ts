@@ -15,5 +15,6 @@ export const exportUnknown = table({
   ],
   unit: null,
   references: [],
+  varies: 'records the runs of exports',
   sources: ['run'],
 });

@@ -18,5 +18,6 @@ export const exportWindows = table({
   ],
   unit: null,
   references: [],
+  varies: 'records the runs of exports',
   sources: ['run'],
 });

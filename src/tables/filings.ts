@@ -1,5 +1,5 @@
 /** `filings`. */
-import { accession, column, computed, table, text } from './table.ts';
+import { accession, column, computed, table, text, varying } from './table.ts';
 
 /** EDGAR serves a filing under the CIK of any of its parties. */
 const URL_SQL = `'https://www.sec.gov/Archives/edgar/data/' || cik || '/' || replace(accession_number, '-', '') || '/' || accession_number || '-index.htm'`;
@@ -19,7 +19,12 @@ export const filings = table({
     column('size', 'BIGINT', 'bytes of the complete submission'),
     computed('url', 'VARCHAR', "index page of the filing on EDGAR's web site; null without a `cik`", URL_SQL),
     computed('is_amendment', 'BOOLEAN', 'whether the form ends in /A', "ends_with(upper(form_type), '/A')"),
-    column('removed_at', 'TIMESTAMPTZ', 'when a run found that the service no longer has the filing; null if it has'),
+    varying(
+      'removed_at',
+      'TIMESTAMPTZ',
+      'when a run found that the service no longer has the filing; null if it has',
+      'when a run noticed it',
+    ),
   ],
   unit: ['accession_number'],
   references: [],

@@ -24,6 +24,8 @@ export interface ColumnDefinition {
    * they become a part.
    */
   readonly computed?: string;
+  /** Why two exports of the same filings have other values: digests of rows leave the column out. */
+  readonly varies?: string;
 }
 
 /** `child (columns) → parent (columns)`: if all the columns of a child row have a value, the parent has such a row. */
@@ -58,6 +60,8 @@ export interface TableDefinition {
   readonly onDemand?: true;
   /** Columns of long text or bytes: they have no statistics. Row groups are limited by bytes, and not sorted. */
   readonly wide: readonly string[];
+  /** Why two exports of the same filings have other rows: the table has no digest. */
+  readonly varies?: string;
 }
 
 /**
@@ -171,6 +175,12 @@ export const text = (name: string, meaning: string) => column(name, 'VARCHAR', m
 export const computed = (name: string, type: ColumnType, meaning: string, sql: string): ColumnDefinition => ({
   ...column(name, type, meaning),
   computed: sql,
+});
+
+/** A column that tells when or by whom a row was fetched, not what the source says. @param why it is left out of digests */
+export const varying = (name: string, type: ColumnType, meaning: string, why: string): ColumnDefinition => ({
+  ...column(name, type, meaning),
+  varies: why,
 });
 
 export const accession = text('accession_number', "EDGAR's number of the filing, 0000000000-00-000000");

@@ -4,6 +4,7 @@ import { FilinglakeError } from '../../core/index.ts';
 import type { Release } from '../../lake/index.ts';
 import { versionAsked, withLake } from '../terminal/lake-folder.ts';
 import { printCutTable, printJson } from '../terminal/terminal.ts';
+import { exportCommand, verifyCommand } from './lake-release-folder.ts';
 
 interface Options {
   lake?: string;
@@ -68,6 +69,8 @@ Examples:
     if (options.json) printJson(deleted);
     else process.stdout.write(`release ${name} deleted: version ${deleted.version} stays readable until a vacuum\n`);
   });
+  release.addCommand(withLakeOptions(exportCommand()));
+  release.addCommand(verifyCommand());
   return release;
 }
 

@@ -40,6 +40,10 @@ export const LAKE_ERRORS = {
       'A vacuum may be deleting parts of the version that was to be released.',
       'Run the command again when the vacuum has ended, or release the newest version. A vacuum that crashed counts for a day.',
     ],
+    'release-unreadable': [
+      'The folder holds no release, or its manifest cannot be read.',
+      'Name a folder that `filinglake lake release export` wrote.',
+    ],
     'lake-damaged': [
       'A file of the lake was changed or lost.',
       'Restore the file from a copy. Run `filinglake lake check` to list all that is wrong.',

@@ -1,0 +1,95 @@
+/** Writes the folder of a release: parts, manifest, card, metadata, and last the sums of all files. */
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { FilinglakeError } from '../../core/index.ts';
+import {
+  type Lake,
+  MANIFEST,
+  type Release,
+  SUMS,
+  sha256OfFile,
+  sumsText,
+  type WriteOptions,
+} from '../../lake/index.ts';
+import { dataCard } from './card.ts';
+import { croissant } from './croissant.ts';
+import { dataCite } from './datacite.ts';
+import { dataPackage } from './frictionless.ts';
+import type { Citation, ReleaseManifest } from './manifest.ts';
+import { proofsOf } from './proofs.ts';
+
+export interface ExportReleaseOptions extends WriteOptions {
+  readonly versions: ReleaseManifest['versions'];
+  readonly citation: Partial<Citation>;
+}
+
+/**
+ * @param folder must not exist, or be empty: it appears when it is complete
+ * @throws FilinglakeError `output-unwritable`; as `writeReleasedTables`
+ */
+export async function exportRelease(
+  lake: Lake,
+  release: Release,
+  folder: string,
+  { versions, citation, ...options }: ExportReleaseOptions,
+): Promise<{ manifest: ReleaseManifest; manifest_sha256: string }> {
+  const target = path.resolve(folder);
+  await refuseFilled(target);
+  const draft = `${target}.${process.pid}.partial`;
+  try {
+    await mkdir(draft, { recursive: true });
+    const tables = await lake.writeReleasedTables(release, draft, options);
+    const { exports, proofs } = await proofsOf(lake, release.version);
+    const title = citation.title ?? `SEC EDGAR filings: ${release.name}`;
+    const manifest: ReleaseManifest = {
+      ...tables,
+      released_at: release.released_at,
+      note: release.note,
+      citation: { creators: [], publisher: null, license: null, doi: null, ...citation, title },
+      versions,
+      exports,
+      coverage: proofs,
+    };
+    const files: Record<string, string> = {
+      [MANIFEST]: jsonText(manifest),
+      'README.md': dataCard(manifest),
+      'croissant.json': jsonText(croissant(manifest)),
+      'datapackage.json': jsonText(dataPackage(manifest)),
+      'datacite.json': jsonText(dataCite(manifest)),
+    };
+    const sums = new Map<string, string>();
+    for (const { parts } of Object.values(manifest.tables))
+      for (const { file, sha256 } of parts) sums.set(file, sha256);
+    for (const [file, text] of Object.entries(files)) {
+      await writeFile(path.join(draft, file), text, { flush: true });
+      sums.set(file, await sha256OfFile(path.join(draft, file)));
+    }
+    await writeFile(path.join(draft, SUMS), sumsText(sums), { flush: true });
+    await rm(target, { recursive: true, force: true });
+    await rename(draft, target);
+    return { manifest, manifest_sha256: sums.get(MANIFEST)! };
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw unwritable(error, target);
+  }
+}
+
+function jsonText(value: object): string {
+  return `${JSON.stringify(value, null, 1)}\n`;
+}
+
+async function refuseFilled(folder: string): Promise<void> {
+  const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw unwritable(error, folder);
+  });
+  if (found.length === 0) return;
+  throw new FilinglakeError('output-unwritable', `${folder} is not empty`, {
+    remedy: 'Name a folder that does not exist yet.',
+  });
+}
+
+function unwritable(error: unknown, folder: string): unknown {
+  if (error instanceof FilinglakeError || !(error instanceof Error) || !('syscall' in error)) return error;
+  return new FilinglakeError('output-unwritable', `${folder} can't be written: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,339 @@
+/** The folder of a release: digests that depend on rows alone, and a check that finds every change. */
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Lake, openLake, SUMS, sha256OfFile, sumsText, verifyRelease } from '../../../src/lake/index.ts';
+import { connect, openEngine } from '../../../src/lake/query/duckdb.ts';
+import { digestRows } from '../../../src/lake/release/row-digest.ts';
+import { exportRelease, type ReleaseManifest } from '../../../src/lake-report/index.ts';
+import { type ColumnType, TABLES } from '../../../src/tables/index.ts';
+import { commandLine } from '../../support/command-line.ts';
+import { everything } from '../../support/lake/every-table.ts';
+import { plainDigest } from '../../support/lake/plain-digest.ts';
+import { bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
+import { runs } from '../../support/property-runs.ts';
+import { seededChance } from '../../support/seeded-chance.ts';
+
+const OPTIONS = { versions: { filinglake: '0', mapping: 1 }, citation: {} };
+
+async function released(lake: Lake, folder: string, name = 'v1'): Promise<ReleaseManifest> {
+  return (await exportRelease(lake, await lake.makeRelease({ name }), folder, OPTIONS)).manifest;
+}
+
+const digestsOf = ({ tables }: ReleaseManifest) =>
+  Object.fromEntries(
+    Object.entries(tables).flatMap(([name, { rows, digest }]) => (rows > 0 ? [[name, digest?.sha256]] : [])),
+  );
+
+describe('the digests of a release', () => {
+  it('are the same whatever order, batches, compactions and machines the rows went through', async () => {
+    const lakes = await Promise.all([0, 1].map(() => openLake(path.join(temporaryFolder(), 'lake'), { create: true })));
+    const [one, other] = lakes as [Lake, Lake];
+    const numbers = [1, 2, 3, 4, 5, 6];
+    for (const n of numbers) await bring(one, { run: 'first', batch: `b${n}` }, everything(n));
+    await bring(other, { run: 'second', batch: 'x' }, together(everything(5), everything(2), filingRows(901, 'old')));
+    await bring(other, { run: 'second', batch: 'y' }, together(...[6, 1, 4, 3].map(everything)), wholeFiling(901));
+    await other.compact();
+    const manifests = await Promise.all(lakes.map((lake) => released(lake, path.join(temporaryFolder(), 'release'))));
+    expect(manifests[0]!.digest).toBe(manifests[1]!.digest);
+    expect(digestsOf(manifests[0]!)).toEqual(digestsOf(manifests[1]!));
+    expect(Object.keys(digestsOf(manifests[0]!)).length).toBeGreaterThan(20);
+    // They are what their description says.
+    for (const table of TABLES) {
+      const digest = manifests[0]!.tables[table.name]?.digest;
+      if (!digest || manifests[0]!.tables[table.name]!.rows === 0) continue;
+      const rows = await one.query(`FROM ${table.name}`);
+      const columns = table.columns.filter(({ name }) => digest.columns.includes(name));
+      expect([table.name, plainDigest(rows, columns)]).toEqual([table.name, digest.sha256]);
+    }
+    await Promise.all(lakes.map((lake) => lake.close()));
+  });
+
+  it('name each column that they leave out, and why', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    await bring(lake, { batch: 'b' }, everything(1));
+    const { tables } = await released(lake, path.join(temporaryFolder(), 'release'));
+    for (const [name, { digest, left_out, columns }] of Object.entries(tables)) {
+      const covered = [...(digest?.columns ?? []), ...left_out.flatMap(({ column }) => column ?? [])];
+      if (digest !== null) expect([name, covered.sort()]).toEqual([name, columns.map((column) => column.name).sort()]);
+      else expect(left_out).toMatchObject([{ column: null }]);
+      expect(left_out.every(({ why }) => why.length > 5)).toBe(true);
+    }
+    await lake.close();
+  });
+});
+
+describe('the digest of rows', () => {
+  const COLUMNS: { name: string; type: ColumnType; value: fc.Arbitrary<string> }[] = [
+    {
+      name: 't',
+      type: 'VARCHAR',
+      value: fc.constantFrom(
+        "''",
+        "'a'",
+        "'-'",
+        "'1:a'",
+        "'é😀'",
+        `'${'x'.repeat(64)}'`,
+        `'${'x'.repeat(65)}'`,
+        `sha256('${'x'.repeat(65)}')`,
+      ),
+    },
+    { name: 'u', type: 'VARCHAR', value: fc.constantFrom("''", "'a'", "'1:a'", "'a1:a'") },
+    { name: 'i', type: 'BIGINT', value: fc.constantFrom('0', '1', '-1', '9007199254740993') },
+    {
+      name: 'm',
+      type: 'DECIMAL(38,12)',
+      value: fc.constantFrom('0', '0.000000000001', '-0.5', '99999999999999999999999999.999999999999'),
+    },
+    {
+      name: 'x',
+      type: 'DOUBLE',
+      value: fc.constantFrom(
+        '0',
+        "'-0'::DOUBLE",
+        '0.1',
+        '1e308',
+        "'NaN'",
+        "'Infinity'",
+        "'-Infinity'",
+        '0.30000000000000004',
+        '0.3',
+      ),
+    },
+    { name: 'b', type: 'BOOLEAN', value: fc.constantFrom('true', 'false') },
+    { name: 'd', type: 'DATE', value: fc.constantFrom("'1993-01-01'", "'2024-02-29'") },
+    {
+      name: 'z',
+      type: 'TIMESTAMPTZ',
+      value: fc.constantFrom("'2024-01-01 00:00:00+00'", "'2024-01-01 00:00:00.000001+00'"),
+    },
+    { name: 'o', type: 'BLOB', value: fc.constantFrom("''::BLOB", "'\\x00'::BLOB", "'\\x00\\x00'::BLOB") },
+  ];
+  const row = fc.tuple(...COLUMNS.map(({ value }) => fc.option(value, { nil: 'NULL' })));
+  const lists = fc.array(row, { maxLength: 8 });
+  let connection: Awaited<ReturnType<typeof connect>>;
+  beforeAll(async () => {
+    connection = await connect(
+      await openEngine({ spillFolder: temporaryFolder(), memoryBytes: 2 ** 28, threads: 2, keepOrder: true }),
+    );
+  });
+  afterAll(() => connection.closeSync());
+
+  const digest = async (rows: readonly (readonly string[])[]) => {
+    const selects = rows.map(
+      (one) => `SELECT ${one.map((value, i) => `${value}::${COLUMNS[i]!.type} AS ${COLUMNS[i]!.name}`).join(', ')}`,
+    );
+    const none = `SELECT ${COLUMNS.map(({ name, type }) => `NULL::${type} AS ${name}`).join(', ')} WHERE false`;
+    return (await digestRows(connection, `(${[none, ...selects].join(' UNION ALL ')})`, COLUMNS)).sha256;
+  };
+  const asMultiset = (rows: readonly (readonly string[])[]) =>
+    rows
+      .map((one) => JSON.stringify(one))
+      .sort()
+      .join('\n');
+
+  it('is equal for the same rows in any order, and different for any other: values, nulls, repetitions', async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, lists, fc.nat(), fc.nat(), async (rows, others, at, column) => {
+        const before = await digest(rows);
+        expect(await digest([...rows].reverse())).toBe(before);
+        expect((await digest(others)) === before).toBe(asMultiset(rows) === asMultiset(others));
+        if (rows.length === 0) return;
+        const n = at % rows.length;
+        expect(await digest([...rows, rows[n]!])).not.toBe(before);
+        expect(await digest(rows.toSpliced(n, 1))).not.toBe(before);
+        const changed = rows[n]!.with(
+          column % COLUMNS.length,
+          rows[n]![column % COLUMNS.length] === 'NULL' ? "'1'" : 'NULL',
+        );
+        const isCastable = !changed.some(
+          (value, i) => value === "'1'" && ['DATE', 'TIMESTAMPTZ'].includes(COLUMNS[i]!.type),
+        );
+        if (isCastable) expect(await digest(rows.with(n, changed))).not.toBe(before);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it('streams more rows than fit into the memory of DuckDB', async () => {
+    const small = await openEngine({
+      spillFolder: temporaryFolder(),
+      memoryBytes: 40 * 2 ** 20,
+      threads: 1,
+      keepOrder: false,
+    });
+    const narrow = await connect(small);
+    // 32 MB of digests, and as much again to sort them.
+    const { rows } = await digestRows(narrow, '(SELECT range AS i FROM range(1000000))', [
+      { name: 'i', type: 'BIGINT' },
+    ]);
+    expect(rows).toBe(1_000_000);
+    narrow.closeSync();
+    small.closeSync();
+  });
+});
+
+describe('the check of a folder', () => {
+  let whole: string;
+  let folder: string;
+  beforeAll(async () => {
+    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    for (const n of [1, 2]) await bring(lake, { batch: `b${n}` }, together(filingRows(n), filingRows(n + 10)));
+    whole = path.join(temporaryFolder(), 'release');
+    await released(lake, whole);
+    await lake.close();
+  });
+  beforeEach(() => {
+    folder = path.join(temporaryFolder(), 'copy');
+    cpSync(whole, folder, { recursive: true });
+  });
+
+  const files = () =>
+    readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+      .sort();
+  const codes = async () => (await verifyRelease(folder)).problems.map(({ code, file }) => `${code} ${file}`);
+
+  it('finds nothing in a whole one', async () => {
+    expect(await verifyRelease(folder)).toMatchObject({ ok: true, problems: [] });
+    expect(files()).toEqual(
+      expect.arrayContaining([
+        'README.md',
+        'SHA256SUMS',
+        'croissant.json',
+        'datacite.json',
+        'datapackage.json',
+        'manifest.json',
+      ]),
+    );
+  });
+
+  it('finds each of 100 changes of a byte, at random places of random files', async () => {
+    const chance = seededChance();
+    const names = files();
+    const undetected: string[] = [];
+    for (let n = 0; n < 100; n++) {
+      const name = names[Math.floor(chance() * names.length)]!;
+      const file = path.join(folder, name);
+      const before = readFileSync(file);
+      const after = Buffer.from(before);
+      const at = Math.floor(chance() * after.length);
+      after[at] = after[at]! ^ (1 << Math.floor(chance() * 8));
+      writeFileSync(file, after);
+      const report = await verifyRelease(folder);
+      // A changed line of the sums names another file.
+      const isNamed = name === 'SHA256SUMS' || report.problems.some((one) => one.file === name);
+      if (report.ok || !isNamed) undetected.push(`${name} at ${at}`);
+      writeFileSync(file, before);
+    }
+    expect(undetected).toEqual([]);
+    expect((await verifyRelease(folder)).ok).toBe(true);
+  });
+
+  it('finds missing, additional, cut, empty and exchanged files', async () => {
+    const parts = files().filter((name) => name.startsWith('tables/filings/'));
+    expect(parts).toHaveLength(2);
+    const [first, second] = parts as [string, string];
+    const at = (name: string) => path.join(folder, name);
+    rmSync(at(first));
+    expect(await codes()).toContain(`file-missing ${first}`);
+    cpSync(path.join(whole, first), at(first));
+    writeFileSync(at('tables/filings/0003.parquet'), readFileSync(at(first)));
+    expect(await codes()).toContain('file-extra tables/filings/0003.parquet');
+    rmSync(at('tables/filings/0003.parquet'));
+    mkdirSync(at('tables/more'));
+    writeFileSync(at('tables/more/notes.txt'), '');
+    expect(await codes()).toContain('file-extra tables/more/notes.txt');
+    rmSync(at('tables/more'), { recursive: true });
+    truncateSync(at(first), statSync(at(first)).size - 1);
+    expect(await codes()).toContain(`file-differs ${first}`);
+    truncateSync(at(first), 0);
+    expect(await codes()).toContain(`file-differs ${first}`);
+    renameSync(at(second), at(first));
+    cpSync(path.join(whole, first), at(second));
+    expect(await codes()).toEqual(expect.arrayContaining([`file-differs ${first}`, `file-differs ${second}`]));
+    cpSync(whole, folder, { recursive: true });
+    for (const name of ['SHA256SUMS', 'manifest.json']) {
+      rmSync(at(name));
+      expect((await codes()).some((code) => code.includes(name))).toBe(true);
+      cpSync(path.join(whole, name), at(name));
+    }
+    expect(await codes()).toEqual([]);
+  });
+
+  it('finds rows that were changed together with every sum', async () => {
+    const manifest = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8'));
+    const [first, second] = manifest.tables.filings.parts;
+    const file = (one: { file: string }) => path.join(folder, one.file);
+    writeFileSync(file(second), readFileSync(file(first)));
+    Object.assign(second, { sha256: first.sha256, bytes: first.bytes, rows: first.rows });
+    writeFileSync(path.join(folder, 'manifest.json'), JSON.stringify(manifest));
+    const sums = new Map<string, string>();
+    for (const name of files()) if (name !== SUMS) sums.set(name, await sha256OfFile(path.join(folder, name)));
+    writeFileSync(path.join(folder, SUMS), sumsText(sums));
+    expect(await codes()).toContain('rows-differ filings');
+  });
+
+  it('is a command', async () => {
+    expect(await commandLine(['lake', 'release', 'verify', folder])).toMatchObject({ status: 0 });
+    truncateSync(path.join(folder, 'README.md'), 10);
+    const { status, stdout } = await commandLine(['lake', 'release', 'verify', folder]);
+    expect([status, stdout]).toEqual([1, expect.stringContaining('wrong: README.md differs from its SHA-256')]);
+    expect(await commandLine(['lake', 'release', 'verify', temporaryFolder()])).toMatchObject({ status: 1 });
+  });
+});
+
+describe('the export of a release', () => {
+  it('is a command that leaves other folders alone, and reads old parts with all columns', async () => {
+    const folder = temporaryFolder();
+    const older = TABLES.map((table) =>
+      table.name === 'filings' ? { ...table, columns: table.columns.slice(0, 8) } : table,
+    );
+    const before = await openLake(folder, { create: true, tables: older });
+    await bring(before, { batch: 'a' }, filingRows(1));
+    await before.close();
+    const lake = await openLake(folder);
+    await bring(lake, { batch: 'b' }, filingRows(2));
+    await lake.makeRelease({ name: 'v1' });
+    const out = path.join(temporaryFolder(), 'out');
+    const run = () =>
+      commandLine([
+        'lake',
+        'release',
+        'export',
+        'v1',
+        out,
+        '--lake',
+        folder,
+        '--json',
+        '--creator',
+        'X',
+        '--license',
+        'CC0-1.0',
+      ]);
+    const { status, events } = await run();
+    expect([status, events[0]]).toMatchObject([0, { name: 'v1', tables: { filings: { rows: 2 } } }]);
+    expect((await verifyRelease(out)).ok).toBe(true);
+    const found = await lake.query(
+      `SELECT count(*) AS n, count(url) AS urls FROM read_parquet('${out}/tables/filings/*.parquet')`,
+    );
+    const live = await lake.query('SELECT count(*) AS n, count(url) AS urls FROM filings');
+    expect(found).toEqual(live);
+    expect((await run()).status).toBe(2);
+    await lake.close();
+  });
+});
