@@ -4,6 +4,7 @@ import {
   type BlockBudgetRequest,
   type Clearing,
   commitBatch,
+  commitBatches,
   compactTable,
   type Dependencies,
   fetchBatch,
@@ -22,10 +23,10 @@ import {
   tablesToCompact,
   type WorkerDependencies,
 } from '../src/pipeline/index.ts';
-import { activityFailure } from './activity-failure.ts';
+import { activityFailure, isOfAWorker } from './activity-failure.ts';
 import { sentBefore, startHeartbeat } from './heartbeat.ts';
 
-export type { FailureDetails } from './activity-failure.ts';
+export type { FailedWorker, FailureDetails } from './activity-failure.ts';
 export { BudgetClient } from './budget-client.ts';
 export { CompactionClient, startCompaction } from './compaction-client.ts';
 export {
@@ -37,6 +38,7 @@ export {
 export type { StartedLakeWorkflow } from './lake-workflow.ts';
 export { remapQueueOf, startRemap } from './remap-client.ts';
 export { RunsClient } from './runs-client.ts';
+export { activityPollersOf, Fetchers } from './update-turns.ts';
 
 export type LakeActivities = ReturnType<typeof createLakeActivities>;
 export type RemapActivities = ReturnType<typeof createRemapActivities>;
@@ -44,13 +46,24 @@ export type ExportActivities = ReturnType<typeof createExportActivities>;
 
 type EngineCall<Request, Result> = (dependencies: Dependencies, request: Request) => Promise<Result>;
 
-/** Wraps engine calls as activities: heartbeats, and errors in the form that the workflow reads. */
-function binder(dependencies: WorkerDependencies) {
+/** Before another worker takes the activity from one that can't do it. */
+const HAND_OVER = '200 milliseconds';
+
+/**
+ * Wraps engine calls as activities: heartbeats, and errors in the form that the workflow reads.
+ * @param fitness the workflows know what to do if a worker can't do the activity
+ */
+function binder(dependencies: WorkerDependencies, fitness?: WorkerDependencies['fitness']) {
   return <Request, Result>(call: EngineCall<Request, Result>) =>
     async (request: Request): Promise<Result> => {
       const context = Context.current();
       if (dependencies.leaving.aborted)
         throw ApplicationFailure.retryable('the worker is shutting down', 'worker-leaving');
+      // It was polling when it failed.
+      if (fitness?.isUnfit()) {
+        const message = 'the worker takes no activities now';
+        throw ApplicationFailure.create({ message, type: 'worker-unfit', nextRetryDelay: HAND_OVER });
+      }
       const { attempt } = context.info;
       const requests = new RequestCounter(sentBefore(context.info.heartbeatDetails));
       const heartbeat = startHeartbeat(context, requests);
@@ -59,7 +72,8 @@ function binder(dependencies: WorkerDependencies) {
       try {
         return await call({ ...dependencies, ...job }, request);
       } catch (error) {
-        throw activityFailure(error, attempt, requests.total);
+        const worker = fitness && isOfAWorker(error) ? await fitness.failed(error, placeOf(request)) : undefined;
+        throw activityFailure(error, attempt, requests.total, worker);
       } finally {
         heartbeat.stop();
         done();
@@ -67,8 +81,33 @@ function binder(dependencies: WorkerDependencies) {
     };
 }
 
+/** Adds how many workers may fetch at the same time: with the next step, the workflow starts as many fetches. */
+function withWorkers<Request, Result extends object>(call: EngineCall<Request, Result>) {
+  return async (dependencies: Dependencies, request: Request): Promise<Result & { workers?: number }> => {
+    const result = await call(dependencies, request);
+    const workers = await dependencies.fetchers?.();
+    return workers === undefined ? result : { ...result, workers };
+  };
+}
+
+/** The queue of batches that are fetched beside others. Each worker takes one at a time from it, so that all have some. */
+export function fetchQueueOf(taskQueue: string): string {
+  return `${taskQueue}/fetch`;
+}
+
+/** For `fetchQueueOf`. */
+export function createFetchActivities({ fetchBatch: fetch }: ReturnType<typeof createExportActivities>) {
+  return { fetchBatch: fetch };
+}
+
+/** The lake that an activity of a run works on. */
+function placeOf(request: unknown): string {
+  const { run, lake } = request as { run?: RunReference; lake?: string };
+  return run?.lake ?? lake!;
+}
+
 export function createExportActivities(dependencies: WorkerDependencies) {
-  const bind = binder(dependencies);
+  const bind = binder(dependencies, dependencies.fitness);
   /** For those that commit: deletes staged files that the run no longer needs, and starts a compaction if one is due. */
   const bindCommitting = <Request extends Clearing & { run: RunReference }, Result>(
     call: EngineCall<Request, Result>,
@@ -85,10 +124,11 @@ export function createExportActivities(dependencies: WorkerDependencies) {
   return {
     openRun: bind(openRun),
     readWindows: bind(readWindows),
-    planWindows: bindCommitting(planWindows),
+    planWindows: bindCommitting(withWorkers(planWindows)),
     fetchEntities: bindCommitting(fetchEntities),
-    fetchBatch: bind(fetchBatch),
+    fetchBatch: bind(withWorkers(fetchBatch)),
     commitBatch: bindCommitting(commitBatch),
+    commitBatches: bindCommitting(commitBatches),
     finishRun: bind(finishRun),
     blockBudget: bind(async ({ budget }: Dependencies, { run, until, limit }: BlockBudgetRequest) =>
       budget.block(run, until, limit),

@@ -43,6 +43,8 @@ export class ExportRun {
     if (input.lake_id !== undefined) Object.assign(identity, { lake_id: input.lake_id });
     this.state = new RunState(identity, this.progress, carried?.pause_asked ?? false, input.attempts);
     if (input.by_person && !carried) this.state.expectQuota();
+    // Nobody watches a scheduled run: a lake that is away for a while does not end it.
+    if (carried || !input.by_person) this.state.waitForLake(carried !== undefined);
     this.state.beforeStop(() => this.#committing);
     const today = dayOf(started_at);
     this.#windows = only ? [failuresWindow(today)] : firstWindows(definition, today);

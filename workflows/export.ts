@@ -36,7 +36,10 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
   const { state, progress, input } = run;
   const reader = new WindowReader(run);
   state.setState('running');
-  if (!input.carried) state.holdToLake((await state.activities.openRun(run.reference())).lake_id);
+  if (!input.carried) {
+    state.holdToLake((await state.activities.openRun(run.reference())).lake_id);
+    state.waitForLake(true);
+  }
   const fetcher = new PassFetcher(run);
   for (let isDone = false; !isDone; ) {
     try {

@@ -1,9 +1,9 @@
 /**
- * Activities that survive the deaths of their workers. After a number of attempts without progress, the run pauses until someone
- * resumes it.
+ * Activities that survive the deaths of their workers, and workers that can't do them. After a number of attempts without progress,
+ * the run pauses until someone resumes it.
  */
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
-import type { ExportActivities } from '../activities/index.ts';
+import type { ExportActivities, FailedWorker, FailureDetails } from '../activities/index.ts';
 import type { Heartbeat } from '../src/pipeline/index.ts';
 
 /**
@@ -19,24 +19,54 @@ export interface Crash {
   heartbeat: Partial<Heartbeat>;
 }
 
+/** A worker that could not do an activity, perhaps for reasons of its own; or no worker took it. */
+export interface Trouble {
+  /** Null: nobody took the activity in time. */
+  failed: { type: string; message: string; worker: FailedWorker } | null;
+  /** The failure, if the run should end with it. */
+  error: unknown;
+}
+
+/** What a run does if workers can't do an activity. */
+export interface Troubles {
+  /** The same activities, which a worker must take within a time. */
+  within(ms: number): ExportActivities;
+  /** @returns for how long the activity then waits for a worker that can do it. @throws if the run should end */
+  met(trouble: Trouble): Promise<number>;
+  /** The activity has succeeded. */
+  over(): void;
+}
+
 /**
  * @param raw activities that Temporal tries `attempts` times each
  * @param crashed called when all attempts at an activity ended with the death of their worker. When it resolves, another round
  * starts
  * @param lost receives the usage of attempts whose activity is started again
+ * @param troubles absent: the failure of a worker is the activity's
  */
 export function lastingActivities(
   raw: ExportActivities,
   crashed: (crash: Crash) => Promise<void>,
   lost: (heartbeat: Partial<Heartbeat>) => void,
   attempts: number = ATTEMPTS_MAX,
+  troubles?: Troubles,
 ): ExportActivities {
   const last = async (name: keyof ExportActivities, request: unknown) => {
     let steps = 0;
+    let waitMs: number | null = null;
     for (;;) {
+      const activities = waitMs === null ? raw : troubles!.within(waitMs);
       try {
-        return await (raw[name] as (request: unknown) => Promise<unknown>)(request);
+        const result = await (activities[name] as (request: unknown) => Promise<unknown>)(request);
+        if (waitMs !== null) troubles!.over();
+        return result;
       } catch (error) {
+        const trouble = troubles && troubleOf(error);
+        if (trouble) {
+          lost(spentOf(error));
+          waitMs = await troubles.met(trouble);
+          continue;
+        }
         const heartbeat = deathOf(error);
         if (heartbeat === null) throw error;
         lost(heartbeat);
@@ -64,18 +94,35 @@ function deathOf(error: unknown): Partial<Heartbeat> | null {
   if (!(error instanceof ActivityFailure)) return null;
   if (isLeaving(error)) return {};
   const { cause } = error;
-  if (!(cause instanceof TimeoutFailure)) return null;
+  if (!(cause instanceof TimeoutFailure) || cause.timeoutType === 'SCHEDULE_TO_START') return null;
   const details = cause.lastHeartbeatDetails as unknown;
   return ((Array.isArray(details) ? details[0] : details) as Partial<Heartbeat> | null | undefined) ?? {};
 }
 
-/** Each attempt met a worker that was shutting down: another worker will come. */
+/** Each attempt met a worker that was shutting down, or takes no activities any more: another worker will come. */
 function isLeaving(error: unknown): boolean {
   return (
     error instanceof ActivityFailure &&
     error.cause instanceof ApplicationFailure &&
-    error.cause.type === 'worker-leaving'
+    (error.cause.type === 'worker-leaving' || error.cause.type === 'worker-unfit')
   );
+}
+
+function troubleOf(error: unknown): Trouble | null {
+  if (!(error instanceof ActivityFailure)) return null;
+  const { cause } = error;
+  if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') return { failed: null, error };
+  if (!(cause instanceof ApplicationFailure)) return null;
+  const { worker } = (cause.details?.[0] ?? {}) as Partial<FailureDetails>;
+  // Without a name: a worker of an older release, whose failures end the run.
+  return worker ? { failed: { type: cause.type ?? '', message: cause.message, worker }, error } : null;
+}
+
+/** The usage that a failure states. */
+function spentOf(error: unknown): Partial<Heartbeat> {
+  const { cause } = error as ActivityFailure;
+  const details = cause instanceof ApplicationFailure ? (cause.details?.[0] as Partial<FailureDetails>) : undefined;
+  return details?.spent ?? {};
 }
 
 type Requests = { [Name in keyof ExportActivities]: Parameters<ExportActivities[Name]>[0] };

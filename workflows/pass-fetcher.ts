@@ -16,7 +16,8 @@ import {
   type TaskStop,
   windowOf,
 } from './remaining-work.ts';
-import { failingOperation, isOvertaken } from './run-errors.ts';
+import { failingOperation, isOvertaken, mayPass } from './run-errors.ts';
+import { ShardedPass } from './sharded-pass.ts';
 
 /**
  * A plan is made again if the lake has this many newer versions. Each commit of its batches searches all of them, and another run may
@@ -33,6 +34,9 @@ const CONFLICTS_MAX = 5;
  */
 const TRIES_MAX = 2;
 
+/** More batches at a time than one committer and one budget were tried with. */
+const FETCHERS_MAX = 64;
+
 /** Between two looks at filings that other runs fetch: at first, and at most. */
 const LOOK_MS = 1_000;
 const LOOK_MS_MAX = 60_000;
@@ -45,6 +49,8 @@ export class PassFetcher {
   readonly #run: ExportRun;
   /** Pass of the last task. */
   #pass: Pass | null = null;
+  /** The last batch failed, and its rows were committed. */
+  #salvaged = false;
 
   constructor(run: ExportRun) {
     this.#run = run;
@@ -65,6 +71,7 @@ export class PassFetcher {
       const pass = PASSES[work.pass]!;
       // The sizes of documents, which filing_info states, decide what is requested: they must be in the lake.
       if (pass === 'documents') await this.#run.committing;
+      if (this.#fetchers() > 1) await this.#fetchSharded(pass);
       for (; work.next < work.pending.length; work.next++) {
         const task: Task = { pass, window: work.next };
         try {
@@ -82,6 +89,68 @@ export class PassFetcher {
         }
       }
     }
+  }
+
+  /** How many batches are fetched at the same time: as many as there are workers, unless the definition says less. */
+  #fetchers(): number {
+    const { workers = 1 } = this.#run.work;
+    const { parallel = FETCHERS_MAX } = this.#run.state.definition.service;
+    const fetchers = Math.min(workers, parallel, FETCHERS_MAX);
+    return fetchers > 1 && patched('shards') ? fetchers : 1;
+  }
+
+  /**
+   * The windows of a pass from `work.next` on, by several workers. If an operation fails for everything, the rest is deferred, as in
+   * `#fetchPasses`.
+   */
+  async #fetchSharded(pass: Pass): Promise<void> {
+    const { work, state } = this.#run;
+    // As before a task of another pass.
+    await this.#run.committing;
+    this.#pass = pass;
+    while (work.next < work.pending.length) {
+      const sharded = new ShardedPass(this.#run, work.pending.slice(work.next), {
+        pass,
+        record_refusals: work.tries >= TRIES_MAX,
+        fetchers: () => Math.max(1, this.#fetchers()),
+        fetched: ({ workers }) => {
+          this.#salvaged = false;
+          if (workers !== undefined) work.workers = workers;
+        },
+        planIfStale: async (pending) => {
+          if (this.#versionsSince(pending.base_version) > PLAN_AGE_MAX) pending.is_stale = true;
+          if (pending.is_stale) await this.#planAgain(pending, pass, [], true);
+        },
+        done: (pending) => this.#run.continueCommitting(this.#run.committing.then(() => this.#dropIfDone(pending))),
+        salvage: (pending, batch_id) => this.#salvage(pending, batch_id),
+      });
+      try {
+        const stop = await sharded.fetch();
+        if (stop === null) work.next = work.pending.length;
+        else if (stop === 'history') await this.#run.continueInNewHistory();
+        else if (stop === 'pause') await state.whilePauseIsAsked();
+        else await state.pauseFor(stop);
+      } catch (error) {
+        // The committer's error is the run's, unless the lake has more than this history knows.
+        this.#run.continueCommitting(Promise.resolve());
+        await this.#afterFailure(error, pass);
+      }
+    }
+  }
+
+  /** @throws the error if the run can't continue after it */
+  async #afterFailure(error: unknown, pass: Pass): Promise<void> {
+    const { work, state } = this.#run;
+    const message = failingOperation(error);
+    if (message !== null) {
+      work.failing = { message, at: Date.now() };
+      for (; work.next < work.pending.length; work.next++) work.deferred.push({ pass, window: work.next });
+      return;
+    }
+    if (isOvertaken(error) || (await state.waitIfAway(error))) return;
+    // The sealed rows were committed: a new plan has the rest. Twice in a row means that it gets nowhere.
+    if (!mayPass(error) || this.#salvaged) throw error;
+    this.#salvaged = true;
   }
 
   /** Deferred work is tried again, after a wait, until it succeeds. */
@@ -223,17 +292,21 @@ export class PassFetcher {
     return (this.#run.progress.last_commit?.version ?? version) - version;
   }
 
-  async #planAgain(pending: PendingWindow, pass: Pass, expired: string[] = []): Promise<void> {
+  /** @param isApart the running commits have no steps of the window */
+  async #planAgain(pending: PendingWindow, pass: Pass, expired: string[] = [], isApart = false): Promise<void> {
     // The steps of the running commit must not become pending again.
-    await this.#run.committing;
-    const { plan, windows, committed } = await this.#run.planUnderFreeNumber(pending.plan + 1, (plan) => ({
+    if (!isApart) await this.#run.committing;
+    const { plan, windows, committed, workers } = await this.#run.planUnderFreeNumber(pending.plan + 1, (plan) => ({
       batch_id: `plan-${pending.id}-${plan}`,
       windows: [{ ...windowOf(pending), plan, record: null, expired }],
     }));
     this.#run.committed(committed);
     this.#run.dropWindow({ id: pending.id, pages: 0 }, pending.plan);
+    if (workers !== undefined) this.#run.work.workers = workers;
     const [planned] = windows;
     pending.plan = plan;
+    if (planned!.lines !== undefined) pending.lines = planned!.lines;
+    else delete pending.lines;
     pending.base_version = planned!.base_version;
     pending.is_stale = false;
     pending.has_conflict ||= hasConflict(committed);
@@ -272,9 +345,15 @@ export class PassFetcher {
         );
       } catch (error) {
         if (isOvertaken(error)) return 'overtaken';
-        if (!isCancellation(error)) await this.#salvage(pending, batch_id);
-        throw error;
+        if (isCancellation(error)) throw error;
+        const isSalvaged = await this.#salvage(pending, batch_id);
+        // Its rows are in the lake: a new plan has the rest. Twice in a row means that it gets nowhere.
+        if (!isSalvaged || !mayPass(error) || this.#salvaged) throw error;
+        this.#salvaged = true;
+        return 'overtaken';
       }
+      this.#salvaged = false;
+      if (fetched.workers !== undefined) this.#run.work.workers = fetched.workers;
       this.#run.progress.filings_fetched += fetched.filings;
       this.#run.progress.failures += fetched.failures;
       addRefresh(this.#run.progress, fetched);
@@ -290,8 +369,11 @@ export class PassFetcher {
     return stop;
   }
 
-  /** Before a task fails: commits the sealed rows of its last batch if the lake still accepts them, since their requests count. */
-  async #salvage(pending: PendingWindow, batch_id: string): Promise<void> {
+  /**
+   * Before a task fails: commits the sealed rows of its last batch if the lake still accepts them, since their requests count.
+   * @returns whether the lake has them
+   */
+  async #salvage(pending: PendingWindow, batch_id: string): Promise<boolean> {
     const { base_version } = pending;
     try {
       await this.#run.committing;
@@ -299,8 +381,10 @@ export class PassFetcher {
       const committed = await this.#run.state.activities.commitBatch(request);
       this.#run.committed(committed);
       pending.has_conflict ||= hasConflict(committed);
+      return committed !== null;
     } catch (error) {
       log.warn('the sealed rows of the last batch could not be committed', { error: String(error) });
+      return false;
     }
   }
 

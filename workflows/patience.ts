@@ -1,4 +1,4 @@
-/** How long to wait for a service that becomes unreachable during a run: growing pauses, until `service.patience` is over. */
+/** How long to wait for a service or a lake that becomes unreachable during a run: growing pauses, until `service.patience` is over. */
 
 /** After the client's own retries, which take some seconds each time. The last pause is repeated. */
 const WAITS_MS = [5_000, 10_000, 20_000, 40_000, 60_000, 120_000, 300_000];

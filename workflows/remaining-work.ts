@@ -51,6 +51,8 @@ export interface Work {
   look?: { n: number; next: number };
   /** For how long this run has waited for them, in milliseconds. */
   waited_ms?: number;
+  /** Workers that may fetch at the same time, as the last activity said. Absent: one. */
+  workers?: number;
   /** How often all windows were read again because another history of this run had deleted the staged files. */
   restarts?: number;
 }
@@ -72,6 +74,8 @@ export interface PendingWindow extends ReadWindow {
   is_stale: boolean;
   /** Pending steps: those of that plan, minus those fetched since. */
   steps: PassCounts;
+  /** Lines of that plan's work list. Absent: an older worker made it. */
+  lines?: number;
   /** Another run has written some of it first. A new plan will show whether everything that this run needs is there. */
   has_conflict: boolean;
   /** Filings that another run wrote in another revision. */

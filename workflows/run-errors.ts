@@ -26,6 +26,14 @@ export function isOvertaken(error: unknown): boolean {
   return OVERTAKEN.has(applicationFailure(error)?.type ?? '');
 }
 
+/** Failures of a lake in use that another attempt may not have. */
+const PASSING: ReadonlySet<string> = new Set(['lake-unreachable', 'lake-busy', 'part-vanished'] satisfies ErrorCode[]);
+
+/** Whether the lake may accept the same work later. */
+export function mayPass(error: unknown): boolean {
+  return PASSING.has(applicationFailure(error)?.type ?? '');
+}
+
 /**
  * Whether the pages of a window were deleted because another history of this run was finished with them. The window must be read
  * again.

@@ -7,6 +7,7 @@ import {
   setHandler,
   upsertMemo,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { ExportActivities, FailureDetails } from '../activities/index.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type StoppedBy,
 } from '../src/export/index.ts';
 import type { Outcome, RunReference, Stop } from '../src/pipeline/index.ts';
+import { LakeTroubles } from './lake-troubles.ts';
 import { ATTEMPTS_MAX, type Crash, lastingActivities } from './lasting-activities.ts';
 import { pauseUpdate, progressQuery, quotaResetSignal, raiseBudgetUpdate, resumeUpdate } from './messages.ts';
 import { Patience } from './patience.ts';
@@ -40,9 +42,16 @@ const OPTIONS: ActivityOptions = {
 /** No heartbeat is sent while a document of 250 MB is parsed and checked: 14 s on two cores with nine busy processes each. */
 const FETCH_HEARTBEAT = '15 seconds';
 
-/** Activities with a maximum of attempts. The run's own `activities` survive it. */
-function triedActivities(attempts: number): ExportActivities {
-  const options = { ...OPTIONS, retry: { ...OPTIONS.retry, maximumAttempts: attempts } };
+/**
+ * Activities with a maximum of attempts. The run's own `activities` survive it.
+ * @param withinMs a worker must take them within this time
+ */
+function triedActivities(attempts: number, withinMs?: number, taskQueue?: string): ExportActivities {
+  const within = {
+    ...(withinMs === undefined ? {} : { scheduleToStartTimeout: withinMs }),
+    ...(taskQueue === undefined ? {} : { taskQueue }),
+  };
+  const options = { ...OPTIONS, ...within, retry: { ...OPTIONS.retry, maximumAttempts: attempts } };
   const { fetchBatch } = proxyActivities<ExportActivities>({ ...options, heartbeatTimeout: FETCH_HEARTBEAT });
   // By name: the object from `proxyActivities` has no members to spread.
   const {
@@ -51,6 +60,7 @@ function triedActivities(attempts: number): ExportActivities {
     planWindows,
     fetchEntities,
     commitBatch,
+    commitBatches,
     finishRun,
     blockBudget,
     unblockBudget,
@@ -64,13 +74,17 @@ function triedActivities(attempts: number): ExportActivities {
     fetchEntities,
     fetchBatch,
     commitBatch,
+    commitBatches,
     finishRun,
     leaveRun,
     ...ofTheBudget,
   };
 }
 
-export const activities = triedActivities(ATTEMPTS_MAX);
+/** For a run that ends: it doesn't wait for ever for a worker that can use the lake. */
+const ENDING_MS = 120_000;
+
+export const activities = triedActivities(ATTEMPTS_MAX, ENDING_MS);
 
 /** Types of failure that mean that the service is unreachable or has faults, after all retries of the client. */
 const UNREACHABLE = new Set(['service-unreachable', 'service-failed', 'rate-limited']);
@@ -94,7 +108,13 @@ export class RunState {
   readonly progress: ExportProgress;
   /** The limit of the run: if its worker dies in each attempt, the run pauses until someone resumes it. */
   readonly activities: ExportActivities;
+  readonly #lasting: (raw: ExportActivities) => ExportActivities;
+  #fetchers: ExportActivities | null = null;
+  /** Until when the time of activities beside each other was counted. */
+  #countedAt = 0;
   readonly #patience: Patience;
+  readonly #troubles: LakeTroubles;
+  readonly #attempts: number;
   #identity: RunIdentity;
   #pauseAsked: boolean;
   /** The budget was changed since the last activity received it. */
@@ -119,14 +139,24 @@ export class RunState {
     this.progress = progress;
     // A run that continues in a new history has been answered in the one before.
     this.#patience = new Patience(progress.requests > 0);
-    this.activities = lastingActivities(
-      triedActivities(attempts),
-      (crash) => this.#whileCrashed(crash),
-      ({ requests, bytes = 0, retries = 0 }) => {
-        if (requests !== undefined) addOutcome(this.progress, { spent: { requests, bytes, retries }, quota: null });
-      },
-      attempts,
-    );
+    this.#troubles = new LakeTroubles({
+      progress,
+      patienceMs: () => (this.definition.service.patience_seconds ?? DEFAULT_PATIENCE_SECONDS) * 1_000,
+      within: (ms) => triedActivities(attempts, ms),
+      setState: (...state) => this.setState(...state),
+    });
+    this.#lasting = (raw) =>
+      lastingActivities(
+        raw,
+        (crash) => this.#whileCrashed(crash),
+        ({ requests, bytes = 0, retries = 0 }) => {
+          if (requests !== undefined) addOutcome(this.progress, { spent: { requests, bytes, retries }, quota: null });
+        },
+        attempts,
+        this.#troubles,
+      );
+    this.activities = this.#lasting(triedActivities(attempts));
+    this.#attempts = attempts;
     setHandler(progressQuery, () => this.progress);
     setHandler(pauseUpdate, () => {
       this.#pauseAsked = true;
@@ -150,6 +180,11 @@ export class RunState {
 
   get pauseAsked(): boolean {
     return this.#pauseAsked;
+  }
+
+  /** From now on the run waits for its lake. @param isOpen it was opened */
+  waitForLake(isOpen: boolean): void {
+    this.#troubles.waitForLake(isOpen);
   }
 
   /** From now on all activities refuse another lake. */
@@ -200,18 +235,63 @@ export class RunState {
       this.#budgetChanged = false;
       try {
         const result = await activity();
-        this.#unreachableTimes = 0;
-        if (result.spent.requests > 0) this.#patience.answered();
+        this.#answered(result);
         addOutcome(this.progress, result, Date.now() - startedAt);
         return result;
       } catch (error) {
-        const failure = applicationFailure(error);
-        const spent = (failure?.details?.[0] as Partial<FailureDetails> | undefined)?.spent;
-        if (spent) addOutcome(this.progress, { spent, quota: null }, Date.now() - startedAt);
-        if (!failure || !UNREACHABLE.has(failure.type ?? '')) throw error;
-        await this.#whileAway(failure.message);
+        this.#countFailed(error, Date.now() - startedAt);
+        if (!(await this.waitIfAway(error))) throw error;
       }
     }
+  }
+
+  /** Activities on the queue of batches that are fetched beside others: each worker takes one of them at a time. */
+  get fetchers(): ExportActivities {
+    const queue = `${workflowInfo().taskQueue}/fetch`;
+    this.#fetchers ??= this.#lasting(triedActivities(this.#attempts, undefined, queue));
+    return this.#fetchers;
+  }
+
+  /** Before activities beside each other. */
+  beginBeside(): void {
+    this.#countedAt = Date.now();
+    this.#budgetChanged = false;
+  }
+
+  /** Runs one of several activities that send requests. It waits for nothing: see `waitIfAway`. */
+  async beside<Result extends Outcome>(activity: () => Promise<Result>): Promise<Result> {
+    const tookMs = () => {
+      const before = this.#countedAt;
+      this.#countedAt = Date.now();
+      return this.#countedAt - before;
+    };
+    try {
+      const result = await activity();
+      this.#answered(result);
+      addOutcome(this.progress, result, tookMs());
+      return result;
+    } catch (error) {
+      this.#countFailed(error, tookMs());
+      throw error;
+    }
+  }
+
+  /** @returns whether the service was unreachable: the run has waited then, and may try again */
+  async waitIfAway(error: unknown): Promise<boolean> {
+    const failure = applicationFailure(error);
+    if (!failure || !UNREACHABLE.has(failure.type ?? '')) return false;
+    await this.#whileAway(failure.message);
+    return true;
+  }
+
+  #answered({ spent }: Outcome): void {
+    this.#unreachableTimes = 0;
+    if (spent.requests > 0) this.#patience.answered();
+  }
+
+  #countFailed(error: unknown, tookMs: number): void {
+    const spent = (applicationFailure(error)?.details?.[0] as Partial<FailureDetails> | undefined)?.spent;
+    if (spent) addOutcome(this.progress, { spent, quota: null }, tookMs);
   }
 
   async pauseFor(stop: Stop): Promise<void> {
@@ -283,6 +363,8 @@ export class RunState {
     this.#pauseAsked = false;
     const { stopped_by, patient_until = null } = this.progress;
     if (stopped_by === 'unreachable' && patient_until === null) this.#patience.reset();
+    // It tells within a minute. The update doesn't wait for that.
+    if (stopped_by === 'lake' || stopped_by === 'worker') void this.#troubles.resume().catch(() => {});
     // The person knows of a larger plan, or of a month that started elsewhere.
     if (stopped_by === 'quota') await this.activities.unblockBudget(this.reference());
     else if (stopped_by !== null) this.expectQuota();

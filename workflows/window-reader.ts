@@ -93,11 +93,12 @@ export class WindowReader {
       return;
     }
     const { plan } = planned;
+    if (planned.workers !== undefined) this.#run.work.workers = planned.workers;
     this.#run.committed(planned.committed);
     // It is unknown which of them another run wrote. All are planned again, except those of entities, which have no coverage.
     const haveConflict = hasConflict(planned.committed);
     windows.forEach(({ window: id, of, pages }, i) => {
-      const { filings = 0, known, failures, base_version, pending, claimed_by } = planned.windows[i]!;
+      const { filings = 0, known, failures, base_version, pending, claimed_by, lines } = planned.windows[i]!;
       const has_conflict = haveConflict && of !== 'entities';
       this.#run.progress.filings_expected += filings;
       this.#run.progress.filings_found += filings;
@@ -117,6 +118,7 @@ export class WindowReader {
         has_conflict,
         deferred: 0,
         ...(claimed_by && { claimed_by }),
+        ...(lines !== undefined && { lines }),
       });
     });
     this.#run.countPending();

@@ -6,9 +6,9 @@ export type ExportState = (typeof EXPORT_STATES)[number];
 
 /**
  * Why a run has stopped: `pause`, its own budget, the month's quota, a service that doesn't answer, an activity whose worker died
- * each time.
+ * each time, a lake that doesn't answer, workers that can't use it.
  */
-export type StoppedBy = 'pause' | 'budget' | 'quota' | 'unreachable' | 'crash';
+export type StoppedBy = 'pause' | 'budget' | 'quota' | 'unreachable' | 'crash' | 'lake' | 'worker';
 
 /** A pass over the filings. Each fetch counts as a request. */
 interface StepProgress {
@@ -35,7 +35,7 @@ export interface ExportProgress {
   message: string | null;
   /** ISO; null unless it waits for a time. */
   waiting_until: string | null;
-  /** ISO: how long the run waits for a service that became unreachable; null or absent: it isn't waiting for it */
+  /** ISO: how long the run waits for a service, a lake or a worker; null or absent: it isn't waiting for them */
   patient_until?: string | null;
   started_at: string;
   /** Time of activities without waiting: the basis of rates. */
@@ -175,7 +175,12 @@ export function ratesOf(progress: ExportProgress): ProgressRates {
 
 /** The state in words: `waiting for quota until 2024-02-01T00:00:00Z`. */
 export function stateText(progress: ExportProgress): string {
-  const { patient_until = null, waiting_until } = progress;
+  const { patient_until = null, waiting_until, stopped_by } = progress;
+  if (stopped_by === 'lake' || stopped_by === 'worker') {
+    const why = stopped_by === 'lake' ? 'lake unreachable' : 'no worker can use the lake';
+    const until = patient_until === null ? '' : `, until ${patient_until}`;
+    return `paused, ${why}${until}: ${progress.message}`;
+  }
   if (patient_until !== null) {
     const message = progress.message === null ? '' : `: ${progress.message}`;
     return `waiting for the service until ${patient_until}, next try at ${waiting_until}${message}`;

@@ -5,6 +5,7 @@ import { takeUpSegments } from './commit/salvage.ts';
 import { SegmentWriter, type SegmentWriterOptions } from './commit/segment-writer.ts';
 import {
   batchBase,
+  type JoinedBatch,
   type Replacement,
   readManifest,
   readSegment,
@@ -29,6 +30,8 @@ export interface Batch {
   /** The version at which the batch was planned. A filing that another run has written or claimed since belongs to that run. */
   base_version: number;
   segments: readonly Pick<SegmentRef, 'name'>[];
+  /** The batches of one base version that it joins, if it joins several: each has its own staging. `segments` has those of all. */
+  joins?: readonly JoinedBatch[];
   replace?: readonly Replacement[];
   /** If a filing has passed to another run since, nothing is committed. Absent: only the rows of such filings are left out. */
   whole?: boolean;
@@ -193,14 +196,14 @@ export class LakeWriter {
    * @throws FilinglakeError `batch-differs` if the lake has a batch of this id, made of other segments
    */
   async committedBatch(
-    batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Partial<Pick<Batch, 'segments'>>,
+    batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Partial<Pick<Batch, 'segments' | 'joins'>>,
   ): Promise<CommitResult | null> {
     return this.#committedBy(await this.#state.snapshot(), batch);
   }
 
   async #committedBy(
     snapshot: LakeSnapshot,
-    batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Partial<Pick<Batch, 'segments'>>,
+    batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Partial<Pick<Batch, 'segments' | 'joins'>>,
   ): Promise<CommitResult | null> {
     const place = this.#state;
     const segments = batch.segments?.map(({ name }) => name) ?? null;
@@ -226,10 +229,11 @@ export class LakeWriter {
         base_version: batch.base_version,
         segments: names,
         replace: batch.replace ?? [],
+        ...(batch.joins ? { joins: batch.joins } : {}),
         ...(batch.whole ? { whole: true } : {}),
         ...(batch.meta === undefined ? {} : { meta: batch.meta }),
       }),
-      readableSegments(storage, batch, names),
+      readableSegments(storage, { ...batch, segments: names }),
     ]);
     if (sealed.status === 'rejected') throw sealed.reason;
     if (segments.status === 'rejected') throw segments.reason;

@@ -2,7 +2,7 @@
 import { type Lake, lakeReplaced, openLake } from '../lake/index.ts';
 import type { JobContext } from './job-context.ts';
 import type { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
-import type { BudgetPort, CompactionPort, RunsPort } from './ports.ts';
+import type { BudgetPort, CompactionPort, FitnessPort, RunsPort } from './ports.ts';
 import type { SentByRuns } from './sent-by-runs.ts';
 
 /** What a worker gives to all its activities. */
@@ -25,6 +25,10 @@ export interface WorkerDependencies {
   /** Aborted when the worker is about to end: batches end early, and another worker does the rest. */
   leaving: AbortSignal;
   busy: Busy;
+  /** How many workers may fetch batches of a run at the same time. Absent: one. */
+  fetchers?: () => Promise<number>;
+  /** Absent: each failure is the run's. */
+  fitness?: FitnessPort;
 }
 
 /** The dependencies of one call of the engine. */
@@ -76,10 +80,18 @@ export class Lakes {
     return lake;
   }
 
+  /** The next activity opens the lake anew: with the credentials that are there then. */
+  reopen(folder: string): void {
+    const open = this.#open.get(folder);
+    this.#open.delete(folder);
+    if (open) this.#replaced.push(open);
+  }
+
   async close(): Promise<void> {
     const lakes = [...this.#open.values(), ...this.#replaced];
     this.#open.clear();
-    for (const lake of lakes) await (await lake).close();
+    // One that could not be opened needs no end.
+    for (const lake of lakes) await (await lake.catch(() => null))?.close();
   }
 }
 

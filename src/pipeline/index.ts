@@ -1,7 +1,7 @@
 /** The export engine: reads windows, plans, fetches and commits. Knows nothing of Temporal: its caller passes a JobContext. */
 export { NOTHING_SENT, RequestCounter, type Sent } from '../client/index.ts';
 export { MAPPING_VERSION } from '../forms/index.ts';
-export { commitBatch } from './commit/commit-batch.ts';
+export { commitBatch, commitBatches } from './commit/commit-batch.ts';
 export { endRunForIt } from './commit/ended-runs.ts';
 export { finishRun, leaveRun, openRun } from './commit/run-lifecycle.ts';
 export { removeStaged } from './commit/staging-cleanup.ts';
@@ -22,7 +22,15 @@ export { filingsInLake } from './plan/plan-by-number.ts';
 export { planWindows } from './plan/plan-windows.ts';
 export { pendingCiks } from './plan/planned-entities.ts';
 export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
-export type { BudgetPort, CompactionPort, RunsPort, Settlement, ShareOffice, ShareSettlement } from './ports.ts';
+export type {
+  BudgetPort,
+  CompactionPort,
+  FitnessPort,
+  RunsPort,
+  Settlement,
+  ShareOffice,
+  ShareSettlement,
+} from './ports.ts';
 export { filingsOfOlderMapping } from './remap/mapping-version.ts';
 export { planRemap } from './remap/plan-remap.ts';
 export { finishRemap, newRemapRun, remapLake } from './remap/remap.ts';

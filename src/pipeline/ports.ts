@@ -53,3 +53,15 @@ export interface RunsPort {
   /** Whether a run of this server has ended, or its history was deleted. */
   isOver(workflowId: string, runId: string): Promise<boolean>;
 }
+
+/** Whether this worker can do activities: its credentials, disk and network may not suffice. */
+export interface FitnessPort {
+  /** It takes no activities now. */
+  isUnfit(): boolean;
+  /**
+   * An activity has failed, perhaps because of this worker. It takes no more until it can use the lake again.
+   * @param place of the lake
+   * @returns its name, and the workers that may do the activity
+   */
+  failed(error: Error, place: string): Promise<{ id: string; others: string[] }>;
+}

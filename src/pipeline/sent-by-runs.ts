@@ -11,7 +11,7 @@ class SentOfRun {
   readonly habits = new ServiceHabits();
   readonly #tally: Tally;
   #total = NOTHING_SENT;
-  #isKept = true;
+  isKept = true;
 
   constructor(tally: Tally) {
     this.#tally = tally;
@@ -19,19 +19,19 @@ class SentOfRun {
 
   add(more: Sent): void {
     this.#total = addSent(this.#total, more);
-    if (!this.#isKept) return;
+    if (!this.isKept) return;
     const { requests, bytes, retries } = this.#total;
     try {
       this.#tally.put([requests, bytes, retries]);
     } catch (error) {
       if (!(error instanceof FilinglakeError)) throw error;
       // The disk refuses the rows of these requests too, and ends the attempt with its own error. Heartbeats still count.
-      this.#isKept = false;
+      this.isKept = false;
     }
   }
 
   close(): void {
-    this.#isKept = false;
+    this.isKept = false;
     this.#tally.close();
   }
 }
@@ -41,7 +41,9 @@ export class SentByRuns {
 
   of(lake: Lake, runId: string): SentOfRun {
     const key = keyOf(lake, runId);
-    const sent = this.#open.get(key) ?? new SentOfRun(lake.openTally(runId));
+    const open = this.#open.get(key);
+    // A disk that was full may have room again.
+    const sent = open?.isKept ? open : new SentOfRun(lake.openTally(runId));
     this.#open.delete(key);
     this.#open.set(key, sent);
     for (const [oldest] of this.#open) {

@@ -137,6 +137,8 @@ export interface WindowsPlanned {
   windows: WindowPlanned[];
   /** Null: nothing was new. */
   committed: Committed | null;
+  /** As in `BatchFetched` */
+  workers?: number;
 }
 
 export interface WindowPlanned {
@@ -152,6 +154,8 @@ export interface WindowPlanned {
   claimed_by?: ClaimedBy[];
   /** Pending work of the staged list in each pass. */
   pending: PassCounts;
+  /** Lines of the staged list. Absent: an older worker planned it. */
+  lines?: number;
   /** Records of the lookup that broke the contract. */
   failures: number;
 }
@@ -172,6 +176,8 @@ export interface FetchBatchRequest {
   batch_id: string;
   /** First line of the work list. */
   from: number;
+  /** The first line of somebody else. Absent: all lines are this batch's. */
+  to?: number;
   /** Refused records are recorded as failures, however many come in a row. */
   record_refusals: boolean;
 }
@@ -190,6 +196,8 @@ export interface BatchFetched extends Outcome {
   /** In a refresh: steps that were requested again, and those of them that had not changed. */
   refreshed?: number;
   unchanged?: number;
+  /** Workers that may fetch at the same time. Absent: an older worker fetched it. */
+  workers?: number;
 }
 
 export interface CommitBatchRequest extends Clearing {
@@ -198,6 +206,14 @@ export interface CommitBatchRequest extends Clearing {
   base_version: number;
   /** null: all segments that any attempt has sealed */
   segments: string[] | null;
+}
+
+/** Batches of one base version that become one version of the lake. */
+export interface CommitBatchesRequest extends Clearing {
+  run: RunReference;
+  base_version: number;
+  /** At least two, each with its sealed segments. */
+  batches: { batch_id: string; segments: string[] }[];
 }
 
 export interface FetchEntitiesRequest extends Clearing {

@@ -56,7 +56,7 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
       lastEvent = event;
     }
     // The end reports why it stopped.
-    if (exitOfStandstill(now, options.wait) !== null || options.interrupted.aborted) continue;
+    if (exitOfStandstill(now, options.wait, worker !== null) !== null || options.interrupted.aborted) continue;
     notes.state(now);
     // This command has its own worker, or starts one.
     if (status.worker?.refused) notes.otherRelease();
@@ -98,6 +98,9 @@ function remedyOf({ id, progress }: RunStatus): string {
   }
   if (progress.stopped_by === 'crash') {
     return `the run is kept: check the worker's log and memory, then continue with filinglake resume ${name}`;
+  }
+  if (progress.stopped_by === 'worker') {
+    return `the run is kept: check the credentials, the disk and the caches of its workers, then continue with filinglake resume ${name}`;
   }
   return `the run is kept: filinglake resume ${name} continues it, filinglake cancel ${name} ends it`;
 }

@@ -53,6 +53,8 @@ export interface ExportDefinition {
     key?: 'bearer' | 'x-api-key';
     /** Maximum number of requests in flight */
     connections: number;
+    /** Maximum number of batches that workers fetch at the same time, each with its connections; absent: one for each worker */
+    parallel?: number;
     /** Records requested in one lookup */
     page_size: number;
     /** How long a run waits for a service that becomes unreachable during the run; absent: `DEFAULT_PATIENCE_SECONDS` */

@@ -214,6 +214,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       method: given.service?.method ?? 'get',
       ...keyPlaceOf(given.service?.key),
       connections: given.service?.connections ?? DEFAULT_CONNECTIONS,
+      ...(given.service?.parallel === undefined ? {} : { parallel: given.service.parallel }),
       page_size: given.service?.page_size ?? MAX_WINDOW,
       ...(given.service?.patience === undefined ? {} : { patience_seconds: secondsOf(given.service.patience) }),
     },

@@ -21,6 +21,7 @@ const PATIENCE_PATTERN = /^\d{1,7}[smhd]$/;
 const DAYS_OR_ALL = /^(\d{1,5}d|all)$/;
 const DAYS_OR_NEVER = /^(\d{1,5}d|never)$/;
 const MAX_CONNECTIONS = 64;
+const MAX_PARALLEL = 64;
 const MAX_PAGE = 10_000;
 /** A definition is an input of every activity of a run. Longer lists belong in a file. */
 const NUMBERS_INLINE_MAX = 1_000;
@@ -175,7 +176,13 @@ export const definitionSchema = z.strictObject({
         .min(1)
         .max(MAX_CONNECTIONS)
         .optional()
-        .describe('maximum number of requests in flight, default 8'),
+        .describe('maximum number of requests in flight, of each worker; default 8'),
+      parallel: z
+        .int()
+        .min(1)
+        .max(MAX_PARALLEL)
+        .optional()
+        .describe('maximum number of workers that fetch for one run at the same time; default: all that run with its key'),
       page_size: z.int().min(1).max(MAX_PAGE).optional().describe('records of one lookup, default 10,000'),
       patience: z
         .string()
@@ -264,6 +271,7 @@ export type DefinitionYaml = z.output<typeof definitionSchema>;
 /** Keys of texts for which YAML may give a number or a boolean, and of lists for which it may give a single value. */
 export const INTEGER_KEYS: ReadonlySet<string> = new Set([
   'connections',
+  'parallel',
   'page_size',
   'max_filings',
   'max_requests',

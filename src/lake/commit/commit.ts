@@ -74,7 +74,7 @@ interface CommitPlace {
  */
 export async function findCommitted(
   place: Pick<CommitPlace, 'storage' | 'readCommit'>,
-  batch: { run_id: string; batch_id: string; base_version: number; segments: readonly string[] | null },
+  batch: BatchToFind & { base_version: number },
   newest: number,
 ): Promise<LakeCommit | null> {
   const commits: LakeCommit[] = [];
@@ -82,17 +82,43 @@ export async function findCommitted(
   return committedAmong(place.storage, commits, batch);
 }
 
-function committedAmong(
+interface BatchToFind extends Pick<Manifest, 'run_id' | 'batch_id' | 'joins'> {
+  /** Null: any */
+  segments: readonly string[] | null;
+}
+
+/** @throws FilinglakeError `batch-differs`, also if only some of the batches that it joins are there, or in several commits */
+function committedAmong(storage: LakeStorage, commits: readonly LakeCommit[], batch: BatchToFind): LakeCommit | null {
+  if (batch.joins === undefined) return committedAlone(storage, commits, batch);
+  const { run_id } = batch;
+  const found = new Set(batch.joins.map((one) => committedAlone(storage, commits, { run_id, ...one })));
+  const [first = null] = found;
+  if (found.size <= 1) return first;
+  // Committed as it is, it would write some of them twice.
+  throw batchDiffers(
+    storage,
+    batch,
+    [...found].flatMap((commit) => commit?.segments ?? []),
+  );
+}
+
+/** A batch in its own commit, or in one that joins it to others. */
+function committedAlone(
   storage: LakeStorage,
   commits: readonly LakeCommit[],
-  batch: { run_id: string; batch_id: string; segments: readonly string[] | null },
+  batch: Omit<BatchToFind, 'joins'>,
 ): LakeCommit | null {
-  const ofId = commits.filter(({ run_id, batch_id }) => run_id === batch.run_id && batch_id === batch.batch_id);
+  const ofRun = commits.filter(({ run_id }) => run_id === batch.run_id);
+  const ofId = ofRun.flatMap((commit) =>
+    (commit.joins ?? [commit]).flatMap(({ batch_id, segments }) =>
+      batch_id === batch.batch_id ? [{ commit, segments }] : [],
+    ),
+  );
   // A commit of an older release doesn't list its segments.
   const same = ofId.find(
     ({ segments: theirs }) => theirs === undefined || batch.segments === null || sameSegments(theirs, batch.segments),
   );
-  if (same) return same;
+  if (same) return same.commit;
   if (ofId[0]) throw batchDiffers(storage, batch, ofId[0].segments ?? []);
   return null;
 }
@@ -162,12 +188,15 @@ async function namedSince(readCommit: CommitPlace['readCommit'], base: number): 
 /** Segments of a batch, whose files DuckDB can read from then on. @throws FilinglakeError `segment-missing` */
 export async function readableSegments(
   storage: LakeStorage,
-  ids: { run_id: string; batch_id: string },
-  names: readonly string[],
+  { run_id, batch_id, segments: names, joins }: Pick<Manifest, 'run_id' | 'batch_id' | 'segments' | 'joins'>,
 ): Promise<SealedSegment[]> {
-  const folder = batchFolder(ids.run_id, ids.batch_id);
-  const segments = await Promise.all(names.map((name) => readSegment(storage, folder, name)));
-  await storage.makeReadable(segmentPaths(ids, segments));
+  const segments = await Promise.all(
+    (joins ?? [{ batch_id, segments: names }]).flatMap((one) => {
+      const folder = batchFolder(run_id, one.batch_id);
+      return one.segments.map((name) => readSegment(storage, folder, name));
+    }),
+  );
+  await storage.makeReadable(segmentPaths(segments));
   return segments;
 }
 
@@ -219,7 +248,7 @@ class CommitAttempt {
 
   async prepare(snapshot: LakeSnapshot, since: readonly LakeCommit[]): Promise<LakeCommit> {
     const { storage, tables, connection } = this.#place;
-    const { run_id, batch_id } = this.#manifest;
+    const { run_id, batch_id, segments, joins } = this.#manifest;
     refuseNewer(storage, tables, snapshot);
     this.#loaded ??= await loadReplacements(storage, connection, tables, this.#manifest.replace);
     for (const table of tables.values()) await this.#buildWhole(table);
@@ -238,7 +267,7 @@ class CommitAttempt {
       if (change) changes[table.name] = change;
     }
     await this.#adopt();
-    return nextCommit(snapshot, tables, changes, { run_id, batch_id, segments: this.#manifest.segments });
+    return nextCommit(snapshot, tables, changes, { run_id, batch_id, segments, ...(joins && { joins }) });
   }
 
   /** The lake owns these parts from now on. */
@@ -269,7 +298,7 @@ class CommitAttempt {
   async #buildWhole(table: TableDefinition): Promise<void> {
     if (this.#whole.has(table.name)) return;
     const { storage, connection } = this.#place;
-    const source = segmentSource(storage, this.#manifest, this.#segments, table.name);
+    const source = segmentSource(storage, this.#segments, table.name);
     if (source.rows === 0) {
       this.#whole.set(table.name, { source, built: null, dropped: 0 });
       return;

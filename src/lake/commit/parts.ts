@@ -8,7 +8,7 @@ import { partStatistics, type RawColumnStatistics } from '../log/statistics.ts';
 import { numberOf, rowsOf } from '../query/duckdb.ts';
 import { refusalByEngine } from '../query/duckdb-errors.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from '../query/quoting.ts';
-import { batchFolder, partPath } from '../storage/layout.ts';
+import { partPath } from '../storage/layout.ts';
 import type { LakeStorage, ScratchFile } from '../storage/storage.ts';
 import { withRoom } from './memory-room.ts';
 import { type LinesSource, readLines, type TableInLines } from './multi-table-ndjson.ts';
@@ -58,33 +58,27 @@ export interface SegmentSource {
 }
 
 /** Paths of all files of sealed segments that DuckDB reads. */
-export function segmentPaths(ids: { run_id: string; batch_id: string }, segments: readonly SealedSegment[]): string[] {
-  const inBatch = `${batchFolder(ids.run_id, ids.batch_id)}`;
-  return segments.flatMap(({ folder, longestLine, lines = [], wide = {} }) => [
-    ...Object.keys(longestLine).map((table) => `${inBatch}/${folder}/${table}.ndjson`),
-    ...lines.map(({ file }) => `${inBatch}/${folder}/${file}`),
+export function segmentPaths(segments: readonly SealedSegment[]): string[] {
+  return segments.flatMap(({ batchFolder, folder, longestLine, lines = [], wide = {} }) => [
+    ...Object.keys(longestLine).map((table) => `${batchFolder}/${folder}/${table}.ndjson`),
+    ...lines.map(({ file }) => `${batchFolder}/${folder}/${file}`),
     ...Object.values(wide).flatMap((rows) =>
-      rows.flatMap(({ values }) => Object.values(values).map(({ file }) => `${inBatch}/${file}`)),
+      rows.flatMap(({ values }) => Object.values(values).map(({ file }) => `${batchFolder}/${file}`)),
     ),
   ]);
 }
 
-export function segmentSource(
-  storage: LakeStorage,
-  ids: { run_id: string; batch_id: string },
-  segments: readonly SealedSegment[],
-  table: string,
-): SegmentSource {
+export function segmentSource(storage: LakeStorage, segments: readonly SealedSegment[], table: string): SegmentSource {
   const files: string[] = [];
   const own: string[] = [];
   const wide: WideSource[] = [];
-  const inBatch = (file: string) => storage.url(`${batchFolder(ids.run_id, ids.batch_id)}/${file}`);
   const shared = new Map<string, { files: string[]; table: TableInLines }>();
   let rows = 0;
   let longestLine = 0;
   for (const segment of segments) {
     const content = segment.tables[table];
     if (!content) continue;
+    const inBatch = (file: string) => storage.url(`${segment.batchFolder}/${file}`);
     const url = (file: string) => inBatch(`${segment.folder}/${file}`);
     for (const { file, shape, longestLine: longest } of segment.lines ?? []) {
       const inLines = shape[table];

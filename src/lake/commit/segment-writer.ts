@@ -237,7 +237,7 @@ export async function putSeal(
   files: Omit<SealedFiles, 'tables'> & Pick<SealedSegment, 'from'>,
 ): Promise<SegmentRef> {
   const name = files.folder;
-  const sealed: SealedSegment = { name, ...content, ...files };
+  const sealed: Omit<SealedSegment, 'batchFolder'> = { name, ...content, ...files };
   await putOnce(storage, sealPath(folder, name), Buffer.from(JSON.stringify(sealed)));
   return { name, ...content };
 }

@@ -26,6 +26,8 @@ export interface SegmentRef {
 export interface SealedSegment extends SegmentRef {
   /** Folder of the segment's NDJSON, within the batch's. */
   readonly folder: string;
+  /** Folder of its batch. Not in the file. */
+  readonly batchFolder: string;
   /** Bytes of the longest line, of tables that have their own file: DuckDB needs this number if it is beyond 16 MB. */
   readonly longestLine: Readonly<Record<string, number>>;
   /** Tables whose rows are sorted by their keys, each key once: no sort and no search for duplicates is needed. */
@@ -62,7 +64,7 @@ export async function readSegment(storage: LakeStorage, folder: string, name: st
   if (bytes === null) {
     throw new FilinglakeError('segment-missing', `segment ${name} is not in ${storage.name}/${folder}`);
   }
-  return JSON.parse(bytes.toString('utf8')) as SealedSegment;
+  return { ...(JSON.parse(bytes.toString('utf8')) as Omit<SealedSegment, 'batchFolder'>), batchFolder: folder };
 }
 
 /** Rows to delete in the commit of other rows: those whose `columns` are among `values`. */
@@ -72,6 +74,12 @@ export interface Replacement {
   readonly values: readonly (readonly string[])[];
 }
 
+/** A batch that is committed together with others. */
+export interface JoinedBatch {
+  readonly batch_id: string;
+  readonly segments: readonly string[];
+}
+
 /** The content of a commit, sealed before it, so that a retry commits the same. */
 export interface Manifest {
   readonly run_id: string;
@@ -79,6 +87,8 @@ export interface Manifest {
   readonly base_version: number;
   readonly segments: readonly string[];
   readonly replace: readonly Replacement[];
+  /** The batches that it consists of; `segments` has those of all. Absent: it is one batch. */
+  readonly joins?: readonly JoinedBatch[];
   /** All its filings or none: see `Batch`. */
   readonly whole?: boolean;
   /** The meta of the batch. */

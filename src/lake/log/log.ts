@@ -59,6 +59,8 @@ export interface LakeCommit {
   readonly batch_id: string;
   /** Names of its segments: they distinguish two batches of one id. Absent: a compaction, or a commit of an older release. */
   readonly segments?: readonly string[];
+  /** The batches that it joins. Absent: it is one batch. */
+  readonly joins?: readonly { readonly batch_id: string; readonly segments: readonly string[] }[];
   readonly tables: Readonly<Record<string, TableChange>>;
   /** Rows of every table after this commit. */
   readonly promises: Readonly<Record<string, number>>;
@@ -166,7 +168,7 @@ export function nextCommit(
   snapshot: LakeSnapshot,
   known: ReadonlyMap<string, TableDefinition>,
   tables: Readonly<Record<string, TableChange>>,
-  ids: Pick<LakeCommit, 'run_id' | 'batch_id' | 'segments'>,
+  ids: Pick<LakeCommit, 'run_id' | 'batch_id' | 'segments' | 'joins'>,
 ): LakeCommit {
   const now = new Date().toISOString();
   const committed_at = snapshot.committed_at !== null && snapshot.committed_at > now ? snapshot.committed_at : now;

@@ -31,7 +31,7 @@ export async function removeStaged(
 export async function commitAndDrop(
   job: Pick<JobContext, 'log'>,
   lake: Lake,
-  batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version' | 'segments'>,
+  batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version' | 'segments' | 'joins'>,
   commit: () => Promise<CommitResult | null>,
 ): Promise<CommitResult | null> {
   const committed =

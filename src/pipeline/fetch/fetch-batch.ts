@@ -9,7 +9,7 @@ import { verdictOf } from '../failures/verdict.ts';
 import { dayOfRun, filingsFetchedWithInfo } from '../plan/coverage.ts';
 import { listedSections } from '../plan/listed-sections.ts';
 import { filingsInLake } from '../plan/plan-by-number.ts';
-import { WorkQueue } from '../plan/work-list.ts';
+import { type Stretch, WorkQueue } from '../plan/work-list.ts';
 import type { BatchFetched, FetchBatchRequest } from '../types.ts';
 import { FilingFetcher } from './fetch-filing.ts';
 import { RequestBudget } from './request-budget.ts';
@@ -21,7 +21,7 @@ import { DocumentSizes } from './too-large.ts';
  */
 export async function fetchBatch(dependencies: Dependencies, request: FetchBatchRequest): Promise<BatchFetched> {
   const { lakes, plans, heartbeat, attempt, signal, leaving, batchMs } = dependencies;
-  const { run, window, plan, pass, batch_id, from, record_refusals } = request;
+  const { run, window, plan, pass, batch_id, from, to, record_refusals } = request;
   const { definition } = run;
   const lake = await lakes.at(run);
   const { stretches, numbers, base_version } = await plans.read(lake, run.run_id, window, plan);
@@ -30,9 +30,8 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   // Checked before any request: after a reset, another history of this run may have committed a batch of this name.
   if (earlier.length === 0) await lake.committedBatch({ run_id: run.run_id, batch_id, base_version, segments: [] });
   const done = new Set(earlier.flatMap((segment) => (segment.meta as SegmentMeta).done));
-  const queue = new WorkQueue(stretches, from, definition, pass, (stretch) =>
-    plans.stretch(lake, run.run_id, window, stretch),
-  );
+  const read = (stretch: Stretch) => plans.stretch(lake, run.run_id, window, stretch);
+  const queue = new WorkQueue(stretches, from, definition, pass, read, to);
   const expected = await queue.requests();
   const requestBudget = RequestBudget.of(dependencies, lake, { run, work: batch_id, expected });
   const sink = new SegmentSink(lake.openStaging(run.run_id, batch_id, attempt));

@@ -58,7 +58,7 @@ export async function planWindows(
     if (of !== undefined || !wantsFilers) dependencies.pages.forget(lake, run_id, window);
   return {
     committed,
-    windows: plans.map(({ base_version, filings, known, deferred, claimed_by, pending, failures }) => ({
+    windows: plans.map(({ base_version, filings, known, deferred, claimed_by, pending, failures, stretches }) => ({
       // Not the version of the plans' own commit: the batches must see what another run committed in between.
       base_version,
       ...(filings === undefined ? {} : { filings }),
@@ -67,6 +67,7 @@ export async function planWindows(
       ...(claimed_by === undefined ? {} : { claimed_by: claimedBy(claimed_by, signs) }),
       failures,
       pending,
+      lines: stretches.reduce((sum, { lines }) => sum + lines, 0),
     })),
   };
 }

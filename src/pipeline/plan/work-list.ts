@@ -187,6 +187,7 @@ export class WorkQueue {
 
   /**
    * @param from the first line that may be taken
+   * @param to the first line after those
    * @param read the staged lines of a stretch
    */
   constructor(
@@ -195,13 +196,17 @@ export class WorkQueue {
     definition: ExportDefinition,
     pass: Pass,
     read: (stretch: Stretch) => Promise<readonly string[]>,
+    to = Number.POSITIVE_INFINITY,
   ) {
     this.#stretches = stretches;
     this.#next = from;
     this.#definition = definition;
     this.#pass = pass;
     this.#read = read;
-    this.#length = stretches.reduce((sum, { lines }) => sum + lines, 0);
+    this.#length = Math.min(
+      to,
+      stretches.reduce((sum, { lines }) => sum + lines, 0),
+    );
   }
 
   /** Whether nothing was taken yet. */
@@ -225,14 +230,14 @@ export class WorkQueue {
 
   /** The last line that takes part, if it was not taken yet. */
   async last(): Promise<WorkLine | null> {
-    let end = this.#length;
+    let end = this.#stretches.reduce((sum, { lines }) => sum + lines, 0);
     for (const stretch of this.#stretches.toReversed()) {
       const start = end - stretch.lines;
       end = start;
       if (start + stretch.lines <= this.#next) return null;
-      if (stretch.passes[this.#pass].filings === 0) continue;
+      if (start >= this.#length || stretch.passes[this.#pass].filings === 0) continue;
       const texts = await this.#read(stretch);
-      for (let at = texts.length - 1; at >= 0 && start + at >= this.#next; at--) {
+      for (let at = Math.min(texts.length, this.#length - start) - 1; at >= 0 && start + at >= this.#next; at--) {
         const line = lineOfText(texts[at]!);
         if (this.#takesPart(line)) return line;
       }
@@ -245,9 +250,11 @@ export class WorkQueue {
     let requests = 0;
     let start = 0;
     for (const stretch of this.#stretches) {
-      if (start >= this.#next) requests += stretch.passes[this.#pass].requests;
-      else if (start + stretch.lines > this.#next) {
-        const texts = (await this.#read(stretch)).slice(this.#next - start);
+      const end = start + stretch.lines;
+      if (start >= this.#length) break;
+      if (start >= this.#next && end <= this.#length) requests += stretch.passes[this.#pass].requests;
+      else if (end > this.#next) {
+        const texts = (await this.#read(stretch)).slice(Math.max(0, this.#next - start), this.#length - start);
         for (const text of texts)
           requests += requestsOfAll(stepsInPass(this.#definition, lineOfText(text), this.#pass) ?? []);
       }
@@ -263,7 +270,7 @@ export class WorkQueue {
   async #find(from: number): Promise<{ at: number; line: WorkLine } | null> {
     let start = 0;
     for (const stretch of this.#stretches) {
-      const end = start + stretch.lines;
+      const end = Math.min(start + stretch.lines, this.#length);
       if (end > from && stretch.passes[this.#pass].filings > 0) {
         const texts = await this.#read(stretch);
         for (let at = Math.max(from, start); at < end; at++) {
@@ -271,7 +278,7 @@ export class WorkQueue {
           if (this.#takesPart(line)) return { at, line };
         }
       }
-      start = end;
+      start += stretch.lines;
     }
     return null;
   }

@@ -194,10 +194,11 @@ export class ExportRuns {
     return endRun(this.#client, handle, leftBehind, options);
   }
 
-  /** A run that waits for its service or its quota tries now: someone who exports again may know that it is back. */
+  /** A run that waits for its service, its quota, its lake or a worker tries now: someone who exports again may know that it is back. */
   async goOnIfItWaits(handle: WorkflowHandle): Promise<void> {
     const { stopped_by } = (await this.status(handle)).progress;
-    if (stopped_by === 'unreachable' || stopped_by === 'quota') await handle.executeUpdate('resume');
+    if (stopped_by !== null && ['unreachable', 'quota', 'lake', 'worker'].includes(stopped_by))
+      await handle.executeUpdate('resume');
   }
 
   async #describe(handle: WorkflowHandle): Promise<WorkflowExecutionDescription> {

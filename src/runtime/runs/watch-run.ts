@@ -60,7 +60,7 @@ export async function* watchRun(
       const result = await runs.result(handle);
       return { status: { ...status, progress: completeProgress(result) }, result, exitCode: exitOfResult(result) };
     }
-    const stop = exitOfStandstill(progress, wait);
+    const stop = exitOfStandstill(progress, wait, worker !== null);
     if (stop !== null || interrupted.aborted) return { status, result: null, exitCode: stop ?? EXIT.interrupted };
     await sleep(POLL_MS, undefined, { signal: interrupted }).catch(() => {});
   }
@@ -74,12 +74,17 @@ export function exitOfResult({ progress, finished }: ExportRunResult, knownCount
   return isComplete ? EXIT.complete : EXIT.finishedWithFailures;
 }
 
-/** The exit code for a run that waits; null if the watcher waits too. */
+/**
+ * The exit code for a run that waits; null if the watcher waits too.
+ * @param isOwn the watcher's worker is the run's, or one of them: its owner should see at once that it can't use the lake
+ */
 export function exitOfStandstill(
   { stopped_by, patient_until = null }: Pick<ExportProgress, 'stopped_by' | 'patient_until'>,
   wait: boolean,
+  isOwn: boolean,
 ): ExitCode | null {
-  if (stopped_by === 'unreachable') return patient_until === null ? EXIT.unreachable : null;
+  if (stopped_by === 'worker') return isOwn || patient_until === null ? EXIT.error : null;
+  if (stopped_by === 'unreachable' || stopped_by === 'lake') return patient_until === null ? EXIT.unreachable : null;
   if (stopped_by === 'crash') return EXIT.error;
   if (stopped_by === 'budget') return EXIT.stoppedByQuota;
   if ((stopped_by === 'quota' || stopped_by === 'pause') && !wait) return EXIT.stoppedByQuota;

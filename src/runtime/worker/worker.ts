@@ -1,13 +1,16 @@
 /** A worker: runs the workflows, and the activities with its own key, on the task queue of that key. */
 import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import type { TunerHolder } from '#temporal-worker';
 import type { Logger } from '../../environment/index.ts';
 import { COMPACT_PARTS } from '../../environment/index.ts';
 import { clientOf, DATA_CONVERTER } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { workflowBundle } from './bundle.ts';
 import { type OpenCatalog, ServiceAddresses } from './service-addresses.ts';
+import { slotsOfFit, WorkerFitness } from './worker-fitness.ts';
 
 /** Nothing else limits the memory of cached workflows (sdk-typescript#2227); one export needs two. */
 const MAX_CACHED_WORKFLOWS = 50;
@@ -26,6 +29,10 @@ const FORCE_MS = 8_000;
 const BATCH_MS = 7_000;
 /** Heartbeats show progress to watchers: sent about each second, not at four fifths of the timeout. */
 const HEARTBEAT_THROTTLE = '1 second';
+const ACTIVITIES_AT_ONCE = 8;
+/** Temporal's defaults. */
+const WORKFLOW_TASKS_AT_ONCE = 40;
+const LOCAL_ACTIVITIES_AT_ONCE = 100;
 
 export interface RunningWorker {
   taskQueue: string;
@@ -70,7 +77,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   // Loaded only with a worker: most commands have none, and these are most of the code to load.
   const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
   const activities = await import('../../../activities/index.ts');
-  const { BudgetClient, CompactionClient, RunsClient } = activities;
+  const { activityPollersOf, BudgetClient, CompactionClient, Fetchers, RunsClient } = activities;
   const { BudgetShares, Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
     '../../pipeline/index.ts'
   );
@@ -85,6 +92,15 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const busy = new Busy();
   const budget = new BudgetShares(new BudgetClient(client.workflow, taskQueue, keyFingerprint(apiKey)));
   const addresses = new ServiceAddresses(options.openCatalog ?? null);
+  const id = `${process.pid}@${hostname()}`;
+  const fitness = new WorkerFitness({
+    id,
+    others: async () => (await activityPollersOf(client.workflow, taskQueue)).filter((other) => other !== id),
+    reopen: (place) => lakes.reopen(place),
+    log,
+  });
+  const fetchQueue = activities.fetchQueueOf(taskQueue);
+  const fetchers = new Fetchers(client.workflow, fetchQueue);
   const dependencies = {
     apiKey,
     addressOf: (baseUrl: string) => addresses.of(baseUrl),
@@ -99,8 +115,11 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     batchMs: options.batchMs ?? BATCH_MS,
     leaving: leaving.signal,
     busy,
+    fitness,
+    fetchers: () => fetchers.count(),
   };
   const common = {
+    identity: id,
     connection,
     namespace: session.namespace,
     dataConverter: DATA_CONVERTER,
@@ -109,18 +128,29 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
   };
+  const ofExports = activities.createExportActivities(dependencies);
+  const slots = (activityTasks: number): TunerHolder => ({
+    activityTaskSlotSupplier: slotsOfFit(fitness, activityTasks),
+    workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: WORKFLOW_TASKS_AT_ONCE },
+    localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: LOCAL_ACTIVITIES_AT_ONCE },
+    nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+  });
   const created = Promise.all([
     Worker.create({
       ...common,
       taskQueue,
       workflowBundle: bundle,
-      activities: {
-        ...activities.createExportActivities(dependencies),
-        ...activities.createLakeActivities(dependencies),
-      },
+      activities: { ...ofExports, ...activities.createLakeActivities(dependencies) },
       maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
-      maxConcurrentActivityTaskExecutions: 8,
+      tuner: slots(ACTIVITIES_AT_ONCE),
+    }),
+    // One at a time: a second batch in the same process would only compete with the first, while another worker is idle.
+    Worker.create({
+      ...common,
+      taskQueue: fetchQueue,
+      activities: activities.createFetchActivities(ofExports),
+      tuner: slots(1),
     }),
     // One at a time: a worker would only map several stretches in turn, and other workers would find none.
     Worker.create({
@@ -142,6 +172,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   // If one fails, the other must not continue alone.
   const runs = workers.map((one) => one.run().finally(shutDown));
   const ended = endOfAll(runs).finally(async () => {
+    fitness.close();
     await budget.close();
     sent.closeAll();
     await lakes.close();

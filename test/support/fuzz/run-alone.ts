@@ -30,6 +30,8 @@ export interface RunOptions {
   /** Activities after which a new history begins; null: never. */
   history?: number | null;
   batchMs?: number;
+  /** Batches that are fetched at the same time. */
+  fetchers?: number;
 }
 
 export interface Ended {
@@ -93,7 +95,7 @@ class WorkerAlone {
   readonly #leaving = new AbortController();
   readonly cancelling = new AbortController();
 
-  constructor(batchMs: number) {
+  constructor(batchMs: number, fetchers: number) {
     this.#dependencies = {
       apiKey: 'key',
       addressOf: async (baseUrl) => baseUrl,
@@ -119,6 +121,7 @@ class WorkerAlone {
       batchMs,
       leaving: this.#leaving.signal,
       busy: new Busy(),
+      fetchers: async () => fetchers,
     };
     this.activities = createExportActivities(this.#dependencies);
   }
@@ -149,8 +152,8 @@ class WorkerAlone {
 
 /** A run of an export, in as many histories and by as many workers as it takes. */
 export async function runAlone(definition: ExportDefinition, lake: string, options: RunOptions): Promise<Ended> {
-  const { run_id, kills = [], history = null, batchMs = 7_000 } = options;
-  const workers = [new WorkerAlone(batchMs)];
+  const { run_id, kills = [], history = null, batchMs = 7_000, fetchers = 1 } = options;
+  const workers = [new WorkerAlone(batchMs, fetchers)];
   const calls = new Map<string, number>();
   let activities = 0;
   let inHistory = 0;
@@ -170,7 +173,7 @@ export async function runAlone(definition: ExportDefinition, lake: string, optio
         isKilled = true;
         killed++;
         worker.kill(error);
-        workers.push(new WorkerAlone(batchMs));
+        workers.push(new WorkerAlone(batchMs, fetchers));
       },
     };
     worker.begin(life);
@@ -225,7 +228,7 @@ export async function runAlone(definition: ExportDefinition, lake: string, optio
       inHistory = 0;
       const of: Host = {
         info: {
-          ...{ workflowId, runId: run_id, startTime: new Date(started_at) },
+          ...{ workflowId, runId: run_id, taskQueue: 'alone', startTime: new Date(started_at) },
           typedSearchAttributes: { get: () => undefined } as never,
           get continueAsNewSuggested() {
             return history !== null && inHistory >= history;

@@ -16,7 +16,10 @@ export {
 } from '@temporalio/workflow';
 
 export interface Host {
-  info: Pick<WorkflowInfo, 'workflowId' | 'runId' | 'startTime' | 'typedSearchAttributes' | 'continueAsNewSuggested'>;
+  info: Pick<
+    WorkflowInfo,
+    'workflowId' | 'runId' | 'taskQueue' | 'startTime' | 'typedSearchAttributes' | 'continueAsNewSuggested'
+  >;
   call(activity: string, request: unknown, attempts: number): Promise<unknown>;
   /** @param ms null: until somebody continues the run */
   wait(ms: number | null): Promise<void>;

@@ -13,6 +13,8 @@ export interface StubRequest {
   readonly url: string;
   /** How many came before it since the last `clear`. */
   readonly number: number;
+  /** The access key that signed it. */
+  readonly keyId: string | null;
 }
 
 export interface S3Stub {
@@ -24,9 +26,9 @@ export interface S3Stub {
   delayMs: number;
   /**
    * What happens to the next requests. `body-error`: carried out, and then answered 200 with an error in the body. `denied`: carried
-   * out, and then answered 403, which nobody retries.
+   * out, and then answered 403, which nobody retries. `refused`: not carried out, and answered 403 with this code.
    */
-  rule: (request: StubRequest) => Fault | 'body-error' | 'denied';
+  rule: (request: StubRequest) => Fault | 'body-error' | 'denied' | { refused: string };
   /** Called after each request that was carried out. */
   onAnswer: (request: StubRequest, status: number) => void;
   /** Listings lack objects that are younger, in milliseconds. */
@@ -57,7 +59,8 @@ export async function startS3Stub(): Promise<S3Stub> {
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url = '/' } = incoming;
     const number = seen.push(`${method} ${url}`) - 1;
-    void serve({ method, url, number }, incoming, outgoing).catch(() => incoming.socket.destroy());
+    const keyId = /Credential=([^/]+)/.exec(incoming.headers.authorization ?? '')?.[1] ?? null;
+    void serve({ method, url, number, keyId }, incoming, outgoing).catch(() => incoming.socket.destroy());
   });
   server.keepAliveTimeout = 60_000;
 
@@ -67,6 +70,7 @@ export async function startS3Stub(): Promise<S3Stub> {
     if (stub.delayMs > 0) await sleep(stub.delayMs);
     if (fault === 'cut') return void incoming.socket.destroy();
     if (typeof fault === 'number') return send(outgoing, fault, errorText(FAULT_CODES[fault] ?? 'InternalError'));
+    if (typeof fault === 'object' && fault !== null) return send(outgoing, 403, errorText(fault.refused));
     const answer = carriedOut(request, incoming, body);
     stub.onAnswer(request, answer.status);
     if (fault === 'lose') return void incoming.socket.destroy();

@@ -61,6 +61,17 @@ export function isPassing(error: unknown): boolean {
   return PASSING.has(nameOf(error) ?? '') || status === 429 || status === 408 || (status >= 500 && status !== 501);
 }
 
+/** A store's names for credentials that have expired, or that it doesn't know (any more). */
+const REFUSED_CREDENTIALS: ReadonlySet<string> = new Set([
+  ...['ExpiredToken', 'ExpiredTokenException', 'InvalidToken', 'TokenRefreshRequired', 'RequestExpired'],
+  ...['InvalidAccessKeyId', 'InvalidClientTokenId', 'SignatureDoesNotMatch', 'CredentialsProviderError'],
+]);
+
+/** Whether other credentials may be accepted: the owner may have renewed them. */
+export function areRefusedCredentials(error: unknown): boolean {
+  return REFUSED_CREDENTIALS.has(nameOf(error) ?? '');
+}
+
 /** Our error for a permanent one. */
 export function refusal(place: S3Place, what: 'read' | 'write', path: string, error: unknown): unknown {
   if (error instanceof FilinglakeError) return error;

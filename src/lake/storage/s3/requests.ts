@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { S3Place } from './place.ts';
-import { isPassing, isUnreachable, refusal } from './refusals.ts';
+import { areRefusedCredentials, isPassing, isUnreachable, refusal } from './refusals.ts';
 import type { S3Settings } from './settings.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
@@ -57,26 +57,44 @@ export class S3Requests {
     isExpected: (error: unknown) => boolean = () => false,
   ): Promise<Answer> {
     const beganMs = performance.now();
+    let isRenewed = false;
     for (let tries = 0; ; tries++) {
+      const opening = this.open();
       try {
-        const answer = await send(await this.open());
+        const answer = await send(await opening);
         this.#hasAnswered = true;
         return answer;
       } catch (error) {
         if (!isUnreachable(error)) this.#hasAnswered = true;
         if (isExpected(error)) throw error;
+        if (areRefusedCredentials(error) && !isRenewed) {
+          isRenewed = true;
+          this.#renew(opening);
+          continue;
+        }
         const patienceMs = this.#hasAnswered ? PATIENCE_MS : FIRST_PATIENCE_MS;
         const waitedMs = performance.now() - beganMs;
-        if (!isPassing(error) || waitedMs > patienceMs) throw refusal(this.place, what, path, error);
+        if (!isPassing(error) || waitedMs > patienceMs) {
+          // Whoever sends next should not wait as long again.
+          if (isUnreachable(error)) this.#hasAnswered = false;
+          throw refusal(this.place, what, path, error);
+        }
         await sleep(Math.min(PAUSE_MS * 2 ** tries, PAUSE_MS_MAX) * (0.5 + Math.random() / 2));
       }
     }
+  }
+
+  /** The client keeps its credentials, and the SDK the files that they came from: another client reads them again. */
+  #renew(refused: Promise<Opened>): void {
+    if (this.#opened === refused) this.#opened = null;
   }
 
   async #open(): Promise<Opened> {
     const sdk = await import('@aws-sdk/client-s3');
     const { endpoint, region, pathStyle } = this.#settings;
     const client = new sdk.S3Client({
+      // Passed on to the readers of AWS's files: somebody may have renewed the credentials since another client read them.
+      ...{ ignoreCache: true },
       ...(endpoint === null ? {} : { endpoint }),
       ...(region === null ? {} : { region }),
       forcePathStyle: pathStyle ?? (endpoint !== null && !/\.amazonaws\.com(\.cn)?\/?$/i.test(endpoint)),
