@@ -1,6 +1,6 @@
 /**
  * A pass that several workers fetch at the same time. Each takes lines of the work lists that nobody else has, for some seconds. One
- * committer joins the batches that are ready into one version of the lake. The first stop of a batch ends all: whoever called it
+ * committer joins the batches that are ready into one version of the lake. The first stop of a batch ends all: the caller
  * decides what follows.
  */
 import { log, workflowInfo } from '@temporalio/workflow';

@@ -80,7 +80,7 @@ export class Lakes {
     return lake;
   }
 
-  /** The next activity opens the lake anew: with the credentials that are there then. */
+  /** The next activity opens the lake again: with the credentials that are there then. */
   reopen(folder: string): void {
     const open = this.#open.get(folder);
     this.#open.delete(folder);

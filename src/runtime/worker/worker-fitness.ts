@@ -22,7 +22,7 @@ export interface FitnessOptions {
   /** The next activity opens the lake with new credentials. */
   reopen: (place: string) => void;
   log: Pick<Logger, 'warn' | 'info'>;
-  /** @throws if the lake can't be used. Default: opens it anew, and writes a file. */
+  /** @throws if the lake can't be used. Default: opens it again, and writes a file. */
   test?: (place: string) => Promise<void>;
   testMs?: number;
 }

@@ -53,22 +53,34 @@ async function setting(filings: number) {
   const run = runOf(definition, 'r', lake);
   const list = await stageLines(lake, { run, window: 'w', plan: 1 }, lines);
   const plans = new PlansReadLast();
-  const queue = (from: number, pass: Pass) =>
-    new WorkQueue(list.stretches, from, definition, pass, (stretch) => plans.stretch(lake, 'r', 'w', stretch));
+  const queue = (from: number, pass: Pass, to?: number) =>
+    new WorkQueue(list.stretches, from, definition, pass, (stretch) => plans.stretch(lake, 'r', 'w', stretch), to);
   return { lines, list, queue };
 }
 
 const inPass = (lines: readonly WorkLine[], pass: Pass) => lines.filter((line) => stepsInPass(definition, line, pass));
 const numbersOf = (lines: readonly WorkLine[]) => lines.map((line) => line.filing.accession_number);
 
-it('returns each line once, in order, unchanged, whatever the first line', async () => {
+it('returns each line once, in order, unchanged, whatever the first line and the one after the last', async () => {
   const { lines, list, queue } = await setting(1_203);
   expect(list.stretches.map((stretch) => stretch.lines)).toEqual([500, 500, 203]);
   expect(list.numbers).toEqual(numbersOf(lines));
   for (const pass of PASSES) {
-    for (const from of [0, 499, 500, 777, 1_202, 1_203]) {
-      const expected = inPass(lines.slice(from), pass);
-      const one = queue(from, pass);
+    for (const [from, to] of [
+      ...[0, 499, 500, 777, 1_202, 1_203].map((from): [number, number?] => [from]),
+      ...([
+        [0, 1],
+        [0, 500],
+        [3, 501],
+        [499, 500],
+        [500, 1_000],
+        [620, 640],
+        [998, 1_203],
+        [1_000, 9_999],
+      ] as const),
+    ]) {
+      const expected = inPass(lines.slice(from, to), pass);
+      const one = queue(from, pass, to);
       expect(await one.requests()).toBe(
         expected.reduce((sum, line) => sum + stepsInPass(definition, line, pass)!.length, 0),
       );

@@ -210,7 +210,7 @@ class Game {
   /** Every definition runs once more, without faults, into the lake and into a fresh one. */
   async #end(): Promise<void> {
     const fresh: Awaited<ReturnType<typeof contentsOfLake>>[] = [];
-    const calm = { kills: [], history: null, batchMs: 7_000 };
+    const calm = { kills: [], history: null, batchMs: 7_000, fetchers: 1 };
     if (this.#chosen.length === 0) return;
     this.#chosen = this.#chosen.map((choice) => withRefresh(choice, this.#scenario.refresh_at_end));
     let areProven = true;
@@ -249,12 +249,12 @@ class Game {
   async #export(
     choice: Choice,
     lake: string,
-    step: Pick<Step & { do: 'run' }, 'kills' | 'history' | 'batchMs'>,
+    step: Pick<Step & { do: 'run' }, 'kills' | 'history' | 'batchMs' | 'fetchers'>,
   ): Promise<Ended> {
-    const { kills, history, batchMs } = step;
+    const { kills, history, batchMs, fetchers } = step;
     const run_id = `run-${++this.#runs}`;
     const definition = { ...(await this.#definitionOf(choice, run_id)), lake };
-    const options = { run_id, history, batchMs, kills: choice.name === 'beside' ? [] : kills };
+    const options = { run_id, history, batchMs, fetchers, kills: choice.name === 'beside' ? [] : kills };
     const isReal = this.#temporal !== null && lake === this.#lake;
     const ended = isReal ? await this.#temporal!.run(definition, lake) : await runAlone(definition, lake, options);
     this.exits.push(ended.exit);

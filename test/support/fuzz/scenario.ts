@@ -34,6 +34,8 @@ export type Step =
       kills: readonly Kill[];
       history: number | null;
       batchMs: number;
+      /** Batches that are fetched at the same time. */
+      fetchers: number;
       beside: Beside | null;
       /** Of the export beside it. */
       other: number;
@@ -70,6 +72,7 @@ const TEMPORAL_EVERY = 10;
 export function scenarioOf(seed: number, today: string): Scenario {
   const random = new Random(seed, 'fuzz');
   const more = new Random(seed, 'more');
+  const shards = new Random(seed, 'shards');
   const filings = random.weighted([
     [random.int(3, 12), 4],
     [random.int(12, 36), 4],
@@ -109,9 +112,14 @@ export function scenarioOf(seed: number, today: string): Scenario {
       refresh: more.chance(0.15),
       faults: isCalm ? [] : some(random, [0, 0, 1, 2], () => faultOf(random, newest)),
       during: isCalm ? [] : some(random, [0, 0, 0, 1, 2], () => ({ request: random.int(1, 40), change: change() })),
-      kills: isCalm ? [] : some(random, [0, 0, 1, 2], () => killOf(random)),
+      kills: isCalm
+        ? []
+        : some(random, [0, 0, 1, 2], () => killOf(random)).map((kill) =>
+            kill.activity === 'commitBatch' && shards.chance(0.5) ? { ...kill, activity: 'commitBatches' } : kill,
+          ),
       history: random.chance(0.3) ? random.int(2, 9) : null,
       batchMs: random.chance(0.5) ? 0 : 7_000,
+      fetchers: shards.chance(0.4) ? shards.int(2, 5) : 1,
       beside,
       other: random.int(0, choices.length - 1),
     });

@@ -131,7 +131,7 @@ describe('a run whose workers can not use the lake', () => {
     },
   );
 
-  it('pauses if others only seem to be there, and goes on trying when its patience is over', async () => {
+  it('pauses if others only seem to be there, and continues to try when its patience is over', async () => {
     const state = runState();
     state.waitForLake(true);
     vi.useFakeTimers({ toFake: ['Date'] });

@@ -75,7 +75,7 @@ export class S3Requests {
         const patienceMs = this.#hasAnswered ? PATIENCE_MS : FIRST_PATIENCE_MS;
         const waitedMs = performance.now() - beganMs;
         if (!isPassing(error) || waitedMs > patienceMs) {
-          // Whoever sends next should not wait as long again.
+          // The next sender should not wait as long again.
           if (isUnreachable(error)) this.#hasAnswered = false;
           throw refusal(this.place, what, path, error);
         }
