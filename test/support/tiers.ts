@@ -25,6 +25,7 @@ export const REPLACE_MODULES: readonly string[] = [
   'test/integration/tables/new-table.test.ts',
   'test/unit/workflows/budget.test.ts',
   'test/unit/workflows/run-state.test.ts',
+  'test/unit/workflows/sharded-run.test.ts',
 ];
 
 /** Files that need a runtime of Temporal's SDK of their own: a process has one, and its first user decides its log. */
