@@ -182,7 +182,9 @@ export const definitionSchema = z.strictObject({
         .min(1)
         .max(MAX_PARALLEL)
         .optional()
-        .describe('maximum number of workers that fetch for one run at the same time; default: all that run with its key'),
+        .describe(
+          'maximum number of workers that fetch for one run at the same time; default: all that run with its key',
+        ),
       page_size: z.int().min(1).max(MAX_PAGE).optional().describe('records of one lookup, default 10,000'),
       patience: z
         .string()
