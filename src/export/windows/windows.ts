@@ -52,7 +52,14 @@ export interface SampleRecord {
 const FIRST_DAY = '1993-01-01';
 /** Parts are planned to be this full, since days differ. */
 export const PLANNED_MATCHES = 7_000;
-const DATE_PARTS_MAX = 64;
+/** Enough for 28 million filings. */
+const DATE_PARTS_MAX = 4_000;
+/** Bytes of JSON of the parts of a window, about. Temporal packs large results, and takes 2 MB of them. */
+const PARTS_BYTES_MAX = 1_000_000;
+/** However long the filter of each is: it may name 1,000 companies. */
+const LONG_PARTS_MAX = 64;
+/** Of a part, besides its filter. */
+const PART_BYTES = 160;
 const FORMS_MAX = 900;
 
 /**
@@ -218,7 +225,7 @@ function byDate(window: ExportWindow, matches: number | null, sample: readonly S
   const left = matches === null ? null : sampleFits ? Math.max(0, matches - sample.length) : matches;
   const wanted = left === null ? 0 : Math.ceil(left / PLANNED_MATCHES);
   const days = last - from + 1;
-  const parts = Math.min(Math.max(wanted, sampleFits ? 1 : 2), days, DATE_PARTS_MAX);
+  const parts = Math.min(Math.max(wanted, sampleFits ? 1 : 2), days, partsMax(filter));
   const begins = Array.from({ length: parts }, (_, i) => from + Math.floor((days * i) / parts));
   if (sampleFits) begins.unshift(first);
   return begins.map((begin, i) => {
@@ -228,6 +235,11 @@ function byDate(window: ExportWindow, matches: number | null, sample: readonly S
     if (i < begins.length - 1) part.date_to = dateOfDay(begins[i + 1]! - 1);
     return part;
   });
+}
+
+function partsMax(filter: FilingFilters): number {
+  const fitting = Math.floor(PARTS_BYTES_MAX / (JSON.stringify(filter).length + PART_BYTES));
+  return Math.min(DATE_PARTS_MAX, Math.max(LONG_PARTS_MAX, fitting));
 }
 
 /** The day of the last filing, if the sample is in order of dates. */

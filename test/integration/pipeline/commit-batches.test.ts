@@ -11,9 +11,10 @@ import type { CommitBatchesRequest, CommitBatchRequest } from '../../../src/pipe
 import { accession, filingRows, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { dependenciesOf } from '../../support/pipeline/activity-harness.ts';
+import { runs } from '../../support/property-runs.ts';
 
 /** Of the operations of a commit, some hundred: each of them in a run of all tests. */
-const EVERY = process.env.FILINGLAKE_ALL_CASES ? 1 : 5;
+const EVERY = runs(1) > 1 ? 1 : 5;
 
 type Fetched = CommitBatchesRequest['batches'][number];
 
