@@ -7,6 +7,7 @@ import {
   unreadAfter,
   WindowReading,
 } from '../../../src/export/index.ts';
+import { runs } from '../../support/property-runs.ts';
 
 /** More than a lookup of 64 parts could have. A million in a run of all tests. */
 const SIZES = runs(1) > 1 ? [1_000_000] : [300_000];
