@@ -13,7 +13,8 @@ export interface Label {
   readonly source: 'cover' | 'counted' | 'short';
 }
 
-const QUARTER_DAYS = 365.25 / 4;
+const YEAR_DAYS = 365.25;
+const QUARTER_DAYS = YEAR_DAYS / 4;
 /** Quarters of 12 weeks end up to 22 days before their quarter of the year. */
 const SLACK_DAYS = 25;
 /** Slack for the ends of other quarters than the report's own. */
@@ -33,6 +34,8 @@ export class FiscalCalendar {
   readonly year: number;
   /** Day number of the end of that year, as far as it is known. */
   readonly #yearEnd: number;
+  /** Of a transition report: the last day of the year before the change, and its number; null: another report. */
+  readonly #before: { readonly last: number; readonly year: number } | null;
   readonly #labels = new Map<string, Label | null>();
 
   /** @returns null if the filing says nothing of its period */
@@ -62,6 +65,9 @@ export class FiscalCalendar {
     const closing = Number(dayText(this.#yearEnd - 14).slice(0, 4));
     const year = Number(cover.get('dei:DocumentFiscalYearFocus'));
     this.year = Math.abs(year - closing) <= 1 ? year : closing;
+    const isTransition = /^10-?KT/.test(type) || cover.get('dei:DocumentTransitionReport') === 'true';
+    const days = isTransition && this.isAnnual ? longestDays(end, periods) : 0;
+    this.#before = days === 0 || days >= YEAR_DAYS - SLACK_DAYS ? null : yearBefore(last - days, this.year, days);
   }
 
   /** @returns null for other periods than a quarter, half, nine months or year of the company */
@@ -88,6 +94,8 @@ export class FiscalCalendar {
       };
     const days = dayNumber(end) - dayNumber(start) + 1;
     const length = Math.round(days / QUARTER_DAYS);
+    if (own && this.#before !== null && dayNumber(start) === this.#before.last + 1)
+      return { fiscalYear, fiscalPeriod: 'FY', source: 'short' };
     const isRegular = length >= 1 && Math.abs(days - length * QUARTER_DAYS) <= SLACK_DAYS;
     if (isRegular && length === quarter)
       return { fiscalYear, fiscalPeriod: CUMULATIVE[quarter - 1]!, source: own ? 'cover' : 'counted' };
@@ -105,10 +113,11 @@ export class FiscalCalendar {
     const years = Math.round((last - day) / 365.25);
     if (years >= 0 && Math.abs(last - day - years * 365.25) <= 10)
       return { fiscalYear: this.year - years, quarter: this.quarter };
-    const back = this.#yearEnd - day;
+    const { last: yearEnd, year } = this.#before ?? { last: this.#yearEnd, year: this.year };
+    const back = yearEnd - day;
     const quarters = Math.round(back / QUARTER_DAYS);
     if (quarters < 0 || Math.abs(back - quarters * QUARTER_DAYS) > END_SLACK_DAYS) return null;
-    return { fiscalYear: this.year - Math.floor(quarters / 4), quarter: 4 - (quarters % 4) };
+    return { fiscalYear: year - Math.floor(quarters / 4), quarter: 4 - (quarters % 4) };
   }
 }
 
@@ -122,14 +131,24 @@ function nearestEnd(stated: string, periods: readonly Period[]): string {
 }
 
 /** Quarters of the longest period up to a year that ends on the day. */
-function longestPeriod(day: string, periods: readonly Period[]): number {
+const longestPeriod = (day: string, periods: readonly Period[]): number =>
+  Math.round(longestDays(day, periods) / QUARTER_DAYS);
+
+/** Days of it. */
+function longestDays(day: string, periods: readonly Period[]): number {
   let longest = 0;
   for (const { start, end } of periods)
     if (end === day && start !== null) {
       const days = dayNumber(end) - dayNumber(start) + 1;
       if (days <= 380) longest = Math.max(longest, days);
     }
-  return Math.round(longest / QUARTER_DAYS);
+  return longest;
+}
+
+/** No cover says the number of a year before a change. It is the one that the year ended in, but not that of a longer year after it. */
+function yearBefore(last: number, year: number, days: number): { last: number; year: number } {
+  const closing = Number(dayText(last - 14).slice(0, 4));
+  return { last, year: Math.min(closing, days > YEAR_DAYS / 2 + SLACK_DAYS ? year - 1 : year) };
 }
 
 /** A quarterly report has the balance sheet of the fiscal year before, too. */

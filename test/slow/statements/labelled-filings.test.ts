@@ -50,6 +50,31 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
     expect(failed).toBe(0);
   });
 
+  it('keep the years before a change of the year end: a real report with its last year cut to eleven months', () => {
+    const name = 'gme-10k-2023.htm';
+    const page = execFileSync('xz', ['-dc', place('xbrl', 'inline', `${name}.xz`)], { maxBuffer: 1 << 28 }).toString();
+    const cut = page
+      .replaceAll('2024-02-03', '2023-12-30')
+      .replace(/(name="dei:DocumentType"[^>]*>10-K)</, '$1T<')
+      .replace(/February 3(<\/ix:nonNumeric>, )2024/, 'December 30$12023');
+    const values = (text: string) => {
+      const documents = [{ name, type: null, text: () => text }];
+      const filing = { accessionNumber: null, filingDate: null, formType: null, documents };
+      return [...mapFiling(filing, new Set(['fundamentals']))]
+        .map(({ row }) => row)
+        .filter(({ value }) => value !== null);
+    };
+    const expected = values(page).map((row) => {
+      const { item, value, fiscal_year, fiscal_period, period_end } = row;
+      return [item, value, fiscal_year, fiscal_period, period_end === '2024-02-03' ? '2023-12-30' : period_end];
+    });
+    expect(expected.length).toBeGreaterThan(100);
+    const found = values(cut);
+    expect(found.map((row) => [row.item, row.value, row.fiscal_year, row.fiscal_period, row.period_end])).toEqual(
+      expected,
+    );
+  });
+
   it('are found again if nobody knows the concept of their line: by place, words and identities', {
     timeout: 300_000,
   }, () => {

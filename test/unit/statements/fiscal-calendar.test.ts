@@ -79,6 +79,38 @@ describe('fiscal periods', () => {
     });
   });
 
+  it('of a transition report are the short year, and the years before the change, by their old end', () => {
+    const before = ['2022-01-30/2023-01-28', '2021-01-31/2022-01-29'];
+    const found = (end: string, year: number) =>
+      periods({
+        type: '10-KT',
+        end,
+        year,
+        period: 'FY',
+        durations: [`2023-01-29/${end}`, ...before],
+        days: [end, '2023-01-28'],
+      });
+    expect(found('2023-12-30', 2023)).toEqual({
+      '2023-01-29/2023-12-30': '2023 FY 48 short',
+      '2022-01-30/2023-01-28': '2022 FY 52 counted',
+      '2021-01-31/2022-01-29': '2021 FY 52 counted',
+    });
+    // Three months are no fourth quarter, and the year before them no third one.
+    expect(Object.values(found('2023-04-29', 2023))).toEqual([
+      '2023 FY 13 short',
+      '2023 FY 52 counted',
+      '2022 FY 52 counted',
+    ]);
+  });
+
+  it('of a predecessor are not those of the company, although its successor has a short year', () => {
+    const durations = ['2023-07-22/2023-12-31', '2023-01-01/2023-07-21', '2022-01-01/2022-12-31'];
+    expect(periods({ end: '2023-12-31', year: 2023, period: 'FY', durations })).toEqual({
+      '2023-07-22/2023-12-31': '2023 FY 23 short',
+      '2022-01-01/2022-12-31': '2022 FY 52 counted',
+    });
+  });
+
   it('do not include twelve months up to a quarter, nor days before a merger', () => {
     const durations = ['2024-07-01/2024-09-30', '2023-10-01/2024-09-30', '2024-01-01/2024-07-21'];
     expect(Object.keys(periods({ end: '2024-09-30', year: 2024, period: 'Q3', durations }))).toEqual([

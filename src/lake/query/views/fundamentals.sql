@@ -50,7 +50,8 @@ WITH filed AS (
     SELECT p.cik, p.fiscal_year, CASE p.whole WHEN 'FY' THEN 'Q4' WHEN '9M' THEN 'Q3' ELSE 'Q2' END AS fiscal_period, p.part_end + 1 AS period_start,
       p.period_end, p.statement, p.item, p.value - p.part_value AS value, p.unit, 'quarter' AS method, p.accession_number, p.file, p.form_type,
       p.known_from, p.known_until
-    FROM pairs p WHERE p.whole || p.part IN ('FY9M', '9MH1', 'H1Q1')
+    -- A short year leaves weeks, not a quarter. Quarters have 12 to 17 weeks.
+    FROM pairs p WHERE p.whole || p.part IN ('FY9M', '9MH1', 'H1Q1') AND p.period_end - p.part_end BETWEEN 75 AND 125
   ) LEFT JOIN (SELECT cik, item, fiscal_period, period_end, min(known_from) AS stated_from FROM opened GROUP BY ALL)
     USING (cik, item, fiscal_period, period_end)
 ), years AS (
