@@ -95,7 +95,7 @@ describe('fiscal periods', () => {
       '2022-01-30/2023-01-28': '2022 FY 52 counted',
       '2021-01-31/2022-01-29': '2021 FY 52 counted',
     });
-    // Three months are no fourth quarter, and the year before them no third one.
+    // Three months are not a fourth quarter, and the year before them is not a third one.
     expect(Object.values(found('2023-04-29', 2023))).toEqual([
       '2023 FY 13 short',
       '2023 FY 52 counted',
