@@ -31,8 +31,8 @@ export function command(): Command {
 Complete submissions (.txt, .nc) become filings. Submissions JSON and company_tickers*.json add facts about entities. Other
 files are counted as skipped.
 
-Single documents become filings too, if a file or a folder is named by the accession number, and something beside them says
-what they are: SEC's submissions JSON, an index of EDGAR, the page …-index-headers.html, metadata.json of datamule, or
+Single documents become filings too, if a file or a folder is named by the accession number. A file next to them must say
+what they are. It may be SEC's submissions JSON, an index of EDGAR, the page …-index-headers.html, metadata.json of datamule, or
 FILINGS_METADATA.csv of edgar-crawler. docs/guide/running-a-service.md#single-documents.
  An empty file or a web page under the name of a submission is a failure. Run it again to store what is new, or to continue after a kill.
 

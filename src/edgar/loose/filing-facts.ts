@@ -1,6 +1,6 @@
 /**
- * Facts about a filing that stand beside its documents: in the files that downloaders write, and in SEC's own lists. The lists know
- * less than a header.
+ * Facts about a filing from files next to its documents: those that downloaders write, and SEC's own lists. The lists know less than
+ * a header.
  */
 import { type AccessionNumber, isCalendarDate, parseAccessionNumber, parseCik } from '../../api/index.ts';
 import { csvRecords } from '../../core/index.ts';

@@ -26,7 +26,7 @@ export function acceptanceTimes({ filings }: SubmissionsJson): Map<AccessionNumb
     return match === null ? [] : [{ accessionNumber, day: match[1]!, minute: match[2]!, second: match[3]! }];
   });
   const eastern = given.filter(({ minute }) => minute >= '06:00' && minute < '09:55').length;
-  // SEC's own notices appear at 0:15 Eastern time: they are no sign.
+  // SEC's own notices appear at 0:15 Eastern time: they tell nothing.
   const utc = given.filter(({ minute }) => minute >= '22:30' || (minute >= '00:20' && minute < '03:00')).length;
   const isUtc = utc >= SIGNS_MIN && eastern * SIGNS_AGAINST <= utc;
   const isEastern = eastern >= SIGNS_MIN && utc * SIGNS_AGAINST <= eastern;
