@@ -35,7 +35,7 @@ export function dueQuotaMails(
       part(ms / 1_000, limits.work_seconds_per_month),
     );
     const reached = STEPS.filter((step) => used * 100 >= step);
-    // Whoever reaches both at once gets one mail.
+    // If both are reached at once, one mail is enough.
     const [highest] = reached.filter((step) => noted.get(id, month, step) !== undefined);
     if (highest === undefined) return [];
     const end = monthEnd(now).toISOString().slice(0, 10);

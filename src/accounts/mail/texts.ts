@@ -34,7 +34,7 @@ export function quotaMail(
   const what =
     percent === 100
       ? `Your plan '${plan}' is used up for this month. Requests get status 429 until ${end} (UTC).`
-      : `You have used ${percent} % of your plan '${plan}' for this month. It begins anew on ${end} (UTC).`;
+      : `You have used ${percent} % of your plan '${plan}' for this month. The next month begins on ${end} (UTC).`;
   return { to, subject: `${percent} % of your plan is used`, text: `${what}\n\nLarger plans: ${pageOfPlans}\n` };
 }
 

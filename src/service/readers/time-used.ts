@@ -1,6 +1,6 @@
 /**
  * The thread time that each key has used, for turns: the key that has used least is next (start-time fair queueing). A key that comes
- * back after a pause starts where the others are: it has saved nothing up, and owes nothing.
+ * back after a pause starts where the others are: a pause gives it no advantage.
  */
 const KEYS_MAX = 10_000;
 /** Until its time is known, a job counts as this. */

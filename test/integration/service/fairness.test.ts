@@ -93,7 +93,7 @@ slowDescribe('while slow jobs take every place that they may have', () => {
       // A deadline counts nothing against the month.
       const used = accounts.listKeys().find(({ prefix }) => prefix === limited.prefix)!;
       expect([used.requests, used.bytes]).toEqual([0, 0]);
-      // The time that threads worked counts all the same, for whoever had one.
+      // The time of the threads counts for the keys that used them.
       const work = async (key: string) =>
         (JSON.parse((await ask('usage', key)).text) as { work_seconds: number }).work_seconds;
       const both = async () => (await work(keys[0]!)) + (await work(limited.api_key));
