@@ -15,6 +15,7 @@ export const PROGRAMS = [
   'src/service/readers/reader-thread',
   'src/service/pdf/pdf-thread',
   'src/service/processes/serving-process',
+  'src/lake/query/sandbox-process',
   'src/runtime/temporal/supervisor',
   'src/runtime/temporal/sdk-download',
 ];

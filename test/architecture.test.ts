@@ -70,6 +70,11 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['workflows'],
     forbidden: ['fastify'],
   },
+  // Tools for agents: they know no HTTP and no Temporal.
+  agents: {
+    imports: ['core', 'api', 'tables', 'documents', 'client', 'lake'],
+    forbidden: SERVERS,
+  },
   // What other programs import: docs/guide/library.md.
   library: {
     imports: ['core', 'api', 'tables', 'edgar', 'documents', 'client', 'export', 'lake', 'environment', 'runtime'],
@@ -91,6 +96,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
         'library',
         'accounts',
         'conformance',
+        'agents',
       ],
     ],
     forbidden: ['fastify'],

@@ -41,6 +41,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Write items of statements by company and period',
     load: () => import('./commands/panel.ts'),
   },
+  {
+    name: 'mcp',
+    summary: 'Serve tools for agents (Model Context Protocol)',
+    load: () => import('./commands/mcp.ts'),
+  },
   { name: 'schema', summary: 'List tables and columns', load: () => import('./commands/schema.ts') },
   { name: 'report', summary: 'Write an HTML report about a lake', load: () => import('./commands/report.ts') },
   { name: 'lake', summary: 'Verify, list, compact, clean or repair a lake', load: () => import('./commands/lake.ts') },

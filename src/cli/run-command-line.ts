@@ -1,9 +1,9 @@
 /** Runs one command line: finds the command's file, runs it, and turns errors into a message, a remedy and an exit code. */
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { FilinglakeError, nearestWord } from '../core/index.ts';
 import { COMMANDS } from './command-list.ts';
 import { reportError } from './terminal/error-report.ts';
+import { packageVersion } from './terminal/package-version.ts';
 import { wrappedHelp } from './terminal/wrapped-help.ts';
 
 /** @param argv without Node and the program. The exit code is `process.exitCode` (not set: 0). */
@@ -16,14 +16,11 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 }
 
 async function run(argv: readonly string[]): Promise<void> {
-  const version = (
-    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
-  ).version;
   const program = new Command('filinglake')
     .description(
       'Turns SEC EDGAR filings into research data: a /v2 service, and exports from any such service to Delta Lake tables.',
     )
-    .version(version)
+    .version(packageVersion())
     .exitOverride()
     .enablePositionalOptions();
   const wanted = argv.find((word) => !word.startsWith('-'));

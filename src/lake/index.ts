@@ -26,8 +26,10 @@ export { PANEL_PERIODS, type Panel, type PanelPeriod, panelSql } from './query/p
 export { parquetColumn } from './query/parquet-column.ts';
 export type { QueryResult } from './query/query.ts';
 export { quoteList, quoteName, quoteText } from './query/quoting.ts';
+export { LakeSandbox, SANDBOX_LIMITS, type SandboxAnswer, type SandboxLimits } from './query/sandbox.ts';
 export { type StataColumn, stataFile } from './query/stata.ts';
 export { type Cell, cellJson } from './query/values.ts';
+export { readAs, VIEWS } from './query/views.ts';
 
 export { type LakeManifest, MANIFEST, type ReleasedTable, releaseDigest, SUMS, sumsText } from './release/manifest.ts';
 export type { Release } from './release/releases.ts';

@@ -141,7 +141,7 @@ export class LakeReader {
     const connection = await connect(await this.#state.engines.reader());
     try {
       const names = tables ?? [...presentTables(this.#state.tables, snapshot).keys()];
-      await createViews(connection, this.#state.place(names), snapshot, true);
+      await createViews(connection, this.#state.place(names), snapshot, { plainly: true });
       return await look({ connection, snapshot, readCommit: this.#state.readCommit });
     } catch (error) {
       return await this.#state.namingDamage(refusalByEngine(this.#state.storage.name, error) ?? error, snapshot);

@@ -1,5 +1,6 @@
 /** The table of errors: every code, its exit code, its meaning and its remedy. docs/reference/errors.md is made from it. */
 import { ACCOUNT_ERRORS } from './accounts.ts';
+import { AGENT_ERRORS } from './agents.ts';
 import { CATALOG_ERRORS } from './catalog.ts';
 import { CLIENT_ERRORS } from './client.ts';
 import { COMMAND_ERRORS } from './command.ts';
@@ -19,6 +20,7 @@ export const ERROR_AREAS = {
   'Accounts of a service': ACCOUNT_ERRORS,
   'EDGAR and its files': EDGAR_ERRORS,
   Temporal: TEMPORAL_ERRORS,
+  'Tools for agents': AGENT_ERRORS,
 } as const satisfies Readonly<Record<string, ErrorsByExit>>;
 
 type CodesOf<Area> = Area extends unknown ? { [Exit in keyof Area]: keyof Area[Exit] }[keyof Area] : never;

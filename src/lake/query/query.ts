@@ -63,7 +63,16 @@ export async function runQuery(
   snapshot: LakeSnapshot,
   sql: string,
 ): Promise<QueryResult> {
-  const connection = await connect(reader);
+  return runOn(await connect(reader), place, snapshot, sql);
+}
+
+/** As `runQuery`, on a connection that the result closes. */
+export async function runOn(
+  connection: DuckDBConnection,
+  place: QueryPlace,
+  snapshot: LakeSnapshot,
+  sql: string,
+): Promise<QueryResult> {
   try {
     return await withViews(connection, place, snapshot, sql, () =>
       streamOf(connection, sql, snapshot.version, place.storage.name),
@@ -119,15 +128,33 @@ async function withViews<Prepared>(
 ): Promise<Prepared> {
   const tables = [...place.tables];
   const named = tablesNamed(connection, tables, snapshot, sql);
-  await createViews(connection, { ...place, tables: named }, snapshot);
+  // Two tables may have a dozen views over them, and a view costs DuckDB 10 ms.
+  const wanted = viewsNamed(sql);
+  await createViews(connection, { ...place, tables: named }, snapshot, { views: wanted });
   try {
     return await prepare();
   } catch (error) {
+    if (!(error instanceof Error) || !/Catalog Error/.test(error.message)) throw error;
     const others = present(tables, snapshot).filter((table) => !named.includes(table));
-    if (others.length === 0 || !(error instanceof Error) || !/Catalog Error/.test(error.message)) throw error;
-    await createViews(connection, { ...place, tables: others }, snapshot);
+    const there = named.map(({ name }) => name);
+    await createViews(connection, { ...place, tables: others }, snapshot, { there });
     return prepare();
   }
+}
+
+/** Views whose names stand in a query, and those that these read. */
+function viewsNamed(sql: string): ReadonlySet<View> {
+  const named = new Set<View>();
+  const add = (text: string) => {
+    const words = new Set(text.toLowerCase().match(/\w+/g));
+    for (const view of VIEWS) {
+      if (named.has(view) || !words.has(view.name.toLowerCase())) continue;
+      named.add(view);
+      add(view.sql);
+    }
+  };
+  add(sql);
+  return named;
 }
 
 /** Tables that the version has: some are created with their first row. */
@@ -152,17 +179,23 @@ function tablesNamed(
   return named.length === 0 ? present(tables, snapshot) : named;
 }
 
-/**
- * A view of every table at a version, and the views over them.
- * @param plainly tables have their own names, and no view stands before one
- */
+interface ViewOptions {
+  /** Tables have their own names, and no view stands before one. */
+  plainly?: boolean;
+  /** Of the views over the tables only these. */
+  views?: ReadonlySet<View>;
+  /** Tables that the connection has already. */
+  there?: readonly string[];
+}
+
+/** A view of every table at a version, and the views over them. */
 export async function createViews(
   connection: DuckDBConnection,
   place: QueryPlace,
   snapshot: LakeSnapshot,
-  plainly = false,
+  { plainly = false, views: wanted, there = [] }: ViewOptions = {},
 ): Promise<void> {
-  const names = new Set<string>();
+  const names = new Set<string>(there);
   for (const table of place.tables) {
     names.add(table.name);
     const parts = tableState(snapshot, table.name).parts.values();
@@ -171,7 +204,10 @@ export async function createViews(
     await connection.run(`CREATE TEMP VIEW ${quoteName(name)} AS ${select}`);
   }
   const views = viewsOver(names).filter(
-    ({ name, tables }) => tables.every((each) => names.has(each)) && !(plainly && names.has(name)),
+    (view) =>
+      view.tables.every((each) => names.has(each)) &&
+      !(plainly && names.has(view.name)) &&
+      (wanted === undefined || wanted.has(view)),
   );
   const create = async (view: View) => {
     for (const statement of createView(view)) await connection.run(statement);

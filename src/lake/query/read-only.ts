@@ -17,7 +17,8 @@ export async function prepareQuestion(
   if (bare === '') throw refused('the query holds no statement', 'filinglake sql "SELECT count(*) FROM filings"');
   const statements = await connection.extractStatements(sql);
   if (statements.count > 1) {
-    if (!bare.includes(';')) return null;
+    // Strings with escapes or tags are not known here: they could hide a semicolon.
+    if (!bare.includes(';') && !/\$\w+\$|\be'/i.test(sql)) return null;
     throw refused(
       `${statements.count} statements were given; run one at a time`,
       'Run them one by one, or combine them: WITH first AS (SELECT …) SELECT … FROM first.',

@@ -1,0 +1,100 @@
+/** One call of a tool: arguments are checked, the tool finds, and what it found is fitted into the budget. Never throws for a mistake. */
+import { z } from 'zod';
+import { FilinglakeError } from '../core/index.ts';
+import { BUDGET_DEFAULT, BUDGET_MAX, BUDGET_MIN, cutAt, errorResult, largestFit, shortened } from './budget.ts';
+import { cursorText, readCursor } from './cursor.ts';
+import { type Json, sizeOf, type TextResult, textResult } from './json-text.ts';
+import { readMoment } from './moment.ts';
+import type { FoundRows, FoundText, Tool, World } from './tool.ts';
+
+/** Caveats are short: a head must fit into any budget. */
+const CAVEATS_MAX = 6;
+const CAVEAT_CHARACTERS_MAX = 240;
+
+interface Frame {
+  readonly budget: number;
+  readonly next: (position: number) => string;
+}
+
+export async function callTool(tool: Tool, given: unknown, world: World, signal: AbortSignal): Promise<TextResult> {
+  const budget = budgetOf(given);
+  try {
+    const parsed = tool.input.safeParse(given ?? {});
+    if (!parsed.success)
+      throw new FilinglakeError('tool-input-invalid', z.prettifyError(parsed.error).replaceAll('\n', ' '));
+    const args = parsed.data as Record<string, Json>;
+    const asGiven = (given ?? {}) as Record<string, Json>;
+    const cursor = typeof args.cursor === 'string' ? readCursor(tool.name, asGiven, args.cursor) : null;
+    const version = cursor?.version ?? (world.lake === null ? null : await world.lake.lake.currentVersion());
+    const asOf = typeof args.as_of === 'string' ? readMoment(args.as_of) : null;
+    const position = cursor?.position ?? 0;
+    const found = await tool.run({ args, world, asOf, position, version, budget, signal });
+    const next = (at: number) => cursorText(tool.name, asGiven, { position: at, version });
+    return 'text' in found
+      ? textAnswer(found, position, { budget, next })
+      : rowsAnswer(found, position, { budget, next });
+  } catch (error) {
+    if (!(error instanceof FilinglakeError)) throw error;
+    return errorResult(error, budget);
+  }
+}
+
+/** The budget holds for errors too, also for those of other arguments. */
+function budgetOf(given: unknown): number {
+  const asked = (given as { budget?: unknown } | null | undefined)?.budget;
+  if (typeof asked !== 'number' || !Number.isInteger(asked)) return BUDGET_DEFAULT;
+  return Math.min(Math.max(asked, BUDGET_MIN), BUDGET_MAX);
+}
+
+function rowsAnswer(
+  { head, list, rows, total, caveats }: FoundRows,
+  position: number,
+  { budget, next }: Frame,
+): TextResult {
+  const make = (n: number, shown: readonly Json[] = rows.slice(0, n)): Json => {
+    const at = position + n;
+    const truncated = total === null ? n < rows.length || rows.length > 0 : at < total;
+    return {
+      ...head,
+      [list]: shown,
+      ...{ truncated, left: total === null ? null : Math.max(0, total - at), next: truncated ? next(at) : null },
+      caveats: shortCaveats(caveats),
+    };
+  };
+  const fitted = largestFit(budget, rows.length, make);
+  if (fitted !== null && (fitted.n > 0 || rows.length === 0)) return fitted.result;
+  if (fitted === null) return headTooLong(budget);
+  const row = shortened(rows[0]!, (one) => sizeOf(textResult(make(1, [one]))) <= budget);
+  return textResult(make(1, [row]));
+}
+
+function textAnswer(found: FoundText, position: number, { budget, next }: Frame): TextResult {
+  const { head, text, end, cite, caveats } = found;
+  // Later pages begin where the last one ended.
+  const start = Math.min(end, Math.max(position, found.start));
+  const page = text.slice(0, end);
+  const make = (n: number): Json => {
+    const to = n >= end - start ? end : cutAt(page, start, n);
+    const truncated = to < end;
+    return {
+      ...head,
+      filed_content: text.slice(start, to),
+      citation: cite(start, to),
+      ...{ truncated, left: end - to, next: truncated ? next(to) : null },
+      caveats: shortCaveats(caveats),
+    };
+  };
+  const fitted = largestFit(budget, Math.min(end - start, budget), make);
+  return fitted?.result ?? headTooLong(budget);
+}
+
+function headTooLong(budget: number): TextResult {
+  const message = `the head of this answer alone is longer than ${budget} characters`;
+  return errorResult({ code: 'tool-input-invalid', message, remedy: 'Raise budget.' }, budget);
+}
+
+function shortCaveats(caveats: readonly string[] = []): Json {
+  return caveats
+    .slice(0, CAVEATS_MAX)
+    .map((one) => (one.length > CAVEAT_CHARACTERS_MAX ? `${one.slice(0, CAVEAT_CHARACTERS_MAX)} …` : one));
+}

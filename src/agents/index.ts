@@ -1,0 +1,9 @@
+/** Tools for agents over a lake, a catalog or a service, by the Model Context Protocol: answers with budgets, cursors and citations. */
+export { callTool } from './call-tool.ts';
+export type { ExportRequest, Exports, PlannedWork, RunProgress, RunState } from './exports.ts';
+export { LakeTables } from './lake-tables.ts';
+export { INSTRUCTIONS, inputSchema, mcpServer, toolsOf } from './server.ts';
+export { LakeSource } from './sources/lake-source.ts';
+export { ServiceSource } from './sources/service-source.ts';
+export type { World } from './tool.ts';
+export { TOOLS } from './tools/index.ts';

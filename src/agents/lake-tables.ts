@@ -1,0 +1,116 @@
+/** A lake as the tools read it: every question at one version, every row with a digest. */
+import { FilinglakeError } from '../core/index.ts';
+import { type Cell, type Lake, quoteName, quoteText, readAs, VIEWS } from '../lake/index.ts';
+import { TABLES } from '../tables/index.ts';
+import { edgarUrl, type RowCitation } from './citation.ts';
+import type { Moment } from './moment.ts';
+
+export type LakeRow = Record<string, Cell>;
+
+const ABSENT = String.raw`\N`;
+
+/** When a filing became public, Eastern time: without an acceptance time at the end of its day. @param alias of `filings` */
+export const acceptedSql = (alias: string) =>
+  `coalesce(${alias}.acceptance_datetime, CAST(${alias}.filing_date + 1 AS TIMESTAMP))`;
+
+/** A condition on filings: true without a moment. */
+export function knownSql(alias: string, asOf: Moment | null): string {
+  return asOf === null ? 'true' : `${acceptedSql(alias)} <= TIMESTAMP ${quoteText(asOf.replace('T', ' '))}`;
+}
+
+export class LakeTables {
+  readonly lake: Lake;
+  readonly #columns = new Map<string, Promise<readonly string[]>>();
+
+  constructor(lake: Lake) {
+    this.lake = lake;
+  }
+
+  /** @throws FilinglakeError as `Lake.query` */
+  async rows(sql: string, version: number): Promise<LakeRow[]> {
+    await using result = await this.lake.stream(sql, { at: version });
+    const rows: LakeRow[] = [];
+    for await (const chunk of result.chunks()) {
+      for (const cells of chunk)
+        rows.push(Object.fromEntries(result.columns.map((of, i) => [of.name, shownAs(cells[i], of.type)])));
+    }
+    return rows;
+  }
+
+  /** Which of the tables have no rows, in words; null: all have some. Such tables may have no view either. */
+  async without(tables: readonly string[], version: number): Promise<string | null> {
+    const empty: string[] = [];
+    for (const table of tables) if (!(await this.has(table, version))) empty.push(table);
+    return empty.length === 0 ? null : `the lake has no rows of ${empty.join(', ')}`;
+  }
+
+  /** Whether a table has rows. */
+  async has(table: string, version: number): Promise<boolean> {
+    const { tables } = await this.lake.snapshot(version);
+    return (tables.get(table)?.rows ?? 0) > 0;
+  }
+
+  /** The columns of a table or view whose values a digest covers; long texts are left out. @throws `passage-missing` */
+  columns(relation: string): Promise<readonly string[]> {
+    let found = this.#columns.get(relation);
+    if (found === undefined) {
+      found = this.#readColumns(relation);
+      this.#columns.set(relation, found);
+      found.catch(() => this.#columns.delete(relation));
+    }
+    return found;
+  }
+
+  async #readColumns(relation: string): Promise<readonly string[]> {
+    const table = TABLES.find(({ name }) => name === relation || readAs(name) === relation);
+    const view = VIEWS.find(({ name, schema, parameters }) => name === relation && !schema && !parameters);
+    if (view === undefined && table !== undefined)
+      return table.columns.map(({ name }) => name).filter((name) => !table.wide.includes(name));
+    if (view === undefined)
+      throw new FilinglakeError('passage-missing', `the lake has no table or view ${relation.slice(0, 80)}`);
+    const rows = await this.lake.query(`DESCRIBE SELECT * FROM ${quoteName(relation)}`);
+    return rows.map(({ column_name }) => String(column_name));
+  }
+
+  /** SQL of the digest of a row of a table or view: SHA-256 of its values as text, parted by the character 31. */
+  async digest(relation: string, alias: string): Promise<string> {
+    const values = (await this.columns(relation)).map(
+      (name) => `coalesce(CAST(${alias}.${quoteName(name)} AS VARCHAR), '${ABSENT}')`,
+    );
+    return `sha256(concat_ws(chr(31), ${values.join(', ')}))`;
+  }
+}
+
+/** Decimals without the zeros that their type adds. */
+function shownAs(cell: Cell | undefined, type: string): Cell {
+  if (typeof cell !== 'string' || !type.startsWith('DECIMAL')) return cell ?? null;
+  return cell.includes('.') ? cell.replace(/\.?0+$/, '') : cell;
+}
+
+/** The citation of a row that was selected with its digest as `_digest`. */
+export function citeRow(
+  table: string,
+  row: LakeRow,
+  key: readonly string[],
+  version: number,
+  accessionNumber: Cell = row.accession_number ?? null,
+): RowCitation {
+  const values = Object.fromEntries(key.map((name) => [name, keyValue(row[name] ?? null)]));
+  return {
+    ...{ table, key: values, sha256: String(row._digest), lake_version: version },
+    ...(typeof accessionNumber === 'string' && {
+      ...(key.includes('accession_number') ? {} : { accession_number: accessionNumber }),
+      url: edgarUrl(accessionNumber, partyOf(row)),
+    }),
+  };
+}
+
+/** EDGAR serves a filing under each of its parties. */
+function partyOf(row: LakeRow): string | null {
+  const cik = row.cik ?? row.entity_cik ?? row.issuer_cik ?? row.filer_cik ?? null;
+  return cik === null ? null : String(cik);
+}
+
+function keyValue(cell: Cell): string | number | boolean | null {
+  return cell === null || typeof cell === 'number' || typeof cell === 'boolean' ? cell : String(cell);
+}

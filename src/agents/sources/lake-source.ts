@@ -1,0 +1,303 @@
+/** Filings and texts of a lake. */
+import { counted } from '../../core/index.ts';
+import { readableText } from '../../documents/index.ts';
+import { type Cell, quoteList, quoteText } from '../../lake/index.ts';
+import { acceptedSql, knownSql, type LakeRow, type LakeTables } from '../lake-tables.ts';
+import type { Moment } from '../moment.ts';
+import { patternOf } from '../terms.ts';
+import type {
+  Company,
+  CompanyQuery,
+  FiledText,
+  FilingDetail,
+  FilingQuery,
+  FilingRow,
+  FilingSource,
+  Listed,
+  SearchHit,
+  SearchQuery,
+  TextPlace,
+} from './filing-source.ts';
+
+const texts = (cell: Cell | undefined): string | null => (cell === null || cell === undefined ? null : String(cell));
+const numbers = (cell: Cell | undefined): number | null => (cell === null || cell === undefined ? null : Number(cell));
+const list = (cell: Cell | undefined): string[] => (Array.isArray(cell) ? cell.map(String) : []);
+
+/** Someone named in a header, or the company of the filing in a lake without headers. */
+const NAMED = `SELECT accession_number, cik, name, sic, sic_description, state_of_incorporation, fiscal_year_end FROM parties
+  UNION ALL SELECT accession_number, cik, entity_name, NULL, NULL, NULL, NULL FROM filings`;
+
+/** Texts of late: pages of one text are asked for one after the other. */
+const TEXTS_KEPT = 8;
+
+export class LakeSource implements FilingSource {
+  readonly kind = 'lake';
+  readonly #tables: LakeTables;
+  readonly #texts = new Map<string, FiledText | null>();
+
+  constructor(tables: LakeTables) {
+    this.#tables = tables;
+  }
+
+  async companies(query: CompanyQuery, version: number): Promise<Listed<Company>> {
+    const { asOf, cik, ticker, name, sic, state } = query;
+    const where = [`n.cik IS NOT NULL AND ${knownSql('f', asOf)}`];
+    if (cik !== undefined) where.push(`n.cik = ${quoteText(cik)}`);
+    // Tickers are of today: they name a company, and are in no answer about the past.
+    if (ticker !== undefined)
+      where.push(
+        `n.cik IN (SELECT cik FROM entity_tickers WHERE replace(replace(upper(ticker), '.', '-'), '/', '-') = ${quoteText(ticker)})`,
+      );
+    const having = ['true'];
+    if (name !== undefined) having.push(`bool_or(contains(upper(name), ${quoteText(name.toUpperCase())}))`);
+    if (sic !== undefined) having.push(`arg_max(sic, stated) = ${quoteText(sic)}`);
+    if (state !== undefined) having.push(`arg_max(state_of_incorporation, stated) = ${quoteText(state.toUpperCase())}`);
+    const rows = await this.#tables.rows(
+      `WITH named AS (SELECT n.*, f.filing_date, (${acceptedSql('f')}, n.accession_number) AS stated
+         FROM (${NAMED}) n JOIN filings f USING (accession_number) WHERE ${where.join(' AND ')})
+       SELECT cik, arg_max(name, stated) AS name, arg_max(sic, stated) AS sic, arg_max(sic_description, stated) AS sic_description,
+         arg_max(state_of_incorporation, stated) AS state, arg_max(fiscal_year_end, stated) AS fiscal_year_end,
+         list_sort(list(DISTINCT name)) AS names, count(DISTINCT accession_number) AS filings,
+         min(filing_date) AS first_filed, max(filing_date) AS last_filed, count(*) OVER () AS total
+       FROM named GROUP BY cik HAVING ${having.join(' AND ')}
+       ORDER BY filings DESC, try_cast(cik AS BIGINT), cik LIMIT ${query.limit} OFFSET ${query.from}`,
+      version,
+    );
+    const tickers = asOf === null ? await this.#tickers(rows, version) : null;
+    return {
+      rows: rows.map((row) => {
+        const own = texts(row.name);
+        return {
+          ...{ cik: String(row.cik), name: own },
+          ...(tickers && { tickers: tickers.get(String(row.cik)) ?? [] }),
+          ...{ sic: texts(row.sic), sic_description: texts(row.sic_description) },
+          ...{ state_of_incorporation: texts(row.state), fiscal_year_end: texts(row.fiscal_year_end) },
+          other_names: list(row.names).filter((other) => other !== own),
+          ...{ filings: numbers(row.filings), first_filed: texts(row.first_filed), last_filed: texts(row.last_filed) },
+        };
+      }),
+      total: totalOf(rows, query.from),
+      caveats:
+        ticker !== undefined
+          ? ['tickers are those of the last fetch, not of the past: a company may have had another one']
+          : [],
+    };
+  }
+
+  async #tickers(rows: readonly LakeRow[], version: number): Promise<Map<string, string[]>> {
+    const found = await this.#tables.rows(
+      `SELECT cik, list(ticker ORDER BY position) AS tickers FROM entity_tickers
+       WHERE cik IN ${quoteList(rows.map(({ cik }) => String(cik)))} GROUP BY cik`,
+      version,
+    );
+    return new Map(found.map(({ cik, tickers }) => [String(cik), list(tickers)]));
+  }
+
+  async filings(query: FilingQuery, version: number): Promise<Listed<FilingRow> & { forms: Record<string, number> }> {
+    const where = filingConditions(query);
+    const order = query.oldestFirst ? 'ASC' : 'DESC';
+    const rows = await this.#tables.rows(
+      `SELECT ${FILING_COLUMNS}, ${await this.#tables.digest('filings', 'f')} AS _digest, count(*) OVER () AS total
+       FROM filings f WHERE ${where}
+       ORDER BY ${acceptedSql('f')} ${order} NULLS LAST, f.accession_number ${order}
+       LIMIT ${query.limit} OFFSET ${query.from}`,
+      version,
+    );
+    const forms = await this.#tables.rows(
+      `SELECT form_type, count(*) AS n FROM filings f WHERE ${where} GROUP BY ALL ORDER BY n DESC, form_type LIMIT 12`,
+      version,
+    );
+    return {
+      rows: rows.map(filingOf),
+      total: totalOf(rows, query.from),
+      forms: Object.fromEntries(forms.map(({ form_type, n }) => [String(form_type), Number(n)])),
+      caveats: [],
+    };
+  }
+
+  async known(accessionNumber: string, asOf: Moment | null, version: number): Promise<FilingRow | null> {
+    const [filing] = await this.#tables.rows(
+      `SELECT ${FILING_COLUMNS}, ${await this.#tables.digest('filings', 'f')} AS _digest
+       FROM filings f WHERE f.accession_number = ${quoteText(accessionNumber)} AND ${knownSql('f', asOf)}`,
+      version,
+    );
+    return filing === undefined ? null : filingOf(filing);
+  }
+
+  async filing(accessionNumber: string, asOf: Moment | null, version: number): Promise<FilingDetail | null> {
+    const filing = await this.known(accessionNumber, asOf, version);
+    if (filing === null) return null;
+    const of = `WHERE accession_number = ${quoteText(accessionNumber)}`;
+    const [documents, sections, items, parties] = await Promise.all([
+      this.#tables.rows(`SELECT * FROM documents ${of} ORDER BY sequence, document_id`, version),
+      this.#tables.rows(
+        `SELECT coalesce(c.section, s.section) AS section, coalesce(c.title, s.title) AS title,
+           coalesce(c.heading, s.heading) AS heading, coalesce(c.kind, s.kind) AS kind,
+           coalesce(c.document_id, s.document_id) AS document_id, s.start_index,
+           nullif(concat_ws(', ', coalesce(c.reference_exhibit, s.reference_exhibit),
+             'pages ' || coalesce(c.reference_pages, s.reference_pages), coalesce(c.reference_heading, s.reference_heading)), '') AS refers_to,
+           length(c.text) AS characters
+         FROM (FROM section_contents ${of}) c FULL JOIN (FROM sections ${of}) s USING (section)
+         ORDER BY s.start_index NULLS LAST, section`,
+        version,
+      ),
+      this.#tables.rows(`SELECT item, title FROM items_8k ${of} ORDER BY item`, version),
+      this.#tables.rows(`SELECT role, cik, name FROM parties ${of} ORDER BY position`, version),
+    ]);
+    return {
+      filing,
+      documents: documents.map((row) => ({
+        document_id: String(row.document_id),
+        ...{ type: texts(row.type), filename: texts(row.filename), description: texts(row.description) },
+        size: numbers(row.size),
+      })),
+      sections: sections.map((row) => ({
+        section: String(row.section),
+        ...{ title: texts(row.title), heading: texts(row.heading), kind: texts(row.kind) },
+        ...{
+          document_id: texts(row.document_id),
+          refers_to: texts(row.refers_to),
+          characters: numbers(row.characters),
+        },
+      })),
+      items: items.map((row) => ({ item: String(row.item), title: texts(row.title) })),
+      parties: parties.map((row) => ({ role: texts(row.role), cik: texts(row.cik), name: texts(row.name) })),
+    };
+  }
+
+  async text(place: TextPlace, version: number): Promise<FiledText | null> {
+    const name = `${version} ${JSON.stringify(place)}`;
+    const kept = this.#texts.get(name);
+    const text = kept === undefined ? await this.#readText(place, version) : kept;
+    this.#texts.delete(name);
+    this.#texts.set(name, text);
+    for (const oldest of this.#texts.keys()) if (this.#texts.size > TEXTS_KEPT) this.#texts.delete(oldest);
+    return text;
+  }
+
+  async #readText(place: TextPlace, version: number): Promise<FiledText | null> {
+    if ('section' in place) {
+      const [row] = await this.#tables.rows(
+        `SELECT accession_number, document_id, section, text FROM section_contents
+         WHERE accession_number = ${quoteText(place.accession_number)} AND section = ${quoteText(place.section)}`,
+        version,
+      );
+      return row === undefined || row.text === null ? null : filedText(row, String(row.text));
+    }
+    const which =
+      'document_id' in place
+        ? `c.document_id = ${quoteText(place.document_id)}`
+        : `c.accession_number = ${quoteText(place.accession_number)}`;
+    const [row] = await this.#tables.rows(
+      `SELECT c.accession_number, c.document_id, NULL AS section, c.text, c.content, c.content_type
+       FROM document_contents c LEFT JOIN documents d USING (document_id) LEFT JOIN filings f ON f.accession_number = c.accession_number
+       WHERE ${which} AND c.bytes IS NULL
+       ORDER BY d.type IS NOT DISTINCT FROM f.form_type DESC, d.sequence NULLS LAST, c.document_id LIMIT 1`,
+      version,
+    );
+    if (row === undefined) return null;
+    const text = texts(row.text) ?? readable(texts(row.content), texts(row.content_type));
+    return text === null ? null : filedText(row, text);
+  }
+
+  async search(query: SearchQuery, version: number): Promise<Listed<SearchHit>> {
+    const { asOf, terms, section } = query;
+    // The words alone first: that costs a tenth of the pattern.
+    const words = terms.flat().map((word) => `contains(lower(t.text), ${quoteText(word.toLowerCase())})`);
+    const patterns = terms.map((term) => `regexp_matches(t.text, ${quoteText(patternOf(term))}, 'i')`);
+    const found = [...words, ...patterns].join(' AND ');
+    // Sections of a document that is searched whole would be found twice.
+    const parts =
+      section === undefined
+        ? `SELECT accession_number, document_id, NULL AS section, ${SEARCHED} AS text FROM document_contents c WHERE ${SEARCHED} IS NOT NULL
+           UNION ALL SELECT accession_number, document_id, section, text FROM section_contents s
+           WHERE NOT EXISTS (FROM document_contents c WHERE c.document_id = s.document_id AND ${SEARCHED} IS NOT NULL)`
+        : `SELECT accession_number, document_id, section, text FROM section_contents WHERE section = ${quoteText(section)}`;
+    const where = filingConditions({ ...query, asOf });
+    const rows = await this.#tables.rows(
+      `WITH hits AS (SELECT ${FILING_COLUMNS}, t.document_id, t.section
+         FROM (${parts}) t JOIN filings f USING (accession_number) WHERE ${where} AND ${found})
+       SELECT *, count(*) OVER () AS total FROM hits
+       ORDER BY coalesce(acceptance_datetime, CAST(filing_date + 1 AS TIMESTAMP)) DESC NULLS LAST, accession_number DESC, document_id, section
+       LIMIT ${query.limit} OFFSET ${query.from}`,
+      version,
+    );
+    const hits: SearchHit[] = [];
+    for (const row of rows) {
+      const place: TextPlace =
+        row.section === null
+          ? { document_id: String(row.document_id) }
+          : { accession_number: String(row.accession_number), section: String(row.section) };
+      const text = (await this.text(place, version)) ?? filedText(row, '');
+      hits.push({ filing: filingOf(row), document_id: text.document_id, section: text.section, count: null, text });
+    }
+    const [left] =
+      section === undefined
+        ? await this.#tables.rows(
+            `SELECT count(*) AS n FROM document_contents c JOIN filings f USING (accession_number)
+             WHERE ${where} AND c.content_type = 'text/html' AND ${SEARCHED} IS NULL`,
+            version,
+          )
+        : [];
+    const unread = Number(left?.n ?? 0);
+    const caveats =
+      unread === 0
+        ? []
+        : [
+            `${counted(unread, 'HTML document')} not searched: the lake lacks readable text (documents: { text: true })`,
+          ];
+    return { rows: hits, total: totalOf(rows, query.from), caveats };
+  }
+}
+
+/** Text of a document that can be searched; markup is not. */
+const SEARCHED = `CASE WHEN c.bytes IS NULL THEN coalesce(c.text, CASE WHEN c.content_type = 'text/plain' THEN c.content END) END`;
+
+const FILING_COLUMNS = `f.accession_number, f.cik, f.entity_name, f.form_type, f.filing_date, f.acceptance_datetime, f.report_date,
+  (SELECT list(item ORDER BY item) FROM items_8k i WHERE i.accession_number = f.accession_number) AS items`;
+
+/** SQL over `filings f`. */
+export function filingConditions(query: Omit<FilingQuery, 'from' | 'limit'>): string {
+  const { cik, forms, from_date, to_date, items, numbers: accessions, amendments, asOf } = query;
+  const where = [knownSql('f', asOf)];
+  if (cik !== undefined)
+    where.push(
+      `(f.cik = ${quoteText(cik)} OR f.accession_number IN (SELECT accession_number FROM parties WHERE cik = ${quoteText(cik)}))`,
+    );
+  if (forms?.length) where.push(`upper(f.form_type) IN ${quoteList(forms.map((form) => form.trim().toUpperCase()))}`);
+  if (from_date !== undefined) where.push(`f.filing_date >= DATE ${quoteText(from_date)}`);
+  if (to_date !== undefined) where.push(`f.filing_date <= DATE ${quoteText(to_date)}`);
+  if (items?.length)
+    where.push(`f.accession_number IN (SELECT accession_number FROM items_8k WHERE item IN ${quoteList(items)})`);
+  if (accessions?.length) where.push(`f.accession_number IN ${quoteList(accessions)}`);
+  if (amendments === 'without') where.push("NOT ends_with(upper(f.form_type), '/A')");
+  if (amendments === 'only') where.push("ends_with(upper(f.form_type), '/A')");
+  return where.join(' AND ');
+}
+
+function filingOf(row: LakeRow): FilingRow {
+  return {
+    accession_number: String(row.accession_number),
+    ...{ cik: texts(row.cik), entity_name: texts(row.entity_name), form_type: texts(row.form_type) },
+    ...{ filing_date: texts(row.filing_date), acceptance_datetime: texts(row.acceptance_datetime) },
+    report_date: texts(row.report_date),
+    ...(Array.isArray(row.items) && { items_8k: row.items.map(String) }),
+    ...(row._digest !== undefined && { digest: String(row._digest) }),
+  };
+}
+
+/** Without rows, the position is the end. */
+function totalOf(rows: readonly LakeRow[], from: number): number {
+  return rows[0] === undefined ? from : Number(rows[0].total);
+}
+
+function filedText(row: LakeRow, text: string): FiledText {
+  return {
+    accession_number: String(row.accession_number),
+    ...{ document_id: texts(row.document_id), section: texts(row.section), text, source: 'lake' },
+  };
+}
+
+function readable(content: string | null, contentType: string | null): string | null {
+  return content === null ? null : readableText(content, contentType ?? 'text/html');
+}

@@ -1,0 +1,66 @@
+/** `find_filings`. Models take 10-K for all annual reports, and forget that a filing has several parties. */
+import { z } from 'zod';
+import { FilinglakeError } from '../../core/index.ts';
+import { accession, asOf, cikOf, company, dates, forms, paging, source } from '../arguments.ts';
+import { edgarUrl } from '../citation.ts';
+import type { Json } from '../json-text.ts';
+import type { FilingRow } from '../sources/filing-source.ts';
+import { fromSources, tool } from '../tool.ts';
+
+export const findFilings = tool({
+  name: 'find_filings',
+  title: 'Find filings',
+  description:
+    'Filings by company, form, filing date, 8-K item or accession number, newest first; `count` is the number of all matches. Forms are whole names: 10-K finds neither 10-K/A (amendment) nor 10-K405 nor 20-F. company matches any party: a filing of co-filers, or a Form 4 of an insider, is one filing of each of them. acceptance_datetime is Eastern time; filing_date may be a later day. Words: search_text.',
+  input: z.strictObject({
+    company,
+    forms,
+    ...dates,
+    items: z.array(z.string().max(10)).max(30).optional().describe('8-K items, any: 2.02'),
+    amendments: z.enum(['with', 'without', 'only']).optional(),
+    accession_numbers: z.array(accession).max(100).optional(),
+    order: z.enum(['newest', 'oldest']).optional(),
+    source,
+    ...asOf,
+    ...paging,
+  }),
+  needs: 'filings',
+  async run(call) {
+    const { args, asOf: moment, version } = call;
+    const { from_date, to_date, items, amendments, accession_numbers } = args;
+    if (from_date !== undefined && to_date !== undefined && from_date > to_date)
+      throw new FilinglakeError('tool-input-invalid', `from_date ${from_date} is after to_date ${to_date}`);
+    const cik = args.company === undefined ? undefined : await cikOf(args.company, call);
+    const query = {
+      ...{ cik, forms: args.forms, from_date, to_date, amendments, numbers: accession_numbers, asOf: moment },
+      items: items?.map((item) => item.replace(/^item\s*/i, '').trim()),
+      oldestFirst: args.order === 'oldest',
+    };
+    const { source: from, found } = await fromSources(call, args.source, (one, range) =>
+      one.filings({ ...query, ...range }, version),
+    );
+    return {
+      head: {
+        ...{ source: from.kind, count: found.total },
+        ...('forms' in found && { by_form: found.forms as Record<string, number> }),
+        ...(cik !== undefined && { cik }),
+      },
+      ...{ list: 'filings', total: found.total, caveats: found.caveats },
+      rows: found.rows.map((row) => filingJson(row, from.kind === 'lake' ? version : null)),
+    };
+  },
+});
+
+/** A filing as answers show it. @param version of the lake that the row is from */
+export function filingJson({ digest, ...row }: FilingRow, version: number | null): Record<string, Json> {
+  return {
+    ...row,
+    citation:
+      digest === undefined || version === null
+        ? { accession_number: row.accession_number, url: edgarUrl(row.accession_number, row.cik) }
+        : {
+            ...{ table: 'filings', key: { accession_number: row.accession_number }, sha256: digest },
+            ...{ lake_version: version, url: edgarUrl(row.accession_number, row.cik) },
+          },
+  };
+}

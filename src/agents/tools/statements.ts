@@ -1,0 +1,131 @@
+/** `statements`. Fiscal years are the company's own; models compare calendar years. */
+import { z } from 'zod';
+import { FilinglakeError } from '../../core/index.ts';
+import { quoteList, quoteText } from '../../lake/index.ts';
+import { accession, asOf, cikOf, company, paging } from '../arguments.ts';
+import { viewAsOf } from '../as-of-view.ts';
+import type { Json } from '../json-text.ts';
+import { citeRow, type LakeRow } from '../lake-tables.ts';
+import { filingIn } from '../passages.ts';
+import { type FoundRows, lakeOf, nothing, rowsMax, type ToolCall, tool } from '../tool.ts';
+
+const KEY = ['cik', 'item', 'fiscal_year', 'fiscal_period', 'period_end', 'known_from', 'method'];
+const FACT_KEY = ['accession_number', 'file', 'position'];
+
+const input = z.strictObject({
+  company,
+  items: z.array(z.string().max(60)).max(60).optional().describe('revenue, net_income …; default all'),
+  periods: z
+    .array(z.enum(['FY', 'Q1', 'Q2', 'Q3', 'Q4', 'H1', '9M', 'TTM']))
+    .max(8)
+    .optional()
+    .describe('default FY'),
+  fiscal_years: z.array(z.int()).max(60).optional(),
+  accession_number: accession.optional(),
+  role: z.string().max(400).optional().describe('with accession_number: the role of outline; its lines as filed'),
+  ...asOf,
+  ...paging,
+});
+
+export const statements = tool({
+  name: 'statements',
+  title: 'Statements',
+  description:
+    "Standard items (revenue, net_income, total_assets …) of a company by fiscal period, as known at as_of: value, unit, method (reported; summed or solved from printed lines; quarter and ttm are derived from several filings), known_from and the filing. fiscal_year is the company's own number: fiscal 2024 may end in January 2024 or 2025, so look at period_end. Costs and payments are positive. checks are identities that fail. With accession_number and role: the lines of that statement as filed.",
+  input,
+  needs: 'lake',
+  async run(call) {
+    const { args } = call;
+    if (args.role !== undefined || (args.accession_number !== undefined && args.company === undefined))
+      return asFiled(call);
+    if (args.company === undefined)
+      throw new FilinglakeError('tool-input-invalid', 'statements needs a company, or an accession_number');
+    const { lake, version } = lakeOf(call);
+    const empty = await lake.without(['fundamentals'], version);
+    if (empty !== null) return nothing('values', empty);
+    const cik = await cikOf(args.company, call);
+    const { asOf: moment, position, budget } = call;
+    const where = [
+      `u.cik = ${quoteText(cik)} AND u.value IS NOT NULL AND u.known_until IS NULL`,
+      `u.fiscal_period IN ${quoteList(args.periods?.length ? args.periods : ['FY'])}`,
+    ];
+    if (args.items?.length) where.push(`u.item IN ${quoteList(args.items)}`);
+    if (args.fiscal_years?.length) where.push(`u.fiscal_year IN (${args.fiscal_years.join(', ')})`);
+    if (args.accession_number !== undefined) where.push(`u.accession_number = ${quoteText(args.accession_number)}`);
+    const view = viewAsOf('fundamentals', moment);
+    const rows = await lake.rows(
+      `${view}SELECT u.cik, u.item, u.fiscal_year, u.fiscal_period, u.period_start, u.period_end, u.statement, u.value, u.unit, u.method,
+         u.known_from, u.accession_number, u.form_type, ${await lake.digest('fundamentals', 'u')} AS _digest, count(*) OVER () AS total
+       FROM fundamentals u WHERE ${where.join(' AND ')}
+       ORDER BY u.period_end DESC, u.fiscal_period, u.statement, u.item, u.known_from, u.method, u.fiscal_year, u.accession_number
+       LIMIT ${rowsMax(budget)} OFFSET ${position}`,
+      version,
+    );
+    const total = rows[0] === undefined ? position : Number(rows[0].total);
+    return {
+      head: { cik, count: total, ...(position === 0 && { checks: await failing(call, cik, rows) }) },
+      list: 'values',
+      rows: rows.map((row) => {
+        const { _digest, total: _, cik: __, ...shown } = row;
+        const citation = citeRow('fundamentals', row, KEY, version);
+        return { ...shown, citation: { ...citation, ...(moment !== null && { as_of: moment }) } } as unknown as Json;
+      }),
+      total,
+      caveats:
+        rows.length === 0 && position === 0
+          ? ['no value: filings without XBRL, or not exported with tables: [fundamentals]']
+          : [],
+    };
+  },
+});
+
+/** Identities that fail in the periods of the rows; few, or none. */
+async function failing(call: ToolCall<unknown>, cik: string, rows: readonly LakeRow[]): Promise<Json[]> {
+  const { lake, version } = lakeOf(call);
+  const ends = [...new Set(rows.map(({ period_end }) => String(period_end)))].slice(0, 20);
+  if (ends.length === 0 || !(await lake.has('fundamental_checks', version))) return [];
+  // All of them may be seen: the values are of these filings.
+  const filings = [...new Set(rows.map(({ accession_number }) => String(accession_number)))];
+  const found = await lake.rows(
+    `SELECT c.identity, c.fiscal_period, c.period_end, c.left_value, c.right_value, c.accession_number
+     FROM fundamental_checks_as_filed c
+     WHERE c.cik = ${quoteText(cik)} AND NOT c.holds AND c.period_end IN ${quoteList(ends)} AND c.accession_number IN ${quoteList(filings)}
+     ORDER BY c.period_end DESC, c.identity LIMIT 5`,
+    version,
+  );
+  return found as unknown as Json[];
+}
+
+async function asFiled(call: ToolCall<z.output<typeof input>>): Promise<FoundRows> {
+  const { args, position, budget } = call;
+  const { lake, version } = lakeOf(call);
+  if (args.accession_number === undefined)
+    throw new FilinglakeError('tool-input-invalid', 'role needs accession_number');
+  await filingIn(call, args.accession_number);
+  const empty = await lake.without(['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'], version);
+  if (empty !== null) return nothing('lines', empty);
+  const role = args.role === undefined ? '' : ` AND s.role = ${quoteText(args.role)}`;
+  const rows = await lake.rows(
+    `SELECT s.role_definition AS statement, s.label, s.concept, s.depth, s.period_start, s.period_end, s.unit, s.shown, s.value, s.dimensions,
+       s.accession_number, s.file, s.position, ${await lake.digest('xbrl_facts', 't')} AS _digest, count(*) OVER () AS total
+     FROM statements s LEFT JOIN xbrl_facts t ON t.accession_number = s.accession_number AND t.file = s.file AND t.position = s.position
+     WHERE s.accession_number = ${quoteText(args.accession_number)}${role} AND coalesce(s.dimensions, '{}') = '{}'
+     ORDER BY s.role, s.line, s.period_end DESC, s.period_start, s.unit, s.file, s.position LIMIT ${rowsMax(budget)} OFFSET ${position}`,
+    version,
+  );
+  const total = rows[0] === undefined ? position : Number(rows[0].total);
+  return {
+    head: { accession_number: args.accession_number, count: total },
+    list: 'lines',
+    rows: rows.map((row) => {
+      const { _digest, total: _, accession_number: __, file, position: ___, value, ...shown } = row;
+      const isNumber = shown.shown !== null;
+      return {
+        ...shown,
+        ...(!isNumber && value !== null && { value: String(value).slice(0, 300) }),
+        ...(file !== null && { citation: citeRow('xbrl_facts', row, FACT_KEY, version) }),
+      } as unknown as Json;
+    }),
+    total,
+  };
+}

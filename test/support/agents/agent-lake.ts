@@ -1,0 +1,190 @@
+/** A lake for the tools of agents: that of the recipes, with texts, and with filings that are hostile to their reader. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { callTool, LakeSource, LakeTables, TOOLS, type World } from '../../../src/agents/index.ts';
+import { type Lake, LakeSandbox, type SandboxLimits } from '../../../src/lake/index.ts';
+import { id, recipeLake } from '../docs/recipe-lake.ts';
+import { bring } from '../lake/small-lake.ts';
+import { HOSTILE_TEXTS } from './hostile-texts.ts';
+
+export { id } from '../docs/recipe-lake.ts';
+
+const RISKS = ['Competition may harm us.', 'We depend on one supplier.', 'Rates of exchange move.'];
+/** Risk factors of two years of company 1: one paragraph is gone, one is new, one has moved. */
+export const RISKS_BEFORE = `Item 1A. Risk Factors\n${RISKS.join('\n')}\nA lawsuit is pending.`;
+export const RISKS_AFTER = `Item 1A. Risk Factors\n${[RISKS[2], RISKS[0], RISKS[1]].join('\n')}\nA pandemic closed our plants. 🏭`;
+/** 30,000 characters of lines, with pairs of surrogates. */
+export const LONG_TEXT = Array.from(
+  { length: 600 },
+  (_, i) => `Line ${i} of the report: going 🚀 concern\tand “quotes” ${i}`,
+).join('\n');
+
+export const BEFORE = id(30, 23);
+export const AFTER = id(31);
+export const LONG_FILING = id(32);
+export const hostile = (n: number) => id(600 + n);
+
+/** Rows beside those of the recipes. */
+export async function agentLake(folder: string = mkdtempSync(join(tmpdir(), 'filinglake-agents-'))): Promise<Lake> {
+  const lake = await recipeLake(folder);
+  const filing = (accession_number: string, at: string | null, more: object = {}) => ({
+    ...{
+      accession_number,
+      cik: '1',
+      form_type: '10-K',
+      filing_date: at?.slice(0, 10) ?? '2024-06-03',
+      entity_name: 'Company 1',
+    },
+    ...{ acceptance_datetime: at, ...more },
+  });
+  const section = (accession_number: string, code: string, text: string) => ({
+    ...{
+      accession_number,
+      section: code,
+      title: 'Risk Factors',
+      heading: 'Item 1A. Risk Factors',
+      html: '',
+      text,
+      kind: 'text',
+    },
+    document_id: `${accession_number}-1`,
+  });
+  const document = (accession_number: string, text: string) => ({
+    ...{ document_id: `${accession_number}-1`, accession_number, content_type: 'text/html', encoding: 'utf-8' },
+    ...{ content: `<p>${text.length}</p>`, size: 1, sha256: 'x', text },
+  });
+  await bring(
+    lake,
+    { batch: 'agents', run: 'agents' },
+    {
+      filings: [
+        filing(BEFORE, '2023-03-01T16:05:00', { report_date: '2022-12-31' }),
+        filing(AFTER, '2024-03-04T16:05:00', { report_date: '2023-12-31' }),
+        filing(LONG_FILING, '2024-04-01T08:00:00', { cik: '2', form_type: '10-K/A', entity_name: 'Company 2' }),
+        ...HOSTILE_TEXTS.map((text, n) =>
+          filing(hostile(n), '2024-05-01T09:30:00', { cik: '66', form_type: '8-K', entity_name: text.slice(0, 150) }),
+        ),
+      ],
+      parties: [
+        {
+          accession_number: BEFORE,
+          position: 0,
+          role: 'filer',
+          cik: '1',
+          name: 'Old Name Inc',
+          sic: '7372',
+          state_of_incorporation: 'DE',
+        },
+        {
+          accession_number: AFTER,
+          position: 0,
+          role: 'filer',
+          cik: '1',
+          name: 'Company 1',
+          sic: '7373',
+          state_of_incorporation: 'NV',
+        },
+        {
+          accession_number: AFTER,
+          position: 1,
+          role: 'filer',
+          cik: '9',
+          name: 'Co-Filer LLC',
+          state_of_incorporation: 'DE',
+        },
+      ],
+      entity_tickers: [{ cik: '1', position: 0, ticker: 'ONE', exchange: 'NYSE' }],
+      documents: [BEFORE, AFTER, LONG_FILING].map((accession_number) => ({
+        ...{
+          document_id: `${accession_number}-1`,
+          accession_number,
+          sequence: 1,
+          type: '10-K',
+          filename: 'a.htm',
+          size: 10,
+        },
+      })),
+      section_contents: [section(BEFORE, '1A', RISKS_BEFORE), section(AFTER, '1A', RISKS_AFTER)],
+      document_contents: [
+        document(LONG_FILING, LONG_TEXT),
+        ...HOSTILE_TEXTS.map((text, n) => document(hostile(n), text)),
+      ],
+      items_8k: HOSTILE_TEXTS.map((_, n) => ({ accession_number: hostile(n), item: '8.01', title: null })),
+      beneficial_reports: [
+        {
+          accession_number: id(4),
+          form_type: 'SCHEDULE 13G',
+          issuer_cik: '3',
+          issuer_name: 'Company 3',
+          event_date: '2024-01-31',
+        },
+      ],
+      beneficial_persons: [
+        { accession_number: id(4), person: 0, name: 'Fund One', aggregate_amount: '120', percent_of_class: '5.1' },
+      ],
+    },
+  );
+  return lake;
+}
+
+/** The tools over a lake alone. */
+export class AgentLake {
+  readonly lake: Lake;
+  readonly world: World;
+  readonly #sandbox: LakeSandbox;
+
+  private constructor(lake: Lake, limits: Partial<SandboxLimits>) {
+    this.lake = lake;
+    const tables = new LakeTables(lake);
+    this.#sandbox = new LakeSandbox(lake.root, limits);
+    this.world = { sources: [new LakeSource(tables)], lake: tables, sql: this.#sandbox, exports: null };
+  }
+
+  static async open(limits: Partial<SandboxLimits> = {}): Promise<AgentLake> {
+    return new AgentLake(await agentLake(), limits);
+  }
+
+  ask(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+    return ask(this.world, name, args);
+  }
+
+  /** All pages of an answer. */
+  async *pages(name: string, args: Record<string, unknown>): AsyncGenerator<Answer> {
+    for (let cursor: string | undefined; ; ) {
+      const answer = await this.ask(name, { ...args, ...(cursor !== undefined && { cursor }) });
+      yield answer;
+      if (typeof answer.next !== 'string') return;
+      cursor = answer.next;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#sandbox.close();
+    await this.lake.close();
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are JSON
+export type Answer = Record<string, any>;
+
+/** The answer of a tool as a client reads it; `size` is that of the whole result as JSON. */
+export async function ask(world: World, name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+  const tool = TOOLS.find((one) => one.name === name)!;
+  const result = await callTool(tool, args, world, new AbortController().signal);
+  return {
+    ...(JSON.parse(result.content[0].text) as Answer),
+    size: JSON.stringify(result).length,
+    text: result.content[0].text,
+  };
+}
+
+/** Every citation of an answer that `verify` takes. */
+export function citationsIn(value: unknown): Answer[] {
+  if (value === null || typeof value !== 'object') return [];
+  if (Array.isArray(value)) return value.flatMap(citationsIn);
+  const object = value as Answer;
+  const own =
+    typeof object.sha256 === 'string' && ('start' in object || 'table' in object || typeof object.sql === 'string');
+  return own ? [object] : Object.values(object).flatMap(citationsIn);
+}
