@@ -25,7 +25,8 @@ export const findCompanies = tool({
     const { args, asOf: moment, version } = call;
     const { name, ticker, sic, state } = args;
     const cik = args.cik === undefined ? undefined : parseCik(args.cik);
-    if (cik === null) throw new FilinglakeError('tool-input-invalid', `cik "${args.cik}" is not a CIK, which has digits alone`);
+    if (cik === null)
+      throw new FilinglakeError('tool-input-invalid', `cik "${args.cik}" is not a CIK, which has digits alone`);
     if ([name, ticker, cik, sic, state].every((given) => given === undefined))
       throw new FilinglakeError('tool-input-invalid', 'find_companies needs a name, ticker, cik, sic or state');
     const query = {
