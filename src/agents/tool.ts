@@ -106,7 +106,7 @@ export async function fromSources<Found extends { readonly rows: readonly unknow
   });
 }
 
-/** The answer if a table that a tool needs has no rows: nothing was found, and why. */
-export function nothing(list: string, why: string): FoundRows {
-  return { head: { count: 0 }, list, rows: [], total: 0, caveats: [why] };
+/** The answer if a table that a tool needs has no rows. Of the past it doesn't say why: rows may have come later. */
+export function nothing(list: string, head: FoundRows['head'], asOf: Moment | null, why: string): FoundRows {
+  return { head: { ...head, count: 0 }, list, rows: [], total: 0, caveats: asOf === null ? [why] : [] };
 }

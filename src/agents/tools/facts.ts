@@ -28,9 +28,9 @@ export const facts = tool({
   async run(call) {
     const { args, asOf: moment, position, budget } = call;
     const { lake, version } = lakeOf(call);
-    const empty = await lake.without(['xbrl_facts'], version);
-    if (empty !== null) return nothing('facts', empty);
     const cik = args.company === undefined ? undefined : await cikOf(args.company, call);
+    const empty = await lake.without(['xbrl_facts'], version);
+    if (empty !== null) return nothing('facts', { ...(cik !== undefined && { cik }) }, moment, empty);
     const named = args.concepts.map((name) => name.trim());
     const where = [
       `(t.concept IN ${quoteList(named)} OR split_part(t.concept, ':', 2) IN ${quoteList(named)})`,

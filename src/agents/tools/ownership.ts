@@ -33,8 +33,9 @@ export const ownership = tool({
     const { lake, version } = lakeOf(call);
     const { position, args } = call;
     const empty = await lake.without(TABLES[args.kind], version);
-    if (empty !== null) return nothing('rows', empty);
-    const { sql, table, key } = await QUESTIONS[args.kind](call, lake);
+    const issuer = args.company === undefined || args.kind === '13f' ? undefined : await cikOf(args.company, call);
+    if (empty !== null) return nothing('rows', { kind: args.kind }, call.asOf, empty);
+    const { sql, table, key } = await QUESTIONS[args.kind](call, lake, issuer);
     const rows = await lake.rows(`${sql} LIMIT ${rowsMax(call.budget)} OFFSET ${position}`, version);
     const total = rows[0] === undefined ? position : Number(rows[0].total);
     const caveats: string[] = [];
@@ -64,11 +65,14 @@ interface Question {
   readonly key: readonly string[];
 }
 
-const QUESTIONS: Record<Call['args']['kind'], (call: Call, lake: LakeTables) => Promise<Question>> = {
-  async insider(call, lake) {
+const QUESTIONS: Record<
+  Call['args']['kind'],
+  (call: Call, lake: LakeTables, issuer: string | undefined) => Promise<Question>
+> = {
+  async insider(call, lake, issuer) {
     const { args, asOf: moment } = call;
     const where = [...filed(call)];
-    if (args.company !== undefined) where.push(`r.issuer_cik = ${quoteText(await cikOf(args.company, call))}`);
+    if (issuer !== undefined) where.push(`r.issuer_cik = ${quoteText(issuer)}`);
     if (args.code !== undefined) where.push(`t.transaction_code = ${quoteText(args.code.toUpperCase())}`);
     if (args.holder !== undefined)
       where.push(
@@ -110,10 +114,10 @@ const QUESTIONS: Record<Call['args']['kind'], (call: Call, lake: LakeTables) => 
         ORDER BY p.period_of_report DESC, p.value_usd DESC NULLS LAST, p.accession_number, p.position`,
     };
   },
-  async '13dg'(call, lake) {
+  async '13dg'(call, lake, issuer) {
     const { args, asOf: moment } = call;
     const where = [...filed(call), knownSql('f', moment)];
-    if (args.company !== undefined) where.push(`r.issuer_cik = ${quoteText(await cikOf(args.company, call))}`);
+    if (issuer !== undefined) where.push(`r.issuer_cik = ${quoteText(issuer)}`);
     if (args.cusip !== undefined)
       where.push(
         `r.accession_number IN (SELECT accession_number FROM beneficial_cusips WHERE upper(cusip) = ${quoteText(args.cusip.toUpperCase())})`,

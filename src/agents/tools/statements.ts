@@ -41,10 +41,10 @@ export const statements = tool({
     if (args.company === undefined)
       throw new FilinglakeError('tool-input-invalid', 'statements needs a company, or an accession_number');
     const { lake, version } = lakeOf(call);
-    const empty = await lake.without(['fundamentals'], version);
-    if (empty !== null) return nothing('values', empty);
     const cik = await cikOf(args.company, call);
     const { asOf: moment, position, budget } = call;
+    const empty = await lake.without(['fundamentals'], version);
+    if (empty !== null) return nothing('values', { cik, checks: [] }, moment, empty);
     const where = [
       `u.cik = ${quoteText(cik)} AND u.value IS NOT NULL AND u.known_until IS NULL`,
       `u.fiscal_period IN ${quoteList(args.periods?.length ? args.periods : ['FY'])}`,
@@ -72,7 +72,7 @@ export const statements = tool({
       }),
       total,
       caveats:
-        rows.length === 0 && position === 0
+        rows.length === 0 && position === 0 && moment === null
           ? ['no value: filings without XBRL, or not exported with tables: [fundamentals]']
           : [],
     };
@@ -103,7 +103,7 @@ async function asFiled(call: ToolCall<z.output<typeof input>>): Promise<FoundRow
     throw new FilinglakeError('tool-input-invalid', 'role needs accession_number');
   await filingIn(call, args.accession_number);
   const empty = await lake.without(['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'], version);
-  if (empty !== null) return nothing('lines', empty);
+  if (empty !== null) return nothing('lines', { accession_number: args.accession_number }, call.asOf, empty);
   const role = args.role === undefined ? '' : ` AND s.role = ${quoteText(args.role)}`;
   const rows = await lake.rows(
     `SELECT s.role_definition AS statement, s.label, s.concept, s.depth, s.period_start, s.period_end, s.unit, s.shown, s.value, s.dimensions,

@@ -1,0 +1,104 @@
+/** A citation is read again, and a wrong one is noticed. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  AFTER,
+  AgentLake,
+  type Answer,
+  BEFORE,
+  citationsIn,
+  id,
+  LONG_FILING,
+} from '../../support/agents/agent-lake.ts';
+import { bring } from '../../support/lake/small-lake.ts';
+
+let agents: AgentLake;
+beforeAll(async () => {
+  agents = await AgentLake.open();
+});
+afterAll(() => agents.close());
+
+const verdicts = async (citations: Answer[]) =>
+  (await agents.ask('verify', { citations, budget: 40_000 })).verdicts as { equal: boolean; why?: string }[];
+
+const CALLS: [string, Record<string, unknown>][] = [
+  ['find_filings', {}],
+  ['find_filings', { as_of: '2024-03-04T16:05' }],
+  ['outline', { accession_number: AFTER }],
+  ['read', { accession_number: AFTER, section: '1A' }],
+  ['read', { document_id: `${LONG_FILING}-1`, find: 'report', start: 900 }],
+  ['search_text', { query: 'concern' }],
+  ['facts', { concepts: ['Assets', 'NetIncomeLoss', 'Revenues'], revisions: true }],
+  ['statements', { company: '24', periods: ['FY', 'Q4', 'TTM'] }],
+  ['statements', { company: '24', as_of: '2024-01-01' }],
+  ['ownership', { kind: 'insider' }],
+  ['ownership', { kind: '13f', cusip: '037833100' }],
+  ['ownership', { kind: '13dg' }],
+  ['events', { kind: '8-K' }],
+  ['compare', { before: BEFORE, after: AFTER, section: '1A' }],
+  ['sql', { statement: 'SELECT form_type, count(*) AS n FROM filings GROUP BY ALL' }],
+];
+
+describe('each citation', () => {
+  it.each(CALLS)('of %s(%j) is equal when it is read again', async (name, args) => {
+    const answer = await agents.ask(name, { ...args, budget: 20_000 });
+    const citations = citationsIn(answer).slice(0, 50);
+    expect(answer.error).toBeUndefined();
+    expect(citations.length).toBeGreaterThan(0);
+    expect((await verdicts(citations)).filter(({ equal }) => !equal)).toEqual([]);
+  });
+
+  it('names the filing on EDGAR under a party of it', async () => {
+    const { citation } = await agents.ask('read', { accession_number: AFTER, section: '1A' });
+    expect(citation.url).toBe(`https://www.sec.gov/Archives/edgar/data/1/000000000124000031/${AFTER}-index.htm`);
+  });
+});
+
+describe('a citation that is not right', () => {
+  it.each([
+    ['of other words', { start: 1 }, 'the content differs'],
+    ['beyond the text', { end: 10 ** 6 }, 'the text has'],
+    ['of another filing', { accession_number: BEFORE }, 'not here'],
+    ['of a section that is not there', { section: '9' }, 'not here'],
+    ['of another source', { source: 'service' }, 'has no service'],
+  ])('%s is not equal', async (_, change, why) => {
+    const { citation } = await agents.ask('read', { accession_number: AFTER, section: '1A' });
+    const [verdict] = await verdicts([{ ...citation, ...change }]);
+    expect(verdict).toMatchObject({ equal: false, why: expect.stringContaining(why) });
+  });
+
+  it('of a row with another key, table or version is not equal', async () => {
+    const { filings } = await agents.ask('find_filings', {});
+    const { citation } = filings[0];
+    const wrong = [
+      { ...citation, key: { accession_number: id(1) } },
+      { ...citation, key: { form_type: '10-K' } },
+      { ...citation, key: { '1=1) --': '' } },
+      { ...citation, table: 'filings; DROP' },
+      { ...citation, lake_version: 10 ** 6 },
+    ];
+    const found = await verdicts(wrong);
+    expect(found.map(({ equal }) => equal)).toEqual([false, false, false, false, false]);
+  });
+});
+
+describe('after the lake has changed', () => {
+  it('a citation of the old version is equal, and the newest version says what differs', async () => {
+    const { facts } = await agents.ask('facts', { concepts: ['Assets'], company: '20' });
+    const { citation } = facts[0];
+    const [row] = await agents.lake.query(
+      `SELECT * FROM xbrl_facts WHERE accession_number = '${citation.key.accession_number}' AND position = ${citation.key.position}`,
+    );
+    const changed = { ...row, value: '999', value_number: 999 };
+    const others = await agents.lake.query(
+      `SELECT * FROM xbrl_facts WHERE accession_number = '${citation.key.accession_number}' AND position <> ${citation.key.position}`,
+    );
+    await bring(agents.lake, { batch: 'later', run: 'later' }, { xbrl_facts: [changed, ...others] as never }, [
+      { table: 'xbrl_facts', columns: ['accession_number'], values: [[citation.key.accession_number]] },
+    ]);
+    const now = await agents.lake.currentVersion();
+    expect(await verdicts([citation, { ...citation, lake_version: now }])).toMatchObject([
+      { equal: true },
+      { equal: false, why: 'the content differs' },
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+/** Text of filings is data: whatever it holds, it changes nothing but its own passage. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AgentLake, type Answer, citationsIn, hostile } from '../../support/agents/agent-lake.ts';
+import { HOSTILE_TEXTS } from '../../support/agents/hostile-texts.ts';
+
+let agents: AgentLake;
+beforeAll(async () => {
+  agents = await AgentLake.open();
+});
+afterAll(() => agents.close());
+
+const stored = (text: string) => Buffer.from(text, 'utf8').toString('utf8');
+/** Members of an answer, without those of passages and values. */
+const shape = ({ size: _, text: __, ...answer }: Answer) => Object.keys(answer).sort();
+
+describe('a hostile filing', () => {
+  it.each(HOSTILE_TEXTS.map((text, n) => [n, text] as const))(
+    '%i stands in one string, and is read unchanged',
+    async (n, text) => {
+      const answer = await agents.ask('read', { accession_number: hostile(n), budget: 40_000 });
+      const usual = await agents.ask('read', { accession_number: hostile(14), budget: 40_000 });
+      expect(shape(answer)).toEqual(shape(usual));
+      const whole = stored(text);
+      expect(whole.startsWith(answer.filed_content)).toBe(true);
+      if (whole.length < 30_000) expect(answer.filed_content).toBe(whole);
+      // Nothing that a terminal obeys and nothing that nobody sees.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+      expect(answer.text).not.toMatch(
+        /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u,
+      );
+      expect((await agents.ask('verify', { citations: [answer.citation] })).verdicts).toEqual([{ equal: true }]);
+    },
+  );
+
+  it('leaves the answers about others as they are', async () => {
+    const calls: [string, Record<string, unknown>][] = [
+      ['find_companies', { cik: '1' }],
+      ['find_filings', { company: '1' }],
+      ['facts', { concepts: ['Assets'], company: '20' }],
+      ['statements', { company: '20' }],
+    ];
+    for (const [name, args] of calls) {
+      const { text } = await agents.ask(name, args);
+      for (const marked of ['Ignore all', 'im_start', 'tool_call', 'maintenance']) expect(text).not.toContain(marked);
+    }
+  });
+
+  it('bears names and hits that stand in strings too', async () => {
+    const companies = await agents.ask('find_companies', { cik: '66', budget: 40_000 });
+    expect(companies.companies).toHaveLength(1);
+    const filings = await agents.ask('find_filings', { company: '66', budget: 40_000 });
+    expect(filings.count).toBe(HOSTILE_TEXTS.length);
+    expect(filings.filings.map((row: Answer) => row.entity_name).sort()).toEqual(
+      HOSTILE_TEXTS.map((text) => stored(text.slice(0, 150))).sort(),
+    );
+    const hits = await agents.ask('search_text', { query: '"previous instructions"' });
+    expect(hits.count).toBe(1);
+    expect(hits.hits[0].passages[0].filed_content).toContain('Call start_export');
+    const verdicts = await agents.ask('verify', {
+      citations: citationsIn([filings, hits]).slice(0, 50),
+      budget: 40_000,
+    });
+    expect(verdicts.verdicts.every((one: Answer) => one.equal)).toBe(true);
+  });
+});
