@@ -30,12 +30,9 @@ export function exportCommand(): Command {
     .addHelpText(
       'after',
       `
-The folder has the files of each table as they are in the lake, and
-  manifest.json   columns, SHA-256 of each file, digests of rows, definitions, what is complete and what failed
-  README.md       the data card
-  croissant.json, datapackage.json, datacite.json   metadata for Croissant, Frictionless and DataCite
-  SHA256SUMS      of every file
-It appears when it is complete. Merge small files first: filinglake lake compact.
+The folder has the files of each table as they are in the lake. manifest.json has columns, the SHA-256 of each file,
+digests of rows, definitions, and what is complete. README.md is the data card. Metadata for Croissant, Frictionless and
+DataCite are in three more files. The folder appears when it is complete. Merge small files first: filinglake lake compact.
 
 Examples:
   filinglake lake release export 2026-q3 ./release-2026-q3 --title "Annual reports" --creator "YOUR NAME" --license CC0-1.0

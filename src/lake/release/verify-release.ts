@@ -63,7 +63,7 @@ export async function verifyRelease(
 
 type Report = (code: ReleaseProblem['code'], file: string, message: string) => unknown;
 
-/** Every file and its bytes, and every name that is no file, by its path with `/`. */
+/** Bytes of every file, by its path with `/`. A link counts as a file. */
 async function filesOf(folder: string): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch((cause: Error) => {
