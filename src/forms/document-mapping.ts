@@ -110,7 +110,7 @@ function stepsOf(source: RowSource): string[][] {
 const knownByForm = new WeakMap<Form, KnownPath>();
 
 /** The tree of paths that a form reads, below its root element. */
-function knownPaths(form: Form): KnownPath {
+export function knownPaths(form: Form): KnownPath {
   let root = knownByForm.get(form);
   if (root === undefined) {
     root = new KnownPath();

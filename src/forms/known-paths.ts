@@ -36,6 +36,12 @@ export class KnownPath {
     return child;
   }
 
+  /** Children by name; `*` is any. */
+  entries(): [string, KnownPath][] {
+    const named = this.#names.map((name, k): [string, KnownPath] => [name, this.#children[k]!]);
+    return this.any === undefined ? named : [...named, ['*', this.any]];
+  }
+
   of(name: string): KnownPath | undefined {
     const names = this.#names;
     for (let i = 0; i < names.length; i++) if (names[i] === name) return this.#children[i];

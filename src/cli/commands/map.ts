@@ -6,6 +6,7 @@ import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
 import { decodePieces, decodeText } from '../../documents/index.ts';
 import { readSubmission, recogniseFile, submissionKind } from '../../edgar/index.ts';
 import {
+  checkSchema,
   type Filing,
   type FilingDocument,
   FORM_GROUPS,
@@ -28,6 +29,7 @@ interface Options {
   tables?: string;
   json?: boolean;
   stdin?: boolean;
+  schema?: string[];
 }
 
 export function command(): Command {
@@ -42,6 +44,7 @@ export function command(): Command {
       `tables or groups, by commas; groups: ${[...GROUPS.keys()].join(', ')}; also ${REPORT_TABLES.join(', ')}`,
     )
     .option('--json', 'print one JSON line for each row: {"file", "table", "row"}')
+    .option('--schema <file...>', "check a form's mapping against its XML schema: .xsd files, with --form")
     .option('--stdin', 'read documents from standard input, one JSON object a line')
     .addHelpText(
       'after',
@@ -54,6 +57,9 @@ with its path. --tables form_values gives them for every XML form.
 
 Sections, text and statements are printed only if --tables names them.
 
+--schema prints leaves of the schema that no table reads (unread), and paths that tables read and
+no version of the schema has (absent). Name the schema's included files too.
+
 A line of --stdin: {"accession_number", "filing_date", "form_type", "name", "type", "content"}.
 Consecutive lines with one accession number are one filing. Only "content" is required.
 
@@ -62,12 +68,14 @@ Exit code 3: a file or a document could not be read, or was left out.
 Examples:
   filinglake map 0000320193-22-000061.txt
   filinglake map *.txt.gz --tables ownership --json > insiders.ndjson
-  cat documents.ndjson | filinglake map --stdin --json`,
+  cat documents.ndjson | filinglake map --stdin --json
+  filinglake map --schema eis_13F_Filer.xsd eis_Common.xsd --form 13F-HR`,
     )
     .action(run);
 }
 
 async function run(files: string[], options: Options): Promise<void> {
+  if (options.schema !== undefined) return printSchemaCheck(options.schema, options);
   const tables = options.tables === undefined ? null : chosenTables(options.tables);
   if ((files.length === 0) === (options.stdin !== true)) {
     throw new FilinglakeError('argument-missing', 'map needs files or --stdin', {
@@ -102,6 +110,27 @@ async function run(files: string[], options: Options): Promise<void> {
   }
   await out.end();
   if (failed > 0) process.exitCode = EXIT.finishedWithFailures;
+}
+
+function printSchemaCheck(files: readonly string[], { form, json }: Options): void {
+  if (form === undefined)
+    throw new FilinglakeError('argument-missing', '--schema needs --form', {
+      remedy: 'Name the form of the schema, for example --form 13F-HR.',
+    });
+  const schemas = files.map((file) => ({ name: file, text: decodeText(readInputFile(file)).text }));
+  const found = checkSchema(schemas, form);
+  if (found === null)
+    throw new FilinglakeError('argument-invalid', `no mapping has forms of type ${form}`, {
+      remedy: 'docs/guide/forms.md lists the forms.',
+    });
+  const rows = (['unread', 'absent'] as const).flatMap((is) =>
+    found[is].map((path) => ({ form: found.form, is, path })),
+  );
+  if (json) process.stdout.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  else
+    process.stdout.write(
+      rows.length === 0 ? 'every leaf is read, and every path is in the schema\n' : formatTable(rows, ['is', 'path']),
+    );
 }
 
 function* rowsOf(filing: Filing, tables: ReadonlySet<string> | null): Generator<MappedRow> {
