@@ -1,4 +1,5 @@
 /** `/docs`: the operations, from the contract, with examples to try. */
+import { exampleCode } from './example-code.ts';
 import { type Html, html } from './html.ts';
 import { type PageContent, table } from './layout.ts';
 
@@ -18,6 +19,8 @@ export interface DocumentedOperation {
   members: readonly { name: string; type: string; meaning: string }[];
   /** Parameters of the example, as JSON */
   example: string;
+  /** An answer to the example, as JSON of several lines */
+  exampleAnswer: string;
 }
 
 interface DocsData {
@@ -50,12 +53,15 @@ ${table(
   ['Status', 'Meaning', 'What to do'],
   errors.map(({ status, meaning, remedy }) => [status, meaning, remedy]),
 )}
-${changes.length > 0 && html`<h2 id="changes">Changes</h2><ul>${changes.map((change) => html`<li>${change}</li>`)}</ul>`}`,
+${
+  changes.length > 0 &&
+  html`<h2 id="changes">Changes</h2><details><summary>All ${changes.length} of this release</summary><ul>${changes.map((change) => html`<li>${change}</li>`)}</ul></details>`
+}`,
   };
 }
 
 function operationPart(
-  { name, path, summary, parameters, members, example }: DocumentedOperation,
+  { name, path, summary, parameters, members, example, exampleAnswer }: DocumentedOperation,
   address: string,
 ): Html {
   const rows = parameters.map((parameter) => [
@@ -65,6 +71,7 @@ function operationPart(
   ]);
   return html`<section aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
 <p>${summary}.<br><code>GET ${path}</code></p>
+<div class="sides"><div>
 ${table(`Parameters of ${name}`, ['Parameter', 'Type', 'Meaning'], rows)}
 <details><summary>Members of the answer<span class="skip"> of ${name}</span></summary>
 ${table(
@@ -72,8 +79,13 @@ ${table(
   ['Member', 'Type', 'Meaning'],
   members.map((member) => [html`<code>${member.name}</code>`, member.type, member.meaning]),
 )}</details>
-<pre tabindex="0" aria-label="Example of ${name}">curl -X POST "${new URL(path, address).href}" \\
-  -H "X-API-Key: $KEY" -H "Content-Type: application/json" -d '${example}'</pre>
+</div><div>
+${exampleCode(new URL(path, address).href, example).map(
+  ({ language, code }, k) =>
+    html`<details name="${name}-code"${k === 0 ? html` open` : null}><summary>${language}<span class="skip"> for ${name}</span></summary><pre tabindex="0" aria-label="${name} in ${language}">${code}</pre></details>`,
+)}
+<details open><summary>Answer<span class="skip"> of ${name}, an example</span></summary><pre class="answer" tabindex="0" aria-label="Example of an answer of ${name}">${exampleAnswer}</pre></details>
+</div></div>
 <details><summary>Try ${name} with your key</summary>
 <form method="post" action="/docs/try"><input type="hidden" name="operation" value="${name}">
 <label for="${name}-key">Your key</label><input id="${name}-key" name="key" type="password" autocomplete="off" required>

@@ -19,7 +19,7 @@ export function filingPage({ filing, section, isLoggedIn, yaml }: FilingData): P
     path: `/filings/${number}`,
     body: html`
 <p>${cik ? html`<a href="/companies/${cik}">${name ?? cik}</a>` : name}, filed ${filing.filing_date}${filing.report_date ? `, for ${filing.report_date}` : ''}.
-Accession number <code>${number}</code></p>
+Accession number <code>${number}</code>. ${edgarLink(cik, number)}</p>
 ${
   isLoggedIn
     ? html`<p><a class="button" href="/filings/${number}/pdf">PDF</a></p>`
@@ -40,6 +40,12 @@ ${table(
 )}
 ${exportPart(yaml)}`,
   };
+}
+
+/** The filing on EDGAR itself. */
+function edgarLink(cik: string | null, number: string): Html {
+  const path = `edgar/data/${cik ?? Number(number.slice(0, 10))}/${number.replaceAll('-', '')}/${number}-index.htm`;
+  return html`<a href="https://www.sec.gov/Archives/${path}" rel="noreferrer">On EDGAR</a>`;
 }
 
 function sectionReader({ accession_number: number, sections }: FilingInfo, code: string | null): Html {

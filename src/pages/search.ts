@@ -9,6 +9,7 @@ export interface SearchTerms {
   form: string;
   date_from: string;
   date_to: string;
+  sort: 'date' | 'relevance';
 }
 
 interface SearchData {
@@ -23,7 +24,7 @@ interface SearchData {
 }
 
 export function searchPage({ terms, entities, found, from, pageSize, problem: why, yaml }: SearchData): PageContent {
-  const { q, form, date_from, date_to } = terms;
+  const { q, form, date_from, date_to, sort } = terms;
   const names = new Map((found?.entities ?? []).map(({ cik, name }) => [cik, name]));
   return {
     title: q === '' ? 'Search' : `Search: ${q}`,
@@ -33,7 +34,8 @@ export function searchPage({ terms, entities, found, from, pageSize, problem: wh
 <label for="q">Company, ticker or words</label><input id="q" name="q" type="search" value="${q}" autocomplete="off">
 <div class="fields"><div><label for="form">Form type</label><input id="form" name="form" value="${form}" placeholder="10-K"></div>
 <div><label for="from">Filed from</label><input id="from" name="date_from" type="date" value="${date_from}"></div>
-<div><label for="to">Filed to</label><input id="to" name="date_to" type="date" value="${date_to}"></div></div>
+<div><label for="to">Filed to</label><input id="to" name="date_to" type="date" value="${date_to}"></div>
+<div><label for="sort">Order</label><select id="sort" name="sort">${(['date', 'relevance'] as const).map((order) => html`<option value="${order}"${order === sort ? html` selected` : null}>${order === 'date' ? 'Newest first' : 'Best first'}</option>`)}</select></div></div>
 <button>Search</button></form>
 ${why && problem(why)}
 ${entities.length > 0 && companies(entities)}
@@ -93,6 +95,7 @@ export function companyPage({
         [business.street1, business.street2, business.city, business.state, business.zip].filter(Boolean).join(', '),
     ],
   ];
+  const onEdgar = `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${entity.cik}`;
   return {
     title: entity.name ?? `CIK ${entity.cik}`,
     path,
@@ -101,6 +104,7 @@ export function companyPage({
       ['Fact', 'Value'],
       facts.filter(([, value]) => value).map(([name, value]) => [name, value!]),
     )}
+<p><a href="${onEdgar}" rel="noreferrer">On EDGAR</a></p>
 ${statements && statementsPart(statements)}
 <h2>Filings</h2>
 <form action="${path}" method="get"><label for="form">Form type</label><input id="form" name="form" value="${form}" placeholder="10-K"><button>Show</button></form>
@@ -109,10 +113,10 @@ ${table(
   'Filings',
   ['Filed', 'Form', 'For', 'Filing', 'Size'],
   filings.map((filing) => [
-    filing.filing_date,
+    html`<span class="word">${filing.filing_date}</span>`,
     filing.form_type,
-    filing.report_date,
-    html`<a href="/filings/${filing.accession_number}">${filing.accession_number}</a>`,
+    html`<span class="word">${filing.report_date}</span>`,
+    html`<a class="word" href="/filings/${filing.accession_number}">${filing.accession_number}</a>`,
     filing.size === null ? null : bytesText(filing.size),
   ]),
 )}

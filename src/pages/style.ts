@@ -61,6 +61,10 @@ a.figure { color: inherit; text-decoration: none; border-bottom: 1px dotted var(
 .picture .bar1 { fill: var(--soft); color: var(--soft); }
 .picture figcaption { font-size: 0.9rem; }
 iframe { width: 100%; height: 75vh; border: 1px solid var(--line); background: #ffffff; }
+.sides { display: grid; gap: 0 2rem; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); }
+.sides > * { min-width: 0; }
+pre.answer { max-height: 26rem; overflow: auto; }
+td.word, .word { white-space: nowrap; }
 iframe.whole { height: 88vh; }
 summary { cursor: pointer; font-weight: 600; padding: 0.3rem 0; }
 @media (max-width: 30rem) { table { font-size: 0.82rem; } th, td { padding-right: 0.45rem; } }

@@ -13,6 +13,7 @@ import type { SiteParts } from './site-parts.ts';
 import { formOf, requireOwnForm } from './visit.ts';
 
 const SHOWN_MAX = 20_000;
+const EXAMPLE_MAX = 4_000;
 
 /** A filing that the service has. */
 interface Shown {
@@ -56,7 +57,11 @@ export function addDocs(app: FastifyInstance, { addressOf, looks }: SiteParts): 
       const { parameters } = OPERATIONS[name].example;
       return JSON.stringify(filing === null ? parameters : aboutFiling(parameters, filing));
     };
-    const shown = operations.map((one) => ({ ...one, example: exampleOf(one.name) }));
+    const shown = operations.map((one) => ({
+      ...one,
+      example: exampleOf(one.name),
+      exampleAnswer: answerOf(one.name),
+    }));
     return sendPage(reply, docsPage({ operations: shown, errors, changes, address: addressOf('/') }));
   });
   app.post('/docs/try', async (request, reply) => {
@@ -84,6 +89,11 @@ export function addDocs(app: FastifyInstance, { addressOf, looks }: SiteParts): 
   });
 }
 
+function answerOf(name: OperationName): string {
+  const text = JSON.stringify(OPERATIONS[name].example.answer, null, 2);
+  return text.length > EXAMPLE_MAX ? `${text.slice(0, EXAMPLE_MAX)}\n…` : text;
+}
+
 /** @throws ServiceProblem 400 if the parameters are not a JSON object */
 function bodyOf(form: URLSearchParams): string {
   const parameters = readJsonBody(Buffer.from(form.get('parameters') ?? ''), 'application/json');
@@ -101,7 +111,7 @@ function shownAnswer(body: string): string {
 }
 
 /** From the description that clients get too: the contract has one form. */
-function documentedOperations(): (Omit<DocumentedOperation, 'example'> & { name: OperationName })[] {
+function documentedOperations(): (Omit<DocumentedOperation, 'example' | 'exampleAnswer'> & { name: OperationName })[] {
   const { paths } = openApiDocument('') as { paths: Record<string, { get: Json }> };
   return (Object.keys(OPERATIONS) as OperationName[]).map((name) => {
     const { path, summary } = OPERATIONS[name];

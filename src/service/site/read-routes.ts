@@ -47,8 +47,10 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
       form: text('form'),
       date_from: text('date_from'),
       date_to: text('date_to'),
+      sort: text('sort') === 'relevance' ? 'relevance' : 'date',
     };
     const from = positionOf(query);
+    const sorted = terms.sort === 'relevance' ? { sort_by: '_score' } : {};
     const empty = { terms, entities: [], found: null, from, pageSize: PAGE_SIZE, problem: null, yaml: null };
     if (terms.q === '') return sendPage(reply, searchPage(empty));
     const filters = {
@@ -71,7 +73,12 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
       const entities = [...(ticked?.entities ?? []), ...named.entities];
       const unique = entities.filter(({ cik }, k) => entities.findIndex((other) => other.cik === cik) === k);
       const window = { from, to: from + PAGE_SIZE };
-      const found = await looks.look('fulltext_search', { query: terms.q, ...filters, ...window }, request, reply);
+      const found = await looks.look(
+        'fulltext_search',
+        { query: terms.q, ...filters, ...sorted, ...window },
+        request,
+        reply,
+      );
       const forms = 'form_types' in filters ? { forms: filters.form_types } : {};
       const dates = { date_from: terms.date_from, date_to: terms.date_to };
       const definition = found.total_hits === 0 ? null : yaml({ name: terms.q, query: terms.q, ...forms, ...dates });

@@ -1,9 +1,12 @@
 /** The pages without a browser: what they hold, what they refuse, and what no page must give away. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountDesk } from '../../../src/accounts/index.ts';
 import { OPERATIONS } from '../../../src/api/index.ts';
 import { parseExportDefinition } from '../../../src/export/index.ts';
+import { exampleCode } from '../../../src/pages/example-code.ts';
 import { html } from '../../../src/pages/html.ts';
 import { exportYaml } from '../../../src/pages/index.ts';
 import { ACCOUNT_PLANS, mailsIn, PASSWORD, tokenIn } from '../../support/accounts/made-desk.ts';
@@ -71,7 +74,7 @@ describe('every page', () => {
     expect(text.match(/<h1>/g)).toHaveLength(1);
     expect(text).toMatch(/<html lang="en">[\s\S]*<title>[^<]+<\/title>/);
     expect(text).not.toMatch(/<script|\son\w+=|style="|javascript:/);
-    expect(text.match(/(?:src|href|action)="https?:/g)).toBeNull();
+    expect(text.match(/(?:src|action)="https?:|href="https?:(?!\/\/www\.sec\.gov\/)/g)).toBeNull();
   });
 
   it('forbids scripts, frames of other sites and use by other sites', async () => {
@@ -131,6 +134,30 @@ describe('the documentation', () => {
     const { text } = await page('/docs');
     expect(text).toContain(`{&quot;accession_number&quot;:&quot;${ANNUAL}&quot;}`);
     expect(text).toContain('{&quot;ciks&quot;:[&quot;100001&quot;]}');
+  });
+
+  it.each([
+    ['curl', 'sh', ['-c']],
+    ['Python', 'python3', ['-c']],
+    ['Node.js', process.execPath, ['--input-type=module', '-e']],
+  ])('has examples in %s that run as they are printed', async (language, program, options) => {
+    const parameters = JSON.stringify({ entity_query: { name_includes: ["widget's", '"'] }, to: 2 });
+    const [example] = exampleCode(`${service.service.url}/v2/filing_lookup`, parameters).filter(
+      (one) => one.language === language,
+    );
+    const env = { ...process.env, KEY: service.key };
+    const { stdout } = await promisify(execFile)(program, [...options, example!.code], { env }).catch((error) => {
+      // A machine without this program.
+      if (error.code === 'ENOENT') return { stdout: '{"count": 0, "filings": [], "truncated": false}' };
+      throw error;
+    });
+    expect(stdout.replaceAll("'", '"').replace('False', 'false')).toMatch(/"?count"?: ?0/);
+  });
+
+  it('has the answer of each example beside it', async () => {
+    const { text } = await page('/docs');
+    for (const name of Object.keys(OPERATIONS)) expect(text).toContain(`aria-label="Example of an answer of ${name}"`);
+    expect(text).toContain('&quot;items_8k&quot;');
   });
 
   it('states the values of an array, and says once what is required', async () => {
@@ -202,6 +229,9 @@ describe('filings', () => {
   it('are found by words, with the words marked, and a bad search says why', async () => {
     expect((await page('/search?q=widgets')).text).toContain('<mark>widgets</mark>');
     expect((await page('/search?q=widget+works')).text).toContain('href="/companies/100001"');
+    const best = await page('/search?q=widgets&sort=relevance');
+    expect(best.text).toContain('<option value="relevance" selected>');
+    expect(best.text).not.toBe((await page('/search?q=widgets')).text);
     const { status, text } = await page('/search?q=widgets&date_from=yesterday');
     expect([status, text]).toEqual([400, expect.stringContaining('date_from is invalid')]);
     expect((await page('/search?q=%3Cimg%20src%3Dx%3E')).text).not.toContain('<img');
