@@ -12,6 +12,9 @@ import type { Heartbeat } from '../src/pipeline/index.ts';
  */
 export const ATTEMPTS_MAX = 20;
 
+/** Temporal's limit is 400 bytes. */
+const SUMMARY_MAX = 200;
+
 export interface Crash {
   /** What was being done, and how often it was tried. */
   message: string;
@@ -57,7 +60,7 @@ export function lastingActivities(
     for (;;) {
       const activities = waitMs === null ? raw : troubles!.within(waitMs);
       try {
-        const result = await (activities[name] as (request: unknown) => Promise<unknown>)(request);
+        const result = await summarized(activities[name] as Activity, name, request);
         if (waitMs !== null) troubles!.over();
         return result;
       } catch (error) {
@@ -87,6 +90,18 @@ export function lastingActivities(
       return known;
     },
   });
+}
+
+/** As `proxyActivities` makes them. */
+interface Activity {
+  (request: unknown): Promise<unknown>;
+  executeWithOptions?(options: { summary: string }, args: [unknown]): Promise<unknown>;
+}
+
+/** Temporal's UI shows the summary beside the name of the activity. */
+function summarized(activity: Activity, name: keyof ExportActivities, request: unknown): Promise<unknown> {
+  const summary = doing(name, request).replace(/^it /, '').slice(0, SUMMARY_MAX);
+  return activity.executeWithOptions?.({ summary }, [request]) ?? activity(request);
 }
 
 /** The last heartbeat of an activity whose attempts ended with their workers; null: it ended in another way. */
@@ -133,6 +148,7 @@ const DOING: { [Name in keyof ExportActivities]?: (request: Requests[Name]) => s
   planWindows: ({ windows }) => `it planned window ${windows.map(({ window }) => window).join(', ')}`,
   fetchBatch: ({ pass, window, batch_id }) => `it fetched ${pass} of window ${window} (batch ${batch_id})`,
   commitBatch: ({ batch_id }) => `it committed batch ${batch_id}`,
+  commitBatches: ({ batches }) => `it committed ${batches.length} batches from ${batches[0]?.batch_id} on`,
   fetchEntities: ({ window }) => `it fetched the entities of window ${window}`,
   finishRun: () => 'it recorded the end of the run',
 };

@@ -4,6 +4,7 @@ import {
   type ActivityOptions,
   condition,
   proxyActivities,
+  setCurrentDetails,
   setHandler,
   upsertMemo,
   upsertSearchAttributes,
@@ -14,6 +15,7 @@ import {
   addOutcome,
   type BudgetLimits,
   DEFAULT_PATIENCE_SECONDS,
+  detailsText,
   type ExportDefinition,
   type ExportProgress,
   type ExportState,
@@ -224,6 +226,7 @@ export class RunState {
   /** Stores the progress so that it can be read without a worker. */
   remember(): void {
     const { run_id, lake_id } = this.#identity;
+    setCurrentDetails(detailsText(this.progress));
     upsertMemo({ progress: this.progress, run_id, ...(lake_id === undefined ? {} : { lake_id }) });
   }
 

@@ -63,6 +63,7 @@ export {
   addCommit,
   addOutcome,
   addRefresh,
+  detailsText,
   type ExportProgress,
   type ExportState,
   newProgress,

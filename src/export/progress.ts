@@ -190,6 +190,19 @@ export function stateText(progress: ExportProgress): string {
   return `${words}${until}${progress.message === null ? '' : `: ${progress.message}`}`;
 }
 
+/** A run in a few lines of Markdown, as Temporal's UI shows it. */
+export function detailsText(progress: ExportProgress): string {
+  const { filings_found, filings_known, steps, failures, requests, last_commit } = progress;
+  const passes = Object.entries(steps).filter(([, { done, pending }]) => done + pending > 0);
+  return [
+    `**${stateText(progress)}**`,
+    `filings: ${filings_found} listed, ${filings_known} complete before`,
+    ...passes.map(([pass, { done, pending }]) => `${pass}: ${done} of ${done + pending}`),
+    `requests: ${requests}, failures: ${failures}`,
+    ...(last_commit === null ? [] : [`lake version ${last_commit.version}, committed ${last_commit.at}`]),
+  ].join('  \n');
+}
+
 /** Adds what a batch of a refresh has found. */
 export function addRefresh(
   progress: ExportProgress,

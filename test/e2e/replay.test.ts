@@ -29,6 +29,7 @@ interface RecordedEvent {
 const HAPPENED = [
   ...['paused', 'budget-raised', 'month-waited', 'conflict', 'claimed-by-other', 'handed-on', 'service-away'],
   ...['operation-failing', 'overtaken', 'pages-missing', 'salvaged', 'cancelled', 'retried'],
+  ...['shards', 'shards-overtaken', 'shards-stopped', 'worker-unfit'],
   ...['remap', 'remap-handed-on', 'remap-failed', 'budget-asked'],
 ];
 

@@ -44,8 +44,8 @@ try {
       process.stdout.write(`${path}\n`);
     }
   };
-  const one = async ({ name, script, input = {}, tables = 'select: {}\ntables: [filings, parties]', tell }: Scenario) => {
-    const { definition } = parseExportDefinition(`name: ${name}\n${tables}\n`, 'recorded.yaml', {});
+  const one = async ({ name, script, input = {}, tables = 'select: {}\ntables: [filings, parties]', service, tell }: Scenario) => {
+    const { definition } = parseExportDefinition(`name: ${name}\n${service ? `service: { ${service} }\n` : ''}${tables}\n`, 'recorded.yaml', {});
     const worker = await Worker.create({
       connection: (await session.connectWorker()) as NativeConnection,
       namespace: session.namespace,
@@ -53,8 +53,14 @@ try {
       workflowBundle: await workflowBundle(),
       activities: script.activities(),
     });
+    const fetches = await Worker.create({
+      connection: (await session.connectWorker()) as NativeConnection,
+      namespace: session.namespace,
+      taskQueue: `${name}/fetch`,
+      activities: script.activities(),
+    });
     const workflowId = `export/${name}`;
-    await worker.runUntil(async () => {
+    const play = async () => {
       current = await client.workflow.start('exportWorkflow', {
         workflowId,
         taskQueue: name,
@@ -64,7 +70,8 @@ try {
       await tell?.(current);
       // Some end by failing, or by being cancelled.
       await client.workflow.getHandle(workflowId).result().catch(() => {});
-    });
+    };
+    await worker.runUntil(() => fetches.runUntil(play));
     await write(name, workflowId);
   };
   for (const scenario of all) if (only === undefined || scenario.name === only) await one(scenario);

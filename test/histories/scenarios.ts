@@ -10,6 +10,8 @@ export interface Scenario {
   /** What its input has besides. */
   input?: object;
   tables?: string;
+  /** Members of the definition's service. */
+  service?: string;
   /** Messages to the run from outside. */
   tell?: (handle: WorkflowHandle) => Promise<void>;
 }
@@ -48,7 +50,27 @@ export function scenarios(handleOf: () => WorkflowHandle): Scenario[] {
   const waits = new ScriptedRun(2, 1);
   const retry_at = new Date(Date.now() + 30 * DAY_MS).toISOString();
   waits.stop = { kind: 'quota', limit: 'requests', retry_at, message: "the month's requests are used up" };
+  const sharded = (script = new ScriptedRun(3, 40)) => Object.assign(script, { shards: { workers: 3, linesOfBatch: 12 } });
+  const cut = sharded();
+  cut.stop = { kind: 'budget', message: 'budget.max_requests is reached' };
+  const unfit = (name: string) => () => {
+    const worker = { id: name, others: ['8@there'] };
+    const details = [{ exit_code: 1, remedy: null, spent: { requests: 0, bytes: 0, retries: 0 }, worker }];
+    throw ApplicationFailure.create({ message: 'made', type: 'lake-unwritable', nonRetryable: true, details });
+  };
   return [
+    { name: 'shards', script: sharded(), service: 'connections: 2' },
+    { name: 'shards-overtaken', script: atFirstFetch(sharded(), fails('batch-differs')), service: 'connections: 2' },
+    {
+      name: 'shards-stopped',
+      script: cut,
+      service: 'connections: 2',
+      tell: async (handle) => {
+        await untilStopped(handle, 'budget');
+        await handle.executeUpdate('resume');
+      },
+    },
+    { name: 'worker-unfit', script: atFirstFetch(new ScriptedRun(2, 1), unfit('7@here')) },
     {
       name: 'paused',
       script: atFirstFetch(new ScriptedRun(2, 1), () => handleOf().executeUpdate('pause')),

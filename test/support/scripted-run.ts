@@ -32,6 +32,8 @@ export class ScriptedRun {
     null;
   /** Passes in which each window has pending steps. */
   passes: readonly Pass[] = ['info'];
+  /** Workers that may fetch at the same time, and the lines of a batch that each takes. Null: it is not said, as by an older release. */
+  shards: { workers: number; linesOfBatch: number } | null = null;
   /** Of the lake. */
   version = -1;
   /** Called before each fetch of a batch. */
@@ -43,6 +45,8 @@ export class ScriptedRun {
   readonly #parts: number;
   readonly #pending: number;
   readonly #fetched = new Set<string>();
+  /** Lines fetched by window and pass, of a run with several workers. */
+  readonly #lines = new Map<string, number>();
 
   constructor(parts: number, pending: number) {
     this.#parts = parts;
@@ -56,6 +60,8 @@ export class ScriptedRun {
       planWindows: async (request) => this.#plan(request),
       fetchBatch: async (request) => this.#fetch(request),
       commitBatch: async (request) => this.#commit(request),
+      commitBatches: async ({ batches, unneeded }) =>
+        this.#commit({ batch_id: batches.map(({ batch_id }) => batch_id).join('+'), ...(unneeded && { unneeded }) }),
       fetchEntities: async ({ window, of }) => {
         this.#said(`entities ${window} ${of}`);
         return { ...OUTCOME, batch_id: `entities-${window}`, asked: 1, missing: 0, committed: this.#committed() };
@@ -101,26 +107,37 @@ export class ScriptedRun {
         ...claimed_by,
         failures: 0,
         pending: passes as PassCounts,
+        ...(this.shards && { lines: this.#pending }),
       };
     });
     const isFirst = windows.every(({ plan }) => plan === 1);
     return {
       windows: planned as WindowsPlanned['windows'],
       committed: this.#committed(this.othersAreFirst && isFirst),
+      ...(this.shards && { workers: this.shards.workers }),
     };
   }
 
-  async #fetch({ window, plan, pass, batch_id }: FetchBatchRequest): Promise<BatchFetched> {
+  async #fetch({ window, plan, pass, batch_id, from, to = 0 }: FetchBatchRequest): Promise<BatchFetched> {
     this.#said(`fetch ${window} ${plan}${pass === 'info' ? '' : ` ${pass}`}`);
     await this.beforeFetch();
     const { stop } = this;
     this.stop = null;
     if (stop) return { ...OUTCOME, stop, batch_id, next: 0, segments: [], filings: 0, steps: 0, failures: 0 };
+    if (this.shards) {
+      const { workers, linesOfBatch } = this.shards;
+      const end = Math.min(to, from + linesOfBatch);
+      const done = (this.#lines.get(`${window} ${pass}`) ?? 0) + end - from;
+      this.#lines.set(`${window} ${pass}`, done);
+      if (done === this.#pending) this.#fetched.add(`${window} ${pass}`);
+      const next = end < to ? end : null;
+      return { ...OUTCOME, batch_id, next, segments: ['1-0'], filings: 1, steps: end - from, failures: 0, workers };
+    }
     this.#fetched.add(`${window} ${pass}`);
     return { ...OUTCOME, batch_id, next: null, segments: ['1-0'], filings: 1, steps: 1, failures: 0 };
   }
 
-  async #commit({ batch_id, unneeded }: CommitBatchRequest): Promise<Committed> {
+  async #commit({ batch_id, unneeded }: Pick<CommitBatchRequest, 'batch_id' | 'unneeded'>): Promise<Committed> {
     await this.beforeCommit();
     this.#said(`commit ${batch_id}`);
     this.unneeded.push(...(unneeded ?? []));

@@ -29,6 +29,10 @@ export const TEMPORAL_ERRORS = {
       'The namespace does not exist, or the key may not use it.',
       'Set TEMPORAL_NAMESPACE, or make the namespace with `temporal operator namespace create`.',
     ],
+    'temporal-key-refused': [
+      'Temporal refuses the key or the certificate.',
+      'Check TEMPORAL_API_KEY and the TEMPORAL_TLS_ settings, and that the key is for this address and namespace.',
+    ],
     'temporal-search-attributes-missing': [
       'The search attributes of exports cannot be read or added.',
       'Ask an administrator to run `temporal operator search-attribute create`.',

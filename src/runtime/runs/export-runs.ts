@@ -20,6 +20,7 @@ import {
   newProgress,
 } from '../../export/index.ts';
 import type { Heartbeat } from '../../pipeline/index.ts';
+import { attributesMissing } from '../temporal/connection.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { keyFingerprintOf, taskQueueOf } from '../worker/worker.ts';
@@ -34,6 +35,9 @@ export type { ExportRunResult };
 
 /** A query needs a worker. If none answers in this time, the last memo is shown. */
 const QUERY_TIMEOUT_MS = 2_000;
+const SUMMARY_TABLES = 4;
+/** Temporal's limit is 400 bytes. */
+const SUMMARY_MAX = 200;
 /** A run that waits has nothing to finish: it is terminated if no worker of its key answers. */
 const SILENCE_MS = 5_000;
 const END_MS = 60_000;
@@ -102,12 +106,14 @@ export class ExportRuns {
         taskQueue: taskQueueOf(apiKey),
         args: [input],
         memo: { ...memo },
+        staticSummary: summaryOf(definition, lake),
         searchAttributes: { ExportName: [definition.name], ExportState: ['running'] },
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         workflowIdConflictPolicy: 'FAIL',
       });
       return { id, handle, attached: false, budgetChanged: false, ...(going === null ? {} : { tookOver: true }) };
     } catch (error) {
+      if (/search attribute/i.test(causesOf(error))) throw attributesMissing(this.#client.options.namespace, error);
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       // Another command was first: with this export, or with one of the same name into another lake.
       const other = await this.#finder.describedOrNull(id);
@@ -289,6 +295,16 @@ async function mustBeSame(
   throw new FilinglakeError('export-running', `${id} is running: ${other}`, {
     remedy: `Wait until it ends: \`filinglake resume ${commandNameOf(id)}\` watches it. Or run \`filinglake cancel ${commandNameOf(id)}\`.`,
   });
+}
+
+function causesOf(error: unknown): string {
+  return error instanceof Error ? `${error.message} ${causesOf(error.cause)}` : '';
+}
+
+/** Temporal's UI shows it in its list of runs. */
+function summaryOf({ name, tables, service }: ExportDefinition, lake: string): string {
+  const what = tables.length > SUMMARY_TABLES ? `${tables.length} tables` : tables.join(', ');
+  return `${name}: ${what} of ${service.base_url} into ${lake}`.slice(0, SUMMARY_MAX);
 }
 
 function leftBehind(description: WorkflowExecutionDescription): LeftBehind | null {

@@ -14,6 +14,9 @@ export const EMBEDDED_NAMESPACE = 'filinglake';
 
 /** Values of Temporal's `IndexedValueType`, as its API sends them. */
 const INDEXED_VALUE_TYPE = { Keyword: 2 } as const;
+/** Of gRPC. */
+const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
 /** For an external server. Our own may be restarting, on a machine under load. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const OWN_CONNECT_TIMEOUT_MS = 60_000;
@@ -82,7 +85,23 @@ export async function connectWorker(target: TemporalTarget): Promise<NativeConne
   }
 }
 
+/** gRPC's UNAUTHENTICATED, in the error or in its causes; a client that connects wraps it. */
+function isRefusedKey(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, message } = error as Error & { code?: unknown };
+  return code === UNAUTHENTICATED || /unauthenticated|jwt|api.?key/i.test(message) || isRefusedKey(error.cause);
+}
+
+function refusedKey(target: TemporalTarget, cause: unknown): FilinglakeError {
+  return new FilinglakeError(
+    'temporal-key-refused',
+    `Temporal at ${target.address} refuses the key, or the certificate, of TEMPORAL_API_KEY or TEMPORAL_TLS_…`,
+    { cause },
+  );
+}
+
 function unreachable(target: TemporalTarget, cause: unknown): FilinglakeError {
+  if (isRefusedKey(cause)) return refusedKey(target, cause);
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new FilinglakeError('temporal-unreachable', `Temporal at ${target.address} can't be reached: ${reason}`, {
     cause,
@@ -100,6 +119,7 @@ export async function prepareNamespace(connection: Connection, target: TemporalT
     const { config } = await connection.workflowService.describeNamespace({ namespace });
     kept = Number(config?.workflowExecutionRetentionTtl?.seconds);
   } catch (cause) {
+    if (isRefusedKey(cause)) throw refusedKey(target, cause);
     throw new FilinglakeError(
       'temporal-namespace-missing',
       `Temporal at ${address} has no namespace '${namespace}' for us: ${(cause as Error).message}`,
@@ -119,16 +139,23 @@ export async function prepareNamespace(connection: Connection, target: TemporalT
       searchAttributes: Object.fromEntries(missing.map(([name, type]) => [name, INDEXED_VALUE_TYPE[type]])),
     });
   } catch (cause) {
-    const commands = Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `--name ${name} --type ${type}`);
-    throw new FilinglakeError(
-      'temporal-search-attributes-missing',
-      `search attributes in namespace '${namespace}' can't be read or added: ${(cause as Error).message}`,
-      {
-        remedy: `Ask an administrator to run \`temporal operator search-attribute create --namespace ${namespace} ${commands.join(' ')}\`.`,
-        cause,
-      },
-    );
+    // A role of one namespace may not call this. If the attributes are missing, the start of a run says so.
+    if ((cause as { code?: unknown }).code === PERMISSION_DENIED) return;
+    throw attributesMissing(namespace, cause);
   }
+}
+
+/** For an error that names search attributes, at the start of a run. */
+export function attributesMissing(namespace: string, cause: unknown): FilinglakeError {
+  const commands = Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `--name ${name} --type ${type}`);
+  return new FilinglakeError(
+    'temporal-search-attributes-missing',
+    `search attributes in namespace '${namespace}' can't be read or added: ${(cause as Error).message}`,
+    {
+      remedy: `Ask an administrator to run \`temporal operator search-attribute create --namespace ${namespace} ${commands.join(' ')}\`.`,
+      cause,
+    },
+  );
 }
 
 async function keepHistories(connection: Connection, namespace: string): Promise<void> {

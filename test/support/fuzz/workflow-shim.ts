@@ -64,6 +64,7 @@ export const workflowInfo = (): Host['info'] => host.getStore()!.info;
 export const allHandlersFinished = (): boolean => true;
 export const CancellationScope = { nonCancellable: <T>(work: () => Promise<T>): Promise<T> => work() };
 export const setHandler = (): void => {};
+export const setCurrentDetails = (): void => {};
 export const upsertMemo = (): void => {};
 export const upsertSearchAttributes = (): void => {};
 export const log = { warn: () => {}, info: () => {} };

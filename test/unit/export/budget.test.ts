@@ -229,6 +229,57 @@ describe('the budget of a key', () => {
     );
   });
 
+  it('never lets several fetchers pass a quota that is nearly used up, nor the reserve, in any order', () => {
+    const action = fc.record({
+      fetcher: fc.nat(11),
+      does: fc.constantFrom('send', 'send', 'send', 'settle', 'die'),
+      asked: fc.integer({ min: 1, max: 60 }),
+      isShare: fc.boolean(),
+      seconds: fc.nat(1),
+    });
+    const order = fc.array(action, { minLength: 30, maxLength: 60 });
+    fc.assert(
+      fc.property(order, fc.integer({ min: 1, max: 40 }), fc.nat(10), (actions, quota, reserve) => {
+        const office = new Office();
+        let left = quota;
+        office.reserve('first', 1);
+        office.settle('first', 1, 0, left);
+        const held = new Map<
+          number,
+          { id: string; granted: number; used: number; said: number | null; isShare: boolean }
+        >();
+        actions.forEach(({ fetcher, does, asked, isShare, seconds }, i) => {
+          office.now = new Date(Date.parse(office.now) + seconds * 1_000).toISOString();
+          const batch = held.get(fetcher);
+          if (batch === undefined) {
+            const id = `${fetcher}/${i}`;
+            const of = { run_id: 'run', batch_id: id, requests: asked, limits: { ...FREE, reserve } };
+            const { state, reply } = reserveRequests(
+              office.state,
+              { ...of, ...(isShare && { share: true }) },
+              office.now,
+            );
+            office.state = state;
+            if (reply.granted > 0) held.set(fetcher, { id, granted: reply.granted, used: 0, said: null, isShare });
+          } else if (does === 'send' && batch.used < batch.granted) {
+            batch.used++;
+            // Answers may be settled long after others have sent more.
+            batch.said = --left;
+            expect(left).toBeGreaterThanOrEqual(Math.min(reserve, quota));
+          } else {
+            held.delete(fetcher);
+            if (does === 'die') return;
+            const { id: batch_id, used: requests, said: requests_left } = batch;
+            const spent_by = batch.isShare ? { spent_by: { run: { requests, bytes: 0 } } } : {};
+            const settlement = { run_id: 'run', batch_id, requests, bytes: 0, requests_left, ...spent_by };
+            office.state = settleRequests(office.state, settlement, office.now);
+          }
+        });
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
   it('does not grow with the batches of a run', () => {
     const office = new Office();
     for (let i = 0; i < 2_000; i++) {

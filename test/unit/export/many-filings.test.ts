@@ -1,4 +1,4 @@
-/** How often a lookup of very many filings is requested: the parts follow from the count, and few pages are read in vain. */
+/** How often a lookup of very many filings is requested: the parts follow from the count, and few pages are read twice. */
 import { describe, expect, it } from 'vitest';
 import {
   type ExportWindow,

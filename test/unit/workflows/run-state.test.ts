@@ -23,6 +23,7 @@ vi.mock('@temporalio/workflow', () => {
     proxyActivities: (options: object) =>
       new Proxy({}, { get: (_, name) => () => played.activity(String(name), options) }),
     sleep: async () => {},
+    setCurrentDetails: () => {},
     upsertMemo: () => {},
     upsertSearchAttributes: () => {},
   };

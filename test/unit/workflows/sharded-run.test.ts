@@ -58,6 +58,7 @@ vi.mock('@temporalio/workflow', async (original) => ({
   setHandler: ({ name }: { name: string }, handler: () => unknown) => {
     if (name === 'resume') played.resume = handler;
   },
+  setCurrentDetails: () => {},
   upsertMemo: () => {},
   upsertSearchAttributes: () => {},
   log: { warn: () => {}, info: () => {} },
