@@ -42,6 +42,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/lake/other-duckdbs.test.ts': 55,
   'test/slow/lake/bucket-crash.test.ts': 120,
   'test/slow/many-machines.test.ts': 150,
+  'test/slow/namespace-role.test.ts': 20,
   'test/slow/python/other-engines.test.ts': 90,
   'test/slow/quota.test.ts': 42,
   'test/slow/python/exports.test.ts': 44,
