@@ -3,6 +3,7 @@ import { FilinglakeError } from '../core/index.ts';
 import { presentTables } from './log/log.ts';
 import { deltaVersionsAt } from './log/versions.ts';
 import { LakeReader } from './reader.ts';
+import { type TableChanges, tableChanges } from './release/changes.ts';
 import type { LakeManifest } from './release/manifest.ts';
 import { deleteRelease, listReleases, makeRelease, type Release, releaseNamed } from './release/releases.ts';
 import { type WriteOptions, writeReleasedTables } from './release/write-release.ts';
@@ -162,6 +163,11 @@ export class Lake {
   /** @throws FilinglakeError `release-unknown` (exit 2) */
   release(name: string): Promise<Release> {
     return releaseNamed(this.storage, name);
+  }
+
+  /** The changes of one table after the other between two versions. @throws as `tableChanges` */
+  changes(range: Parameters<typeof tableChanges>[1]): AsyncGenerator<TableChanges> {
+    return tableChanges(this.#state, range);
   }
 
   /** Writes the tables of a release into a folder. @throws as `writeReleasedTables` */

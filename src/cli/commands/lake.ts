@@ -6,6 +6,7 @@ import { checkLake, type LakeCheckReport, type OlderRevisions, type WindowsRepor
 import { withLake } from '../terminal/lake-folder.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, printCutTable, printJson, printTable } from '../terminal/terminal.ts';
+import { changesCommand } from './lake-changes.ts';
 import { compactCommand } from './lake-compact.ts';
 import { releaseCommand } from './lake-release.ts';
 import { repairCommand } from './lake-repair.ts';
@@ -65,6 +66,7 @@ Read every Delta table at the version of one row to see the lake at one moment.`
       if (options.json) printJson(entries);
       else printVersions(entries);
     });
+  lake.addCommand(changesCommand());
   lake.addCommand(withCommonOptions(compactCommand()));
   lake.addCommand(withCommonOptions(vacuumCommand()));
   lake.addCommand(withCommonOptions(repairCommand()));

@@ -264,7 +264,7 @@ async function streamOf(
 }
 
 /** @throws FilinglakeError `text-too-long` */
-function cellsOf(chunk: DuckDBDataChunk, lake: string): Cell[][] {
+export function cellsOf(chunk: DuckDBDataChunk, lake: string): Cell[][] {
   try {
     return transposed(chunk.convertColumns(cellConverter), chunk.rowCount);
   } catch (error) {
