@@ -3,7 +3,7 @@
  * over the whole document, so that a section of three lines is treated like one of thirty pages. A line is removed only if it
  * touches the end of a page.
  */
-import { besides, LINK, type Line } from '../text/lines.ts';
+import { BOLD, besides, CENTER, LINK, type Line } from '../text/lines.ts';
 import { type Numbers, numbersOf, usualNumbers } from './repeated-numbers.ts';
 
 /** Lines that a reader sees as one: a single line, or the cells of a row. */
@@ -24,6 +24,8 @@ interface Unit {
   /** It continues the typewritten line above. */
   follows: boolean;
   indent: number;
+  /** It looks like a title: capitals, bold, or in the middle. */
+  title: boolean;
   /** Its key as `Repeated` has it, null if it can't repeat, undefined before that is known */
   key: string | null | undefined;
 }
@@ -102,6 +104,7 @@ function unitsOf(lines: readonly Line[]): Unit[] {
       typed: line.typed,
       follows: line.follows,
       indent: line.typed ? line.indent : 0,
+      title: (line.format & (BOLD | CENTER)) !== 0 || line.indent >= LEAST_INDENT || !/[a-z]/.test(text),
       key: undefined,
     });
     i = end;
@@ -259,6 +262,11 @@ const SENTENCE_END = /^[a-z][^A-Z]*\.$/;
 /** A full stop that doesn't end an abbreviation. Such words must be on more pages. */
 const SENTENCE = /(?<!\b(?:inc|corp|co|ltd|llc|l\.p|n\.a|plc|no))\.$/;
 
+/** Letters of a line of a paragraph. */
+const LEAST_PROSE = 40;
+/** The end of a sentence, a heading of a list, a quotation. */
+const SENTENCE_OVER = /[.:;!?)\u201d"_]$/;
+
 /** Amounts and shares are data, though the words before them repeat. */
 const AMOUNT = /[$\u20ac\u00a3]\s*\(?\d|\d\s*%/;
 
@@ -278,6 +286,7 @@ class Repeated {
   private readonly ends: readonly PageEnd[];
   private readonly step: 1 | -1;
   private readonly data: ReadonlySet<number>;
+  private readonly numbers: ReadonlySet<number>;
   private readonly repeated = new Map<string, Numbers>();
 
   constructor(
@@ -291,6 +300,7 @@ class Repeated {
     this.ends = ends;
     this.step = step;
     this.data = data;
+    this.numbers = numbers;
     const places = new Map<string, number[]>();
     const texts = new Map<string, string[]>();
     for (const [k, end] of ends.entries()) {
@@ -322,9 +332,41 @@ class Repeated {
       const onMost = found.length >= LEAST_OF_MOST && found.length >= ends.length * MOST && !SENTENCE.test(key);
       if (!often && !onMost) continue;
       const apart = found.filter((k) => numbered.has(k)).length * 2 >= found.length;
+      if (!typical && step > 0 && this.begins(found, key)) continue;
       const usual = typical ? [] : usualNumbers(texts.get(key)!, !apart);
       if (usual) this.repeated.set(key, usual);
     }
+  }
+
+  /**
+   * Whether a title begins a text of its own on each of its pages, as on letters of the same wording: no sentence runs over from the page before.
+   * Running headers interrupt some.
+   */
+  private begins(found: readonly number[], key: string): boolean {
+    return found.every((k) => {
+      const end = this.ends[k]!;
+      let [title, after] = [false, false];
+      for (const i of this.reach(k, end)) {
+        const unit = this.units[i]!;
+        if (this.keyOf(unit) === key) title = unit.title;
+        else if (title && unit.letters > 0) {
+          after = !/^[a-z]/.test(unit.text);
+          break;
+        }
+      }
+      const above = this.lastProse(end.above);
+      return title && after && (above === null || SENTENCE_OVER.test(above.text));
+    });
+  }
+
+  /** The last line of a page, if it is one of a paragraph. */
+  private lastProse(from: number): Unit | null {
+    for (let i = from; i > from - REACH && i >= 0; i--) {
+      const unit = this.units[i]!;
+      if (this.numbers.has(i) || unit.letters === 0) continue;
+      return unit.cells === 1 && unit.letters >= LEAST_PROSE && !this.data.has(unit.table) ? unit : null;
+    }
+    return null;
   }
 
   /** Units at this side of an end, the nearest first, no farther than the next end. */

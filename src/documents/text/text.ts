@@ -5,6 +5,7 @@ import { decodeReferences } from './character-references.ts';
 import { type DocumentLines, type Line, lineText, positionOf, readLines } from './lines.ts';
 import { scanMarkup } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
+import { type XmlLabel, xmlLabels } from './xml-labels.ts';
 
 /** Text with the positions of its source. */
 interface ReadableText {
@@ -17,8 +18,8 @@ interface ReadableText {
 }
 
 /**
- * Readable text of a document: a line for each paragraph, tabs between the cells of a table row, one line for the text of each
- * XML element. Typewritten text is unchanged, but without its SGML tags. Page numbers and running headers are left out if they
+ * Readable text of a document: a line for each paragraph, tabs between the cells of a table row, a line `name: value` for the text of
+ * each XML element. Typewritten text is unchanged, but without its SGML tags. Page numbers and running headers are left out if they
  * are certain.
  * @param mediaType as returned by `mediaType`
  */
@@ -47,8 +48,7 @@ export function textOf(document: DocumentLines): string {
 }
 
 function write({ source, markup, lines }: DocumentLines): ReadableText {
-  const furniture = markup === 'xml' ? new Set<number>() : pageFurniture(lines);
-  return writeLines(source, lines, furniture).done();
+  return (markup === 'xml' ? writeValues(source, lines) : writeLines(source, lines, pageFurniture(lines))).done();
 }
 
 /**
@@ -98,6 +98,13 @@ export function sectionTexts(sections: readonly string[]): string[] {
 /** The same with all text, to measure what `sectionTexts` leaves out. */
 export function wholeText(html: string): string {
   return writeLines(html, readLines(html, 'html').lines, new Set()).done().text;
+}
+
+function writeValues(source: string, lines: readonly Line[]): TextWriter {
+  const writer = new TextWriter(source);
+  const labels = xmlLabels(source, lines);
+  for (const [i, line] of lines.entries()) writer.value(line, labels[i]!);
+  return writer;
 }
 
 function writeLines(source: string, lines: readonly Line[], left: ReadonlySet<number>): TextWriter {
@@ -153,6 +160,13 @@ class TextWriter {
 
   line(line: Line): void {
     if (this.length > 0) this.write(line.apart ? '\n\n' : '\n');
+    this.put(line);
+  }
+
+  value(line: Line, { group, label }: XmlLabel): void {
+    if (this.length > 0) this.write(group === '' ? '\n' : '\n\n');
+    if (group !== '') this.write(`${group}\n`);
+    if (label !== '') this.write(`${label}: `);
     this.put(line);
   }
 

@@ -91,10 +91,15 @@ describe('readableText of other documents', () => {
     );
   });
 
-  it("puts each element's text of an XML document on a line", () => {
+  it('names the values of an XML document, and the groups that they are in', () => {
+    const of = (xml: string) => readableText(`<?xml version="1.0"?>\n${xml}`, 'application/xml');
+    expect(of('<a><title>One</title><b v="2">1 &lt; 2</b><c/></a>')).toBe('a\ntitle: One\nb: 1 < 2');
     expect(
-      readableText('<?xml version="1.0"?>\n<a><title>One</title><b v="2">1 &lt; 2</b><c/></a>', 'application/xml'),
-    ).toBe('One\n1 < 2');
+      of(
+        '<ns:form><sold><transactionShares><value>1500</value></transactionShares><day>2</day></sold><sold><value>3</value></sold><footnote id="F1">x</footnote></ns:form>',
+      ),
+    ).toBe('sold\ntransactionShares: 1500\nday: 2\n\nform\nsold: 3\nfootnote F1: x');
+    expect(of('<infoTable><cusip>1</cusip><value>9</value></infoTable>')).toBe('infoTable\ncusip: 1\nvalue: 9');
   });
 
   it('gives nothing for nothing', () => {
