@@ -272,5 +272,7 @@ function underlined(lines: readonly Line[], { first, end }: Block): string | nul
   const rule = lines[end - 1]!;
   const line = lines[end - 2]!;
   if (lines[end]?.follows !== true || end - 2 !== first || line.text.length < rule.text.length + 10) return null;
-  return line.text.slice(0, rule.indent + rule.text.length - line.indent).trim();
+  // Rules are often a character too long.
+  const over = line.text.slice(0, rule.indent + rule.text.length - line.indent + 1);
+  return over.slice(0, -1).length === line.text.length ? null : over.replace(/(?<=\s)\S+$|\s$/, '').trim();
 }

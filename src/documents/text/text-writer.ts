@@ -1,0 +1,189 @@
+/** Writes lines as text: rows with tabs, marks of lists, positions of each line. */
+import { decodeReferences } from './character-references.ts';
+import { type Line, lineText, positionOf } from './lines.ts';
+import { scanMarkup } from './markup.ts';
+import type { XmlLabel } from './xml-labels.ts';
+
+/** Text with the positions of its source. */
+export interface ReadableText {
+  text: string;
+  /**
+   * Position in the source of the character at `index` of the text (UTF-16 units); for a blank between lines, that of the next
+   * line.
+   */
+  sourceIndex(index: number): number;
+  /** Where the text of each line begins. */
+  places: ReadonlyMap<Line, number>;
+}
+
+/** Symbols in their own cells, which belong to the number in the next cell or in the one before. */
+const LEADING = /^(?:(?:US|C|A)?[$\u20ac\u00a3\u00a5])?\s*\(?$/;
+const TRAILING = /^[)%\]]+(?:\(\d\))?$/;
+
+export interface Cell {
+  column: number;
+  lines: Line[];
+}
+
+export class TextWriter {
+  protected readonly source: string;
+  private readonly pieces: string[] = [];
+  protected length = 0;
+  /** Start of each line in the text, in order. */
+  private readonly starts: number[] = [];
+  private readonly lines: Line[] = [];
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  protected get endsBlank(): boolean {
+    return /\s$/.test(this.pieces.at(-1) ?? ' ');
+  }
+
+  protected write(piece: string): void {
+    this.pieces.push(piece);
+    this.length += piece.length;
+  }
+
+  private put(line: Line): void {
+    if (line.marker !== '' && !/^[\u2022\u00b7\u25cf\u25aa-]/.test(line.text)) this.write(`${line.marker} `);
+    this.begin(line);
+    this.write(line.typed ? typedText(this.source, line) : lineText(this.source, line));
+  }
+
+  /** The next piece is the text of a line. */
+  protected begin(line: Line): void {
+    this.starts.push(this.length);
+    this.lines.push(line);
+  }
+
+  line(line: Line): void {
+    if (this.length > 0) this.write(line.apart ? '\n\n' : '\n');
+    this.put(line);
+  }
+
+  value(line: Line, { group, label }: XmlLabel): void {
+    if (this.length > 0) this.write(group === '' ? '\n' : '\n\n');
+    if (group !== '') this.write(`${group}\n`);
+    if (label !== '') this.write(`${label}: `);
+    this.put(line);
+  }
+
+  table(lines: readonly Line[]): void {
+    const rows = rowsOf(lines);
+    const columnOf = alignColumns(rows);
+    for (const [k, row] of rows.entries()) {
+      if (row.length === 1) {
+        for (const line of row[0]!.lines) this.line(line);
+        continue;
+      }
+      if (this.length > 0) this.write(k === 0 && row[0]!.lines[0]!.apart ? '\n\n' : '\n');
+      let column = 0;
+      for (const cell of row) {
+        for (const wanted = columnOf.get(cell.column) ?? column; column < wanted; column++) this.write('\t');
+        this.cell(cell);
+      }
+    }
+  }
+
+  private cell({ lines }: Cell): void {
+    for (const [k, line] of lines.entries()) {
+      if (k > 0 && !TRAILING.test(line.text) && !LEADING.test(lines[k - 1]!.text)) this.write(' ');
+      this.put(line);
+    }
+  }
+
+  done(): ReadableText {
+    const { source, starts, lines } = this;
+    const text = this.pieces.join('');
+    return {
+      text,
+      places: new Map(lines.map((line, k) => [line, starts[k]!])),
+      sourceIndex(index) {
+        let low = 0;
+        let high = starts.length;
+        while (low < high) {
+          const middle = (low + high) >> 1;
+          if (starts[middle]! <= index) low = middle + 1;
+          else high = middle;
+        }
+        const k = low - 1;
+        if (k < 0) return lines[0]?.start ?? 0;
+        const before = text.slice(starts[k]!, index).replace(/\s+/g, '').length;
+        const inLine = /\S/.test(text.slice(index, starts[k + 1] ?? text.length));
+        if (!inLine) return lines[k + 1]?.start ?? source.length;
+        return positionOf(source, lines[k]!, before);
+      },
+    };
+  }
+}
+
+/** Cells of each row, symbols joined to their numbers. */
+export function rowsOf(lines: readonly Line[]): Cell[][] {
+  const rows: Cell[][] = [];
+  let row = -1;
+  for (const line of lines) {
+    if (line.row !== row) {
+      rows.push([]);
+      row = line.row;
+    }
+    const cells = rows.at(-1)!;
+    const last = cells.at(-1);
+    if (last && last.lines.at(-1)!.cell === line.cell) last.lines.push(line);
+    else if (last && (TRAILING.test(line.text) || isLeading(last))) last.lines.push(line);
+    else cells.push({ column: line.column, lines: [line] });
+  }
+  return rows;
+}
+
+function isLeading(cell: Cell): boolean {
+  return cell.lines.length === 1 && LEADING.test(cell.lines[0]!.text);
+}
+
+/**
+ * The column of the text for each column of the grid. Filers put symbols and spaces into separate columns: adjacent grid columns
+ * become one if no row has text in both.
+ */
+export function alignColumns(rows: readonly Cell[][]): Map<number, number> {
+  const used = new Map<number, number[]>();
+  for (const [r, row] of rows.entries()) {
+    if (row.length < 2) continue;
+    for (const cell of row) {
+      const there = used.get(cell.column);
+      if (there) there.push(r);
+      else used.set(cell.column, [r]);
+    }
+  }
+  const columnOf = new Map<number, number>();
+  let current = new Set<number>();
+  let column = -1;
+  for (const grid of [...used.keys()].sort((a, b) => a - b)) {
+    const there = used.get(grid)!;
+    if (column < 0 || there.some((r) => current.has(r))) {
+      column++;
+      current = new Set();
+    }
+    for (const r of there) current.add(r);
+    columnOf.set(grid, column);
+  }
+  return columnOf;
+}
+
+/** A typewritten line with its blanks and indentation. */
+export function typedText(source: string, line: Line): string {
+  let text = source.slice(line.start, line.end);
+  if (text.includes('<')) {
+    const pieces: string[] = [];
+    scanMarkup(source, line.start, line.end, line.plain, {
+      text: (start, end) => pieces.push(source.slice(start, end)),
+      open() {},
+      close() {},
+    });
+    text = pieces.join('');
+  }
+  text = decodeReferences(text)
+    .replace(/[\u00a0\r]/g, ' ')
+    .trimEnd();
+  return line.indent === 0 ? text : ' '.repeat(Math.min(line.indent, 120)) + text;
+}
