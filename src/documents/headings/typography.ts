@@ -61,17 +61,18 @@ const MARKS: Readonly<Record<string, number>> = {
 /** Deeper elements are ignored: the cost of a page must not exceed its length. */
 const MAX_DEPTH = 400;
 const PLAIN: Style = { size: null, scale: 1, on: 0, off: 0, margin: 0, firstLine: null };
-/** An open paragraph ends where one of these begins. */
-const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
-  'p div table ul ol h1 h2 h3 h4 h5 h6 center hr blockquote'.split(' '),
+/** Elements that a start tag ends, and those that have them. */
+const ENDED: ReadonlyMap<string, readonly [ends: ReadonlySet<string>, within: ReadonlySet<string>]> = new Map(
+  (
+    [
+      ['td', 'td th', 'tr table'],
+      ['th', 'td th', 'tr table'],
+      ['tr', 'tr', 'table'],
+      ['li', 'li', 'ul ol'],
+      ...'p div table ul ol h1 h2 h3 h4 h5 h6 center hr blockquote'.split(' ').map((name) => [name, 'p', 'td th table']),
+    ] as [string, string, string][]
+  ).map(([name, ends, within]) => [name, [new Set(ends.split(' ')), new Set(within.split(' '))]]),
 );
-/** Elements that a start tag ends, up to the element that has them. */
-const ENDED: Readonly<Record<string, readonly [string, string]>> = {
-  td: ['td th', 'tr table'],
-  th: ['td th', 'tr table'],
-  tr: ['tr', 'table'],
-  li: ['li', 'ul ol'],
-};
 
 /** For each line of the document. */
 export function typographyOf({
@@ -91,10 +92,10 @@ export function typographyOf({
     open.length = depth;
     here = open.at(-1)?.here ?? NORMAL;
   };
-  const lastOf = (names: string, until: string): number => {
+  const lastOf = (ends: ReadonlySet<string>, within: ReadonlySet<string>): number => {
     for (let i = open.length - 1; i >= 0; i--) {
-      if (names.includes(open[i]!.name) && names.split(' ').includes(open[i]!.name)) return i;
-      if (until.split(' ').includes(open[i]!.name)) return -1;
+      if (ends.has(open[i]!.name)) return i;
+      if (within.has(open[i]!.name)) return -1;
     }
     return -1;
   };
@@ -102,7 +103,7 @@ export function typographyOf({
   const sink: MarkupSink = {
     open(name, from, to, selfClosing, tag: Tag) {
       if (selfClosing || VOID_ELEMENTS.has(name) || open.length >= MAX_DEPTH) return;
-      const ended = ENDED[name] ?? (ENDS_PARAGRAPH.has(name) ? (['p', 'td th table'] as const) : undefined);
+      const ended = ENDED.get(name);
       const last = ended === undefined ? -1 : lastOf(...ended);
       if (last >= 0) cut(last);
       tag.memo ??= styleOf(name, source.slice(from, to));

@@ -98,6 +98,7 @@ class MarkdownWriter extends TextWriter {
 
   heading({ level }: Heading, lines: readonly Line[]): void {
     this.#apart();
+    if (lines[0] !== undefined) this.begin(lines[0]);
     this.write(`${'#'.repeat(Math.min(level, DEEPEST))} `);
     this.#joined(lines, false);
   }

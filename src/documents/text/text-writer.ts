@@ -17,8 +17,8 @@ export interface ReadableText {
 }
 
 /** Symbols in their own cells, which belong to the number in the next cell or in the one before. */
-const LEADING = /^(?:(?:US|C|A)?[$\u20ac\u00a3\u00a5])?\s*\(?$/;
-const TRAILING = /^[)%\]]+(?:\(\d\))?$/;
+export const LEADING = /^(?:(?:US|C|A)?[$\u20ac\u00a3\u00a5])?\s*\(?$/;
+export const TRAILING = /^[)%\]]+(?:\(\d\))?$/;
 
 export interface Cell {
   column: number;
@@ -99,7 +99,7 @@ export class TextWriter {
     const text = this.pieces.join('');
     return {
       text,
-      places: new Map(lines.map((line, k) => [line, starts[k]!])),
+      places: placesOf(lines, starts),
       sourceIndex(index) {
         let low = 0;
         let high = starts.length;
@@ -117,6 +117,13 @@ export class TextWriter {
       },
     };
   }
+}
+
+/** A line of Markdown begins twice: with its mark, and with its text. */
+function placesOf(lines: readonly Line[], starts: readonly number[]): Map<Line, number> {
+  const places = new Map<Line, number>();
+  for (const [k, line] of lines.entries()) if (!places.has(line)) places.set(line, starts[k]!);
+  return places;
 }
 
 /** Cells of each row, symbols joined to their numbers. */
