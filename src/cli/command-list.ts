@@ -69,6 +69,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/conformance.ts'),
   },
   { name: 'sections', summary: 'Find sections and 8-K items in files', load: () => import('./commands/sections.ts') },
+  { name: 'text', summary: 'Print the readable text of documents', load: () => import('./commands/text.ts') },
   {
     name: 'remap',
     summary: 'Make tables of forms from the documents in a lake',

@@ -1,7 +1,9 @@
 /** Every table, in the order in which they are written and listed. A new table is a file, and a line here. Those of forms are in src/forms/registry.ts. */
 import { annualReportSections } from './annual-report-sections.ts';
+import { chunks } from './chunks.ts';
 import { coverage } from './coverage.ts';
 import { documentContents } from './document-contents.ts';
+import { documentTables } from './document-tables.ts';
 import { documents } from './documents.ts';
 import { edgarDays } from './edgar-days.ts';
 import { entities } from './entities.ts';
@@ -21,7 +23,9 @@ import { items8k } from './items-8k.ts';
 import { parties } from './parties.ts';
 import { partyAddresses } from './party-addresses.ts';
 import { partyFormerNames } from './party-former-names.ts';
+import { riskFactors } from './risk-factors.ts';
 import { sectionContents } from './section-contents.ts';
+import { sectionHeadings } from './section-headings.ts';
 import { sections } from './sections.ts';
 
 export const ALL = [
@@ -36,10 +40,14 @@ export const ALL = [
   documents,
   sections,
   sectionContents,
+  sectionHeadings,
+  riskFactors,
   items8k,
   exhibits8k,
   documentContents,
   annualReportSections,
+  chunks,
+  documentTables,
   ...formTables,
   edgarDays,
   coverage,

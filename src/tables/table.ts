@@ -74,9 +74,63 @@ export type Source = keyof RecordOf | 'forms' | 'days' | 'run';
 export interface RecordOf {
   lookup: Filing;
   info: FilingInfo;
-  sections: { accession_number: string; sections: readonly (SectionContent & { text: string })[] };
+  sections: { accession_number: string; sections: readonly ReadSection[] };
   document: ContentRecord;
   entity: Entity;
+}
+
+/** A section with its text, and what was made of that if it was asked for. Positions are UTF-16 units of the text. */
+export type ReadSection = SectionContent & {
+  text: string;
+  headings?: readonly ReadHeading[];
+  risks?: readonly ReadRisk[];
+};
+
+interface ReadHeading {
+  position: number;
+  level: number;
+  heading: string;
+  parent: number | null;
+  start_index: number;
+  end_index: number;
+}
+
+interface ReadRisk {
+  position: number;
+  heading: string;
+  group_heading: string | null;
+  passage: string | null;
+  start_index: number;
+  end_index: number;
+}
+
+interface ReadChunk {
+  position: number;
+  section: string | null;
+  headings: readonly string[];
+  kind: string;
+  text: string;
+  tokens: number;
+  start_index: number;
+  end_index: number;
+}
+
+interface ReadTable {
+  table: number;
+  section: string | null;
+  scale: number | null;
+  scale_from: string | null;
+  cells: readonly {
+    row: number;
+    column: number;
+    rowspan: number;
+    colspan: number;
+    text: string;
+    number: string | null;
+    unit: string | null;
+    marks: string | null;
+    start_index: number;
+  }[];
 }
 
 /** A document from the client. Size and digest are null if a service gives converted content without them. */
@@ -89,6 +143,9 @@ export type ContentRecord = Omit<DocumentContent, 'size' | 'sha256'> & {
   text?: string | null;
   /** Sections of an annual report to shareholders, if they were asked for. */
   report_sections?: readonly ReportSection[];
+  /** Pieces of its text, and its tables, if they were asked for. */
+  chunks?: readonly ReadChunk[];
+  tables?: readonly ReadTable[];
 };
 
 export interface ReportSection {

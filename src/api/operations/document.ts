@@ -19,6 +19,9 @@ export const documentSchema = z.strictObject({
   xml_style: oneOf(['simple', 'ordered'] as const)
     .optional()
     .describe('default simple'),
+  text_format: oneOf(['plain', 'markdown'] as const)
+    .optional()
+    .describe('readable text as the content: plain, or markdown; default: the document as it is'),
 });
 
 export const documentContentSchema = z
@@ -54,7 +57,8 @@ export const documentOperation = operation({
   },
   oneOf: ['document_id', 'accession_number'],
   bytes: 'application/octet-stream',
-  combinationError({ document_id, accession_number, filename }) {
+  combinationError({ document_id, accession_number, filename, text_format, output_format }) {
+    if (text_format !== undefined && output_format === 'json') return 'text_format goes with output_format raw';
     if (filename !== undefined && accession_number === undefined) {
       return document_id ? 'filename goes with accession_number, not with document_id' : 'accession_number is required';
     }

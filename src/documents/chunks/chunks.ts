@@ -65,12 +65,13 @@ export function chunksOf(
     const end = borders[k + 1]?.at ?? text.length;
     const path: string[] = [];
     for (let place = above; place !== null; place = paths[place]!.parent) path.unshift(paths[place]!.text);
-    for (const piece of pieces(text, at, end)) chunks.push({ position: chunks.length + 1, ...piece, kind, headings: path });
+    for (const piece of pieces(text, at, end))
+      chunks.push({ position: chunks.length + 1, ...piece, kind, headings: path });
   }
   return chunks;
 }
 
-/** Where chunks must begin: at headings, and at both ends of tables. The first is 0. */
+/** The beginnings of chunks: headings, and both ends of tables. The first is 0. */
 function bordersOf(
   lines: readonly Line[],
   places: ReadonlyMap<Line, number>,

@@ -69,7 +69,9 @@ const ENDED: ReadonlyMap<string, readonly [ends: ReadonlySet<string>, within: Re
       ['th', 'td th', 'tr table'],
       ['tr', 'tr', 'table'],
       ['li', 'li', 'ul ol'],
-      ...'p div table ul ol h1 h2 h3 h4 h5 h6 center hr blockquote'.split(' ').map((name) => [name, 'p', 'td th table']),
+      ...'p div table ul ol h1 h2 h3 h4 h5 h6 center hr blockquote'
+        .split(' ')
+        .map((name) => [name, 'p', 'td th table']),
     ] as [string, string, string][]
   ).map(([name, ends, within]) => [name, [new Set(ends.split(' ')), new Set(within.split(' '))]]),
 );

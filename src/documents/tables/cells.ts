@@ -134,7 +134,8 @@ class TableReader implements MarkupSink {
       return;
     }
     if (cell.start < 0) {
-      const blank = /^(?:\s|&nbsp;|&#160;|&#xa0;)*/i.exec(this.#source.slice(start, Math.min(end, start + 400)))![0].length;
+      const blank = /^(?:\s|&nbsp;|&#160;|&#xa0;)*/i.exec(this.#source.slice(start, Math.min(end, start + 400)))![0]
+        .length;
       if (start + blank < end) cell.start = start + blank;
     }
     cell.pieces += text;
@@ -156,7 +157,15 @@ class TableReader implements MarkupSink {
       this.#ignored++;
       return;
     }
-    const table: OpenTable = { cells: [], above: this.#above, stated: this.#stated, row: 0, column: 0, cell: null, spans: [] };
+    const table: OpenTable = {
+      cells: [],
+      above: this.#above,
+      stated: this.#stated,
+      row: 0,
+      column: 0,
+      cell: null,
+      spans: [],
+    };
     this.#above = '';
     this.#stated = null;
     this.#open.push(table);

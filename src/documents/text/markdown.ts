@@ -71,7 +71,11 @@ function typed(
     const line = lines[i]!;
     if (left.has(i)) continue;
     // A table keeps its blank lines; a paragraph ends with one.
-    if (own.length > 0 && (isColumns ? !line.follows && !writer.hasColumns(line) : !line.follows || writer.hasColumns(line))) break;
+    if (
+      own.length > 0 &&
+      (isColumns ? !line.follows && !writer.hasColumns(line) : !line.follows || writer.hasColumns(line))
+    )
+      break;
     own.push(line);
   }
   if (isColumns) writer.columns(own);
@@ -111,7 +115,8 @@ class MarkdownWriter extends TextWriter {
     const [, mark] = /^(\S{1,5})\s/.exec(text) ?? [];
     const isItem = first.marker !== '' || (mark !== undefined && BULLET.test(mark));
     this.#apart(isItem);
-    if (first.marker !== '' && !/^[\u2022\u00b7\u25cf\u25aa-]/.test(text)) this.write(BULLET.test(first.marker) ? '- ' : `${first.marker} `);
+    if (first.marker !== '' && !/^[\u2022\u00b7\u25cf\u25aa-]/.test(text))
+      this.write(BULLET.test(first.marker) ? '- ' : `${first.marker} `);
     if (lead !== undefined && lead !== '' && text.startsWith(lead) && /^[^\p{L}\p{N}]/u.test(text.slice(lead.length))) {
       this.begin(first);
       this.write(`**${escaped(lead)}**${escaped(text.slice(lead.length))}`);
@@ -205,6 +210,7 @@ function escaped(text: string): string {
 
 /** As `escaped`, at the beginning of a line: a bullet is an item, other marks are text. */
 function begun(text: string): string {
-  if (/^[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043]\s*/.test(text)) return `- ${escaped(text.replace(/^\S\s*/, ''))}`;
+  if (/^[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043]\s*/.test(text))
+    return `- ${escaped(text.replace(/^\S\s*/, ''))}`;
   return escaped(text).replace(/^(?:#{1,6}\s|>|[+-]\s)/, '\\$&');
 }

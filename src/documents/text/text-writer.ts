@@ -12,7 +12,7 @@ export interface ReadableText {
    * line.
    */
   sourceIndex(index: number): number;
-  /** Where the text of each line begins. */
+  /** The beginning of the text of each line. */
   places: ReadonlyMap<Line, number>;
 }
 

@@ -18,7 +18,7 @@ interface Element {
 export interface XmlLabel {
   /** Name of a group that begins with the value; empty: none */
   readonly group: string;
-  /** Name of the value; empty in text that is no element's own */
+  /** Name of the value; empty in text outside elements */
   readonly label: string;
 }
 

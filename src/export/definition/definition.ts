@@ -79,6 +79,8 @@ export interface ExportDefinition {
     /** Larger documents are recorded as failures, without a request if their size is known; absent: the client's limit */
     max_bytes?: number;
   };
+  /** Of every readable text that the export makes; absent: plain */
+  text_format?: 'markdown';
   /** The sections to keep; absent: all. */
   sections?: { codes: string[] };
   /**

@@ -226,11 +226,13 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       types: documentTypes(given.documents?.types, annualReport),
       xml: given.documents?.xml ?? 'json',
       graphics: given.documents?.graphics ?? false,
-      ...(given.documents?.text ? { text: true as const } : {}),
+      // Chunks are pieces of the readable text.
+      ...(given.documents?.text || given.tables.includes('chunks') ? { text: true as const } : {}),
       ...(annualReport ? { annual_report: true as const } : {}),
       sizes: given.documents?.sizes ?? given.tables.includes('documents'),
       ...(given.documents?.max_bytes === undefined ? {} : { max_bytes: given.documents.max_bytes }),
     },
+    ...(given.text_format === 'markdown' ? { text_format: 'markdown' as const } : {}),
     ...(given.sections?.codes ? { sections: { codes: [...new Set(given.sections.codes)].sort() } } : {}),
     ...(given.refresh === undefined ? {} : { refresh: given.refresh === 'all' ? 'all' : daysOf(given.refresh) }),
     ...(given.entities?.refresh === undefined

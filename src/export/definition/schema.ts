@@ -230,6 +230,12 @@ export const definitionSchema = z.strictObject({
     })
     .optional()
     .describe('whose content goes into document_contents'),
+  text_format: z
+    .enum(['plain', 'markdown'])
+    .optional()
+    .describe(
+      'of the readable texts that the export makes: plain (default), or markdown with headings, lists and tables marked',
+    ),
   sections: z
     .strictObject({
       codes: z

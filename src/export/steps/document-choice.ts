@@ -1,6 +1,8 @@
 /** Which documents' contents an export wants. */
 import { type DocumentReference, dashedForm } from '../../api/index.ts';
+import type { ExportTable } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
+import { MARKDOWN } from './section-choice.ts';
 
 /** Types that EDGAR uses for images, archives and spreadsheets. */
 const GRAPHIC_TYPES = new Set(['GRAPHIC', 'ZIP', 'EXCEL']);
@@ -87,17 +89,39 @@ export const RAW_XML = 'raw:xml';
 
 /**
  * The selector of a document in coverage: its format, and what else was made of it. Words in alphabetical order.
- * `annual_report`: its sections; `text`: its readable text.
+ * `annual_report`: its sections; `text`: its readable text; `markdown`: these texts are Markdown; and names of tables.
  */
 export function documentSelector(
-  wanted: ExportDefinition['documents'],
+  definition: ExportDefinition,
   { output_format }: DocumentRequest,
   { filename, type }: Pick<DocumentReference, 'filename' | 'type'>,
 ): string {
+  const { documents: wanted } = definition;
   const words: string[] = [output_format === 'raw' && isXml({ filename, type }) ? RAW_XML : output_format];
   if (wanted.annual_report && isAnnualReportType(type)) words.push('annual_report');
   if (wanted.text) words.push('text');
+  words.push(...madeOfDocuments(definition));
+  if (definition.text_format !== undefined && words.some(isOfText)) words.push(MARKDOWN);
   return words.sort().join(',');
+}
+
+/** Tables that are made of the content of documents. */
+const MADE: readonly ExportTable[] = ['chunks', 'document_tables'];
+
+function madeOfDocuments({ tables }: ExportDefinition): ExportTable[] {
+  return MADE.filter((table) => tables.includes(table));
+}
+
+/** Whether a word of a document's selector asks for a readable text. */
+function isOfText(word: string): boolean {
+  return word === 'text' || word === 'annual_report' || word === 'chunks';
+}
+
+/** Whether the readable texts of a stored answer have the format that is asked for. */
+export function hasTextFormat(stored: string, asked: string): boolean {
+  const [had, words] = [wordsOf(stored), wordsOf(asked)];
+  const makesTexts = words.some((word) => isOfText(word) || /^10-[KQ](?::|$)/.test(word));
+  return !makesTexts || had.includes(MARKDOWN) === words.includes(MARKDOWN);
 }
 
 const CONTENTS = 'contents:';
@@ -109,12 +133,15 @@ const MIXED = `${CONTENTS}mixed`;
  * The choice of documents, as words of the selector of filing_info if only that names them. Each type has its own word with all that
  * is made of its documents: words of several exports add up, and `primary` with texts beside `all` without is not `all` with texts.
  */
-export function contentsWords({ types, xml, graphics, text, annual_report }: ExportDefinition['documents']): string[] {
+export function contentsWords(definition: ExportDefinition): string[] {
+  const { types, xml, graphics, text, annual_report } = definition.documents;
   return types.map((type) => {
     const made = [
       ...(graphics && type !== PRIMARY ? ['graphics'] : []),
       ...(text ? ['text'] : []),
       ...(annual_report ? ['annual_report'] : []),
+      ...madeOfDocuments(definition),
+      ...(definition.text_format !== undefined && (text || annual_report) ? [MARKDOWN] : []),
     ];
     return [`${CONTENTS}${encodeURIComponent(type)}`, xml, ...made].join(AND);
   });
@@ -129,7 +156,8 @@ export function contentsCover(stored: string, asked: string): boolean {
     has === type ||
     (has === ALL && (type !== PRIMARY || made.includes('graphics'))) ||
     (has === EXHIBITS && /^EX-/i.test(type!));
-  return includes && wanted.every((one) => made.includes(one));
+  const isOfFormat = !wanted.some(isOfText) || made.includes(MARKDOWN) === wanted.includes(MARKDOWN);
+  return includes && isOfFormat && wanted.every((one) => made.includes(one));
 }
 
 /** Joins words of contents: a document has one format, so words with the other format are dropped. */
@@ -154,15 +182,23 @@ export function outputFormatOf(selector: string): DocumentRequest['output_format
   return wordsOf(selector).includes('json') ? 'json' : 'raw';
 }
 
-/** Whether a document's selector asks for its sections, or its text. */
-export function makesOfDocument(selector: string, what: 'annual_report' | 'text'): boolean {
+/** Whether a document's selector asks for something that is made of it. */
+export function makesOfDocument(
+  selector: string,
+  what: 'annual_report' | 'text' | 'chunks' | 'document_tables' | 'markdown',
+): boolean {
   return wordsOf(selector).includes(what);
 }
 
 /** A document that is fetched again keeps what was made of it before. @param stored its earlier selector */
 export function joinedDocumentSelector(stored: string, asked: string): string {
-  const kept = wordsOf(stored).filter((word) => word === 'annual_report' || word === 'text');
-  return [...new Set([...wordsOf(asked), ...kept])].sort().join(',');
+  const words = wordsOf(asked);
+  const makesTexts = words.some(isOfText);
+  const kept = wordsOf(stored).filter(
+    // Texts have one format: the one that is asked for now.
+    (word) => isOfText(word) || word === 'document_tables' || (word === MARKDOWN && !makesTexts),
+  );
+  return [...new Set([...words, ...kept])].sort().join(',');
 }
 
 function wordsOf(selector: string): string[] {

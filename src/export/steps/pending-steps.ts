@@ -2,7 +2,7 @@
 import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { isRefreshed } from './asked-again.ts';
-import { isReplacedXml, outputFormatOf } from './document-choice.ts';
+import { hasTextFormat, isReplacedXml, outputFormatOf } from './document-choice.ts';
 import { formsStepOf, tablesMapped } from './forms-step.ts';
 import { filledRevision, isSameContent, recordHashOf, revisionOf } from './revision.ts';
 import type { Step } from './step.ts';
@@ -239,5 +239,6 @@ function askedOf(
 /** A failed step is pending again. The selector of a young filing's absence is empty, and covers nothing in a later run. */
 export function isCovered(covered: CoveredStep | undefined, step: Step, revision: string): boolean {
   if (covered === undefined || covered.status === 'failed' || !isSameContent(covered.revision, revision)) return false;
-  return covered.isOwn === true || selectorCovers(covered.selector, step.selector);
+  if (covered.isOwn === true) return true;
+  return selectorCovers(covered.selector, step.selector) && hasTextFormat(covered.selector, step.selector);
 }

@@ -23,7 +23,7 @@ import {
   joinedContents,
 } from './document-choice.ts';
 import { formsStepOf } from './forms-step.ts';
-import { choiceOfCodes, choiceSelector } from './section-choice.ts';
+import { choiceOfCodes, choiceSelector, MARKDOWN, sectionsSelector } from './section-choice.ts';
 import type { Step } from './step.ts';
 import { wantsFrom } from './wanted.ts';
 
@@ -44,7 +44,7 @@ export function stepsFor(definition: ExportDefinition, filing: KnownFiling, info
     const codes = family === null ? [] : choiceOfCodes(definition, family);
     // A form that has none of the chosen sections needs no request.
     if (family !== null && (codes === null || codes.length > 0)) {
-      steps.push({ step: 'sections', selector: choiceSelector(family, codes), form_type: family });
+      steps.push({ step: 'sections', selector: sectionsSelector(definition, family, codes), form_type: family });
     }
   }
   const documents = documentsOf(filing, info);
@@ -58,7 +58,7 @@ export function stepsFor(definition: ExportDefinition, filing: KnownFiling, info
     const form = namesDocuments(filing) ? filing.form_type : formType;
     for (const document of chosenDocuments(definition.documents, documents, form)) {
       const request = documentRequest(definition.documents, document);
-      const selector = documentSelector(definition.documents, request, document);
+      const selector = documentSelector(definition, request, document);
       steps.push({ step: `document:${document.document_id}`, selector, ...request });
     }
   }
@@ -187,9 +187,10 @@ export function infoSelector(definition: ExportDefinition, filing: Named): strin
   const words: string[] = INFO_TABLES.filter((table) => isFromInfo(definition, table, form_type)).map((table) =>
     table === 'sections' ? choiceSelector(table, codes) : table,
   );
-  if (!isNamed && wantsFrom(definition, 'document')) words.push(...contentsWords(definition.documents));
+  if (!isNamed && wantsFrom(definition, 'document')) words.push(...contentsWords(definition));
   if (!isNamed || form_type === null) words.push(...wantedFormTables(definition, form_type));
-  if (form_type === null && wantsFrom(definition, 'sections')) words.push(choiceSelector('section_contents', codes));
+  if (form_type === null && wantsFrom(definition, 'sections'))
+    words.push(sectionsSelector(definition, 'section_contents', codes));
   return words.join(',');
 }
 
@@ -208,5 +209,7 @@ export function selectorCovers(stored: string, asked: string): boolean {
 export function joinedSelector(stored: string | null, asked: string): string {
   const words = new Set(joinedContents((stored ?? '').split(','), asked.split(',')));
   words.delete('');
+  // Texts have one format: the one that is asked for now.
+  if (!asked.split(',').includes(MARKDOWN)) words.delete(MARKDOWN);
   return [...words].sort().join(',');
 }

@@ -12,10 +12,13 @@ import {
   findAnnualReportSections,
   isTextual,
   readableText,
+  readParts,
+  readSections,
   sectionsHtml,
   sectionTexts,
+  type TextFormat,
 } from '../../documents/index.ts';
-import { makesOfDocument, type Step } from '../../export/index.ts';
+import { makesOfDocument, type Step, tablesOfSections } from '../../export/index.ts';
 import { type ContentRecord, type ReportSection, type RowsResult, rowsOf } from '../../tables/index.ts';
 import { DocumentTooLargeError, messageOf, verdictOf } from '../failures/verdict.ts';
 import { contentHashOf } from './content-hash.ts';
@@ -44,7 +47,7 @@ export interface StepRequest extends FormRequest {
 /** @returns null if the answer is still that of `etag`. @throws errors of the client; DocumentTooLargeError */
 export async function requestStep(
   client: FilingClient,
-  filing: Pick<Filing, 'accession_number'> & Partial<Pick<Filing, 'documents'>>,
+  filing: Pick<Filing, 'accession_number'> & Partial<Pick<Filing, 'documents' | 'filing_date'>>,
   step: Step,
   request: StepRequest = {},
 ): Promise<StepAnswer | null> {
@@ -58,7 +61,7 @@ export async function requestStep(
 
 async function answerOf(
   client: FilingClient,
-  { accession_number, documents = [] }: Parameters<typeof requestStep>[1],
+  { accession_number, documents = [], filing_date = null }: Parameters<typeof requestStep>[1],
   step: Step,
   { onLarge, received, etag, bytesMax = Number.POSITIVE_INFINITY }: StepRequest,
 ): Promise<StepAnswer | null> {
@@ -77,7 +80,9 @@ async function answerOf(
     const { value, ...answer } = await client.filingSections({ accession_number, form_type }, call);
     return answered(
       answer,
-      madeOf('filing_sections', accession_number, () => rowsOf('sections', withTexts(value))),
+      madeOf('filing_sections', accession_number, () =>
+        rowsOf('sections', withTexts(value, step.selector, filing_date)),
+      ),
     );
   }
   if (step.step === 'forms') {
@@ -111,26 +116,45 @@ export async function askAgain(
 }
 
 /** Readable texts for the sections' HTML. */
-function withTexts({ accession_number, sections }: FilingSections) {
-  const texts = sectionTexts(sections.map(({ html, substance_html }) => substance_html ?? html));
-  return { accession_number, sections: sections.map((section, i) => ({ ...section, text: texts[i]! })) };
+function withTexts({ accession_number, sections }: FilingSections, selector: string, filingDate: string | null) {
+  const read = readSections(
+    sections.map(({ section, html, substance_html }) => ({ section, html: substance_html ?? html })),
+    {
+      format: formatOf(selector),
+      structure: tablesOfSections(selector).length > 1,
+      filingDate,
+    },
+  );
+  return { accession_number, sections: sections.map((section, i) => ({ ...section, ...read[i]! })) };
+}
+
+function formatOf(selector: string): TextFormat {
+  return makesOfDocument(selector, 'markdown') ? 'markdown' : 'plain';
 }
 
 /** What the selector asks to be made of a document's text. */
 function withReading(document: ContentRecord, selector: string): ContentRecord {
   const { content, content_type, encoding } = document;
   if (encoding !== 'utf-8' || typeof content !== 'string' || !isTextual(content_type)) return document;
+  const format = formatOf(selector);
+  const made = { chunks: makesOfDocument(selector, 'chunks'), tables: makesOfDocument(selector, 'document_tables') };
+  const text = makesOfDocument(selector, 'text');
+  const read =
+    made.chunks || made.tables || (text && format === 'markdown')
+      ? readParts(content, content_type, { type: document.type, format, ...made })
+      : null;
   return {
     ...document,
-    ...(makesOfDocument(selector, 'text') ? { text: readableText(content, content_type) } : {}),
-    ...(makesOfDocument(selector, 'annual_report') ? { report_sections: reportSections(content) } : {}),
+    ...(read === null ? {} : { chunks: read.chunks, tables: read.tables }),
+    ...(text ? { text: read?.text ?? readableText(content, content_type) } : {}),
+    ...(makesOfDocument(selector, 'annual_report') ? { report_sections: reportSections(content, format) } : {}),
   };
 }
 
-function reportSections(content: string): ReportSection[] {
+function reportSections(content: string, format: TextFormat): ReportSection[] {
   const found = findAnnualReportSections(content);
   const html = sectionsHtml(content, found);
-  const texts = sectionTexts(html);
+  const texts = sectionTexts(html, format);
   return found.map(({ section, title, heading, start_index, end_index }, i) => ({
     ...{ section, title, heading, start_index, end_index, html: html[i]!, text: texts[i]! },
   }));

@@ -13,6 +13,7 @@ import {
   makesOfDocument,
   type Step,
   tablesMapped,
+  tablesOfSections,
 } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { namesFrom } from '../../tables/index.ts';
@@ -183,7 +184,11 @@ function askedBefore(step: StepOfTables, before: CoveredStep | undefined, revisi
 
 /** Tables of a document, by its selector. */
 export function tablesOfDocument(selector: string): readonly string[] {
-  return makesOfDocument(selector, 'annual_report') ? namesFrom('document') : ['document_contents'];
+  return [
+    'document_contents',
+    ...(makesOfDocument(selector, 'annual_report') ? ['annual_report_sections'] : []),
+    ...(['chunks', 'document_tables'] as const).filter((table) => makesOfDocument(selector, table)),
+  ];
 }
 
 /** Steps with rows in several tables of a filing. */
@@ -191,7 +196,7 @@ type StepOfTables = 'info' | 'sections' | 'forms';
 
 /** Tables that such a step was requested for, from its selector. */
 export function tablesOfSelector(step: StepOfTables, selector: string): readonly string[] {
-  if (step === 'sections') return namesFrom(step);
+  if (step === 'sections') return tablesOfSections(selector);
   const names = new Set(selector.split(',').map((word) => word.split(':')[0]!));
   return namesFrom(step).filter((table) => names.has(table));
 }

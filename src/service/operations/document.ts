@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { DocumentContent, ParametersOf } from '../../api/index.ts';
 import { type CatalogQueries, READER_VERSIONS, type StoredDocument } from '../../catalog/index.ts';
-import { decodeText, isTextual, XmlError, xmlToJson } from '../../documents/index.ts';
+import { decodeText, isTextual, readParts, type TextFormat, XmlError, xmlToJson } from '../../documents/index.ts';
 import { wantsBytes } from '../answers/accept.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { bodilessOutcome, JSON_TYPE, jsonOutcome, type Outcome } from '../answers/outcome.ts';
@@ -20,7 +20,8 @@ export const document: ReaderOperation<'document'> = {
   deadlineMs: 30_000,
   answer(parameters, context) {
     const stored = findDocument(context.store, parameters);
-    if (wantsBytes(context.accept, [stored.content_type, 'application/octet-stream']))
+    const { text_format: format } = parameters;
+    if (format === undefined && wantsBytes(context.accept, [stored.content_type, 'application/octet-stream']))
       return bytesOutcome(stored, context);
     const { document_id, accession_number, sequence, type, filename, description, content_type, size, sha256 } = stored;
     const about = { document_id, accession_number, sequence, type, filename, description, content_type };
@@ -29,15 +30,18 @@ export const document: ReaderOperation<'document'> = {
       `document ${READER_VERSIONS.document}`,
       JSON.stringify(about),
       sha256,
-      converts ? (parameters.xml_style ?? 'simple') : '',
+      converts ? (parameters.xml_style ?? 'simple') : (format ?? ''),
     );
     if (context.headOnly || matchesEtag(context.ifNoneMatch, etag)) return bodilessOutcome(JSON_TYPE, etag);
-    requireSize(stored, converts);
+    requireSize(stored, converts || format !== undefined);
+    if (format !== undefined) requireText(stored);
     context.requireLaneFor(size);
     const answer: DocumentContent = {
       ...about,
       ...{ encoding: 'utf-8', size, sha256, content: null },
-      ...contentOf(stored, converts ? (parameters.xml_style ?? 'simple') : null),
+      ...(format === undefined
+        ? contentOf(stored, converts ? (parameters.xml_style ?? 'simple') : null)
+        : textOf(stored, format)),
     };
     return { ...jsonOutcome(JSON.stringify(answer), { tagged: false }), etag };
   },
@@ -68,6 +72,20 @@ function requireSize(stored: StoredDocument, converts: boolean): void {
     422,
     `document ${stored.document_id} has ${stored.size} bytes, more than the ${limit} that are ${converts ? 'converted' : 'given as JSON'}; ${instead}`,
   );
+}
+
+/** @throws ServiceProblem 422 */
+function requireText({ document_id, content_type }: StoredDocument): void {
+  if (isTextual(content_type)) return;
+  throw new ServiceProblem(
+    422,
+    `document ${document_id} is ${content_type}: it has no readable text; leave out text_format`,
+  );
+}
+
+function textOf(stored: StoredDocument, format: TextFormat): Pick<DocumentContent, 'encoding' | 'content'> {
+  const { text } = decodeText(stored.read());
+  return { encoding: 'utf-8', content: readParts(text, stored.content_type, { type: stored.type, format }).text };
 }
 
 function convertsXml(stored: StoredDocument, parameters: ParametersOf<'document'>): boolean {

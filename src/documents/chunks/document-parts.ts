@@ -1,0 +1,65 @@
+/** A document's readable text with what an export makes of it in the same reading: chunks, and the cells of its tables. */
+import { headingsOf } from '../headings/headings.ts';
+import { type FoundSection, findSections } from '../sections/sections.ts';
+import { type DocumentTable, tablesOf } from '../tables/cells.ts';
+import type { DocumentLines } from '../text/lines.ts';
+import { furnitureOf, readDocument, type TextFormat, written } from '../text/text.ts';
+import { type Chunk, chunksOf } from './chunks.ts';
+
+export interface DocumentParts {
+  text: string;
+  chunks: (Chunk & { section: string | null; text: string })[];
+  tables: (DocumentTable & { section: string | null })[];
+}
+
+interface Wanted {
+  /** EDGAR's type of the document: `10-K`. Only reports have sections. */
+  type: string | null;
+  format?: TextFormat;
+  chunks?: boolean;
+  tables?: boolean;
+}
+
+/** @param mediaType as returned by `mediaType` */
+export function readParts(content: string, mediaType: string, { type, format, chunks, tables }: Wanted): DocumentParts {
+  const document = readDocument(content, mediaType);
+  const sections = type === null || document.markup === 'xml' ? [] : findSections(content, type, { lines: document });
+  const tops = topsOf(document, sections);
+  const left = furnitureOf(document, new Set(tops.keys()));
+  const text = written(document, left, format, tops);
+  const parts: DocumentParts = { text: text.text, chunks: [], tables: [] };
+  if (chunks) {
+    const headings = headingsOf(document, { left, tops });
+    const places = document.lines.flatMap((line) => {
+      const at = text.places.get(line);
+      return at === undefined ? [] : [{ at, source: line.start }];
+    });
+    let k = 0;
+    parts.chunks = chunksOf(document, text, left, headings).map((chunk) => {
+      while (k < places.length && places[k]!.at < chunk.start_index) k++;
+      const own = text.text.slice(chunk.start_index, chunk.end_index);
+      return { ...chunk, section: sectionAt(sections, places[k]?.source ?? content.length), text: own };
+    });
+  }
+  if (tables && document.markup === 'html')
+    parts.tables = tablesOf(content).map((table) => ({
+      ...table,
+      section: sectionAt(sections, table.cells[0]!.start_index),
+    }));
+  return parts;
+}
+
+/** The first lines of sections, with their headings. */
+function topsOf({ lines }: DocumentLines, sections: readonly FoundSection[]): Map<number, string> {
+  const tops = new Map<number, string>();
+  let at = 0;
+  for (const { start_index, heading } of sections.toSorted((a, b) => a.start_index - b.start_index)) {
+    while (at < lines.length && lines[at]!.start < start_index) at++;
+    if (at < lines.length && !tops.has(at)) tops.set(at, heading);
+  }
+  return tops;
+}
+
+function sectionAt(sections: readonly FoundSection[], at: number): string | null {
+  return sections.find(({ start_index, end_index }) => start_index <= at && at < end_index)?.section ?? null;
+}
