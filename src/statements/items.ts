@@ -2,7 +2,7 @@
 import type { Row } from '../forms/index.ts';
 import { type Amount, type Found, roundingOf, type Source } from './amounts.ts';
 import { type Faces, type Line, membersOf, STATEMENTS, type StatementName } from './faces.ts';
-import { amountOf, type Fact } from './facts.ts';
+import { amountOf, type Fact, halfDigit } from './facts.ts';
 import { withScale, withSigns } from './forgotten.ts';
 import type { ItemRules, Rules, Section, Term, TreePlace, Unit, Way } from './rules.ts';
 
@@ -500,7 +500,7 @@ class Lines {
   first(concepts: readonly string[]): Line | undefined {
     for (const concept of concepts) {
       const lines = this.#byConcept.get(concept);
-      if (lines !== undefined) return lines[0];
+      if (lines !== undefined) return lines.length === 1 ? lines[0] : agreed(lines);
     }
     return undefined;
   }
@@ -514,6 +514,18 @@ class Lines {
     }
     return found.length < 2 ? found : found.sort((a, b) => a.order - b.order);
   }
+}
+
+/** The first of several lines of one concept. Nobody can tell what a period is for which another one has another number. */
+function agreed([first, ...others]: readonly Line[]): Line | undefined {
+  const isDoubtful = (fact: Fact) =>
+    others.some(({ facts }) => {
+      const other = facts.find(({ period }) => period === fact.period);
+      const difference = other === undefined ? 0n : amountOf(other) - amountOf(fact);
+      return difference !== 0n && (difference < 0n ? -difference : difference) > halfDigit(fact) + halfDigit(other!);
+    });
+  const facts = first!.facts.filter((fact) => !isDoubtful(fact));
+  return facts.length === first!.facts.length ? first : facts.length === 0 ? undefined : { ...first!, facts };
 }
 
 function largestOf(lines: readonly Line[]): Line | undefined {

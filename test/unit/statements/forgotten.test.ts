@@ -80,4 +80,12 @@ describe('a line', () => {
     expect(line('8000|8000')).toBe('8000000000 FY reported');
     expect(line('8000|7900')).toBe('7000000000 FY reported');
   });
+
+  it('that another line of its concept contradicts has no value where they differ', () => {
+    const report = annual(['731.9', '741.3']);
+    const again: StatementLine = ['Net income again', 'NetIncomeLoss', '8000', '6900'];
+    expect(itemsOf({ ...report, income: [...report.income!, again] }).net_income).toBe('8000000000 FY reported');
+    const other: StatementLine = ['Net income, other', 'NetIncomeLoss', '7900', '6900'];
+    expect(itemsOf({ ...report, income: [...report.income!, other] }).net_income).toBe('no_line');
+  });
 });
