@@ -81,6 +81,30 @@ SELECT * FROM fundamentals WHERE known_from <= CASE WHEN regexp_matches(CAST(mom
     THEN error('fundamentals_as_of takes Eastern time without a zone, not ' || CAST(moment AS VARCHAR)) ELSE CAST(moment AS TIMESTAMP) END
   AND (known_until IS NULL OR known_until > CAST(moment AS TIMESTAMP));
 
+-- A row for each item and fiscal period of a panel, known at a moment: panel_values('quarter', '2024-03-01 16:00', ['320193']); or 'year', 'ttm'; null for companies: all
+-- A balance belongs to the periods that end on its day, and shares of a cover to the period of its report. A period is known by its
+-- last day: a changed fiscal year may have two ends.
+-- reads: fundamentals, filings, entity_tickers
+CREATE OR REPLACE TEMP MACRO panel_values(period, moment, companies) AS TABLE
+WITH known AS MATERIALIZED (
+  SELECT *, CASE WHEN fiscal_period = 'Q1' THEN 1 WHEN fiscal_period IN ('Q2', 'H1') THEN 2 WHEN fiscal_period IN ('Q3', '9M') THEN 3
+    WHEN fiscal_period IN ('Q4', 'FY') THEN 4 END AS quarter
+  FROM fundamentals_as_of(moment) WHERE value IS NOT NULL AND (companies IS NULL OR list_contains(companies, cik))
+), periods AS (
+  SELECT cik, period_end, arg_max(fiscal_year, known_from) AS fiscal_year, arg_max(quarter, known_from) AS quarter
+  FROM known WHERE statement <> 'cover' AND quarter IS NOT NULL GROUP BY ALL
+), tickers AS (SELECT cik, ticker FROM entity_tickers WHERE position = 0)
+SELECT k.cik, t.ticker, p.fiscal_year, CASE WHEN period = 'year' THEN 'FY' ELSE 'Q' || p.quarter END AS fiscal_period, p.period_end,
+  k.item, CAST(k.value AS DOUBLE) AS value, k.unit, k.method, k.known_from, k.accession_number
+FROM known k JOIN periods p ON p.cik = k.cik AND CASE WHEN k.statement = 'cover'
+  THEN p.fiscal_year = k.fiscal_year AND p.quarter = k.quarter ELSE p.period_end = k.period_end END
+LEFT JOIN tickers t ON t.cik = k.cik
+WHERE CASE period WHEN 'year' THEN k.fiscal_period = 'FY'
+  WHEN 'quarter' THEN k.statement IN ('balance', 'cover') OR k.fiscal_period IN ('Q1', 'Q2', 'Q3', 'Q4')
+  WHEN 'ttm' THEN k.statement IN ('balance', 'cover') OR k.fiscal_period IN ('TTM', 'FY')
+  ELSE error('the period of a panel is year, quarter or ttm, not ' || period) END
+QUALIFY row_number() OVER (PARTITION BY k.cik, k.item, p.period_end ORDER BY k.known_from DESC, k.accession_number DESC, k.fiscal_period) = 1;
+
 -- Identities between items, and between quarters of several filings: the parts of a year as first stated add up
 -- It has the name of its table, which is fundamental_checks_as_filed. Of a restated year the parts may be of another basis: first statements count.
 -- reads: fundamental_checks, fundamentals, filings
