@@ -2,6 +2,9 @@
 
     import filinglake
 
+    lake = filinglake.fetch(tickers=["AAPL"], forms=["10-K"], tables=["sections"], since="2020")
+    lake.sections("1A")                    # a pandas DataFrame
+
     lake = filinglake.open("./lake")
     lake.tables()                          # {"filings": 240, "documents": 1892, ...}
     lake.pandas("filings")                 # of the version that was the newest when you opened the lake
@@ -21,6 +24,7 @@ from .errors import (
     ServiceUnreachable,
     UsageError,
 )
+from .fetching import fetch
 from .lake import Lake, open_lake
 from .log import Release, Version
 from .mapping import ROWS_SCHEMA, map_batches, map_documents
@@ -44,6 +48,7 @@ __all__ = [
     "UsageError",
     "Version",
     "export",
+    "fetch",
     "map_batches",
     "map_documents",
     "open",

@@ -8,14 +8,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from .errors import FilinglakeError, UsageError
+from .frames import Frames, require
 from .log import LakeLog, Release, Snapshot, Version, read_json
 from .place import Folder, place_of
 
 if TYPE_CHECKING:
     import duckdb
-    import pandas
-    import polars
-    import pyarrow
 
 #: A version number, or a time: the version that was the newest then. Times without a zone are UTC.
 VersionOrTime = Union[int, datetime]
@@ -39,7 +37,7 @@ def open_lake(
     return Lake(path, version, release)
 
 
-class Lake:
+class Lake(Frames):
     """A lake at one version. Not for use by several threads at once: open it in each."""
 
     def __init__(
@@ -160,25 +158,6 @@ class Lake:
                     raise error from cause
             raise
 
-    def pandas(self, table: str, version: Optional[VersionOrTime] = None) -> "pandas.DataFrame":
-        """A whole table as a pandas DataFrame."""
-        _require("pandas", "pandas")
-        return self.table(table, version).df()
-
-    def polars(self, table: str, version: Optional[VersionOrTime] = None) -> "polars.DataFrame":
-        """A whole table as a polars DataFrame."""
-        _require("polars", "polars")
-        _require("pyarrow", "polars")
-        return self.table(table, version).pl()
-
-    def arrow(self, table: str, version: Optional[VersionOrTime] = None) -> "pyarrow.Table":
-        """A whole table as a pyarrow Table."""
-        _require("pyarrow", "arrow")
-        relation = self.table(table, version)
-        # DuckDB before 1.4 has only the older name.
-        read = getattr(relation, "to_arrow_table", None) or relation.fetch_arrow_table
-        return read()
-
     def _number(self, version: Optional[VersionOrTime]) -> int:
         if version is None:
             return self.version
@@ -192,7 +171,7 @@ class Lake:
 
     def _db(self) -> "duckdb.DuckDBPyConnection":
         if self._connection is None:
-            _require("duckdb", "duckdb")
+            require("duckdb")
             import duckdb
 
             self._connection = duckdb.connect()
@@ -296,22 +275,31 @@ class Lake:
         return {match[1]: _statement(text, match.end()) for match in _VIEW.finditer(text)}
 
     def _make_named(self, cursor: "duckdb.DuckDBPyConnection", version: int, query: str) -> None:
-        """Macros, and views in the schemas of SEC's data sets, that a query names."""
+        """Macros, and views in the schemas of SEC's data sets, that a query names, with those that they name."""
         content = self._place.read("lake.sql")
         text = "" if content is None else content.decode("utf-8")
-        for match in _OTHER.finditer(text):
-            schema, name = match["schema"], match["name"]
-            if not (_names(query, schema) if schema else _names(query, name)):
-                continue
-            body = _statement(text, match.end())
-            for table in self._lake_sql():
-                if _names(body, table):
-                    self._make_view(version, table)
-            if schema:
-                cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {_quoted(schema)}")
-                cursor.execute(f"CREATE OR REPLACE VIEW {_quoted(schema)}.{_quoted(name)} AS {body}")
-            else:
-                cursor.execute(f"CREATE OR REPLACE MACRO {_schema(version)}.{_quoted(name)}{match['parameters']} AS TABLE {body}")
+        others = [(match, _statement(text, match.end())) for match in _OTHER.finditer(text)]
+        made: set[str] = set()
+
+        def make(asking: str) -> None:
+            for match, body in others:
+                name = f"{match['schema']}.{match['name']}"
+                if name in made or not _names(asking, match["schema"] or match["name"]):
+                    continue
+                made.add(name)
+                # DuckDB 2 binds a macro when it is made.
+                make(body)
+                for table in self._lake_sql():
+                    if _names(body, table):
+                        self._make_view(version, table)
+                if match["schema"]:
+                    cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {_quoted(match['schema'])}")
+                    cursor.execute(f"CREATE OR REPLACE VIEW {_quoted(match['schema'])}.{_quoted(match['name'])} AS {body}")
+                else:
+                    macro = f"{_schema(version)}.{_quoted(match['name'])}{match['parameters']}"
+                    cursor.execute(f"CREATE OR REPLACE MACRO {macro} AS TABLE {body}")
+
+        make(query)
 
 
 def _statement(text: str, start: int) -> str:
@@ -356,11 +344,3 @@ def _quoted(name: str) -> str:
 
 def _text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
-
-
-def _require(module: str, extra: str) -> None:
-    """Says which package to install, instead of an ImportError out of DuckDB."""
-    from importlib.util import find_spec
-
-    if find_spec(module) is None:
-        raise FilinglakeError("package-missing", f"{module} is not installed", f"Run: pip install 'filinglake[{extra}]'")

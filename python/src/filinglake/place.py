@@ -155,7 +155,7 @@ def _file_system() -> Any:
         from pyarrow.fs import S3FileSystem
     except ImportError:
         raise FilinglakeError(
-            "package-missing", "pyarrow is not installed", "Run: pip install 'filinglake[bucket]'"
+            "package-missing", "pyarrow is not installed", "Run: pip install pyarrow"
         ) from None
     options: dict[str, Any] = {}
     endpoint = _endpoint()

@@ -13,12 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
+from . import command as _packed
+from .display import bar, display_here, share_of, words_of
 from .errors import FilinglakeError, error_for
 
 Event = dict[str, Any]
 Definition = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
-_INSTALL = "Run `npm install -g filinglake`, or pass command=[...] (or set FILINGLAKE_COMMAND) with the path of the program."
+_INSTALL = "Pass command=[...], or set FILINGLAKE_COMMAND, with the path of the program. A package from `pip install ./python` has one."
 
 
 class Run:
@@ -34,6 +36,8 @@ class Run:
         self.id: Optional[str] = None
         #: The `done` events: one for each export of the definition.
         self.results: list[Event] = []
+        #: The newest `progress` of the events that were read.
+        self.progress: dict[str, Any] = {}
         self._errors: list[str] = []
         try:
             self._process = _start([*_command(command), *arguments], env)
@@ -60,17 +64,35 @@ class Run:
         yield from self._events()
         self._raise_unless_complete()
 
-    def wait(self, check: bool = True) -> Optional[Event]:
-        """Waits for the end and returns the last `done` event.
+    def wait(self, check: bool = True, progress: bool = True) -> Optional[Event]:
+        """Waits for the end and returns the last `done` event. `progress`: a bar in a notebook, a line on a terminal.
 
         Raises the subclass of FilinglakeError that belongs to the exit code, with a code, a remedy and the `result`.
         With check=False it raises nothing: look at `exit_code`.
         """
-        for _ in self._events():
-            pass
+        shown = display_here() if progress else None
+        for event in self._events():
+            if shown is not None and event.get("event") == "progress":
+                shown.show(self.progress)
+        if shown is not None and self.result is not None:
+            shown.end(self._summary())
         if check:
             self._raise_unless_complete()
         return self.result
+
+    def __repr__(self) -> str:
+        return f"<Run {self.id}: {self._summary()}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return bar(f"{self.id}: {self._summary()}", 1.0 if self.result is not None else share_of(self.progress))
+
+    def _summary(self) -> str:
+        done = self.result
+        if done is None:
+            return words_of(self.progress) if self.progress else "starting"
+        rows = sum(table["rows_new"] for table in done["tables"].values())
+        return f"{done['state']} · {rows:,} new rows · {done['requests']:,} requests · {done['failures']:,} failures"
 
     @property
     def exit_code(self) -> Optional[int]:
@@ -112,6 +134,8 @@ class Run:
     def _note(self, event: Event) -> None:
         if event.get("id") is not None:
             self.id = event["id"]
+        if event.get("event") == "progress":
+            self.progress = event["progress"]
         if event.get("event") == "done":
             self.results.append(event)
 
@@ -159,7 +183,7 @@ def export(
     worker          False: leave the work to workers that run elsewhere
     api_key         default: the variable FILINGLAKE_API_KEY
     base_url        of the service; default: that of the definition, else FILINGLAKE_BASE_URL
-    command         how to start filinglake, for example ["npx", "filinglake"]; default: FILINGLAKE_COMMAND, else `filinglake`
+    command         how to start filinglake; default: FILINGLAKE_COMMAND, else the command of this package, else `filinglake` on PATH
     """
     arguments, temporary = ["export"], None
     if isinstance(definition, Mapping):
@@ -223,6 +247,8 @@ def _command(command: Optional[Sequence[str]]) -> list[str]:
     words = os.environ.get("FILINGLAKE_COMMAND", "").split()
     if words:
         return words
+    if _packed.is_packed():
+        return _packed.program()
     found = shutil.which("filinglake")
     if found is None:
         raise FilinglakeError("command-missing", "the filinglake command is not on PATH", _INSTALL)
@@ -230,7 +256,7 @@ def _command(command: Optional[Sequence[str]]) -> list[str]:
 
 
 def _environment(env: Optional[Mapping[str, str]], api_key: Optional[str], base_url: Optional[str]) -> dict[str, str]:
-    given = {**os.environ, **(env or {}), "FILINGLAKE_ERRORS": "json"}
+    given = {**_packed.environment(os.environ), **(env or {}), "FILINGLAKE_ERRORS": "json"}
     if api_key is not None:
         given["FILINGLAKE_API_KEY"] = api_key
     if base_url is not None:

@@ -65,6 +65,38 @@ print(json.dumps({
     });
   });
 
+  it('fetches in one line, again only what is new, and opens the lake', async () => {
+    const answer = await run(
+      `
+ask = dict(forms=["10-K*", "10-Q*"], tables="sections", since="1994", lake=given, progress=False)
+lake = filinglake.fetch(**ask)
+first, version = lake.tables(), lake.version
+requests = filinglake.status()
+again = filinglake.fetch(**ask)
+print(json.dumps({
+    "filings": first["filings"], "texts": len(lake.sections()), "same": again.version >= version and again.tables()["filings"] == first["filings"],
+    "unknown": code_of(lambda: filinglake.fetch(since="soon", lake=given)),
+    "wrong": code_of(lambda: filinglake.fetch(tables=["filngs"], lake=given)),
+}))
+`,
+      join(road.folder, 'lake-fetched'),
+      env,
+    );
+    expect(answer).toMatchObject({
+      same: true,
+      unknown: { code: 'argument-invalid' },
+      wrong: { class: 'UsageError', exit_code: 2 },
+    });
+    const { filings, texts } = answer as { filings: number; texts: number };
+    expect(filings).toBeGreaterThan(0);
+    expect(texts).toBeGreaterThan(0);
+    const { FILINGLAKE_BASE_URL: _, ...without } = env;
+    const noService = `print(json.dumps(code_of(lambda: filinglake.fetch(lake=given, command=["none"]))))`;
+    expect(await run(noService, join(road.folder, 'lake-no'), { ...without, FILINGLAKE_BASE_URL: '' })).toMatchObject({
+      code: 'agent-missing',
+    });
+  });
+
   it('raises the command’s error, with code, remedy and exit code', async () => {
     const key = road.createKey('unlimited');
     road.revokeKey(key);
@@ -85,7 +117,7 @@ print(json.dumps({
       definition: { class: 'UsageError', exit_code: 2, code: expect.any(String) },
       option: { class: 'UsageError', code: 'file-unreadable', remedy: expect.stringContaining('YAML') },
       key: { class: 'KeyRefused', exit_code: 4, remedy: expect.any(String) },
-      command: { code: 'command-missing', remedy: expect.stringContaining('npm install') },
+      command: { code: 'command-missing', remedy: expect.stringContaining('FILINGLAKE_COMMAND') },
     });
   });
 

@@ -57,6 +57,16 @@ export function matplotlib(): PythonReaders {
   return pythonPackages('python-plots', ['matplotlib==3.11.2']);
 }
 
+/** What checks the types of the Python package. */
+export function typeChecker(): PythonReaders {
+  return pythonPackages('python-types', ['mypy==2.4.1', 'pandas-stubs==3.1.0.261029']);
+}
+
+/** A Jupyter kernel, and a client that runs notebooks. */
+export function notebookKernel(): PythonReaders {
+  return pythonPackages('python-notebook', ['nbclient==0.11.0', 'nbformat==5.11.1', 'ipykernel==7.4.0']);
+}
+
 /** What fuzzes a service from its own description. */
 export function schemathesis(): PythonReaders {
   return pythonPackages('python-schemathesis', ['schemathesis==4.32.5']);

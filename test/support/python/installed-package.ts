@@ -11,6 +11,9 @@ const SOURCE = path.join(import.meta.dirname, '../../../python');
 export interface InstalledPackage {
   /** Runs Python code that prints JSON. `given` is there as a variable; so is `code_of(call)`: code, remedy and class of its error. */
   run(code: string, given?: unknown, env?: Record<string, string>): Promise<unknown>;
+  /** Folder that the package is installed in, and that of the readers: for PYTHONPATH. */
+  site: string;
+  modules: string;
 }
 
 const PRELUDE = `
@@ -44,6 +47,7 @@ export function installPythonPackage(): InstalledPackage | { missing: string } {
     return { missing: 'pip could not fetch setuptools' };
   }
   return {
+    ...{ site, modules: python.modules },
     async run(code, given = null, env = {}) {
       const running = promisify(execFile)(python.command, ['-c', PRELUDE + code], {
         encoding: 'utf8',

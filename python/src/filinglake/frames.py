@@ -1,0 +1,316 @@
+"""Tables, sections and panels of a lake as frames of pandas, polars and Arrow: whole, or in batches if they are larger than memory."""
+
+from __future__ import annotations
+
+import difflib
+import html
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union, overload
+
+from .errors import FilinglakeError, UsageError
+
+if TYPE_CHECKING:
+    # A method of Frames is called `pandas`: another name for the module.
+    import duckdb
+    import pandas as pd
+    import polars as pl
+    import pyarrow
+
+    from .log import Release
+
+    #: As in lake.py, which imports this file.
+    VersionOrTime = Union[int, datetime]
+
+#: What a method makes: the name of the library.
+FrameKind = Literal["pandas", "polars", "arrow"]
+AnyFrame = Union["pd.DataFrame", "pl.DataFrame", "pyarrow.Table"]
+#: How a panel counts time.
+Period = Literal["year", "quarter", "ttm"]
+
+#: Kinds of sections that have the substance. The others say where it stands, or that there is none.
+_TEXT_KINDS = ("text", "mixed")
+_SECTION_COLUMNS = (
+    "accession_number, cik, entity_name, form_type, filing_date, report_date, section, title, kind, text"
+)
+
+
+class Frames:
+    """Methods of a Lake that give frames."""
+
+    if TYPE_CHECKING:
+        version: int
+
+        def table(self, name: str, version: Optional[VersionOrTime] = None) -> "duckdb.DuckDBPyRelation": ...
+        def sql(self, query: str, version: Optional[VersionOrTime] = None) -> "duckdb.DuckDBPyRelation": ...
+        def columns(self, table: str) -> list[tuple[str, str]]: ...
+        def tables(self, version: Optional[VersionOrTime] = None) -> dict[str, int]: ...
+        def releases(self) -> list["Release"]: ...
+        @property
+        def committed_at(self) -> Optional[datetime]: ...
+
+    def pandas(
+        self,
+        table: str,
+        version: Optional[VersionOrTime] = None,
+        *,
+        columns: Optional[Sequence[str]] = None,
+        where: Optional[str] = None,
+    ) -> "pd.DataFrame":
+        """A table as a pandas DataFrame; `columns`: only these; `where`: a condition in SQL. DECIMAL columns become float64."""
+        require("pandas")
+        frame: "pd.DataFrame" = self._selected(table, version, columns, where).df()
+        return frame
+
+    def polars(
+        self,
+        table: str,
+        version: Optional[VersionOrTime] = None,
+        *,
+        columns: Optional[Sequence[str]] = None,
+        where: Optional[str] = None,
+    ) -> "pl.DataFrame":
+        """A table as a polars DataFrame; `columns`: only these; `where`: a condition in SQL."""
+        require("polars")
+        require("pyarrow")
+        frame: "pl.DataFrame" = self._selected(table, version, columns, where).pl()
+        return frame
+
+    def arrow(
+        self,
+        table: str,
+        version: Optional[VersionOrTime] = None,
+        *,
+        columns: Optional[Sequence[str]] = None,
+        where: Optional[str] = None,
+    ) -> "pyarrow.Table":
+        """A table as a pyarrow Table; `columns`: only these; `where`: a condition in SQL."""
+        require("pyarrow")
+        return _arrow(self._selected(table, version, columns, where))
+
+    def batches(
+        self,
+        table: str,
+        version: Optional[VersionOrTime] = None,
+        *,
+        columns: Optional[Sequence[str]] = None,
+        where: Optional[str] = None,
+        rows: int = 10_000,
+    ) -> Iterator["pyarrow.RecordBatch"]:
+        """A table in batches of at most some rows, for tables larger than memory: `batch.to_pandas()`, `polars.from_arrow(batch)`."""
+        require("pyarrow")
+        relation = self._selected(table, version, columns, where)
+        read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
+        yield from read(rows)
+
+    @overload
+    def sections(
+        self, code: Union[str, Sequence[str], None] = None, *, pointers: bool = False,
+        version: Optional[VersionOrTime] = None, frame: Literal["pandas"] = "pandas",
+    ) -> "pd.DataFrame": ...
+    @overload
+    def sections(
+        self, code: Union[str, Sequence[str], None] = None, *, pointers: bool = False,
+        version: Optional[VersionOrTime] = None, frame: Literal["polars"],
+    ) -> "pl.DataFrame": ...
+    @overload
+    def sections(
+        self, code: Union[str, Sequence[str], None] = None, *, pointers: bool = False,
+        version: Optional[VersionOrTime] = None, frame: Literal["arrow"],
+    ) -> "pyarrow.Table": ...
+    def sections(
+        self,
+        code: Union[str, Sequence[str], None] = None,
+        *,
+        pointers: bool = False,
+        version: Optional[VersionOrTime] = None,
+        frame: FrameKind = "pandas",
+    ) -> AnyFrame:
+        """Texts of sections with their filings, oldest first: `lake.sections("1A")`, `lake.sections(["7", "7A"])`, all without a code.
+
+        A section that only says where its text stands, or that there is none, is left out: `pointers=True` takes it in, and the
+        column `kind` tells. Raises FilinglakeError `table-empty` if the lake has no texts of sections.
+        """
+        if self.tables(version).get("section_contents", 0) == 0:
+            raise FilinglakeError(
+                "table-empty",
+                "the lake has no texts of sections",
+                "Export with tables: [filings, sections, section_contents], or filinglake.fetch(..., tables=['sections']).",
+            )
+        codes = None if code is None else [code] if isinstance(code, str) else list(code)
+        wanted = "true" if codes is None else f"section IN ({', '.join(map(_text, codes))})"
+        if not pointers:
+            # Services other than filinglake's state no kind.
+            wanted += f" AND coalesce(kind, 'text') IN ({', '.join(map(_text, _TEXT_KINDS))})"
+        query = f"""SELECT {_SECTION_COLUMNS} FROM section_contents JOIN filings USING (accession_number)
+            WHERE {wanted} ORDER BY filing_date, accession_number, section"""
+        return _framed(self.sql(query, version), frame)
+
+    @overload
+    def panel(
+        self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
+        companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False,
+        version: Optional[VersionOrTime] = None, frame: Literal["pandas"] = "pandas",
+    ) -> "pd.DataFrame": ...
+    @overload
+    def panel(
+        self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
+        companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False,
+        version: Optional[VersionOrTime] = None, frame: Literal["polars"],
+    ) -> "pl.DataFrame": ...
+    @overload
+    def panel(
+        self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
+        companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False,
+        version: Optional[VersionOrTime] = None, frame: Literal["arrow"],
+    ) -> "pyarrow.Table": ...
+    def panel(
+        self,
+        items: Union[str, Sequence[str]],
+        *,
+        by: Period = "year",
+        as_of: Union[str, date, None] = None,
+        companies: Optional[Sequence[Union[str, int]]] = None,
+        long: bool = False,
+        version: Optional[VersionOrTime] = None,
+        frame: FrameKind = "pandas",
+    ) -> AnyFrame:
+        """Items of statements by company and fiscal period, as they were known at a moment: what `filinglake panel` writes.
+
+        items       names of docs/reference/items.md: ["revenue", "net_income"]
+        by          "year", "quarter", or "ttm": the last twelve months at the end of each quarter
+        as_of       no filing that EDGAR accepted later counts. A day means its beginning; a time without a zone is Eastern
+        companies   CIKs and tickers; default: all
+        long        a row for each value, with its method, filing and time
+
+        Raises UsageError `item-unknown`, `company-unknown` or `argument-invalid`, FilinglakeError `table-empty` without fundamentals.
+        """
+        names = [items] if isinstance(items, str) else list(dict.fromkeys(items))
+        if by not in ("year", "quarter", "ttm"):
+            raise UsageError("argument-invalid", f"by is {by!r}", "Give by='year', 'quarter' or 'ttm'.", exit_code=2)
+        if self.tables(version).get("fundamentals", 0) == 0:
+            raise FilinglakeError(
+                "table-empty",
+                "the lake has no fundamentals",
+                "Export with tables: [filings, fundamentals], or run `filinglake remap --tables statements` on a lake with documents.",
+            )
+        self._refuse_unknown_items(names, version)
+        ciks = "NULL" if companies is None else f"[{', '.join(map(_text, self._ciks(companies, version)))}]"
+        rows = f"FROM panel_values({_text(by)}, {_text(_moment(as_of))}, {ciks}) WHERE item IN ({', '.join(map(_text, names))})"
+        head, order = "cik, ticker, fiscal_year, fiscal_period, period_end", "ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end"
+        if long:
+            place = f"list_position([{', '.join(map(_text, names))}], item)"
+            query = f"SELECT {head}, item, value, unit, method, known_from, accession_number {rows} {order}, {place}"
+        else:
+            values = ", ".join(f"max(value) FILTER (item = {_text(name)}) AS {_quoted(name)}" for name in names)
+            money = "unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'"
+            query = f"""SELECT {head}, max(known_from) AS known_from,
+                string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER ({money}) AS currency, {values} {rows} GROUP BY {head} {order}"""
+        return _framed(self.sql(query, version), frame)
+
+    def _refuse_unknown_items(self, names: Sequence[str], version: Optional[VersionOrTime]) -> None:
+        if not names:
+            raise UsageError("argument-missing", "items names no item", "Give for example ['revenue'].", exit_code=2)
+        known = {row[0] for row in self.sql("SELECT DISTINCT item FROM fundamentals", version).fetchall()}
+        for name in names:
+            if name not in known:
+                near = difflib.get_close_matches(name, sorted(known), 3)
+                hint = f"Did you mean {' or '.join(near)}?" if near else "docs/reference/items.md lists the items."
+                raise UsageError("item-unknown", f"the lake has no item '{name}'", hint, exit_code=2)
+
+    def _ciks(self, companies: Sequence[Union[str, int]], version: Optional[VersionOrTime]) -> list[str]:
+        words = [companies] if isinstance(companies, (str, int)) else list(companies)
+        found: list[str] = []
+        for word in map(str, words):
+            if word.isdigit():
+                found.append(str(int(word)))
+                continue
+            query = f"SELECT DISTINCT cik FROM entity_tickers WHERE replace(ticker, '-', '.') = {_text(word.upper().replace('-', '.'))}"
+            ciks = self.sql(query, version).fetchall()
+            if len(ciks) != 1:
+                how = "no company" if not ciks else f"{len(ciks)} companies"
+                hint = "Give its CIK, or export the table entity_tickers." if not ciks else "Give its CIK."
+                raise UsageError("company-unknown", f"{how} of the lake has the ticker {word}", hint, exit_code=2)
+            found.append(ciks[0][0])
+        return found
+
+    def _selected(
+        self, table: str, version: Optional[VersionOrTime], columns: Optional[Sequence[str]], where: Optional[str]
+    ) -> "duckdb.DuckDBPyRelation":
+        relation = self.table(table, version)
+        if where is not None:
+            relation = relation.filter(where)
+        if columns is None:
+            return relation
+        if isinstance(columns, str):
+            columns = [columns]
+        known = [name for name, _ in self.columns(table)]
+        for name in columns:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, 3)
+                hint = f"Did you mean {' or '.join(near)}?" if near else f"Its columns: {', '.join(known)}."
+                raise UsageError("column-unknown", f"the table {table} has no column '{name}'", hint, exit_code=2)
+        return relation.project(", ".join(map(_quoted, columns)))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        at = self.committed_at
+        names = [release.name for release in self.releases() if release.version == self.version]
+        rows = "".join(
+            f"<tr><td style='text-align:left'>{html.escape(name)}</td><td>{count:,}</td></tr>" for name, count in self.tables().items()
+        )
+        when = "" if at is None else f", committed {at:%Y-%m-%d %H:%M} UTC"
+        release = f" ({', '.join(map(html.escape, names))})" if names else ""
+        return (
+            f"<div><strong>{html.escape(repr(self))}</strong>: version {self.version}{release}{when}"
+            f"<table><thead><tr><th style='text-align:left'>table</th><th>rows</th></tr></thead><tbody>{rows}</tbody></table></div>"
+        )
+
+
+def _moment(as_of: Union[str, date, None]) -> str:
+    """Eastern time without a zone, as EDGAR states times."""
+    if as_of is None:
+        return "9999-12-31"
+    if isinstance(as_of, datetime):
+        if as_of.tzinfo is not None:
+            from zoneinfo import ZoneInfo
+
+            as_of = as_of.astimezone(ZoneInfo("America/New_York")).replace(tzinfo=None)
+        return as_of.isoformat(" ")
+    return as_of.isoformat() if isinstance(as_of, date) else as_of
+
+
+def _framed(relation: "duckdb.DuckDBPyRelation", frame: FrameKind) -> Any:
+    if frame == "pandas":
+        require("pandas")
+        return relation.df()
+    if frame == "polars":
+        require("polars")
+        require("pyarrow")
+        return relation.pl()
+    if frame == "arrow":
+        require("pyarrow")
+        return _arrow(relation)
+    raise UsageError("argument-invalid", f"frame is {frame!r}", "Give frame='pandas', 'polars' or 'arrow'.", exit_code=2)
+
+
+def _arrow(relation: "duckdb.DuckDBPyRelation") -> "pyarrow.Table":
+    # DuckDB before 1.4 has only the older name.
+    read = getattr(relation, "to_arrow_table", None) or relation.fetch_arrow_table
+    return read()
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def require(module: str) -> None:
+    """Says which package to install, instead of an ImportError out of DuckDB."""
+    from importlib.util import find_spec
+
+    if find_spec(module) is None:
+        raise FilinglakeError("package-missing", f"{module} is not installed", f"Run: pip install {module}")
