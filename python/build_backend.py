@@ -52,11 +52,11 @@ def build_editable(wheel_directory: str, config_settings: Any = None, metadata_d
 
 def _pack_command() -> None:
     """Writes `_command`: the package as npm has it, and the lock file with the hashes of all it needs."""
+    # What an earlier build left would be packed again.
+    shutil.rmtree(HERE / "build", ignore_errors=True)
     if not _in_checkout():
         return
     shutil.rmtree(COMMAND, ignore_errors=True)
-    # What an earlier build left would be packed too.
-    shutil.rmtree(HERE / "build", ignore_errors=True)
     COMMAND.mkdir()
     shutil.copy(CHECKOUT / "package-lock.json", COMMAND)
     given = os.environ.get(PACKED)

@@ -1,6 +1,7 @@
 /**
  * `npm run build [-- --prove]`: compiles the published package into dist/, bundles the workflows, and checks what would be
- * published. `--prove` installs the packed package in an empty folder, measures it and runs it.
+ * published. `--prove` installs the packed package in an empty folder, measures it and runs it; then the wheel of the Python package,
+ * which carries it, without a Node on PATH.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { writeWorkflowBundle } from '../src/runtime/worker/bundle.ts';
 import { bundleProgram } from './bundle-program.ts';
 import { keepDeclarations } from './keep-declarations.ts';
 import { provePackage } from './prove-package.ts';
+import { proveWheel } from './prove-wheel.ts';
 import { CHECKOUT, runSteps, runTool } from './steps.ts';
 
 /** A larger package contains something that it should not: Node, a browser, somebody's filings. */
@@ -72,6 +74,7 @@ async function prove(): Promise<number> {
   try {
     const { filename } = await pack(['--pack-destination', folder]);
     await provePackage(join(folder, filename), version);
+    await proveWheel(join(folder, filename), version);
     return 0;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);

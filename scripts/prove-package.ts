@@ -34,7 +34,8 @@ export async function provePackage(tarball: string, version: string): Promise<vo
     const installed = await npm(['install', '--ignore-scripts', tarball], { cwd: folder });
     if (installed.code !== 0) throw new Error(`npm install failed: ${installed.output}`);
     checkSize(join(folder, 'node_modules'));
-    await runRoad(folder, version);
+    const command = join(folder, 'node_modules', '.bin', 'filinglake');
+    await runRoad({ folder, version, command, env: process.env }, (env) => proveLibrary(folder, env));
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -63,10 +64,16 @@ function megabytes(folder: string): number {
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6;
 }
 
-/** Sample files, catalog, service, an export by a worker with the bundled workflows, a query: all with the installed command. */
-async function runRoad(folder: string, version: string): Promise<void> {
-  const command = join(folder, 'node_modules', '.bin', 'filinglake');
-  const env: NodeJS.ProcessEnv = { ...process.env, FILINGLAKE_HOME: join(folder, 'home') };
+/**
+ * Sample files, catalog, service, an export by a worker with the bundled workflows, a query: all with the installed command.
+ * @param proveMore while the service runs, and there is a lake
+ */
+export async function runRoad(
+  given: { folder: string; version: string; command: string; env: NodeJS.ProcessEnv },
+  proveMore: (env: NodeJS.ProcessEnv) => Promise<void>,
+): Promise<void> {
+  const { folder, version, command } = given;
+  const env: NodeJS.ProcessEnv = { ...given.env, FILINGLAKE_HOME: join(folder, 'home') };
   const run = (...args: string[]) => execFileSync(command, args, { encoding: 'utf8', cwd: folder, env }).trim();
   const said = run('--version');
   if (said !== version) throw new Error(`the installed package says it is ${said}, not ${version}`);
@@ -90,7 +97,7 @@ async function runRoad(folder: string, version: string): Promise<void> {
     );
     run('export', 'all.yaml', '--lake', 'lake');
     run('lake', 'check', '--lake', 'lake');
-    await proveLibrary(folder, env);
+    await proveMore(env);
     const [row] = JSON.parse(
       run('sql', 'SELECT count(*) AS filings FROM filings', '--lake', 'lake', '--format', 'json'),
     ) as {

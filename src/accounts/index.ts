@@ -1,7 +1,7 @@
 /** API keys with their plans and usage, and the accounts of a service's users: sign-up, log-in, billing, mail. */
 export type { AccountKey, NewAccountKey } from './account-keys.ts';
 
-export { SIGNATURE_HEADER } from './billing/signature.ts';
+export { SIGNATURE_HEADER, signatureOf } from './billing/signature.ts';
 export { patiently } from './database.ts';
 export { AccountDesk, type AccountSettings } from './desk.ts';
 export { readEmail } from './email.ts';
@@ -19,6 +19,7 @@ export { KeyRegister } from './keys/key-register.ts';
 export { LivePlans } from './keys/live-plans.ts';
 export { loadPlans } from './keys/quota-plans.ts';
 export type { MonthUsage } from './keys/usage-days.ts';
+export { SmtpSender } from './mail/smtp.ts';
 export { networkOf, shortAddress } from './network.ts';
 export { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';
 export { offeredPlans, planChange } from './plan-change.ts';

@@ -113,6 +113,11 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
   { name: 'FILINGLAKE_MAIL_FROM', default: 'filinglake@localhost', meaning: 'sender of its mails' },
   { name: 'FILINGLAKE_OPERATOR_MAIL', default: 'none', meaning: 'who gets a mail when a user asks for a paid plan' },
   {
+    name: 'FILINGLAKE_NOTIFY_SECRET',
+    default: 'none: no webhook is called',
+    meaning: 'secret of the signatures of notices (`notify` of a definition)',
+  },
+  {
     name: 'FILINGLAKE_BILLING_URL',
     default: 'none: paid plans are granted by `filinglake accounts grant`',
     meaning: 'billing provider of the service',

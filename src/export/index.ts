@@ -30,6 +30,7 @@ export {
   type ExportDefinition,
   type FilingFilters,
   type FulltextQuery,
+  type Notify,
   type NumbersFile,
   readAnew,
   type Selection,
@@ -79,6 +80,14 @@ export {
   type RemapReport,
   type StretchReport,
 } from './remap/remap-report.ts';
+export {
+  type Condition,
+  conditionOf,
+  decide,
+  type Remembered,
+  type RunSeen,
+  type ScheduleSeen,
+} from './schedule-condition.ts';
 export { isRefreshed, isYoung, selectorGiven } from './steps/asked-again.ts';
 export {
   chosenDocuments,

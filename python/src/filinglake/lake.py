@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 #: A version number, or a time: the version that was the newest then. Times without a zone are UTC.
 VersionOrTime = Union[int, datetime]
 
+#: Of each connection. DuckDB would print a bar on standard output during long queries.
+_SESSION = "SET TimeZone = 'UTC'; SET enable_progress_bar = false"
+
 _VIEW = re.compile(r'^CREATE OR REPLACE TEMP VIEW "([^"]+)" AS$', re.MULTILINE)
 _OTHER = re.compile(
     r'^CREATE OR REPLACE (?:TEMP MACRO (?=")|VIEW "(?P<schema>[^"]+)"\.)"(?P<name>[^"]+)"(?P<parameters>\([^)]*\))? AS(?: TABLE)?$',
@@ -139,7 +142,7 @@ class Lake(Frames):
         if cursor is None:
             # A cursor has a search path of its own, so that a query of one version never sees another's tables.
             cursor = self._cursors[number] = self._db().cursor()
-            cursor.execute("SET TimeZone = 'UTC'")
+            cursor.execute(_SESSION)
             cursor.execute(f"SET schema = {_text(f'v{number}')}")
         self._make_named(cursor, number, query)
         return self._asked(cursor, query, unreadable)
@@ -175,7 +178,7 @@ class Lake(Frames):
             import duckdb
 
             self._connection = duckdb.connect()
-            self._connection.execute("SET TimeZone = 'UTC'")
+            self._connection.execute(_SESSION)
         return self._connection
 
     def _make_view(self, version: int, table: str) -> None:

@@ -1,6 +1,6 @@
 /** `filinglake schedule`: exports that run automatically, at the times of a cron expression. */
 import { Command } from 'commander';
-import { FilinglakeError } from '../../core/index.ts';
+import { EXIT, FilinglakeError } from '../../core/index.ts';
 import { catalogOf, readAnew } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
 import type { FollowScheduleStatus, ScheduleDetails, ScheduleStatus } from '../../runtime/index.ts';
@@ -15,6 +15,7 @@ import { followRun } from '../terminal/follow-run.ts';
 import { keyOfSchedule } from '../terminal/key-of-run.ts';
 import { duration } from '../terminal/option-values.ts';
 import { tablesText } from '../terminal/run-summary.ts';
+import { ScheduleWatch } from '../terminal/schedule-watch.ts';
 import { counted, formatCount, formatDuration, formatTable, printJson } from '../terminal/terminal.ts';
 import { type RunsSession, withRuns } from '../terminal/with-runs.ts';
 
@@ -39,6 +40,7 @@ Examples:
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(showCommand())
+    .addCommand(checkCommand())
     .addCommand(pauseCommand())
     .addCommand(resumeCommand())
     .addCommand(triggerCommand())
@@ -151,6 +153,38 @@ function showCommand(): Command {
         const shown = await schedules.show(name);
         if (options.json) printJson(shown);
         else process.stdout.write(details(shown));
+      }),
+    );
+}
+
+function checkCommand(): Command {
+  return new Command('check')
+    .description('Say how each schedule fares, once: for cron on a machine where nobody watches')
+    .option('--notify', 'tell whom the definitions name, as filinglake up does each 30 seconds')
+    .option('--json', 'print a JSON array')
+    .addHelpText(
+      'after',
+      `
+failed: the newest run failed; incomplete: it has new failures or unproven windows; waiting: for its quota, its budget or the
+service; late: it has not ended in time; not_run: a time passed, and nothing was started.
+
+Exit code 3: one of them is not well.
+
+Example:
+  */15 * * * *  filinglake schedule check --notify`,
+    )
+    .action((options: JsonOption & { notify?: boolean }) =>
+      withSchedules(options, async ({ runs, schedules }) => {
+        const onProblem = (message: string) => process.stderr.write(`warning: ${message}\n`);
+        const watch = new ScheduleWatch({ runs, schedules, onProblem, watchedSince: 0 });
+        const { schedules: seen, notices_failed } = await watch.look(options.notify === true);
+        const rows = seen.map(({ schedule, condition: { kind, message, remedy } }) => ({
+          ...{ name: schedule.name, id: schedule.id, lake: schedule.lake, condition: kind, message, remedy },
+        }));
+        if (options.json) printJson(rows);
+        else process.stdout.write(formatTable(rows, ['name', 'condition', 'message']));
+        if (notices_failed > 0 || rows.some(({ condition }) => condition !== 'well'))
+          process.exitCode = EXIT.finishedWithFailures;
       }),
     );
 }

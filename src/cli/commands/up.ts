@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { FilinglakeError } from '../../core/index.ts';
 import { duration } from '../terminal/option-values.ts';
-import { type WorkOptions, work } from './worker.ts';
+import { metricsAddress, type WorkOptions, work } from './worker.ts';
 
 interface UpOptions extends WorkOptions {
   follow?: number | true;
@@ -19,6 +19,7 @@ export function command(): Command {
       'follow EDGAR into the catalog too: a look each 60s, 5m, 1h (default: 60s)',
       duration('--follow', 'smh', '60s, 5m or 1h', 1000),
     )
+    .option('--metrics <address>', 'serve metrics of exports at a port or HOST:PORT, path /metrics', metricsAddress)
     .option('--json', 'print {"task_queue": …} once everything runs; with --follow events too, one a line')
     .addHelpText(
       'after',
@@ -26,6 +27,7 @@ export function command(): Command {
 With --follow, a schedule of Temporal does what \`filinglake edgar follow\` does, beside the exports. The catalog is created if
 there is none. Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
 
+Looks at the schedules each 30 seconds, and tells whom the key notify of a definition names: docs/guide/alerts.md.
 For a service unit, see docs/guide/schedules.md.
 
 Examples:

@@ -2,12 +2,15 @@
 
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { invalidValue } from '../../core/index.ts';
 import { readEdgarSettings } from '../../edgar-sync/index.ts';
 import { readSettings } from '../../environment/index.ts';
 import { type FollowerOptions, startFollower } from '../../runtime/index.ts';
 import { catalogKey } from '../terminal/catalog-service.ts';
 import { eventLine } from '../terminal/edgar-events.ts';
+import { metricsText, serveMetrics } from '../terminal/export-metrics.ts';
 import { followerOf, requireOrMakeCatalog } from '../terminal/follow-on-schedule.ts';
+import { type Look, ScheduleWatch } from '../terminal/schedule-watch.ts';
 import { printJson } from '../terminal/terminal.ts';
 import { requiredKey, withRuns } from '../terminal/with-runs.ts';
 
@@ -16,12 +19,31 @@ export interface WorkOptions {
   catalog?: string;
   /** Between two looks at EDGAR; null: it is not followed */
   followMs?: number | null;
+  metrics?: { host: string; port: number };
+}
+
+/** Between two looks at schedules and runs. */
+const LOOK_MS = 30_000;
+
+/** `9464` or `0.0.0.0:9464`. @throws FilinglakeError `argument-invalid` */
+export function metricsAddress(value: string): { host: string; port: number } {
+  const found = /^(?:(.+):)?(\d{1,5})$/.exec(value);
+  const port = Number(found?.[2] ?? Number.NaN);
+  if (found && port <= 65_535) return { host: found[1] ?? '127.0.0.1', port };
+  throw invalidValue(
+    'argument-invalid',
+    '--metrics',
+    'a port, or HOST:PORT',
+    value,
+    'Give for example --metrics 9464.',
+  );
 }
 
 export function command(): Command {
   return new Command('worker')
     .description('Run a worker for exports with the key in FILINGLAKE_API_KEY, until Ctrl-C or SIGTERM')
     .option('--catalog <dir>', 'work on exports straight from this catalog (service.catalog), which need no key')
+    .option('--metrics <address>', 'serve metrics of exports at a port or HOST:PORT, path /metrics', metricsAddress)
     .option('--json', 'print {"task_queue": …} once it works')
     .addHelpText(
       'after',
@@ -35,7 +57,7 @@ export async function work(command: 'worker' | 'up', options: WorkOptions): Prom
   const { json = false, catalog, followMs = null } = options;
   const following = catalog === undefined || followMs === null ? null : await prepareFollowing(catalog, followMs, json);
   const key = catalog === undefined ? requiredKey(readSettings().apiKey) : await catalogKey(catalog);
-  await withRuns({ command, apiKey: key, silent: json }, async ({ worker, temporal, interrupted }) => {
+  await withRuns({ command, apiKey: key, silent: json }, async ({ worker, temporal, interrupted, runs, schedules }) => {
     const follower = following && (await startFollower(temporal, { ...following, apiKey: key }));
     if (json) printJson({ task_queue: worker!.taskQueue });
     else {
@@ -43,6 +65,13 @@ export async function work(command: 'worker' | 'up', options: WorkOptions): Prom
       if (follower) process.stderr.write(`following EDGAR into ${catalog}, schedule ${follower.scheduleId}\n`);
     }
     const alive = setInterval(() => {}, 1 << 30);
+    const print = (line: string) => process.stderr.write(`${line}\n`);
+    const watch = new ScheduleWatch({ runs, schedules, onProblem: print, watchedSince: Date.now() });
+    // Of several workers one tells: that of `up`.
+    const watching = keepLooking(watch, command === 'up', options.metrics !== undefined, interrupted, print);
+    const metrics =
+      options.metrics && (await serveMetrics(options.metrics, () => metricsText(watching.last(), Date.now())));
+    if (metrics && !json) print(`metrics at http://${options.metrics!.host}:${options.metrics!.port}/metrics`);
     const interruption = new Promise<void>((settle) =>
       interrupted.addEventListener('abort', () => settle(), { once: true }),
     );
@@ -50,9 +79,38 @@ export async function work(command: 'worker' | 'up', options: WorkOptions): Prom
       await Promise.race([worker!.ended, ...(follower ? [follower.ended] : []), interruption]);
     } finally {
       clearInterval(alive);
+      watching.stop();
+      metrics?.close();
+      metrics?.closeAllConnections();
       await follower?.stop();
     }
   });
+}
+
+/** Looks at schedules and runs, as long as the worker works. A look that fails is no reason to end. */
+function keepLooking(
+  watch: ScheduleWatch,
+  tell: boolean,
+  isMeasured: boolean,
+  interrupted: AbortSignal,
+  print: (line: string) => void,
+): { last: () => Look | null; stop: () => void } {
+  let last: Look | null = null;
+  let problem = '';
+  let timer: NodeJS.Timeout | undefined;
+  const look = async () => {
+    try {
+      last = await watch.look(tell);
+      problem = '';
+    } catch (error) {
+      const message = (error as Error).message;
+      if (message !== problem && !interrupted.aborted) print(`schedules can't be looked at: ${message}`);
+      problem = message;
+    }
+    timer = setTimeout(look, LOOK_MS).unref();
+  };
+  if (tell || isMeasured) timer = setTimeout(look, 0).unref();
+  return { last: () => last, stop: () => clearTimeout(timer) };
 }
 
 async function prepareFollowing(

@@ -85,6 +85,10 @@ export const EXPORT_ERRORS = {
       'The list of steps for a window is gone from the staging folder.',
       'Cancel the run and export again. It fetches only what the lake does not have.',
     ],
+    'notify-failed': [
+      'Somebody could not be told how a schedule fares.',
+      'Correct the command, the address or the settings of notify. filinglake up tries again.',
+    ],
     'pages-missing': [
       'The pages of a window are gone from the staging folder.',
       'Cancel the run and export again. It fetches only what the lake does not have.',

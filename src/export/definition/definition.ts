@@ -99,6 +99,15 @@ export interface ExportDefinition {
     /** Requests of the month to leave unused */
     reserve: number;
   };
+  /** Who is told how a schedule fares */
+  notify?: Notify;
+}
+
+export interface Notify {
+  command?: string | undefined;
+  webhook?: string | undefined;
+  mail?: string | undefined;
+  late_seconds?: number;
 }
 
 /** For future runs: each reads its file again. */
@@ -124,7 +133,7 @@ export function isEntityFilter(filter: EntityFilter | undefined): filter is Enti
 }
 
 /**
- * The differences, a line each: `select.date_to: "2024-12-31", was "2023-12-31"`. Budget, connections and page size are ignored:
+ * The differences, a line each: `select.date_to: "2024-12-31", was "2023-12-31"`. Budget, notify, connections and page size are ignored:
  * they don't change the result, and a person must be able to raise the budget of a run. A run with a refresh does all that one
  * without does: a schedule continues a run that `--refresh` began.
  * @param running the definition of the active run
@@ -146,7 +155,7 @@ function hasHash({ select: { accession_numbers, entity_lists } }: ExportDefiniti
 }
 
 function comparable(definition: ExportDefinition): unknown {
-  const { budget: _budget, service, documents, ...rest } = definition;
+  const { budget: _budget, notify: _notify, service, documents, ...rest } = definition;
   return {
     ...rest,
     service: { base_url: service.base_url, method: service.method },

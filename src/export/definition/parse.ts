@@ -9,6 +9,7 @@ import {
   DEFAULT_CONNECTIONS,
   DEFAULT_LAKE,
   type ExportDefinition,
+  type Notify,
   type NumbersFile,
   type Selection,
 } from './definition.ts';
@@ -244,6 +245,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       max_bytes: given.budget?.max_bytes ?? null,
       reserve: given.budget?.reserve ?? 0,
     },
+    ...(given.notify === undefined ? {} : { notify: notifyOf(given.notify) }),
   };
   const places = one.pathsOf(['service', 'api_key']).map((path) => path.join('.'));
   const apiKeyVariable = places.map((place) => missingKeys.get(place)).find(Boolean) ?? 'FILINGLAKE_API_KEY';
@@ -335,6 +337,10 @@ function nameFromFile(file: string): string {
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+function notifyOf({ late, ...targets }: NonNullable<DefinitionYaml['notify']>): Notify {
+  return { ...targets, ...(late === undefined ? {} : { late_seconds: secondsOf(late) }) };
+}
 
 /** @param duration matches `PATIENCE_PATTERN`: `45m` */
 function secondsOf(duration: string): number {

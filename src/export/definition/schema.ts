@@ -272,6 +272,31 @@ export const definitionSchema = z.strictObject({
     })
     .optional()
     .describe('what a run may spend'),
+  notify: z
+    .strictObject({
+      command: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('a command of the shell, which gets the event as JSON on its standard input'),
+      webhook: z
+        .string()
+        .regex(/^https?:\/\/\S+$/i, 'must be an http or https URL')
+        .optional()
+        .describe('a URL that gets the event as JSON, signed with FILINGLAKE_NOTIFY_SECRET'),
+      mail: z
+        .string()
+        .regex(/^[^\s@]+@[^\s@]+$/, 'must be an address')
+        .optional()
+        .describe('an address; mails go by FILINGLAKE_SMTP_URL'),
+      late: z
+        .string()
+        .regex(PATIENCE_PATTERN, 'must be a number of minutes, hours or days: 90m, 6h')
+        .optional()
+        .describe('how long a run may take; default 6h'),
+    })
+    .optional()
+    .describe('who is told if a scheduled run fails, lacks something, waits, is late or does not start'),
 });
 
 export type DefinitionYaml = z.output<typeof definitionSchema>;

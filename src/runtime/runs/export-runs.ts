@@ -52,6 +52,8 @@ export interface RunStatus {
   /** ISO */
   started_at: string;
   progress: ExportProgress;
+  /** ISO; null: it is active */
+  ended_at: string | null;
   /** null: the run has ended */
   worker: RunWorker | null;
 }
@@ -248,6 +250,7 @@ export class ExportRuns {
       state,
       started_at: progress.started_at,
       progress: { ...progress, state },
+      ended_at: open ? null : (description.closeTime?.toISOString() ?? null),
       worker: open ? runWorker(description, answered !== null, polledAt, progress.last_commit?.at ?? null) : null,
     };
   }

@@ -24,6 +24,7 @@ const STARTED = '2024-05-01T10:00:00.000Z';
 const statusOf = (run: RunReference, lake: Lake): RunStatus => ({
   ...{ id: 'export/r', name: 'r', run_id: run.run_id, lake: lake.root, state: 'running', started_at: STARTED },
   progress: { ...newProgress(STARTED), filings_found: FILINGS.length },
+  ended_at: null,
   worker: null,
 });
 const completeOf = async (run: RunReference, lake: Lake) =>

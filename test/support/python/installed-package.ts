@@ -56,7 +56,12 @@ export function installPythonPackage(): InstalledPackage | { missing: string } {
         maxBuffer: 2 ** 28,
       });
       running.child.stdin!.end(JSON.stringify(given));
-      return JSON.parse((await running).stdout) as unknown;
+      const { stdout } = await running;
+      try {
+        return JSON.parse(stdout) as unknown;
+      } catch (cause) {
+        throw new Error(`not JSON: ${JSON.stringify(stdout.slice(0, 300))}`, { cause });
+      }
     },
   };
 }

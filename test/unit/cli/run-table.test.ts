@@ -40,6 +40,7 @@ function status(): RunStatus {
     id: 'export/reports',
     name: 'reports',
     run_id: 'r',
+    ended_at: null,
     lake: '/data/lake',
     state: 'running',
     started_at: STARTED,

@@ -30,6 +30,7 @@ function status(
     id: 'export/reports',
     name: 'reports',
     run_id: 'r',
+    ended_at: null,
     filings_complete,
     lake: '/data/lake',
     state: 'running' as const,
