@@ -1,4 +1,4 @@
-/** Builds the wheel of the Python package, looks into it, and uses it from sample files to a frame, where no Node is on PATH. */
+/** Builds the wheel of the Python package, looks into it, and uses it from sample files to a frame, without a Node on PATH. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

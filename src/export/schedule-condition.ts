@@ -35,7 +35,7 @@ export type ConditionKind = (typeof CONDITIONS)[number];
 
 export interface Condition {
   kind: ConditionKind | 'well';
-  /** What is told once: the run, and what it waits for */
+  /** What a notice is about, so that it goes out once: the run, and what it waits for */
   subject: string;
   message: string;
   remedy: string;
@@ -123,7 +123,7 @@ function hasNotRun(
   return !started.some((at) => at >= due - 60_000);
 }
 
-/** What is told now, and remembered. A condition is told once; that it is over, too. */
+/** The notice to send now, and what to remember. A condition gives one notice, its end another. */
 export function decide(
   schedule: ScheduleSeen,
   condition: Condition,

@@ -1,4 +1,4 @@
-/** Somebody is told how a schedule fares, on a real Temporal server: a command, a webhook and a mail; and metrics of exports. */
+/** Notices of a schedule on a real Temporal server, by a command, a webhook and a mail; and metrics of exports. */
 
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';

@@ -159,7 +159,7 @@ function showCommand(): Command {
 
 function checkCommand(): Command {
   return new Command('check')
-    .description('Say how each schedule fares, once: for cron on a machine where nobody watches')
+    .description('Say how each schedule fares, once: for cron, if no filinglake up runs')
     .option('--notify', 'tell whom the definitions name, as filinglake up does each 30 seconds')
     .option('--json', 'print a JSON array')
     .addHelpText(

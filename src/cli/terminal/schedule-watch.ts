@@ -30,7 +30,7 @@ export interface Look {
 interface WatchOptions {
   runs: ExportRuns;
   schedules: Schedules;
-  /** A line for people: what could not be told */
+  /** A line for people: a notice that was not delivered */
   onProblem: (message: string) => void;
   /** Milliseconds: what passed before that, Temporal may still catch up */
   watchedSince: number;
@@ -105,7 +105,7 @@ export class ScheduleWatch {
         await notify(noticeOf(schedule, tell, new Date((this.#options.now ?? Date.now)())), to);
       } catch (error) {
         this.#noticesFailed++;
-        this.#options.onProblem(`nobody could be told of ${schedule.name}: ${(error as Error).message}`);
+        this.#options.onProblem(`a notice of ${schedule.name} was not delivered: ${(error as Error).message}`);
         this.#remembered[schedule.id] = { ...next, told: this.#remembered[schedule.id]?.told ?? null };
         return;
       }
@@ -128,7 +128,7 @@ function readRemembered(file: string): Record<string, Remembered> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Record<string, Remembered>;
   } catch {
-    // Without the file, conditions that still hold are told again.
+    // Without the file, conditions that still hold give a notice again.
     return {};
   }
 }

@@ -86,7 +86,7 @@ export const EXPORT_ERRORS = {
       'Cancel the run and export again. It fetches only what the lake does not have.',
     ],
     'notify-failed': [
-      'Somebody could not be told how a schedule fares.',
+      'A notice of a schedule could not be delivered.',
       'Correct the command, the address or the settings of notify. filinglake up tries again.',
     ],
     'pages-missing': [

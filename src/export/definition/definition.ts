@@ -99,7 +99,7 @@ export interface ExportDefinition {
     /** Requests of the month to leave unused */
     reserve: number;
   };
-  /** Who is told how a schedule fares */
+  /** Who gets notices of a schedule */
   notify?: Notify;
 }
 

@@ -296,7 +296,7 @@ export const definitionSchema = z.strictObject({
         .describe('how long a run may take; default 6h'),
     })
     .optional()
-    .describe('who is told if a scheduled run fails, lacks something, waits, is late or does not start'),
+    .describe('who gets a notice if a scheduled run fails, lacks something, waits, is late or does not start'),
 });
 
 export type DefinitionYaml = z.output<typeof definitionSchema>;

@@ -105,8 +105,8 @@ http { ${temporary.map((name) => `${name}_temp_path ${scratch}/${name};`).join('
 });
 
 const promtool = program('promtool', 'FILINGLAKE_PROMTOOL');
-it.skipIf(!promtool)('Prometheus reads the alerts', () => {
-  const said = execFileSync(promtool!, ['check', 'rules', join(OPERATIONS, 'alerts.yaml')], { encoding: 'utf8' });
+it.skipIf(!promtool).each(['alerts.yaml', 'export-alerts.yaml'])('Prometheus reads %s', (file) => {
+  const said = execFileSync(promtool!, ['check', 'rules', join(OPERATIONS, file)], { encoding: 'utf8' });
   expect(said).toMatch(/SUCCESS: \d+ rules found/);
 });
 

@@ -54,8 +54,8 @@ describe('the condition of a scheduled export', () => {
   });
 });
 
-describe('what is told', () => {
-  it('is each condition once, another run’s again, and the end of it', () => {
+describe('a notice', () => {
+  it('reports each condition once, another run’s again, and the end of it', () => {
     let remembered = NOTHING;
     const look = (
       of: RunSeen | null,
@@ -80,7 +80,7 @@ describe('what is told', () => {
     ]);
   });
 
-  it('is a missed time once, until a run is started, however often one looks', () => {
+  it('reports a missed time once, until a run is started, however often one looks', () => {
     let remembered: Remembered = NOTHING;
     const look = (one: ScheduleSeen, of: RunSeen | null, now: string) => {
       const { tell, next } = decide(
