@@ -106,6 +106,19 @@ function partsOfTemporal(): Plugin {
       delete temporal.nested.api?.nested.cloud;
       return changed(code, messages, `JSON.parse(${JSON.stringify(JSON.stringify({ temporal, ...others }))})`);
     },
+    // A workflow's thread needs no connection.
+    [`${NATIVE}/lib/errors.js`]: (code) =>
+      changed(
+        code,
+        '__importStar(require("@grpc/grpc-js"))',
+        '{ get Metadata() { return require("@grpc/grpc-js").Metadata; } }',
+      ),
+    // It compiles five functions for each type of message at its first use, of which a command calls one or two.
+    'protobufjs/src/type.js': (code) =>
+      ['encoder', 'decoder', 'verifier', 'converter.fromObject', 'converter.toObject'].reduce(
+        (before, compile) => changed(before, `${compile}(this)(`, `lazily(this, ${compile})(`),
+        code + LAZILY,
+      ),
     [`${NATIVE}/common.js`]: (code) =>
       changed(
         code,
@@ -121,6 +134,18 @@ function partsOfTemporal(): Plugin {
     },
   };
 }
+
+const LAZILY = `
+function lazily(type, compile) {
+  return (scope) => {
+    let made;
+    return function () {
+      made ??= compile(type)(scope);
+      return made.apply(this, arguments);
+    };
+  };
+}
+`;
 
 interface Messages {
   nested: Record<string, Messages>;
