@@ -36,7 +36,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   accounts: { imports: ['core', 'api', 'catalog'], forbidden: SERVERS },
   pages: { imports: ['core', 'api'], types: ['catalog', 'accounts'], forbidden: [...SERVERS, 'node:'] },
   service: {
-    imports: ['core', 'api', 'edgar', 'documents', 'forms', 'statements', 'catalog', 'accounts', 'pages'],
+    imports: ['core', 'api', 'edgar', 'documents', 'forms', 'statements', 'catalog', 'accounts', 'pages', 'agents'],
     forbidden: ['@temporalio'],
   },
   client: { imports: ['core', 'api'], forbidden: SERVERS },

@@ -12,6 +12,7 @@ import { PatientQuotas } from './http/account-book.ts';
 import { createApp } from './http/app.ts';
 import { DEFAULT_LIMITS, LEAST_BYTES_PER_SECOND, type ServiceLimits } from './http/limits.ts';
 import { listen } from './http/listen.ts';
+import { addMcp } from './http/mcp-route.ts';
 import { PendingAnswers } from './http/pending-answers.ts';
 import type { TlsFiles } from './http/server.ts';
 import { loggedError } from './http/shown-text.ts';
@@ -107,6 +108,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
           ...{ ...options.accounts, catalogFolder, plans, now, addressOf, neverWait: true },
           onFailure: (error) => logger.error({ err: loggedError(error) }, 'a mail or a sign-up failed'),
         });
+  const looksOf = (ofDesk: AccountDesk) =>
+    new Looks(readers, (request) => visitorOf(request, { desk: ofDesk, now, addressOf })?.account.id ?? null);
   const app = createApp({
     ...{ readers, pdfs, accounts, pending, logger, now, accessLog: metrics, usage: accounts },
     quick: new QuickLookUps(catalog, budget, limits.maxResponseBytes),
@@ -114,17 +117,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     get pricingUrl() {
       return addressOf(plans.pricing_url);
     },
-    ...(desk
-      ? {
-          addPaths: (to) => {
-            const looks = new Looks(
-              readers,
-              (request) => visitorOf(request, { desk, now, addressOf })?.account.id ?? null,
-            );
-            return addSite(to, { desk, plans, now, addressOf, pdfs, pending, totals, looks });
-          },
-        }
-      : {}),
+    addPaths: (to) => [
+      // A certificate is of the name that users call.
+      ...addMcp(to, {
+        ...{ accounts, version: packageVersion() },
+        address: () => (options.tls && options.publicUrl) || ownUrl,
+      }),
+      ...(desk ? addSite(to, { desk, plans, now, addressOf, pdfs, pending, totals, looks: looksOf(desk) }) : []),
+    ],
     maxResponseBytes: limits.maxResponseBytes,
     maxConnections: limits.maxConnections,
     maxConnectionsOfAddress: limits.maxConnectionsOfAddress ?? Math.ceil(limits.maxConnections / 4),

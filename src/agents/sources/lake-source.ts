@@ -24,8 +24,8 @@ const numbers = (cell: Cell | undefined): number | null => (cell === null || cel
 const list = (cell: Cell | undefined): string[] => (Array.isArray(cell) ? cell.map(String) : []);
 
 /** Someone named in a header, or the company of the filing in a lake without headers. */
-const NAMED = `SELECT accession_number, cik, name, sic, sic_description, state_of_incorporation, fiscal_year_end FROM parties
-  UNION ALL SELECT accession_number, cik, entity_name, NULL, NULL, NULL, NULL FROM filings`;
+const NAMED = `SELECT accession_number, cik, name, sic, sic_description, state_of_incorporation, fiscal_year_end, 1 AS header FROM parties
+  UNION ALL SELECT accession_number, cik, entity_name, NULL, NULL, NULL, NULL, 0 FROM filings`;
 
 /** Texts of late: pages of one text are asked for one after the other. */
 const TEXTS_KEPT = 8;
@@ -53,7 +53,7 @@ export class LakeSource implements FilingSource {
     if (sic !== undefined) having.push(`arg_max(sic, stated) = ${quoteText(sic)}`);
     if (state !== undefined) having.push(`arg_max(state_of_incorporation, stated) = ${quoteText(state.toUpperCase())}`);
     const rows = await this.#tables.rows(
-      `WITH named AS (SELECT n.*, f.filing_date, (${acceptedSql('f')}, n.accession_number) AS stated
+      `WITH named AS (SELECT n.*, f.filing_date, (${acceptedSql('f')}, n.accession_number, n.header) AS stated
          FROM (${NAMED}) n JOIN filings f USING (accession_number) WHERE ${where.join(' AND ')})
        SELECT cik, arg_max(name, stated) AS name, arg_max(sic, stated) AS sic, arg_max(sic_description, stated) AS sic_description,
          arg_max(state_of_incorporation, stated) AS state, arg_max(fiscal_year_end, stated) AS fiscal_year_end,

@@ -100,6 +100,15 @@ export function readKeyedRequest(
   return { key: key!, query, body };
 }
 
+/** The known key of the URL or a header. @throws ServiceProblem 401 */
+export function readKey(request: FastifyRequest, accounts: AccountBook): string {
+  const { url = '' } = request.raw;
+  const at = url.indexOf('?');
+  const key = apiKeyOf(keysBeforeBody(at < 0 ? [] : readQueryString(url.slice(at + 1)), keyHeaders(request)));
+  request.notes.keyPrefix = requireKnownKey(accounts, key).prefix;
+  return key!;
+}
+
 /** The prefix of a key outside the body, if it is known: before the body has arrived. */
 export function knownKeyPrefix(request: FastifyRequest, accounts: AccountBook): string | null {
   const { url = '' } = request.raw;

@@ -1,0 +1,63 @@
+/** /mcp: the tools for agents over this service, by the protocol's Streamable HTTP. Requests that a tool sends count as those of the caller's key. */
+import { Readable } from 'node:stream';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountBook } from './account-book.ts';
+import type { SitePath } from './app.ts';
+import { readKey } from './operation-route.ts';
+
+const METHODS = ['POST', 'GET', 'DELETE'] as const;
+
+interface McpParts {
+  readonly accounts: AccountBook;
+  /** Address of the service, as this process reaches it. */
+  readonly address: () => string;
+  readonly version: string;
+}
+
+/** Adds the path. What answers it is loaded with the first request. */
+export function addMcp(app: FastifyInstance, { accounts, address, version }: McpParts): SitePath[] {
+  let opened: Promise<{ handler: McpHttpHandler; close: () => Promise<void> }> | null = null;
+  const open = async () => {
+    const [{ createMcpHandler }, { mcpServer, ServiceWorlds }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('../../agents/index.ts'),
+    ]);
+    const worlds = new ServiceWorlds(address);
+    const onFault = (error: unknown) => app.log.error({ err: error }, 'a tool failed');
+    const handler = createMcpHandler(({ authInfo }) => mcpServer(worlds.of(authInfo!.token), version, onFault));
+    return { handler, close: async () => void (await Promise.all([handler.close(), worlds.close()])) };
+  };
+  app.route({
+    method: [...METHODS],
+    url: '/mcp',
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      // Refused before anything is loaded or read.
+      const token = readKey(request, accounts);
+      opened ??= open();
+      const { handler } = await opened;
+      const answer = await handler.fetch(webRequest(request, address()), {
+        authInfo: { token, clientId: token.slice(0, 8), scopes: [] },
+      });
+      reply.code(answer.status).headers(Object.fromEntries(answer.headers)).header('cache-control', 'no-store');
+      return reply.send(
+        answer.body === null ? null : Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]),
+      );
+    },
+  });
+  app.addHook('onClose', async () => (await opened?.catch(() => null))?.close());
+  return [{ path: '/mcp', methods: METHODS }];
+}
+
+function webRequest({ raw, method, body }: FastifyRequest, address: string): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(raw.headers)) {
+    // The key stays here.
+    if (name === 'authorization' || name === 'x-api-key' || name === 'connection' || value === undefined) continue;
+    headers.set(name, [value].flat().join(', '));
+  }
+  return new Request(new URL('/mcp', address), {
+    ...{ method, headers },
+    ...(method === 'POST' && { body: (body as Buffer | undefined) ?? '' }),
+  });
+}
