@@ -35,6 +35,7 @@ export async function driveRun(
   definition: ExportDefinition,
   run_id: string,
   startedAt: string = new Date().toISOString(),
+  apiKey = 'key',
 ): Promise<Driven> {
   const run: RunReference = {
     run_id,
@@ -49,7 +50,7 @@ export async function driveRun(
     unblock: async () => {},
   });
   const plans = new PlansReadLast();
-  const shared = { budget, plans, apiKey: 'key', leaving: new AbortController().signal, batchMs: 60_000 };
+  const shared = { budget, plans, apiKey, leaving: new AbortController().signal, batchMs: 60_000 };
   const job = () => dependenciesOf(lake, { ...shared, ...jobOf() });
   await openRun(job(), run);
   let unlimited = run;

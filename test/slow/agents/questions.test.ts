@@ -1,0 +1,53 @@
+/** Questions with answers: each needs the named tools alone, within the default budget, and every citation is equal when it is read again. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, ask, citationsIn } from '../../support/agents/agent-lake.ts';
+import { type Question, type QuestionLake, questionLake, valueAt } from '../../support/agents/question-lakes.ts';
+import questions from '../../support/agents/questions.json' with { type: 'json' };
+import { sharedFolder } from '../../support/shared.ts';
+
+const QUESTIONS = questions as unknown as Question[];
+
+describe('the questions', () => {
+  it('are 150 or more, and of both corpora', () => {
+    expect(QUESTIONS.length).toBeGreaterThanOrEqual(150);
+    expect(new Set(QUESTIONS.map(({ question, corpus }) => corpus + question)).size).toBe(QUESTIONS.length);
+  });
+});
+
+describe.each(['sample', 'real'] as const)('questions of the %s corpus', (corpus) => {
+  const own = QUESTIONS.filter((one) => one.corpus === corpus);
+  if (corpus === 'real' && sharedFolder === null) {
+    it.skip('need real submissions beside the checkout', () => {});
+    return;
+  }
+  let lake: QuestionLake;
+  const citations = new Map<string, Answer>();
+  beforeAll(async () => {
+    lake = (await questionLake(corpus))!;
+  });
+  afterAll(() => lake.close());
+
+  it.each(own.map((one) => [one.question, one] as const))('%s', async (_, { calls, expect: expected }) => {
+    let last: Answer = {};
+    for (const [tool, args] of calls) {
+      last = await ask(lake.world, tool, args);
+      expect(last.error).toBeUndefined();
+      expect(last.size).toBeLessThanOrEqual((args.budget as number | undefined) ?? 8_000);
+      for (const citation of citationsIn({ ...last, text: null })) citations.set(JSON.stringify(citation), citation);
+    }
+    for (const [path, value] of Object.entries(expected)) expect(String(valueAt(last, path)), path).toBe(String(value));
+  });
+
+  it('have citations that are all equal', async () => {
+    const all = [...citations.values()];
+    expect(all.length).toBeGreaterThan(100);
+    const different: Answer[] = [];
+    for (let i = 0; i < all.length; i += 50) {
+      const some = all.slice(i, i + 50);
+      const { verdicts } = await ask(lake.world, 'verify', { citations: some, budget: 40_000 });
+      for (const [k, verdict] of (verdicts as Answer[]).entries())
+        if (!verdict.equal) different.push({ ...some[k], ...verdict });
+    }
+    expect(different).toEqual([]);
+  });
+});
