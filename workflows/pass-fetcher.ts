@@ -91,11 +91,15 @@ export class PassFetcher {
     }
   }
 
-  /** How many batches are fetched at the same time: as many as there are workers, unless the definition says less. */
+  /**
+   * How many batches are fetched at the same time: as many as the definition says, or as there are workers. Batches that no worker
+   * takes wait in the queue, where an autoscaler sees them.
+   */
   #fetchers(): number {
-    const { workers = 1 } = this.#run.work;
-    const { parallel = FETCHERS_MAX } = this.#run.state.definition.service;
-    const fetchers = Math.min(workers, parallel, FETCHERS_MAX);
+    const { workers } = this.#run.work;
+    const { parallel = workers ?? 1 } = this.#run.state.definition.service;
+    // Unknown: workers of an older release, which don't serve that queue.
+    const fetchers = workers === undefined ? 1 : Math.min(parallel, FETCHERS_MAX);
     return fetchers > 1 && patched('shards') ? fetchers : 1;
   }
 

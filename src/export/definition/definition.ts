@@ -53,7 +53,7 @@ export interface ExportDefinition {
     key?: 'bearer' | 'x-api-key';
     /** Maximum number of requests in flight */
     connections: number;
-    /** Maximum number of batches that workers fetch at the same time, each with its connections; absent: one for each worker */
+    /** Number of batches that are fetched at the same time, each with its connections; absent: one for each worker */
     parallel?: number;
     /** Records requested in one lookup */
     page_size: number;

@@ -183,7 +183,7 @@ export const definitionSchema = z.strictObject({
         .max(MAX_PARALLEL)
         .optional()
         .describe(
-          'maximum number of workers that fetch for one run at the same time; default: all that run with its key',
+          'number of batches that workers fetch for one run at the same time; default: one for each worker that runs with its key',
         ),
       page_size: z.int().min(1).max(MAX_PAGE).optional().describe('records of one lookup, default 10,000'),
       patience: z

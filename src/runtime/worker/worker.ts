@@ -10,7 +10,7 @@ import { clientOf, DATA_CONVERTER } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { workflowBundle } from './bundle.ts';
 import { type OpenCatalog, ServiceAddresses } from './service-addresses.ts';
-import { slotsOfFit, WorkerFitness } from './worker-fitness.ts';
+import { slotsOfFit, WorkerFitness, type WorkerProblem } from './worker-fitness.ts';
 
 /** Nothing else limits the memory of cached workflows (sdk-typescript#2227); one export needs two. */
 const MAX_CACHED_WORKFLOWS = 50;
@@ -38,6 +38,8 @@ export interface RunningWorker {
   taskQueue: string;
   /** Resolves when the worker ends; rejects if it failed. */
   ended: Promise<void>;
+  /** Lakes that it can't use now. While there is one, it takes no activities. */
+  problems(): WorkerProblem[];
   /** Lets activities seal their rows, then ends the worker. */
   stop(): Promise<void>;
 }
@@ -184,6 +186,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   return {
     taskQueue,
     ended,
+    problems: () => fitness.problems,
     async stop() {
       if (workers.some((one) => one.getState() === 'RUNNING')) {
         leaving.abort();

@@ -325,6 +325,12 @@ describe('a run with several workers', () => {
     expect(world.mostAtOnce).toBe(2);
   });
 
+  it('starts as many as the definition says though there are fewer workers: the rest waits in the queue', async () => {
+    const world = await run({ ...CALM, windows: 2, filings: 60, workers: 1, parallel: 4 });
+    expect(world.mostAtOnce).toBe(4);
+    expect(world.committed.size).toBe(world.steps.length);
+  });
+
   it('commits each step once, in any order, with any stop, failure and length of its histories', async () => {
     const fault = fc.constantFrom<Fault>(
       ...(['none', 'none', 'none', 'batch-differs', 'service-unreachable', 'lake-unwritable'] as const),
