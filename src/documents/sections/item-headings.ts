@@ -47,6 +47,10 @@ export interface ItemMark {
   titleOnly?: 'alike' | 'odd' | 'own';
   /** The sections that such a title may head, the likeliest first. */
   titleOf?: readonly string[];
+  /** The sections as which the contents link to it. */
+  linkedTo?: readonly string[];
+  /** The contents link here, but neither number nor title is printed. */
+  isPlace?: boolean;
 }
 
 const MAX_WINDOW = 600;

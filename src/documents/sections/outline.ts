@@ -4,8 +4,10 @@
  */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from '../text/lines.ts';
+import { followLinks } from './contents-links.ts';
 import { findContents } from './contents-lists.ts';
 import { followIndex, type ReferencedItem } from './cross-reference.ts';
+import { EVIDENCE, type Evidence, LEAST_SCORE, STRONG_SCORE, TITLE, weightOf } from './evidence.ts';
 import { type ItemMark, readItemMark, readWordlessMark } from './item-headings.ts';
 import { SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
 import { findParts, nextPart, type PartMark, partAt, partBefore, partOfSection } from './parts.ts';
@@ -21,8 +23,7 @@ interface Verdict {
   score: number;
   /** The maximum score of the title. */
   titleScore: number;
-  /** In words, each with its weight: `title +4`. */
-  reasons: string[];
+  evidence: Evidence[];
   contents: boolean;
 }
 
@@ -40,10 +41,6 @@ export interface Outline {
   taken: Set<Verdict>;
 }
 
-const LEAST_SCORE = 2;
-const STRONG_SCORE = 6;
-const RUNNING_HEADER: Readonly<Record<RunningHeader, number>> = { first: -0.5, above: -2, repeated: -5 };
-
 /** Finds the headings of a report's items and the end of each item. */
 export function readOutline(document: DocumentLines, family: SectionFamily): Outline {
   const { lines } = document;
@@ -55,7 +52,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   }
   setOutsidersApart(marks);
   const parts = findParts(lines);
-  const worded = chooseHeadings(marks, lines, letters, parts, family);
+  const worded = chooseHeadings(followLinks(document, marks, family), lines, letters, parts, family);
   const chosen = chooseOthers(document, worded, parts, letters, family) ?? worded;
   const { chain, verdicts, index } = chosen;
   takeTitlesAbove(chain, lines);
@@ -137,7 +134,11 @@ function chooseOthers(
   if (headings.length > MOST_WORDED && !second) return null;
   if (worded.index.length >= LEAST_OTHERS[family] && itemsOfIndex(worded, document, family).length > 0) return null;
   const end = second ? headings[0]!.verdict.mark.line : document.lines.length;
-  const titles = readTitleMarks(document, family).filter(({ line }) => line < end);
+  // An item with a numbered heading needs no title: tables and "(Continued)" have the same words.
+  const numbered = new Set(headings.flatMap((node) => (node.score >= STRONG_SCORE ? node.codes : [])));
+  const titles = readTitleMarks(document, family).filter(
+    ({ line, titleOf }) => line < end && !titleOf?.some((code) => numbered.has(code)),
+  );
   const { chosen, found } = choose(titles);
   const codes = new Set(found.flatMap((node) => node.codes));
   if (second) return codes.has('I-1') && codes.has('I-2') ? chosen : null;
@@ -192,8 +193,8 @@ function chooseHeadings(
     mark,
     score: 0,
     titleScore: 0,
-    reasons: [] as string[],
-    contents: contents.has(k),
+    evidence: [] as Evidence[],
+    contents: contents.has(k) && mark.linkedTo === undefined,
     header: headers.get(k) ?? null,
   }));
   const codes = SECTION_CODES[family];
@@ -205,7 +206,7 @@ function chooseHeadings(
     // All readings of a line are scored before one counts: no heading follows itself.
     const nodes: { place: number; node: Node }[] = [];
     const options = optionsOf(verdict.mark, family, position, parts);
-    noteTitle(verdict, options);
+    verdict.titleScore = Math.max(0, ...options.map(({ score }) => score));
     for (const option of options) {
       const score = verdict.score + option.score;
       if (score < LEAST_SCORE) continue;
@@ -274,30 +275,23 @@ function bodyLetters(marks: readonly ItemMark[], k: number, letters: Float64Arra
 }
 
 function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
-  const { mark } = verdict;
-  const weigh = (reason: string, weight: number) => {
-    verdict.score += weight;
-    verdict.reasons.push(`${reason} ${weight > 0 ? '+' : ''}${weight}`);
-  };
-  if (mark.tail === 'alone') weigh('stands alone', 2);
-  else if (mark.tail === 'run-in') weigh('text runs on', 1);
-  else if (mark.tail === 'own-words') weigh('own title', 1);
-  else weigh('speaks of the item', -7);
-  if (verdict.contents) weigh('table of contents', -8);
-  else if (mark.pageNumber) weigh('a page number after it', -1.5);
-  if (verdict.header) weigh('running header', RUNNING_HEADER[verdict.header]);
-  if (mark.continued) weigh('continued', -3);
-  if (mark.part) weigh('part of an item', -2);
-  if (mark.titleOnly === 'alike') weigh('no number', -0.5);
-  else if (mark.titleOnly === 'own') weigh('no number, other words', -2.5);
-  else if (mark.titleOnly === 'odd') weigh('no number, set otherwise than other titles', -2.5);
+  const { mark, header, evidence } = verdict;
   const line = lines[mark.line]!;
-  if (isBehindWords(lines, mark.line)) weigh('behind other words of its row', -7);
-  if (line.format & (BOLD | UNDERLINE | CENTER) || line.firstFormat & (BOLD | UNDERLINE)) weigh('set apart', 1);
   const previous = lines[mark.line - 1];
-  if (line.follows && previous && runsOn(previous, line)) weigh('a sentence runs into it', -4);
-  if (body > 0) weigh('has text', 0.5);
-  if (body > 400) weigh('has much text', 1);
+  evidence.push(mark.tail);
+  if (mark.linkedTo) evidence.push(mark.isPlace ? 'place' : 'linked');
+  if (verdict.contents) evidence.push('contents');
+  else if (mark.pageNumber) evidence.push('paged');
+  if (header) evidence.push(header);
+  if (mark.continued) evidence.push('continued');
+  if (mark.part) evidence.push('part');
+  if (mark.titleOnly) evidence.push(mark.titleOnly);
+  if (isBehindWords(lines, mark.line)) evidence.push('behind');
+  if (line.format & (BOLD | UNDERLINE | CENTER) || line.firstFormat & (BOLD | UNDERLINE)) evidence.push('apart');
+  if (line.follows && previous && runsOn(previous, line)) evidence.push('within');
+  if (body > 0) evidence.push('text');
+  if (body > 400) evidence.push('long');
+  verdict.score = weightOf(evidence);
 }
 
 /** Whether another cell with words is before it in its row: "Liquidity | Item 7. Management's Discussion". */
@@ -306,18 +300,6 @@ function isBehindWords(lines: readonly Line[], at: number): boolean {
   const before = lines[at - 1];
   if (row === 0 || before?.row !== row || before.cell === cell) return false;
   return before.letters >= 4 && !/^\W*(?:part\b|items?\b|table of contents|page\b|back to)/i.test(before.text);
-}
-
-/** For explanations: the maximum score that the title adds. */
-function noteTitle(verdict: Verdict, options: readonly Option[]): void {
-  if (options.length === 0) {
-    verdict.reasons.push('no item of this form');
-    return;
-  }
-  verdict.titleScore = Math.max(...options.map((option) => option.score));
-  const words =
-    verdict.titleScore >= 3 ? 'title agrees' : verdict.titleScore < 0 ? 'title of another item' : 'title unknown';
-  verdict.reasons.push(`${words} ${verdict.titleScore < 0 ? '' : '+'}${verdict.titleScore}`);
 }
 
 /** In typewritten text: whether prose of the line above continues here. */
@@ -343,12 +325,17 @@ function optionsOf(
 ): Option[] {
   const titles = TITLES[family];
   const part = family === '10-Q' ? partAt(parts, mark.line) : null;
-  const inPart = (code: string) => (part === null ? 0 : (part === 2) === code.startsWith('II-') ? 1 : -1);
+  const inPart = (code: string) =>
+    part === null ? 0 : (part === 2) === code.startsWith('II-') ? TITLE.part : -TITLE.part;
+  if (mark.titleOf && mark.linkedTo)
+    return [
+      { codes: [...mark.titleOf], place: position.get(mark.titleOf[0]!)!, score: mark.isPlace ? 0 : TITLE.agrees },
+    ];
   if (mark.titleOf)
     return mark.titleOf.map((code, i) => ({
       codes: [code],
       place: position.get(code)!,
-      score: (i === 0 ? 4 : 3.9) + inPart(code),
+      score: (i === 0 ? TITLE.agrees : TITLE.second) + inPart(code),
     }));
   const prefixes = family === '10-K' ? [''] : ['I-', 'II-'];
   const options: Option[] = [];
@@ -358,8 +345,11 @@ function optionsOf(
     const agrees = titleLength(titles, codes[0]!, mark.words) > 0;
     const foreign = !agrees && [...titles.keys()].some((code) => titleLength(titles, code, mark.words) > 0);
     const small = family === '10-K' && !agrees && titleLength(SMALL_TITLES, codes[0]!, mark.words) > 0;
-    let score = agrees ? 4 : small ? 2.5 : foreign ? (family === '10-K' ? 1.5 : -3) : mark.words === '' ? 0.5 : 1;
-    score += inPart(prefix);
+    const foreignScore = family === '10-K' ? TITLE.foreign : TITLE.foreignOfQuarter;
+    const other = foreign ? foreignScore : mark.words === '' ? TITLE.none : TITLE.unknown;
+    // A link in the contents tells both parts of a quarterly report apart.
+    const linked = mark.linkedTo && !mark.linkedTo.includes(codes[0]!) ? -EVIDENCE.linked[1] : 0;
+    const score = (agrees ? TITLE.agrees : small ? TITLE.small : other) + inPart(prefix) + linked;
     // A combined heading is at the place of its first item: "Items 1 and 2" comes before Item 1A.
     options.push({ codes, place: position.get(codes[0]!)!, score });
   }
@@ -394,6 +384,8 @@ function addOutOfOrder(
 
 /** An index of items is used if the body has headings for fewer than this share of its items. */
 const POOR_SHARE = 0.35;
+/** Links to a larger share of them are followed, and not the pages. */
+const LINKED_SHARE = 0.7;
 
 /** Adds the items that only an index leads to. */
 function addReferenced(
@@ -404,8 +396,12 @@ function addReferenced(
   family: SectionFamily,
 ): void {
   const listed = new Set(index.map((k) => marks[k]!.number)).size;
-  if (listed < LEAST_INDEX[family] || entries.length > listed * POOR_SHARE) return;
+  const printed = entries.filter(({ mark }) => mark.linkedTo === undefined || mark.titleOf === undefined);
+  if (listed < LEAST_INDEX[family] || printed.length > listed * POOR_SHARE) return;
   const { lines, source } = document;
+  // Links that lead to some items only say less than the pages.
+  if (entries.length - printed.length > listed * LINKED_SHARE) return;
+  entries.splice(0, entries.length, ...printed);
   const have = new Set(entries.flatMap((entry) => entry.codes));
   for (const item of itemsOfIndex({ index, marks }, document, family)) {
     if (have.has(item.code)) continue;
@@ -489,7 +485,7 @@ function headOfPage(
 /** A printed item outside the form's table, such as 4A or X, ends the item before it. */
 function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
   // At the beginning of a page it may be a running header. The first one still ends the item before it.
-  const score = verdict.score - (verdict.header ? RUNNING_HEADER[verdict.header] : 0);
+  const score = verdict.score - (verdict.header ? EVIDENCE[verdict.header][1] : 0);
   if (chain.length === 0 || verdict.contents || score < LEAST_SCORE || verdict.mark.words === '') return false;
   return (
     /[A-Z]$/.test(verdict.mark.number) && !chain.some((node) => node.verdict.mark.numbers.includes(verdict.mark.number))

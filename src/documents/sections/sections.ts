@@ -11,6 +11,7 @@ import {
 } from '../../api/index.ts';
 import { type DocumentLines, linesOf, readLines } from '../text/lines.ts';
 import { readAnnualReport, readQuarterlyTitles } from './annual-report.ts';
+import { reasonOf } from './evidence.ts';
 import { type Outline, readOutline } from './outline.ts';
 import { findParts } from './parts.ts';
 import { isBare, readKind } from './section-kinds.ts';
@@ -179,7 +180,7 @@ export function explainSections(
       start_index: verdict.mark.start,
       taken: outline.taken.has(verdict),
       score: verdict.score + verdict.titleScore,
-      reasons: verdict.reasons,
+      reasons: [...verdict.evidence.map(reasonOf), `title ${verdict.titleScore < 0 ? '' : '+'}${verdict.titleScore}`],
     })),
   };
 }

@@ -207,7 +207,15 @@ function isCapital({ text }: Line): boolean {
   return !/[a-z]/.test(text);
 }
 
-function titleMark({ lines }: DocumentLines, line: number, lastLine: number, number: string, title: string): ItemMark {
+/** @param titleOf the sections that it may head, if the number is not printed */
+export function titleMark(
+  { lines }: DocumentLines,
+  line: number,
+  lastLine: number,
+  number: string,
+  title: string,
+  titleOf?: readonly string[],
+): ItemMark {
   const heading = line === lastLine ? lines[line]!.text : `${lines[line]!.text} ${lines[lastLine]!.text}`;
   return {
     line,
@@ -223,6 +231,7 @@ function titleMark({ lines }: DocumentLines, line: number, lastLine: number, num
     pageNumber: hasPageNumber(lines, line, lastLine, title),
     continued: /\bcont(?:inued|['\u2019]?d)\b/i.test(heading),
     tailLetters: 0,
+    ...(titleOf === undefined ? {} : { titleOf }),
   };
 }
 

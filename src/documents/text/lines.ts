@@ -64,6 +64,10 @@ export interface DocumentLines {
   lines: Line[];
   /** A page ends after the last line. */
   breakBehind: boolean;
+  /** Links within the document: the line at which each begins, and the name of its aim. */
+  links: readonly { line: number; to: string }[];
+  /** By name: the line at which an aim stands, or the next one. */
+  anchors: ReadonlyMap<string, number>;
 }
 
 const HEAD_LENGTH = 320;
@@ -131,7 +135,8 @@ export function readLines(source: string, markup: Markup = markupOf(source)): Do
   const reader = new LineReader(source, markup);
   scanMarkup(source, 0, source.length, markup === 'typed', reader);
   reader.finish();
-  return { source, markup, html: markup !== 'typed', lines: reader.lines, breakBehind: reader.pageEnded };
+  const { lines, pageEnded, links, anchors } = reader;
+  return { source, markup, html: markup !== 'typed', lines, breakBehind: pageEnded, links, anchors };
 }
 
 /** White space that a reader doesn't see as a character: blanks, no-break and zero-width spaces, soft hyphen. */
@@ -219,6 +224,9 @@ interface TagMeaning extends ClosingMeaning {
   /** Columns of a table's cell */
   span: number;
   marks: ListMarks;
+  /** The name under which links lead here, and the name to which a link leads. */
+  anchor: string | null;
+  to: string | null;
 }
 
 interface ClosingMeaning {
@@ -231,8 +239,14 @@ const CLOSING: ReadonlyMap<string, ClosingMeaning> = new Map(
 );
 const CLOSES_NOTHING: ClosingMeaning = { block: false, paragraph: false };
 
+/** Facts of inline XBRL have ids of their own, thousands of them. */
+const NAMED = /\s(?:id|name)\s*=\s*["']?([^"'\s>]+)/i;
+const TO_ANCHOR = /\shref\s*=\s*["']?#([^"'\s>]+)/i;
+
 class LineReader implements MarkupSink {
   readonly lines: Line[] = [];
+  readonly links: { line: number; to: string }[] = [];
+  readonly anchors = new Map<string, number>();
   private readonly source: string;
   private readonly plain: boolean;
   private readonly visibility = new Visibility();
@@ -288,6 +302,10 @@ class LineReader implements MarkupSink {
       this.endLine();
       this.openBlock(name, selfClosing, meaning);
     } else if (this.typed) this.openTyped(name);
+    // An open line is not counted yet: it and the next one have the same number.
+    if (meaning.anchor !== null && !this.anchors.has(meaning.anchor))
+      this.anchors.set(meaning.anchor, this.lines.length);
+    if (meaning.to !== null) this.links.push({ line: this.lines.length, to: meaning.to });
     const { format } = meaning;
     if (format === 0) return;
     if (format & PAGE_BEFORE) this.pageBreak = true;
@@ -300,7 +318,12 @@ class LineReader implements MarkupSink {
 
   private meaningOf(name: string, start: number, end: number): TagMeaning {
     const tag = end - start > 6 ? this.source.slice(start, end) : '';
+    const isNamed =
+      !name.includes(':') &&
+      (tag.includes('id=') || tag.includes('name=') || tag.includes('NAME=') || tag.includes('ID='));
     return {
+      anchor: isNamed ? (NAMED.exec(tag)?.[1] ?? null) : null,
+      to: name === 'a' ? (TO_ANCHOR.exec(tag)?.[1] ?? null) : null,
       block: BLOCKS.has(name),
       paragraph: PARAGRAPHS.has(name),
       hides: hides(name, tag),

@@ -14,6 +14,8 @@ const SHAPES: readonly [name: string, piece: string][] = [
   ['blank lines', '\n'],
   ['page tags', '<PAGE>\nwords on a page\n'],
   ['rows of tables', '<tr><td>Item 1A.</td><td>Risk</td><td>12</td></tr>\n'],
+  ['linked rows', '<tr><td>Item 1A.</td><td><a href="#a">Risk Factors</a></td></tr><p id="a">Risk</p>\n'],
+  ['links in a row', '<td><a href="#a">1A</a></td>'],
   ['open comments', 'words <!-- words\n'],
   ['open tags', 'words <a words\n'],
   ['open quotes', 'words <a b="words\n'],

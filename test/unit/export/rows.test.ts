@@ -81,8 +81,22 @@ describe('rows', () => {
     const { rows, violations } = rowsOf('info', INFO);
     expect(rows.documents![0]).toMatchObject({ size: 12 });
     expect(rows.items_8k).toEqual([
-      { accession_number: ACCESSION, item: '2.02', title: 'Results', named_in: null },
-      { accession_number: ACCESSION, item: '9.01', title: 'Exhibits', named_in: 'both' },
+      {
+        accession_number: ACCESSION,
+        item: '2.02',
+        title: 'Results',
+        named_in: null,
+        start_index: null,
+        end_index: null,
+      },
+      {
+        accession_number: ACCESSION,
+        item: '9.01',
+        title: 'Exhibits',
+        named_in: 'both',
+        start_index: null,
+        end_index: null,
+      },
     ]);
     expect(rows.exhibits_8k).toEqual([
       {
