@@ -22,7 +22,7 @@ interface Aim {
 }
 
 /**
- * Marks at the aims of links from the contents. A heading that is there is marked as linked; where none is, a mark is made for the place.
+ * Marks at the aims of links from the contents. A heading that is there is marked as linked; without one, a mark is made for the place.
  * @param marks in the document's order
  * @returns all marks, in the same order
  */

@@ -7,7 +7,7 @@ export const EVIDENCE = {
   'run-in': ['text runs on', 1],
   'own-words': ['own title', 1],
   mention: ['speaks of the item', -7],
-  // Where contents and running heads name it. A link says what its author thought the heading is; one to a place without the title may
+  // Contents and running heads that name it. A link says what its author thought the heading is; one to a place without the title may
   // lead to the page only, so that a numbered heading on it wins.
   linked: ['the contents link to it', 6],
   place: ['the contents link to this place', 3],

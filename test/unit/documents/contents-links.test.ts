@@ -51,7 +51,7 @@ describe('links from the contents', () => {
     );
   });
 
-  it('back to the contents, and to nothing, are no headings', () => {
+  it('back to the contents, and to nothing, do not count', () => {
     const back = (k: number) => `<p><a href="#top">Item ${NUMBERS[k]}. ${TITLES[k]}</a></p>`;
     const plain = (k: number) =>
       `<td>Item ${NUMBERS[k]}.</td><td><a href="#nowhere${k}">${TITLES[k]}</a></td><td>${k + 3}</td>`;
