@@ -9,6 +9,7 @@ export type { Row } from './commit/rows.ts';
 export type { SegmentWriter } from './commit/segment-writer.ts';
 export type { Replacement, SegmentRef } from './commit/staging.ts';
 export { Tally } from './commit/tally.ts';
+export type { IcebergReport } from './faces/iceberg/iceberg.ts';
 export { Lake, openLake, openLakeIfThere } from './lake.ts';
 export {
   isCompaction,

@@ -1,5 +1,6 @@
 /** An open lake: its state, reader, writer and upkeep. */
 import { FilinglakeError } from '../core/index.ts';
+import { followCommits, type IcebergReport, writeIceberg } from './faces/iceberg/iceberg.ts';
 import { presentTables } from './log/log.ts';
 import { deltaVersionsAt } from './log/versions.ts';
 import { LakeReader } from './reader.ts';
@@ -163,6 +164,16 @@ export class Lake {
   /** @throws FilinglakeError `release-unknown` (exit 2) */
   release(name: string): Promise<Release> {
     return releaseNamed(this.storage, name);
+  }
+
+  /** Writes Iceberg's metadata over the parts. @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-damaged` */
+  writeIceberg(): Promise<IcebergReport> {
+    return writeIceberg(this.#state);
+  }
+
+  /** Whether each commit from now on writes Iceberg's metadata too. A lake that is open elsewhere sees it when it is opened again. */
+  followWithIceberg(follow: boolean): Promise<void> {
+    return followCommits(this.storage, follow);
   }
 
   /** The changes of one table after the other between two versions. @throws as `tableChanges` */

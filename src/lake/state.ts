@@ -5,6 +5,7 @@ import { hasLog } from './commit/preconditions.ts';
 import type { SegmentWriterOptions } from './commit/segment-writer.ts';
 import type { LakeIdentity } from './delta/actions.ts';
 import { DeltaLogs } from './delta/delta-logs.ts';
+import { followsCommits, writeIceberg } from './faces/iceberg/iceberg.ts';
 import {
   COMMITS_PER_SNAPSHOT,
   type CommitReader,
@@ -57,6 +58,7 @@ export class LakeState {
   #deltaDamage: FilinglakeError | null = null;
   #unwritten: LakeSnapshot | null = null;
   #writing: Promise<void> | null = null;
+  #iceberg: boolean | null = null;
 
   constructor(storage: LakeStorage, identity: LakeIdentity, options: OpenLakeOptions) {
     this.storage = storage;
@@ -190,7 +192,18 @@ export class LakeState {
     ]);
     const failed = results.find((one) => one.status === 'rejected');
     if (failed) throw failed.reason;
+    await this.#writeFaces();
     this.#writeRecent(snapshot);
+  }
+
+  /** Whether each commit writes them is read once. A commit that couldn't is made up for by the next. */
+  async #writeFaces(): Promise<void> {
+    try {
+      this.#iceberg ??= await followsCommits(this.storage);
+      if (this.#iceberg) await writeIceberg(this);
+    } catch (error) {
+      if (!(error instanceof FilinglakeError)) throw error;
+    }
   }
 
   /** On disk, reading the log itself is faster. */

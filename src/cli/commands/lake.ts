@@ -8,6 +8,7 @@ import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, printCutTable, printJson, printTable } from '../terminal/terminal.ts';
 import { changesCommand } from './lake-changes.ts';
 import { compactCommand } from './lake-compact.ts';
+import { icebergCommand } from './lake-iceberg.ts';
 import { releaseCommand } from './lake-release.ts';
 import { repairCommand } from './lake-repair.ts';
 import { vacuumCommand } from './lake-vacuum.ts';
@@ -71,6 +72,7 @@ Read every Delta table at the version of one row to see the lake at one moment.`
   lake.addCommand(withCommonOptions(vacuumCommand()));
   lake.addCommand(withCommonOptions(repairCommand()));
   lake.addCommand(releaseCommand(withCommonOptions));
+  lake.addCommand(withCommonOptions(icebergCommand()));
   return lake;
 }
 

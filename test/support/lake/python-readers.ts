@@ -113,3 +113,17 @@ function pythonPackages(folder: string, packages: readonly string[], options: re
     return { missing: `pip could not install ${packages.join(' ')}: ${said.split('\n').at(-1)}` };
   }
 }
+
+/** A reader of Iceberg's tables. */
+export function pyiceberg(): PythonReaders {
+  return pythonPackages('python-iceberg', ['pyiceberg==0.12.0', 'pyarrow==26.0.1']);
+}
+
+/** What validates the metadata of releases. */
+export function catalogueValidators(): PythonReaders {
+  return pythonPackages('python-catalogues', [
+    'mlcroissant[parquet]==1.1.1',
+    'frictionless==5.21.0',
+    'datacite==1.4.1',
+  ]);
+}
