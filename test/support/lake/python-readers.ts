@@ -119,11 +119,8 @@ export function pyiceberg(): PythonReaders {
   return pythonPackages('python-iceberg', ['pyiceberg==0.12.0', 'pyarrow==26.0.1']);
 }
 
-/** What validates the metadata of releases. */
+/** What validates the metadata of releases. Some of what it needs has no wheel. */
 export function catalogueValidators(): PythonReaders {
-  return pythonPackages('python-catalogues', [
-    'mlcroissant[parquet]==1.1.1',
-    'frictionless==5.21.0',
-    'datacite==1.4.1',
-  ]);
+  const packages = ['mlcroissant[parquet]==1.1.1', 'frictionless==5.21.0', 'datacite==1.4.1'];
+  return pythonPackages('python-catalogues', packages, ['--only-binary=:none:']);
 }
