@@ -70,7 +70,12 @@ export async function work(command: 'worker' | 'up', options: WorkOptions): Prom
     // Of several workers one tells: that of `up`.
     const watching = keepLooking(watch, command === 'up', options.metrics !== undefined, interrupted, print);
     const metrics =
-      options.metrics && (await serveMetrics(options.metrics, () => metricsText(watching.last(), Date.now())));
+      options.metrics &&
+      (await serveMetrics(
+        options.metrics,
+        () => metricsText(watching.last(), Date.now()),
+        () => worker!.problems(),
+      ));
     if (metrics && !json) print(`metrics at http://${options.metrics!.host}:${options.metrics!.port}/metrics`);
     const interruption = new Promise<void>((settle) =>
       interrupted.addEventListener('abort', () => settle(), { once: true }),

@@ -86,9 +86,23 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
   return words.length === 0 ? '' : `{${words.join(',')}}`;
 }
 
-/** Serves `/metrics`. @throws FilinglakeError `address-unusable` */
-export async function serveMetrics(address: { host: string; port: number }, text: () => string): Promise<Server> {
+/**
+ * Serves `/metrics`, and `/healthz`: 200, or 503 while the worker can't use a lake.
+ * @param problems of the worker
+ * @throws FilinglakeError `address-unusable`
+ */
+export async function serveMetrics(
+  address: { host: string; port: number },
+  text: () => string,
+  problems: () => readonly object[] = () => [],
+): Promise<Server> {
   const server = createServer((request, response) => {
+    if (request.url === '/healthz') {
+      const found = problems();
+      response.writeHead(found.length === 0 ? 200 : 503, { 'content-type': 'application/json; charset=utf-8' });
+      response.end(`${JSON.stringify({ problems: found })}\n`);
+      return;
+    }
     const isThere = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD');
     response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
     response.end(isThere && request.method === 'GET' ? text() : '');
