@@ -167,7 +167,7 @@ const DRESSES: ((sql: string) => string)[] = [
 function statements(): string[] {
   const readers = READERS.flatMap((reader) => FILES.map((file) => reader.replaceAll('FILE', file)));
   const dressed = [
-    ...readers.map((sql, i) => DRESSES[i % DRESSES.length]!(sql)),
+    ...readers.flatMap((sql, i) => [DRESSES[i % DRESSES.length]!(sql), DRESSES[(i + 5) % DRESSES.length]!(sql)]),
     ...OTHERS.flatMap((sql) => DRESSES.map((dress) => dress(sql))),
   ];
   const bombs = [...BOMBS, ...NESTED.map((sql) => `SELECT ${sql}`)];
@@ -177,32 +177,46 @@ function statements(): string[] {
   return all;
 }
 
+/** In turn, so that each group has some of each kind. */
+const GROUPS = 16;
+
 describe('hostile statements', () => {
-  it('are a thousand at least, and none gets anything, or more time than it may have', async () => {
-    const all = statements();
-    expect(all.length).toBeGreaterThanOrEqual(900);
-    let refused = 0;
-    for (const statement of all) {
-      if (statement === '') continue;
-      const began = performance.now();
-      const { error, text, rows } = await agents.ask('sql', { statement: statement.slice(0, 20_000), budget: 40_000 });
-      const ms = performance.now() - began;
-      if (error) refused++;
-      expect(text.includes('the words of a file') && error === undefined, statement.slice(0, 200)).toBe(false);
-      expect(text, statement.slice(0, 200)).not.toContain('root:x:');
-      expect(text).not.toContain('FILINGLAKE_');
-      expect((rows ?? []).length).toBeLessThanOrEqual(1_000);
-      // The process may have to start again: that is not the statement's time.
-      expect(ms, statement.slice(0, 200)).toBeLessThan(TIME_MS + 60_000);
-      expect(readdirSync(folder), statement.slice(0, 200)).toEqual(['secret.csv']);
-    }
-    expect(refused).toBeGreaterThan(all.length * 0.9);
+  it('are a thousand at least', () => {
+    expect(statements().length).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it.each(Array.from({ length: GROUPS }, (_, group) => group))(
+    'of group %i get nothing, nor more time than they may have',
+    async (group) => {
+      const all = statements().filter((statement, i) => i % GROUPS === group && statement !== '');
+      let refused = 0;
+      for (const statement of all) {
+        const began = performance.now();
+        const { error, text, rows } = await agents.ask('sql', {
+          statement: statement.slice(0, 20_000),
+          budget: 40_000,
+        });
+        const ms = performance.now() - began;
+        const shown = statement.slice(0, 200);
+        if (error) refused++;
+        else expect(text, shown).not.toContain(SECRET);
+        expect(text, shown).not.toContain('root:x:');
+        expect(text, shown).not.toContain('FILINGLAKE_');
+        expect((rows ?? []).length, shown).toBeLessThanOrEqual(1_000);
+        // The process may have to start again: that is not the statement's time.
+        expect(ms, shown).toBeLessThan(TIME_MS + 60_000);
+        expect(readdirSync(folder), shown).toEqual(['secret.csv']);
+      }
+      expect(refused).toBeGreaterThan(all.length * 0.8);
+    },
+  );
+
+  it('leave the lake and what is beside it as they were', async () => {
     expect(readFileSync(secret, 'utf8')).toBe(`${SECRET}\n`);
-    // The lake is as it was, and answers.
+    expect(existsSync(join(folder, 'out'))).toBe(false);
     expect(await agents.ask('sql', { statement: 'SELECT count(*) AS n FROM filings' })).toMatchObject({
       rows: [{ n: expect.any(Number) }],
     });
-    expect(existsSync(join(folder, 'out'))).toBe(false);
   });
 });
 
