@@ -53,6 +53,7 @@ const STATEMENTS = viewsIn('statements');
 export const VIEWS: readonly View[] = [
   ...viewsIn('companies'),
   PLACES_VIEW,
+  ...viewsIn('texts'),
   ...viewsIn('holdings'),
   ...STATEMENTS,
   ...STATEMENTS.map((view) => ({ ...view, name: `xbrl_${view.name}`, meaning: `The same as ${view.name}` })),

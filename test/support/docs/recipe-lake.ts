@@ -158,6 +158,32 @@ const FUNDAMENTALS = [
   ...statedYear(20, '20', 2023, '2023-12-31', { revenue: 840, net_income: 35, total_assets: 167 }),
 ];
 
+const heading = (
+  n: number,
+  position: number,
+  level: number,
+  words: string,
+  parent: number | null,
+  start_index: number,
+  end_index: number,
+) => ({ accession_number: id(n), section: '1A', position, level, heading: words, parent, start_index, end_index });
+
+const risk = (n: number, position: number, words: string) => ({
+  ...{ accession_number: id(n), section: '1A', position, heading: words, group_heading: null, passage: null },
+  ...{ text: `${words} Much.`, start_index: position * 100, end_index: position * 100 + 50 },
+});
+
+const chunk = (position: number, above: string, text: string) => ({
+  ...{ document_id: `${id(1)}-2`, accession_number: id(1), position, section: null, headings: JSON.stringify([above]) },
+  ...{ kind: 'text', text, tokens: 3, start_index: position * 20, end_index: position * 20 + text.length },
+});
+
+const cell = (row_number: number, column_number: number, text: string, number: string | null) => ({
+  ...{ document_id: `${id(5)}-1`, accession_number: id(5), table_number: 1, section: '8', row_number, column_number },
+  ...{ row_span: 1, column_span: 1, text, number, unit: text.endsWith('%') ? '%' : null, marks: null },
+  ...{ scale: 3, scale_from: 'table', start_index: row_number * 100 + column_number },
+});
+
 /** A lake in which each recipe finds something. */
 export async function recipeLake(folder: string): Promise<Lake> {
   const lake = await openLake(folder, { create: true });
@@ -264,11 +290,27 @@ export async function recipeLake(folder: string): Promise<Lake> {
         section(5, '1A', LONG),
         { ...section(5, '7', LONG), title: DISCUSSION, kind: 'text', source: 'item' },
         section(6, '1A', 'None.'),
+        section(24, '1A', 'We may lose customers. Widgets may break.'),
+        section(26, '1A', 'We may lose customers. Banks may fail.'),
         {
           ...section(6, '7', 'x'.repeat(40)),
           ...{ title: DISCUSSION, by_reference: true, kind: 'pointer_exhibit', source: 'exhibit' },
         },
         { ...section(2, '7', BY_REFERENCE), title: DISCUSSION, kind: 'pointer_exhibit', source: 'item' },
+      ],
+      section_headings: [
+        heading(5, 1, 1, 'Item 1A. Risk Factors', null, 0, 90),
+        heading(5, 2, 2, 'We may lose customers.', 1, 30, 90),
+      ],
+      risk_factors: [
+        { ...risk(5, 1, 'We may lose customers.'), group_heading: 'Business Risks' },
+        { ...risk(5, 2, 'Banks may fail.'), group_heading: 'Business Risks' },
+        { ...risk(6, 1, 'Widgets may break.'), section: '7', passage: 'Cautionary Statement' },
+      ],
+      chunks: [...[chunk(1, 'Results', 'Sales grew.'), chunk(2, 'Results', ' ')]],
+      document_tables: [
+        ...[cell(1, 1, 'Goodwill', null), cell(1, 2, '$1,234', '1234'), cell(1, 4, '5%', '5')],
+        ...[cell(2, 1, 'Other', null), cell(2, 2, '7', '7')],
       ],
       ownership_reports: [7, 8].map((n) => ({
         accession_number: id(n),

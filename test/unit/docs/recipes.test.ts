@@ -28,6 +28,27 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
     { month: '2024-02', item: '2.02', filings: 1, companies: 1 },
   ],
   'Risk factors as a corpus': [{ accession_number: id(5), cik: '1', text: LONG }],
+  'Single risks by group': [
+    { risk_group: 'Business Risks', companies: 1, risks: 2, characters: 25 },
+    { risk_group: 'Cautionary Statement', companies: 1, risks: 1, characters: 24 },
+  ],
+  'How risk factors change': [{ cik: '24', words: 7, sentences: 2, cosine: 0.78, new_sentence_share: 0.5 }],
+  'Sentences that came and went': [
+    { cik: '24', accession_number: id(26), change: 'added', position: 2, sentence: 'Banks may fail.' },
+    { cik: '24', accession_number: id(26), change: 'removed', position: 2, sentence: 'Widgets may break.' },
+  ],
+  'Words of your own lists': [
+    { cik: '24', words: 7, hits: 1 },
+    { cik: '24', words: 7, hits: 2 },
+  ],
+  'Outline of a section': [
+    { section: '1A', outline: 'Item 1A. Risk Factors', characters: 90 },
+    { section: '1A', outline: '  We may lose customers.', characters: 60 },
+  ],
+  'Numbers in the tables of notes': [
+    { document_id: `${id(5)}-1`, label: 'Goodwill', column_number: 2, amount: 1_234_000 },
+  ],
+  'Pieces for retrieval': [{ document_id: `${id(1)}-2`, position: 1, path: 'Results', tokens: 3, text: 'Sales grew.' }],
   'Length of MD&A by company and year': [
     { cik: '1', company: 'Company 1', fiscal_year: 2023, characters: LONG.length, source: 'item', is_missing: false },
     { cik: '1', fiscal_year: null, characters: null, is_missing: true },
