@@ -70,7 +70,7 @@ describe('views of texts', () => {
     expect(rows[0]).toEqual(['a', '21', '4', 6.244, 0.087, '72', 'b', 0.7, 0.5]);
     expect(rows[1]).toEqual(['b', '13', '3', 8.739, 0, '87', null, null, null]);
     expect(rows[2]).toEqual(['c', '0', '0', null, null, '0', null, null, null]);
-    expect(rows[3]!.slice(-3)).toEqual(['e', 1, 0]);
+    expect((rows[3] as unknown[]).slice(-3)).toEqual(['e', 1, 0]);
   });
 
   it('section_changes: what came and what went, whatever the white space', async () => {
