@@ -1,10 +1,11 @@
 /** An open lake: its state, reader, writer and upkeep. */
 import { FilinglakeError } from '../core/index.ts';
-import { followCommits, type IcebergReport, writeIceberg } from './faces/iceberg/iceberg.ts';
+import { followCommits, followingCommits, type IcebergReport, writeIceberg } from './faces/iceberg/iceberg.ts';
 import { presentTables } from './log/log.ts';
 import { deltaVersionsAt } from './log/versions.ts';
 import { LakeReader } from './reader.ts';
 import { type TableChanges, tableChanges } from './release/changes.ts';
+import { compareWithRelease, type TableComparison } from './release/compare-release.ts';
 import type { LakeManifest } from './release/manifest.ts';
 import { deleteRelease, listReleases, makeRelease, type Release, releaseNamed } from './release/releases.ts';
 import { type WriteOptions, writeReleasedTables } from './release/write-release.ts';
@@ -53,6 +54,7 @@ export class Lake {
 
   constructor(state: LakeState, { staging = {} }: OpenLakeOptions) {
     this.#state = state;
+    state.afterCommit = followingCommits(state);
     this.#reader = new LakeReader(state);
     this.#writer = new LakeWriter(state, staging);
   }
@@ -179,6 +181,11 @@ export class Lake {
   /** The changes of one table after the other between two versions. @throws as `tableChanges` */
   changes(range: Parameters<typeof tableChanges>[1]): AsyncGenerator<TableChanges> {
     return tableChanges(this.#state, range);
+  }
+
+  /** Compares the lake with a release, row for row. @param folder of the manifest */
+  compareWithRelease(manifest: LakeManifest, folder: string): Promise<Record<string, TableComparison>> {
+    return compareWithRelease(this.#state, manifest, folder);
   }
 
   /** Writes the tables of a release into a folder. @throws as `writeReleasedTables` */

@@ -5,7 +5,6 @@ import { hasLog } from './commit/preconditions.ts';
 import type { SegmentWriterOptions } from './commit/segment-writer.ts';
 import type { LakeIdentity } from './delta/actions.ts';
 import { DeltaLogs } from './delta/delta-logs.ts';
-import { followsCommits, writeIceberg } from './faces/iceberg/iceberg.ts';
 import {
   COMMITS_PER_SNAPSHOT,
   type CommitReader,
@@ -51,6 +50,8 @@ export class LakeState {
   readonly identity: LakeIdentity;
   readonly delta: DeltaLogs;
   readonly engines: Engines;
+  /** Writes what else is made from the log. It fails only if the process must end. */
+  afterCommit: (() => Promise<void>) | null = null;
   #remembered: RememberedCommits;
   #newest: LakeSnapshot | null = null;
   #whyUnwritable: FilinglakeError | null = null;
@@ -58,7 +59,6 @@ export class LakeState {
   #deltaDamage: FilinglakeError | null = null;
   #unwritten: LakeSnapshot | null = null;
   #writing: Promise<void> | null = null;
-  #iceberg: boolean | null = null;
 
   constructor(storage: LakeStorage, identity: LakeIdentity, options: OpenLakeOptions) {
     this.storage = storage;
@@ -192,18 +192,8 @@ export class LakeState {
     ]);
     const failed = results.find((one) => one.status === 'rejected');
     if (failed) throw failed.reason;
-    await this.#writeFaces();
+    await this.afterCommit?.();
     this.#writeRecent(snapshot);
-  }
-
-  /** Whether each commit writes them is read once. A commit that couldn't is made up for by the next. */
-  async #writeFaces(): Promise<void> {
-    try {
-      this.#iceberg ??= await followsCommits(this.storage);
-      if (this.#iceberg) await writeIceberg(this);
-    } catch (error) {
-      if (!(error instanceof FilinglakeError)) throw error;
-    }
   }
 
   /** On disk, reading the log itself is faster. */

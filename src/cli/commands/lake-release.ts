@@ -4,7 +4,7 @@ import { FilinglakeError } from '../../core/index.ts';
 import type { Release } from '../../lake/index.ts';
 import { versionAsked, withLake } from '../terminal/lake-folder.ts';
 import { printCutTable, printJson } from '../terminal/terminal.ts';
-import { exportCommand, verifyCommand } from './lake-release-folder.ts';
+import { compareCommand, exportCommand, verifyCommand } from './lake-release-folder.ts';
 
 interface Options {
   lake?: string;
@@ -71,6 +71,7 @@ Examples:
   });
   release.addCommand(withLakeOptions(exportCommand()));
   release.addCommand(verifyCommand());
+  release.addCommand(withLakeOptions(compareCommand()));
   return release;
 }
 

@@ -18,7 +18,7 @@ export interface ReleaseManifest extends LakeManifest {
   readonly note: string | null;
   readonly citation: Citation;
   readonly versions: { readonly filinglake: string; readonly mapping: number };
-  /** Their definitions make the data again: `filinglake lake release rebuild`. */
+  /** Their definitions make the data again. */
   readonly exports: readonly ReleasedExport[];
   readonly coverage: Proofs;
 }

@@ -82,7 +82,7 @@ async function prepare(
 }
 
 /**
- * Compares two lists of rows as multisets: a row that both have is no change, as often as both have it. Rows without key, and several
+ * Compares two lists of rows as multisets: what both have, as often as both have it, did not change. Rows without key, and several
  * of one key, are compared like all others.
  * @param gone a SELECT of the rows before. @param fresh those after
  * @returns a SELECT of the changes; the connection has its temporary tables

@@ -337,3 +337,32 @@ describe('the export of a release', () => {
     await lake.close();
   });
 });
+
+describe('a lake compared with a release', () => {
+  it('has rows that are equal, changed, withdrawn or new', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await bring(lake, { batch: 'a' }, together(...[1, 2, 3, 4].map((n) => filingRows(n))));
+    const folder = path.join(temporaryFolder(), 'release');
+    await released(lake, folder);
+    await lake.close();
+    const other = temporaryFolder();
+    const again = await openLake(other, { create: true, tables: FEW_TABLES });
+    await bring(again, { run: 'x', batch: 'b' }, together(filingRows(4), filingRows(2)));
+    await bring(again, { run: 'x', batch: 'c' }, together(filingRows(3), filingRows(1)));
+    const compare = async (manifest = path.join(folder, 'manifest.json')) => {
+      const { status, events } = await commandLine(['lake', 'release', 'compare', manifest, '--lake', other, '--json']);
+      return { status, ...(events[0] as { same: boolean; tables: Record<string, object> }) };
+    };
+    const whole = { released: 4, found: 4, same: true, equal: 4, changed: 0, withdrawn: 0, added: 0 };
+    expect(await compare()).toMatchObject({ status: 0, same: true, tables: { filings: whole } });
+    // 2 is corrected, 3 withdrawn, 9 new.
+    await bring(again, { run: 'x', batch: 'd' }, together(filingRows(2, 'r2'), filingRows(9)), wholeFiling(2, 3));
+    const filings = { released: 4, found: 4, same: false, equal: 2, changed: 1, withdrawn: 1, added: 1 };
+    const documents = { released: 8, found: 8, same: false, equal: 4, changed: 2, withdrawn: 2, added: 2 };
+    expect(await compare()).toMatchObject({ status: 3, same: false, tables: { filings, documents } });
+    const alone = path.join(temporaryFolder(), 'manifest.json');
+    cpSync(path.join(folder, 'manifest.json'), alone);
+    expect(await compare(alone)).toMatchObject({ status: 3, tables: { filings: { same: false, equal: null } } });
+    await again.close();
+  });
+});

@@ -5,6 +5,7 @@
  * A snapshot of a table is a version of the lake that changed it; its id and sequence number are that version plus one. A release is a tag.
  */
 import { createHash } from 'node:crypto';
+import { FilinglakeError } from '../../../core/index.ts';
 import type { TableDefinition } from '../../../tables/index.ts';
 import { deltaMetaData } from '../../delta/actions.ts';
 import {
@@ -48,9 +49,17 @@ interface TableVersion {
   readonly state: TableState;
 }
 
-/** Whether each commit writes the metadata. */
-export async function followsCommits(storage: LakeStorage): Promise<boolean> {
-  return (await storage.size(FOLLOW)) !== null;
+/** Called after each commit: writes the metadata if that was asked for. What could not be written is made up for by the next commit. */
+export function followingCommits(lake: LakeState): () => Promise<void> {
+  let follows: boolean | null = null;
+  return async () => {
+    try {
+      follows ??= (await lake.storage.size(FOLLOW)) !== null;
+      if (follows) await writeIceberg(lake);
+    } catch (error) {
+      if (!(error instanceof FilinglakeError)) throw error;
+    }
+  };
 }
 
 export async function followCommits(storage: LakeStorage, follow: boolean): Promise<void> {
