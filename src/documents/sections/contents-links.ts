@@ -35,10 +35,11 @@ export function followLinks(document: DocumentLines, marks: readonly ItemMark[],
     const near = marks.filter(
       (mark) => !rows.has(mark) && mark.tail !== 'mention' && isNear(document.lines, line, mark),
     );
-    const own = near.find(({ numbers }) => numbers.includes(row.number));
-    if (own !== undefined) own.linkedTo = [...(own.linkedTo ?? []), code];
+    // A running head and the heading below it: the link speaks for both alike.
+    const own = near.filter(({ numbers }) => numbers.includes(row.number));
+    for (const mark of own) mark.linkedTo = [...(mark.linkedTo ?? []), code];
     const at = belowFurniture(document.lines, line);
-    if (own !== undefined || near.some((mark) => mark.line <= at && mark.lastLine >= at)) continue;
+    if (own.length > 0 || near.some((mark) => mark.line <= at && mark.lastLine >= at)) continue;
     const known = made.get(at);
     if (known === undefined) made.set(at, markAt(document.lines, at, row, code));
     // One text under several items.

@@ -122,8 +122,10 @@ function chooseOthers(
     const own = new Set(others);
     return { chosen, found: chosen.chain.filter((node) => own.has(node.verdict.mark)) };
   };
+  // Links may lead to some items only: a better reading of the headings counts.
+  const printed = headings.filter(({ verdict }) => !isMadeOfLink(verdict.mark)).length;
   for (const read of [readWordlessMark, readBracketedMark]) {
-    if (headings.length > MOST_WORDED) break;
+    if (printed > MOST_WORDED) break;
     const others = document.lines.flatMap((_line, i) => read(document, i, family) ?? []);
     if (others.length < LEAST_OTHERS[family]) continue;
     const { chosen, found } = choose(others);
@@ -131,11 +133,15 @@ function chooseOthers(
     if (found.some((node) => node.verdict.mark.words.startsWith('management'))) return chosen;
   }
   const second = family === '10-Q' && headings.length > 0 && headings.every(({ codes }) => codes[0]!.startsWith('II-'));
-  if (headings.length > MOST_WORDED && !second) return null;
+  if (printed > MOST_WORDED && !second) return null;
   if (worded.index.length >= LEAST_OTHERS[family] && itemsOfIndex(worded, document, family).length > 0) return null;
   const end = second ? headings[0]!.verdict.mark.line : document.lines.length;
   // An item with a numbered heading needs no title: tables and "(Continued)" have the same words.
-  const numbered = new Set(headings.flatMap((node) => (node.score >= STRONG_SCORE ? node.codes : [])));
+  const numbered = new Set(
+    headings.flatMap(({ score, codes, verdict }) =>
+      score >= STRONG_SCORE && !isMadeOfLink(verdict.mark) ? codes : [],
+    ),
+  );
   const titles = readTitleMarks(document, family).filter(
     ({ line, titleOf }) => line < end && !titleOf?.some((code) => numbered.has(code)),
   );
@@ -145,6 +151,11 @@ function chooseOthers(
   if (found.length <= headings.length || !isReport(codes, family)) return null;
   numberExhibits(chosen.chain);
   return chosen;
+}
+
+/** Without a number of its own. */
+function isMadeOfLink(mark: ItemMark): boolean {
+  return mark.linkedTo !== undefined && mark.titleOf !== undefined;
 }
 
 /** Exhibits were Item 14 until the form had other items in front of them. */
@@ -396,7 +407,7 @@ function addReferenced(
   family: SectionFamily,
 ): void {
   const listed = new Set(index.map((k) => marks[k]!.number)).size;
-  const printed = entries.filter(({ mark }) => mark.linkedTo === undefined || mark.titleOf === undefined);
+  const printed = entries.filter(({ mark }) => !isMadeOfLink(mark));
   if (listed < LEAST_INDEX[family] || printed.length > listed * POOR_SHARE) return;
   const { lines, source } = document;
   // Links that lead to some items only say less than the pages.
