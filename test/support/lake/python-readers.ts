@@ -67,6 +67,11 @@ export function notebookKernel(): PythonReaders {
   return pythonPackages('python-notebook', ['nbclient==0.11.0', 'nbformat==5.11.1', 'ipykernel==7.4.0']);
 }
 
+/** dbt over DuckDB. */
+export function dbt(): PythonReaders {
+  return pythonPackages('python-dbt', ['dbt-core==1.12.0', 'dbt-duckdb==1.11.1']);
+}
+
 /** What fuzzes a service from its own description. */
 export function schemathesis(): PythonReaders {
   return pythonPackages('python-schemathesis', ['schemathesis==4.32.5']);
