@@ -13,7 +13,7 @@ export function dataCite(manifest: ReleaseManifest): object {
     ...(citation.doi === null
       ? {}
       : { doi: citation.doi, prefix: citation.doi.split('/')[0], suffix: citation.doi.split('/').slice(1).join('/') }),
-    identifiers: [{ identifier: `sha256:${digest}`, identifierType: 'Digest of rows' }],
+    alternateIdentifiers: [{ alternateIdentifier: `sha256:${digest}`, alternateIdentifierType: 'Digest of rows' }],
     creators: creators.map((one) => ({ name: one })),
     titles: [{ title: citation.title }],
     publisher: { name: citation.publisher ?? UNKNOWN },
@@ -23,7 +23,7 @@ export function dataCite(manifest: ReleaseManifest): object {
     language: 'en',
     dates: [
       { date: released_at.slice(0, 10), dateType: 'Issued' },
-      ...(first === null ? [] : [{ date: `${first}/${last}`, dateType: 'Coverage' }]),
+      ...(first === null ? [] : [{ date: `${first}/${last}`, dateType: 'Other', dateInformation: 'Filing dates' }]),
     ],
     sizes: [`${bytes.reduce((sum, one) => sum + one, 0)} bytes`],
     formats: ['application/vnd.apache.parquet'],
