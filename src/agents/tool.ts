@@ -76,13 +76,13 @@ export function tool<const Shape extends z.ZodObject>(definition: Tool<Shape>): 
 /** Rows that an answer of any budget may have: 40,000 characters, 60 at least for each. */
 export const rowsMax = (budget: number): number => Math.ceil(budget / 60);
 
-/** @throws FilinglakeError `lake-needed` */
+/** @throws FilinglakeError `lake-unnamed` */
 export function lakeOf({ world, version }: Pick<ToolCall<unknown>, 'world' | 'version'>): {
   lake: LakeTables;
   version: number;
 } {
   if (world.lake !== null && version !== null) return { lake: world.lake, version };
-  throw new FilinglakeError('lake-needed', 'this server has no lake');
+  throw new FilinglakeError('lake-unnamed', 'this server has no lake');
 }
 
 /**

@@ -103,7 +103,12 @@ export function conditionOf(
     const remedy = `\`filinglake retry ${name}\` requests failures again; \`filinglake report --lake ${schedule.lake}\` lists them.`;
     return { kind: 'incomplete', subject: run.id + run.started_at, message, remedy };
   }
-  return { kind: 'well', subject: run === null ? '' : run.id + run.started_at, message: `${name} is well`, remedy: '' };
+  return {
+    kind: 'well',
+    subject: run === null ? '' : run.id + run.started_at,
+    message: `${name} is well`,
+    remedy: 'Nothing is to be done.',
+  };
 }
 
 function hasNotRun(

@@ -39,7 +39,7 @@ export const planExport = tool({
 
 export function exportsOf({ exports }: World): Exports {
   if (exports !== null) return exports;
-  throw new FilinglakeError('exports-unavailable', 'this server starts no exports');
+  throw new FilinglakeError('exports-unsupported', 'this server starts no exports');
 }
 
 /** Plans of this server: a new server must plan again. */

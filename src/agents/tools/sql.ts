@@ -36,7 +36,7 @@ export const sql = tool({
     }
     // Refuses a version that never was.
     await lake.lake.snapshot(version);
-    if (world.sql === null) throw new FilinglakeError('lake-needed', 'this server has no lake');
+    if (world.sql === null) throw new FilinglakeError('lake-unnamed', 'this server has no lake');
     const found = await world.sql.run(args.statement, { version, signal, keepAs: args.keep_as ?? null });
     return {
       head: {
@@ -93,7 +93,7 @@ async function schemaOf(
     const table = TABLES.find((one) => one.name === name);
     if (table === undefined && !VIEWS.some((view) => view.name === name && !view.parameters && !view.schema))
       throw new FilinglakeError('tool-input-invalid', `there is no table or view "${name}"`, {
-        remedy: 'schema: [] lists them.',
+        remedy: 'Call `schema` with an empty list of tables to list them.',
       });
     if (table)
       for (const column of table.columns)

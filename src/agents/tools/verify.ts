@@ -41,7 +41,7 @@ async function verdict(call: Call, citation: Citation): Promise<Json> {
 async function digestNow(call: Call, citation: Citation): Promise<string> {
   if ('sql' in citation) {
     const { lake } = lakeOf(call);
-    if (call.world.sql === null) throw new FilinglakeError('lake-needed', 'this server has no lake');
+    if (call.world.sql === null) throw new FilinglakeError('lake-unnamed', 'this server has no lake');
     await lake.lake.snapshot(citation.lake_version);
     const found = await call.world.sql.run(citation.sql, {
       version: citation.lake_version,

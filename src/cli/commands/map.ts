@@ -121,7 +121,7 @@ function printSchemaCheck(files: readonly string[], { form, json }: Options): vo
   const found = checkSchema(schemas, form);
   if (found === null)
     throw new FilinglakeError('argument-invalid', `no mapping has forms of type ${form}`, {
-      remedy: 'docs/guide/forms.md lists the forms.',
+      remedy: 'Name a form of docs/guide/forms.md.',
     });
   const rows = (['unread', 'absent'] as const).flatMap((is) =>
     found[is].map((path) => ({ form: found.form, is, path })),

@@ -3,7 +3,6 @@ import type { ErrorsByExit } from './exit-codes.ts';
 
 export const AGENT_ERRORS = {
   usage: {
-    'tool-unknown': ['There is no such tool.', 'Call one of the tools that tools/list names.'],
     'tool-input-invalid': ['An argument of a tool has a value that it does not take.', 'Correct the argument.'],
     'cursor-invalid': [
       'The cursor belongs to other arguments, or was changed.',
@@ -16,11 +15,11 @@ export const AGENT_ERRORS = {
       'The text is not here, or the filing has no such part.',
       'Call outline: it lists the documents and sections that can be read.',
     ],
-    'lake-needed': [
+    'lake-unnamed': [
       'The tool reads tables, and this server has no lake.',
       'Start `filinglake mcp --lake PLACE`, or call the tools that read filings.',
     ],
-    'exports-unavailable': [
+    'exports-unsupported': [
       'This server starts no exports.',
       'Start `filinglake mcp --lake PLACE --service URL` with FILINGLAKE_API_KEY set.',
     ],
@@ -32,7 +31,10 @@ export const AGENT_ERRORS = {
       'The plan needs more requests or bytes than the budget allows.',
       'Raise the budget, or plan a smaller selection.',
     ],
-    'sql-limit': ['The statement needs more time, memory or rows than it may use.', 'Select fewer rows, or aggregate.'],
+    'sql-limited': [
+      'The statement needs more time, memory or rows than it may use.',
+      'Select fewer rows, or aggregate.',
+    ],
     'source-missing': ['The command was given nothing to read.', 'Give --lake, --catalog or --service.'],
   },
 } as const satisfies ErrorsByExit;

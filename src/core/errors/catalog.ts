@@ -19,7 +19,7 @@ export const CATALOG_ERRORS = {
     ],
     'query-invalid': ['A full-text query cannot be read.', 'Correct the query at the given position.', 400],
     'entity-filter-missing': ['A lookup of entities has no filter.', 'Give at least one filter.', 400],
-    'entity-filter-costly': [
+    'entity-filter-too-wide': [
       'A filter on names has too many parts to end in time.',
       'Name fewer parts of names, or add another filter: ciks, sics, states, tickers, exchanges or entity_types.',
       400,

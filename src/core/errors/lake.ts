@@ -36,7 +36,7 @@ export const LAKE_ERRORS = {
       'Run `filinglake export` again. It begins with the lake that is there.',
     ],
     'lake-busy': ['Other writers of the lake were faster each time.', 'Run the command again when fewer others write.'],
-    'release-unsafe': [
+    'release-refused': [
       'A vacuum may be deleting parts of the version that was to be released.',
       'Run the command again when the vacuum has ended, or release the newest version. A vacuum that crashed counts for a day.',
     ],

@@ -130,7 +130,7 @@ function literal(value: unknown): string {
 }
 
 function limit(message: string): FilinglakeError {
-  return new FilinglakeError('sql-limit', message);
+  return new FilinglakeError('sql-limited', message);
 }
 
 function sendError(id: number | null, error: unknown): void {

@@ -67,7 +67,7 @@ export class LakeSandbox {
 
   /**
    * @param keepAs keeps the rows as table `kept.NAME`, as long as statements read the same version
-   * @throws FilinglakeError `sql-invalid`, `sql-refused`, `sql-limit`, `lake-version-unknown` …
+   * @throws FilinglakeError `sql-invalid`, `sql-refused`, `sql-limited`, `lake-version-unknown` …
    */
   async run(
     sql: string,
@@ -179,7 +179,7 @@ function safeEnvironment(): NodeJS.ProcessEnv {
 }
 
 function limit(message: string): FilinglakeError {
-  return new FilinglakeError('sql-limit', message);
+  return new FilinglakeError('sql-limited', message);
 }
 
 function failureOf({ code, message, remedy }: Extract<FromSandbox, { kind: 'failed' }>): FilinglakeError {

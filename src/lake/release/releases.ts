@@ -90,7 +90,7 @@ async function readRelease(storage: LakeStorage, name: string): Promise<Release 
 /**
  * Gives a version a name.
  * @param version default: the newest
- * @throws FilinglakeError `release-exists` (exit 2), `lake-version-unknown`, `lake-version-vacuumed`, `part-damaged`, `release-unsafe`
+ * @throws FilinglakeError `release-exists` (exit 2), `lake-version-unknown`, `lake-version-vacuumed`, `part-damaged`, `release-refused`
  */
 export async function makeRelease(
   lake: LakeState,
@@ -114,7 +114,7 @@ export async function makeRelease(
     }
     if (version !== undefined || attempt === ATTEMPTS_MAX) {
       throw new FilinglakeError(
-        'release-unsafe',
+        'release-refused',
         `version ${snapshot.version} of ${lake.storage.name} has parts that a later version lacks, and a vacuum is running`,
       );
     }
@@ -145,7 +145,7 @@ async function put(
   // A process may have slept for a day since its pin. A vacuum then took the pin for a leftover, before it looked for names.
   if ((await storage.size(pin)) === null && !(await isSafe(lake, snapshot).catch(() => false))) {
     await storage.remove(releasePath(name));
-    throw new FilinglakeError('release-unsafe', `the release of version ${version} took more than a day`);
+    throw new FilinglakeError('release-refused', `the release of version ${version} took more than a day`);
   }
   await writeSql(lake, snapshot, name);
   return release;

@@ -193,7 +193,7 @@ describe('a filter that more than a thousand entities match', () => {
     );
     db.close();
     const refused = expect.objectContaining({
-      code: 'entity-filter-costly',
+      code: 'entity-filter-too-wide',
       message: expect.stringContaining('246 are the most'),
     });
     try {

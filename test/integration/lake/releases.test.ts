@@ -150,7 +150,7 @@ describe('a release beside a vacuum', () => {
       outcome = await other.makeRelease({ name: 'v1', version: 1 }).catch((error) => ({ code: error.code }));
     });
     await vacuumAll(vacuuming);
-    const code = { [MOMENTS[0]]: 'release-unsafe', [MOMENTS[1]]: 'release-unsafe', [MOMENTS[2]]: 'release-unsafe' }[
+    const code = { [MOMENTS[0]]: 'release-refused', [MOMENTS[1]]: 'release-refused', [MOMENTS[2]]: 'release-refused' }[
       moment
     ];
     expect(outcome).toEqual({ code });
@@ -193,7 +193,7 @@ describe('a release beside a vacuum', () => {
       await corrected();
       await vacuuming.vacuum({ keepMs: 0, nowMs: Date.now() + 3 * DAY_MS });
     });
-    await expect(releasing.makeRelease({ name: 'v1' })).rejects.toMatchObject({ code: 'release-unsafe' });
+    await expect(releasing.makeRelease({ name: 'v1' })).rejects.toMatchObject({ code: 'release-refused' });
     expect(await lake.releases()).toEqual([]);
     expect((await checkLake(lake)).problems).toEqual([]);
     await Promise.all([vacuuming.close(), releasing.close()]);
