@@ -53,6 +53,7 @@ describe('the keys of an account', () => {
       month: '2026-11',
       requests: 4,
       bytes: 120,
+      work_seconds: 0,
       days: [
         { day: '2026-11-20', operation: 'document', requests: 1, bytes: 100 },
         { day: '2026-11-20', operation: 'filing_info', requests: 1, bytes: 5 },

@@ -79,6 +79,8 @@ describe('refusals for quota', () => {
     expect(await refusals()).toEqual([
       ['requests', 0],
       ['bytes', 0],
+      ['work', 0],
+      ['rate', 0],
     ]);
     const [few, narrow] = [service.newKey('twenty'), service.newKey('narrow')];
     const ask = async (key: string, n: number) => {
@@ -94,6 +96,8 @@ describe('refusals for quota', () => {
     await expect.poll(refusals).toEqual([
       ['requests', 3],
       ['bytes', ofBytes],
+      ['work', 0],
+      ['rate', 0],
     ]);
   });
 
