@@ -69,6 +69,8 @@ print(json.dumps({
     expect(answer).toMatchObject({
       rows: [
         [id(6), '1A', '2'],
+        [id(24), '1A', '24'],
+        [id(26), '1A', '24'],
         [id(5), '1A', '1'],
       ],
       seven: [Number(count!.own), Number(count!.seven)],
@@ -156,7 +158,7 @@ print(json.dumps([asked[0]["tables"], len(names["risk"]), len(names["panel"]), l
 `,
       { lake: folder, blocks: fetching },
     );
-    expect(answer).toEqual([['sections', 'fundamentals'], 2, expect.any(Number), ['revenue', 'net_income']]);
+    expect(answer).toEqual([['sections', 'fundamentals'], 4, expect.any(Number), ['revenue', 'net_income']]);
     expect((answer as number[])[2]).toBeGreaterThan(3);
   });
 

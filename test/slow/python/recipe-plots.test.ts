@@ -20,7 +20,8 @@ const missing = 'missing' in installed ? installed.missing : 'missing' in plotte
 /** Values that each plot shows: lengths of bars, points of lines. */
 const SHOWN: Record<string, number[]> = {
   'Single risks by group': [1, 2],
-  'How risk factors change': [0, 1],
+  // Of a histogram: the widths of its bars.
+  'How risk factors change': Array.from({ length: 20 }, () => 0.05),
   'Insider trades on the market': [25],
   'Who holds a security': [1, 2],
   'Positions of a manager': [50, 230],
