@@ -2,7 +2,8 @@
  * The folder of a test file for all that it makes. It goes with the file, whether that passed, failed or was cut short. In memory for
  * the quick tiers: their lakes are small, and a tenth of their time went into the disk.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -44,15 +45,36 @@ export function enterFileFolder(inMemory: boolean): () => void {
   };
 }
 
-/** Removes what this run and those that were killed have left. */
+/**
+ * Removes what this run and those that were killed have left. What can't be removed stays and is told: what another run left is no
+ * fault of this one.
+ */
 export function removeRunFolders(): void {
   for (const parent of [DISK, MEMORY].filter((folder) => existsSync(folder))) {
     for (const name of readdirSync(parent)) {
       const owner = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length)) : Number.NaN;
       if (Number.isNaN(owner) || (owner !== process.pid && isAlive(owner))) continue;
-      rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 5 });
+      removeFolder(join(parent, name));
     }
   }
+}
+
+function removeFolder(folder: string): void {
+  for (const disk of disksBelow(folder)) spawnSync('umount', ['-l', disk], { stdio: 'ignore' });
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  } catch (error) {
+    process.stderr.write(`${folder} of an earlier run can't be removed: ${(error as Error).message}\n`);
+  }
+}
+
+/** Disks that a killed test has mounted and left, the innermost first. */
+function disksBelow(folder: string): string[] {
+  if (!existsSync('/proc/mounts')) return [];
+  const places = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '');
+  return places.filter((place) => place.startsWith(`${folder}/`)).reverse();
 }
 
 export function isAlive(pid: number): boolean {
