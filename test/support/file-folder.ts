@@ -46,8 +46,7 @@ export function enterFileFolder(inMemory: boolean): () => void {
 }
 
 /**
- * Removes what this run and those that were killed have left. What can't be removed stays and is told: what another run left is no
- * fault of this one.
+ * Removes what this run and those that were killed have left. What can't be removed stays, and a line names it: another run left it.
  */
 export function removeRunFolders(): void {
   for (const parent of [DISK, MEMORY].filter((folder) => existsSync(folder))) {
