@@ -5,7 +5,6 @@ import { type LakeCommit, type LakeSnapshot, presentTables, tableState } from '.
 import { mayOverlap } from './log/statistics.ts';
 import { refuseVacuumed, versionAt } from './log/time-travel.ts';
 import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './log/versions.ts';
-import { connect } from './query/duckdb.ts';
 import { refusalByEngine } from './query/duckdb-errors.ts';
 import { copyQuery, createViews, type QueryResult, runQuery } from './query/query.ts';
 import type { Cell } from './query/values.ts';
@@ -138,7 +137,7 @@ export class LakeReader {
     tables?: readonly string[],
   ): Promise<Result> {
     const snapshot = await this.#state.snapshot();
-    const connection = await connect(await this.#state.engines.reader());
+    const connection = await (await this.#state.engines.reader()).connect();
     try {
       const names = tables ?? [...presentTables(this.#state.tables, snapshot).keys()];
       await createViews(connection, this.#state.place(names), snapshot, { plainly: true });

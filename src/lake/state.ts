@@ -18,7 +18,7 @@ import {
   snapshotFileOf,
 } from './log/log.ts';
 import { type Recent, readRecent, writeRecent } from './log/recent.ts';
-import { connect, READER_MEMORY_BYTES } from './query/duckdb.ts';
+import { READER_MEMORY_BYTES } from './query/duckdb.ts';
 import { Engines } from './query/duckdb-instances.ts';
 import { isLakeSqlOf, lakeSql } from './query/lake-sql.ts';
 import { deltaFolder, LAKE_SQL, LOG_FOLDER, STAGING_FOLDER, snapshotPath } from './storage/layout.ts';
@@ -66,7 +66,7 @@ export class LakeState {
     this.tables = new Map((options.tables ?? TABLES).map((table) => [table.name, table]));
     this.engines = new Engines(storage, options.queryMemoryBytes ?? READER_MEMORY_BYTES);
     this.#remembered = new RememberedCommits(storage);
-    const connection = async () => connect(await this.engines.writer());
+    const connection = async () => (await this.engines.writer()).connect();
     this.delta = new DeltaLogs(storage, identity, connection, this.readCommit);
   }
 
@@ -233,7 +233,7 @@ export class LakeState {
     const { storage, tables } = this;
     const reader = await this.engines.reader();
     throw await namedDamage(
-      { storage, connect: () => connect(reader) },
+      { storage, connect: () => reader.connect() },
       error,
       tables.keys(),
       () => of ?? this.snapshot(),

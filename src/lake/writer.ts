@@ -16,7 +16,6 @@ import {
 } from './commit/staging.ts';
 import { readTallies, Tally } from './commit/tally.ts';
 import type { LakeCommit, LakeSnapshot } from './log/log.ts';
-import { connect } from './query/duckdb.ts';
 import type { LakeState } from './state.ts';
 import { packed, unpacked } from './storage/compressed-file.ts';
 import { batchFolder, LOG_FOLDER, runFolder, STAGING_FOLDER } from './storage/layout.ts';
@@ -239,7 +238,7 @@ export class LakeWriter {
     if (segments.status === 'rejected') throw segments.reason;
     const byName = new Map(segments.value.map((segment) => [segment.name, segment]));
     const ordered = sealed.value.segments.map((name) => byName.get(name)!);
-    const connection = await connect(await this.#state.engines.writer());
+    const connection = await (await this.#state.engines.writer()).connect();
     const place = { storage, lakeId: identity.id, tables, connection, readCommit };
     const { commit, snapshot } = await commitManifest(place, sealed.value, ordered, newest);
     await this.#state.publish(snapshot, commit);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
 import type { LakeStorage } from '../storage/storage.ts';
-import { connect, openEngine, WRITER_MEMORY_BYTES } from './duckdb.ts';
+import { openEngine, WRITER_MEMORY_BYTES } from './duckdb.ts';
 import { openReader } from './query.ts';
 
 const WRITER_THREADS = 4;
@@ -46,7 +46,7 @@ export class Engines {
     const statements = await this.#storage.engineSetUp();
     const text = statements.join(';\n');
     if ((this.#setUps.get(engine) ?? '') === text) return engine;
-    const connection = await connect(engine);
+    const connection = await engine.connect();
     try {
       for (const statement of statements) await connection.run(statement);
       this.#setUps.set(engine, text);

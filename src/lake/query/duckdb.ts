@@ -25,8 +25,9 @@ export function terminalMemoryBytes(): number {
   return Math.min(Math.floor(totalmem() / 2), TERMINAL_MEMORY_BYTES_MAX);
 }
 
+/** All connections of it read times without a zone as UTC. */
 export async function openEngine(settings: EngineSettings): Promise<DuckDBInstance> {
-  return DuckDBInstance.create(':memory:', {
+  const engine = await DuckDBInstance.create(':memory:', {
     memory_limit: `${Math.floor(settings.memoryBytes / 2 ** 20)}MiB`,
     threads: String(Math.min(settings.threads, availableParallelism())),
     temp_directory: settings.spillFolder,
@@ -38,13 +39,10 @@ export async function openEngine(settings: EngineSettings): Promise<DuckDBInstan
     // them anyway.
     enable_external_file_cache: 'false',
   });
-}
-
-/** A connection that reads times without a zone as UTC. */
-export async function connect(engine: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await engine.connect();
-  await connection.run("SET TimeZone = 'UTC'");
-  return connection;
+  await connection.run("SET GLOBAL TimeZone = 'UTC'");
+  connection.closeSync();
+  return engine;
 }
 
 export async function rowsOf(connection: DuckDBConnection, sql: string): Promise<JsonRow[]> {

@@ -1,6 +1,6 @@
 /** Reads one column of a user's Parquet file, such as a list of companies. */
 import type { DuckDBInstance } from '@duckdb/node-api';
-import { connect, rowsOf } from './duckdb.ts';
+import { rowsOf } from './duckdb.ts';
 import { openReader } from './query.ts';
 import { quoteName, quoteText } from './quoting.ts';
 
@@ -18,7 +18,7 @@ export async function parquetColumn(
   choose: (names: readonly string[]) => number,
 ): Promise<(string | null)[]> {
   const engine: DuckDBInstance = await openReader(MEMORY_BYTES);
-  const connection = await connect(engine);
+  const connection = await engine.connect();
   try {
     const source = `read_parquet(${quoteText(withoutPatterns(file))}, binary_as_string = true)`;
     const columns = await rowsOf(connection, `DESCRIBE SELECT * FROM ${source}`);

@@ -7,7 +7,7 @@ import { FilinglakeError } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
-import { connect, openEngine } from './duckdb.ts';
+import { openEngine } from './duckdb.ts';
 import { createView, selectReadable, viewsOver } from './lake-sql.ts';
 import { queryError } from './query-errors.ts';
 import { quoteName, quoteText } from './quoting.ts';
@@ -63,7 +63,7 @@ export async function runQuery(
   snapshot: LakeSnapshot,
   sql: string,
 ): Promise<QueryResult> {
-  return runOn(await connect(reader), place, snapshot, sql);
+  return runOn(await reader.connect(), place, snapshot, sql);
 }
 
 /** As `runQuery`, on a connection that the result closes. */
@@ -95,7 +95,7 @@ export async function copyQuery(
   sql: string,
   file: string,
 ): Promise<void> {
-  const connection = await connect(reader);
+  const connection = await reader.connect();
   try {
     // A mistake in the query is reported with its own line numbers.
     const question = await withViews(connection, place, snapshot, sql, () => prepareQuestion(connection, sql));

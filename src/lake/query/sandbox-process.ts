@@ -43,7 +43,6 @@ async function open({ place, version, memoryBytes, threads, residentBytesMax }: 
   );
   await lake.storage.makeReadable(parts);
   for (const statement of [
-    "SET GLOBAL TimeZone = 'UTC'",
     `SET GLOBAL max_temp_directory_size = '${SPILL_MAX}'`,
     'CREATE SCHEMA kept',
     `SET GLOBAL allowed_paths = ${quoteList(parts.map((part) => lake.storage.url(part)))}`,

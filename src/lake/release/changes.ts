@@ -4,7 +4,6 @@ import { FilinglakeError, nearestWord } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import { type LakeSnapshot, presentTables, tableState } from '../log/log.ts';
 import { refuseVacuumed } from '../log/time-travel.ts';
-import { connect } from '../query/duckdb.ts';
 import { selectReadable } from '../query/lake-sql.ts';
 import { cellsOf } from '../query/query.ts';
 import { quoteName, quoteNames, quoteText } from '../query/quoting.ts';
@@ -50,7 +49,7 @@ export async function* tableChanges(
   const engine = await lake.engines.writer();
   for (const table of present.values()) {
     if (tables !== undefined && !tables.includes(table.name)) continue;
-    const connection = await connect(engine);
+    const connection = await engine.connect();
     try {
       const sql = await prepare(lake, connection, table, before, after).catch((error) =>
         lake.namingDamage(error, after),

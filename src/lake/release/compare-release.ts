@@ -3,7 +3,6 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { presentTables, tableState } from '../log/log.ts';
-import { connect } from '../query/duckdb.ts';
 import { selectReadable } from '../query/lake-sql.ts';
 import { quoteList, quoteNames } from '../query/quoting.ts';
 import type { LakeState } from '../state.ts';
@@ -38,7 +37,7 @@ export async function compareWithRelease(
   const snapshot = await lake.snapshot(version);
   const present = presentTables(lake.tables, snapshot);
   const compared: Record<string, TableComparison> = {};
-  const connection = await connect(await lake.engines.writer());
+  const connection = await (await lake.engines.writer()).connect();
   try {
     for (const [name, released] of Object.entries(manifest.tables)) {
       const table = present.get(name);

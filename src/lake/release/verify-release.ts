@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FilinglakeError } from '../../core/index.ts';
-import { connect, READER_MEMORY_BYTES } from '../query/duckdb.ts';
+import { READER_MEMORY_BYTES } from '../query/duckdb.ts';
 import { openReader } from '../query/query.ts';
 import { type LakeManifest, MANIFEST, MANIFEST_FORMAT, releaseDigest, SUMS, sumsText } from './manifest.ts';
 import { DIGEST_METHOD } from './row-digest.ts';
@@ -164,7 +164,7 @@ async function compareRows(
   problem: Report,
 ): Promise<void> {
   const engine = await openReader(READER_MEMORY_BYTES);
-  const connection = await connect(engine);
+  const connection = await engine.connect();
   try {
     for (const [name, { parts, rows, digest, columns }] of Object.entries(manifest.tables)) {
       if (parts.some(({ file }) => wrong.has(file))) continue;

@@ -10,7 +10,6 @@ import type { TableDefinition } from '../../tables/index.ts';
 import { buildPart } from '../commit/parts.ts';
 import { damaged, type LakeSnapshot, type LivePart, presentTables, tableState } from '../log/log.ts';
 import { refuseVacuumed } from '../log/time-travel.ts';
-import { connect } from '../query/duckdb.ts';
 import { selectReadable } from '../query/lake-sql.ts';
 import { quoteList } from '../query/quoting.ts';
 import type { LakeState } from '../state.ts';
@@ -48,7 +47,7 @@ export async function writeReleasedTables(
   const of = [...snapshot.tables.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   const tables: Record<string, ReleasedTable> = {};
-  const connection = await connect(await lake.engines.writer());
+  const connection = await (await lake.engines.writer()).connect();
   try {
     for (const table of present.values()) {
       tables[table.name] = await writeTable(lake, connection, table, snapshot, folder, ({ bytes }) => {

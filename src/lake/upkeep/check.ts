@@ -14,7 +14,7 @@ import {
   type TableState,
   tableState,
 } from '../log/log.ts';
-import { connect, numberOf, rowsOf } from '../query/duckdb.ts';
+import { numberOf, rowsOf } from '../query/duckdb.ts';
 import { refusalByEngine } from '../query/duckdb-errors.ts';
 import { isLakeSqlOf, selectReadable } from '../query/lake-sql.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from '../query/quoting.ts';
@@ -74,7 +74,7 @@ const EXAMPLES = 3;
  * @throws FilinglakeError only if nothing can be read at all
  */
 export async function checkLake(lake: LakeState, audit: Audit | null): Promise<LakeCheckReport> {
-  const check = new Check(lake, await connect(await lake.engines.reader()));
+  const check = new Check(lake, await (await lake.engines.reader()).connect());
   try {
     return await check.run(audit);
   } finally {
@@ -352,7 +352,7 @@ class Check {
       const delta = await readDeltaState(
         storage,
         async () => {
-          const connection = await connect(await engines.reader());
+          const connection = await (await engines.reader()).connect();
           connections.push(connection);
           return connection;
         },

@@ -18,7 +18,6 @@ import {
   type TableChange,
   tableState,
 } from '../log/log.ts';
-import { connect } from '../query/duckdb.ts';
 import { selectReadable } from '../query/lake-sql.ts';
 import type { LakeState } from '../state.ts';
 import { commitPath, partPath } from '../storage/layout.ts';
@@ -108,7 +107,7 @@ export async function compactLake(lake: LakeState, options: CompactionOptions = 
     });
   }
   const own = options.memoryBytes === undefined ? null : await lake.engines.openWriter(options.memoryBytes, 2);
-  const connection = await connect(own ?? (await lake.engines.writer()));
+  const connection = await (own ?? (await lake.engines.writer())).connect();
   try {
     return await compactTables({ lake, connection }, options);
   } catch (error) {

@@ -17,7 +17,7 @@ import {
   type TableChange,
   tableState,
 } from '../log/log.ts';
-import { connect, rowsOf } from '../query/duckdb.ts';
+import { rowsOf } from '../query/duckdb.ts';
 import { selectReadable } from '../query/lake-sql.ts';
 import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
 import type { LakeState } from '../state.ts';
@@ -129,7 +129,7 @@ export async function repairLake(
   if (!dryRun) lake.refuseUnwritable();
   const { storage } = lake;
   const { problems } = await check();
-  const connection = await connect(await lake.engines.writer());
+  const connection = await (await lake.engines.writer()).connect();
   const { lost, again } = await repairParts({ lake, policy, connection }, dryRun).finally(() => connection.closeSync());
   const has = (...codes: string[]) => problems.filter(({ code }) => codes.includes(code));
   const unlevel = has('delta-behind', 'delta-differs', 'delta-unreadable').flatMap(({ table }) => table ?? []);

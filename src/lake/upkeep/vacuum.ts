@@ -2,7 +2,6 @@
 import { FilinglakeError } from '../../core/index.ts';
 import { readDeltaState } from '../delta/state.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
-import { connect } from '../query/duckdb.ts';
 import type { LakeReader } from '../reader.ts';
 import { ANNOUNCED_MS, announceVacuum, releasedParts, removeOldAnnouncements } from '../release/releases.ts';
 import type { LakeState } from '../state.ts';
@@ -119,7 +118,7 @@ async function vacuum(
   // After the log: `isSafe` of a release relies on the order.
   const released = await releasedParts(lake);
   const unnamed = new Map<string, StoredFile[]>();
-  const connection = await connect(await lake.engines.reader());
+  const connection = await (await lake.engines.reader()).connect();
   try {
     for (const [table, files] of parts) {
       // Another tool may have restored some of the files.

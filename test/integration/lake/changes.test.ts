@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { connect, openEngine } from '../../../src/lake/query/duckdb.ts';
+import { openEngine } from '../../../src/lake/query/duckdb.ts';
 import { prepareChanges } from '../../../src/lake/release/changes.ts';
 import type { ColumnDefinition } from '../../../src/tables/index.ts';
 import { commandLine } from '../../support/command-line.ts';
@@ -121,7 +121,7 @@ describe('lake changes', () => {
       threads: 2,
       keepOrder: true,
     });
-    const connection = await connect(engine);
+    const connection = await engine.connect();
     const columns = [
       { name: 'k', type: 'VARCHAR', meaning: '' },
       { name: 'j', type: 'INTEGER', meaning: '' },

@@ -14,7 +14,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake, SUMS, sha256OfFile, sumsText, verifyRelease } from '../../../src/lake/index.ts';
-import { connect, openEngine } from '../../../src/lake/query/duckdb.ts';
+import { openEngine } from '../../../src/lake/query/duckdb.ts';
 import { digestRows } from '../../../src/lake/release/row-digest.ts';
 import { exportRelease, type ReleaseManifest } from '../../../src/lake-report/index.ts';
 import { type ColumnType, TABLES } from '../../../src/tables/index.ts';
@@ -126,9 +126,8 @@ describe('the digest of rows', () => {
   const lists = fc.array(row, { maxLength: 8 });
   let connection: Awaited<ReturnType<typeof connect>>;
   beforeAll(async () => {
-    connection = await connect(
-      await openEngine({ spillFolder: temporaryFolder(), memoryBytes: 2 ** 28, threads: 2, keepOrder: true }),
-    );
+    const settings = { spillFolder: temporaryFolder(), memoryBytes: 2 ** 28, threads: 2, keepOrder: true };
+    connection = await (await openEngine(settings)).connect();
   });
   afterAll(() => connection.closeSync());
 
@@ -175,7 +174,7 @@ describe('the digest of rows', () => {
       threads: 1,
       keepOrder: false,
     });
-    const narrow = await connect(small);
+    const narrow = await small.connect();
     // 32 MB of digests, and as much again to sort them.
     const { rows } = await digestRows(narrow, '(SELECT range AS i FROM range(1000000))', [
       { name: 'i', type: 'BIGINT' },
