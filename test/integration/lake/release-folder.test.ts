@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake, SUMS, sha256OfFile, sumsText, verifyRelease } from '../../../src/lake/index.ts';
@@ -124,7 +125,7 @@ describe('the digest of rows', () => {
   ];
   const row = fc.tuple(...COLUMNS.map(({ value }) => fc.option(value, { nil: 'NULL' })));
   const lists = fc.array(row, { maxLength: 8 });
-  let connection: Awaited<ReturnType<typeof connect>>;
+  let connection: DuckDBConnection;
   beforeAll(async () => {
     const settings = { spillFolder: temporaryFolder(), memoryBytes: 2 ** 28, threads: 2, keepOrder: true };
     connection = await (await openEngine(settings)).connect();
