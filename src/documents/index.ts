@@ -15,7 +15,7 @@ export {
   type HeadingVerdict,
   isAnnualReport,
 } from './sections/sections.ts';
-export { substancesHtml } from './sections/substance-html.ts';
+export { sectionContents, substancesHtml } from './sections/substance-html.ts';
 export { type DocumentTable, tablesOf } from './tables/cells.ts';
 export { decodePieces, decodeText } from './text/decode.ts';
 export type { DocumentLines } from './text/lines.ts';

@@ -1,5 +1,5 @@
 /** `filinglake/sections`: the sections of 10-K and 10-Q reports, and the items of 8-Ks, in documents and submissions. */
-import { baseForm, dashedForm, type EightKItem, isEightK, sectionFamily } from '../api/index.ts';
+import { baseForm, dashedForm, type EightKItem, isEightK, type SectionSource, sectionFamily } from '../api/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import {
   decodeText,
@@ -8,8 +8,8 @@ import {
   type FoundSection,
   findSections,
   guessFormType,
-  sectionsHtml,
-  sectionTexts,
+  isAnnualReport,
+  sectionContents,
 } from '../documents/index.ts';
 import { readSubmission, recogniseFile, submissionKind } from '../edgar/index.ts';
 
@@ -40,14 +40,20 @@ export interface Report {
   /** As in the submission's header */
   headerItems: readonly string[];
   documents: EightKInput['documents'];
+  /** Texts of its annual reports to shareholders (Exhibit 13) */
+  annualReports: readonly string[];
 }
 
 /** A section with its source. */
 export interface ReportSection extends FoundSection {
   /** HTML that stands alone */
   html: string;
-  /** Without page numbers and running headers */
+  /** Of its substance, without page numbers and running headers */
   text: string;
+  /** Where the substance is from: the item, another place in the document, or an exhibit */
+  source: SectionSource;
+  /** HTML of the substance, if it is not the whole section; else null */
+  substance_html: string | null;
 }
 
 /**
@@ -59,7 +65,7 @@ export function readReport(bytes: Uint8Array, { formType, filename }: ReportOpti
   if (recogniseFile(filename ?? '', buffer.subarray(0, 4096)) !== submissionKind) {
     const { text } = decodeText(buffer);
     const form = withSections(formType ?? guessFormType(text) ?? '10-K', filename);
-    return { formType: form, text, filingDate: null, headerItems: [], documents: [] };
+    return { formType: form, text, filingDate: null, headerItems: [], documents: [], annualReports: [] };
   }
   const submission = readSubmission(buffer);
   const form = baseForm(submission.formType);
@@ -75,15 +81,20 @@ export function readReport(bytes: Uint8Array, { formType, filename }: ReportOpti
     documents: submission.documents.map(({ sequence, filename, description, type }) => ({
       ...{ document_id: `${submission.accessionNumber}-${sequence}`, sequence, filename, description, type },
     })),
+    annualReports: submission.documents
+      .filter(({ type }) => isAnnualReport(type))
+      .map((document) => decodeText(document.read()).text),
   };
 }
 
-/** The sections of a 10-K or 10-Q in their order, with HTML and text; empty if none are found. Positions are UTF-16 units of `text`. */
-export function reportSections({ text, formType, filingDate }: Report): ReportSection[] {
+/**
+ * The sections of a 10-K or 10-Q in their order, with HTML and text; empty if none are found. Positions are UTF-16 units of `text`.
+ * An item that points elsewhere has the text from there.
+ */
+export function reportSections({ text, formType, filingDate, annualReports }: Report): ReportSection[] {
   const sections = findSections(text, formType, filingDate === null ? {} : { filingDate });
-  const htmls = sectionsHtml(text, sections);
-  const texts = sectionTexts(htmls);
-  return sections.map((section, i) => ({ ...section, html: htmls[i]!, text: texts[i]! }));
+  const contents = sectionContents(text, sections, annualReports);
+  return sections.map((section, i) => ({ ...section, ...contents[i]! }));
 }
 
 /** The items of an 8-K in the order of its body, with their places, and the exhibits under the item that lists them. */

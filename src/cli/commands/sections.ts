@@ -12,10 +12,8 @@ import {
   type HeadingVerdict,
   readableText,
   type Structure,
-  sectionsHtml,
-  sectionTexts,
 } from '../../documents/index.ts';
-import { readReport, reportItems } from '../../library/sections.ts';
+import { type Report, readReport, reportItems, reportSections } from '../../library/sections.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { formatCount, printJson } from '../terminal/terminal.ts';
 
@@ -48,6 +46,10 @@ export function command(): Command {
 Positions are UTF-16 units in the text of the main document. Of an 8-K: where
 the heading of the item stands; without one if only the header names it.
 
+With --section: an item that points to another place of the document, or to
+Exhibit 13 of the same submission, is printed with the text from there. A note
+on stderr says so.
+
 With --headings --json: lists \`headings\` (with level and parent, the heading
 above it) and \`risk_factors\`. A report from before December 2005 has no item on
 risk factors: then each discussion of risks is a row, and its single risks are in
@@ -60,7 +62,8 @@ Examples:
   filinglake sections 0000320193-24-000123.txt.gz --json
   filinglake sections filing.htm --form 10-Q --explain
   filinglake sections apple-10k.htm --headings
-  filinglake sections apple-10k.htm --section 7 > mda.txt`,
+  filinglake sections apple-10k.htm --section 7 > mda.txt
+  filinglake sections 0000950130-96-000896.txt --section 7 --html > mda.htm`,
     )
     .action(run);
 }
@@ -91,19 +94,28 @@ function withoutSection(): FilinglakeError {
   });
 }
 
-/** Prints one section of a document. @throws FilinglakeError `section-missing` */
-function printSection(file: string, text: string, sections: readonly FoundSection[], options: Options): void {
+/** Prints one section with its substance; where that is from goes to stderr. @throws FilinglakeError `section-missing` */
+function printSection(file: string, report: Report, options: Options): void {
+  const sections = reportSections(report);
   const code = options.section!.toUpperCase();
-  const place = sections.findIndex((section) => section.section === code);
-  if (place < 0) {
-    const codes = sections.map((section) => section.section).join(', ');
+  const found = sections.find(({ section }) => section === code);
+  if (found === undefined) {
+    const codes = sections.map(({ section }) => section).join(', ');
     throw new FilinglakeError('section-missing', `${file} has no section ${options.section}`, {
       remedy: codes === '' ? 'No sections were found in it.' : `It has ${codes}.`,
     });
   }
-  const htmls = sectionsHtml(text, sections);
-  process.stdout.write(`${options.html ? htmls[place]! : sectionTexts(htmls)[place]!}\n`);
+  const { html, text, source, substance_html, kind } = found;
+  if (source !== 'item')
+    process.stderr.write(`Section ${code} points elsewhere. Its text is from ${PLACES[source]}.\n`);
+  else if (substance_html !== null)
+    process.stderr.write(`Section ${code} runs on into the financial statements: they are left out.\n`);
+  else if (kind.startsWith('pointer'))
+    process.stderr.write(`Section ${code} points elsewhere (${kind}), and its text is not in this file.\n`);
+  process.stdout.write(`${options.html ? (substance_html ?? html) : text}\n`);
 }
+
+const PLACES = { document: 'another place in the document', exhibit: 'the annual report to shareholders (Exhibit 13)' };
 
 function report(file: string, name: string, options: Options): void {
   const bytes = readInputFile(file);
@@ -130,7 +142,7 @@ function report(file: string, name: string, options: Options): void {
   }
   const filing = input.filingDate === null ? {} : { filingDate: input.filingDate };
   if (options.section !== undefined) {
-    printSection(file, text, findSections(text, formType, filing), options);
+    printSection(file, input, options);
     return;
   }
   const { sections, verdicts } = options.explain

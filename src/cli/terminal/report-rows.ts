@@ -6,9 +6,7 @@ import {
   isAnnualReport,
   looksLikeHtml,
   readableText,
-  sectionsHtml,
-  sectionTexts,
-  substancesHtml,
+  sectionContents,
 } from '../../documents/index.ts';
 import type { Filing, FilingDocument, MappedRow } from '../../forms/index.ts';
 
@@ -39,16 +37,15 @@ function* sectionRows(filing: Filing, tables: ReadonlySet<string>): Generator<Ma
     yield { table: 'sections', row };
   }
   if (!tables.has('section_contents')) return;
-  const htmls = sectionsHtml(content, found);
   const reports = filing.documents.filter(({ type }) => isAnnualReport(type)).values();
-  const substances = substancesHtml(
+  const contents = sectionContents(
     content,
     found,
     reports.map((report) => report.text()),
   );
-  const texts = sectionTexts(htmls.map((html, i) => substances[i]!.substance_html ?? html));
   for (const [i, { section, title, heading }] of found.entries()) {
-    const row = { section, title, heading, html: htmls[i]!, text: texts[i]!, source: substances[i]!.source };
+    const { html, text, source } = contents[i]!;
+    const row = { section, title, heading, html, text, source };
     yield { table: 'section_contents', row };
   }
 }

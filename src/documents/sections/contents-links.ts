@@ -38,12 +38,12 @@ export function followLinks(document: DocumentLines, marks: readonly ItemMark[],
     // A running head and the heading below it: the link speaks for both alike.
     const own = near.filter(({ numbers }) => numbers.includes(row.number));
     for (const mark of own) mark.linkedTo = [...(mark.linkedTo ?? []), code];
-    const at = belowFurniture(document.lines, line);
+    const at = titleBelow(document.lines, line, row, code) ?? belowFurniture(document.lines, line);
     if (own.length > 0 || near.some((mark) => mark.line <= at && mark.lastLine >= at)) continue;
     const known = made.get(at);
     if (known === undefined) made.set(at, markAt(document.lines, at, row, code));
     // One text under several items.
-    else {
+    else if (known.isPlace) {
       known.numbers.push(row.number);
       known.titleOf = [...known.titleOf!, code];
       known.linkedTo = known.titleOf;
@@ -134,6 +134,21 @@ function isNear(lines: readonly Line[], aim: number, { line, lastLine }: ItemMar
   return letters <= LETTERS_BELOW;
 }
 
+/** The line of the item's title near below the aim of a link that leads to the head of its page. */
+function titleBelow(lines: readonly Line[], aim: number, row: ItemMark, code: string): number | null {
+  if (!lines[aim]!.pageBreak) return null;
+  let letters = 0;
+  for (let i = aim; i < lines.length && i <= aim + LINES_BELOW && letters <= LETTERS_BELOW; i++) {
+    const words = squeeze(lines[i]!.text);
+    // A list of exhibits and sentences begin with the words of titles, too.
+    const isWhole =
+      row.words.startsWith(words) || TITLE_TABLES.some((titles) => titleLength(titles, code, words) === words.length);
+    if (isWhole && words.length >= SAME_TITLE) return i;
+    letters += lines[i]!.letters;
+  }
+  return null;
+}
+
 /** The first line at or below an aim that is neither a link to the contents, nor a page's number, nor a PART heading. */
 function belowFurniture(lines: readonly Line[], aim: number): number {
   for (let i = aim; i < lines.length && i <= aim + LINES_BELOW; i++) {
@@ -152,7 +167,6 @@ function markAt(lines: readonly Line[], at: number, row: ItemMark, code: string)
   const line = lines[at]!;
   const isHeading = line.letters <= LONGEST_HEADING;
   const words = squeeze(line.text).slice(0, 80);
-  const isTitle = titleOfRow(row, words) || TITLE_TABLES.some((titles) => titleLength(titles, code, words) > 0);
   return {
     ...row,
     line: at,
@@ -167,7 +181,7 @@ function markAt(lines: readonly Line[], at: number, row: ItemMark, code: string)
     tailLetters: isHeading ? 0 : line.letters,
     titleOf: [code],
     linkedTo: [code],
-    isPlace: !isTitle,
+    isPlace: !isTitleOf(row, code, words),
   };
 }
 
@@ -175,7 +189,9 @@ const TITLE_TABLES = [TITLES['10-K'], TITLES['10-Q'], SMALL_TITLES];
 /** Letters of a title that make it the same as that of the row. */
 const SAME_TITLE = 8;
 
-function titleOfRow({ words }: ItemMark, other: string): boolean {
+/** Whether squeezed words begin as the title of a row, or as one of the form's for its item. */
+function isTitleOf({ words }: ItemMark, code: string, other: string): boolean {
   const length = Math.min(words.length, other.length, 24);
-  return length >= SAME_TITLE && words.slice(0, length) === other.slice(0, length);
+  if (length >= SAME_TITLE && words.slice(0, length) === other.slice(0, length)) return true;
+  return TITLE_TABLES.some((titles) => titleLength(titles, code, other) > 0);
 }

@@ -45,6 +45,8 @@ export function findContents(
   const bare: Run[] = [];
   let index: number[] = [];
   for (const run of findRuns(candidates, marks, lines, letters, family)) {
+    // Headings stacked over one paragraph, each with a link to it.
+    if (run.members.filter((k) => marks[k]!.linkedTo !== undefined).length * 2 > run.members.length) continue;
     if (run.pageRows >= LEAST_PAGE_ROWS) {
       for (const k of run.members) contents.add(k);
       if (run.members.length > index.length) index = run.members;

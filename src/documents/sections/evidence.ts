@@ -10,7 +10,7 @@ export const EVIDENCE = {
   // Contents and running heads that name it. A link says what its author thought the heading is; one to a place without the title may
   // lead to the page only, so that a numbered heading on it wins.
   linked: ['the contents link to it', 6],
-  place: ['the contents link to this place', 3],
+  place: ['the contents link to this place', 2],
   contents: ['table of contents', -8],
   paged: ['a page number after it', -1.5],
   first: ['running header', -0.5],

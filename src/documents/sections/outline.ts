@@ -54,10 +54,10 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   const parts = findParts(lines);
   const worded = chooseHeadings(followLinks(document, marks, family), lines, letters, parts, family);
   const chosen = chooseOthers(document, worded, parts, letters, family) ?? worded;
-  const { chain, verdicts, index } = chosen;
+  const { chain, verdicts } = chosen;
   takeTitlesAbove(chain, lines);
   const entries = withEnds(chain, verdicts, document, letters, parts);
-  addReferenced(entries, index, chosen.marks, document, family);
+  addReferenced(entries, chosen, document, family);
   return {
     entries,
     verdicts,
@@ -124,17 +124,19 @@ function chooseOthers(
   };
   // Links may lead to some items only: a better reading of the headings counts.
   const printed = headings.filter(({ verdict }) => !isMadeOfLink(verdict.mark)).length;
+  const isBetter = ({ chain }: Headings, found: readonly Node[]) =>
+    found.length > printed && chain.length >= headings.length;
   for (const read of [readWordlessMark, readBracketedMark]) {
     if (printed > MOST_WORDED) break;
     const others = document.lines.flatMap((_line, i) => read(document, i, family) ?? []);
     if (others.length < LEAST_OTHERS[family]) continue;
     const { chosen, found } = choose(others);
-    if (found.length < LEAST_OTHERS[family] || found.length <= headings.length) continue;
+    if (found.length < LEAST_OTHERS[family] || !isBetter(chosen, found)) continue;
     if (found.some((node) => node.verdict.mark.words.startsWith('management'))) return chosen;
   }
   const second = family === '10-Q' && headings.length > 0 && headings.every(({ codes }) => codes[0]!.startsWith('II-'));
   if (printed > MOST_WORDED && !second) return null;
-  if (worded.index.length >= LEAST_OTHERS[family] && itemsOfIndex(worded, document, family).length > 0) return null;
+  if (leadsByPages(worded, family) && itemsOfIndex(worded, document, family).length > 0) return null;
   const end = second ? headings[0]!.verdict.mark.line : document.lines.length;
   // An item with a numbered heading needs no title: tables and "(Continued)" have the same words.
   const numbered = new Set(
@@ -148,7 +150,7 @@ function chooseOthers(
   const { chosen, found } = choose(titles);
   const codes = new Set(found.flatMap((node) => node.codes));
   if (second) return codes.has('I-1') && codes.has('I-2') ? chosen : null;
-  if (found.length <= headings.length || !isReport(codes, family)) return null;
+  if (!isBetter(chosen, found) || !isReport(codes, family)) return null;
   numberExhibits(chosen.chain);
   return chosen;
 }
@@ -205,7 +207,7 @@ function chooseHeadings(
     score: 0,
     titleScore: 0,
     evidence: [] as Evidence[],
-    contents: contents.has(k) && mark.linkedTo === undefined,
+    contents: contents.has(k),
     header: headers.get(k) ?? null,
   }));
   const codes = SECTION_CODES[family];
@@ -398,23 +400,26 @@ const POOR_SHARE = 0.35;
 /** Links to a larger share of them are followed, and not the pages. */
 const LINKED_SHARE = 0.7;
 
+/** Whether the pages of an index say more than headings and links. */
+function leadsByPages({ index, marks, chain }: Headings, family: SectionFamily): boolean {
+  const listed = new Set(index.map((k) => marks[k]!.number)).size;
+  const printed = chain.filter(({ verdict }) => !isMadeOfLink(verdict.mark)).length;
+  return listed >= LEAST_INDEX[family] && printed <= listed * POOR_SHARE && chain.length <= listed * LINKED_SHARE;
+}
+
 /** Adds the items that only an index leads to. */
 function addReferenced(
   entries: OutlineEntry[],
-  index: readonly number[],
-  marks: readonly ItemMark[],
+  chosen: Headings,
   document: DocumentLines,
   family: SectionFamily,
 ): void {
-  const listed = new Set(index.map((k) => marks[k]!.number)).size;
-  const printed = entries.filter(({ mark }) => !isMadeOfLink(mark));
-  if (listed < LEAST_INDEX[family] || printed.length > listed * POOR_SHARE) return;
+  if (!leadsByPages(chosen, family)) return;
   const { lines, source } = document;
-  // Links that lead to some items only say less than the pages.
-  if (entries.length - printed.length > listed * LINKED_SHARE) return;
+  const printed = entries.filter(({ mark }) => !isMadeOfLink(mark));
   entries.splice(0, entries.length, ...printed);
   const have = new Set(entries.flatMap((entry) => entry.codes));
-  for (const item of itemsOfIndex({ index, marks }, document, family)) {
+  for (const item of itemsOfIndex(chosen, document, family)) {
     if (have.has(item.code)) continue;
     entries.push({
       codes: [item.code],
@@ -429,11 +434,7 @@ function addReferenced(
 const LEAST_INDEX = { '10-K': 8, '10-Q': 4 };
 
 /** The items that the rows of an index lead to. */
-function itemsOfIndex(
-  { index, marks }: Pick<Headings, 'index' | 'marks'>,
-  { lines }: DocumentLines,
-  family: SectionFamily,
-): ReferencedItem[] {
+function itemsOfIndex({ index, marks }: Headings, { lines }: DocumentLines, family: SectionFamily): ReferencedItem[] {
   const members = index.map((k) => marks[k]!);
   const last = members.at(-1)!.lastLine;
   let endOfIndex = last + 1;

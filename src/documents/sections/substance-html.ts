@@ -1,5 +1,6 @@
 /** The HTML of a section's substance, if that is not the section as it stands: in the same document, or in an annual report. */
 import type { SectionKind, SectionSource } from '../../api/index.ts';
+import { sectionTexts } from '../text/text.ts';
 import { sectionsHtml } from './section-html.ts';
 import { type FoundSection, findAnnualReportSections } from './sections.ts';
 import { annualReportCode } from './substance.ts';
@@ -54,6 +55,25 @@ export function substancesHtml(
     for (const [i, { k }] of wanted.entries()) found[k] = { source: 'exhibit', substance_html: pieces[i]! };
   }
   return found;
+}
+
+interface SectionContent extends SubstanceHtml {
+  /** Of the section as it stands. */
+  html: string;
+  /** Readable text of its substance, without page numbers and running headers. */
+  text: string;
+}
+
+/** The contents of sections, by place in the list. @param annualReports as for `substancesHtml` */
+export function sectionContents(
+  text: string,
+  sections: readonly (PlacedSection & { start_index: number; end_index: number })[],
+  annualReports: Iterable<string>,
+): SectionContent[] {
+  const htmls = sectionsHtml(text, sections);
+  const substances = substancesHtml(text, sections, annualReports);
+  const texts = sectionTexts(htmls.map((html, k) => substances[k]!.substance_html ?? html));
+  return substances.map((substance, k) => ({ ...substance, html: htmls[k]!, text: texts[k]! }));
 }
 
 function isText({ section, kind }: FoundSection, code: string): boolean {

@@ -114,6 +114,8 @@ function densityOf(lines: readonly Line[], { heading, to }: Block): number {
 interface Range {
   from: number;
   to: number;
+  /** The line of the first statement in it. */
+  statement?: number;
 }
 
 function follow(
@@ -139,6 +141,8 @@ function follow(
   if (range === null) return null;
   const bounded = withinPages(lines, range, section.by_reference?.pages ?? null);
   const end = matter === 'statements' ? beforeSchedules(lines, bounded) : bounded.to;
+  // A schedule on the parent company alone has statements, too, and an index and a report before them.
+  if (range.statement !== undefined && end <= range.statement) return null;
   return { start: lines[bounded.from]!.start, end: endPosition(document, end) };
 }
 
@@ -165,8 +169,9 @@ function statementsAmong(blocks: readonly Titled[]): Range | null {
   while (blocks[last + 1]?.item === '8') last++;
   const figures = blocks.slice(first, last + 1).reduce((sum, one) => sum + (one.isOfStatements ? one.digits : 0), 0);
   if (figures < LEAST_FIGURES) return null;
+  const statement = blocks[first]!.from;
   while (first > 0 && mayPrecede(blocks[first - 1]!)) first--;
-  return { from: blocks[first]!.from, to: blocks[last]!.to };
+  return { from: blocks[first]!.from, to: blocks[last]!.to, statement };
 }
 
 /** Reports and an index stand before the first statement. A list of exhibits, under the last row of an index, has many numbers. */

@@ -127,6 +127,29 @@ describe('filinglake sections', () => {
     expect((await run(file, '--text')).status).toBe(2);
   });
 
+  it('prints the substance of an item that points to Exhibit 13 of its submission, and says where it is from', async () => {
+    const title = "Management's Discussion and Analysis of Financial Condition and Results of Operations";
+    const pointing = `<p>FORM 10-K</p><p>Item 1. Business</p><p>We sell.</p><p>Item 7. ${title}</p><p>Incorporated by reference to the Annual Report to Shareholders.</p>`;
+    const exhibit = `<p><b>${title}</b></p><p>${'Sales rose, for prices were higher. '.repeat(80)}</p><p><b>Consolidated Balance Sheets</b></p>`;
+    const file = write(
+      'pointing.txt',
+      submission
+        .replace('TYPE:\t8-K', 'TYPE:\t10-K')
+        .replace('<TYPE>8-K', '<TYPE>10-K')
+        .replace('<TYPE>EX-99.1', '<TYPE>EX-13')
+        .replace(current, pointing)
+        .replace('<p>News</p>', exhibit),
+    );
+    const { lines, error } = await run(file, '--section', '7');
+    expect(lines.join('\n')).toMatch(/^Management's Discussion[^\n]*\nSales rose/);
+    expect(error).toBe(
+      'Section 7 points elsewhere. Its text is from the annual report to shareholders (Exhibit 13).\n',
+    );
+    const alone = await run(write('alone.htm', pointing), '--section', '7');
+    expect(alone.lines[1]).toMatch(/^Incorporated by reference/);
+    expect(alone.error).toContain('(pointer_exhibit), and its text is not in this file');
+  });
+
   it('reports the fault of a file, and continues with the others', async () => {
     const alone = await run('missing.htm');
     expect(alone.status).toBe(2);

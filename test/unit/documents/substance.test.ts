@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { findSections, sectionsHtml, substancesHtml } from '../../../src/documents/index.ts';
+import { readReport, reportSections } from '../../../src/library/sections.ts';
+import { sharedFolder } from '../../support/shared.ts';
 
 const row = (name: string) => `<tr><td>${name}</td><td>1,234,567</td><td>2,345,678</td></tr>`;
 const statement = (title: string) =>
@@ -61,6 +66,13 @@ describe('the substance of an item', () => {
     expect(found(report(DISCUSSION, '<p>See pages F-1 to F-9 of this report.</p>', prose)).eight).toBeNull();
   });
 
+  it('is not the schedule on the parent company alone, with its report and index', () => {
+    const pointer = '<p>Incorporated by reference to the Annual Report to Shareholders.</p>';
+    const index = '<p><b>INDEX TO FINANCIAL STATEMENTS AND SCHEDULES</b></p><p>Schedule I is on page F-2.</p>';
+    const schedule = `${index}<p>SCHEDULE I</p><p>CONDENSED FINANCIAL INFORMATION OF REGISTRANT</p>${STATEMENTS}`;
+    expect(found(report(pointer, pointer, schedule)).eight).toBeNull();
+  });
+
   it('comes from Exhibit 13 if the item points there, and is read only then', () => {
     const pointer = '<p>Incorporated by reference to the Annual Report to Shareholders.</p>';
     const exhibit = `<html><body><p><b>${TITLE}</b></p>${DISCUSSION}${STATEMENTS.repeat(4)}</body></html>`;
@@ -81,5 +93,38 @@ describe('the substance of an item', () => {
       substance_html: null,
     });
     expect(sectionsHtml(text, sections)).toHaveLength(4);
+  });
+});
+
+/** First words of the discussion and of the statements in Exhibit 13, read by eye, and words that each must end before. */
+const REPORTS: Readonly<Record<string, readonly [RegExp, RegExp]>> = {
+  '0000950130-96-000896': [/^FINANCIAL\s+REVIEW\s+DESCRIPTION OF MERCK'S BUSINESS/, /^STATEMENT OF INCOME/],
+  '0000950131-94-000440': [
+    /^MANAGEMENT'S DISCUSSION AND ANALYSIS[\s-]+RESULTS OF OPERATIONS/,
+    /^CONSOLIDATED STATEMENTS OF INCOME/,
+  ],
+  '0001047469-98-012291': [/^management discussion\s+International Business/, /^consolidated statement of earnings/],
+};
+
+describe.skipIf(sharedFolder === null)('the substance of real filings with an Exhibit 13', () => {
+  it.each(Object.entries(REPORTS))('%s', (name, [discussion, statements]) => {
+    const file = join(sharedFolder!, 'edgar/full-submissions', `${name}.txt.gz`);
+    const sections = reportSections(readReport(gunzipSync(readFileSync(file)), { filename: `${name}.txt` }));
+    const of = (code: string) => sections.find(({ section }) => section === code)!;
+    for (const [code, first] of [
+      ['7', discussion],
+      ['8', statements],
+    ] as const) {
+      expect(of(code)).toMatchObject({
+        kind: 'pointer_exhibit',
+        source: 'exhibit',
+        text: expect.stringMatching(first),
+      });
+      expect(of(code).text.length).toBeGreaterThan(40_000);
+    }
+    expect(of('7').text).not.toMatch(
+      /^\W*(?:consolidated )?(?:statements? of (?:income|earnings)|balance sheet)\W*$/im,
+    );
+    expect(of('1')).toMatchObject({ source: 'item', substance_html: null });
   });
 });
