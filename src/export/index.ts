@@ -93,6 +93,7 @@ export {
   chosenDocuments,
   documentRequest,
   joinedDocumentSelector,
+  MADE_OF_DOCUMENTS,
   makesOfDocument,
   outputFormatOf,
   primaryDocument,

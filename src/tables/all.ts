@@ -3,6 +3,7 @@ import { annualReportSections } from './annual-report-sections.ts';
 import { chunks } from './chunks.ts';
 import { coverage } from './coverage.ts';
 import { documentContents } from './document-contents.ts';
+import { documentHeadings } from './document-headings.ts';
 import { documentTables } from './document-tables.ts';
 import { documents } from './documents.ts';
 import { edgarDays } from './edgar-days.ts';
@@ -47,6 +48,7 @@ export const ALL = [
   documentContents,
   annualReportSections,
   chunks,
+  documentHeadings,
   documentTables,
   ...formTables,
   edgarDays,

@@ -143,7 +143,8 @@ export type ContentRecord = Omit<DocumentContent, 'size' | 'sha256'> & {
   text?: string | null;
   /** Sections of an annual report to shareholders, if they were asked for. */
   report_sections?: readonly ReportSection[];
-  /** Pieces of its text, and its tables, if they were asked for. */
+  /** Its headings, the pieces of its text, and its tables, if they were asked for. */
+  headings?: readonly ReadHeading[];
   chunks?: readonly ReadChunk[];
   tables?: readonly ReadTable[];
 };

@@ -1,5 +1,6 @@
 /** A document's readable text with what an export makes of it in the same reading: chunks, and the cells of its tables. */
 import { headingsOf } from '../headings/headings.ts';
+import type { TextHeading } from '../headings/text-structure.ts';
 import { type FoundSection, findSections } from '../sections/sections.ts';
 import { type DocumentTable, tablesOf } from '../tables/cells.ts';
 import type { DocumentLines } from '../text/lines.ts';
@@ -9,6 +10,8 @@ import { type Chunk, chunksOf } from './chunks.ts';
 export interface DocumentParts {
   text: string;
   chunks: (Chunk & { section: string | null; text: string })[];
+  /** Of the whole document. Positions are UTF-16 units of the content. */
+  headings: TextHeading[];
   tables: (DocumentTable & { section: string | null })[];
 }
 
@@ -17,25 +20,35 @@ interface Wanted {
   type: string | null;
   format?: TextFormat;
   chunks?: boolean;
+  headings?: boolean;
   tables?: boolean;
 }
 
 /** @param mediaType as returned by `mediaType` */
-export function readParts(content: string, mediaType: string, { type, format, chunks, tables }: Wanted): DocumentParts {
+export function readParts(
+  content: string,
+  mediaType: string,
+  { type, format, chunks, headings, tables }: Wanted,
+): DocumentParts {
   const document = readDocument(content, mediaType);
   const sections = type === null || document.markup === 'xml' ? [] : findSections(content, type, { lines: document });
   const tops = topsOf(document, sections);
   const left = furnitureOf(document, new Set(tops.keys()));
   const text = written(document, left, format, tops);
-  const parts: DocumentParts = { text: text.text, chunks: [], tables: [] };
+  const parts: DocumentParts = { text: text.text, chunks: [], headings: [], tables: [] };
+  const outline = chunks || headings ? headingsOf(document, { left, tops }) : [];
+  if (headings)
+    parts.headings = outline.map(({ text: heading, level, parent, start, end }, k) => ({
+      ...{ position: k + 1, level, heading, parent: parent === null ? null : parent + 1 },
+      ...{ start_index: start, end_index: end },
+    }));
   if (chunks) {
-    const headings = headingsOf(document, { left, tops });
     const places = document.lines.flatMap((line) => {
       const at = text.places.get(line);
       return at === undefined ? [] : [{ at, source: line.start }];
     });
     let k = 0;
-    parts.chunks = chunksOf(document, text, left, headings).map((chunk) => {
+    parts.chunks = chunksOf(document, text, left, outline).map((chunk) => {
       while (k < places.length && places[k]!.at < chunk.start_index) k++;
       const own = text.text.slice(chunk.start_index, chunk.end_index);
       return { ...chunk, section: sectionAt(sections, places[k]?.source ?? content.length), text: own };

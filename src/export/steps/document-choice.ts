@@ -106,10 +106,15 @@ export function documentSelector(
 }
 
 /** Tables that are made of the content of documents. */
-const MADE: readonly ExportTable[] = ['chunks', 'document_tables'];
+export const MADE_OF_DOCUMENTS = [
+  'chunks',
+  'document_headings',
+  'document_tables',
+] as const satisfies readonly ExportTable[];
+const UNFORMATTED: ReadonlySet<string> = new Set(['document_headings', 'document_tables']);
 
 function madeOfDocuments({ tables }: ExportDefinition): ExportTable[] {
-  return MADE.filter((table) => tables.includes(table));
+  return MADE_OF_DOCUMENTS.filter((table) => tables.includes(table));
 }
 
 /** Whether a word of a document's selector asks for a readable text. */
@@ -185,7 +190,7 @@ export function outputFormatOf(selector: string): DocumentRequest['output_format
 /** Whether a document's selector asks for something that is made of it. */
 export function makesOfDocument(
   selector: string,
-  what: 'annual_report' | 'text' | 'chunks' | 'document_tables' | 'markdown',
+  what: 'annual_report' | 'text' | (typeof MADE_OF_DOCUMENTS)[number] | 'markdown',
 ): boolean {
   return wordsOf(selector).includes(what);
 }
@@ -196,7 +201,7 @@ export function joinedDocumentSelector(stored: string, asked: string): string {
   const makesTexts = words.some(isOfText);
   const kept = wordsOf(stored).filter(
     // Texts have one format: the one that is asked for now.
-    (word) => isOfText(word) || word === 'document_tables' || (word === MARKDOWN && !makesTexts),
+    (word) => isOfText(word) || UNFORMATTED.has(word) || (word === MARKDOWN && !makesTexts),
   );
   return [...new Set([...words, ...kept])].sort().join(',');
 }

@@ -137,15 +137,19 @@ function withReading(document: ContentRecord, selector: string): ContentRecord {
   const { content, content_type, encoding } = document;
   if (encoding !== 'utf-8' || typeof content !== 'string' || !isTextual(content_type)) return document;
   const format = formatOf(selector);
-  const made = { chunks: makesOfDocument(selector, 'chunks'), tables: makesOfDocument(selector, 'document_tables') };
+  const made = {
+    chunks: makesOfDocument(selector, 'chunks'),
+    headings: makesOfDocument(selector, 'document_headings'),
+    tables: makesOfDocument(selector, 'document_tables'),
+  };
   const text = makesOfDocument(selector, 'text');
   const read =
-    made.chunks || made.tables || (text && format === 'markdown')
+    made.chunks || made.headings || made.tables || (text && format === 'markdown')
       ? readParts(content, content_type, { type: document.type, format, ...made })
       : null;
   return {
     ...document,
-    ...(read === null ? {} : { chunks: read.chunks, tables: read.tables }),
+    ...(read === null ? {} : { chunks: read.chunks, headings: read.headings, tables: read.tables }),
     ...(text ? { text: read?.text ?? readableText(content, content_type) } : {}),
     ...(makesOfDocument(selector, 'annual_report') ? { report_sections: reportSections(content, format) } : {}),
   };

@@ -9,6 +9,7 @@ import {
   joinedDocumentSelector,
   joinedSelector,
   type KnownFiling,
+  MADE_OF_DOCUMENTS,
   MORE_DOCUMENTS,
   makesOfDocument,
   type Step,
@@ -187,7 +188,7 @@ export function tablesOfDocument(selector: string): readonly string[] {
   return [
     'document_contents',
     ...(makesOfDocument(selector, 'annual_report') ? ['annual_report_sections'] : []),
-    ...(['chunks', 'document_tables'] as const).filter((table) => makesOfDocument(selector, table)),
+    ...MADE_OF_DOCUMENTS.filter((table) => makesOfDocument(selector, table)),
   ];
 }
 

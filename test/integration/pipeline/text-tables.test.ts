@@ -102,6 +102,22 @@ describe('an export of what is made of texts', () => {
     expect(await risks()).toEqual([]);
   });
 
+  it('writes the outline of a document, with places in its content', async () => {
+    expect(await run(definitionOf('document_headings'))).toEqual(['document']);
+    expect(
+      await runs.rows(
+        `SELECT position, level, parent, heading, substring(content, (start_index + 1)::BIGINT, length(heading)) = heading AS same
+         FROM document_headings JOIN document_contents USING (document_id) WHERE heading LIKE '%Risk%' OR heading LIKE 'Banks%' ORDER BY position`,
+      ),
+    ).toEqual([
+      { position: 3, level: 1, parent: null, heading: 'Item 1A. Risk Factors', same: true },
+      { position: 5, level: 2, parent: 3, heading: 'Banks may fail.', same: true },
+    ]);
+    expect(await run(definitionOf('document_headings'))).toEqual([]);
+    expect(await run(definitionOf('document_headings, document_tables'))).toEqual(['document']);
+    expect(await runs.rows('SELECT count(*)::INTEGER AS n FROM document_headings')).toEqual([{ n: 6 }]);
+  });
+
   it('writes chunks that are the text, and cells of tables with their numbers', async () => {
     expect(await run(definitionOf('chunks, document_tables'))).toEqual(['document']);
     expect(
