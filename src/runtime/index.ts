@@ -22,6 +22,7 @@ export { serviceRange } from './runs/service-range.ts';
 export { exitOfResult, exitOfStandstill, type Watched, type WatchOptions, watchRun } from './runs/watch-run.ts';
 
 export { findTemporal } from './temporal/fetch.ts';
+export { freePort } from './temporal/free-port.ts';
 export { ensureTemporal, type TemporalSession } from './temporal/server.ts';
 export { temporalStatus } from './temporal/status.ts';
 export { workflowBundle } from './worker/bundle.ts';

@@ -92,7 +92,7 @@ describe.skipIf(temporalExecutable === null)('workers of one bucket', () => {
       byBad[isRefused ? 'refused' : 'accepted']++;
       return isRefused ? { refused: 'InvalidAccessKeyId' } : null;
     };
-    await startWorkers('BAD', 'GOOD', 'GOOD');
+    await startWorkers('BAD', ...Array<string>(7).fill('GOOD'));
     // Until it has met the bucket, and failed: Temporal gives it some of the activities.
     for (let n = 0; byBad.refused === 0 && n < 8; n++) {
       const command = start(`refused-${n}`, '--no-worker');

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { invalidValue } from '../../core/index.ts';
 import { readEdgarSettings } from '../../edgar-sync/index.ts';
 import { readSettings } from '../../environment/index.ts';
-import { type FollowerOptions, startFollower } from '../../runtime/index.ts';
+import { type FollowerOptions, freePort, startFollower } from '../../runtime/index.ts';
 import { catalogKey } from '../terminal/catalog-service.ts';
 import { eventLine } from '../terminal/edgar-events.ts';
 import { metricsText, serveMetrics } from '../terminal/export-metrics.ts';
@@ -56,8 +56,10 @@ export function command(): Command {
 export async function work(command: 'worker' | 'up', options: WorkOptions): Promise<void> {
   const { json = false, catalog, followMs = null } = options;
   const following = catalog === undefined || followMs === null ? null : await prepareFollowing(catalog, followMs, json);
+  const sdkMetrics = options.metrics && `127.0.0.1:${await freePort()}`;
   const key = catalog === undefined ? requiredKey(readSettings().apiKey) : await catalogKey(catalog);
-  await withRuns({ command, apiKey: key, silent: json }, async ({ worker, temporal, interrupted, runs, schedules }) => {
+  const ofWorker = { command, apiKey: key, silent: json, ...(sdkMetrics && { sdkMetrics }) };
+  await withRuns(ofWorker, async ({ worker, temporal, interrupted, runs, schedules }) => {
     const follower = following && (await startFollower(temporal, { ...following, apiKey: key }));
     if (json) printJson({ task_queue: worker!.taskQueue });
     else {
@@ -73,7 +75,7 @@ export async function work(command: 'worker' | 'up', options: WorkOptions): Prom
       options.metrics &&
       (await serveMetrics(
         options.metrics,
-        () => metricsText(watching.last(), Date.now()),
+        async () => metricsText(watching.last(), Date.now()) + (await metricsOf(sdkMetrics!)),
         () => worker!.problems(),
       ));
     if (metrics && !json) print(`metrics at http://${options.metrics!.host}:${options.metrics!.port}/metrics`);
@@ -90,6 +92,15 @@ export async function work(command: 'worker' | 'up', options: WorkOptions): Prom
       await follower?.stop();
     }
   });
+}
+
+/** Of Temporal's SDK, which serves them at a port of this machine. Empty if it sends them to a collector. */
+async function metricsOf(address: string): Promise<string> {
+  try {
+    return await (await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(5_000) })).text();
+  } catch {
+    return '';
+  }
 }
 
 /** Looks at schedules and runs, as long as the worker works. A look that fails is no reason to end. */

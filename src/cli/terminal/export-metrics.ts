@@ -93,10 +93,10 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
  */
 export async function serveMetrics(
   address: { host: string; port: number },
-  text: () => string,
+  text: () => string | Promise<string>,
   problems: () => readonly object[] = () => [],
 ): Promise<Server> {
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     if (request.url === '/healthz') {
       const found = problems();
       response.writeHead(found.length === 0 ? 200 : 503, { 'content-type': 'application/json; charset=utf-8' });
@@ -105,7 +105,7 @@ export async function serveMetrics(
     }
     const isThere = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD');
     response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
-    response.end(isThere && request.method === 'GET' ? text() : '');
+    response.end(isThere && request.method === 'GET' ? await text() : '');
   });
   server.requestTimeout = 10_000;
   const failed = new Promise<never>((_, fail) => {

@@ -19,6 +19,8 @@ interface RunsOptions {
   /** Key for the worker; null starts no worker. */
   apiKey: string | null;
   silent: boolean;
+  /** HOST:PORT for metrics of the worker's SDK */
+  sdkMetrics?: string;
 }
 
 export interface RunsSession {
@@ -38,6 +40,7 @@ export async function withRuns<Result>(
 ): Promise<Result> {
   const settings = readSettings();
   const { compactParts } = settings;
+  const { sdkMetrics } = options;
   const print = (line: string) => options.silent || process.stderr.write(`${line}\n`);
   const interruption = watchInterrupts();
   const session = await ensureTemporal(settings, { onMessage: print, command: options.command });
@@ -46,7 +49,10 @@ export async function withRuns<Result>(
     const worker =
       options.apiKey === null
         ? null
-        : await startWorker(session, { apiKey: options.apiKey, log, compactParts, openCatalog: openCatalogService });
+        : await startWorker(session, {
+            ...{ apiKey: options.apiKey, log, compactParts, openCatalog: openCatalogService },
+            ...(sdkMetrics === undefined ? {} : { sdkMetrics }),
+          });
     try {
       const [runs, schedules, compactions, remaps] = await Promise.all([
         ExportRuns.of(session),

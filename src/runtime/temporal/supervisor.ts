@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FilinglakeError } from '../../core/index.ts';
 import { type Home, openHome, takeProcessLock } from '../../environment/index.ts';
 import { removeUnfinishedDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 import { identityOf, isAlive, liveLeases, ownIdentity, type ProcessIdentity } from './leases.ts';
 import { endWithThisProcess } from './reaper.ts';
 import { readTemporalState, type TemporalState, writeTemporalState } from './state.ts';
@@ -188,17 +189,6 @@ function isFree(port: number): Promise<boolean> {
     const probe = createServer();
     probe.once('error', () => settle(false));
     probe.listen({ host: '127.0.0.1', port }, () => probe.close(() => settle(true)));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((settle, fail) => {
-    const probe = createServer();
-    probe.once('error', fail);
-    probe.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? settle(address.port) : fail(new Error('no port'))));
-    });
   });
 }
 

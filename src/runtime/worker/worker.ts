@@ -10,6 +10,7 @@ import { clientOf, DATA_CONVERTER } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { workflowBundle } from './bundle.ts';
 import { type OpenCatalog, ServiceAddresses } from './service-addresses.ts';
+import { openSpans, sdkMetrics } from './telemetry.ts';
 import { slotsOfFit, WorkerFitness, type WorkerProblem } from './worker-fitness.ts';
 
 /** Nothing else limits the memory of cached workflows (sdk-typescript#2227); one export needs two. */
@@ -57,6 +58,8 @@ interface WorkerOptions {
   compactParts?: number;
   /** How long a step of a compaction takes; tests of many steps use shorter ones. */
   compactionBoxMs?: number;
+  /** HOST:PORT for the metrics of Temporal's SDK, in Prometheus' format. The first worker of a process decides. */
+  sdkMetrics?: string;
 }
 
 /** Identifies a key without showing it: the first 12 hexadecimal digits of a salted SHA-256. */
@@ -83,8 +86,8 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   const { BudgetShares, Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
     '../../pipeline/index.ts'
   );
-  installRuntime(Runtime, makeTelemetryFilterString, log);
-  const bundle = await workflowBundle();
+  installRuntime(Runtime, makeTelemetryFilterString, log, options.sdkMetrics);
+  const [bundle, spans] = await Promise.all([workflowBundle(), openSpans(process.env)]);
   const connection = await session.connectWorker();
   const taskQueue = taskQueueOf(apiKey);
   const client = options.client ?? (await clientOf(session));
@@ -129,6 +132,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     shutdownForceTime: FORCE_MS,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    ...(spans && { interceptors: { activity: [spans.interceptor] } }),
   };
   const ofExports = activities.createExportActivities(dependencies);
   const slots = (activityTasks: number): TunerHolder => ({
@@ -180,6 +184,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     await lakes.close();
     await addresses.closeAll();
     await connection.close();
+    await spans?.close();
   });
   // The caller that stops the worker gets its failure. Nobody else need handle it.
   ended.catch(() => {});
@@ -214,9 +219,11 @@ function installRuntime(
   Runtime: typeof import('#temporal-worker').Runtime,
   makeTelemetryFilterString: typeof import('#temporal-worker').makeTelemetryFilterString,
   log: Logger,
+  prometheus: string | undefined,
 ): void {
   if (installed) return;
   installed = true;
+  const metrics = sdkMetrics(prometheus, process.env);
   const at = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
     log[level](meta ?? {}, message);
   Runtime.install({
@@ -229,6 +236,9 @@ function installRuntime(
       warn: at('warn'),
       error: at('error'),
     },
-    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }), forward: {} } },
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }), forward: {} },
+      ...(metrics && { metrics }),
+    },
   });
 }
