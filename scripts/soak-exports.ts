@@ -1,7 +1,7 @@
 /**
- * `npm run soak [-- --runs 50] [--filings 500] [--seed N] [--bucket] [--json]`: exports disturbed at random, each compared with an undisturbed
+ * `npm run soak [-- --runs 50] [--filings 500] [--seed N] [--bucket] [--workers 1] [--json]`: exports disturbed at random, each compared with an undisturbed
  * one.
- * With `--bucket` the lakes lie in a bucket whose store fails one time in twenty. Exit code 1 if one differs. Real processes are killed; the disk is filled if this user may mount one.
+ * `--workers` work beside each command's own: all of them fetch batches of the run. With `--bucket` the lakes lie in a bucket whose store fails one time in twenty. Exit code 1 if one differs. Real processes are killed; the disk is filled if this user may mount one.
  */
 import { parseArgs } from 'node:util';
 import { readSettings } from '../src/environment/settings.ts';
@@ -14,17 +14,19 @@ const { values } = parseArgs({
     filings: { type: 'string', default: '500' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     bucket: { type: 'boolean', default: false },
+    workers: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
   },
 });
 const runs = positive('runs', values.runs);
 const filings = positive('filings', values.filings);
+const workers = positive('workers', values.workers);
 const firstSeed = positive('seed', values.seed);
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
 await findTemporal({ cacheFolder: readSettings().cacheFolder, env: process.env, onMessage: say });
 say(`${runs} exports of ${filings} filings each, seeds from ${firstSeed}`);
-const chaos = await Chaos.prepare(filings, { bucket: values.bucket });
+const chaos = await Chaos.prepare(filings, { bucket: values.bucket, workers });
 const startedAt = performance.now();
 const done: DisturbedRun[] = [];
 try {
@@ -46,6 +48,7 @@ const summary = {
   runs: done.length,
   whole: done.length - bad.length,
   filings,
+  workers: workers + 1,
   first_seed: firstSeed,
   struck: Object.fromEntries(victims),
   missed: done.flatMap(({ missed }) => missed),

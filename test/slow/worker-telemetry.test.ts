@@ -1,6 +1,7 @@
 /** What a worker sends about itself: metrics of Temporal's SDK for Prometheus and by OTLP, and spans of an export's activities. */
-import { gunzipSync } from 'node:zlib';
+
 import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/runtime/index.ts';
 import { temporaryFolder } from '../support/lake/temporary-folder.ts';
@@ -70,7 +71,9 @@ describe.skipIf(!temporalExecutable)('a worker', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=of%20ours',
     });
-    await expect.poll(() => got.some(({ path, body }) => path === '/v1/metrics' && body.includes('fetchBatch'))).toBe(true);
+    await expect
+      .poll(() => got.some(({ path, body }) => path === '/v1/metrics' && body.includes('fetchBatch')))
+      .toBe(true);
     await endWorker();
     expect(new Set(got.map(({ key }) => key))).toEqual(new Set(['of ours']));
     const spans = got
@@ -88,9 +91,13 @@ describe.skipIf(!temporalExecutable)('a worker', () => {
     for (const { traceId, parentSpanId, status } of children)
       expect([traceId, parentSpanId, status.code ?? 0]).toEqual([whole!.traceId, whole!.spanId, 0]);
     const names = new Set(children.map(({ name }) => name));
-    expect([...names]).toEqual(expect.arrayContaining(['openRun', 'readWindows', 'planWindows', 'fetchBatch', 'finishRun']));
+    expect([...names]).toEqual(
+      expect.arrayContaining(['openRun', 'readWindows', 'planWindows', 'fetchBatch', 'finishRun']),
+    );
     const fetched = children.filter(({ name }) => name === 'fetchBatch');
-    expect(fetched.reduce((sum, span) => sum + Number(of(span, 'filinglake.requests')?.intValue), 0)).toBeGreaterThan(11);
+    expect(fetched.reduce((sum, span) => sum + Number(of(span, 'filinglake.requests')?.intValue), 0)).toBeGreaterThan(
+      11,
+    );
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
   });
 

@@ -75,7 +75,7 @@ export async function work(command: 'worker' | 'up', options: WorkOptions): Prom
       options.metrics &&
       (await serveMetrics(
         options.metrics,
-        async () => metricsText(watching.last(), Date.now()) + (await metricsOf(sdkMetrics!)),
+        async () => metricsText(watching.last(), Date.now(), worker!.problems()) + (await metricsOf(sdkMetrics!)),
         () => worker!.problems(),
       ));
     if (metrics && !json) print(`metrics at http://${options.metrics!.host}:${options.metrics!.port}/metrics`);

@@ -1,15 +1,20 @@
 /** Metrics of exports for Prometheus (text format 0.0.4), from the last look at schedules and runs. */
 import { createServer, type Server } from 'node:http';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { bucketCounts } from '../../lake/index.ts';
 import type { Look } from './schedule-watch.ts';
 
 const STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;
+const STOPS = ['pause', 'budget', 'quota', 'unreachable', 'crash', 'lake', 'worker'] as const;
 const CONDITIONS = ['failed', 'incomplete', 'waiting', 'late', 'not_run'] as const;
 
 type Sample = [labels: Readonly<Record<string, string>>, value: number | null];
 
-/** @param look null: nothing was looked at yet */
-export function metricsText(look: Look | null, now: number): string {
+/**
+ * @param look null: nothing was looked at yet
+ * @param problems lakes that the worker of this process can't use now
+ */
+export function metricsText(look: Look | null, now: number, problems: readonly object[] = []): string {
   const age = (time: string | null) => (time === null ? null : Math.max(0, (now - Date.parse(time)) / 1_000));
   const of = ({ name, lake }: { name: string; lake: string }) => ({ export: name, lake });
   const runs = look?.runs ?? [];
@@ -50,6 +55,49 @@ export function metricsText(look: Look | null, now: number): string {
       runs.map((run) => [of(run), run.progress.failures]),
     ],
     [
+      ...(['filinglake_export_stopped', 'gauge', '1 for the reason why the newest run has stopped'] as const),
+      runs.flatMap(({ progress, ended_at, ...run }) =>
+        STOPS.map((by): Sample => [{ ...of(run), by }, ended_at === null && progress.stopped_by === by ? 1 : 0]),
+      ),
+    ],
+    [
+      ...([
+        'filinglake_export_filings',
+        'gauge',
+        'Filings of the newest run: listed, complete before it, committed by it, left to another run',
+      ] as const),
+      runs.flatMap(({ progress, ...run }): Sample[] => [
+        [{ ...of(run), count: 'listed' }, progress.filings_found],
+        [{ ...of(run), count: 'known' }, progress.filings_known],
+        [{ ...of(run), count: 'committed' }, progress.filings_committed],
+        [{ ...of(run), count: 'deferred' }, progress.filings_deferred],
+      ]),
+    ],
+    [
+      ...(['filinglake_export_requests', 'gauge', 'Requests that the newest run has sent'] as const),
+      runs.map((run) => [of(run), run.progress.requests]),
+    ],
+    [
+      ...(['filinglake_export_windows', 'gauge', 'Windows of the newest run: read, left, not proven'] as const),
+      runs.flatMap(({ progress, ...run }): Sample[] => [
+        [{ ...of(run), count: 'read' }, progress.windows_read],
+        [{ ...of(run), count: 'left' }, progress.windows_left],
+        [{ ...of(run), count: 'unproven' }, progress.windows_unproven],
+      ]),
+    ],
+    [
+      ...(['filinglake_export_attended', 'gauge', '1 if a worker works on an active run, 0 if none does'] as const),
+      runs.map(({ worker, ...run }) => [of(run), worker === null ? null : Number(worker.answers)]),
+    ],
+    [
+      ...([
+        'filinglake_lake_version',
+        'gauge',
+        'Version of the lake after the newest commit of the newest run',
+      ] as const),
+      runs.map((run) => [of(run), run.progress.last_commit?.version ?? null]),
+    ],
+    [
       ...([
         'filinglake_export_waiting_seconds',
         'gauge',
@@ -69,6 +117,19 @@ export function metricsText(look: Look | null, now: number): string {
       schedules.flatMap(({ schedule, condition }) =>
         CONDITIONS.map((kind): Sample => [{ ...of(schedule), condition: kind }, condition.kind === kind ? 1 : 0]),
       ),
+    ],
+    ['filinglake_worker_unfit', 'gauge', '1 while this worker can not use a lake', [[{}, problems.length > 0 ? 1 : 0]]],
+    [
+      ...(['filinglake_bucket_requests_total', 'counter', 'Requests of this process to buckets'] as const),
+      [[{}, bucketCounts.requests]],
+    ],
+    [
+      ...([
+        'filinglake_bucket_errors_total',
+        'counter',
+        'Those that failed. They are sent again, if that may help',
+      ] as const),
+      (['unanswered', 'failed', 'refused'] as const).map((kind): Sample => [{ kind }, bucketCounts[kind]]),
     ],
     ['filinglake_notices_failed_total', 'counter', 'Notices that nobody took', [[{}, look?.notices_failed ?? 0]]],
   ];

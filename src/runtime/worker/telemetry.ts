@@ -77,12 +77,13 @@ interface Ids {
  */
 export async function openSpans(env: Environment): Promise<Spans | null> {
   if (endpointOf('traces', env) === null) return null;
-  const [{ ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags }, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/sdk-trace'),
-    import('@opentelemetry/exporter-trace-otlp-http'),
-    import('@opentelemetry/resources'),
-  ]);
+  const [{ ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags }, sdk, { OTLPTraceExporter }, resources] =
+    await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/sdk-trace'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+    ]);
   const random = new sdk.RandomIdGenerator();
   let given: Ids | null = null;
   const idGenerator: IdGenerator = {

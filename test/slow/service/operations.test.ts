@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
 import { makeCertificate } from '../../support/service/certificate.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL } from '../../support/service/small-catalog.ts';
@@ -108,6 +109,59 @@ const promtool = program('promtool', 'FILINGLAKE_PROMTOOL');
 it.skipIf(!promtool).each(['alerts.yaml', 'export-alerts.yaml'])('Prometheus reads %s', (file) => {
   const said = execFileSync(promtool!, ['check', 'rules', join(OPERATIONS, file)], { encoding: 'utf8' });
   expect(said).toMatch(/SUCCESS: \d+ rules found/);
+});
+
+/** For each rule: a series that raises it after a while, and one that does not. */
+const RAISED: Record<string, [series: string, raises: string, not: string]> = {
+  FilinglakeExportsDown: ['up{job="filinglake-exports"}', '0x2000', '1x2000'],
+  FilinglakeExportsNotLookedAt: ['filinglake_look_age_seconds', '700x2000', '30x2000'],
+  FilinglakeExportFailed: ['filinglake_export_state{export="a",lake="b",state="failed"}', '1x2000', '0x2000'],
+  FilinglakeScheduleNotWell: [
+    ...(['filinglake_schedule_condition{export="a",lake="b",condition="late"}', '1x2000', '0x2000'] as const),
+  ],
+  FilinglakeExportWaitsLong: ['filinglake_export_waiting_seconds{export="a",lake="b"}', '90000x2000', '3600x2000'],
+  FilinglakeExportOld: ['filinglake_export_age_seconds{export="a",lake="b"}', '200000x2000', '90000x2000'],
+  FilinglakeLakeOld: ['filinglake_lake_age_seconds{lake="b"}', '700000x2000', '500000x2000'],
+  FilinglakeSchedulePaused: ['filinglake_schedule_paused{export="a",lake="b"}', '1x2000', '0x2000'],
+  FilinglakeNobodyTold: ['filinglake_notices_failed_total', '0+1x2000', '0x2000'],
+  FilinglakeExportStopped: ['filinglake_export_stopped{export="a",lake="b",by="lake"}', '1x2000', '0x2000'],
+  FilinglakeExportUnattended: ['filinglake_export_attended{export="a",lake="b"}', '0x2000', '1x2000'],
+  FilinglakeExportDeferred: [
+    ...(['filinglake_export_filings{export="a",lake="b",count="deferred"}', '3x2000', '0x2000'] as const),
+  ],
+  FilinglakeExportUnproven: [
+    ...(['filinglake_export_windows{export="a",lake="b",count="unproven"}', '1x2000', '0x2000'] as const),
+  ],
+  FilinglakeWorkerUnfit: ['filinglake_worker_unfit{instance="w"}', '1x2000', '0x2000'],
+  // A request each two seconds fails; one each minute.
+  FilinglakeBucketErrors: ['filinglake_bucket_errors_total{instance="w",kind="failed"}', '0+30x2000', '0+1x2000'],
+};
+
+it.skipIf(!promtool)('each rule of exports is raised by its series, and only then', () => {
+  const { groups } = parse(read('export-alerts.yaml')) as { groups: { rules: { alert: string }[] }[] };
+  const rules = groups.flatMap((group) => group.rules.map(({ alert }) => alert));
+  expect(Object.keys(RAISED).sort()).toEqual([...rules].sort());
+  const tests = [true, false].map((raise) => ({
+    interval: '1m',
+    input_series: Object.values(RAISED).map(([series, raises, not]) => ({ series, values: raise ? raises : not })),
+    promql_expr_test: Object.keys(RAISED).map((name) => ({
+      // Seven hours: longer than each rule's own time.
+      ...{ expr: `count(ALERTS{alertname="${name}",alertstate="firing"}) or vector(0)`, eval_time: '7h' },
+      exp_samples: [{ value: raise ? 1 : 0 }],
+    })),
+  }));
+  const file = join(scratch, 'rules-test.yaml');
+  writeFileSync(file, JSON.stringify({ rule_files: [join(OPERATIONS, 'export-alerts.yaml')], tests }));
+  expect(execFileSync(promtool!, ['test', 'rules', file], { encoding: 'utf8' })).toContain('SUCCESS');
+});
+
+it.skipIf(!promtool).each(['grafana.json', 'grafana-exports.json'])('Prometheus reads the queries of %s', (board) => {
+  const { panels } = JSON.parse(read(board)) as { panels: { targets: { expr: string }[] }[] };
+  const rules = panels.flatMap(({ targets }) => targets).map(({ expr }, n) => ({ record: `board:${n}`, expr }));
+  const file = join(scratch, `${board}.yaml`);
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'board', rules }] }));
+  const said = execFileSync(promtool!, ['check', 'rules', file], { encoding: 'utf8' });
+  expect(said).toContain(`SUCCESS: ${rules.length} rules found`);
 });
 
 const systemd = program('systemd-analyze', 'FILINGLAKE_SYSTEMD_ANALYZE');

@@ -115,16 +115,19 @@ export class Chaos {
   readonly #service: KillableService;
   /** The lakes lie in its bucket; null: on disk. */
   readonly #store: S3Stub | null;
+  /** Beside that of the command: with one, a run has two fetchers. */
+  readonly #workers: number;
 
-  private constructor(folder: string, apiKey: string, service: KillableService, store: S3Stub | null) {
+  private constructor(folder: string, apiKey: string, service: KillableService, store: S3Stub | null, workers: number) {
     this.#store = store;
+    this.#workers = workers;
     this.folder = folder;
     this.#apiKey = apiKey;
     this.#service = service;
   }
 
   /** Ingests sample filings, and runs one export that nothing disturbs. */
-  static async prepare(filings: number, { bucket = false } = {}): Promise<Chaos> {
+  static async prepare(filings: number, { bucket = false, workers = 1 } = {}): Promise<Chaos> {
     const folder = mkdtempSync(join(tmpdir(), 'filinglake-chaos-'));
     const corpus = join(folder, 'corpus');
     for (const { path, bytes } of sampleSubmissions({ filings, seed: 11 })) {
@@ -136,7 +139,8 @@ export class Chaos {
     const accounts = KeyRegister.open(catalog, TEST_PLANS);
     const apiKey = accounts.createKey('unlimited').api_key;
     accounts.close();
-    const chaos = new Chaos(folder, apiKey, await KillableService.start(catalog), bucket ? await startS3Stub() : null);
+    const service = await KillableService.start(catalog);
+    const chaos = new Chaos(folder, apiKey, service, bucket ? await startS3Stub() : null, workers);
     if (chaos.#store) Object.assign(process.env, chaos.#store.env(join(folder, 'copies')));
     const calm = await chaos.#calmRun('undisturbed', '{}');
     chaos.undisturbedRequests = calm.requests;
@@ -219,7 +223,10 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     };
     const definition = this.#definition(`run-${seed}`, proxy.url, '{}');
     let command: Command | null = null;
-    let worker: Command | null = null;
+    const workers: Command[] = [];
+    // The next one struck: each in its turn.
+    let struck = 0;
+    const worker = () => workers[struck % this.#workers] ?? null;
     let lakeStruckAt = Number.NEGATIVE_INFINITY;
     const killTemporal = () => {
       const server = readTemporalState(openHome(home).temporalState)?.server;
@@ -227,14 +234,17 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     };
     const victims: Victims = {
       ...{ home, lake, otherLake: this.#otherLake, workflowId: `export/run-${seed}` },
-      worker: () => worker,
+      worker,
+      workers: () => workers,
       command: () => command,
     };
     const strike = async (victim: Victim) => {
       const turnBack = TURN_BACK[victim as keyof typeof TURN_BACK];
       if (turnBack && !(await turnBack(victims, random))) missed.push(victim);
       else if (victim.startsWith('lake-')) lakeStruckAt = performance.now();
-      if (victim === 'worker' || victim === 'all') worker?.process.kill('SIGKILL');
+      if (victim === 'worker') worker()?.process.kill('SIGKILL');
+      if (victim === 'all') for (const one of workers) one.process.kill('SIGKILL');
+      if (victim === 'worker') struck++;
       if (victim === 'temporal' || victim === 'all') killTemporal();
       if (victim === 'service' || victim === 'all') await this.#service.kill();
       if (victim === 'command') command?.process.kill('SIGKILL');
@@ -268,8 +278,9 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
     const exit_codes: (number | null)[] = [];
     let isDone = false;
     while (!isDone && exit_codes.length < COMMANDS_MAX && !isLate()) {
-      if (worker === null || worker.process.exitCode !== null || worker.process.signalCode !== null) {
-        worker = runCommand(['worker', '--json'], env);
+      for (let n = 0; n < this.#workers; n++) {
+        const { exitCode = 0, signalCode = null } = workers[n]?.process ?? {};
+        if (exitCode !== null || signalCode !== null) workers[n] = runCommand(['worker', '--json'], env);
       }
       command = runCommand(['export', definition, '--lake', lake, '--json'], env);
       const { ended, process: running } = command;
@@ -287,8 +298,8 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
       isDone = isSettled && (exit_codes.at(-1) === 0 || isOdd);
     }
     const late = !isDone && isLate();
-    worker?.process.kill(isLate() ? 'SIGKILL' : 'SIGTERM');
-    await worker?.ended;
+    for (const one of workers) one.process.kill(isLate() ? 'SIGKILL' : 'SIGTERM');
+    await Promise.all(workers.map(({ ended }) => ended));
     await proxy.close();
 
     if (store) store.rule = () => null;

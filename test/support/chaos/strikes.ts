@@ -26,6 +26,7 @@ export interface Victims {
   otherLake: string | null;
   workflowId: string;
   worker: () => Command | null;
+  workers: () => readonly Command[];
   command: () => Command | null;
 }
 
@@ -56,7 +57,7 @@ export async function resetByChance({ home, workflowId }: Victims, random: Rando
 }
 
 /** Kills everything that works with a home, and restores its Temporal's database to a moment before. */
-export async function putTemporalBack({ home, worker, command }: Victims): Promise<boolean> {
+export async function putTemporalBack({ home, workers, command }: Victims): Promise<boolean> {
   const { temporalDatabase, temporalState } = openHome(home);
   const copy = join(home, 'copy.db');
   try {
@@ -66,7 +67,7 @@ export async function putTemporalBack({ home, worker, command }: Victims): Promi
     return false;
   }
   await sleep(LOST_MS);
-  const killed = [worker(), command()].filter((one) => one !== null);
+  const killed = [...workers(), command()].filter((one) => one !== null);
   for (const { process } of killed) process.kill('SIGKILL');
   const state = readTemporalState(temporalState);
   for (const { pid } of [state?.supervisor, state?.server].filter((one) => one != null)) tryKill(pid);

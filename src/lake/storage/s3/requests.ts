@@ -24,6 +24,17 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** If neither the settings nor the SDK's own sources name a region; AWS redirects. */
 const REGION_DEFAULT = 'us-east-1';
 
+/** Requests of this process to stores, and those that failed: each attempt counts. */
+export const bucketCounts = {
+  requests: 0,
+  /** No answer came. */
+  unanswered: 0,
+  /** The store was overloaded, or had a fault. */
+  failed: 0,
+  /** For what the credentials may not do, or because they have expired. */
+  refused: 0,
+};
+
 export class S3Requests {
   readonly place: S3Place;
   readonly #settings: S3Settings;
@@ -60,6 +71,7 @@ export class S3Requests {
     let isRenewed = false;
     for (let tries = 0; ; tries++) {
       const opening = this.open();
+      bucketCounts.requests++;
       try {
         const answer = await send(await opening);
         this.#hasAnswered = true;
@@ -67,6 +79,7 @@ export class S3Requests {
       } catch (error) {
         if (!isUnreachable(error)) this.#hasAnswered = true;
         if (isExpected(error)) throw error;
+        bucketCounts[isUnreachable(error) ? 'unanswered' : isPassing(error) ? 'failed' : 'refused']++;
         if (areRefusedCredentials(error) && !isRenewed) {
           isRenewed = true;
           this.#renew(opening);
