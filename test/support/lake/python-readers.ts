@@ -72,6 +72,11 @@ export function dbt(): PythonReaders {
   return pythonPackages('python-dbt', ['dbt-core==1.12.0', 'dbt-duckdb==1.11.1']);
 }
 
+/** What checks files of Kubernetes, with the schemas of its API. */
+export function kubernetesValidate(): PythonReaders {
+  return pythonPackages('python-kubernetes', ['kubernetes-validate==1.37.0']);
+}
+
 /** What fuzzes a service from its own description. */
 export function schemathesis(): PythonReaders {
   return pythonPackages('python-schemathesis', ['schemathesis==4.32.5']);
