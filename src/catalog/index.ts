@@ -7,6 +7,7 @@ export { ENRICHMENTS } from './enrichments/index.ts';
 export { makeFolder } from './folder.ts';
 export { QueryError } from './fulltext/query-error.ts';
 export { type IngestSummary, ingest } from './ingest.ts';
+export { ParsePool } from './parse-pool.ts';
 export { coverageOf, daysBetween, type NotedDay } from './queries/coverage.ts';
 export type { FulltextPage } from './queries/fulltext-search.ts';
 export type { CatalogQueries } from './queries/index.ts';

@@ -3,7 +3,6 @@
  * input.
  */
 import { hash } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { FilinglakeError } from '../core/index.ts';
 import { FILE_KINDS, type FileKind, submissionKind } from '../edgar/index.ts';
@@ -25,6 +24,8 @@ export interface IngestOptions {
   signal?: AbortSignal;
   /** Number of threads that parse; 0: the calling one. Default: the processors minus one, from 1 to 4 */
   threads?: number;
+  /** Threads that outlive this ingest, instead of its own: for many small ones. The caller closes them */
+  pool?: ParsePool;
   /**
    * Time limit for one step of one document (its text, sections or 8-K items). A longer step is left out, and the record says so.
    * Needs threads
@@ -94,7 +95,6 @@ export interface IngestSummary {
   seconds: number;
 }
 
-const THREADS_MAX = 4;
 /** Raw bytes that wait for the writer or are being parsed: bounds memory. */
 const QUEUE_BYTES_MAX = 48 * 2 ** 20;
 const QUEUE_FILES_MAX = 256;
@@ -175,8 +175,7 @@ class IngestRun {
     const enrichments = options.enrichments ?? ENRICHMENTS;
     this.#enrichments = new Map(enrichments.map((enrichment) => [enrichment.kind, enrichment]));
     for (const { kind } of enrichments) this.#summary.enriched[kind.name] = 0;
-    const threads = options.threads ?? Math.min(THREADS_MAX, Math.max(1, availableParallelism() - 1));
-    this.#pool = new ParsePool(threads, options.stepTimeLimitMs);
+    this.#pool = options.pool ?? new ParsePool(options.threads, options.stepTimeLimitMs);
   }
 
   async ingest(paths: readonly string[]): Promise<IngestSummary> {
@@ -371,7 +370,7 @@ class IngestRun {
   }
 
   async close(): Promise<void> {
-    await this.#pool.close();
+    if (this.#options.pool === undefined) await this.#pool.close();
     this.#writer.close();
   }
 }

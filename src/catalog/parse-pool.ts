@@ -3,6 +3,7 @@
  * its time limit, its thread is ended, and the file is parsed again without that step.
  */
 import { getCompileCacheDir } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ParsedFiling } from './parse-filing.ts';
@@ -40,6 +41,7 @@ function threadEnvironment(): NodeJS.ProcessEnv {
   return folder === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: folder };
 }
 
+const THREADS_MAX = 4;
 /** The current job and the next one, so that a thread never waits for the main thread. */
 const JOBS_A_THREAD = 2;
 
@@ -57,8 +59,11 @@ export class ParsePool {
   #nextJob = 1;
   #closed = false;
 
-  /** @param threads 0: parses on the calling thread, without a time limit */
-  constructor(threads: number, stepTimeLimitMs = STEP_TIME_LIMIT_MS) {
+  /** @param threads 0: parses on the calling thread, without a time limit. Default: the processors minus one, from 1 to 4 */
+  constructor(
+    threads = Math.min(THREADS_MAX, Math.max(1, availableParallelism() - 1)),
+    stepTimeLimitMs = STEP_TIME_LIMIT_MS,
+  ) {
     this.#threadsMax = threads;
     this.#stepTimeLimitMs = stepTimeLimitMs;
     this.#watch = threads === 0 ? null : setInterval(() => this.#endSlow(), stepTimeLimitMs / LOOKS_A_LIMIT).unref();

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ingest } from '../catalog/index.ts';
+import { ingest, ParsePool } from '../catalog/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import type { Clock } from './clock.ts';
 import { type Answer, type EdgarHttp, RefusedAgainError, type Validators } from './edgar-http.ts';
@@ -21,6 +21,8 @@ const BATCH_BYTES_MAX = 64 * 2 ** 20;
 const BATCH_WAIT_MS = 2000;
 /** Maximum bytes of files that are downloaded and not ingested yet. */
 const WAITING_BYTES_MAX = 512 * 2 ** 20;
+/** Why a filing waits that EDGAR refuses while it answers for others. */
+export const REFUSED = 'EDGAR refuses the file (403)';
 /** How often a file is downloaded again if it was cut short, or is of another filing. */
 const DOWNLOADS_MAX = 3;
 /** A complete submission names its accession number in its first bytes, and ends with one of these. */
@@ -61,9 +63,12 @@ export class Collector {
   #listeners: (() => void)[] = [];
   #done = 0;
   #total = 0;
+  /** Its threads start at the first file, and serve all batches of the command: to start them costs more than to parse ten filings. */
+  readonly #pool: ParsePool;
 
   constructor(options: CollectorOptions) {
     this.#options = options;
+    this.#pool = new ParsePool(options.threads);
     this.#folder = join(options.catalogFolder, 'edgar-incoming');
   }
 
@@ -72,10 +77,13 @@ export class Collector {
    * @throws FilinglakeError of EDGAR's hosts (unreachable, blocked), of the catalog (unwritable); the signal's reason. Earlier
    * filings stay.
    */
-  async collect(filings: readonly KnownFiling[]): Promise<void> {
+  async collect(
+    filings: readonly KnownFiling[],
+    { done, total }: { done: number; total: number } = { done: 0, total: filings.length },
+  ): Promise<void> {
     mkdirSync(this.#folder, { recursive: true });
-    this.#total = filings.length;
-    this.#done = 0;
+    this.#total = total;
+    this.#done = done;
     const wanted = await this.#takeUpLeftovers(filings);
     const queue = this.#withoutStored(wanted);
     const failure: { error: unknown } = { error: undefined };
@@ -119,6 +127,10 @@ export class Collector {
     }
     await lanesDone;
     if (failure.error !== undefined) throw failure.error;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
   }
 
   /** Waits until something was downloaded, ingested or has failed, for at most this many milliseconds. */
@@ -187,12 +199,12 @@ export class Collector {
       const url = places.submission(filing.path);
       const answer: Answer<number> = await http.download(url, file, { unless, signal }).catch((error) => {
         // The refusal may be of this file alone. It waits, so that the next look begins with other files.
-        if (error instanceof RefusedAgainError && error.url === url)
-          this.#missed(filing, 'EDGAR refuses the file (403)');
+        if (error instanceof RefusedAgainError && error.url === url) this.#missed(filing, REFUSED);
         throw error;
       });
       if (answer.kind === 'unchanged') return this.#settled(filing);
       if (answer.kind === 'missing') {
+        if (answer.isRefused) return this.#missed(filing, REFUSED);
         // The indexes show if a stored filing was withdrawn.
         if (state === 'recheck') return this.#settled(filing);
         return this.#missed(filing, `EDGAR has no such file (${answer.status})`);
@@ -229,11 +241,11 @@ export class Collector {
   }
 
   async #ingest(batch: readonly Downloaded[]): Promise<void> {
-    const { catalogFolder, ledger, clock, threads, counts, onEvent } = this.#options;
+    const { catalogFolder, ledger, clock, counts, onEvent } = this.#options;
     const summary = await ingest(
       batch.map(({ file }) => file),
       catalogFolder,
-      { wait: true, ...(threads === undefined ? {} : { threads }) },
+      { wait: true, pool: this.#pool },
     );
     const failed = new Map(summary.failures.map(({ path, message }) => [path, message]));
     const stored = storedAmong(

@@ -20,8 +20,8 @@ const PAUSE_MS = 3_600_000;
  * from then on EDGAR sends it only if it has changed.
  */
 const UNSETTLED_DAYS = 7;
-/** In place of a quarter: the filing is in the index of a day, and in no quarterly index yet. */
-export const DAILY = 'daily';
+/** Days from each day of the week back to the second business day before it, Sunday first: its index is late. */
+const LATE_DAYS_OF_WEEK = [3, 4, 4, 2, 2, 2, 2];
 /** An index may be this many days late. For that time the quarter before is checked too. */
 const LATE_DAYS = 10;
 
@@ -69,9 +69,36 @@ export async function readDays(options: DaysOptions, firstDay: string): Promise<
       if (!isRead || day >= settled) await readDay(options, { quarter, day, file, isRead });
     }
   }
+  noteMissingIndexes(options, firstDay, today);
   ledger.setMeta('days_checked_at', String(clock.now()));
   if (isListed || ledger.meta('days_checked_on') === null)
     ledger.setMeta('days_checked_on', isListed ? today : checked);
+}
+
+/** A business day of which filings were accepted and EDGAR has no index is known, and not proven. */
+function noteMissingIndexes({ ledger, onEvent }: DaysOptions, firstDay: string, today: string): void {
+  const last = addDays(today, -LATE_DAYS_OF_WEEK[new Date(`${today}T00:00:00Z`).getUTCDay()]!);
+  const from = addDays(today, -UNSETTLED_DAYS);
+  const accepted = ledger.db
+    .prepare(
+      `SELECT filing_date, accepted_at FROM filings f WHERE filing_date BETWEEN ? AND ? AND accepted_at IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM day_filings d WHERE d.accession_number = f.accession_number)`,
+    )
+    .all(from, last) as unknown as { filing_date: string; accepted_at: number }[];
+  const isKnown = ledger.db.prepare('SELECT 1 FROM days WHERE day = ?');
+  for (const day of new Set(accepted.map(dayOfPublication)))
+    if (day >= firstDay && day <= last && isKnown.get(day) === undefined)
+      noteUnreadDay(ledger, day, onEvent, {
+        event: 'gap',
+        message: `filings were accepted on ${day}, and EDGAR has no index of it`,
+      });
+}
+
+/** Day whose index has to name a filing of the feed: that of its acceptance, or of its filing if it came after hours. */
+export function dayOfPublication(filing: { filing_date: string; accepted_at: number | null }): string {
+  const { filing_date, accepted_at } = filing;
+  const accepted = accepted_at === null ? filing_date : easternTime(accepted_at).date;
+  return [accepted, filing_date].sort()[1]!;
 }
 
 interface DayToRead {
@@ -121,11 +148,16 @@ export function unreadDayEvent(day: string): SyncEvent {
 }
 
 /** A day that EDGAR lists and whose index can't be read is known, and not proven. The event is sent once. */
-export function noteUnreadDay(ledger: Ledger, day: string, onEvent: (event: SyncEvent) => void): void {
+export function noteUnreadDay(
+  ledger: Ledger,
+  day: string,
+  onEvent: (event: SyncEvent) => void,
+  event = unreadDayEvent(day),
+): void {
   ledger.db.prepare('INSERT OR IGNORE INTO days VALUES (?, NULL, NULL)').run(day);
   if (ledger.meta(`day_said ${day}`) === 'unread') return;
   ledger.setMeta(`day_said ${day}`, 'unread');
-  onEvent(unreadDayEvent(day));
+  onEvent(event);
 }
 
 /** Records the filings of a day's index. */
@@ -140,10 +172,9 @@ export function noteDay(ledger: Ledger, day: string, filings: ReadonlyMap<string
     const added = new Set(ledger.note(published, now));
     const otherDay = ledger.db.prepare('SELECT 1 FROM day_filings WHERE accession_number = ? AND day <> ?');
     const insert = ledger.db.prepare('INSERT OR IGNORE INTO day_filings VALUES (?, ?)');
-    const signature = ledger.db.prepare('INSERT OR REPLACE INTO index_rows VALUES (?, ?, ?)');
     for (const { accession_number } of published) {
       insert.run(day, accession_number);
-      signature.run(DAILY, accession_number, signatureOf(filings.get(accession_number)!));
+      ledger.register.keepDaily(filings.get(accession_number)!);
       // Published again on another day: it was corrected, or published after a withdrawal.
       if (added.has(accession_number)) continue;
       ledger.returned(accession_number);
@@ -159,10 +190,8 @@ export function differsFromLedger(ledger: Ledger, filing: IndexedFiling): boolea
   const { accession_number, form_type, filing_date } = filing;
   const known = ledger.filing(accession_number);
   if (known === null) return false;
-  const daily = ledger.db
-    .prepare('SELECT signature FROM index_rows WHERE quarter = ? AND accession_number = ?')
-    .get(DAILY, accession_number) as { signature: string } | undefined;
-  if (daily !== undefined) return daily.signature !== signatureOf(filing);
+  const daily = ledger.register.dailySignature(accession_number);
+  if (daily !== null) return daily !== signatureOf(filing);
   return known.form_type !== form_type || known.filing_date !== filing_date;
 }
 

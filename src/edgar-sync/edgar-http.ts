@@ -20,8 +20,8 @@ export interface Validators {
 export type Answer<Body> =
   | ({ kind: 'file'; body: Body } & Validators)
   | { kind: 'unchanged' }
-  /** EDGAR states that the file does not exist, or not yet. */
-  | { kind: 'missing'; status: number };
+  /** EDGAR states that the file does not exist, or not yet. `isRefused`: EDGAR refuses this file, and answers for others. */
+  | { kind: 'missing'; status: number; isRefused?: true };
 
 interface AskOptions {
   unless?: Validators | null;
@@ -46,7 +46,7 @@ const BYTES_IN_MEMORY_MAX = 512 * 2 ** 20;
 /** Enough bytes to recognise a refusal page. */
 const HEAD_BYTES = 16 * 1024;
 
-/** EDGAR refused an address with 403 and a page of an unknown kind, before and after the pause of a block. */
+/** EDGAR refused an address with 403 and a page of an unknown kind, before and after a pause, and no other file shows why. */
 export class RefusedAgainError extends FilinglakeError {
   override name = 'RefusedAgainError';
   readonly url: string;
@@ -65,8 +65,12 @@ export class EdgarHttp {
   readonly #options: EdgarHttpOptions;
   /** The last request got no answer after all its tries. The next ones are retried only once, until one is answered. */
   #isAway = false;
-  /** End of the pause after a refusal of an unknown kind (milliseconds since 1970); null: the last answer was no such refusal. */
-  #silentUntil: number | null = null;
+  /** End of the last pause after a refusal of an unknown kind (milliseconds since 1970). */
+  #silentUntil = 0;
+  /** By folder (`Archives/edgar/data`): the last address that EDGAR has answered for. */
+  readonly #answered = new Map<string, string>();
+  /** The last refusal was of one file: for other files EDGAR answered. */
+  #refusesSingleFiles = false;
   readonly #dispatcher = new Agent({ connections: 8, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
 
   constructor(options: EdgarHttpOptions) {
@@ -129,13 +133,19 @@ export class EdgarHttp {
   ): Promise<Answer<Body>> {
     const { clock, gate } = this.#options;
     let faults = 0;
+    let refusals = 0;
     for (let blocks = 0; ; ) {
       await gate.turn(signal);
       this.requests++;
+      const sentAt = clock.now();
       try {
         const answer = await this.#send(url, unless ?? null, signal, take);
         this.#isAway = false;
-        if (answer === 'refused') continue;
+        if (answer === 'refused') {
+          if (await this.#refusesFile(url, { sentAt, refusals: ++refusals, signal }))
+            return { kind: 'missing', status: 403, isRefused: true };
+          continue;
+        }
         if (answer !== 'blocked') return answer;
         if (++blocks >= BLOCKS_MAX) throw stillBlocked(url);
       } catch (error) {
@@ -151,13 +161,34 @@ export class EdgarHttp {
     }
   }
 
-  /** After a refusal of an unknown kind requests pause once, as for a block. @throws FilinglakeError `edgar-blocked` at the second */
-  #refused(url: string, sentAt: number): void {
-    // Requests that were sent together count as one refusal.
-    if (this.#silentUntil !== null && sentAt < this.#silentUntil) return;
-    const isAgain = this.#silentUntil !== null;
-    this.#silentUntil = this.#options.gate.blocked();
-    if (isAgain) throw new RefusedAgainError(url);
+  /**
+   * A refusal of an unknown kind may be of one file, or a block. After a pause, as for a block, EDGAR is asked for a file that it has
+   * answered before.
+   * @returns whether EDGAR refuses this file alone; false: it is asked for again
+   * @throws FilinglakeError `edgar-blocked`
+   */
+  async #refusesFile(
+    url: string,
+    { sentAt, refusals, signal }: { sentAt: number; refusals: number; signal: AbortSignal | undefined },
+  ): Promise<boolean> {
+    const { gate } = this.#options;
+    if (refusals === 1 && !this.#refusesSingleFiles) {
+      // Requests that were sent together count as one refusal.
+      if (sentAt >= this.#silentUntil) this.#silentUntil = gate.blocked();
+      return false;
+    }
+    const other = this.#answered.get(folderOf(url));
+    this.#refusesSingleFiles = other !== undefined && (await this.#isAnswered(other, signal));
+    if (this.#refusesSingleFiles) return true;
+    this.#silentUntil = gate.blocked();
+    throw new RefusedAgainError(url);
+  }
+
+  async #isAnswered(url: string, signal: AbortSignal | undefined): Promise<boolean> {
+    await this.#options.gate.turn(signal);
+    this.requests++;
+    const answer = await this.#send(url, null, signal, async () => null);
+    return answer !== 'refused' && answer !== 'blocked';
   }
 
   async #send<Body>(
@@ -166,7 +197,6 @@ export class EdgarHttp {
     signal: AbortSignal | undefined,
     take: (body: Readable) => Promise<Body>,
   ): Promise<Answer<Body> | 'blocked' | 'refused'> {
-    const sentAt = this.#options.clock.now();
     const answer = await request(url, {
       dispatcher: this.#dispatcher,
       headers: {
@@ -189,12 +219,10 @@ export class EdgarHttp {
         contentType: header('content-type') ?? '',
         head,
       });
-      if (kind === 'refused') {
-        this.#refused(url, sentAt);
-        return kind;
-      }
-      this.#silentUntil = null;
+      if (kind === 'file' || kind === 'unchanged') this.#answered.set(folderOf(url), url);
       switch (kind) {
+        case 'refused':
+          return kind;
         case 'file':
           return {
             kind,
@@ -220,6 +248,10 @@ export class EdgarHttp {
       answer.body.destroy();
     }
   }
+}
+
+function folderOf(url: string): string {
+  return new URL(url).pathname.split('/').slice(1, 4).join('/');
 }
 
 function unpacked(body: Readable, coding: string | null): Readable {

@@ -3,8 +3,9 @@ export { backfill } from './backfill.ts';
 
 export { edgarDays } from './days.ts';
 export type { SyncEvent } from './events.ts';
-export { type FetchPlan, type FetchSelection, fetchSelected, selectFilings } from './fetch.ts';
+export { fetchSelected, recheckSelected } from './fetch.ts';
 export { follow, followOnce } from './follow.ts';
 export { Ledger, ledgerError } from './ledger.ts';
+export { type FetchPlan, type FetchSelection, type Selected, selectFilings } from './selection.ts';
 export { openSession, type Session } from './session.ts';
 export { type EdgarSettings, readEdgarSettings } from './settings.ts';

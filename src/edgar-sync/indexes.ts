@@ -3,8 +3,11 @@ import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { EdgarFileError, type FilingIndexEntry, readFilingIndex, readFolderListing } from '../edgar/index.ts';
 import type { EdgarHttp, Validators } from './edgar-http.ts';
-import type { KeptFiles } from './kept-files.ts';
-import type { Places } from './places.ts';
+import { daysOfQuarter, type Places } from './places.ts';
+
+/** An index with more rows that can't be read is damaged. */
+const UNREAD_ROWS_MIN = 3;
+const UNREAD_SHARE_MAX = 0.001;
 
 export interface IndexedFiling {
   accession_number: string;
@@ -18,12 +21,16 @@ export interface IndexedFiling {
 
 /**
  * Merges an index's rows. Repeated rows, and separate rows of the same filing, make one filing.
- * @throws EdgarFileError if a row can't be read, or the last one is not whole
+ * @param onUnread takes a row that can't be read
+ * @throws EdgarFileError if the last row is not whole; if a row can't be read and nothing takes it; if that is so of many
  */
-export function filingsOfIndex(bytes: Buffer): Map<string, IndexedFiling> {
+export function filingsOfIndex(bytes: Buffer, onUnread?: (error: EdgarFileError) => void): Map<string, IndexedFiling> {
   requireEnd(bytes);
   const filings = new Map<string, IndexedFiling>();
-  for (const entry of readFilingIndex(bytes)) {
+  const unread: EdgarFileError[] = [];
+  let rows = 0;
+  for (const entry of readFilingIndex(bytes, onUnread && ((error) => void unread.push(error)))) {
+    rows++;
     const { accessionNumber, formType, filingDate, path, cik, entityName } = entry satisfies FilingIndexEntry;
     // Rows without an accession number name no submission (indexes of the first years).
     if (accessionNumber === null) continue;
@@ -36,6 +43,8 @@ export function filingsOfIndex(bytes: Buffer): Map<string, IndexedFiling> {
       known.names.push(entityName);
     }
   }
+  if (unread.length > Math.max(UNREAD_ROWS_MIN, rows * UNREAD_SHARE_MAX)) throw unread[0]!;
+  for (const error of unread) onUnread?.(error);
   return filings;
 }
 
@@ -53,23 +62,27 @@ export function lastDataReceived(bytes: Buffer): string | null {
   return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
 }
 
-/** The master index of a quarter, cached between runs; null if EDGAR lacks it. */
-export async function quarterIndex(
-  { kept, places }: { kept: KeptFiles; places: Places },
-  quarter: string,
-  signal?: AbortSignal,
-): Promise<Buffer | null> {
-  const plain = await kept.get(places.fullIndex(quarter, 'master.idx'), isIndex, signal);
-  if (plain !== null) return plain;
-  const packed = await kept.get(places.fullIndex(quarter, 'master.gz'), (bytes) => isIndex(unpacked(bytes)), signal);
-  return packed && unpacked(packed);
+/** A file of the index of a quarter, and its state. */
+export interface QuarterFile extends Validators {
+  /** `master.idx`; `master.gz`, where EDGAR has no other */
+  file: string;
 }
 
-/** @throws EdgarFileError, so that a page under an index's name is never kept */
-function isIndex(bytes: Buffer): void {
-  const rows = readFilingIndex(bytes);
-  rows.next();
-  requireEnd(bytes);
+/** The master index of a quarter; null if EDGAR lacks it. @param unless its state at the last request */
+export async function quarterIndex(
+  { http, places }: { http: EdgarHttp; places: Places },
+  quarter: string,
+  { unless, signal }: { unless?: QuarterFile | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<({ bytes: Buffer } & QuarterFile) | 'unchanged' | null> {
+  for (const file of ['master.idx', 'master.gz']) {
+    const condition = unless?.file === file ? unless : null;
+    const answer = await http.get(places.fullIndex(quarter, file), { unless: condition, signal });
+    if (answer.kind === 'unchanged') return 'unchanged';
+    if (answer.kind !== 'file') continue;
+    const { body, etag, lastModified } = answer;
+    return { bytes: unpacked(body), file, etag, lastModified };
+  }
+  return null;
 }
 
 /** A last row that ends within its path looks like a row without a filing: `edgar/data/320193/0000320193-25-00`. */
@@ -87,6 +100,20 @@ function unpacked(bytes: Buffer): Buffer {
   } catch (cause) {
     throw new EdgarFileError('filing index', 'its compressed data is damaged', { cause });
   }
+}
+
+/** The day of an index's name: `20250304`; `950304` from 1995 to March 1998; `030494` in 1994. Null: no day of this quarter */
+function dayNamed(digits: string, quarter: string): string | null {
+  const { first, last } = daysOfQuarter(quarter);
+  const century = quarter.slice(0, 2);
+  const written =
+    digits.length === 8
+      ? [digits.replace(/^(....)(..)(..)$/, '$1-$2-$3')]
+      : [
+          digits.replace(/^(..)(..)(..)$/, `${century}$1-$2-$3`),
+          digits.replace(/^(..)(..)(..)$/, `${century}$3-$1-$2`),
+        ];
+  return written.find((day) => day >= first && day <= last) ?? null;
 }
 
 /**
@@ -111,11 +138,10 @@ export async function indexedDays(
     }
     const days = new Map<string, string>();
     for (const name of names) {
-      const date = /^master\.(?:(\d{4})(\d{2})(\d{2}))\.idx(\.gz)?$/.exec(name);
-      if (!date) continue;
-      const day = `${date[1]}-${date[2]}-${date[3]}`;
+      const [, digits, packed] = /^master\.(\d{6}|\d{8})\.idx(\.gz)?$/.exec(name) ?? [];
+      const day = digits === undefined ? null : dayNamed(digits, quarter);
       // Both may be there.
-      if (!days.has(day) || date[4] === undefined) days.set(day, name);
+      if (day !== null && (packed === undefined || !days.has(day))) days.set(day, name);
     }
     return days;
   }

@@ -2,10 +2,12 @@
  * The ledger of EDGAR: published filings, the state of each, and the proven days. It is a separate database in the catalog's
  * folder, so that it never waits for an ingest. The catalog alone decides if a filing is stored.
  */
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import type { Validators } from './edgar-http.ts';
+import { REGISTER_TABLES, Register } from './register.ts';
 import { unwritable } from './write-error.ts';
 
 /** The source of a filing. */
@@ -63,7 +65,7 @@ function unusable(file: string, cause: unknown): FilinglakeError {
   return new FilinglakeError('edgar-ledger-unusable', `${file} can't be used: ${systemErrorWords(cause)}`, { cause });
 }
 
-const VERSION = 1;
+const VERSION = 2;
 const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE filings (
@@ -77,16 +79,24 @@ CREATE INDEX filings_date ON filings (filing_date);
 CREATE TABLE days (day TEXT PRIMARY KEY, read_at INTEGER, proven_at INTEGER) WITHOUT ROWID;
 CREATE TABLE day_filings (day TEXT NOT NULL, accession_number TEXT NOT NULL, PRIMARY KEY (day, accession_number)) WITHOUT ROWID;
 CREATE INDEX day_filings_accession ON day_filings (accession_number);
-CREATE TABLE index_rows (
-  quarter TEXT NOT NULL, accession_number TEXT NOT NULL, signature TEXT NOT NULL, PRIMARY KEY (quarter, accession_number)
-) WITHOUT ROWID;
 CREATE TABLE kept_files (url TEXT PRIMARY KEY, file TEXT NOT NULL, sha256 TEXT NOT NULL, etag TEXT, last_modified TEXT) WITHOUT ROWID;
 `;
 
-/** Companies of stored filings, and when SEC's record of each was last requested. Older ledgers lack this table. */
+/** Companies of stored filings, and when SEC's record of each was last requested. */
 const ENTITIES_TABLE = `
 CREATE TABLE IF NOT EXISTS entities (cik TEXT PRIMARY KEY, checked_at INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS entities_checked ON entities (checked_at);
+`;
+/** A ledger of version 1 had signatures of two quarters, and whole indexes as files. Rows of daily indexes are taken over. */
+const FROM_VERSION_1 = `
+${REGISTER_TABLES}
+INSERT INTO register (quarter, accession_number, signature, form_type, filing_date, cik, path)
+  SELECT 0, accession_number, unhex(signature), form_type, replace(filing_date, '-', ''),
+    CAST(substr(path, 12) AS INTEGER), path
+  FROM index_rows JOIN filings USING (accession_number) WHERE quarter = 'daily';
+DROP TABLE index_rows;
+DELETE FROM meta WHERE key LIKE 'quarter %' OR key LIKE 'quarter_until %';
+DELETE FROM kept_files WHERE url LIKE '%/full-index/%';
 `;
 /** Forms of people and their trades. For persons, SEC's record adds nothing to the header. */
 const FORMS_OF_PEOPLE = /^(3|4|5|144)(\/A)?$/;
@@ -96,10 +106,12 @@ const RETRY_AFTER_MS = [1, 5, 30, 120, 360, 1440].map((minutes) => minutes * 60_
 
 export class Ledger {
   readonly db: DatabaseSync;
+  readonly register: Register;
   readonly #file: string;
 
   private constructor(db: DatabaseSync, file: string) {
     this.db = db;
+    this.register = new Register(db);
     this.#file = file;
   }
 
@@ -115,7 +127,6 @@ export class Ledger {
       db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
       const ledger = new Ledger(db, file);
       ledger.transaction(() => ledger.#makeTables());
-      db.exec(ENTITIES_TABLE);
       return ledger;
     } catch (cause) {
       db?.close();
@@ -127,12 +138,19 @@ export class Ledger {
   #makeTables(): void {
     const { user_version } = this.db.prepare('PRAGMA user_version').get() as { user_version: number };
     if (user_version === VERSION) return;
+    if (user_version === 1) {
+      const kept = this.db.prepare("SELECT file FROM kept_files WHERE url LIKE '%/full-index/%'").all();
+      this.db.exec(`${ENTITIES_TABLE}${FROM_VERSION_1}; PRAGMA user_version = ${VERSION}`);
+      for (const { file } of kept as { file: string }[])
+        rmSync(join(dirname(this.#file), 'edgar-kept', file), { force: true });
+      return;
+    }
     if (user_version !== 0) {
       throw new FilinglakeError('edgar-ledger-unsupported', `${this.#file} has version ${user_version}`, {
-        remedy: `Use the filinglake that made it. This one reads version ${VERSION}.`,
+        remedy: `Use the filinglake that made it. This one reads versions 1 and ${VERSION}.`,
       });
     }
-    this.db.exec(TABLES);
+    this.db.exec(`${TABLES}${ENTITIES_TABLE}${REGISTER_TABLES}`);
     this.db.exec(`PRAGMA user_version = ${VERSION}`);
   }
 
@@ -268,12 +286,14 @@ export class Ledger {
 
   /** The feed names a filing with other facts than before: it was corrected. Once an index names it, the facts of the indexes count. */
   correctedInFeed({ accession_number, form_type, filing_date }: PublishedFiling): void {
+    const known = this.filing(accession_number);
+    if (known?.source !== 'feed' || (known.form_type === form_type && known.filing_date === filing_date)) return;
+    if (this.register.names(accession_number)) return;
     const { changes } = this.db
       .prepare(
         `UPDATE filings SET form_type = ?1, filing_date = ?2
-         WHERE accession_number = ?3 AND (form_type <> ?1 OR filing_date <> ?2) AND source = 'feed'
-           AND NOT EXISTS (SELECT 1 FROM day_filings d WHERE d.accession_number = ?3)
-           AND NOT EXISTS (SELECT 1 FROM index_rows r WHERE r.accession_number = ?3)`,
+         WHERE accession_number = ?3
+           AND NOT EXISTS (SELECT 1 FROM day_filings d WHERE d.accession_number = ?3)`,
       )
       .run(form_type, filing_date, accession_number);
     if (changes > 0) this.recheck(accession_number);

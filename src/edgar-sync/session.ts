@@ -72,6 +72,7 @@ export function openSession(options: SessionOptions): Session {
     async close() {
       if (!isOpen) return;
       isOpen = false;
+      await collector.close();
       await http.close();
       gate.close();
       ledger.close();

@@ -1,15 +1,15 @@
 /**
- * The weekly look at the quarterly indexes, which EDGAR rebuilds on Saturdays with all that changed after acceptance: late letters, corrections,
- * withdrawals.
+ * The look at the quarterly indexes, which EDGAR rebuilds on Saturdays with all that changed after acceptance: late letters, corrections,
+ * withdrawals. Those of this quarter and the last are read each week, others if the register has them.
  */
-import { hash } from 'node:crypto';
 import { storedAmong } from './catalog-contents.ts';
 import { addDays, easternTime } from './clock.ts';
-import { DAILY, type DaysOptions, differsFromLedger, publishedFiling, weeklyQuarters } from './days.ts';
-import { filingsOfIndex, type IndexedFiling, lastDataReceived, quarterIndex, signatureOf } from './indexes.ts';
-import type { KeptFiles } from './kept-files.ts';
+import { dayOfPublication, differsFromLedger, publishedFiling, weeklyQuarters } from './days.ts';
+import { type IndexedFiling, signatureOf } from './indexes.ts';
 import type { KnownFiling, Ledger } from './ledger.ts';
 import { daysOfQuarter } from './places.ts';
+import type { QuarterReading } from './register.ts';
+import type { Session } from './session.ts';
 
 /** Saturday noon UTC, the first one as milliseconds since 1970: the indexes are rebuilt by then. */
 const FIRST_SATURDAY_MS = Date.UTC(1970, 0, 3, 12);
@@ -29,82 +29,109 @@ export function isWeeklyDue(ledger: Ledger, now: number): boolean {
   return last < rebuilt;
 }
 
-interface WeeklyOptions extends DaysOptions {
-  kept: KeptFiles;
-}
+/** How a quarter stands after a look. */
+type QuarterLook = 'absent' | 'unchanged' | 'read' | 'doubtful';
 
-interface QuarterReading {
-  quarter: string;
-  filings: Map<string, IndexedFiling>;
-  /** Signatures of the earlier reading; null at the first */
-  before: Map<string, string> | null;
-  /** Last day of the index; null: it states none */
-  until: string | null;
-  sha256: string;
-  /** The index was half written when it was read */
-  isCut: boolean;
-}
-
-/** @returns filings that were found withdrawn @throws FilinglakeError of EDGAR's hosts; EdgarFileError: nothing is recorded then */
-export async function readWeekly(options: WeeklyOptions, firstDay: string): Promise<KnownFiling[]> {
-  const { ledger, clock, signal, onEvent } = options;
-  const now = clock.now();
-  const readings: QuarterReading[] = [];
-  for (const quarter of weeklyQuarters(easternTime(now).date)) {
-    const bytes = await quarterIndex(options, quarter, signal);
-    // A quarter that has just begun has no index.
-    if (bytes === null) continue;
-    const sha256 = hash('sha256', bytes);
-    const filings = filingsOfIndex(bytes);
-    const until = lastDataReceived(bytes);
-    const untilBefore = ledger.meta(`quarter_until ${quarter}`);
-    if (until !== null && untilBefore !== null && until < untilBefore) {
-      const message = `the index of ${quarter} ends on ${until}, an earlier one on ${untilBefore}; it is not used`;
-      onEvent({ event: 'gap', message });
-      continue;
-    }
-    readings.push({
-      ...{ quarter, filings, sha256, until, isCut: false },
-      before: ledger.meta(`quarter ${quarter}`) === null ? null : rowsBefore(ledger, quarter),
-    });
+/** @returns filings that were found withdrawn @throws FilinglakeError of EDGAR's hosts; EdgarFileError of an index */
+export async function readWeekly(session: Session, firstDay: string): Promise<KnownFiling[]> {
+  const { ledger, clock } = session;
+  const open = weeklyQuarters(easternTime(clock.now()).date);
+  const settled: string[] = [];
+  for (const quarter of [...new Set([...open, ...ledger.register.quarters()])]) {
+    session.signal?.throwIfAborted();
+    const look = await lookAtQuarter(session, quarter, firstDay);
+    if (open.includes(quarter) && (look === 'read' || look === 'unchanged')) settled.push(quarter);
   }
-  const isThere = (accession: string) => readings.some(({ filings }) => filings.has(accession));
-  for (const reading of readings) {
-    const lost = [...goneFrom(ledger, reading, now)].filter((accession) => !isThere(accession));
-    reading.isCut = await isCut(options, reading, lost);
-  }
-  const gone: KnownFiling[] = [];
-  ledger.transaction(() => {
-    for (const reading of readings) {
-      noteChanges(options, reading, firstDay, now);
-      const lost = new Set([...goneFrom(ledger, reading, now)].filter((accession) => !isThere(accession)));
-      const { quarter, filings } = reading;
-      if (reading.isCut || lost.size > Math.max(LOST_MIN, filings.size * LOST_SHARE_MAX)) {
-        const message = `the index of ${quarter} lacks ${lost.size} filings that it should name; none is marked as withdrawn`;
-        onEvent({ event: 'gap', message });
-        continue;
-      }
-      for (const accession of lost) if (ledger.withdrawn(accession, now)) gone.push(ledger.filing(accession)!);
-      keepRows(ledger, reading);
-    }
-    ledger.setMeta('weekly_checked_at', String(now));
-  });
+  const gone = await noteWithdrawn(session, settled);
+  ledger.setMeta('weekly_checked_at', String(clock.now()));
   return gone;
 }
 
-function noteChanges({ ledger, catalogFolder }: WeeklyOptions, reading: QuarterReading, firstDay: string, now: number) {
-  const { filings, before } = reading;
+/**
+ * Reads a quarter's index into the register if it has changed. Corrected filings are marked for a check.
+ * @param firstDay filings since then are wanted; null: none is
+ * @throws FilinglakeError of EDGAR's hosts; EdgarFileError of an index that can't be read: nothing of it is recorded
+ */
+export async function lookAtQuarter(session: Session, quarter: string, firstDay: string | null): Promise<QuarterLook> {
+  const { ledger, clock, onEvent } = session;
+  const { register } = ledger;
+  const reading = await register.ask(session, quarter);
+  // A quarter that has just begun has no index.
+  if (reading === null) return 'absent';
+  if (reading === 'unchanged') return reading;
+  const { until } = reading;
+  const untilBefore = register.until(quarter);
+  if (until !== null && untilBefore !== null && until < untilBefore) {
+    const message = `the index of ${quarter} ends on ${until}, an earlier one on ${untilBefore}; it is not used`;
+    onEvent({ event: 'gap', message });
+    return 'doubtful';
+  }
+  ledger.transaction(() => {
+    noteChanges(session, reading, firstDay);
+    register.keep(reading, clock.now());
+  });
+  return 'read';
+}
+
+/**
+ * Marks filings that EDGAR has withdrawn: rows that the last readings lacked, and published filings that no index of their quarter
+ * names. All quarters are read before: a filing may have moved to another one.
+ * @param settled quarters whose index is whole
+ * @returns the newly marked
+ */
+export async function noteWithdrawn(session: Session, settled: readonly string[]): Promise<KnownFiling[]> {
+  const { ledger, clock, catalogFolder, onEvent } = session;
+  const { register } = ledger;
+  const now = clock.now();
+  const marked: KnownFiling[] = [];
+  for (const quarter of new Set([...settled, ...register.quartersWithGone()])) {
+    const gone = register.gone(quarter);
+    const stored = storedAmong(catalogFolder, gone);
+    const published = settled.includes(quarter) ? unnamed(ledger, quarter, register.until(quarter), now) : [];
+    const known = gone.filter((accession) => stored.has(accession) || ledger.filing(accession) !== null);
+    const lost = [...new Set([...known, ...published])].filter((accession) => !register.names(accession));
+    const isTooMuch = lost.length > Math.max(LOST_MIN, register.size(quarter) * LOST_SHARE_MAX);
+    if (isTooMuch || (await isCut(session, quarter, lost))) {
+      const message = `the index of ${quarter} lacks ${lost.length} filings that it should name; none is marked as withdrawn`;
+      onEvent({ event: 'gap', message });
+      ledger.transaction(() => register.restoreGone(quarter));
+      continue;
+    }
+    ledger.transaction(() => {
+      for (const accession of lost) {
+        // The catalog may have it from the user's own files.
+        if (ledger.filing(accession) === null) {
+          const row = register.row(quarter, accession, 'gone')!;
+          ledger.noteForRecheck({ ...row, accepted_at: null, source: 'full-index' }, now);
+        }
+        if (ledger.withdrawn(accession, now)) marked.push(ledger.filing(accession)!);
+      }
+      register.forgetGone(quarter);
+    });
+  }
+  return marked;
+}
+
+function noteChanges(
+  { ledger, catalogFolder, clock }: Session,
+  reading: QuarterReading,
+  firstDay: string | null,
+): void {
+  const { filings, before, quarter } = reading;
+  const now = clock.now();
+  const isOpen = weeklyQuarters(easternTime(now).date).includes(quarter);
   const changed: IndexedFiling[] = [];
   for (const filing of filings.values()) {
     const { accession_number, filing_date } = filing;
     const signature = before?.get(accession_number);
+    const isNew = signature === undefined;
     // The first reading shows the state so far. Of that, only filings published since the start of following are wanted.
-    const isWanted = before === null ? filing_date >= firstDay : signature === undefined;
-    const isChanged = signature === undefined ? differsFromLedger(ledger, filing) : signature !== signatureOf(filing);
+    const isWanted = firstDay !== null && isNew && (filing_date >= firstDay || (isOpen && before !== null));
+    const isChanged = isNew ? differsFromLedger(ledger, filing) : signature !== signatureOf(filing);
     if (isChanged) changed.push(filing);
     if (isWanted || (isChanged && ledger.filing(accession_number) !== null))
       ledger.note([publishedFiling(filing, 'full-index')], now);
-    ledger.returned(accession_number);
+    if (isNew) ledger.returned(accession_number);
   }
   const stored = storedAmong(
     catalogFolder,
@@ -118,32 +145,27 @@ function noteChanges({ ledger, catalogFolder }: WeeklyOptions, reading: QuarterR
 
 /** Whether an index ends too early: the missing rows would be after its last row, and EDGAR still has one of the filings. */
 async function isCut(
-  { ledger, http, places, signal }: WeeklyOptions,
-  { filings }: QuarterReading,
+  { ledger, http, places, signal }: Session,
+  quarter: string,
   lost: readonly string[],
 ): Promise<boolean> {
   if (lost.length < LOST_AT_END_MIN) return false;
   // Rows are sorted by the text of their CIK.
   const key = (cik: string) => `${cik}|`;
   let last = '';
-  for (const { ciks } of filings.values()) for (const cik of ciks) if (key(cik) > last) last = key(cik);
-  const paths = lost.map((accession) => ledger.filing(accession)!.path);
+  for (const { ciks } of ledger.register.rows(quarter)) for (const cik of ciks) if (key(cik) > last) last = key(cik);
+  const paths = lost.map(
+    (accession) => (ledger.filing(accession) ?? ledger.register.row(quarter, accession, 'gone'))!.path,
+  );
   if (!paths.every((path) => key(path.split('/')[2] ?? '') >= last)) return false;
-  const { etag, last_modified: lastModified } = ledger.filing(lost[0]!)!;
+  const { etag = null, last_modified: lastModified = null } = ledger.filing(lost[0]!) ?? {};
   return http.isThere(places.submission(paths[0]!), { unless: { etag, lastModified }, signal });
 }
 
-/** Filings that this index should name and doesn't. */
-function* goneFrom(
-  ledger: Ledger,
-  { quarter, filings, before, until }: QuarterReading,
-  now: number,
-): Generator<string> {
-  const { first, last } = daysOfQuarter(quarter);
-  const known = ledger.db.prepare('SELECT 1 FROM filings WHERE accession_number = ?');
-  for (const accession of before?.keys() ?? [])
-    if (!filings.has(accession) && known.get(accession) !== undefined) yield accession;
+/** Published filings of a quarter that its index, up to a day, has to name. */
+function* unnamed(ledger: Ledger, quarter: string, until: string | null, now: number): Generator<string> {
   if (until === null) return;
+  const { first, last } = daysOfQuarter(quarter);
   const isIndexed = ledger.db.prepare('SELECT 1 FROM day_filings WHERE accession_number = ?');
   const published = ledger.db
     .prepare(
@@ -155,37 +177,9 @@ function* goneFrom(
     .all(first, last, until, now - UNINDEXED_DAYS * 86_400_000, addDays(until, -UNINDEXED_DAYS));
   const isProven = ledger.db.prepare('SELECT 1 FROM days WHERE day = ? AND proven_at IS NOT NULL');
   for (const { accession_number } of published as { accession_number: string }[]) {
-    if (filings.has(accession_number)) continue;
     const day = dayOfPublication(ledger.filing(accession_number)!);
     // Without the index of its day nothing is known: EDGAR is late, or names it in another quarter.
     if (isIndexed.get(accession_number) !== undefined || (day <= until && isProven.get(day) !== undefined))
       yield accession_number;
   }
-}
-
-/** Day whose index has to name a filing of the feed: that of its acceptance, or of its filing if it came after hours. */
-function dayOfPublication({ filing_date, accepted_at }: KnownFiling): string {
-  const accepted = accepted_at === null ? filing_date : easternTime(accepted_at).date;
-  return accepted > filing_date ? accepted : filing_date;
-}
-
-function rowsBefore(ledger: Ledger, quarter: string): Map<string, string> {
-  const rows = ledger.db.prepare('SELECT accession_number, signature FROM index_rows WHERE quarter = ?').all(quarter);
-  return new Map(
-    (rows as { accession_number: string; signature: string }[]).map((r) => [r.accession_number, r.signature]),
-  );
-}
-
-function keepRows(ledger: Ledger, { quarter, filings, sha256, until }: QuarterReading): void {
-  if (until !== null) ledger.setMeta(`quarter_until ${quarter}`, until);
-  if (ledger.meta(`quarter ${quarter}`) === sha256) return;
-  ledger.db.prepare('DELETE FROM index_rows WHERE quarter = ?').run(quarter);
-  const insert = ledger.db.prepare('INSERT INTO index_rows VALUES (?, ?, ?)');
-  for (const filing of filings.values()) insert.run(quarter, filing.accession_number, signatureOf(filing));
-  ledger.db
-    .prepare(
-      'DELETE FROM index_rows WHERE quarter = ? AND accession_number IN (SELECT accession_number FROM index_rows WHERE quarter = ?)',
-    )
-    .run(DAILY, quarter);
-  ledger.setMeta(`quarter ${quarter}`, sha256);
 }

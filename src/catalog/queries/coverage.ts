@@ -11,8 +11,8 @@ import type { Statements } from '../statements.ts';
 import type { LookupPage, PageLimits } from './page.ts';
 import type { CatalogSource } from './source.ts';
 
-/** Version of the tables of `edgar.db` that this file reads: `edgar-sync` writes them. */
-const LEDGER_VERSION = 1;
+/** Versions of `edgar.db` whose tables of days this file reads: `edgar-sync` writes them. */
+const LEDGER_VERSIONS: readonly number[] = [1, 2];
 /** A day has some 8,000 filings to look up. A page that takes longer is cut short, far from the deadline. */
 const PAGE_MS_MAX = 4_000;
 
@@ -99,9 +99,9 @@ export function inLedger<Result>(file: string, work: (ledger: DatabaseSync) => R
   try {
     ledger = new DatabaseSync(file, { readOnly: true, timeout: waitMs });
     const { user_version } = ledger.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (user_version !== LEDGER_VERSION) {
+    if (!LEDGER_VERSIONS.includes(user_version)) {
       throw new FilinglakeError('edgar-ledger-unsupported', `${file} has version ${user_version}`, {
-        remedy: `Use the filinglake that made it. This one reads version ${LEDGER_VERSION}.`,
+        remedy: `Use the filinglake that made it. This one reads versions ${LEDGER_VERSIONS.join(' and ')}.`,
       });
     }
     // One state of the ledger for all days of a page.

@@ -8,7 +8,7 @@ import { withSession } from '../terminal/edgar-session.ts';
 import { calendarDay } from '../terminal/option-values.ts';
 import { formatBytes, formatCount, formatDuration, printJson } from '../terminal/terminal.ts';
 
-interface Options {
+export interface SelectionOptions {
   catalog: string;
   forms?: string[];
   ciks?: string[];
@@ -17,13 +17,16 @@ interface Options {
   from?: string;
   to?: string;
   accessionNumbers?: string;
-  plan?: boolean;
   json?: boolean;
 }
 
-export function fetchCommand(): Command {
-  return new Command('fetch')
-    .description('Download the filings of a selection from EDGAR, and ingest them')
+interface Options extends SelectionOptions {
+  plan?: boolean;
+}
+
+/** The options that select filings of EDGAR. */
+export function withSelection(command: Command): Command {
+  return command
     .requiredOption('--catalog <dir>', 'folder of the catalog; created if there is none')
     .option('--forms <names>', 'form types: 10-K,10-Q; 10-K* for all that begin so', listOf('--forms'))
     .option('--ciks <numbers>', 'companies by CIK', listOf('--ciks'))
@@ -36,12 +39,17 @@ export function fetchCommand(): Command {
     )
     .option('--to <date>', 'last filing date (default: today)', calendarDay('--to'))
     .option('--accession-numbers <file>', 'single filings, an accession number a line')
+    .option('--json', 'print events as JSON, one a line');
+}
+
+export function fetchCommand(): Command {
+  return withSelection(new Command('fetch'))
+    .description('Download the filings of a selection from EDGAR, and ingest them')
     .option('--plan', 'print how many filings, bytes and hours, and download none')
-    .option('--json', 'print events as JSON, one a line')
     .addHelpText(
       'after',
       `
-filinglake finds the filings in EDGAR's quarterly indexes, which it keeps, or in SEC's records of the companies if that costs less. It downloads each submission once. Stop it at
+filinglake finds the filings in EDGAR's quarterly indexes, whose rows it keeps, or in SEC's records of the companies if that costs less. It downloads each submission once. Stop it at
 any time: the same command continues.
 
 Needs FILINGLAKE_EDGAR_AGENT (your name and e-mail).
@@ -75,7 +83,7 @@ async function run(options: Options): Promise<void> {
 function describe({ filings, stored, to_fetch, bytes_estimate, hours_estimate, unknown, read }: FetchPlan): string {
   const records = read.company_records > 0 ? ` and ${formatCount(read.company_records)} records of companies` : '';
   const lines = [
-    `read: ${formatCount(read.quarters)} quarterly indexes${records}; they are kept, and read again only if they changed`,
+    `read: ${formatCount(read.quarters)} quarterly indexes${records}; their rows are kept, and read again only if they changed`,
     `${formatCount(filings)} filings are selected; the catalog has ${formatCount(stored)}`,
     `to fetch: ${formatCount(to_fetch)} filings, at most about ${formatBytes(bytes_estimate)} at today's sizes, ` +
       `${formatDuration(hours_estimate * 3600)} at EDGAR's rate`,
@@ -84,7 +92,7 @@ function describe({ filings, stored, to_fetch, bytes_estimate, hours_estimate, u
   return lines.join('\n');
 }
 
-function selectionOf(options: Options): FetchSelection {
+export function selectionOf(options: SelectionOptions): FetchSelection {
   const { forms, tickers, from, to } = options;
   // Indexes are by Eastern days. A day east of them may have begun.
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);

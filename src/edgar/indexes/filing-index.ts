@@ -25,16 +25,24 @@ const TAIL = /\s+(\d{1,10})\s+(\d{8}|\d{4}-\d{2}-\d{2})\s+((?:https?:\/\/\S+?\/)
 /**
  * Reads an index line by line. A filing has a line for each of its parties. Throws EdgarFileError with the byte offset if there
  * is no table, and at an invalid line.
+ * @param onInvalid takes an invalid line's error instead, and the lines after it are read
  */
-export function* readFilingIndex(bytes: Buffer): Generator<FilingIndexEntry> {
+export function* readFilingIndex(
+  bytes: Buffer,
+  onInvalid: (error: EdgarFileError) => void = (error) => {
+    throw error;
+  },
+): Generator<FilingIndexEntry> {
   const lines = linesOf(bytes, 0, bytes.length);
   const readLine = readerFor(lines);
   for (const line of lines) {
     if (line.text.trim() === '') continue;
     const entry = line.text.length <= LINE_LENGTH_MAX ? readLine(line.text) : null;
-    if (entry === null)
-      throw new EdgarFileError(FILE, `'${line.text.trim().slice(0, 80)}' is not an entry`, { offset: line.offset });
-    yield entry;
+    if (entry !== null) yield entry;
+    else
+      onInvalid(
+        new EdgarFileError(FILE, `'${line.text.trim().slice(0, 80)}' is not an entry`, { offset: line.offset }),
+      );
   }
 }
 

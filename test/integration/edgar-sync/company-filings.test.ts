@@ -46,7 +46,10 @@ async function withRecord(): Promise<{ one: SimulatedEdgar; all: LocalFiling[] }
 }
 
 const select = (one: SimulatedEdgar, selection: FetchSelection) =>
-  one.inSession((session) => selectFilings(session, selection));
+  one.inSession(async (session) => {
+    const selected = await selectFilings(session, selection);
+    return { plan: selected.plan, filings: [...selected.pages('missing')].flat() };
+  });
 const accessions = (filings: readonly { accession_number: string }[]) =>
   filings.map(({ accession_number }) => accession_number).sort();
 const quartersAsked = (one: SimulatedEdgar) =>

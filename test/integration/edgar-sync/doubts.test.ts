@@ -297,7 +297,7 @@ describe('a disk that refuses the last step', () => {
       (one: SimulatedEdgar, accession: string) => join(one.catalog, 'edgar-incoming', `${accession}.txt`),
       '.txt',
     ],
-    ['an index that is kept', (one: SimulatedEdgar) => join(one.catalog, 'edgar-kept'), 'master.idx'],
+    ['a list that is kept', (one: SimulatedEdgar) => join(one.catalog, 'edgar-kept'), 'company_tickers_exchange.json'],
   ])('ends the command in words at %s, and loses nothing', async (_, place, asked) => {
     await using one = await SimulatedEdgar.start();
     const [filing] = one.publish(1);

@@ -79,10 +79,10 @@ export class LocalEdgar extends LocalServer {
   }
 
   /** Writes the index of a day, as EDGAR does at night. */
-  writeDay(day: string): void {
+  writeDay(day: string, file = `master.${day.replaceAll('-', '')}.idx`): void {
     const rows = [...this.filings.values()].filter((filing) => publishedOn(filing) === day);
     if (rows.length === 0) return;
-    const name = `/Archives/edgar/daily-index/${quarterOf(day)}/master.${day.replaceAll('-', '')}.idx`;
+    const name = `/Archives/edgar/daily-index/${quarterOf(day)}/${file}`;
     this.#put(
       name,
       master(rows, (date) => date.replaceAll('-', ''), day),
