@@ -68,6 +68,11 @@ class CatalogFolder {
     } as unknown as CatalogTotals;
   }
 
+  /** A number that grows with each new filing; 0 without one. */
+  newestFiling(): number {
+    return (this.#statements.prepare('SELECT coalesce(max(id), 0) AS id FROM filings').get() as { id: number }).id;
+  }
+
   /** Whether a filing is stored, or a deletion notice removed it. */
   isStored(accessionNumber: string): boolean {
     return isStored(this.#statements, accessionNumber);

@@ -2,7 +2,15 @@
 export { backupCatalog } from './backup.ts';
 export { Catalog, type CatalogTotals } from './catalog.ts';
 export { checkCatalog } from './check.ts';
-export { ACCOUNTS_FILE, databaseError, isBusy, isFileThere, isWriteFailure, requireCatalog } from './database-file.ts';
+export {
+  ACCOUNTS_FILE,
+  DATABASE_FILE,
+  databaseError,
+  isBusy,
+  isFileThere,
+  isWriteFailure,
+  requireCatalog,
+} from './database-file.ts';
 export { ENRICHMENTS } from './enrichments/index.ts';
 export { makeFolder } from './folder.ts';
 export { QueryError } from './fulltext/query-error.ts';

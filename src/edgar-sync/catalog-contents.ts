@@ -1,5 +1,7 @@
 /** Which filings a catalog has, by accession number. */
-import { Catalog } from '../catalog/index.ts';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Catalog, DATABASE_FILE } from '../catalog/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 
 /** Whether a filing is in the catalog, or a deletion notice removed it. */
@@ -11,6 +13,26 @@ type IsStored = (accessionNumber: string) => boolean;
  */
 export function storedAmong(catalogFolder: string, accessionNumbers: Iterable<string>): Set<string> {
   return withStored(catalogFolder, (isStored) => new Set([...accessionNumbers].filter(isStored)));
+}
+
+/** What shows that a catalog is another one, or an older copy. */
+export interface CatalogSeen {
+  /** Device and inode of its database */
+  file: string;
+  /** Number of the newest filing: it grows with each new one */
+  newest: number;
+}
+
+/** Null: there is none. */
+export function catalogSeen(catalogFolder: string): CatalogSeen | null {
+  const stat = statSync(join(catalogFolder, DATABASE_FILE), { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  const catalog = Catalog.open(catalogFolder);
+  try {
+    return { file: `${stat.dev} ${stat.ino}`, newest: catalog.newestFiling() };
+  } finally {
+    catalog.close();
+  }
 }
 
 /** The same for many calls: the catalog is opened once. @throws FilinglakeError as `Catalog.open` */

@@ -162,9 +162,9 @@ export class EdgarHttp {
   }
 
   /**
-   * A refusal of an unknown kind may be of one file, or a block. After a pause, as for a block, EDGAR is asked for a file that it has
-   * answered before.
-   * @returns whether EDGAR refuses this file alone; false: it is asked for again
+   * A refusal of an unknown kind may be of one file, or a block. After a pause, as for a block, a request for another file, which EDGAR
+   * has answered before, shows which.
+   * @returns whether EDGAR refuses this file alone; false: request it again
    * @throws FilinglakeError `edgar-blocked`
    */
   async #refusesFile(

@@ -5,9 +5,10 @@
  */
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import type { EdgarHttp } from './edgar-http.ts';
+import type { SyncCounts, SyncEvent } from './events.ts';
 import { filingsOfIndex, type IndexedFiling, lastDataReceived, quarterIndex, signatureOf } from './indexes.ts';
-import { submissionPath } from './places.ts';
-import type { Session } from './session.ts';
+import { type Places, submissionPath } from './places.ts';
 
 /** In place of a quarter: the filing is in the index of a day, and in no quarterly index yet. */
 const DAILY = 0;
@@ -45,6 +46,14 @@ export interface QuarterReading {
   /** Last day of the index; null: it states none */
   until: string | null;
   validators: { file: string; etag: string | null; lastModified: string | null; sha256: string };
+}
+
+interface Asking {
+  http: EdgarHttp;
+  places: Places;
+  counts: SyncCounts;
+  onEvent: (event: SyncEvent) => void;
+  signal: AbortSignal | undefined;
 }
 
 interface Stored {
@@ -101,7 +110,7 @@ export class Register {
    * @throws FilinglakeError of EDGAR's hosts; EdgarFileError of an index that can't be read
    */
   async ask(
-    { http, places, signal, onEvent, counts }: Session,
+    { http, places, signal, onEvent, counts }: Asking,
     quarter: string,
   ): Promise<QuarterReading | 'unchanged' | null> {
     const known = this.#quarter(quarter);

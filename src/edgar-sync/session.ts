@@ -1,7 +1,7 @@
 /** The parts of every command: the gate, the HTTP client of EDGAR, the ledger, the cached files. */
 import { mkdirSync } from 'node:fs';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
-import { storedAmong } from './catalog-contents.ts';
+import { type CatalogSeen, catalogSeen, withStored } from './catalog-contents.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { Collector } from './collector.ts';
 import { EdgarHttp } from './edgar-http.ts';
@@ -52,7 +52,7 @@ export function openSession(options: SessionOptions): Session {
       blockSeconds: settings.blockSeconds,
       onBlocked: (until) => onEvent({ event: 'blocked', until: new Date(until).toISOString() }),
     });
-    reconcile(ledger, catalogFolder);
+    reconcile(ledger, catalogFolder, clock.now());
   } catch (error) {
     ledger.close();
     throw error;
@@ -72,6 +72,7 @@ export function openSession(options: SessionOptions): Session {
     async close() {
       if (!isOpen) return;
       isOpen = false;
+      noteCatalog(ledger, catalogFolder);
       await collector.close();
       await http.close();
       gate.close();
@@ -80,17 +81,40 @@ export function openSession(options: SessionOptions): Session {
   };
 }
 
-/** The catalog alone decides what is stored: a new one is empty, even if the ledger lists filings as stored. */
-function reconcile(ledger: Ledger, catalogFolder: string): void {
-  const rows = ledger.db.prepare(`SELECT accession_number FROM filings WHERE state IN ('stored', 'recheck')`).all();
-  const noted = (rows as { accession_number: string }[]).map(({ accession_number }) => accession_number);
-  if (noted.length === 0) return;
-  const stored = storedAmong(catalogFolder, noted);
-  if (stored.size === noted.length) return;
-  ledger.transaction(() => {
-    ledger.forgetStored(noted.filter((accession) => !stored.has(accession)));
-    ledger.forgetEntities();
+/** Each week every stored filing is looked up, even if the catalog seems to be the same. */
+const LOOK_AT_ALL_MS = 7 * 86_400_000;
+
+/**
+ * The catalog alone decides what is stored: a new one is empty, even if the ledger lists filings as stored. In a catalog that is the
+ * same file and did not shrink, filings are not looked up one by one.
+ */
+function reconcile(ledger: Ledger, catalogFolder: string, now: number): void {
+  const known = JSON.parse(ledger.meta('catalog_seen') ?? 'null') as (CatalogSeen & { at: number }) | null;
+  const seen = catalogSeen(catalogFolder);
+  const isSame = known !== null && seen !== null && known.file === seen.file && known.newest <= seen.newest;
+  if (isSame && now >= known.at && now - known.at < LOOK_AT_ALL_MS) return;
+  const rows = ledger.db
+    .prepare(`SELECT accession_number FROM filings WHERE state IN ('stored', 'recheck')`)
+    .iterate() as Iterable<{ accession_number: string }>;
+  const lost = withStored(catalogFolder, (isStored) => {
+    const missing: string[] = [];
+    for (const { accession_number } of rows) if (!isStored(accession_number)) missing.push(accession_number);
+    return missing;
   });
+  ledger.transaction(() => {
+    if (lost.length > 0) {
+      ledger.forgetStored(lost);
+      ledger.forgetEntities();
+    }
+    if (seen !== null) ledger.setMeta('catalog_seen', JSON.stringify({ ...seen, at: now }));
+  });
+}
+
+/** The catalog has grown: a copy from before would lack filings. */
+function noteCatalog(ledger: Ledger, catalogFolder: string): void {
+  const known = JSON.parse(ledger.meta('catalog_seen') ?? 'null') as { at: number } | null;
+  const seen = catalogSeen(catalogFolder);
+  if (known !== null && seen !== null) ledger.setMeta('catalog_seen', JSON.stringify({ ...seen, at: known.at }));
 }
 
 function makeFolder(folder: string): void {

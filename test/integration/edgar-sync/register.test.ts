@@ -1,5 +1,7 @@
 /** EDGAR's register in the ledger: what two readings of a quarter of any year differ in, and what a catalog lacks of it. */
 
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -304,4 +306,39 @@ it('a ledger of the version before is taken over: rows of days, not the indexes 
   expect(one.named('corrected')).toEqual([filings[0]!.accession]);
   expect(one.named('withdrawn')).toEqual([]);
   expect(one.stored()).toHaveLength(3);
+});
+
+describe('the catalog that a session opens', () => {
+  it('an older copy in its place is noticed, in the same file too, and its filings are fetched again', async () => {
+    await using one = await SimulatedEdgar.start();
+    old(one, 2);
+    await fetch(one);
+    const files = readdirSync(one.catalog).filter((name) => name.startsWith('catalog.db'));
+    const copy = mkdtempSync(join(tmpdir(), 'copy-'));
+    for (const name of files) copyFileSync(join(one.catalog, name), join(copy, name));
+    old(one, 3);
+    await fetch(one);
+    expect(one.stored()).toHaveLength(5);
+    for (const name of readdirSync(one.catalog)) if (name.startsWith('catalog.db-')) rmSync(join(one.catalog, name));
+    // Into the same inodes.
+    for (const name of files) writeFileSync(join(one.catalog, name), readFileSync(join(copy, name)));
+    expect(await one.inSession(({ ledger }) => ledger.due(one.clock.now()).length)).toBe(3);
+    expect((await fetch(one)).counts).toMatchObject({ stored: 3 });
+  });
+
+  it('is not read filing by filing while it is the same', async () => {
+    await using one = await SimulatedEdgar.start();
+    const [filing] = old(one, 2);
+    await fetch(one);
+    await one.inSession(() => {});
+    const db = new DatabaseSync(join(one.catalog, 'catalog.db'));
+    // No command does this: it shows that nothing was looked up, and that each week all are.
+    db.exec('PRAGMA foreign_keys = OFF');
+    db.prepare('DELETE FROM filings WHERE accession = ?').run(filing!.accession);
+    db.close();
+    const due = () => one.inSession(({ ledger }) => ledger.due(one.clock.now()).length);
+    expect(await due()).toBe(0);
+    one.clock.jump(WEEK);
+    expect(await due()).toBe(1);
+  });
 });
