@@ -5,7 +5,7 @@ import { BUDGET_DEFAULT, BUDGET_MAX, BUDGET_MIN, cutAt, errorResult, largestFit,
 import { cursorText, readCursor } from './cursor.ts';
 import { type Json, sizeOf, type TextResult, textResult } from './json-text.ts';
 import { readMoment } from './moment.ts';
-import type { FoundRows, FoundText, Tool, World } from './tool.ts';
+import type { FoundRows, FoundText, Tool, ToolCall, World } from './tool.ts';
 
 /** Caveats are short: a head must fit into any budget. */
 const CAVEATS_MAX = 6;
@@ -16,7 +16,13 @@ interface Frame {
   readonly next: (position: number) => string;
 }
 
-export async function callTool(tool: Tool, given: unknown, world: World, signal: AbortSignal): Promise<TextResult> {
+export async function callTool(
+  tool: Tool,
+  given: unknown,
+  world: World,
+  signal: AbortSignal,
+  onRun: ToolCall<unknown>['onRun'] = () => {},
+): Promise<TextResult> {
   const budget = budgetOf(given);
   try {
     const parsed = tool.input.safeParse(given ?? {});
@@ -28,7 +34,7 @@ export async function callTool(tool: Tool, given: unknown, world: World, signal:
     const version = cursor?.version ?? (world.lake === null ? null : await world.lake.lake.currentVersion());
     const asOf = typeof args.as_of === 'string' ? readMoment(args.as_of) : null;
     const position = cursor?.position ?? 0;
-    const found = await tool.run({ args, world, asOf, position, version, budget, signal });
+    const found = await tool.run({ args, world, asOf, position, version, budget, signal, onRun });
     const next = (at: number) => cursorText(tool.name, asGiven, { position: at, version });
     return 'text' in found
       ? textAnswer(found, position, { budget, next })

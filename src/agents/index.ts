@@ -2,9 +2,10 @@
 export { callTool } from './call-tool.ts';
 export type { ExportRequest, Exports, PlannedWork, RunProgress, RunState } from './exports.ts';
 export { LakeTables } from './lake-tables.ts';
-export { INSTRUCTIONS, inputSchema, mcpServer, toolsOf } from './server.ts';
+export { INSTRUCTIONS, inputSchema, mcpServer, type Offer, offerOf, serverOf } from './server.ts';
 export { ServiceWorlds } from './service-world.ts';
 export { LakeSource } from './sources/lake-source.ts';
 export { ServiceSource } from './sources/service-source.ts';
+export { createdTask, knowsTasks, type Tasks, type TaskState } from './tasks.ts';
 export type { World } from './tool.ts';
 export { TOOLS } from './tools/index.ts';

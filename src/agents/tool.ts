@@ -1,7 +1,7 @@
 /** What a tool is: a description for models, its arguments, and a function from arguments to rows or a text. */
 import type { z } from 'zod';
 import { FilinglakeError } from '../core/index.ts';
-import type { Exports } from './exports.ts';
+import type { Exports, RunProgress } from './exports.ts';
 import type { Json } from './json-text.ts';
 import type { LakeTables } from './lake-tables.ts';
 import type { Moment } from './moment.ts';
@@ -27,6 +27,8 @@ export interface ToolCall<Args> {
   readonly version: number | null;
   readonly budget: number;
   readonly signal: AbortSignal;
+  /** Receives a run that the call has started. */
+  readonly onRun: (run: RunProgress) => void;
 }
 
 /** Rows in order, of which the answer has as many as fit. */
@@ -50,11 +52,6 @@ export interface FoundText {
   readonly end: number;
   readonly cite: (start: number, end: number) => Json;
   readonly caveats?: readonly string[];
-}
-
-/** The protocol's task in place of an answer, for a client that knows tasks. */
-export interface StartedTask {
-  readonly task: string;
 }
 
 export interface Tool<Shape extends z.ZodObject = z.ZodObject> {

@@ -120,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     addPaths: (to) => [
       // A certificate is of the name that users call.
       ...addMcp(to, {
-        ...{ accounts, version: packageVersion() },
+        ...{ accounts, version: packageVersion(), publicUrl: options.publicUrl },
         address: () => (options.tls && options.publicUrl) || ownUrl,
       }),
       ...(desk ? addSite(to, { desk, plans, now, addressOf, pdfs, pending, totals, looks: looksOf(desk) }) : []),

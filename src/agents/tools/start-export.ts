@@ -23,7 +23,7 @@ export const startExport = tool({
   }),
   needs: 'exports',
   writes: true,
-  async run({ args, world }) {
+  async run({ args, world, onRun }) {
     const { definition, plan, max_requests: maxRequests, max_bytes, task, cancel } = args;
     const exports = exportsOf(world);
     if (task !== undefined) {
@@ -49,6 +49,7 @@ export const startExport = tool({
         `the plan needs ${planned.requests} requests and ${planned.bytes ?? 'an unknown number of'} bytes`,
       );
     const run = await exports.start({ definition, maxRequests, maxBytes: max_bytes ?? null });
+    onRun(run);
     return { head: runJson(run), list: 'runs', rows: [], total: 0 };
   },
 });

@@ -1,22 +1,29 @@
 /** /mcp: the tools for agents over this service, by the protocol's Streamable HTTP. Requests that a tool sends count as those of the caller's key. */
 import { Readable } from 'node:stream';
-import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { World } from '../../agents/index.ts';
+import { ServiceProblem } from '../problem.ts';
 import type { AccountBook } from './account-book.ts';
 import type { SitePath } from './app.ts';
 import { readKey } from './operation-route.ts';
 
 const METHODS = ['POST', 'GET', 'DELETE'] as const;
 
-interface McpParts {
+export interface McpParts {
   readonly accounts: AccountBook;
   /** Address of the service, as this process reaches it. */
   readonly address: () => string;
+  /** Address of the service, as others reach it. */
+  readonly publicUrl?: string | undefined;
   readonly version: string;
+  /** Absent: the tools of filinglake. */
+  readonly offer?: (world: World) => Server;
 }
 
 /** Adds the path. What answers it is loaded with the first request. */
-export function addMcp(app: FastifyInstance, { accounts, address, version }: McpParts): SitePath[] {
+export function addMcp(app: FastifyInstance, parts: McpParts): SitePath[] {
+  const { accounts, address, version } = parts;
   let opened: Promise<{ handler: McpHttpHandler; close: () => Promise<void> }> | null = null;
   const open = async () => {
     const [{ createMcpHandler }, { mcpServer, ServiceWorlds }] = await Promise.all([
@@ -25,7 +32,8 @@ export function addMcp(app: FastifyInstance, { accounts, address, version }: Mcp
     ]);
     const worlds = new ServiceWorlds(address);
     const onFault = (error: unknown) => app.log.error({ err: error }, 'a tool failed');
-    const handler = createMcpHandler(({ authInfo }) => mcpServer(worlds.of(authInfo!.token), version, onFault));
+    const offer = parts.offer ?? ((world: World) => mcpServer(world, version, onFault));
+    const handler = createMcpHandler(({ authInfo }) => offer(worlds.of(authInfo!.token)));
     return { handler, close: async () => void (await Promise.all([handler.close(), worlds.close()])) };
   };
   app.route({
@@ -33,6 +41,7 @@ export function addMcp(app: FastifyInstance, { accounts, address, version }: Mcp
     url: '/mcp',
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       // Refused before anything is loaded or read.
+      refuseOthersPages(request, parts.publicUrl);
       const token = readKey(request, accounts);
       opened ??= open();
       const { handler } = await opened;
@@ -48,6 +57,20 @@ export function addMcp(app: FastifyInstance, { accounts, address, version }: Mcp
   app.addHook('onClose', async () => (await opened?.catch(() => null))?.close());
   return [{ path: '/mcp', methods: METHODS }];
 }
+
+/**
+ * A web page may call only from this machine, or from the service's own address. A page whose name was bound to this machine's
+ * address (DNS rebinding) has the origin of its name. Programs send no origin.
+ */
+function refuseOthersPages({ headers: { origin } }: FastifyRequest, publicUrl: string | undefined): void {
+  if (origin === undefined) return;
+  const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  const { hostname } = URL.parse(origin) ?? { hostname: '' };
+  if ([...LOOPBACK, ...own].includes(hostname)) return;
+  throw new ServiceProblem(403, 'pages of this origin may not call /mcp: set FILINGLAKE_PUBLIC_URL if it is your own');
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 function webRequest({ raw, method, body }: FastifyRequest, address: string): Request {
   const headers = new Headers();
