@@ -6,6 +6,6 @@ export { INSTRUCTIONS, inputSchema, mcpServer, type Offer, offerOf, serverOf } f
 export { ServiceWorlds } from './service-world.ts';
 export { LakeSource } from './sources/lake-source.ts';
 export { ServiceSource } from './sources/service-source.ts';
-export { createdTask, knowsTasks, type Tasks, type TaskState } from './tasks.ts';
+export { createdTask, knowsTasks, type TaskState, type Tasks } from './tasks.ts';
 export type { World } from './tool.ts';
 export { TOOLS } from './tools/index.ts';

@@ -4,6 +4,7 @@
  */
 export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/agents/as-of.test.ts': 1_200,
+  'test/slow/agents/conformance.test.ts': 90,
   'test/slow/agents/questions.test.ts': 240,
   'test/slow/agents/hostile-sql.test.ts': 240,
   'test/slow/python/frames.test.ts': 90,

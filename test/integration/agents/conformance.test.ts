@@ -52,8 +52,16 @@ describe('/mcp', () => {
     const accept = 'application/json, text/event-stream';
     const ask = (origin: string) =>
       service.ask('/mcp', { method: 'POST', body, headers: { 'x-api-key': service.key, origin, accept } });
-    for (const origin of ['https://elsewhere.example', 'null', 'http://localhost.elsewhere.example', 'http://127.0.0.1.nip.example'])
-      expect(await ask(origin), origin).toMatchObject({ status: 403, json: { error: expect.stringContaining('origin') } });
+    for (const origin of [
+      'https://elsewhere.example',
+      'null',
+      'http://localhost.elsewhere.example',
+      'http://127.0.0.1.nip.example',
+    ])
+      expect(await ask(origin), origin).toMatchObject({
+        status: 403,
+        json: { error: expect.stringContaining('origin') },
+      });
     for (const origin of ['http://localhost:6274', 'http://127.0.0.1:8080', 'http://[::1]:80'])
       expect((await ask(origin)).status, origin).toBe(200);
   });

@@ -2,7 +2,9 @@
 import type { Verdicts } from './suite.ts';
 
 /** By scenario; with a list of checks, the others of the scenario must pass. */
-export type Exceptions = Readonly<Record<string, string | { readonly why: string; readonly checks: readonly string[] }>>;
+export type Exceptions = Readonly<
+  Record<string, string | { readonly why: string; readonly checks: readonly string[] }>
+>;
 
 const SESSIONS = '/mcp keeps no sessions: no tool asks its client for anything';
 const NO_SUCH_TOOL = 'no tool takes a value from a header';
@@ -28,6 +30,8 @@ const OF_HTTP = 'a rule of HTTP: of its headers, its statuses, or pages in brows
 
 export const STDIO_2025: Exceptions = { 'dns-rebinding-protection': OF_HTTP };
 
+const REMOVED = ['initialize', 'ping', 'logging-setlevel', 'resources-subscribe', 'resources-unsubscribe'];
+
 export const STDIO_2026: Exceptions = {
   ...HTTP_2026,
   'dns-rebinding-protection': OF_HTTP,
@@ -35,7 +39,15 @@ export const STDIO_2026: Exceptions = {
     why: OF_HTTP,
     checks: ['sep-2243-server-reject-invalid-headers'],
   },
-  'server-stateless': { why: OF_HTTP, checks: [] },
+  'server-stateless': {
+    why: OF_HTTP,
+    checks: [
+      ...['meta-invalid-400', 'unsupported-version-400', 'header-mismatch-400', 'method-not-found-404'],
+      ...REMOVED.map((method) => `method-not-found-404-${method}`),
+    ]
+      .map((check) => `sep-2575-http-server-${check}`)
+      .concat('sep-2575-missing-capability-http-400'),
+  },
   'tasks-request-headers': {
     why: OF_HTTP,
     checks: ['tasks-headers-reject-mismatched-method', 'sep-2663-server-rejects-mismatched-mcp-name-on-tasks-get'],

@@ -1,7 +1,7 @@
 /** Jobs of the conformance suite as tasks of filinglake's server: they last a moment, and are kept in memory. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { createdTask, knowsTasks, type Tasks, type TaskState } from '../../../../src/agents/index.ts';
+import { createdTask, knowsTasks, type TaskState, type Tasks } from '../../../../src/agents/index.ts';
 
 const said = (text: string) => ({ content: [{ type: 'text', text }] });
 /** What each job ends as. */

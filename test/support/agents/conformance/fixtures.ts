@@ -1,4 +1,6 @@
 /** The tools, resources and prompts that the official conformance suite calls, offered by filinglake's own server. */
+
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   acceptedContent,
   type CallToolResult,
@@ -12,14 +14,15 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Offer, offerOf, serverOf, type World } from '../../../../src/agents/index.ts';
 import { FixtureTasks } from './fixture-tasks.ts';
 
 /** A red pixel. */
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
-const WAV = Buffer.from('RIFF\u0024\0\0\0WAVEfmt \u0010\0\0\0\u0001\0\u0001\0@\u001f\0\0@\u001f\0\0\u0001\0\u0008\0data\0\0\0\0', 'latin1');
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
+const WAV = Buffer.from(
+  'RIFF\u0024\0\0\0WAVEfmt \u0010\0\0\0\u0001\0\u0001\0@\u001f\0\0@\u001f\0\0\u0001\0\u0008\0data\0\0\0\0',
+  'latin1',
+);
 
 type Handler = (args: Record<string, unknown>, context: ServerContext) => Promise<object> | object;
 
@@ -40,7 +43,11 @@ const stateOf = ({ mcpReq }: ServerContext) => mcpReq.requestState<{ step: numbe
 
 /** Asks for one input, then says what came. */
 const asks =
-  (key: string, request: (args: Record<string, unknown>) => ReturnType<typeof form>, say: (answer: unknown) => string): Handler =>
+  (
+    key: string,
+    request: (args: Record<string, unknown>) => ReturnType<typeof form>,
+    say: (answer: unknown) => string,
+  ): Handler =>
   (args, { mcpReq }) => {
     const view = inputResponse(mcpReq.inputResponses, key);
     if (view.kind === 'missing') return inputRequired({ inputRequests: { [key]: request(args) } });
@@ -105,8 +112,20 @@ async function progresses({ mcpReq }: ServerContext): Promise<CallToolResult> {
 async function rounds(context: ServerContext, last: number): Promise<object> {
   const step = (stateOf(context)?.step ?? 0) + (context.mcpReq.inputResponses === undefined ? 0 : 1);
   if (step >= last) return said('state-ok');
-  const asked = step === 0 ? { step1: form('Step 1: What is your name?', strings('name')) } : { step2: form('Step 2: What is your favorite color?', strings('color')) };
-  const inputRequests = last === 1 ? { confirm: form('Please confirm', { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] }) } : asked;
+  const asked =
+    step === 0
+      ? { step1: form('Step 1: What is your name?', strings('name')) }
+      : { step2: form('Step 2: What is your favorite color?', strings('color')) };
+  const inputRequests =
+    last === 1
+      ? {
+          confirm: form('Please confirm', {
+            type: 'object',
+            properties: { ok: { type: 'boolean' } },
+            required: ['ok'],
+          }),
+        }
+      : asked;
   return inputRequired({ inputRequests, requestState: await codec.mint({ step }, context) });
 }
 
@@ -124,7 +143,11 @@ const TOOLS: Record<string, Handler> = {
     content: [
       {
         type: 'resource',
-        resource: { uri: 'test://embedded-resource', mimeType: 'text/plain', text: 'This is an embedded resource content.' },
+        resource: {
+          uri: 'test://embedded-resource',
+          mimeType: 'text/plain',
+          text: 'This is an embedded resource content.',
+        },
       },
     ],
   }),
@@ -134,7 +157,11 @@ const TOOLS: Record<string, Handler> = {
       image,
       {
         type: 'resource',
-        resource: { uri: 'test://mixed-content-resource', mimeType: 'application/json', text: '{"test":"data","value":123}' },
+        resource: {
+          uri: 'test://mixed-content-resource',
+          mimeType: 'application/json',
+          text: '{"test":"data","value":123}',
+        },
       },
     ],
   }),
@@ -142,7 +169,11 @@ const TOOLS: Record<string, Handler> = {
   test_logging_tool: (_, context) => logs(context),
   test_error_handling: () => ({ ...said('This tool intentionally returns an error for testing'), isError: true }),
   test_tool_with_progress: (_, context) => progresses(context),
-  test_sampling: asks('answer', ({ prompt }) => sample(String(prompt)), (view) => `LLM response: ${JSON.stringify(view)}`),
+  test_sampling: asks(
+    'answer',
+    ({ prompt }) => sample(String(prompt)),
+    (view) => `LLM response: ${JSON.stringify(view)}`,
+  ),
   test_elicitation: asks(
     'answer',
     ({ message }) => form(String(message), strings('username', 'email')),
@@ -156,13 +187,22 @@ const TOOLS: Record<string, Handler> = {
     return said('declared');
   },
   test_streaming_elicitation: asksForm('answer', 'What is your name?', 'name', String),
-  test_input_required_result_elicitation: asksForm('user_name', 'What is your name?', 'name', (name) => `Hello, ${name}!`),
+  test_input_required_result_elicitation: asksForm(
+    'user_name',
+    'What is your name?',
+    'name',
+    (name) => `Hello, ${name}!`,
+  ),
   test_input_required_result_sampling: asks(
     'capital_question',
     () => sample('What is the capital of France?'),
     (view) => JSON.stringify(view),
   ),
-  test_input_required_result_list_roots: asks('client_roots', () => inputRequired.listRoots(), (view) => JSON.stringify(view)),
+  test_input_required_result_list_roots: asks(
+    'client_roots',
+    () => inputRequired.listRoots(),
+    (view) => JSON.stringify(view),
+  ),
   test_input_required_result_request_state: (_, context) => rounds(context, 1),
   test_input_required_result_tampered_state: (_, context) => rounds(context, 1),
   test_input_required_result_multi_round: (_, context) => rounds(context, 2),
@@ -184,7 +224,10 @@ const TOOLS: Record<string, Handler> = {
 };
 
 function capabilitiesOf({ envelope }: ServerContext['mcpReq']): Record<string, object | undefined> {
-  return (envelope as Record<string, Record<string, object>> | undefined)?.['io.modelcontextprotocol/clientCapabilities'] ?? {};
+  return (
+    (envelope as Record<string, Record<string, object>> | undefined)?.['io.modelcontextprotocol/clientCapabilities'] ??
+    {}
+  );
 }
 
 function elicited(view: unknown): string {
@@ -224,11 +267,18 @@ const FILES: Record<string, object> = {
   'test://watched-resource': { mimeType: 'text/plain', text: 'watched' },
 };
 
-const PROMPTS: Record<string, { args: string[]; handler: (args: Record<string, string>, context: ServerContext) => object }> = {
-  test_simple_prompt: { args: [], handler: () => messages({ type: 'text', text: 'This is a simple prompt for testing.' }) },
+const PROMPTS: Record<
+  string,
+  { args: string[]; handler: (args: Record<string, string>, context: ServerContext) => object }
+> = {
+  test_simple_prompt: {
+    args: [],
+    handler: () => messages({ type: 'text', text: 'This is a simple prompt for testing.' }),
+  },
   test_prompt_with_arguments: {
     args: ['arg1', 'arg2'],
-    handler: ({ arg1, arg2 }) => messages({ type: 'text', text: `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'` }),
+    handler: ({ arg1, arg2 }) =>
+      messages({ type: 'text', text: `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'` }),
   },
   test_prompt_with_embedded_resource: {
     args: ['resourceUri'],
@@ -280,10 +330,7 @@ function offer(world: World): Offer {
       tool('json_schema_2020_12_tool', () => said('ok'), SCHEMA_2020),
       ...Object.entries(JOBS.tools()).map(([name, call]) => tool(name, call)),
     ],
-    resources: [
-      ...own.resources,
-      ...Object.entries(FILES).map(([uri]) => ({ uri, name: uri, ...noted })),
-    ],
+    resources: [...own.resources, ...Object.entries(FILES).map(([uri]) => ({ uri, name: uri, ...noted }))],
     templates: [...own.templates, { uriTemplate: 'test://template/{id}/data', name: 'template' }],
     read(uri) {
       const id = /^test:\/\/template\/(.+)\/data$/.exec(uri)?.[1];
@@ -312,7 +359,9 @@ export function fixtureServer(world: World): Server {
     if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no prompt ${params.name}`);
     return prompt.handler(params.arguments ?? {}, context) as { messages: PromptMessage[] };
   });
-  server.setRequestHandler('completion/complete', () => ({ completion: { values: ['paris'], total: 1, hasMore: false } }));
+  server.setRequestHandler('completion/complete', () => ({
+    completion: { values: ['paris'], total: 1, hasMore: false },
+  }));
   server.setRequestHandler('resources/subscribe', () => ({}));
   server.setRequestHandler('resources/unsubscribe', () => ({}));
   return server;

@@ -1,6 +1,6 @@
 /** Small servers of the tests of conformance. */
 import { once } from 'node:events';
-import { createServer, request as send, type Server } from 'node:http';
+import { createServer, type Server, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** @returns the address, with a name that means this machine */

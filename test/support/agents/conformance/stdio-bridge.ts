@@ -8,7 +8,11 @@ import { listening } from './listening.ts';
 interface Message {
   id?: string | number;
   method?: string;
+  params?: { _meta?: Record<string, unknown> };
 }
+
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+const REVISION = '2026-07-28';
 
 /** One server process. Its messages go to the newest request that waits, its answers to the request of their id. */
 class Speaker {
@@ -17,15 +21,14 @@ class Speaker {
 
   constructor(command: readonly string[], env: NodeJS.ProcessEnv) {
     this.#child = spawn(process.execPath, command, { env, stdio: ['pipe', 'pipe', 'inherit'] });
-    createInterface({ input: this.#child.stdout! }).on('line', (line) => this.#heard(JSON.parse(line) as Message, line));
+    createInterface({ input: this.#child.stdout! }).on('line', (line) =>
+      this.#heard(JSON.parse(line) as Message, line),
+    );
   }
 
   /** Opens as a client of the revision without sessions does: the first message decides what the connection speaks. */
   open(): this {
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
+    const _meta = { [VERSION]: REVISION, 'io.modelcontextprotocol/clientCapabilities': {} };
     this.say({ jsonrpc: '2.0', id: 'bridge', method: 'resources/list', params: { _meta } } as Message);
     return this;
   }
@@ -102,8 +105,10 @@ export class StdioBridge {
     }
     response.writeHead(200, stream);
     if (ofSession) return ofSession.ask(message, response);
-    const speaker = this.#idle.pop() ?? this.#speaker().open();
-    response.on('close', () => this.#idle.push(speaker));
+    // Another revision is asked for first: the SDK holds an opened connection at its revision, whatever later messages name.
+    const isOther = (message.params?._meta?.[VERSION] ?? REVISION) !== REVISION;
+    const speaker = isOther ? this.#speaker() : (this.#idle.pop() ?? this.#speaker().open());
+    response.on('close', () => (isOther ? speaker.kill() : this.#idle.push(speaker)));
     speaker.ask(message, response);
   }
 
