@@ -1,11 +1,14 @@
 /** A lake as the tools read it: every question at one version, every row with a digest. */
 import { FilinglakeError } from '../core/index.ts';
-import { type Cell, type Lake, quoteName, quoteText, readAs, VIEWS } from '../lake/index.ts';
+import { type Cell, type Lake, type LakeSession, quoteName, quoteText, readAs, VIEWS } from '../lake/index.ts';
 import { TABLES } from '../tables/index.ts';
 import { edgarUrl, type RowCitation } from './citation.ts';
 import type { Moment } from './moment.ts';
 
 export type LakeRow = Record<string, Cell>;
+
+/** Versions whose sessions are open. */
+const SESSIONS_MAX = 2;
 
 const ABSENT = String.raw`\N`;
 
@@ -21,6 +24,8 @@ export function knownSql(alias: string, asOf: Moment | null): string {
 export class LakeTables {
   readonly lake: Lake;
   readonly #columns = new Map<string, Promise<readonly string[]>>();
+  /** By version, the one that was asked last at the end. */
+  readonly #sessions = new Map<number, Promise<LakeSession>>();
 
   constructor(lake: Lake) {
     this.lake = lake;
@@ -28,13 +33,28 @@ export class LakeTables {
 
   /** @throws FilinglakeError as `Lake.query` */
   async rows(sql: string, version: number): Promise<LakeRow[]> {
-    await using result = await this.lake.stream(sql, { at: version });
-    const rows: LakeRow[] = [];
-    for await (const chunk of result.chunks()) {
-      for (const cells of chunk)
-        rows.push(Object.fromEntries(result.columns.map((of, i) => [of.name, shownAs(cells[i], of.type)])));
+    const { columns, rows } = await (await this.#session(version)).ask(sql);
+    return rows.map((cells) => Object.fromEntries(columns.map((of, i) => [of.name, shownAs(cells[i], of.type)])));
+  }
+
+  /** Questions come in numbers, to one version, or to that of a cursor. */
+  #session(version: number): Promise<LakeSession> {
+    const session = this.#sessions.get(version) ?? this.lake.session(version);
+    this.#sessions.delete(version);
+    this.#sessions.set(version, session);
+    session.catch(() => this.#sessions.delete(version));
+    for (const [oldest, idle] of this.#sessions) {
+      if (this.#sessions.size <= SESSIONS_MAX) break;
+      this.#sessions.delete(oldest);
+      void idle.then((one) => one.close());
     }
-    return rows;
+    return session;
+  }
+
+  /** Ends the sessions, before the lake is closed. */
+  async close(): Promise<void> {
+    for (const session of this.#sessions.values()) await session.then((one) => one.close()).catch(() => undefined);
+    this.#sessions.clear();
   }
 
   /** Which of the tables have no rows, in words; null: all have some. Such tables may have no view either. */

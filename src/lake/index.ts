@@ -28,6 +28,7 @@ export { parquetColumn } from './query/parquet-column.ts';
 export type { QueryResult } from './query/query.ts';
 export { quoteList, quoteName, quoteText } from './query/quoting.ts';
 export { LakeSandbox, SANDBOX_LIMITS, type SandboxAnswer, type SandboxLimits } from './query/sandbox.ts';
+export type { LakeSession } from './query/session.ts';
 export { type StataColumn, stataFile } from './query/stata.ts';
 export { type Cell, cellJson } from './query/values.ts';
 export { readAs, VIEWS } from './query/views.ts';

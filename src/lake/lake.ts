@@ -88,6 +88,7 @@ export class Lake {
   proveWritable: LakeState['proveWritable'] = (...call) => this.#state.proveWritable(...call);
 
   stream: LakeReader['stream'] = (...call) => this.#reader.stream(...call);
+  session: LakeReader['session'] = (...call) => this.#reader.session(...call);
   query: LakeReader['query'] = (...call) => this.#reader.query(...call);
   writeParquet: LakeReader['writeParquet'] = (...call) => this.#reader.writeParquet(...call);
   inspect: LakeReader['inspect'] = (...call) => this.#reader.inspect(...call);

@@ -7,6 +7,7 @@ import { refuseVacuumed, versionAt } from './log/time-travel.ts';
 import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './log/versions.ts';
 import { refusalByEngine } from './query/duckdb-errors.ts';
 import { copyQuery, createViews, type QueryResult, runQuery } from './query/query.ts';
+import { LakeSession } from './query/session.ts';
 import type { Cell } from './query/values.ts';
 import type { LakeState } from './state.ts';
 
@@ -51,6 +52,14 @@ export class LakeReader {
       close: () => result.close(),
       [Symbol.asyncDispose]: () => result[Symbol.asyncDispose](),
     };
+  }
+
+  /** Many questions to one version. Close it. @throws FilinglakeError as `stream` */
+  async session(at: number): Promise<LakeSession> {
+    const snapshot = await this.#snapshotFor({ at });
+    return new LakeSession(await connect(await this.#state.engines.reader()), this.#state.place(), snapshot, (error) =>
+      this.#state.namingDamage(error, snapshot),
+    );
   }
 
   /**

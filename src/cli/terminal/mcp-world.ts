@@ -34,7 +34,9 @@ export async function openWorld({ lake: place, catalog, service }: McpPlaces): P
         () => lake.close(),
         () => sandbox.close(),
       );
-      tables = new LakeTables(lake);
+      const opened = new LakeTables(lake);
+      tables = opened;
+      closing.push(() => opened.close());
       sql = sandbox;
       sources.push(new LakeSource(tables));
     }

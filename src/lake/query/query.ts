@@ -35,7 +35,7 @@ export interface QueryResult extends AsyncDisposable {
 }
 
 /** The storage of the tables. */
-interface QueryPlace {
+export interface QueryPlace {
   storage: LakeStorage;
   tables: Iterable<TableDefinition>;
   /** Adds the file and the row number in it to each view. */
@@ -119,27 +119,35 @@ export async function copyQuery(
  * Prepares a query with views of only the tables that it names, since a view opens the files of its table. If DuckDB then misses
  * something, every table gets a view.
  */
-async function withViews<Prepared>(
+export async function withViews<Prepared>(
   connection: DuckDBConnection,
   place: QueryPlace,
   snapshot: LakeSnapshot,
   sql: string,
   prepare: () => Promise<Prepared>,
+  made: Made = { tables: new Set(), views: new Set() },
 ): Promise<Prepared> {
   const tables = [...place.tables];
-  const named = tablesNamed(connection, tables, snapshot, sql);
+  const named = tablesNamed(connection, tables, snapshot, sql).filter(({ name }) => !made.tables.has(name));
   // Two tables may have a dozen views over them, and a view costs DuckDB 10 ms.
-  const wanted = viewsNamed(sql);
-  await createViews(connection, { ...place, tables: named }, snapshot, { views: wanted });
+  const views = viewsNamed(sql).difference(made.views);
+  await createViews(connection, { ...place, tables: named }, snapshot, { views, made });
   try {
     return await prepare();
   } catch (error) {
     if (!(error instanceof Error) || !/Catalog Error/.test(error.message)) throw error;
-    const others = present(tables, snapshot).filter((table) => !named.includes(table));
-    const there = named.map(({ name }) => name);
-    await createViews(connection, { ...place, tables: others }, snapshot, { there });
+    const others = present(tables, snapshot).filter(({ name }) => !made.tables.has(name));
+    await createViews(connection, { ...place, tables: others }, snapshot, { made });
     return prepare();
   }
+}
+
+/** What a connection has already: tables, by name, and the views over them. */
+export interface Made {
+  readonly tables: Set<string>;
+  readonly views: Set<View>;
+  /** Tables whose rows the connection keeps, in place of a view of their files. */
+  readonly keeps?: (table: TableDefinition) => boolean;
 }
 
 /** Views whose names stand in a query, and those that these read. */
@@ -184,8 +192,8 @@ interface ViewOptions {
   plainly?: boolean;
   /** Of the views over the tables only these. */
   views?: ReadonlySet<View>;
-  /** Tables that the connection has already. */
-  there?: readonly string[];
+  /** Receives what is made. */
+  made?: Made;
 }
 
 /** A view of every table at a version, and the views over them. */
@@ -193,15 +201,15 @@ export async function createViews(
   connection: DuckDBConnection,
   place: QueryPlace,
   snapshot: LakeSnapshot,
-  { plainly = false, views: wanted, there = [] }: ViewOptions = {},
+  { plainly = false, views: wanted, made = { tables: new Set(), views: new Set() } }: ViewOptions = {},
 ): Promise<void> {
-  const names = new Set<string>(there);
+  const { tables: names, keeps } = made;
   for (const table of place.tables) {
-    names.add(table.name);
     const parts = tableState(snapshot, table.name).parts.values();
     const select = await selectReadable(place.storage, table, parts, place.places);
     const name = plainly ? table.name : readAs(table.name);
-    await connection.run(`CREATE TEMP VIEW ${quoteName(name)} AS ${select}`);
+    await connection.run(`CREATE TEMP ${keeps?.(table) ? 'TABLE' : 'VIEW'} ${quoteName(name)} AS ${select}`);
+    names.add(table.name);
   }
   const views = viewsOver(names).filter(
     (view) =>
@@ -211,6 +219,7 @@ export async function createViews(
   );
   const create = async (view: View) => {
     for (const statement of createView(view)) await connection.run(statement);
+    made.views.add(view);
   };
   for (const view of views) await (view.schema === undefined ? create(view) : inTurn(() => create(view)));
 }

@@ -161,6 +161,7 @@ export class AgentLake {
 
   async close(): Promise<void> {
     await this.#sandbox.close();
+    await this.world.lake!.close();
     await this.lake.close();
   }
 }

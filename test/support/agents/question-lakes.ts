@@ -57,6 +57,7 @@ documents: { types: [primary], text: true }`,
     world: { sources: [new LakeSource(tables)], lake: tables, sql: sandbox, exports: null },
     close: async () => {
       await sandbox.close();
+      await tables.close();
       await lake.close();
     },
   };
