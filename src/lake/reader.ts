@@ -57,7 +57,8 @@ export class LakeReader {
   /** Many questions to one version. Close it. @throws FilinglakeError as `stream` */
   async session(at: number): Promise<LakeSession> {
     const snapshot = await this.#snapshotFor({ at });
-    return new LakeSession(await connect(await this.#state.engines.reader()), this.#state.place(), snapshot, (error) =>
+    const connection = await (await this.#state.engines.reader()).connect();
+    return new LakeSession(connection, this.#state.place(), snapshot, (error) =>
       this.#state.namingDamage(error, snapshot),
     );
   }

@@ -36,7 +36,8 @@ export function docsPage({ operations, errors, changes, address }: DocsData): Pa
     path: '/docs',
     body: html`
 <p>Every operation is a GET. Parameters are in the query string, in a JSON body, or in both. Answers are JSON.
-<a href="/openapi.json">OpenAPI description</a></p>
+<a href="/openapi.json">OpenAPI description</a>. For programs that read: <a href="/docs.md">this interface</a> and <a href="/llms.txt">all
+pages</a> as Markdown.</p>
 <nav aria-label="On this page"><ul>
 <li><a href="#keys">Keys and limits</a></li>
 ${operations.map(({ name, summary }) => html`<li><a href="#${name}">${name}</a>: ${summary}</li>`)}

@@ -1,6 +1,4 @@
 /** The service, put together and started: catalog threads, accounts, renderer, HTTP. */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
 import { AccountDesk, type AccountSettings, KeyQuotas, loadPlans } from '../accounts/index.ts';
@@ -17,6 +15,7 @@ import { PendingAnswers } from './http/pending-answers.ts';
 import type { TlsFiles } from './http/server.ts';
 import { loggedError } from './http/shown-text.ts';
 import { Metrics } from './metrics.ts';
+import { packageVersion } from './package-file.ts';
 import { PdfRenderer } from './pdf/pdf-renderer.ts';
 import { QuickLookUps } from './readers/quick-look-ups.ts';
 import { ReaderPool } from './readers/reader-pool.ts';
@@ -204,16 +203,6 @@ function accountsOf(catalogFolder: string, plans: QuotaPlans, waitMs: number): P
     quotas.close();
     throw error;
   }
-}
-
-function packageVersion(): string {
-  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    const file = join(folder, 'package.json');
-    if (!existsSync(file)) continue;
-    const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; version?: string };
-    if (name === 'filinglake' && version !== undefined) return version;
-  }
-  return 'unknown';
 }
 
 /** Clients can't connect to a host that means every address of the machine. */

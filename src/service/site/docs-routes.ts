@@ -1,11 +1,11 @@
 /** `/docs`, made from the contract, and its form that sends a request with the visitor's key. */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OPERATIONS, type OperationName } from '../../api/index.ts';
 import { HTTP_ERRORS } from '../../core/index.ts';
 import { type DocumentedOperation, docsPage, triedPage } from '../../pages/index.ts';
 import { openApiDocument } from '../http/openapi.ts';
+import { packageFile } from '../package-file.ts';
 import { badRequest } from '../problem.ts';
 import { readJsonBody } from '../requests/json-body.ts';
 import { sendPage } from './send.ts';
@@ -158,15 +158,12 @@ function typeOf({ type, items, anyOf, enum: values }: Json): string {
 
 /** What the change log says of the service; nothing if the installation lacks it. */
 function changesOfService(): string[] {
-  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    const file = join(folder, 'CHANGELOG.md');
-    if (!existsSync(file)) continue;
-    const [, rest = ''] = readFileSync(file, 'utf8').split('**The service**\n');
-    const [part = ''] = rest.split('\n**');
-    return part
-      .split('\n')
-      .filter((line) => line.startsWith('- '))
-      .map((line) => line.slice(2).replaceAll('`', ''));
-  }
-  return [];
+  const file = packageFile('CHANGELOG.md');
+  if (file === null) return [];
+  const [, rest = ''] = readFileSync(file, 'utf8').split('**The service**\n');
+  const [part = ''] = rest.split('\n**');
+  return part
+    .split('\n')
+    .filter((line) => line.startsWith('- '))
+    .map((line) => line.slice(2).replaceAll('`', ''));
 }

@@ -8,6 +8,7 @@ import { accountProblem } from './account-problem.ts';
 import { accountRoutes } from './account-routes.ts';
 import { addDocs } from './docs-routes.ts';
 import { billingEvent, signUp } from './json-routes.ts';
+import { addMarkdownDocs, MARKDOWN_PATHS } from './markdown-docs.ts';
 import { readRoutes } from './read-routes.ts';
 import { packedPage, sendPage, sendStyle } from './send.ts';
 import type { SiteParts } from './site-parts.ts';
@@ -46,6 +47,7 @@ export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
     site.get('/robots.txt', async (_request, reply) => reply.type('text/plain').send(ROBOTS));
     site.get('/style.css', async (_request, reply) => sendStyle(reply, STYLE));
     addDocs(site, parts);
+    addMarkdownDocs(site, parts.addressOf);
   });
   const note = (path: string, method: string) => {
     const methods = added.get(path) ?? new Set();
@@ -58,7 +60,17 @@ export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
     handler: (request, reply) => billingEvent(desk, request, reply),
   });
   for (const path of ['/accounts', '/billing/events']) note(path, 'POST');
-  for (const path of ['/', '/search', '/docs', '/plans', '/account', '/account/link', '/style.css', '/robots.txt'])
+  for (const path of [
+    '/',
+    '/search',
+    '/docs',
+    '/plans',
+    '/account',
+    '/account/link',
+    '/style.css',
+    '/robots.txt',
+    ...MARKDOWN_PATHS,
+  ])
     note(path, 'GET');
   for (const path of ['/account/link', '/account/log-in', '/account/sign-up', '/docs/try']) note(path, 'POST');
   return [...added].map(([path, methods]) => ({ path, methods: [...methods] }));

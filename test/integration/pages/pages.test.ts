@@ -1,5 +1,7 @@
 /** The pages without a browser: what they hold, what they refuse, and what no page must give away. */
 import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +14,8 @@ import { exportYaml } from '../../../src/pages/index.ts';
 import { ACCOUNT_PLANS, mailsIn, PASSWORD, tokenIn } from '../../support/accounts/made-desk.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL, CURRENT } from '../../support/service/small-catalog.ts';
+
+const CHECKOUT = join(import.meta.dirname, '../../..');
 
 let service: TestService;
 let desk: AccountDesk;
@@ -117,6 +121,51 @@ describe('pages on their way', () => {
     const { status, text, headers } = await page('/robots.txt');
     expect([status, headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')]);
     expect(text).toMatch(/^User-agent: \*\nDisallow: \/search\n/);
+  });
+});
+
+describe('the documentation for programs that read', () => {
+  const linksIn = (text: string) => [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+  const markdown = async (path: string) => {
+    const { status, text, headers } = await page(path);
+    expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/markdown; charset=utf-8']);
+    return text;
+  };
+
+  it('has a list in llms.txt, whose links all arrive', async () => {
+    const { status, text, headers } = await page('/llms.txt');
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(text).toMatch(
+      /^# filinglake\n\n> .+\n[\s\S]+\n## Guides\n\n- \[.+\]\(http:.+\): .+\n[\s\S]+\n## Reference\n[\s\S]+\n## Optional\n/,
+    );
+    const links = linksIn(text);
+    expect(links.length).toBeGreaterThan(40);
+    for (const link of links.filter((one) => one.endsWith('.md')))
+      expect((await markdown(new URL(link).pathname)).length, link).toBeGreaterThan(300);
+    expect((await page('/openapi.json')).status).toBe(200);
+  });
+
+  it('has every page as Markdown, whose links to other pages arrive', async () => {
+    expect(await markdown('/docs.md')).toBe(await markdown('/docs/api.md'));
+    for (const name of globSync('docs/**/*.md', { cwd: CHECKOUT })) {
+      const text = await markdown(`/${name}`);
+      expect(text).toBe(readFileSync(join(CHECKOUT, name), 'utf8'));
+      for (const link of linksIn(text).filter((one) => /^[^:#]+\.md(#|$)/.test(one))) {
+        const { pathname } = new URL(link, `http://x/${name}`);
+        if (pathname.startsWith('/docs/')) expect((await page(pathname)).status, `${name}: ${link}`).toBe(200);
+      }
+    }
+  });
+
+  it('gives no other file', async () => {
+    for (const path of [
+      '/docs/../package.json',
+      '/docs/%2e%2e/package.json',
+      '/docs/..%2fpackage.json',
+      '/docs/pipeline.svg',
+      '/docs//etc/passwd',
+    ])
+      expect((await page(path)).status, path).toBe(404);
   });
 });
 
