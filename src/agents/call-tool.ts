@@ -31,18 +31,33 @@ export async function callTool(
     const args = parsed.data as Record<string, Json>;
     const asGiven = (given ?? {}) as Record<string, Json>;
     const cursor = typeof args.cursor === 'string' ? readCursor(tool.name, asGiven, args.cursor) : null;
-    const version = cursor?.version ?? (world.lake === null ? null : await world.lake.lake.currentVersion());
+    const version = cursor?.version ?? (world.lake === null ? null : await world.lake.version());
+    const release = version === null ? null : await world.lake!.releaseAt(version);
     const asOf = typeof args.as_of === 'string' ? readMoment(args.as_of) : null;
     const position = cursor?.position ?? 0;
     const found = await tool.run({ args, world, asOf, position, version, budget, signal, onRun });
+    const named = (citations: Json) => withRelease(citations, version, release);
     const next = (at: number) => cursorText(tool.name, asGiven, { position: at, version });
     return 'text' in found
-      ? textAnswer(found, position, { budget, next })
-      : rowsAnswer(found, position, { budget, next });
+      ? textAnswer({ ...found, cite: (...place) => named(found.cite(...place)) }, position, { budget, next })
+      : rowsAnswer(
+          { ...found, head: named({ ...found.head }) as Record<string, Json>, rows: named(found.rows) as Json[] },
+          position,
+          { budget, next },
+        );
   } catch (error) {
     if (!(error instanceof FilinglakeError)) throw error;
     return errorResult(error, budget);
   }
+}
+
+/** Citations of a version that a release names say so. */
+function withRelease(value: Json, version: number | null, release: string | null): Json {
+  if (release === null || value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((member) => withRelease(member as Json, version, release));
+  const members = Object.entries(value).map(([name, member]) => [name, withRelease(member as Json, version, release)]);
+  const cites = 'sha256' in value && (value as { lake_version?: Json }).lake_version === version;
+  return { ...Object.fromEntries(members), ...(cites && { release }) };
 }
 
 /** The budget holds for errors too, also for those of other arguments. */

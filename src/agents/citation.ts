@@ -8,6 +8,8 @@ export interface PassageCitation {
   readonly document_id: string | null;
   /** Code of the section whose text the positions count in; absent: the whole document. */
   readonly section?: string;
+  /** Of the text that the positions count in; absent: plain. */
+  readonly format?: 'markdown';
   readonly start: number;
   readonly end: number;
   /** Of the passage in UTF-8, hexadecimal. */
@@ -15,6 +17,8 @@ export interface PassageCitation {
   readonly url: string | null;
   readonly source: 'lake' | 'service';
   readonly lake_version?: number;
+  /** Name of a release of that version. */
+  readonly release?: string;
 }
 
 /** A row of a table or view of the lake. */
@@ -55,22 +59,28 @@ export const citationSchema = z.union([
     accession_number: z.string().max(40),
     document_id: z.string().max(60).nullable(),
     section: z.string().max(20).optional(),
+    format: z.literal('markdown').optional(),
     start: z.int().min(0),
     end: z.int().min(0),
     sha256: digest,
     url: z.string().max(300).nullable().optional(),
     source: z.enum(['lake', 'service']),
     lake_version: version.optional(),
+    release: z.string().max(80).optional(),
   }),
   z.strictObject({
     table: z.string().max(80),
     key: z.record(z.string().max(80), z.union([z.string().max(1000), z.number(), z.boolean(), z.null()])),
     sha256: digest,
     lake_version: version,
+    release: z.string().max(80).optional(),
     as_of: z.string().max(30).optional(),
     accession_number: z.string().max(40).nullable().optional(),
     url: z.string().max(300).nullable().optional(),
   }),
-  z.strictObject({ sql: z.string().max(20_000), rows: z.int(), sha256: digest, lake_version: version }),
+  z.strictObject({
+    ...{ sql: z.string().max(20_000), rows: z.int(), sha256: digest, lake_version: version },
+    release: z.string().max(80).optional(),
+  }),
 ]);
 export type Citation = z.output<typeof citationSchema>;

@@ -1,12 +1,22 @@
 /** A lake as the tools read it: every question at one version, every row with a digest. */
 import { FilinglakeError } from '../core/index.ts';
-import { type Cell, type Lake, type LakeSession, quoteName, quoteText, readAs, VIEWS } from '../lake/index.ts';
+import {
+  type Cell,
+  type Lake,
+  type LakeSession,
+  quoteName,
+  quoteText,
+  type Release,
+  readAs,
+  VIEWS,
+} from '../lake/index.ts';
 import { TABLES } from '../tables/index.ts';
 import { edgarUrl, type RowCitation } from './citation.ts';
 import type { Moment } from './moment.ts';
 
 export type LakeRow = Record<string, Cell>;
 
+const RELEASES_KEPT_MS = 60_000;
 /** Versions whose sessions are open. */
 const SESSIONS_MAX = 2;
 
@@ -27,8 +37,35 @@ export class LakeTables {
   /** By version, the one that was asked last at the end. */
   readonly #sessions = new Map<number, Promise<LakeSession>>();
 
-  constructor(lake: Lake) {
+  readonly #release: Release | null;
+  readonly #named = new Map<number, { at: number; name: Promise<string | null> }>();
+
+  /** @param release all questions are about its version; null: about the newest */
+  constructor(lake: Lake, release: Release | null = null) {
     this.lake = lake;
+    this.#release = release;
+  }
+
+  /** The version that questions without a cursor are about. */
+  async version(): Promise<number> {
+    return this.#release?.version ?? (await this.lake.currentVersion());
+  }
+
+  /** The name of a release of a version; null without one. A new one is noticed after a minute. */
+  releaseAt(version: number): Promise<string | null> {
+    if (this.#release?.version === version) return Promise.resolve(this.#release.name);
+    const known = this.#named.get(version);
+    if (known !== undefined && Date.now() - known.at < RELEASES_KEPT_MS) return known.name;
+    const name = this.lake.releases().then((all) => all.find((one) => one.version === version)?.name ?? null);
+    this.#named.clear();
+    this.#named.set(version, { at: Date.now(), name });
+    name.catch(() => this.#named.delete(version));
+    return name;
+  }
+
+  /** The version of a release. @throws FilinglakeError `release-unknown` */
+  async released(name: string): Promise<number> {
+    return (await this.lake.release(name)).version;
   }
 
   /** @throws FilinglakeError as `Lake.query` */

@@ -19,6 +19,7 @@ export function cite(text: FiledText, start: number, end: number, version: numbe
   return {
     ...{ accession_number: text.accession_number, document_id: text.document_id },
     ...(text.section !== null && { section: text.section }),
+    ...(text.format && { format: text.format }),
     ...{
       start,
       end,

@@ -37,6 +37,8 @@ export interface FilingQuery {
   /** 8-K items, any of them. */
   readonly items?: readonly string[] | undefined;
   readonly numbers?: readonly string[] | undefined;
+  /** Words and phrases that all occur in the texts of a filing. */
+  readonly terms?: readonly (readonly string[])[] | undefined;
   readonly amendments?: 'with' | 'without' | 'only' | undefined;
   readonly oldestFirst?: boolean;
   readonly asOf: Moment | null;
@@ -83,6 +85,8 @@ export interface FilingDetail {
     readonly refers_to: string | null;
     /** Characters of its text; null: the text is not here. */
     readonly characters: number | null;
+    /** Where its substance stands in the text of its document, if elsewhere. */
+    readonly substance: { readonly start: number; readonly end: number } | null;
   }[];
   readonly items: readonly { readonly item: string; readonly title: string | null }[];
   readonly parties: readonly {
@@ -98,17 +102,31 @@ export interface FiledText {
   readonly document_id: string | null;
   readonly section: string | null;
   readonly text: string;
+  /** Absent: plain. */
+  readonly format?: 'markdown';
   readonly source: 'lake' | 'service';
   /** Of a party; absent: the source did not look it up. */
   readonly cik?: string | null;
 }
 
-export type TextPlace =
+export type TextPlace = { readonly format?: 'markdown' | undefined } & (
   | { readonly accession_number: string; readonly section: string }
   | { readonly document_id: string }
-  | { readonly accession_number: string };
+  | { readonly accession_number: string }
+);
 
-export interface SearchQuery extends Omit<FilingQuery, 'items' | 'oldestFirst'> {
+/** A heading inside a section; positions count in its text. */
+export interface Heading {
+  readonly position: number;
+  /** 1: the section's own. */
+  readonly level: number;
+  readonly heading: string;
+  readonly start: number;
+  /** Of the next heading of its level or above. */
+  readonly end: number;
+}
+
+export interface SearchQuery extends Omit<FilingQuery, 'items' | 'oldestFirst' | 'terms'> {
   readonly terms: readonly (readonly string[])[];
   readonly section?: string | undefined;
 }
@@ -132,6 +150,8 @@ export interface FilingSource {
   known(accessionNumber: string, asOf: Moment | null, version: number | null): Promise<FilingRow | null>;
   /** Null: the text is not here. The caller has asked whether the filing may be seen. */
   text(place: TextPlace, version: number | null): Promise<FiledText | null>;
+  /** Headings inside a section, in order. Null: not known here. */
+  headings(accessionNumber: string, section: string, version: number | null): Promise<readonly Heading[] | null>;
   search(query: SearchQuery, version: number | null): Promise<Listed<SearchHit>>;
 }
 

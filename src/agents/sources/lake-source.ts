@@ -1,6 +1,6 @@
 /** Filings and texts of a lake. */
 import { counted } from '../../core/index.ts';
-import { readableText } from '../../documents/index.ts';
+import { readableText, sectionTexts } from '../../documents/index.ts';
 import { type Cell, quoteList, quoteText } from '../../lake/index.ts';
 import { acceptedSql, knownSql, type LakeRow, type LakeTables } from '../lake-tables.ts';
 import type { Moment } from '../moment.ts';
@@ -13,6 +13,7 @@ import type {
   FilingQuery,
   FilingRow,
   FilingSource,
+  Heading,
   Listed,
   SearchHit,
   SearchQuery,
@@ -134,9 +135,11 @@ export class LakeSource implements FilingSource {
         `SELECT coalesce(c.section, s.section) AS section, coalesce(c.title, s.title) AS title,
            coalesce(c.heading, s.heading) AS heading, coalesce(c.kind, s.kind) AS kind,
            coalesce(c.document_id, s.document_id) AS document_id, s.start_index,
+           coalesce(c.substance_start, s.substance_start) AS substance_start, coalesce(c.substance_end, s.substance_end) AS substance_end,
            nullif(concat_ws(', ', coalesce(c.reference_exhibit, s.reference_exhibit),
              'pages ' || coalesce(c.reference_pages, s.reference_pages), coalesce(c.reference_heading, s.reference_heading)), '') AS refers_to,
-           length(c.text) AS characters
+           -- In UTF-16: characters beyond the basic plane are two.
+           length(c.text) + length(regexp_replace(c.text, '[\\x{0}-\\x{FFFF}]', '', 'g')) AS characters
          FROM (FROM section_contents ${of}) c FULL JOIN (FROM sections ${of}) s USING (section)
          ORDER BY s.start_index NULLS LAST, section`,
         version,
@@ -158,6 +161,7 @@ export class LakeSource implements FilingSource {
           document_id: texts(row.document_id),
           refers_to: texts(row.refers_to),
           characters: numbers(row.characters),
+          substance: range(row.substance_start, row.substance_end),
         },
       })),
       items: items.map((row) => ({ item: String(row.item), title: texts(row.title) })),
@@ -176,13 +180,18 @@ export class LakeSource implements FilingSource {
   }
 
   async #readText(place: TextPlace, version: number): Promise<FiledText | null> {
+    const { format } = place;
     if ('section' in place) {
       const [row] = await this.#tables.rows(
-        `SELECT accession_number, document_id, section, text FROM section_contents
+        `SELECT accession_number, document_id, section, text, source, ${format === undefined ? 'NULL AS html' : 'html'} FROM section_contents
          WHERE accession_number = ${quoteText(place.accession_number)} AND section = ${quoteText(place.section)}`,
         version,
       );
-      return row === undefined || row.text === null ? null : filedText(row, String(row.text));
+      if (row === undefined || row.text === null) return null;
+      // Of a substance that stands elsewhere, the lake has the plain text alone.
+      const html = row.source === null || row.source === 'item' ? texts(row.html) : null;
+      if (html === null) return filedText(row, String(row.text));
+      return filedText(row, sectionTexts([html], format)[0]!, format);
     }
     const which =
       'document_id' in place
@@ -196,22 +205,33 @@ export class LakeSource implements FilingSource {
       version,
     );
     if (row === undefined) return null;
+    if (format !== undefined && row.content !== null) {
+      const type = texts(row.content_type) ?? 'text/html';
+      return filedText(row, readableText(String(row.content), type, format), format);
+    }
     const text = texts(row.text) ?? readable(texts(row.content), texts(row.content_type));
     return text === null ? null : filedText(row, text);
   }
 
+  async headings(accessionNumber: string, section: string, version: number): Promise<Heading[] | null> {
+    if (!(await this.#tables.has('section_headings', version))) return null;
+    const rows = await this.#tables.rows(
+      `SELECT position, level, heading, start_index, end_index FROM section_headings
+       WHERE accession_number = ${quoteText(accessionNumber)} AND section = ${quoteText(section)} ORDER BY position`,
+      version,
+    );
+    return rows.map((row) => ({
+      ...{ position: Number(row.position), level: Number(row.level), heading: String(row.heading) },
+      ...{ start: Number(row.start_index), end: Number(row.end_index) },
+    }));
+  }
+
   async search(query: SearchQuery, version: number): Promise<Listed<SearchHit>> {
     const { asOf, terms, section } = query;
-    // The words alone first: that costs a tenth of the pattern.
-    const words = terms.flat().map((word) => `contains(lower(t.text), ${quoteText(word.toLowerCase())})`);
-    const patterns = terms.map((term) => `regexp_matches(t.text, ${quoteText(patternOf(term))}, 'i')`);
-    const found = [...words, ...patterns].join(' AND ');
-    // Sections of a document that is searched whole would be found twice.
+    const found = holding(terms);
     const parts =
       section === undefined
-        ? `SELECT accession_number, document_id, NULL AS section, ${SEARCHED} AS text FROM document_contents c WHERE ${SEARCHED} IS NOT NULL
-           UNION ALL SELECT accession_number, document_id, section, text FROM section_contents s
-           WHERE NOT EXISTS (FROM document_contents c WHERE c.document_id = s.document_id AND ${SEARCHED} IS NOT NULL)`
+        ? SEARCHED_PARTS
         : `SELECT accession_number, document_id, section, text FROM section_contents WHERE section = ${quoteText(section)}`;
     const where = filingConditions({ ...query, asOf });
     const rows = await this.#tables.rows(
@@ -253,12 +273,24 @@ export class LakeSource implements FilingSource {
 /** Text of a document that can be searched; markup is not. */
 const SEARCHED = `CASE WHEN c.bytes IS NULL THEN coalesce(c.text, CASE WHEN c.content_type = 'text/plain' THEN c.content END) END`;
 
+/** Sections of a document that is searched whole would be found twice. */
+const SEARCHED_PARTS = `SELECT accession_number, document_id, NULL AS section, ${SEARCHED} AS text FROM document_contents c WHERE ${SEARCHED} IS NOT NULL
+  UNION ALL SELECT accession_number, document_id, section, text FROM section_contents s
+  WHERE NOT EXISTS (FROM document_contents c WHERE c.document_id = s.document_id AND ${SEARCHED} IS NOT NULL)`;
+
+/** Whether a text `t.text` has all terms. The words alone first: that costs a tenth of the pattern. */
+function holding(terms: readonly (readonly string[])[]): string {
+  const words = terms.flat().map((word) => `contains(lower(t.text), ${quoteText(word.toLowerCase())})`);
+  const patterns = terms.map((term) => `regexp_matches(t.text, ${quoteText(patternOf(term))}, 'i')`);
+  return [...words, ...patterns].join(' AND ');
+}
+
 const FILING_COLUMNS = `f.accession_number, f.cik, f.entity_name, f.form_type, f.filing_date, f.acceptance_datetime, f.report_date,
   (SELECT list(item ORDER BY item) FROM items_8k i WHERE i.accession_number = f.accession_number) AS items`;
 
 /** SQL over `filings f`. */
 export function filingConditions(query: Omit<FilingQuery, 'from' | 'limit'>): string {
-  const { cik, forms, from_date, to_date, items, numbers: accessions, amendments, asOf } = query;
+  const { cik, forms, from_date, to_date, items, numbers: accessions, amendments, terms, asOf } = query;
   const where = [knownSql('f', asOf)];
   if (cik !== undefined)
     where.push(
@@ -269,6 +301,8 @@ export function filingConditions(query: Omit<FilingQuery, 'from' | 'limit'>): st
   if (to_date !== undefined) where.push(`f.filing_date <= DATE ${quoteText(to_date)}`);
   if (items?.length)
     where.push(`f.accession_number IN (SELECT accession_number FROM items_8k WHERE item IN ${quoteList(items)})`);
+  if (terms?.length)
+    where.push(`f.accession_number IN (SELECT t.accession_number FROM (${SEARCHED_PARTS}) t WHERE ${holding(terms)})`);
   if (accessions?.length) where.push(`f.accession_number IN ${quoteList(accessions)}`);
   if (amendments === 'without') where.push("NOT ends_with(upper(f.form_type), '/A')");
   if (amendments === 'only') where.push("ends_with(upper(f.form_type), '/A')");
@@ -291,10 +325,14 @@ function totalOf(rows: readonly LakeRow[], from: number): number {
   return rows[0] === undefined ? from : Number(rows[0].total);
 }
 
-function filedText(row: LakeRow, text: string): FiledText {
+const range = (start: Cell | undefined, end: Cell | undefined) =>
+  start === null || start === undefined ? null : { start: Number(start), end: Number(end) };
+
+function filedText(row: LakeRow, text: string, format?: 'markdown'): FiledText {
   return {
     accession_number: String(row.accession_number),
     ...{ document_id: texts(row.document_id), section: texts(row.section), text, source: 'lake' },
+    ...(format && { format }),
   };
 }
 

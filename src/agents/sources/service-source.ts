@@ -2,7 +2,7 @@
 import { baseForm, type Filing, sectionFamily } from '../../api/index.ts';
 import { type FilingClient, RecordNotFoundError, type RequestOf } from '../../client/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import { readableText, sectionTexts } from '../../documents/index.ts';
+import { readableText, readSections } from '../../documents/index.ts';
 import type { Moment } from '../moment.ts';
 import {
   type Company,
@@ -12,6 +12,7 @@ import {
   type FilingQuery,
   type FilingRow,
   type FilingSource,
+  type Heading,
   isKnown,
   type Listed,
   type SearchHit,
@@ -89,6 +90,7 @@ export class ServiceSource implements FilingSource {
 
   async filings(query: FilingQuery): Promise<Listed<FilingRow>> {
     const { numbers, asOf } = query;
+    if (query.terms?.length) return this.#withWords(query, query.terms);
     if (numbers?.length) return this.#listed(numbers, query);
     const filter = filterOf(query);
     const known = asOf === null ? null : await this.#knownCount(filter, asOf);
@@ -110,6 +112,18 @@ export class ServiceSource implements FilingSource {
     if (!query.oldestFirst) all.reverse();
     const rows = all.slice(query.from, wanted);
     return { rows, total: more ? null : count + undated.length, caveats };
+  }
+
+  /** Filings of the hits of a search. Hits are documents: how many filings they are is known at their end alone. */
+  async #withWords(query: FilingQuery, terms: readonly (readonly string[])[]): Promise<Listed<FilingRow>> {
+    if (query.items?.length || query.oldestFirst)
+      throw new FilinglakeError('tool-input-invalid', 'words over a service go without items, newest first');
+    const { rows: hits, total, caveats } = await this.#hits({ ...query, terms, from: 0, limit: WORDS_MAX });
+    const filings = [...new Map(hits.map((hit) => [hit.accession_number, hit])).values()].map(filingOfHit);
+    const whole = total !== null && hits.length >= total;
+    const rows = filings.slice(query.from, query.from + query.limit);
+    const more = `only the filings of the newest ${WORDS_MAX} hits were looked at: narrow the search`;
+    return { rows, total: whole ? filings.length : null, caveats: whole ? caveats : [...caveats, more] };
   }
 
   async #page(filter: RequestOf<'filing_lookup'>, from: number, to: number): Promise<readonly Filing[]> {
@@ -168,14 +182,17 @@ export class ServiceSource implements FilingSource {
       documents: info.documents.map(({ document_id, type, filename, description, size }) => ({
         ...{ document_id, type, filename, description, size: size ?? null },
       })),
-      sections: info.sections.map(({ section, title, heading, kind, document_id, by_reference }) => ({
-        ...{ section, title, heading, kind: kind ?? null, document_id: document_id ?? null, characters: null },
-        refers_to: by_reference
-          ? [by_reference.exhibit, by_reference.pages && `pages ${by_reference.pages}`, by_reference.heading]
-              .filter(Boolean)
-              .join(', ')
-          : null,
-      })),
+      sections: info.sections.map(
+        ({ section, title, heading, kind, document_id, by_reference, substance_start, substance_end }) => ({
+          ...{ section, title, heading, kind: kind ?? null, document_id: document_id ?? null, characters: null },
+          substance: substance_start == null ? null : { start: substance_start, end: substance_end! },
+          refers_to: by_reference
+            ? [by_reference.exhibit, by_reference.pages && `pages ${by_reference.pages}`, by_reference.heading]
+                .filter(Boolean)
+                .join(', ')
+            : null,
+        }),
+      ),
       items: (info.items_8k ?? []).map(({ item, title }) => ({ item, title })),
       parties: (info.parties ?? []).map(({ role, cik, name }) => ({ role, cik, name })),
     };
@@ -196,17 +213,34 @@ export class ServiceSource implements FilingSource {
   }
 
   async #readText(place: TextPlace): Promise<FiledText | null> {
-    if ('section' in place) return this.#section(place.accession_number, place.section);
-    const document = await found(this.#client.document({ ...place, output_format: 'raw' }));
+    const { format, ...which } = place;
+    if ('section' in place) {
+      const section = await this.#section(place.accession_number, place.section, { format: format ?? 'plain' });
+      if (section === null) return null;
+      const { document_id, text } = section;
+      const { accession_number, section: code } = place;
+      return { accession_number, document_id, section: code, text, ...(format && { format }), source: 'service' };
+    }
+    const document = await found(this.#client.document({ ...which, output_format: 'raw' }));
     if (document === null || document.encoding !== 'utf-8' || typeof document.content !== 'string') return null;
     return {
       ...{ accession_number: document.accession_number, document_id: document.document_id, section: null },
-      text: readableText(document.content, document.content_type),
+      text: readableText(document.content, document.content_type, place.format),
+      ...(place.format && { format: place.format }),
       source: 'service',
     };
   }
 
-  async #section(accessionNumber: string, section: string): Promise<FiledText | null> {
+  async headings(accessionNumber: string, section: string): Promise<Heading[] | null> {
+    const read = await this.#section(accessionNumber, section, { structure: true });
+    return (
+      read?.headings.map(({ position, level, heading, start_index: start, end_index: end }) => ({
+        ...{ position, level, heading, start, end },
+      })) ?? null
+    );
+  }
+
+  async #section(accessionNumber: string, section: string, options: Parameters<typeof readSections>[1]) {
     const info = await found(this.#client.filingInfo(accessionNumber));
     const form_type = sectionFamily(info?.form_type ?? '');
     if (form_type === null) return null;
@@ -214,12 +248,27 @@ export class ServiceSource implements FilingSource {
     if (answer === null) return null;
     const at = answer.sections.findIndex((one) => one.section === section);
     if (at < 0) return null;
-    const texts = sectionTexts(answer.sections.map(({ html }) => html));
-    const document_id = answer.sections[at]!.document_id ?? null;
-    return { accession_number: accessionNumber, document_id, section, text: texts[at]!, source: 'service' };
+    const sections = answer.sections.map(({ section: code, html, substance_html }) => ({
+      section: code,
+      html: substance_html ?? html,
+    }));
+    const { text, headings } = readSections(sections, options)[at]!;
+    return { document_id: answer.sections[at]!.document_id ?? null, text, headings };
   }
 
   async search(query: SearchQuery): Promise<Listed<SearchHit>> {
+    const { rows, total, caveats } = await this.#hits(query);
+    const hits: SearchHit[] = [];
+    for (const hit of rows) {
+      const none = { accession_number: hit.accession_number, document_id: hit.id, section: null, text: '' };
+      const text = (await this.text({ document_id: hit.id })) ?? { ...none, source: 'service' };
+      hits.push({ filing: filingOfHit(hit), document_id: hit.id, section: null, count: null, text });
+    }
+    return { rows: hits, total, caveats };
+  }
+
+  /** Hits of a search: of the past, as many of the newest as are looked at. */
+  async #hits(query: SearchQuery): Promise<Listed<HitOf>> {
     const { terms, asOf, from, limit } = query;
     const filter = {
       ...filterOf(query),
@@ -229,48 +278,37 @@ export class ServiceSource implements FilingSource {
     };
     // By date, not by score: a score counts words of all documents, later ones too.
     const order = { sort_by: 'filing_date', sort_order: 'desc' } as const;
-    const kept: SearchHit[] = [];
-    let total: number | null = null;
-    let position = 0;
-    const caveats: string[] = [];
-    if (asOf === null) {
-      const { value } = await this.#client.fulltextSearch({ ...filter, ...order, from, to: from + limit });
-      for (const hit of value.hits) kept.push(await this.#hit(hit));
-      return { rows: kept, total: value.count, caveats };
-    }
+    const last = asOf === null ? filter.date_to : earlier(filter.date_to, dayAfter(asOf));
+    if (filter.date_from !== undefined && last !== undefined && filter.date_from > last)
+      return { rows: [], total: 0, caveats: [] };
+    const asked = { ...filter, ...order, ...(last !== undefined && { date_to: last }) };
     // The count must not say anything of later filings: every hit is looked at.
-    if (filter.date_from !== undefined && filter.date_from > dayAfter(asOf)) return { rows: [], total: 0, caveats };
-    const before = { ...filter, date_to: earlier(filter.date_to, dayAfter(asOf)) };
-    let counted = 0;
-    for (;;) {
-      const to = Math.min(POSITIONS, position + PAGE);
-      const { value } = await this.#client.fulltextSearch({ ...before, ...order, from: position, to });
-      for (const hit of value.hits) {
-        const filing = { acceptance_datetime: hit.acceptance_date_time, filing_date: hit.filing_date };
-        if (!isKnown(filing, asOf)) continue;
-        if (counted >= from && kept.length < limit) kept.push(await this.#hit(hit));
-        counted++;
-      }
+    const wanted = asOf === null ? Math.min(POSITIONS, from + limit) : SEARCHED_MAX;
+    const known: HitOf[] = [];
+    for (let position = asOf === null ? from : 0; ; ) {
+      const to = Math.min(wanted, position + PAGE);
+      const { value } = position < to ? await this.#client.fulltextSearch({ ...asked, from: position, to }) : NO_HITS;
+      known.push(
+        ...value.hits.filter((hit) => isKnown({ ...hit, acceptance_datetime: hit.acceptance_date_time }, asOf)),
+      );
       position += value.hits.length;
-      if (value.hits.length === 0 || position >= (value.count ?? 0)) total = counted;
-      if (total !== null || position >= POSITIONS || position >= SEARCHED_MAX) break;
+      const isEnd = value.hits.length === 0 || position >= (value.count ?? 0);
+      if (!isEnd && position < wanted) continue;
+      if (asOf === null) return { rows: known, total: value.count, caveats: [] };
+      const caveats = isEnd ? [] : [`only the newest ${SEARCHED_MAX} hits were looked at: narrow the search`];
+      return { rows: known.slice(from, from + limit), total: isEnd ? known.length : null, caveats };
     }
-    if (total === null) caveats.push(`only the newest ${SEARCHED_MAX} hits were looked at: narrow the search`);
-    return { rows: kept, total, caveats };
   }
+}
 
-  async #hit(hit: HitOf): Promise<SearchHit> {
-    const filing: FilingRow = {
-      ...{ accession_number: hit.accession_number, cik: hit.ciks[0] ?? null, entity_name: null },
-      ...{ form_type: hit.form_type, filing_date: hit.filing_date, report_date: null },
-      acceptance_datetime: hit.acceptance_date_time,
-    };
-    const text = await this.text({ document_id: hit.id });
-    const none: FiledText = {
-      ...{ accession_number: hit.accession_number, document_id: hit.id, section: null, text: '', source: 'service' },
-    };
-    return { filing, document_id: hit.id, section: null, count: null, text: text ?? none };
-  }
+const NO_HITS = { value: { hits: [] as HitOf[], count: null } };
+
+function filingOfHit(hit: HitOf): FilingRow {
+  return {
+    ...{ accession_number: hit.accession_number, cik: hit.ciks[0] ?? null, entity_name: null },
+    ...{ form_type: hit.form_type, filing_date: hit.filing_date, report_date: null },
+    acceptance_datetime: hit.acceptance_date_time,
+  };
 }
 
 type HitOf = Awaited<ReturnType<FilingClient['fulltextSearch']>>['value']['hits'][number];
@@ -278,6 +316,8 @@ type HitOf = Awaited<ReturnType<FilingClient['fulltextSearch']>>['value']['hits'
 const ASCENDING = { sort_by: 'acceptance_date_time', sort_order: 'asc' } as const;
 /** Hits that are looked at to count those of a moment: ten requests. */
 const SEARCHED_MAX = 1_000;
+/** Hits whose filings are listed: three requests. */
+const WORDS_MAX = 300;
 
 function filterOf(query: Omit<FilingQuery, 'from' | 'limit'>) {
   const { cik, forms, from_date, to_date, items, amendments } = query;

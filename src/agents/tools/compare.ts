@@ -6,9 +6,16 @@ import type { Json } from '../json-text.ts';
 import { cite, sectionCode, textOf } from '../passages.ts';
 import type { FiledText } from '../sources/filing-source.ts';
 import { type ToolCall, tool } from '../tool.ts';
+import { compareItems } from './compare-items.ts';
 
 const input = z.strictObject({
-  section: z.string().min(1).max(20).describe('1A, 7 …'),
+  section: z.string().min(1).max(20).optional().describe('1A, 7 …'),
+  items: z
+    .array(z.string().max(60))
+    .max(60)
+    .optional()
+    .describe('revenue, net_income …; in place of section; [] means all'),
+  fiscal_years: z.array(z.int()).length(2).optional().describe('with items; default the two newest'),
   before: accession.optional(),
   after: accession.optional(),
   company,
@@ -19,13 +26,16 @@ const input = z.strictObject({
 
 export const compare = tool({
   name: 'compare',
-  title: 'Compare two years of a section',
+  title: 'Compare two years',
   description:
-    'A section in two filings: paragraphs that are new and those that are gone, with citations; counts of equal ones first. Give before and after, or a company: then its two newest filings of the form are taken. A paragraph whose wording changed counts as gone and new; a moved one as equal. If a kind is a pointer, the text stands elsewhere: see outline. Numbers of two years: statements.',
+    'A section in two filings: paragraphs that are new and those that are gone, with citations; counts of equal ones first. Give before and after, or a company: then its two newest filings of the form are taken. A paragraph whose wording changed counts as gone and new; a moved one as equal. If a kind is a pointer, the text stands elsewhere: see outline. With items: standard items of two fiscal years of a company side by side, with the change (null if the units differ) and its percent (null if the older value is not positive).',
   input,
   needs: 'filings',
   async run(call) {
     const { args, position, version } = call;
+    if (args.items !== undefined) return compareItems(call, { ...args, items: args.items });
+    if (args.section === undefined)
+      throw new FilinglakeError('tool-input-invalid', 'compare needs a section, or items');
     const section = sectionCode(args.section);
     const [before, after] = await pair(call);
     const [old, now] = await Promise.all(

@@ -5,17 +5,19 @@ import { accession, asOf, cikOf, company, dates, forms, paging, source } from '.
 import { edgarUrl } from '../citation.ts';
 import type { Json } from '../json-text.ts';
 import type { FilingRow } from '../sources/filing-source.ts';
+import { readTerms } from '../terms.ts';
 import { fromSources, tool } from '../tool.ts';
 
 export const findFilings = tool({
   name: 'find_filings',
   title: 'Find filings',
   description:
-    'Filings by company, form, filing date, 8-K item or accession number, newest first; `count` is the number of all matches. Forms are whole names: 10-K finds neither 10-K/A (amendment) nor 10-K405 nor 20-F. company matches any party: a filing of co-filers, or a Form 4 of an insider, is one filing of each of them. acceptance_datetime is Eastern time; filing_date may be a later day. Words: search_text.',
+    'Filings by company, form, filing date, 8-K item or accession number, newest first; `count` is the number of all matches. Forms are whole names: 10-K finds neither 10-K/A (amendment) nor 10-K405 nor 20-F. company matches any party: a filing of co-filers, or a Form 4 of an insider, is one filing of each of them. acceptance_datetime is Eastern time; filing_date may be a later day. words finds filings by their texts; search_text shows the passages.',
   input: z.strictObject({
     company,
     forms,
     ...dates,
+    words: z.string().min(1).max(400).optional().describe('all in its texts: going concern "material weakness"'),
     items: z.array(z.string().max(10)).max(30).optional().describe('8-K items, any: 2.02'),
     amendments: z.enum(['with', 'without', 'only']).optional(),
     accession_numbers: z.array(accession).max(100).optional(),
@@ -33,6 +35,7 @@ export const findFilings = tool({
     const cik = args.company === undefined ? undefined : await cikOf(args.company, call);
     const query = {
       ...{ cik, forms: args.forms, from_date, to_date, amendments, numbers: accession_numbers, asOf: moment },
+      terms: args.words === undefined ? undefined : readTerms(args.words),
       items: items?.map((item) => item.replace(/^item\s*/i, '').trim()),
       oldestFirst: args.order === 'oldest',
     };

@@ -9,7 +9,7 @@ import { citeRow, type LakeRow } from '../lake-tables.ts';
 import { filingIn } from '../passages.ts';
 import { type FoundRows, lakeOf, nothing, rowsMax, type ToolCall, tool } from '../tool.ts';
 
-const KEY = ['cik', 'item', 'fiscal_year', 'fiscal_period', 'period_end', 'known_from', 'method'];
+export const FUNDAMENTALS_KEY = ['cik', 'item', 'fiscal_year', 'fiscal_period', 'period_end', 'known_from', 'method'];
 const FACT_KEY = ['accession_number', 'file', 'position'];
 
 const input = z.strictObject({
@@ -67,7 +67,7 @@ export const statements = tool({
       list: 'values',
       rows: rows.map((row) => {
         const { _digest, total: _, cik: __, ...shown } = row;
-        const citation = citeRow('fundamentals', row, KEY, version);
+        const citation = citeRow('fundamentals', row, FUNDAMENTALS_KEY, version);
         return { ...shown, citation: { ...citation, ...(moment !== null && { as_of: moment }) } } as unknown as Json;
       }),
       total,

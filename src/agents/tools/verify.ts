@@ -30,12 +30,21 @@ export const verify = tool({
 
 async function verdict(call: Call, citation: Citation): Promise<Json> {
   try {
+    await refuseOtherRelease(call, citation);
     const now = await digestNow(call, citation);
     return now === citation.sha256 ? { equal: true } : { equal: false, why: 'the content differs', sha256_now: now };
   } catch (error) {
     if (!(error instanceof FilinglakeError)) throw error;
     return { equal: false, why: error.message.slice(0, 300) };
   }
+}
+
+/** A release may be deleted, and its name given to another version. */
+async function refuseOtherRelease(call: Call, { release, lake_version }: Citation): Promise<void> {
+  if (release === undefined) return;
+  const version = await lakeOf(call).lake.released(release);
+  if (version !== lake_version)
+    throw new FilinglakeError('passage-missing', `release ${release} is version ${version}, not ${lake_version}`);
 }
 
 async function digestNow(call: Call, citation: Citation): Promise<string> {
@@ -54,15 +63,17 @@ async function digestNow(call: Call, citation: Citation): Promise<string> {
 }
 
 async function passageNow(call: Call, citation: Extract<Citation, { start: number }>): Promise<string> {
-  const { accession_number, document_id, section, start, end, source: kind, lake_version } = citation;
+  const { accession_number, document_id, section, format, start, end, source: kind, lake_version } = citation;
   const source = call.world.sources.find((one) => one.kind === kind);
   if (source === undefined) throw new FilinglakeError('passage-missing', `this server has no ${kind}`);
-  const place: TextPlace =
-    section !== undefined
+  const place: TextPlace = {
+    ...(section !== undefined
       ? { accession_number, section }
       : document_id !== null
         ? { document_id }
-        : { accession_number };
+        : { accession_number }),
+    ...(format && { format }),
+  };
   const text = await source.text(place, lake_version ?? call.version);
   if (text === null || text.accession_number !== accession_number || text.document_id !== document_id)
     throw new FilinglakeError('passage-missing', 'the text is not here');

@@ -10,6 +10,7 @@ import { printJson } from '../terminal/terminal.ts';
 
 interface Options {
   lake?: string;
+  release?: string;
   catalog?: string;
   service?: string;
   config?: boolean;
@@ -19,6 +20,7 @@ export function command(): Command {
   return new Command('mcp')
     .description('Serve tools for agents (Model Context Protocol) on standard input and output')
     .option('--lake <place>', 'folder or URL of a lake: tables, SQL, texts that were exported')
+    .option('--release <name>', 'a release of the lake: all answers are of its version')
     .option('--catalog <dir>', 'folder of a catalog: filings and their texts')
     .option('--service <url>', 'a /v2 service: filings and their texts, and exports from it')
     .option('--config', 'print the configuration for a client, and end')
@@ -32,6 +34,7 @@ The key of --service is read from FILINGLAKE_API_KEY. A catalog needs none. Tool
 
 Examples:
   filinglake mcp --lake ./lake
+  filinglake mcp --lake ./lake --release 2026-q3
   filinglake mcp --lake ./lake --service https://filings.example
   filinglake mcp --lake ./lake --catalog ./catalog --config`,
     )
@@ -46,6 +49,8 @@ async function run(options: Options): Promise<void> {
     throw new FilinglakeError('argument-invalid', '--catalog and --service are both given', {
       remedy: 'Give one of them.',
     });
+  if (options.release !== undefined && lake === undefined)
+    throw new FilinglakeError('argument-invalid', '--release needs --lake', { remedy: 'Give --lake too.' });
   if (options.config) {
     printJson(clientConfig(options));
     return;
@@ -69,11 +74,12 @@ async function run(options: Options): Promise<void> {
 }
 
 /** `mcpServers`, which the usual clients read. Places are absolute: a client starts the command elsewhere. */
-function clientConfig({ lake, catalog, service }: Options) {
+function clientConfig({ lake, release, catalog, service }: Options) {
   const isUrl = (place: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
   const args = [
     'mcp',
     ...(lake === undefined ? [] : ['--lake', isUrl(lake) ? lake : resolve(lake)]),
+    ...(release === undefined ? [] : ['--release', release]),
     ...(catalog === undefined ? [] : ['--catalog', resolve(catalog)]),
     ...(service === undefined ? [] : ['--service', service]),
   ];

@@ -8,6 +8,8 @@ import { requiredKey } from './with-runs.ts';
 
 export interface McpPlaces {
   readonly lake?: string;
+  /** Of the lake: all questions are about its version. */
+  readonly release?: string;
   readonly catalog?: string;
   readonly service?: string;
 }
@@ -17,8 +19,8 @@ interface OpenedWorld {
   close(): Promise<void>;
 }
 
-/** @throws FilinglakeError `lake-missing`, `catalog-missing`, `key-missing` */
-export async function openWorld({ lake: place, catalog, service }: McpPlaces): Promise<OpenedWorld> {
+/** @throws FilinglakeError `lake-missing`, `release-unknown`, `catalog-missing`, `key-missing` */
+export async function openWorld({ lake: place, release, catalog, service }: McpPlaces): Promise<OpenedWorld> {
   const { LakeSource, LakeTables, ServiceSource } = await import('../../agents/index.ts');
   const closing: (() => Promise<unknown>)[] = [];
   try {
@@ -34,7 +36,7 @@ export async function openWorld({ lake: place, catalog, service }: McpPlaces): P
         () => lake.close(),
         () => sandbox.close(),
       );
-      const opened = new LakeTables(lake);
+      const opened = new LakeTables(lake, release === undefined ? null : await lake.release(release));
       tables = opened;
       closing.push(() => opened.close());
       sql = sandbox;

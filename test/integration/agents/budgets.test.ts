@@ -78,16 +78,28 @@ const ARGUMENTS: Record<string, fc.Arbitrary<object>> = {
       ...time,
     },
     accession_numbers: maybe(fc.subarray(filings)),
+    words: maybe(words),
   }),
-  outline: fc.record({ accession_number: fc.constantFrom(...filings), ...time }),
-  read: fc.record({
-    ...{
-      accession_number: fc.constantFrom(...filings),
-      section: maybe(fc.constantFrom('1A', 'Item 1a.', '9')),
-      find: maybe(words),
-    },
-    ...{ start: maybe(fc.nat(70_000)), end: maybe(fc.nat(70_000)), ...time },
-  }),
+  outline: fc.record({ accession_number: fc.constantFrom(...filings), section: maybe(fc.constant('1A')), ...time }),
+  read: fc.oneof(
+    fc.record({
+      document_id: fc.constantFrom(...filings).map((number) => `${number}-1`),
+      ...{ table: maybe(fc.constantFrom(1, 2)), chunk: maybe(fc.constantFrom(1, 2)) },
+      ...{ format: maybe(fc.constantFrom('plain', 'markdown')), ...time },
+    }),
+    fc.record({
+      ...{ accession_number: fc.constantFrom(...filings), section: fc.constant('1A') },
+      ...{ heading: fc.oneof(fc.constantFrom(1, 2, 9), words), ...time },
+    }),
+    fc.record({
+      ...{
+        accession_number: fc.constantFrom(...filings),
+        section: maybe(fc.constantFrom('1A', 'Item 1a.', '9')),
+        find: maybe(words),
+      },
+      ...{ start: maybe(fc.nat(70_000)), end: maybe(fc.nat(70_000)), ...time },
+    }),
+  ),
   search_text: fc.record({ query: words, company, section: maybe(fc.constantFrom('1A')), ...time }),
   facts: fc.record({
     concepts: fc.constantFrom(['Assets'], ['us-gaap:NetIncomeLoss', 'Revenues']),
@@ -107,6 +119,7 @@ const ARGUMENTS: Record<string, fc.Arbitrary<object>> = {
   events: fc.record({ kind: fc.constantFrom('8-K', 'late', 'amendments'), company, ...time }),
   compare: fc.record({
     section: fc.constantFrom('1A', '7'),
+    items: fc.option(fc.constantFrom([], ['revenue']), { nil: undefined, freq: 3 }),
     before: maybe(fc.oneof(fc.constant(BEFORE), fc.constantFrom(...filings))),
     after: maybe(fc.oneof(fc.constant(AFTER), fc.constantFrom(...filings))),
     company,

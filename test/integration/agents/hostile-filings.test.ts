@@ -29,6 +29,36 @@ describe('a hostile filing', () => {
     },
   );
 
+  it('changes nothing by its headings, chunks and cells of tables either', async () => {
+    for (const [n, text] of HOSTILE_TEXTS.entries()) {
+      const accession_number = hostile(n);
+      const document_id = `${accession_number}-1`;
+      const whole = stored(text);
+      for (const args of [
+        { accession_number, section: '1A' },
+        { accession_number, section: '1A', heading: 1 },
+        { document_id, chunk: 1 },
+        { document_id, format: 'markdown' },
+      ]) {
+        const answer = await agents.ask('read', { ...args, budget: 40_000 });
+        expect(answer.text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        expect(shape(answer).filter((name) => name !== 'heading')).toEqual(
+          shape(await agents.ask('read', { accession_number: hostile(14) })),
+        );
+        if (!('format' in args)) expect(whole.startsWith(answer.filed_content), JSON.stringify(args)).toBe(true);
+        expect((await agents.ask('verify', { citations: [answer.citation] })).verdicts).toEqual([{ equal: true }]);
+      }
+      const table = await agents.ask('read', { document_id, table: 1, budget: 40_000 });
+      expect(table.text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      expect(table.rows).toHaveLength(1);
+      if (whole.length < 5_000) expect(table.rows[0]['1']).toBe(whole);
+      expect((await agents.ask('verify', { citations: [table.citation] })).verdicts).toEqual([{ equal: true }]);
+      const outline = await agents.ask('outline', { accession_number, section: '1A', budget: 40_000 });
+      expect(outline.text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      expect(outline.parts.map((part: Answer) => part.part)).toEqual(['heading', 'table']);
+    }
+  });
+
   it('leaves the answers about others as they are', async () => {
     const calls: [string, Record<string, unknown>][] = [
       ['find_companies', { cik: '1' }],

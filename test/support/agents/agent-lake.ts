@@ -38,13 +38,60 @@ export async function agentLake(folder: string = mkdtempSync(join(tmpdir(), 'fil
     },
     ...{ acceptance_datetime: at, ...more },
   });
+  const heading = (
+    accession_number: string,
+    position: number,
+    level: number,
+    words: string,
+    place: [number, number],
+  ) => ({
+    ...{ accession_number, section: '1A', position, level, heading: words, parent: position === 1 ? null : 1 },
+    ...{ start_index: place[0], end_index: place[1] },
+  });
+  const headings = (accession_number: string, text: string) => {
+    const second = text.indexOf('\n') + 1;
+    return [
+      heading(accession_number, 1, 1, 'Item 1A. Risk Factors', [0, text.length]),
+      heading(accession_number, 2, 2, text.slice(second, text.indexOf('\n', second)), [second, text.length]),
+    ];
+  };
+  const cell = (
+    accession_number: string,
+    row_number: number,
+    column_number: number,
+    text: string,
+    more: object = {},
+  ) => ({
+    ...{
+      document_id: `${accession_number}-1`,
+      accession_number,
+      table_number: 1,
+      section: '1A',
+      row_number,
+      column_number,
+    },
+    ...{ row_span: 1, column_span: 1, text, start_index: 0, ...more },
+  });
+  const chunk = (accession_number: string, position: number, place: [number, number], above: string[]) => ({
+    ...{
+      document_id: `${accession_number}-1`,
+      accession_number,
+      position,
+      headings: JSON.stringify(above),
+      kind: 'text',
+    },
+    ...{ text: 'x', tokens: 1, start_index: place[0], end_index: place[1] },
+  });
   const section = (accession_number: string, code: string, text: string) => ({
     ...{
       accession_number,
       section: code,
       title: 'Risk Factors',
       heading: 'Item 1A. Risk Factors',
-      html: '',
+      html: text
+        .split('\n')
+        .map((line, i) => (i === 0 ? `<h2>${line}</h2>` : `<p>${line}</p>`))
+        .join(''),
       text,
       kind: 'text',
     },
@@ -105,7 +152,32 @@ export async function agentLake(folder: string = mkdtempSync(join(tmpdir(), 'fil
           size: 10,
         },
       })),
-      section_contents: [section(BEFORE, '1A', RISKS_BEFORE), section(AFTER, '1A', RISKS_AFTER)],
+      section_contents: [
+        section(BEFORE, '1A', RISKS_BEFORE),
+        section(AFTER, '1A', RISKS_AFTER),
+        ...HOSTILE_TEXTS.map((text, n) => ({
+          ...section(hostile(n), '1A', text),
+          html: null,
+          heading: text.slice(0, 200),
+        })),
+      ],
+      section_headings: [
+        ...headings(BEFORE, RISKS_BEFORE),
+        ...headings(AFTER, RISKS_AFTER),
+        ...HOSTILE_TEXTS.map((text, n) => heading(hostile(n), 1, 1, text.slice(0, 200), [0, text.length])),
+      ],
+      document_tables: [
+        cell(AFTER, 1, 1, 'In millions', { scale: 6, scale_from: 'table' }),
+        cell(AFTER, 1, 2, '2023', { scale: 6, scale_from: 'table' }),
+        cell(AFTER, 2, 1, 'Net sales', { scale: 6, scale_from: 'table' }),
+        cell(AFTER, 2, 2, '1,234', { number: '1234', unit: '$', scale: 6, scale_from: 'table' }),
+        ...HOSTILE_TEXTS.map((text, n) => cell(hostile(n), 1, 1, text)),
+      ],
+      chunks: [
+        chunk(LONG_FILING, 1, [0, 1_000], []),
+        chunk(LONG_FILING, 2, [1_000, LONG_TEXT.length], ['Item 1A. Risk Factors']),
+        ...HOSTILE_TEXTS.map((text, n) => chunk(hostile(n), 1, [0, text.length], [text.slice(0, 200)])),
+      ],
       document_contents: [
         document(LONG_FILING, LONG_TEXT),
         ...HOSTILE_TEXTS.map((text, n) => document(hostile(n), text)),

@@ -1,0 +1,108 @@
+/** Random pairs of a call and a moment: nothing that EDGAR accepted after the moment is in the answer. */
+import fc from 'fast-check';
+import { AFTER, type AgentLake, type Answer, BEFORE } from './agent-lake.ts';
+
+type Call = readonly [name: string, args: Record<string, unknown>];
+
+const companies = fc.constantFrom(...['1', '2', '3', '9', '20', '24', '66']);
+const both = <Args extends object>(name: string, args: fc.Arbitrary<Args>): fc.Arbitrary<Call> =>
+  args.map((given) => [name, given as Record<string, unknown>] as const);
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const forms = fc.constantFrom(['10-K'], ['10-K', '10-K/A'], ['8-K'], ['4']);
+const filing = fc.constantFrom(BEFORE, AFTER);
+
+/** Calls by what they read. */
+export const GROUPS = {
+  filings: fc.oneof(
+    both(
+      'find_companies',
+      fc.oneof(fc.record({ name: fc.constantFrom('Company', 'Old', 'Inc', 'Co') }), fc.record({ cik: companies })),
+    ),
+    both(
+      'find_filings',
+      fc.record({ company: maybe(companies), forms: maybe(forms), order: maybe(fc.constantFrom('newest', 'oldest')) }),
+    ),
+    both('events', fc.record({ kind: fc.constantFrom('8-K', 'amendments', 'late'), company: maybe(companies) })),
+  ),
+  texts: fc.oneof(
+    both(
+      'search_text',
+      fc.record({ query: fc.constantFrom('harm', 'pandemic', '"going 🚀 concern"', 'instructions') }),
+    ),
+    both('find_filings', fc.record({ words: fc.constantFrom('harm', 'pandemic', 'concern') })),
+    both('outline', fc.record({ accession_number: filing, section: maybe(fc.constant('1A')) })),
+    both(
+      'read',
+      fc.record({
+        ...{ accession_number: filing, section: fc.constant('1A') },
+        ...{ heading: maybe(fc.constantFrom(1, 2)), format: fc.constantFrom('plain', undefined) },
+      }),
+    ),
+    both('read', fc.record({ document_id: filing.map((number) => `${number}-1`), table: fc.constant(1) })),
+    both('compare', fc.record({ company: fc.constant('1'), section: fc.constant('1A') })),
+  ),
+  numbers: fc.oneof(
+    both(
+      'facts',
+      fc.record({
+        concepts: fc.constantFrom(['NetIncomeLoss', 'Assets', 'Revenues'], ['NetIncomeLoss']),
+        ...{ company: maybe(companies), revisions: maybe(fc.boolean()) },
+      }),
+    ),
+    both('statements', fc.record({ company: companies, periods: maybe(fc.constant(['FY', 'Q4', 'TTM'])) })),
+    both('compare', fc.record({ company: companies, items: fc.constant([]) })),
+    both('ownership', fc.record({ kind: fc.constantFrom('insider', '13dg'), company: maybe(companies) })),
+    both('ownership', fc.record({ kind: fc.constant('13f'), cusip: fc.constant('037833100') })),
+  ),
+} satisfies Record<string, fc.Arbitrary<Call>>;
+
+/** When each filing of a lake was public, as text that can be compared. */
+export async function publicTimes({ lake }: AgentLake): Promise<Map<string, string>> {
+  const rows = await lake.query(
+    `SELECT accession_number, strftime(coalesce(acceptance_datetime, CAST(filing_date + 1 AS TIMESTAMP)), '%Y-%m-%dT%H:%M:%S') AS t FROM filings`,
+  );
+  return new Map(rows.map(({ accession_number, t }) => [String(accession_number), String(t)]));
+}
+
+const SECOND = 1000;
+const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 19);
+
+/** Each moment of a filing, a second before it, and any other. */
+function momentsOf(publicAt: ReadonlyMap<string, string>): fc.Arbitrary<string> {
+  const times = [...new Set(publicAt.values())].map((at) => Date.parse(`${at}Z`));
+  return fc.oneof(
+    fc.constantFrom(...times.flatMap((at) => [textOf(at), textOf(at - SECOND)])),
+    fc
+      .integer({ min: Math.min(...times) / SECOND - 1, max: Math.max(...times) / SECOND + 1 })
+      .map((s) => textOf(s * SECOND)),
+  );
+}
+
+export function accessionsIn(value: unknown): string[] {
+  return [...new Set(JSON.stringify(value).match(/\d{10}-\d{2}-\d{6}/g) ?? [])];
+}
+
+/** @returns how many of the pairs had an answer, not an error. @throws with the pair that leaks */
+export async function tryPairs(agents: AgentLake, group: keyof typeof GROUPS, numRuns: number): Promise<number> {
+  const publicAt = await publicTimes(agents);
+  let answers = 0;
+  await fc.assert(
+    fc.asyncProperty(GROUPS[group], momentsOf(publicAt), async ([name, args], as_of) => {
+      const answer: Answer = await agents.ask(name, { ...args, as_of, budget: 40_000 });
+      const asked = accessionsIn(args);
+      const leaked = accessionsIn({ ...answer, text: '' }).filter(
+        (number) => !asked.includes(number) && (publicAt.get(number) ?? '') > as_of,
+      );
+      if (leaked.length > 0) throw new Error(`${leaked} were accepted later`);
+      // A filing that was asked for by name is not there yet.
+      if (asked.some((number) => (publicAt.get(number) ?? '') > as_of) && answer.error?.code !== 'filing-unknown')
+        throw new Error('a later filing has an answer');
+      if (name === 'find_filings' && Object.values(args).every((value) => value === undefined || value === 'newest'))
+        if (answer.count !== [...publicAt.values()].filter((at) => at <= as_of).length)
+          throw new Error('another count');
+      if (answer.error === undefined) answers++;
+    }),
+    { numRuns },
+  );
+  return answers;
+}
