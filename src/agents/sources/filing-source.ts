@@ -85,7 +85,7 @@ export interface FilingDetail {
     readonly refers_to: string | null;
     /** Characters of its text; null: the text is not here. */
     readonly characters: number | null;
-    /** Where its substance stands in the text of its document, if elsewhere. */
+    /** The place of its substance in the text of its document, if that is elsewhere. */
     readonly substance: { readonly start: number; readonly end: number } | null;
   }[];
   readonly items: readonly { readonly item: string; readonly title: string | null }[];
