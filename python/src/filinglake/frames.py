@@ -196,7 +196,7 @@ class Frames:
             )
         self._refuse_unknown_items(names, version)
         ciks = "NULL" if companies is None else f"[{', '.join(map(_text, self._ciks(companies, version)))}]"
-        rows = f"FROM panel_values({_text(by)}, {_text(_moment(as_of))}, {ciks}) WHERE item IN ({', '.join(map(_text, names))})"
+        rows = f"FROM panel_values({_text(by)}, {_text(_moment(as_of))}, {ciks}, [{', '.join(map(_text, names))}])"
         head, order = "cik, ticker, fiscal_year, fiscal_period, period_end", "ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end"
         if long:
             place = f"list_position([{', '.join(map(_text, names))}], item)"

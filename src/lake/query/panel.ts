@@ -1,5 +1,5 @@
 /** The query of a panel: standard items of companies by fiscal period, as they were known at a moment. */
-import { quoteList, quoteName, quoteText } from './quoting.ts';
+import { quoteName, quoteText } from './quoting.ts';
 
 export const PANEL_PERIODS = ['year', 'quarter', 'ttm'] as const;
 export type PanelPeriod = (typeof PANEL_PERIODS)[number];
@@ -20,12 +20,13 @@ export interface Panel {
  * known_from, accession_number. The macro panel_values decides which value counts; the Python package asks it too.
  */
 export function panelSql({ items, by, asOf, ciks, long }: Panel): string {
-  const companies = ciks === null ? 'NULL' : `[${ciks.map(quoteText).join(', ')}]`;
-  const rows = `FROM panel_values(${quoteText(by)}, ${quoteText(asOf ?? '9999-12-31')}, ${companies}) WHERE item IN ${quoteList(items)}`;
+  const list = (words: readonly string[]) => `[${words.map(quoteText).join(', ')}]`;
+  const companies = ciks === null ? 'NULL' : list(ciks);
+  const rows = `FROM panel_values(${quoteText(by)}, ${quoteText(asOf ?? '9999-12-31')}, ${companies}, ${list(items)})`;
   const head = 'cik, ticker, fiscal_year, fiscal_period, period_end';
   const order = 'ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end';
   if (long)
-    return `SELECT ${head}, item, value, unit, method, known_from, accession_number ${rows} ${order}, list_position([${items.map(quoteText).join(', ')}], item)`;
+    return `SELECT ${head}, item, value, unit, method, known_from, accession_number ${rows} ${order}, list_position(${list(items)}, item)`;
   const columns = items.map((item) => `max(value) FILTER (item = ${quoteText(item)}) AS ${quoteName(item)}`);
   return `SELECT ${head}, max(known_from) AS known_from,
   string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER (unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%') AS currency,

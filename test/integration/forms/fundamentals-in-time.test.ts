@@ -131,6 +131,14 @@ describe('a quarter that no filing states', () => {
     ]);
   });
 
+  it('is known from a number that was restated back before the other came', async () => {
+    const stated = [
+      { ...months, value: 60e6, at: '2020-12-01' },
+      { ...months, at: '2021-01-01' },
+    ];
+    expect(await quarters(stated)).toEqual([first(null)]);
+  });
+
   it('and the last twelve months are of one basis', async () => {
     const before = { at: '2020-08-01', period: 'H1', year: 2020, value: 40e6 } as const;
     const now = { at: '2021-08-01', period: 'H1', year: 2021, value: 50e6 } as const;
@@ -187,4 +195,61 @@ describe('filings in their order', () => {
       expect(await whole.rows(elsewhere)).toEqual([]);
     },
   );
+});
+
+describe('a filter', () => {
+  const QUERIES: Readonly<Record<string, [sql: string, rows: number]>> = {
+    company: [`FROM fundamentals WHERE cik = '7'`, 24],
+    'item as of a moment': [`FROM fundamentals_as_of('2021-01-01') WHERE item = 'item 3'`, 30],
+    both: [`FROM fundamentals WHERE cik = '7' AND item = 'item 3'`, 3],
+    'companies and items': [`FROM fundamentals_of(['7', '8'], ['item 3', 'item 4'])`, 12],
+    'items of a panel': [`FROM panel_values('quarter', '2021-01-01', NULL, ['item 3', 'item 4'])`, 60],
+  };
+
+  it('reaches the rows before they are compared', async () => {
+    const made = await FormDatabase.create();
+    const companies = Array.from({ length: 10 }, (_, k) => String(k));
+    await made.insert(
+      'filings',
+      companies.map((cik) => ({ accession_number: cik, filing_date: '2020-11-01' })),
+    );
+    const periods = ['Q1', 'H1', '9M'] as const;
+    const rows = companies.flatMap((cik) =>
+      Array.from({ length: 8 }, (_, k) =>
+        periods.map((fiscal_period) => ({
+          ...{
+            accession_number: cik,
+            file: 'a.htm',
+            cik,
+            fiscal_year: 2020,
+            fiscal_period,
+            item: `item ${k}`,
+            value: 5,
+          },
+          ...{ statement: 'income', unit: 'USD', decimals: '0', method: 'reported' },
+          period_start: `2020-${SPANS[fiscal_period][0]}`,
+          period_end: `2020-${SPANS[fiscal_period][1]}`,
+        })),
+      ).flat(),
+    );
+    await made.insert('fundamentals', rows);
+    for (const [name, [sql, compared]] of Object.entries(QUERIES)) {
+      const [[, plan]] = (await made.rows(`EXPLAIN (ANALYZE, FORMAT JSON) SELECT * ${sql}`)) as [[string, string]];
+      expect(Math.max(...windowRows(JSON.parse(plan))), name).toBe(compared);
+    }
+    const [[, plan]] = (await made.rows(`EXPLAIN (ANALYZE, FORMAT JSON) FROM fundamentals`)) as [[string, string]];
+    expect(Math.max(...windowRows(JSON.parse(plan)))).toBe(rows.length);
+  });
+
+  interface Step {
+    readonly operator_type?: string;
+    readonly operator_cardinality?: number;
+    readonly children?: readonly Step[];
+  }
+
+  /** Rows of each window of a plan. */
+  function windowRows({ operator_type, operator_cardinality, children = [] }: Step): number[] {
+    const own = operator_type === 'WINDOW' ? [operator_cardinality ?? 0] : [];
+    return [...own, ...children.flatMap(windowRows)];
+  }
 });

@@ -1,14 +1,17 @@
--- Standard items. A value has the time from which it was known and, if a later filing states another, until when. Also quarters that no filing states (method quarter) and the last twelve months (ttm)
--- It has the name of its table: what a filing states is in fundamentals_as_filed. A value is known from the acceptance of its filing; without
--- an acceptance time from the end of the day. Who states a value again, or a rounding of it, opens no row. A later null closes none: a filing
--- need not repeat a value. A year and a part of it are of one basis if both were restated as often, or if one
--- was stated again after the restatement of the other: else nothing is derived from them. Values per share and counts of shares do not add up.
+-- The rows of fundamentals for some companies and items, and no work on the others: fundamentals_of(['320193'], ['revenue', 'net_income']); null: all
+-- What a filing states is in fundamentals_as_filed. A value is known from the acceptance of its filing; without an acceptance time from the end
+-- of the day. Who states a value again, or a rounding of it, opens no row. A later null closes none: a filing need not repeat a value. A year and
+-- a part of it are of one basis if both were restated as often, or if one was stated again after the restatement of the other: else nothing is
+-- derived from them. Values per share and counts of shares do not add up.
+-- DuckDB passes one company or item (cik = '320193') from a view down to the files: all windows are of one company and item, and no step is kept
+-- that some reader takes unfiltered. It does not pass lists through joins: hence the parameters.
 -- reads: fundamentals, filings
-CREATE OR REPLACE TEMP VIEW fundamentals AS
+CREATE OR REPLACE TEMP MACRO fundamentals_of(companies, items) AS TABLE
 WITH filed AS (
   SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik), g.form_type, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS stated_at,
     coalesce(CASE u.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(u.decimals AS INTEGER) END, 99) AS e
   FROM fundamentals_as_filed u JOIN filings g USING (accession_number)
+  WHERE (items IS NULL OR list_contains(items, u.item)) AND (companies IS NULL OR list_contains(companies, coalesce(u.cik, g.cik)))
 ), ordered AS (
   SELECT *, lag({e: e, v: value}) OVER earlier AS last,
     max({e: e, a: stated_at, n: accession_number, v: value}) OVER (PARTITION BY cik, item, fiscal_period, period_end
@@ -22,24 +25,24 @@ WITH filed AS (
       WHEN last IS NULL THEN 'first' WHEN e > exact.e AND value <> exact.v THEN 'exact' END AS opens
   FROM ordered
 ), statements AS (
-  SELECT * EXCLUDE (opens), max(CASE WHEN opens IS NOT NULL THEN stated_at END) OVER sofar AS known_from,
-    count(opens) OVER sofar AS turn, count(CASE opens WHEN 'restated' THEN 1 END) OVER sofar AS restated, opens
+  SELECT *, count(CASE opens WHEN 'restated' THEN 1 END) OVER sofar AS restated, last_value(CASE WHEN opens IS NOT NULL
+      THEN {value: value, accession_number: accession_number, file: file, form_type: form_type, known_from: stated_at} END IGNORE NULLS) OVER sofar AS held,
+    min(CASE WHEN opens IS NOT NULL THEN stated_at END) OVER (PARTITION BY cik, item, fiscal_period, period_end
+      ORDER BY stated_at, accession_number, file ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS known_until
   FROM compared WINDOW sofar AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number, file
     ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
-), opened AS (
-  SELECT * EXCLUDE (stated_at, e, opens), lead(known_from) OVER (PARTITION BY cik, item, fiscal_period, period_end ORDER BY turn) AS known_until
-  FROM statements WHERE opens IS NOT NULL
+), opened AS NOT MATERIALIZED (
+  SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM statements WHERE opens IS NOT NULL
 ), flows AS (
-  SELECT s.cik, s.item, s.fiscal_year, s.fiscal_period, s.period_start, s.period_end, s.statement, s.unit, s.stated_at, s.turn, s.restated,
-    o.value, o.accession_number, o.file, o.form_type, o.known_from, o.known_until
-  FROM statements s JOIN opened o USING (cik, item, fiscal_period, period_end, turn)
-  WHERE s.period_start IS NOT NULL AND s.unit NOT LIKE '%/%' AND s.unit NOT ILIKE '%share%'
+  SELECT cik, item, fiscal_year, fiscal_period, period_start, period_end, statement, unit, stated_at, restated, held.*, known_until
+  FROM statements WHERE period_start IS NOT NULL AND unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'
 ), pairs AS (
   SELECT w.cik, w.item, w.statement, w.unit, w.fiscal_year, w.fiscal_period AS whole, p.fiscal_period AS part, w.period_start, w.period_end,
     p.period_end AS part_end, w.value, p.value AS part_value, CASE WHEN w.known_from >= p.known_from THEN w.file ELSE p.file END AS file,
     CASE WHEN w.known_from >= p.known_from THEN w.form_type ELSE p.form_type END AS form_type,
     CASE WHEN w.known_from >= p.known_from THEN w.accession_number ELSE p.accession_number END AS accession_number,
-    min(greatest(w.stated_at, p.stated_at)) AS known_from, least(any_value(w.known_until), any_value(p.known_until)) AS known_until
+    w.known_from AS whole_from, p.known_from AS part_from, least(w.known_until, p.known_until) AS known_until,
+    min(greatest(w.stated_at, p.stated_at)) AS known_from
   FROM flows w JOIN flows p ON p.cik = w.cik AND p.item = w.item AND p.unit = w.unit AND p.period_start = w.period_start AND p.period_end < w.period_end
   WHERE (w.fiscal_period = 'FY' AND p.fiscal_period IN ('Q1', 'H1', '9M') OR w.fiscal_period = '9M' AND p.fiscal_period = 'H1'
       OR w.fiscal_period = 'H1' AND p.fiscal_period = 'Q1')
@@ -68,10 +71,16 @@ WITH filed AS (
   WHERE u.value IS NULL AND u.stated_at < coalesce(v.known_until, 'infinity')
   QUALIFY row_number() OVER (PARTITION BY u.cik, u.item, u.fiscal_period, u.period_end ORDER BY u.stated_at, u.accession_number, u.file) = 1
 )
-SELECT * EXCLUDE (turn, restated) FROM opened
+FROM opened
 UNION ALL BY NAME SELECT * FROM quarters WHERE known_from < coalesce(known_until, 'infinity')
 UNION ALL BY NAME SELECT * FROM years WHERE known_from < coalesce(known_until, 'infinity')
 UNION ALL BY NAME FROM unknown;
+
+-- Standard items. A value has the time from which it was known and, if a later filing states another, until when. Also quarters that no filing states (method quarter) and the last twelve months (ttm)
+-- It has the name of its table: what a filing states is in fundamentals_as_filed.
+-- reads: fundamentals, filings
+CREATE OR REPLACE TEMP VIEW fundamentals AS
+FROM fundamentals_of(NULL, NULL);
 
 -- Items as they were known at a moment, Eastern time: the rows of fundamentals that were open then: fundamentals_as_of('2024-03-01 16:00')
 -- Times of EDGAR have no zone: one with a zone would be hours off.
@@ -81,23 +90,31 @@ SELECT * FROM fundamentals WHERE known_from <= CASE WHEN regexp_matches(CAST(mom
     THEN error('fundamentals_as_of takes Eastern time without a zone, not ' || CAST(moment AS VARCHAR)) ELSE CAST(moment AS TIMESTAMP) END
   AND (known_until IS NULL OR known_until > CAST(moment AS TIMESTAMP));
 
--- A row for each item and fiscal period of a panel, known at a moment: panel_values('quarter', '2024-03-01 16:00', ['320193']); or 'year', 'ttm'; null for companies: all
+-- A row for each item and fiscal period of a panel, known at a moment: panel_values('quarter', '2024-03-01 16:00', ['320193'], ['revenue']); or 'year', 'ttm'; null for companies or items: all
 -- A balance belongs to the periods that end on its day, and shares of a cover to the period of its report. A period is known by its
--- last day: a changed fiscal year may have two ends.
+-- last day, as a changed fiscal year may have two ends, and named by the newest filing that states it.
 -- reads: fundamentals, filings, entity_tickers
-CREATE OR REPLACE TEMP MACRO panel_values(period, moment, companies) AS TABLE
-WITH known AS MATERIALIZED (
+CREATE OR REPLACE TEMP MACRO panel_values(period, moment, companies, items) AS TABLE
+WITH known AS (
   SELECT *, CASE WHEN fiscal_period = 'Q1' THEN 1 WHEN fiscal_period IN ('Q2', 'H1') THEN 2 WHEN fiscal_period IN ('Q3', '9M') THEN 3
     WHEN fiscal_period IN ('Q4', 'FY') THEN 4 END AS quarter
-  FROM fundamentals_as_of(moment) WHERE value IS NOT NULL AND (companies IS NULL OR list_contains(companies, cik))
+  FROM fundamentals_of(companies, items) WHERE value IS NOT NULL AND known_from <= CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\d\d[^-+a-z]*([-+]|[a-z])', 'i')
+      THEN error('panel_values takes Eastern time without a zone, not ' || CAST(moment AS VARCHAR)) ELSE CAST(moment AS TIMESTAMP) END
+    AND (known_until IS NULL OR known_until > CAST(moment AS TIMESTAMP))
+), named AS (
+  SELECT DISTINCT accession_number, cik, period_end, fiscal_year, CASE WHEN fiscal_period = 'Q1' THEN 1 WHEN fiscal_period IN ('Q2', 'H1') THEN 2
+    WHEN fiscal_period IN ('Q3', '9M') THEN 3 WHEN fiscal_period IN ('Q4', 'FY') THEN 4 END AS quarter
+  FROM fundamentals_as_filed WHERE value IS NOT NULL AND statement <> 'cover'
 ), periods AS (
-  SELECT cik, period_end, arg_max(fiscal_year, known_from) AS fiscal_year, arg_max(quarter, known_from) AS quarter
-  FROM known WHERE statement <> 'cover' AND quarter IS NOT NULL GROUP BY ALL
+  SELECT coalesce(u.cik, g.cik) AS cik, u.period_end, arg_max({year: u.fiscal_year, quarter: u.quarter},
+    {stated_at: coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)), accession_number: accession_number}) AS last
+  FROM named u JOIN filings g USING (accession_number)
+  WHERE coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) <= CAST(moment AS TIMESTAMP) GROUP BY ALL
 ), tickers AS (SELECT cik, ticker FROM entity_tickers WHERE position = 0)
-SELECT k.cik, t.ticker, p.fiscal_year, CASE WHEN period = 'year' THEN 'FY' ELSE 'Q' || p.quarter END AS fiscal_period, p.period_end,
+SELECT k.cik, t.ticker, p.last.year AS fiscal_year, CASE WHEN period = 'year' THEN 'FY' ELSE 'Q' || p.last.quarter END AS fiscal_period, p.period_end,
   k.item, CAST(k.value AS DOUBLE) AS value, k.unit, k.method, k.known_from, k.accession_number
 FROM known k JOIN periods p ON p.cik = k.cik AND CASE WHEN k.statement = 'cover'
-  THEN p.fiscal_year = k.fiscal_year AND p.quarter = k.quarter ELSE p.period_end = k.period_end END
+  THEN p.last.year = k.fiscal_year AND p.last.quarter = k.quarter ELSE p.period_end = k.period_end END
 LEFT JOIN tickers t ON t.cik = k.cik
 WHERE CASE period WHEN 'year' THEN k.fiscal_period = 'FY'
   WHEN 'quarter' THEN k.statement IN ('balance', 'cover') OR k.fiscal_period IN ('Q1', 'Q2', 'Q3', 'Q4')
