@@ -3,7 +3,7 @@
  * under a heading about exhibits, or after the word "Exhibit". Its words are in the same line or row, or directly below. Page
  * numbers, footnotes and rows of statements look similar, but are elsewhere.
  */
-import { besides, type DocumentLines, type Line, lineText } from '../text/lines.ts';
+import { besides, type DocumentLines, type Line } from '../text/lines.ts';
 
 /** The exhibit's number in a document's type: `99.1` of `EX-99.1`; null if the document is not an exhibit. */
 export function exhibitNumber(type: string | null): string | null {
@@ -136,7 +136,7 @@ function readRow(
     const row = readWords(lines, source, at + 1, '', { inList, fit: IN_LIST, separated: true });
     return row && { ...row, row: { ...row.row, number: plain(`${line.text}${split[1]}`), enumerated: false } };
   }
-  const behind = lineText(source, line).slice(match[0].length);
+  const behind = line.whole.slice(match[0].length);
   const separated = /^\s*[:.\u2014\u2013-]|^\s{2}|^\s*$/.test(line.typed ? typedTail(source, line, match[0]) : behind);
   const row = readWords(lines, source, at, behind.replace(/^[\s:.\u2014\u2013*+-]+/, ''), {
     inList,
@@ -174,7 +174,7 @@ function readWords(
     if (below && (!inList || lettersBefore(lines, at) > 0 || !mayStandBelow(lines, at, last))) return null;
     // Several numbers in one cell have several descriptions in another, line by line or not.
     if (!below && sharesCell(lines, at)) return null;
-    text = lineText(source, next);
+    text = next.whole;
   }
   const first = lines[last]!;
   for (let i = last + 1; i < lines.length && goesOn(lines, first, i) && i <= at + 16; i++) {

@@ -1,5 +1,5 @@
 /** Lines joined to what a reader sees as one: a paragraph of typewritten lines, a heading over two lines, the cells of a row. */
-import { besides, type DocumentLines, type Line, lineText } from '../text/lines.ts';
+import { besides, type DocumentLines, type Line } from '../text/lines.ts';
 import { isCapitals, isTitleCase } from './title-case.ts';
 import type { Typography } from './typography.ts';
 
@@ -71,7 +71,7 @@ function textOf(source: string, lines: readonly Line[]): string {
   let text = '';
   for (const line of lines) {
     if (text.length > TEXT_MAX) break;
-    text += `${text === '' ? '' : ' '}${lineText(source, line)}`;
+    text += `${text === '' ? '' : ' '}${line.whole}`;
   }
   return text;
 }

@@ -2,7 +2,7 @@
  * Single risks of an item on risk factors, and risk discussions in reports from before the item existed (December 2005), wherever they
  * stand.
  */
-import { type DocumentLines, lineText } from '../text/lines.ts';
+import type { DocumentLines } from '../text/lines.ts';
 import type { Heading } from './headings.ts';
 
 /** A stretch of lines under a heading: `lines.slice(line, endLine)`. */
@@ -160,7 +160,7 @@ class RiskWords {
     let before = '';
     for (const [i, line] of lines.entries()) {
       const isLeft = this.#left.has(i);
-      const text = isLeft ? '' : lineText(source, line);
+      const text = isLeft ? '' : line.whole;
       letters[i + 1] = letters[i]! + (isLeft ? 0 : line.letters);
       risky[i + 1] = risky[i]! + (text.match(RISK_WORD)?.length ?? 0);
       // The words may stand in two typewritten lines.

@@ -3,7 +3,7 @@
  * much is said in the others. References are not followed here.
  */
 import type { SectionFamily, SectionKind, SectionReference } from '../../api/index.ts';
-import { type DocumentLines, type Line, lineText } from '../text/lines.ts';
+import type { DocumentLines, Line } from '../text/lines.ts';
 import { squeeze, TITLES, titleLength } from './item-titles.ts';
 
 /** The name for the proxy statement, which is a separate filing. */
@@ -130,7 +130,7 @@ const ENDS = /[.!?:;)\]"\u201d]$/;
 /** The paragraphs of a section without its heading. Lines of typewritten paragraphs, and of one that a page or a list breaks, are joined. */
 function paragraphsOf(lines: readonly Line[], source: string, heading: string): Paragraph[] {
   const found: Paragraph[] = [];
-  const texts = lines.map((line) => lineText(source, line));
+  const texts = lines.map(({ whole }) => whole);
   let left = heading;
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i]!;

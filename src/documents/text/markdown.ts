@@ -1,6 +1,6 @@
 /** The readable text of a document as Markdown: headings, lists and tables are marked. It has the same words as the plain text. */
 import { type Heading, headingsOf } from '../headings/headings.ts';
-import { type DocumentLines, type Line, lineText } from './lines.ts';
+import type { DocumentLines, Line } from './lines.ts';
 import { alignColumns, type Cell, rowsOf, TextWriter, typedText } from './text-writer.ts';
 import { xmlLabels } from './xml-labels.ts';
 
@@ -190,7 +190,7 @@ class MarkdownWriter extends TextWriter {
   }
 
   #textOf(line: Line): string {
-    return line.typed ? typedText(this.source, line).trim().replace(/\s+/g, ' ') : lineText(this.source, line);
+    return line.typed ? typedText(this.source, line).trim().replace(/\s+/g, ' ') : line.whole;
   }
 
   #apart(isItem = false): void {

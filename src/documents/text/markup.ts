@@ -3,6 +3,8 @@
  * inserted or moved. Filings are malformed in every way, so nothing here fails. A piece that can't be a tag is text.
  */
 
+import { isLetter, unitsOf } from './units.ts';
+
 export interface MarkupSink {
   /** Raw text between tags: character references unresolved. */
   text(start: number, end: number): void;
@@ -17,8 +19,18 @@ export interface Tag {
   readonly name: string;
   readonly closing: boolean;
   readonly selfClosing: boolean;
+  /** Its content is not markup. */
+  readonly raw: boolean;
   /** What the sink found out about the tag */
   memo: unknown;
+}
+
+interface KnownTag {
+  readonly tag: Tag;
+  readonly hash: number;
+  /** Where it stands first, and its length without its `>` */
+  readonly at: number;
+  readonly length: number;
 }
 
 /** Elements without content: they have no end tag. */
@@ -36,9 +48,12 @@ const PAGE_TAGS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Tags that a scan remembers. A page of a million different ones must not fill the memory. */
-const KNOWN_TAGS_MAX = 4_000;
-const KNOWN_TAG_LENGTH_MAX = 2_000;
+/** Tags that a scan remembers, at most: a page of a million different ones must not fill the memory. Powers of two. */
+const KNOWN_TAGS = 4_096;
+const KNOWN_TAGS_OF_SHORT = 64;
+const SHORT = 8_192;
+/** End tags with longer names are remembered as other tags are. */
+const END_NAME_MAX = 4;
 
 /**
  * Scans `whole` from `from` to `to`, in time linear in that range. Comments, declarations and processing instructions are
@@ -46,76 +61,164 @@ const KNOWN_TAG_LENGTH_MAX = 2_000;
  * @param plain a typewritten document: only the SGML tags that EDGAR allowed in one are tags, all else is text
  */
 export function scanMarkup(whole: string, from: number, to: number, plain: boolean, sink: MarkupSink): void {
-  // Cut off (V8 copies nothing), so that every search ends at `to`. Otherwise each scan of a line could read to the end of the
-  // document.
-  const source = to < whole.length ? whole.slice(0, to) : whole;
-  // A closing character that is missing up to the end is searched for only once: repeated searches would make the pass quadratic.
-  const missing = { comment: false, tag: false, double: false, single: false, raw: new Set<string>() };
-  // By their text up to the first `>`: only tags that end there.
-  const known = new Map<string, Tag>();
-  let at = from;
-  let textStart = from;
-  while (at < to) {
-    const open = source.indexOf('<', at);
-    if (open < 0 || open >= to) break;
-    const next = source.charCodeAt(open + 1);
-    const closing = next === 0x2f;
-    const letter = (closing ? source.charCodeAt(open + 2) : next) | 0x20;
-    if (letter >= 0x61 && letter <= 0x7a) {
-      const first = plain || missing.tag ? -1 : source.indexOf('>', open);
-      const written = first < 0 || first - open > KNOWN_TAG_LENGTH_MAX ? null : source.slice(open, first + 1);
-      let tag = written === null ? undefined : known.get(written);
-      if (tag === undefined) {
-        const nameStart = closing ? open + 2 : open + 1;
-        let nameEnd = nameStart + 1;
-        while (isNameCode(source.charCodeAt(nameEnd))) nameEnd++;
-        if (nameEnd > to) break;
-        const name = source.slice(nameStart, nameEnd).toLowerCase();
-        if (plain && !isPageTag(source, nameEnd, name)) {
-          at = open + 1;
-          continue;
-        }
-        const close = missing.tag ? -1 : tagEnd(source, nameEnd, to, missing);
-        if (close < 0) {
-          missing.tag = true;
-          at = open + 1;
-          continue;
-        }
-        at = close + 1;
-        tag = { name, closing, selfClosing: source.charCodeAt(close - 1) === 0x2f, memo: null };
-        if (written !== null && close === first && known.size < KNOWN_TAGS_MAX) known.set(written, tag);
-      } else at = first + 1;
-      if (open > textStart) sink.text(textStart, open);
-      textStart = at;
-      const { name, selfClosing } = tag;
-      if (closing) {
-        sink.close(name, open, at, tag);
-        continue;
-      }
-      sink.open(name, open, at, selfClosing, tag);
-      if (!selfClosing && RAW_TEXT.has(name) && !missing.raw.has(name)) {
-        const end = rawTextEnd(source, at, to, name);
-        if (end < 0) missing.raw.add(name);
-        else {
-          if (end > at) sink.text(at, end);
-          at = end;
-          textStart = end;
-        }
-      }
-    } else if (!plain && (next === 0x21 || next === 0x3f || closing)) {
-      const end = declarationEnd(source, open, to, missing);
-      if (end < 0) {
-        at = open + 1;
-        continue;
-      }
-      if (open > textStart) sink.text(textStart, open);
-      at = end;
-      textStart = end;
-    } else {
-      at = open + 1;
+  const source = from === 0 && to === whole.length ? whole : whole.slice(from, to);
+  const tags = new Tags(source, plain);
+  let textStart = 0;
+  for (let open = source.indexOf('<'); open >= 0; ) {
+    const tag = tags.at(open);
+    if (tag === undefined) {
+      open = source.indexOf('<', open + 1);
+      continue;
     }
+    if (open > textStart) sink.text(from + textStart, from + open);
+    textStart = tags.end;
+    if (tag !== null) {
+      if (tag.closing) sink.close(tag.name, from + open, from + textStart, tag);
+      else sink.open(tag.name, from + open, from + textStart, tag.selfClosing, tag);
+      const end = tag.raw ? tags.rawEnd(tag) : textStart;
+      if (end > textStart) sink.text(from + textStart, from + end);
+      textStart = end;
+    }
+    open = source.indexOf('<', textStart);
   }
-  if (to > textStart) sink.text(textStart, to);
+  if (source.length > textStart) sink.text(from + textStart, to);
+}
+
+/** The tags of a text, for a reader that asks at each `<` in its order. */
+export class Tags {
+  /** Position after what `at` found */
+  end = 0;
+  readonly #source: string;
+  readonly #plain: boolean;
+  readonly #bytes: Uint8Array;
+  readonly #words: DataView;
+  /** By their hash */
+  readonly #known: (KnownTag | undefined)[];
+  /** End tags by the codes of short names */
+  readonly #ends = new Map<number, Tag>();
+  // A closing character that is missing up to the end is searched for only once: repeated searches would make the pass quadratic.
+  readonly #missing: Missing = { comment: false, tag: false, double: false, single: false, raw: new Set() };
+
+  /** @param units as `unitsOf` makes them of `source` */
+  constructor(source: string, plain: boolean, units: Uint8Array = unitsOf(source)) {
+    this.#source = source;
+    this.#plain = plain;
+    this.#bytes = units;
+    this.#words = new DataView(units.buffer, units.byteOffset, units.length);
+    this.#known = new Array(plain ? 0 : source.length < SHORT ? KNOWN_TAGS_OF_SHORT : KNOWN_TAGS);
+  }
+
+  /** The tag that begins at `open`, a `<`. Null: a comment or declaration. Undefined: the `<` is text. */
+  at(open: number): Tag | null | undefined {
+    const bytes = this.#bytes;
+    if (open + 2 >= bytes.length) return undefined;
+    const next = bytes[open + 1]!;
+    const closing = next === 0x2f;
+    if (isLetter(closing ? bytes[open + 2]! : next)) {
+      if (this.#plain) return this.#read(open, closing);
+      return closing ? this.#endTag(open) : this.#tag(open, false);
+    }
+    if (this.#plain || !(next === 0x21 || next === 0x3f || closing)) return undefined;
+    const end = declarationEnd(this.#source, open, this.#missing);
+    if (end < 0) return undefined;
+    this.end = end;
+    return null;
+  }
+
+  /** Position of the end tag of a raw text element, whose start tag was found last; that of its beginning without one. */
+  rawEnd({ name }: Tag): number {
+    const { raw } = this.#missing;
+    if (raw.has(name)) return this.end;
+    const source = this.#source;
+    for (let at = source.indexOf('</', this.end); at >= 0; at = source.indexOf('</', at + 2))
+      if (source.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at;
+    raw.add(name);
+    return this.end;
+  }
+
+  #endTag(open: number): Tag | undefined {
+    const bytes = this.#bytes;
+    const from = open + 2;
+    let key = 0;
+    let at = from;
+    for (const most = Math.min(bytes.length - 1, from + END_NAME_MAX); at < most && bytes[at] !== 0x3e; at++)
+      key = (key << 8) | bytes[at]!;
+    if (bytes[at] !== 0x3e) return this.#tag(open, true);
+    const known = this.#ends.get(key);
+    if (known !== undefined) {
+      this.end = at + 1;
+      return known;
+    }
+    const tag = this.#read(open, true);
+    if (tag !== undefined && this.#ends.size < KNOWN_TAGS && isAscii(bytes, from, at)) this.#ends.set(key, tag);
+    return tag;
+  }
+
+  #tag(open: number, closing: boolean): Tag | undefined {
+    if (this.#missing.tag) return undefined;
+    const close = this.#source.indexOf('>', open + 2);
+    if (close < 0) {
+      this.#missing.tag = true;
+      return undefined;
+    }
+    const hash = hashOf(this.#words, open + 1, close);
+    const slot = slotOf(hash, this.#known.length);
+    const known = this.#known[slot];
+    if (known !== undefined && known.hash === hash && isSame(this.#words, known, open, close)) {
+      this.end = close + 1;
+      return known.tag;
+    }
+    const tag = this.#read(open, closing);
+    if (tag !== undefined && this.end === close + 1 && isAscii(this.#bytes, open, close))
+      this.#known[slot] = { tag, hash, at: open, length: close - open };
+    return tag;
+  }
+
+  #read(open: number, closing: boolean): Tag | undefined {
+    const source = this.#source;
+    const start = closing ? open + 2 : open + 1;
+    let end = start + 1;
+    while (isNameCode(source.charCodeAt(end))) end++;
+    const name = source.slice(start, end).toLowerCase();
+    if (this.#plain && !isPageTag(source, end, name)) return undefined;
+    const close = this.#missing.tag ? -1 : tagEnd(source, end, this.#missing);
+    if (close < 0) {
+      this.#missing.tag = true;
+      return undefined;
+    }
+    this.end = close + 1;
+    const selfClosing = source.charCodeAt(close - 1) === 0x2f;
+    return { name, closing, selfClosing, raw: !closing && !selfClosing && RAW_TEXT.has(name), memo: null };
+  }
+}
+
+function slotOf(hash: number, slots: number): number {
+  return (Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> 16) & (slots - 1);
+}
+
+/** Four bytes at a time. */
+function hashOf(words: DataView, from: number, to: number): number {
+  let hash = to - from;
+  let i = from;
+  for (; i + 4 <= to; i += 4) hash = (Math.imul(hash, 0x5bd1e995) + words.getInt32(i)) | 0;
+  for (; i < to; i++) hash = (Math.imul(hash, 0x5bd1e995) + words.getUint8(i)) | 0;
+  return hash;
+}
+
+/** Whether a tag is written from `start` to its `>` at `end`. */
+function isSame(words: DataView, { at, length }: KnownTag, start: number, end: number): boolean {
+  if (length !== end - start) return false;
+  let i = start;
+  let k = at;
+  for (; i + 4 <= end; i += 4, k += 4) if (words.getInt32(i) !== words.getInt32(k)) return false;
+  for (; i < end; i++, k++) if (words.getUint8(i) !== words.getUint8(k)) return false;
+  return true;
+}
+
+/** Whether each byte is a character of its own: others are not told apart. */
+function isAscii(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (bytes[i]! > 0x7f) return false;
+  return true;
 }
 
 function isNameCode(code: number): boolean {
@@ -140,12 +243,13 @@ interface Missing {
   tag: boolean;
   double: boolean;
   single: boolean;
+  readonly raw: Set<string>;
 }
 
 /** Position of the `>` that ends a tag; quoted values may have one. -1 without one. */
-function tagEnd(source: string, from: number, to: number, missing: Missing): number {
+function tagEnd(source: string, from: number, missing: Missing): number {
   let i = from;
-  while (i < to) {
+  while (i < source.length) {
     const code = source.charCodeAt(i);
     if (code === 0x3e) return i;
     // A quote opens a value only after an equals sign, as in `a="b"`. A stray apostrophe in a tag opens nothing.
@@ -156,7 +260,7 @@ function tagEnd(source: string, from: number, to: number, missing: Missing): num
         continue;
       }
       const close = source.indexOf(double ? '"' : "'", i + 1);
-      if (close < 0 || close >= to) {
+      if (close < 0) {
         if (double) missing.double = true;
         else missing.single = true;
         i++;
@@ -176,27 +280,17 @@ function isAfterEquals(source: string, at: number): boolean {
 }
 
 /** End of a comment, a declaration, a processing instruction or a bogus end tag that starts at `open`; -1: it never ends. */
-function declarationEnd(source: string, open: number, to: number, missing: Missing): number {
+function declarationEnd(source: string, open: number, missing: Missing): number {
   if (source.startsWith('<!--', open) && !missing.comment) {
     const end = source.indexOf('-->', open + 4);
-    if (end >= 0 && end + 3 <= to) return end + 3;
+    if (end >= 0) return end + 3;
     missing.comment = true;
   }
   if (missing.tag) return -1;
   const end = source.indexOf('>', open);
-  if (end < 0 || end >= to) {
+  if (end < 0) {
     missing.tag = true;
     return -1;
   }
   return end + 1;
-}
-
-/** Position of the end tag of a raw text element; -1 without one. */
-function rawTextEnd(source: string, from: number, to: number, name: string): number {
-  let at = source.indexOf('</', from);
-  while (at >= 0 && at < to) {
-    if (source.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at;
-    at = source.indexOf('</', at + 2);
-  }
-  return -1;
 }

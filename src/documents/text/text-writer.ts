@@ -1,6 +1,6 @@
 /** Writes lines as text: rows with tabs, marks of lists, positions of each line. */
 import { decodeReferences } from './character-references.ts';
-import { type Line, lineText, positionOf } from './lines.ts';
+import { type Line, positionOf } from './lines.ts';
 import { scanMarkup } from './markup.ts';
 import type { XmlLabel } from './xml-labels.ts';
 
@@ -49,7 +49,7 @@ export class TextWriter {
   private put(line: Line): void {
     if (line.marker !== '' && !/^[\u2022\u00b7\u25cf\u25aa-]/.test(line.text)) this.write(`${line.marker} `);
     this.begin(line);
-    this.write(line.typed ? typedText(this.source, line) : lineText(this.source, line));
+    this.write(line.typed ? typedText(this.source, line) : line.whole);
   }
 
   /** The next piece is the text of a line. */

@@ -1,0 +1,40 @@
+/** The characters of a text as bytes, for the loops that read every one. */
+
+/**
+ * A byte for each UTF-16 unit of a text, so that a loop over them is fast. Units above U+00FF are not told apart: blanks are a no-break
+ * space, all others a letter.
+ */
+export function unitsOf(source: string): Uint8Array {
+  const bytes = Buffer.allocUnsafe(source.length);
+  if (!BEYOND_LATIN_1.test(source)) {
+    bytes.write(source, 'latin1');
+    return bytes;
+  }
+  for (let i = 0; i < bytes.length; i++) {
+    const code = source.charCodeAt(i);
+    bytes[i] = code < 0x100 ? code : isBlank(code) ? 0xa0 : 0xff;
+  }
+  return bytes;
+}
+
+const BEYOND_LATIN_1 = /[^\0-\u00ff]/;
+
+/** White space that a reader doesn't see as a character: blanks, no-break and zero-width spaces, soft hyphen. */
+export function isBlank(code: number): boolean {
+  return (
+    code <= 0x20 ||
+    code === 0xa0 ||
+    code === 0xad ||
+    (code >= 0x2000 && code <= 0x200f) ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x2060 ||
+    code === 0x3000 ||
+    code === 0xfeff
+  );
+}
+
+/** Of ASCII */
+export function isLetter(code: number): boolean {
+  return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+}
