@@ -56,7 +56,7 @@ export function chunksOf(
   left: ReadonlySet<number>,
   headings: readonly Heading[] = headingsOf(document, { left }),
 ): Chunk[] {
-  const borders = bordersOf(document.lines, places, headings, text);
+  const borders = bordersOf(document.lines, places(), headings, text);
   const chunks: Chunk[] = [];
   const paths = headings.map(({ parent }, k) => ({ parent, text: headings[k]!.text }));
   let above: number | null = null;

@@ -43,8 +43,9 @@ export function readParts(
       ...{ start_index: start, end_index: end },
     }));
   if (chunks) {
+    const starts = text.places();
     const places = document.lines.flatMap((line) => {
-      const at = text.places.get(line);
+      const at = starts.get(line);
       return at === undefined ? [] : [{ at, source: line.start }];
     });
     let k = 0;

@@ -133,12 +133,12 @@ function readRow(
   const next = lines[at + 1];
   const split = /^\d{1,3}$/.test(line.text) && next && besides(line, next) ? HALF_NUMBER.exec(next.text) : null;
   if (split) {
-    const row = readWords(lines, source, at + 1, '', { inList, fit: IN_LIST, separated: true });
+    const row = readWords(lines, at + 1, '', { inList, fit: IN_LIST, separated: true });
     return row && { ...row, row: { ...row.row, number: plain(`${line.text}${split[1]}`), enumerated: false } };
   }
   const behind = line.whole.slice(match[0].length);
   const separated = /^\s*[:.\u2014\u2013-]|^\s{2}|^\s*$/.test(line.typed ? typedTail(source, line, match[0]) : behind);
-  const row = readWords(lines, source, at, behind.replace(/^[\s:.\u2014\u2013*+-]+/, ''), {
+  const row = readWords(lines, at, behind.replace(/^[\s:.\u2014\u2013*+-]+/, ''), {
     inList,
     fit: /^ex[^h]/i.test(match[1] ?? '') ? ABBREVIATED : inList ? IN_LIST : WITH_WORD,
     separated,
@@ -157,7 +157,6 @@ const HALF_NUMBER = /^(\.\d{1,2}[a-z]?)[*+\u2020#\u2021^]{0,4}$/i;
  */
 function readWords(
   lines: readonly Line[],
-  source: string,
   at: number,
   behind: string,
   { inList, fit, separated }: { inList: boolean; fit: number; separated: boolean },

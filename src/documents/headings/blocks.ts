@@ -57,7 +57,7 @@ export function blocksOf(
     const own = lines.slice(i, ruled ? end - 1 : end);
     blocks.push({
       ...{ first: i, end, ruled },
-      text: textOf(document.source, own),
+      text: textOf(own),
       letters: own.reduce((sum, { letters }) => sum + letters, 0),
       digits: own.reduce((sum, { digits }) => sum + digits, 0),
       cells: isTyped ? 1 : new Set(own.map(({ row, cell }) => `${row} ${cell}`)).size,
@@ -67,7 +67,7 @@ export function blocksOf(
   return blocks;
 }
 
-function textOf(source: string, lines: readonly Line[]): string {
+function textOf(lines: readonly Line[]): string {
   let text = '';
   for (const line of lines) {
     if (text.length > TEXT_MAX) break;

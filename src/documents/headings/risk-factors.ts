@@ -151,7 +151,7 @@ class RiskWords {
   }
 
   #counted() {
-    const { lines, source } = this.#document;
+    const { lines } = this.#document;
     const [letters, risky, differs] = [0, 1, 2].map(() => new Float64Array(lines.length + 1)) as [
       Float64Array,
       Float64Array,

@@ -56,7 +56,8 @@ export function readSections(
 }
 
 function readSection(reading: SectionReading, code: string, discusses: boolean): ReadSection {
-  const { document, left, places, text } = reading;
+  const { document, left, text } = reading;
+  const places = reading.places();
   const { lines } = document;
   const headings = headingsOf(document, { left, tops: new Map(lines.length > 0 ? [[0, lines[0]!.text]] : []) });
   const at = (line: number) => (line < lines.length ? (places.get(lines[line]!) ?? text.length) : text.length);

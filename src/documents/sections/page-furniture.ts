@@ -8,24 +8,15 @@ import { type Numbers, numbersOf, usualNumbers } from './repeated-numbers.ts';
 
 /** Lines that a reader sees as one: a single line, or the cells of a row. */
 interface Unit {
+  /** Number of its first line, that line, and the number after its last */
   first: number;
+  line: Line;
   end: number;
   text: string;
   letters: number;
   digits: number;
   cells: number;
-  table: number;
   link: boolean;
-  /** A page ends just before it. */
-  breakBefore: boolean;
-  /** There is space above it. */
-  apart: boolean;
-  typed: boolean;
-  /** It continues the typewritten line above. */
-  follows: boolean;
-  indent: number;
-  /** It looks like a title: capitals, bold, or in the middle. */
-  title: boolean;
   /** Its key as `Repeated` has it, null if it can't repeat, undefined before that is known */
   key: string | null | undefined;
 }
@@ -40,11 +31,11 @@ const ROWS_OF_DATA = 3;
 export function pageFurniture(lines: readonly Line[], kept: ReadonlySet<number> = new Set()): Set<number> {
   const units = unitsOf(lines);
   const furniture = new Set<Unit>();
-  const numbers = pageNumbers(units);
+  const data = dataTables(units);
+  const numbers = pageNumbers(units, data);
   const ends = pageEnds(units, numbers);
   for (const unit of units) if (unit.link && CONTENTS_LINK.test(unit.text)) furniture.add(unit);
   if (ends.length >= LEAST_ENDS) {
-    const data = dataTables(units);
     const above = new Repeated(units, ends, -1, data, numbers);
     const below = new Repeated(units, ends, 1, data, numbers);
     for (const [k, end] of ends.entries()) {
@@ -55,7 +46,7 @@ export function pageFurniture(lines: readonly Line[], kept: ReadonlySet<number> 
           if (!numbers.has(i) && !side.isRepeated(unit) && !furniture.has(unit)) break;
           pending.push(unit);
           // The last line of a paragraph is removed only with the whole paragraph.
-          if (side === above && unit.follows) continue;
+          if (side === above && unit.line.follows) continue;
           for (const one of pending) furniture.add(one);
           pending = [];
         }
@@ -90,31 +81,22 @@ function unitsOf(lines: readonly Line[]): Unit[] {
       cells++;
       end++;
     }
-    units.push({
-      first: i,
-      end,
-      text,
-      letters,
-      digits,
-      cells,
-      link,
-      table: line.table,
-      breakBefore: line.pageBreak,
-      apart: line.apart,
-      typed: line.typed,
-      follows: line.follows,
-      indent: line.typed ? line.indent : 0,
-      title: (line.format & (BOLD | CENTER)) !== 0 || line.indent >= LEAST_INDENT || !/[a-z]/.test(text),
-      key: undefined,
-    });
+    units.push({ first: i, line, end, text, letters, digits, cells, link, key: undefined });
     i = end;
   }
   return units;
 }
 
+/** It looks like a title: capitals, bold, or in the middle. */
+function isTitle({ line, text }: Unit): boolean {
+  return (line.format & (BOLD | CENTER)) !== 0 || line.indent >= LEAST_INDENT || !/[a-z]/.test(text);
+}
+
+/** Tables with data, by their numbers. */
 function dataTables(units: readonly Unit[]): Set<number> {
   const rows = new Map<number, number>();
-  for (const { table, cells } of units) if (table > 0 && cells > 1) rows.set(table, (rows.get(table) ?? 0) + 1);
+  for (const { line, cells } of units)
+    if (cells > 1 && line.table > 0) rows.set(line.table, (rows.get(line.table) ?? 0) + 1);
   return new Set([...rows].filter(([, count]) => count >= ROWS_OF_DATA).map(([table]) => table));
 }
 
@@ -149,16 +131,18 @@ interface Numbered {
 }
 
 /** Units that are page numbers: numbers alone that rise through the document from page to page. */
-function pageNumbers(units: readonly Unit[]): Set<number> {
-  const data = dataTables(units);
+function pageNumbers(units: readonly Unit[], data: ReadonlySet<number>): Set<number> {
   let candidates: Numbered[] = [];
   let at = 0;
   for (const [i, unit] of units.entries()) {
     at += unit.letters + 1;
-    if (unit.digits === 0 || unit.text.length > 24 || data.has(unit.table)) continue;
+    if (unit.digits === 0 || unit.text.length > 24 || data.has(unit.line.table)) continue;
+    const { typed, indent, apart } = unit.line;
     const match =
-      PAGE_NUMBER.exec(unit.text) ?? (unit.indent >= LEAST_INDENT ? BRACKETED_NUMBER.exec(unit.text) : null);
-    if (!match || (unit.typed && !unit.apart && !(units[i + 1]?.apart ?? true) && !units[i + 1]?.breakBefore)) continue;
+      PAGE_NUMBER.exec(unit.text) ?? (typed && indent >= LEAST_INDENT ? BRACKETED_NUMBER.exec(unit.text) : null);
+    if (!match) continue;
+    const next = units[i + 1]?.line;
+    if (typed && !apart && next !== undefined && !next.apart && !next.pageBreak) continue;
     candidates.push({
       unit: i,
       number: Number(match[2]),
@@ -180,7 +164,7 @@ function pageNumbers(units: readonly Unit[]): Set<number> {
 
 function isMarked(units: readonly Unit[], i: number): boolean {
   if (i === units.length - 1) return true;
-  for (let k = i - 1; k <= i + 2; k++) if (units[k]?.breakBefore) return true;
+  for (let k = i - 1; k <= i + 2; k++) if (units[k]?.line.pageBreak) return true;
   return false;
 }
 
@@ -234,7 +218,7 @@ const LEAST_ENDS = 6;
 function pageEnds(units: readonly Unit[], numbers: ReadonlySet<number>): PageEnd[] {
   const ends: PageEnd[] = [{ above: -1, below: 0 }];
   for (const [i, unit] of units.entries()) {
-    if (unit.breakBefore) ends.push({ above: i - 1, below: i });
+    if (unit.line.pageBreak) ends.push({ above: i - 1, below: i });
     else if (numbers.has(i) && !isMarked(units, i)) ends.push({ above: i - 1, below: i + 1 });
   }
   ends.push({ above: units.length - 1, below: units.length });
@@ -348,7 +332,7 @@ class Repeated {
       let [title, after] = [false, false];
       for (const i of this.reach(k, end)) {
         const unit = this.units[i]!;
-        if (this.keyOf(unit) === key) title = unit.title;
+        if (this.keyOf(unit) === key) title = isTitle(unit);
         else if (title && unit.letters > 0) {
           after = !/^[a-z]/.test(unit.text);
           break;
@@ -364,7 +348,7 @@ class Repeated {
     for (let i = from; i > from - REACH && i >= 0; i--) {
       const unit = this.units[i]!;
       if (this.numbers.has(i) || unit.letters === 0) continue;
-      return unit.cells === 1 && unit.letters >= LEAST_PROSE && !this.data.has(unit.table) ? unit : null;
+      return unit.cells === 1 && unit.letters >= LEAST_PROSE && !this.data.has(unit.line.table) ? unit : null;
     }
     return null;
   }
@@ -390,12 +374,12 @@ class Repeated {
     return unit.key;
   }
 
-  private mayRepeat({ text, letters, table, cells }: Unit): boolean {
+  private mayRepeat({ text, letters, line, cells }: Unit): boolean {
     return (
       letters > 0 &&
       text.length <= LONGEST_FURNITURE &&
       cells <= 6 &&
-      !this.data.has(table) &&
+      !this.data.has(line.table) &&
       !AMOUNT.test(text) &&
       !SENTENCE_END.test(text) &&
       !NOTHING_TO_REPORT.test(text)

@@ -60,7 +60,7 @@ interface Kind {
 const TEXT: Kind = { kind: 'text', by_reference: null };
 
 /** The kind of a section, and what it refers to. */
-export function readKind({ lines, source }: DocumentLines, section: KindedSection): Kind {
+export function readKind({ lines }: DocumentLines, section: KindedSection): Kind {
   const own: Line[] = [];
   let letters = 0;
   for (let i = firstLine(lines, section.start); i < lines.length && lines[i]!.start < section.end; i++) {
@@ -68,7 +68,7 @@ export function readKind({ lines, source }: DocumentLines, section: KindedSectio
     letters += lines[i]!.letters + lines[i]!.digits;
     if (letters > LONGEST) return TEXT;
   }
-  const said = readSentences(paragraphsOf(own, source, section.heading), section);
+  const said = readSentences(paragraphsOf(own, section.heading), section);
   // Beside a text, only what the text lacks counts: not what else describes the matter.
   const isPointer = (places: Record<Place, number>) => places.exhibit + places.filing + places.document > 0;
   const hasOwn = said.own >= LEAST_SUBSTANCE || said.general > MOST_GENERAL;
@@ -128,7 +128,7 @@ const FURNITURE = /^\W*(?:(?:[a-z]{1,2}\s?-\s?)?\d{1,3}|table of contents|\(?con
 const ENDS = /[.!?:;)\]"\u201d]$/;
 
 /** The paragraphs of a section without its heading. Lines of typewritten paragraphs, and of one that a page or a list breaks, are joined. */
-function paragraphsOf(lines: readonly Line[], source: string, heading: string): Paragraph[] {
+function paragraphsOf(lines: readonly Line[], heading: string): Paragraph[] {
   const found: Paragraph[] = [];
   const texts = lines.map(({ whole }) => whole);
   let left = heading;

@@ -12,13 +12,19 @@ export interface ReadableText {
    * line.
    */
   sourceIndex(index: number): number;
-  /** The beginning of the text of each line. */
-  places: ReadonlyMap<Line, number>;
+  /** The beginning of the text of each line: made at each call. */
+  places(): Map<Line, number>;
 }
 
 /** Symbols in their own cells, which belong to the number in the next cell or in the one before. */
 export const LEADING = /^(?:(?:US|C|A)?[$\u20ac\u00a3\u00a5])?\s*\(?$/;
 export const TRAILING = /^[)%\]]+(?:\(\d\))?$/;
+
+/** Of `US$` */
+const LEADING_LETTERS = 2;
+/** Deeper typewritten lines begin here. */
+const MAX_INDENT = 120;
+const BLANKS = Array.from({ length: MAX_INDENT + 1 }, (_, count) => ' '.repeat(count));
 
 export interface Cell {
   column: number;
@@ -89,7 +95,7 @@ export class TextWriter {
 
   private cell({ lines }: Cell): void {
     for (const [k, line] of lines.entries()) {
-      if (k > 0 && !TRAILING.test(line.text) && !LEADING.test(lines[k - 1]!.text)) this.write(' ');
+      if (k > 0 && !isTrailing(line) && !isLeading(lines[k - 1]!)) this.write(' ');
       this.put(line);
     }
   }
@@ -99,7 +105,7 @@ export class TextWriter {
     const text = this.pieces.join('');
     return {
       text,
-      places: placesOf(lines, starts),
+      places: () => placesOf(lines, starts),
       sourceIndex(index) {
         let low = 0;
         let high = starts.length;
@@ -138,14 +144,18 @@ export function rowsOf(lines: readonly Line[]): Cell[][] {
     const cells = rows.at(-1)!;
     const last = cells.at(-1);
     if (last && last.lines.at(-1)!.cell === line.cell) last.lines.push(line);
-    else if (last && (TRAILING.test(line.text) || isLeading(last))) last.lines.push(line);
+    else if (last && (isTrailing(line) || (last.lines.length === 1 && isLeading(last.lines[0]!)))) last.lines.push(line);
     else cells.push({ column: line.column, lines: [line] });
   }
   return rows;
 }
 
-function isLeading(cell: Cell): boolean {
-  return cell.lines.length === 1 && LEADING.test(cell.lines[0]!.text);
+function isLeading({ text, letters }: Line): boolean {
+  return letters <= LEADING_LETTERS && LEADING.test(text);
+}
+
+function isTrailing({ text, letters }: Line): boolean {
+  return letters === 0 && TRAILING.test(text);
 }
 
 /**
@@ -163,34 +173,37 @@ export function alignColumns(rows: readonly Cell[][]): Map<number, number> {
     }
   }
   const columnOf = new Map<number, number>();
-  let current = new Set<number>();
+  // The column of each row that has text in it.
+  const last = new Int32Array(rows.length).fill(-1);
   let column = -1;
   for (const grid of [...used.keys()].sort((a, b) => a - b)) {
     const there = used.get(grid)!;
-    if (column < 0 || there.some((r) => current.has(r))) {
-      column++;
-      current = new Set();
-    }
-    for (const r of there) current.add(r);
+    if (column < 0 || there.some((r) => last[r] === column)) column++;
+    for (const r of there) last[r] = column;
     columnOf.set(grid, column);
   }
   return columnOf;
 }
 
+/** What is not as it reads: tags, references, blanks of other kinds. */
+const WRITTEN_OTHERWISE = /[<&\u00a0\r]/;
+
 /** A typewritten line with its blanks and indentation. */
 export function typedText(source: string, line: Line): string {
   let text = source.slice(line.start, line.end);
-  if (text.includes('<')) {
-    const pieces: string[] = [];
-    scanMarkup(source, line.start, line.end, line.plain, {
-      text: (start, end) => pieces.push(source.slice(start, end)),
-      open() {},
-      close() {},
-    });
-    text = pieces.join('');
+  if (WRITTEN_OTHERWISE.test(text)) {
+    if (text.includes('<')) {
+      const pieces: string[] = [];
+      scanMarkup(source, line.start, line.end, line.plain, {
+        text: (start, end) => pieces.push(source.slice(start, end)),
+        open() {},
+        close() {},
+      });
+      text = pieces.join('');
+    }
+    text = decodeReferences(text)
+      .replace(/[\u00a0\r]/g, ' ')
+      .trimEnd();
   }
-  text = decodeReferences(text)
-    .replace(/[\u00a0\r]/g, ' ')
-    .trimEnd();
-  return line.indent === 0 ? text : ' '.repeat(Math.min(line.indent, 120)) + text;
+  return line.indent === 0 ? text : BLANKS[Math.min(line.indent, MAX_INDENT)] + text;
 }

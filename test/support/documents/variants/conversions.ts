@@ -1,5 +1,5 @@
 /** HTML to typewritten pages and back, block by block, so that the labels move with the text. */
-import { lineText, readLines } from '../../../../src/documents/text/lines.ts';
+import { readLines } from '../../../../src/documents/text/lines.ts';
 import { type FilingBlocks, write } from './filing-blocks.ts';
 
 /** An HTML filing as a typist would set it: 78 columns, a blank line between paragraphs, cells of a row with blanks between them. */
@@ -18,7 +18,7 @@ export function asTypedPages(filing: FilingBlocks): FilingBlocks | null {
       row = -1;
     }
     const out = pieces.get(marks[m]!)!;
-    const words = lineText(text, line);
+    const words = line.whole;
     if (line.row !== 0 && line.row === row) out[out.length - 1] = `${out.at(-1)!.trimEnd()}   ${words}\n`;
     else {
       if (line.pageBreak) out.push('\n<PAGE>\n');
