@@ -127,11 +127,16 @@ export class LineReader {
           i = next < 0 ? length : next;
         }
       } else if (code !== AMPERSAND) {
-        if (this.typed && code === LINE_FEED) this.endTypedLine(i);
-        else this.blank(i);
-        i++;
+        if (code === LINE_FEED && this.typed) {
+          this.endTypedLine(i);
+          i++;
+          continue;
+        }
+        const from = i++;
+        while (i < length && units[i] === 0x20) i++;
+        this.blank(from, i - from);
       } else if (source.startsWith('nbsp;', i + 1)) {
-        this.blank(i);
+        this.blank(i, 1);
         i += 6;
       } else {
         const reference = readReference(source, i);
@@ -152,7 +157,10 @@ export class LineReader {
   }
 
   private open(tag: Tag, start: number): void {
-    if (this.xml) return this.endLine();
+    if (this.xml) {
+      this.endLine();
+      return;
+    }
     const { name, selfClosing } = tag;
     tag.memo ??= meaningOf(name, this.source.slice(start, this.tags.end));
     const meaning = tag.memo as TagMeaning;
@@ -179,10 +187,16 @@ export class LineReader {
   }
 
   private close(tag: Tag): void {
-    if (this.xml) return this.endLine();
+    if (this.xml) {
+      this.endLine();
+      return;
+    }
     const { name } = tag;
     const { visibility } = this;
-    if (visibility.hidden) return visibility.close(name);
+    if (visibility.hidden) {
+      visibility.close(name);
+      return;
+    }
     tag.memo ??= meaningOf(name, '');
     const { block, paragraph, role } = tag.memo as TagMeaning;
     if (block) {
@@ -273,7 +287,7 @@ export class LineReader {
     let i = KINDS[units[from]!]! < SPACE ? from : from + 1;
     for (; i < length; i++) {
       const kind = KINDS[units[i]!]!;
-      if ((kind | (kind & before & SPACE) << 1) & STOP) break;
+      if ((kind | ((kind & before & SPACE) << 1)) & STOP) break;
       letters += kind & LETTER;
       digits += kind & DIGIT;
       high += kind & HIGH;
@@ -292,7 +306,10 @@ export class LineReader {
   /** A character that is written as a reference. */
   private referred(at: number, end: number, value: string): void {
     const code = value.charCodeAt(0);
-    if (isBlank(code)) return this.blank(at);
+    if (isBlank(code)) {
+      this.blank(at, 1);
+      return;
+    }
     this.flush(at);
     const line = this.line ?? this.begin(at);
     line.end = end;
@@ -305,8 +322,8 @@ export class LineReader {
     this.append(value);
   }
 
-  private blank(at: number): void {
-    if (this.line === null) this.indent++;
+  private blank(at: number, count: number): void {
+    if (this.line === null) this.indent += count;
     else {
       this.flush(at);
       this.space = true;

@@ -144,7 +144,8 @@ export function rowsOf(lines: readonly Line[]): Cell[][] {
     const cells = rows.at(-1)!;
     const last = cells.at(-1);
     if (last && last.lines.at(-1)!.cell === line.cell) last.lines.push(line);
-    else if (last && (isTrailing(line) || (last.lines.length === 1 && isLeading(last.lines[0]!)))) last.lines.push(line);
+    else if (last && (isTrailing(line) || (last.lines.length === 1 && isLeading(last.lines[0]!))))
+      last.lines.push(line);
     else cells.push({ column: line.column, lines: [line] });
   }
   return rows;

@@ -54,6 +54,14 @@ describe('scanMarkup', () => {
     expect(scanned('<font size="2>one</font>')).toEqual({ text: 'one', tags: ['font', '/font'] });
   });
 
+  it('tells tags apart that differ in one letter, whatever the alphabet', () => {
+    const names = ['abcd', 'abce', 'xbcd', '\u4e00', '\u4e01', '\u203c', '\u033c'];
+    const { anchors } = readLines(names.map((name) => `<p><a name="${name}">${name}</a></p>`).join(''), 'html');
+    expect([...anchors.keys()]).toEqual(names);
+    const source = names.map((name) => `<a name="${name}">${name}</a>`).join('');
+    expect(scanned(source)).toEqual({ text: names.join(''), tags: names.flatMap(() => ['a', '/a']) });
+  });
+
   it('leaves the content of scripts and styles alone', () => {
     expect(scanned('<style>a<b</style><script>"<p>"</script><p>x').tags).toEqual([
       'style',
