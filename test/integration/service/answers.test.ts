@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EntityEnvelope, type FilingEnvelope, OPERATIONS, type OperationName } from '../../../src/api/index.ts';
+import { readableText, readParts } from '../../../src/documents/index.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL, CURRENT, OWNERSHIP, PICTURE, QUARTERLY, TYPED } from '../../support/service/small-catalog.ts';
 
@@ -52,6 +53,24 @@ describe('every answer', () => {
     expect(await idOf('run-7.batch_3')).toBe('run-7.batch_3');
     expect(await idOf('a'.repeat(64))).toBe('a'.repeat(64));
     for (const id of ['a'.repeat(65), 'with space', 'semi;colon']) expect(await idOf(id)).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('of a document with text_format is its readable text, under an ETag of its own', async () => {
+    const of = (query: string) => service.get('document', `${query}`);
+    const [whole, plain, markdown] = await Promise.all(
+      ['', '&text_format=plain', '&text_format=markdown'].map((format) => of(`accession_number=${ANNUAL}${format}`)),
+    );
+    const content = (answer: typeof whole) => (answer!.json as { content: string }).content;
+    expect(content(plain)).toBe(readableText(content(whole), 'text/html'));
+    const { text } = readParts(content(whole), 'text/html', { type: '10-K', format: 'markdown' });
+    expect(content(markdown)).toBe(text);
+    expect(text).toMatch(/^#+ .*Item 1\b/m);
+    expect(new Set([whole, plain, markdown].map((answer) => answer!.headers.etag)).size).toBe(3);
+    const form = content(await of(`document_id=${OWNERSHIP}-1&text_format=plain`));
+    expect(form).toMatch(/^\w+: \S/m);
+    expect(form).not.toContain('<');
+    const picture = await of(`document_id=${PICTURE}&text_format=plain`);
+    expect([picture.status, JSON.stringify(picture.json)]).toEqual([422, expect.stringContaining('text_format')]);
   });
 
   it('of HEAD has the headers of GET and no body', async () => {
