@@ -99,6 +99,23 @@ export class FilingFacts {
   }
 }
 
+/** Numbers without those of other currencies than most are in: a column that is translated for the reader has the same concepts and periods. */
+export function inMainCurrency(numbers: readonly NumberRow[]): readonly NumberRow[] {
+  const counts = new Map<unknown, number>();
+  for (const { unit, dimensions } of numbers) if (dimensions === '{}') counts.set(unit, (counts.get(unit) ?? 0) + 1);
+  const byCurrency = new Map<string, number>();
+  for (const [unit, count] of counts) {
+    const currency = currencyOf(unit);
+    if (currency !== undefined) byCurrency.set(currency, (byCurrency.get(currency) ?? 0) + count);
+  }
+  if (byCurrency.size < 2) return numbers;
+  const [[main] = []] = [...byCurrency].sort((a, b) => b[1] - a[1]);
+  return numbers.filter(({ unit }) => (currencyOf(unit) ?? main) === main);
+}
+
+/** Of `USD` and `USD/shares`. */
+const currencyOf = (unit: unknown): string | undefined => /^([A-Z]{3})(?:\/|$)/.exec(String(unit))?.[1];
+
 export function factOf(row: NumberRow): Fact {
   const start = row.period_start as string | null;
   const end = row.period_end as string;

@@ -3,7 +3,16 @@ import { MAPPING_VERSION, type MappedRow, type Row } from '../forms/index.ts';
 import { type Amount, type Found, type Source, scaleOfDigits } from './amounts.ts';
 import { type Checked, calculationSums, checked } from './checks.ts';
 import { type Faces, findFaces, STATEMENTS } from './faces.ts';
-import { amountOf, amountText, dayNumber, type Fact, type FilingFacts, type Period } from './facts.ts';
+import {
+  amountOf,
+  amountText,
+  dayNumber,
+  type Fact,
+  type FilingFacts,
+  inMainCurrency,
+  type NumberRow,
+  type Period,
+} from './facts.ts';
 import { FiscalCalendar, type Label } from './fiscal-calendar.ts';
 import { isUnscaled } from './forgotten.ts';
 import { Items } from './items.ts';
@@ -172,6 +181,7 @@ function addSchedule(all: MappedRow[], { accessionNumber, rules }: StatementInpu
 class FilingStatements {
   readonly #input: StatementInput;
   readonly #read: FilingFacts;
+  readonly #numbers: readonly NumberRow[];
   readonly #calendar: FiscalCalendar;
   readonly #faces: Faces;
   readonly #items: Items;
@@ -186,7 +196,8 @@ class FilingStatements {
     this.#input = input;
     this.#read = read;
     this.#calendar = calendar;
-    this.#faces = findFaces(read.numbers, input.texts, input.presentation);
+    this.#numbers = inMainCurrency(read.numbers);
+    this.#faces = findFaces(this.#numbers, input.texts, input.presentation);
     const cover = input.rules.items.values().find(({ statement }) => statement === 'cover')!;
     this.#outstanding = coverShares(read.coverNumbers, cover);
     const shares = this.#outstanding?.amounts.values().next().value?.amount ?? null;
@@ -208,7 +219,7 @@ class FilingStatements {
       if (!item.hidden && this.#items.isOfCompany(item)) this.#addValues(item);
     const seen = new Set<string>();
     const { rules, calculation } = this.#input;
-    const sums = calculationSums(this.#read.numbers, calculation);
+    const sums = calculationSums(this.#numbers, calculation);
     for (const one of [...checked(this.#items, rules.checks), ...sums]) {
       const place = this.#place(one.start, one.end);
       const key = `${one.identity} ${place?.fiscal_period} ${one.end}`;

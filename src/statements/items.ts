@@ -319,6 +319,7 @@ export class Items {
             (place.sibling === undefined || children.some((child) => of(place.sibling, child)))
           );
         }
+        if (place.sum && arcs.some(({ parent, weight }) => parent === concept && Number(weight) < 0)) return false;
         return arcs.some((arc) => {
           if (arc.concept !== concept || !of(place.parent, arc.parent)) return false;
           const siblings = arcs.filter(

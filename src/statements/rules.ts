@@ -12,6 +12,8 @@ export interface TreePlace {
   readonly sibling?: readonly string[];
   readonly child?: readonly string[];
   readonly below?: readonly string[];
+  /** Nothing is taken off below it. */
+  readonly sum?: boolean;
 }
 
 /** One way to find an item; exactly one of its first members says which. */

@@ -5,7 +5,7 @@ import { mapFiling } from '../../src/statements/index.ts';
 
 /**
  * `us-gaap:` is left out; a concept may have members: `Revenues[x:AxisName=x:Member]`. Null: an empty cell; `=727.9`: without a scale;
- * `60|70`: two numbers for one period.
+ * `60|70`: two numbers for one period; `70€`: in euros.
  */
 export type StatementLine = readonly [label: string, concept: string, ...values: (string | null)[]];
 
@@ -63,11 +63,13 @@ export function inlineReport(report: Report): string {
       ? 'per'
       : /NumberOf|SharesOutstanding/.test(name!)
         ? 'shares'
-        : 'usd';
+        : value.endsWith('€')
+          ? 'eur'
+          : 'usd';
     const scale = unit === 'per' || value.startsWith('=') ? 0 : 6;
     const sign = value.startsWith('-') ? ' sign="-"' : '';
     const qualified = name!.includes(':') ? name : `us-gaap:${name}`;
-    return `<td><ix:nonFraction name="${qualified}" contextRef="${contextOf(period, members)}" unitRef="${unit}" decimals="${unit === 'per' ? 2 : scale === 0 ? 1 : -6}" scale="${scale}"${sign}>${value.replace(/[-=]/g, '')}</ix:nonFraction></td>`;
+    return `<td><ix:nonFraction name="${qualified}" contextRef="${contextOf(period, members)}" unitRef="${unit}" decimals="${unit === 'per' ? 2 : scale === 0 ? 1 : -6}" scale="${scale}"${sign}>${value.replace(/[-=€]/g, '')}</ix:nonFraction></td>`;
   };
   const table = (lines: readonly StatementLine[] | undefined, periods: readonly string[]) =>
     lines === undefined
@@ -87,7 +89,7 @@ export function inlineReport(report: Report): string {
     table(report.cashFlow, durations),
     ...(report.notes ?? []).map((lines) => table(lines, durations)),
   ].join('\n');
-  const units = ['usd:iso4217:USD', 'shares:xbrli:shares']
+  const units = ['usd:iso4217:USD', 'eur:iso4217:EUR', 'shares:xbrli:shares']
     .map((each) => each.split(/:(.*)/))
     .map(([id, measure]) => `<xbrli:unit id="${id}"><xbrli:measure>${measure}</xbrli:measure></xbrli:unit>`)
     .join('');

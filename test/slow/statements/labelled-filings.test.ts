@@ -1,13 +1,15 @@
 /** Values of real reports against those read by hand from the printed statements, by their own scorer; skipped without them. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mapFiling as formRows, type Row } from '../../../src/forms/index.ts';
 import { FilingFacts } from '../../../src/statements/facts.ts';
 import { statementRows } from '../../../src/statements/fundamentals.ts';
 import { mapFiling } from '../../../src/statements/index.ts';
 import { statementRules } from '../../../src/statements/rules.ts';
+import { random } from '../../support/documents/rearrange.ts';
+import { FormDatabase } from '../../support/forms/form-database.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
@@ -48,6 +50,33 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
     expect(scored.status, scored.stdout.toString()).toBe(0);
     expect(held).toBeGreaterThan(50);
     expect(failed).toBe(0);
+  });
+
+  it('have quarters that are what a later filing less an earlier one leaves; no key stands twice', {
+    timeout: 300_000,
+  }, async () => {
+    const database = await FormDatabase.create();
+    const filings = [...files].map((file) => ({ accession_number: file, filing_date: '2026-01-01' }));
+    await database.insert('filings', filings);
+    for (const name of files) {
+      const text = () =>
+        execFileSync('xz', ['-dc', place('xbrl', 'inline', `${name}.xz`)], { maxBuffer: 1 << 28 }).toString();
+      const documents = [{ name, type: null, text }];
+      const filing = { accessionNumber: name, filingDate: null, formType: null, documents };
+      const rows = [...mapFiling(filing, new Set(['fundamentals']))];
+      await database.insert(
+        'fundamentals',
+        rows.map(({ row }) => row),
+      );
+    }
+    const [compared] = await database.rows(
+      `SELECT count(*), count(*) FILTER (NOT holds) FROM fundamental_checks WHERE identity LIKE 'quarters %'`,
+    );
+    expect(compared).toEqual(['13', '0']);
+    const twice = await database.rows(
+      'SELECT cik, item, fiscal_year, fiscal_period, period_end, known_from FROM fundamentals GROUP BY ALL HAVING count(*) > 1',
+    );
+    expect(twice).toEqual([]);
   });
 
   it('keep the years before a change of the year end: a real report with its last year cut to eleven months', () => {
@@ -116,4 +145,69 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
     expect(counts.same / (counts.same + counts.none + counts.other), JSON.stringify(counts)).toBeGreaterThan(0.86);
     expect(counts.other, JSON.stringify(counts)).toBeLessThanOrEqual(11);
   });
+  it('of filings with linkbases are found again, if a fifth of their concepts has other names at random', () => {
+    const chance = random(1_250_590_078);
+    const counts = { same: 0, none: 0, other: 0 };
+    for (const name of LINKED) {
+      const folder = place('xbrl', 'filings', name);
+      const links = readdirSync(folder).map((file) => ({
+        path: join(folder, file),
+        type: LINKBASES[/_(\w+)\.xml/.exec(file)?.[1] ?? ''] ?? 'EX-101.SCH',
+      }));
+      const instance = { path: place('xbrl', 'instances', `${name}.xml.xz`), type: 'EX-101.INS' };
+      const read = [instance, ...links].map(({ path, type }) => ({
+        ...{ name: basename(path, '.xz'), type },
+        text: execFileSync('xz', ['-dc', path], { maxBuffer: 1 << 28 }).toString(),
+      }));
+      const found = (isRenamed: (concept: string) => boolean) => {
+        const rename = (concept: unknown) =>
+          isRenamed(String(concept)) ? `acme:X${String(concept).split(':')[1]}` : concept;
+        const filing = {
+          ...{ accessionNumber: null, filingDate: null, formType: null },
+          documents: read.map(({ text, ...document }) => ({ ...document, text: () => text })),
+        };
+        const rows = [...formRows(filing, new Set(['xbrl_facts', 'xbrl_presentation', 'xbrl_calculation']))].map(
+          ({ table, row }) => ({
+            table,
+            row: { ...row, concept: rename(row.concept), parent: rename(row.parent) } as Row,
+          }),
+        );
+        const facts = new FilingFacts();
+        const of = (name: string) => rows.flatMap(({ table, row }) => (table === name ? [row] : []));
+        for (const row of of('xbrl_facts')) if (row.is_text_block !== true) facts.add(row);
+        const made = statementRows({
+          ...{ accessionNumber: null, facts, texts: new Map(), rules: statementRules(), schedules: [] },
+          ...{ presentation: of('xbrl_presentation'), calculation: of('xbrl_calculation') },
+        });
+        return new Map(
+          made.flatMap(({ table, row }) =>
+            table === 'fundamentals' && row.value !== null
+              ? [[`${row.item} ${row.fiscal_period} ${row.period_end}`, row] as const]
+              : [],
+          ),
+        );
+      };
+      const whole = found(() => false);
+      for (let round = 0; round < 20; round++) {
+        const drawn = new Map<string, boolean>();
+        const again = found((concept) => {
+          if (!concept.startsWith('us-gaap:')) return false;
+          if (!drawn.has(concept)) drawn.set(concept, chance() < 0.2);
+          return drawn.get(concept)!;
+        });
+        for (const [key, { concept, value }] of whole) {
+          if (drawn.get(String(concept)) !== true) continue;
+          const other = again.get(key)?.value ?? null;
+          counts[other === value ? 'same' : other === null ? 'none' : 'other']++;
+        }
+      }
+    }
+    expect(counts.same, JSON.stringify(counts)).toBeGreaterThan(400);
+    expect(counts.other, JSON.stringify(counts)).toBe(0);
+  });
 });
+
+const LINKED = ['aapl-20100925', 'aapl-20181229', 'nflx-20091231', 'nflx-20100930'];
+const LINKBASES: Readonly<Record<string, string>> = {
+  ...{ cal: 'EX-101.CAL', def: 'EX-101.DEF', lab: 'EX-101.LAB', pre: 'EX-101.PRE' },
+};

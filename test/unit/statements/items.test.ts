@@ -37,6 +37,32 @@ describe('an item', () => {
     expect(itemsOf(annual([SALES, TAX, NET, EPS], { notes })).interest_expense).toBe('no_line');
   });
 
+  it('has the currency of the report: a column translated for the reader counts for nothing', () => {
+    const columns = [SALES, COSTS, TAX, NET].map(
+      ([label, concept, now, before]): StatementLine => [
+        label,
+        concept,
+        `${now}€`,
+        String(Number(now) / 2),
+        `${before}€`,
+      ],
+    );
+    const rows = statementsOf(annual(columns, { durations: [YEAR, YEAR, BEFORE] })).fundamentals!;
+    expect(rows.filter(({ item }) => item === 'revenue')).toMatchObject([
+      { fiscal_year: 2024, value: '100000000', unit: 'EUR' },
+      { fiscal_year: 2023, value: '90000000', unit: 'EUR' },
+    ]);
+    expect(rows.filter(({ unit }) => unit === 'USD')).toEqual([]);
+  });
+
+  it('of a bank has no row for a company whose interest is one net line', () => {
+    const interest: StatementLine = ['Interest income (expense), net', 'InterestIncomeExpenseNet', '-3', '-2'];
+    const found = itemsOf(annual([SALES, COSTS, interest, TAX, NET, EPS]));
+    expect(found).toMatchObject({ revenue: '100000000 FY reported', interest_income_net: '-3000000 FY reported' });
+    expect(found).not.toHaveProperty('net_interest_income');
+    expect(found).not.toHaveProperty('loans');
+  });
+
   it('has no row in a report without numbers', () => {
     expect(statementsOf(annual([], { durations: [YEAR] }))).toEqual({});
   });

@@ -32,7 +32,8 @@ WITH filed AS (
   FROM compared WINDOW sofar AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number, file
     ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
 ), opened AS NOT MATERIALIZED (
-  SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM statements WHERE opens IS NOT NULL
+  SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM statements
+  WHERE opens IS NOT NULL AND stated_at < coalesce(known_until, 'infinity')
 ), flows AS (
   SELECT cik, item, fiscal_year, fiscal_period, period_start, period_end, statement, unit, stated_at, restated, held.*, known_until
   FROM statements WHERE period_start IS NOT NULL AND unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'
