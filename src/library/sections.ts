@@ -50,7 +50,7 @@ export interface ReportSection extends FoundSection {
   html: string;
   /** Of its substance, without page numbers and running headers */
   text: string;
-  /** Where the substance is from: the item, another place in the document, or an exhibit */
+  /** What the substance is from: the item, another place in the document, or an exhibit */
   source: SectionSource;
   /** HTML of the substance, if it is not the whole section; else null */
   substance_html: string | null;

@@ -51,8 +51,6 @@ interface Stretch {
 
 /** Minimum letters under a heading. A line of a table of contents has fewer. */
 const LEAST_LETTERS = 150;
-/** Letters under the official title of market risk: "There have been no material changes ...". */
-const LEAST_OFFICIAL = 60;
 /** Minimum letters about market risk, or the market for the stock. A reference has fewer. */
 const LEAST_RISK = 500;
 /** Minimum letters of a discussion, and of statements with notes. A reference or summary has fewer. */
@@ -60,20 +58,9 @@ const LEAST_DISCUSSION = 1_500;
 const LEAST_DIGITS = 60;
 /** Minimum digits of the statements of a whole report. */
 const LEAST_FIGURES = 1_500;
-const LEAST_QUARTERLY_FIGURES = 500;
 
 /** The sections in their order in the report. An item without its own heading gives none. */
 export function readAnnualReport(document: DocumentLines): ReportSection[] {
-  return sectionsUnder(document, ['6', '5', '7A'], { figures: LEAST_FIGURES, risk: LEAST_RISK });
-}
-
-/** The same items for Part I of a quarterly report, and its controls and procedures (9A). */
-export function readQuarterlyTitles(document: DocumentLines): ReportSection[] {
-  return sectionsUnder(document, ['7A', '9A'], { figures: LEAST_QUARTERLY_FIGURES, risk: LEAST_OFFICIAL });
-}
-
-/** @param single items with one block each, in the document's order */
-function sectionsUnder(document: DocumentLines, single: readonly string[], least: Least): ReportSection[] {
   const { lines } = document;
   const blocks = withContent(blocksOf(lines));
   const found: ReportSection[] = [];
@@ -84,14 +71,13 @@ function sectionsUnder(document: DocumentLines, single: readonly string[], least
   if (discussion) add('7', discussion.blocks[0]!, discussion.to);
   const statements = longest(
     stretchesOf(blocks, '8', () => false),
-    (stretch) => hasStatements(stretch, least.figures),
+    (stretch) => hasStatements(stretch),
   );
   if (statements) add('8', statements.blocks[0]!, statements.to);
-  for (const item of single) {
+  for (const item of ['6', '5', '7A']) {
     const candidates = blocks.filter((one) => one.item === item);
     const block =
-      candidates.find((one) => hasOfficialTitle(one) && isEnough(one, least)) ??
-      candidates.find((one) => isEnough(one, least));
+      candidates.find((one) => hasOfficialTitle(one) && isEnough(one)) ?? candidates.find((one) => isEnough(one));
     if (!block) continue;
     const isPart = discussion !== null && block.from < discussion.to && block.from > discussion.from;
     add(item, block, item === '7A' && isPart ? endOfRisk(lines, block, blocks) : endOfRun(blocks, block));
@@ -111,18 +97,16 @@ function hasOfficialTitle({ item, heading }: Block): boolean {
   return item === '7A' && /qua(?:nti|li)tative/i.test(heading.text);
 }
 
-function isEnough(block: Block, least: Least): boolean {
-  const { item, letters, digits } = block;
-  if (item === '9A') return letters >= LEAST_LETTERS;
-  if (item === '7A') return letters >= (hasOfficialTitle(block) ? least.risk : LEAST_RISK);
+function isEnough({ item, letters, digits }: Block): boolean {
+  if (item === '7A') return letters >= LEAST_RISK;
   return digits >= LEAST_DIGITS || (item === '5' && letters >= LEAST_RISK);
 }
 
-function hasStatements({ blocks }: Stretch, least: number): boolean {
+function hasStatements({ blocks }: Stretch): boolean {
   const has = (wanted: HeadingKind) =>
     blocks.some(({ heading: { kind }, digits }) => kind === wanted && digits >= LEAST_DIGITS);
   const figures = blocks.reduce((sum, { digits }) => sum + digits, 0);
-  return (has('statement') || has('statements')) && figures >= least;
+  return (has('statement') || has('statements')) && figures >= LEAST_FIGURES;
 }
 
 export function blocksOf(lines: readonly Line[]): Block[] {
@@ -160,12 +144,6 @@ export function withContent(blocks: readonly Block[]): Block[] {
 
 function isFull({ letters, digits }: Block): boolean {
   return letters >= LEAST_LETTERS || digits >= LEAST_DIGITS;
-}
-
-/** Digits of statements, and letters under the official title of market risk. */
-interface Least {
-  figures: number;
-  risk: number;
 }
 
 /** Maximum of text that may interrupt a discussion or statements that continue after it under their own heading. */
@@ -235,8 +213,8 @@ function isUpper(text: string): boolean {
 }
 
 /** The end of the page before a heading's page, if there is little above the heading: a company's name, a page's header. */
-function endAt({ lines, source }: DocumentLines, line: number): number {
-  if (line >= lines.length) return source.length;
+export function endAt({ lines, source }: DocumentLines, line: number): number {
+  if (line >= lines.length) return lines.at(-1)?.end ?? source.length;
   let at = line;
   for (let i = line; i > Math.max(0, line - 4); i--) {
     if (lines[i]!.text.length > 90) break;

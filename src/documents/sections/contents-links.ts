@@ -38,7 +38,7 @@ export function followLinks(document: DocumentLines, marks: readonly ItemMark[],
     // A running head and the heading below it: the link speaks for both alike.
     const own = near.filter(({ numbers }) => numbers.includes(row.number));
     for (const mark of own) mark.linkedTo = [...(mark.linkedTo ?? []), code];
-    const at = titleBelow(document.lines, line, row, code) ?? belowFurniture(document.lines, line);
+    const at = belowFurniture(document.lines, line);
     if (own.length > 0 || near.some((mark) => mark.line <= at && mark.lastLine >= at)) continue;
     const known = made.get(at);
     if (known === undefined) made.set(at, markAt(document.lines, at, row, code));
@@ -132,21 +132,6 @@ function isNear(lines: readonly Line[], aim: number, { line, lastLine }: ItemMar
   let letters = 0;
   for (let i = aim; i < line; i++) letters += lines[i]!.letters;
   return letters <= LETTERS_BELOW;
-}
-
-/** The line of the item's title near below the aim of a link that leads to the head of its page. */
-function titleBelow(lines: readonly Line[], aim: number, row: ItemMark, code: string): number | null {
-  if (!lines[aim]!.pageBreak) return null;
-  let letters = 0;
-  for (let i = aim; i < lines.length && i <= aim + LINES_BELOW && letters <= LETTERS_BELOW; i++) {
-    const words = squeeze(lines[i]!.text);
-    // A list of exhibits and sentences begin with the words of titles, too.
-    const isWhole =
-      row.words.startsWith(words) || TITLE_TABLES.some((titles) => titleLength(titles, code, words) === words.length);
-    if (isWhole && words.length >= SAME_TITLE) return i;
-    letters += lines[i]!.letters;
-  }
-  return null;
 }
 
 /** The first line at or below an aim that is neither a link to the contents, nor a page's number, nor a PART heading. */

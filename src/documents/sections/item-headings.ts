@@ -31,7 +31,7 @@ export interface ItemMark {
   /** The number is printed in Roman numerals; `X` may be a letter as well. */
   roman: boolean;
   /** It heads a part of an item: "Item 14(a)(1)". */
-  part: boolean;
+  part?: boolean;
   /** Squeezed words after the number. */
   words: string;
   tail: Tail;
@@ -60,25 +60,7 @@ const BEFORE = String.raw`^([^a-z0-9]{0,12})(?:table of contents[^a-z0-9]{0,8})?
 const ITEM_START = new RegExp(`${BEFORE}(?![a-z])`, 'i');
 const NUMBER_WORDS =
   'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'.split(' ');
-const ROMAN = [
-  '',
-  'i',
-  'ii',
-  'iii',
-  'iv',
-  'v',
-  'vi',
-  'vii',
-  'viii',
-  'ix',
-  'x',
-  'xi',
-  'xii',
-  'xiii',
-  'xiv',
-  'xv',
-  'xvi',
-];
+const ROMAN = ' i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi'.split(' ');
 const ITEM = new RegExp(
   `${BEFORE}[^a-z0-9]{0,8}(?:(?:no|number|nos)\\b[^a-z0-9]{0,4})?(?:(\\d{1,2}(?![lo](?![a-z]))|[1li][\\dlo](?=[abc]?(?![a-z]))|l(?=[abc]?(?![a-z])))(?!\\d|[.,]\\d\\d)|([ivx]{1,5})(?=[abc]?(?![a-z]))|(${NUMBER_WORDS.join('|')})(?![a-z]))`,
   'i',
@@ -109,8 +91,6 @@ const NEW_PARAGRAPH =
   /^\s+(?:The|This|These|There|Our|We|None|Not [Aa]pplicable|No|Information|As of|In|At|During|For|Set forth|See)\s/;
 /** Letters of a title's end that no title of the form has. */
 const LONGEST_MORE = 80;
-/** Nothing but linking words up to the end of the line. */
-const UNFINISHED = /^(?:\s+(?:of|and|the|in|to|for|on|with|or|a|by))+\s*$/i;
 const STOPS = /[.:\u2013\u2014-]/;
 const LONGEST_OWN_TITLE = 170;
 
@@ -227,7 +207,6 @@ function readRegulationItem(line: Line, at: number): ItemMark | null {
     number: 'AB',
     numbers: ['AB'],
     roman: false,
-    part: false,
     words: squeeze(line.text).slice(0, 80),
     tail: 'own-words',
     heading: line.text,
@@ -499,11 +478,8 @@ function classify(after: string, line: Line, lineLength: number, stops: boolean)
     if (NEW_SENTENCE.test(after.slice(stop))) return 'run-in';
   }
   if (stops && NEW_PARAGRAPH.test(after)) return 'run-in';
-  // The title continues in the next block, or after the page's end.
-  if (UNFINISHED.test(after) && (!line.typed || !/[a-z]/.test(line.text))) return 'alone';
   if (OF_THE_REPORT.test(after) || WITH_OTHERS.test(after)) return 'mention';
   if (TERMINATOR.test(after)) return 'run-in';
-  if (/^\s*,/.test(after) && line.letters > LONGEST_OWN_TITLE) return 'mention';
   if (line.letters <= LONGEST_OWN_TITLE && lineLength <= LONGEST_OWN_TITLE + 80) return 'alone';
   // The heading is set apart by its type.
   if (line.firstFormat & (BOLD | UNDERLINE) && !(line.format & line.firstFormat & (BOLD | UNDERLINE))) return 'run-in';

@@ -9,7 +9,7 @@ import { findContents } from './contents-lists.ts';
 import { followIndex, type ReferencedItem } from './cross-reference.ts';
 import { EVIDENCE, type Evidence, LEAST_SCORE, STRONG_SCORE, TITLE, weightOf } from './evidence.ts';
 import { type ItemMark, readItemMark, readWordlessMark } from './item-headings.ts';
-import { SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
+import { SMALL_TITLES, TITLES, titleLength } from './item-titles.ts';
 import { findParts, nextPart, type PartMark, partAt, partBefore, partOfSection } from './parts.ts';
 import { findRunningHeaders, type RunningHeader } from './running-headers.ts';
 import { signatureLine } from './signatures.ts';
@@ -55,7 +55,6 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   const worded = chooseHeadings(followLinks(document, marks, family), lines, letters, parts, family);
   const chosen = chooseOthers(document, worded, parts, letters, family) ?? worded;
   const { chain, verdicts } = chosen;
-  takeTitlesAbove(chain, lines);
   const entries = withEnds(chain, verdicts, document, letters, parts);
   addReferenced(entries, chosen, document, family);
   return {
@@ -63,28 +62,6 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
     verdicts,
     taken: new Set(chain.map((node) => node.verdict)),
   };
-}
-
-/** Some reports print the title above "Item 7": if most headings do, each starts at its title. */
-function takeTitlesAbove(chain: readonly Node[], lines: readonly Line[]): void {
-  const above = chain.filter(({ codes, verdict: { mark } }) => {
-    const words = squeeze(lines[mark.line - 1]?.text ?? '');
-    return (
-      mark.line === mark.lastLine &&
-      /^[^a-z0-9]*items?[^a-z0-9]*\w{1,5}\W*$/i.test(mark.heading) &&
-      words.length > 4 &&
-      [TITLES['10-K'], TITLES['10-Q'], SMALL_TITLES].some(
-        (titles) => titleLength(titles, codes[0]!, words) === words.length,
-      )
-    );
-  });
-  if (above.length < 3 || above.length * 2 <= chain.length) return;
-  for (const { verdict } of above) {
-    const title = lines[verdict.mark.line - 1]!;
-    verdict.mark.line--;
-    verdict.mark.start = title.start;
-    verdict.mark.heading = `${title.text} ${verdict.mark.heading}`;
-  }
 }
 
 interface Headings {
@@ -138,15 +115,7 @@ function chooseOthers(
   if (printed > MOST_WORDED && !second) return null;
   if (leadsByPages(worded, family) && itemsOfIndex(worded, document, family).length > 0) return null;
   const end = second ? headings[0]!.verdict.mark.line : document.lines.length;
-  // An item with a numbered heading needs no title: tables and "(Continued)" have the same words.
-  const numbered = new Set(
-    headings.flatMap(({ score, codes, verdict }) =>
-      score >= STRONG_SCORE && !isMadeOfLink(verdict.mark) ? codes : [],
-    ),
-  );
-  const titles = readTitleMarks(document, family).filter(
-    ({ line, titleOf }) => line < end && !titleOf?.some((code) => numbered.has(code)),
-  );
+  const titles = readTitleMarks(document, family).filter(({ line }) => line < end);
   const { chosen, found } = choose(titles);
   const codes = new Set(found.flatMap((node) => node.codes));
   if (second) return codes.has('I-1') && codes.has('I-2') ? chosen : null;
@@ -168,16 +137,10 @@ function numberExhibits(chain: readonly Node[]): void {
   if (!chain.some((node) => node.codes.some((code) => later.has(code)))) last.codes = ['14'];
 }
 
-/** Many documents have titles like these. A report has management's discussion, and others of several kinds. */
+/** Many documents have titles like these. A report has management's discussion, and several others. */
 function isReport(codes: ReadonlySet<string>, family: SectionFamily): boolean {
-  const kinds = KINDS[family].filter((kind) => kind.some((code) => codes.has(code))).length;
-  return codes.size >= LEAST_OTHERS[family] && codes.has(family === '10-K' ? '7' : 'I-2') && kinds >= 2;
+  return codes.size >= LEAST_OTHERS[family] && codes.has(family === '10-K' ? '7' : 'I-2');
 }
-
-const KINDS: Readonly<Record<SectionFamily, readonly (readonly string[])[]>> = {
-  '10-K': [['1', '2'], ['3'], ['1A', '7A', '9A'], ['10', '11', '12', '13'], ['14', '15']],
-  '10-Q': [['I-1', 'I-3', 'I-4'], ['II-1', 'II-1A'], ['II-2', 'II-3', 'II-4'], ['II-6']],
-};
 
 /** Letters between two rows of a list: a PART heading. */
 const MAX_ROW_GAP = 40;

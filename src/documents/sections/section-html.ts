@@ -40,17 +40,9 @@ const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
 const PARAGRAPH_SCOPE: ReadonlySet<string> = new Set(['table', 'td', 'th', 'caption', 'body', 'html', 'button']);
 /** End tags don't reach out of these. */
 const CELLS: ReadonlySet<string> = new Set(['table', 'td', 'th', 'tr', 'tbody', 'thead', 'tfoot', 'caption']);
-const NOT_REOPENED: ReadonlySet<string> = new Set([
-  'html',
-  'body',
-  'head',
-  'document',
-  'type',
-  'text',
-  'sequence',
-  'filename',
-  'description',
-]);
+const NOT_REOPENED: ReadonlySet<string> = new Set(
+  'html body head document type text sequence filename description'.split(' '),
+);
 const MAX_DEPTH = 512;
 
 /** Elements that are open, as in a browser. Beyond a depth of 512 they are only counted. */

@@ -244,7 +244,11 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
   if (paged.length >= LEAST_ROWS && /^(?:6|7|8|I-1)$/.test(code)) said.refers.document += paged.length;
   for (const [k, { text, figures, page }] of paragraphs.entries()) {
     if (figures || page) continue;
-    if (k === 0) said.denied ||= NOTHING.test(text) && SINGLE.has(code);
+    // A company's name and a page's number may follow "Not applicable".
+    const answers = () => SINGLE.has(code) || paragraphs.slice(1).every((one) => one.text.length < SHORT_REST);
+    if (k === 0) said.denied ||= NOTHING.test(text) && answers();
+    // What follows "None." is not the item's.
+    if (k > 0 && said.denied && SINGLE.has(code)) break;
     for (const sentence of sentencesOf(text))
       readSentence(said, sentence.slice(0, LONGEST_SENTENCE), code, family, !/[.!?;:]\W*$/.test(text.slice(-TAIL)));
   }
@@ -290,25 +294,7 @@ function readSentence(said: Said, sentence: string, code: string, family: Sectio
 /** "No proxy statement has been sent", and the legend on forward-looking statements, which names items. */
 const REFERS_TO_NONE = /^\W*no\s+(?:annual\s+report|proxy)|\bforward-?\s?looking\s+statements?\b/i;
 /** Items that "None." answers whole. */
-const SINGLE = new Set([
-  '1A',
-  '1B',
-  '1C',
-  '2',
-  '3',
-  '6',
-  '7A',
-  '9',
-  '9B',
-  '9C',
-  '16',
-  'I-3',
-  'II-1',
-  'II-1A',
-  'II-3',
-  'II-4',
-  'II-5',
-]);
+const SINGLE = new Set('1A 1B 1C 2 3 6 7A 9 9B 9C 16 I-3 II-1 II-1A II-3 II-4 II-5'.split(' '));
 const NOTHING =
   /^\W*(?:none|nil|n\/a|not\s+applicable|inapplicable|omitted|nothing\s+to\s+report)(?:\s+to\s+report)?\W*$/i;
 const RESERVED = /\breserved\b/i;
@@ -317,6 +303,8 @@ const VERB = /\b(?:is|are|was|were|been?|has|have|had|will|shall|may|can|could|w
 /** Items that ask for facts of every company. Only a short answer denies all of them. */
 const FACTS = new Set(['5', '6', '9A', '10', '11', '12', '13', '14']);
 const SHORT_DENIAL = 120;
+/** Characters of a paragraph that is page furniture, or a caption. */
+const SHORT_REST = 40;
 
 function isDenial(sentence: string, code: string, letters: number): boolean {
   return DENIES.test(sentence) && (letters <= SHORT_DENIAL || !FACTS.has(code));

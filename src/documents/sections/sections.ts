@@ -10,10 +10,9 @@ import {
   smallBusinessTitle,
 } from '../../api/index.ts';
 import { type DocumentLines, linesOf, readLines } from '../text/lines.ts';
-import { readAnnualReport, readQuarterlyTitles } from './annual-report.ts';
+import { readAnnualReport } from './annual-report.ts';
 import { reasonOf } from './evidence.ts';
 import { type Outline, readOutline } from './outline.ts';
-import { findParts } from './parts.ts';
 import { isBare, readKind } from './section-kinds.ts';
 import { readSubstances } from './substance.ts';
 
@@ -55,42 +54,16 @@ export function findSections(text: string, formType: string, options: SectionOpt
     ...section,
     title: smallBusinessTitle(formType, section.section) ?? section.title,
   }));
-  const whole = family === '10-Q' ? [...firstPartByTitles(document, found, options), ...found] : found;
-  for (const [k, substance] of readSubstances(document, whole).entries()) {
+  for (const [k, substance] of readSubstances(document, found).entries()) {
     if (substance === null) continue;
-    whole[k]!.substance_start = substance.start;
-    whole[k]!.substance_end = substance.end;
+    found[k]!.substance_start = substance.start;
+    found[k]!.substance_end = substance.end;
   }
-  return whole;
+  return found;
 }
 
 /** A section with its text. */
 const TEXT = { kind: 'text' as const, by_reference: null, substance_start: null, substance_end: null };
-
-/** Items of Part I of a 10-Q, by the items of a 10-K that have the same titles. */
-const OF_QUARTER: Readonly<Record<string, string>> = { '8': 'I-1', '7': 'I-2', '7A': 'I-3', '9A': 'I-4' };
-
-/** Part I of a 10-Q that numbers the items of Part II only: by its titles, up to Part II. None if it has numbered ones, or no Part II. */
-function firstPartByTitles(
-  document: DocumentLines,
-  found: readonly FoundSection[],
-  options: SectionOptions,
-): FoundSection[] {
-  const second = found[0];
-  if (second === undefined || !found.every(({ section }) => section.startsWith('II-'))) return [];
-  const end = document.lines.findIndex(({ start }) => start >= second.start_index);
-  const part = findParts(document.lines.slice(0, end)).findLast((one) => one.part === 2);
-  const lines = document.lines.slice(0, part?.line ?? end);
-  const last = part === undefined ? second.start_index : document.lines[part.line]!.start;
-  return readQuarterlyTitles({ ...document, lines }).map(({ code, heading, start, end: to }) => ({
-    section: OF_QUARTER[code]!,
-    title: sectionTitle('10-Q', OF_QUARTER[code]!, options.filingDate) ?? '',
-    heading,
-    start_index: start,
-    end_index: Math.min(to, last),
-    ...TEXT,
-  }));
-}
 
 /**
  * The sections of an annual report to shareholders (Exhibit 13), under the codes of the 10-K that refers to it: by its items if it has numbered ones,

@@ -4,7 +4,7 @@
  */
 import type { SectionKind, SectionReference } from '../../api/index.ts';
 import type { DocumentLines, Line } from '../text/lines.ts';
-import { type Block, blocksOf, withContent } from './annual-report.ts';
+import { type Block, blocksOf, endAt, withContent } from './annual-report.ts';
 import { readHeading } from './annual-report-headings.ts';
 import { readPageMap } from './pages.ts';
 import { signatureLine } from './signatures.ts';
@@ -143,7 +143,7 @@ function follow(
   const end = matter === 'statements' ? beforeSchedules(lines, bounded) : bounded.to;
   // A schedule on the parent company alone has statements, too, and an index and a report before them.
   if (range.statement !== undefined && end <= range.statement) return null;
-  return { start: lines[bounded.from]!.start, end: endPosition(document, end) };
+  return { start: lines[bounded.from]!.start, end: endAt(document, end) };
 }
 
 /** Lists of exhibits run on into the statements that are filed with them. */
@@ -263,16 +263,5 @@ function statementsWithin(
     own.some(({ heading: { kind } }) => kind === 'notes' || kind === 'report');
   if (!isSet || figures < LEAST_SET || behind.some(({ item }) => item === '7')) return null;
   while (first > 0 && mayPrecede(own[first - 1]!)) first--;
-  return { start: endPosition(document, own[first]!.from), end: section.end_index };
-}
-
-/** The position behind what stands before a line: the end of the page before, if the line is at the head of its page. */
-function endPosition({ lines, source }: DocumentLines, line: number): number {
-  if (line >= lines.length) return lines.at(-1)?.end ?? source.length;
-  let at = line;
-  for (let i = line; i > Math.max(0, line - 4); i--) {
-    if (lines[i]!.text.length > 90) break;
-    if (lines[i]!.pageBreak) at = i;
-  }
-  return lines[at]!.start;
+  return { start: endAt(document, own[first]!.from), end: section.end_index };
 }

@@ -224,7 +224,6 @@ export function titleMark(
     number,
     numbers: [number],
     roman: false,
-    part: false,
     words: squeeze(title).slice(0, 80),
     tail: 'alone',
     heading,

@@ -180,10 +180,11 @@ describe('a 10-Q whose first part has titles without numbers', () => {
     expect(found[0]!.heading).toBe('Consolidated Balance Sheets');
   });
 
-  it('has no first part by titles if its items are numbered, or if there is no second part', () => {
+  it('has its first part by titles without a second part, and not if its items are numbered', () => {
     const numbered = report(FIRST).replace("<b>Management's", "<b>Item 2. Management's");
     expect(findSections(numbered, '10-Q').map(({ section }) => section)).toEqual(['I-2', 'II-1', 'II-6']);
-    expect(findSections(written(FIRST, 'html'), '10-Q')).toEqual([]);
+    const alone = findSections(written(FIRST, 'html'), '10-Q').map(({ section }) => section);
+    expect(alone).toEqual(['I-1', 'I-2', 'I-3', 'I-4']);
   });
 });
 

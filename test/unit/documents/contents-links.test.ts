@@ -51,15 +51,6 @@ describe('links from the contents', () => {
     );
   });
 
-  it('lead to the head of a page: the title below it is the beginning', () => {
-    const text = report(
-      contents(linked),
-      (k) =>
-        `<hr style="page-break-after:always"><div id="p${k}"></div><p>The Machine Company</p><p><b>${TITLES[k]}</b></p>`,
-    );
-    expect(findSections(text, '10-K').map(({ heading }) => heading)).toEqual(TITLES);
-  });
-
   it('do not make the rows of a list in front of a part its headings', () => {
     const list = contents((k) => `<td>Item ${NUMBERS[k]}.</td><td>${TITLES[k]}</td><td>${k + 3}</td>`);
     const text = report(

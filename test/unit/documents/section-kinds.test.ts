@@ -47,6 +47,12 @@ describe('readKind', () => {
   it.each([
     ['None.', '3', 'not_applicable'],
     ['[Reserved]\n\n18', '6', 'not_applicable'],
+    ['Not applicable.\n\n26.\n\nMachine Inc.', '4', 'not_applicable'],
+    [
+      'None.\n\nNo annual report to security holders has been sent; it will be furnished in an exhibit to a later report.',
+      '9B',
+      'not_applicable',
+    ],
     ['We are a smaller reporting company and are not required to provide this information.', '7A', 'not_applicable'],
     ['There are no pending legal proceedings to which the Company is a party.', '3', 'not_applicable'],
     ['There have been no material changes to our risk factors.', 'II-1A', 'not_applicable'],
