@@ -6,7 +6,7 @@ import { type Json, jsonText } from './json-text.ts';
 export interface Cursor {
   /** Items or UTF-16 units that earlier answers have given. */
   readonly position: number;
-  /** Version of the lake; null: none was read. */
+  /** Version of the lake, -1 of a new one; null: none was read. */
   readonly version: number | null;
 }
 
@@ -19,7 +19,7 @@ export function cursorText(tool: string, args: Readonly<Record<string, Json>>, {
 
 /** @throws FilinglakeError `cursor-invalid` */
 export function readCursor(tool: string, args: Readonly<Record<string, Json>>, text: string): Cursor {
-  const found = /^(\d{1,15})\.(\d{0,15})\.([\w-]{16})$/.exec(text);
+  const found = /^(\d{1,15})\.(-1|\d{0,15})\.([\w-]{16})$/.exec(text);
   if (found !== null) {
     const position = Number(found[1]);
     const version = found[2] === '' ? null : Number(found[2]);

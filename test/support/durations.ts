@@ -6,6 +6,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/agents/as-of-filings.test.ts': 150,
   'test/slow/agents/as-of-texts.test.ts': 150,
   'test/slow/agents/as-of-numbers.test.ts': 150,
+  'test/slow/agents/other-clients.test.ts': 40,
   'test/slow/agents/conformance.test.ts': 90,
   'test/slow/agents/questions.test.ts': 240,
   'test/slow/agents/hostile-sql.test.ts': 240,

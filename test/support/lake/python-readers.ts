@@ -77,6 +77,11 @@ export function kubernetesValidate(): PythonReaders {
   return pythonPackages('python-kubernetes', ['kubernetes-validate==1.37.0']);
 }
 
+/** Clients of the Model Context Protocol. */
+export function mcpClients(): PythonReaders {
+  return pythonPackages('python-mcp', ['mcp==2.3.0', 'fastmcp==4.2.3']);
+}
+
 /** What fuzzes a service from its own description. */
 export function schemathesis(): PythonReaders {
   return pythonPackages('python-schemathesis', ['schemathesis==4.32.5']);
