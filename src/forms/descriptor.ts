@@ -44,6 +44,8 @@ export interface FormTable {
   readonly source: 'document';
   /** Columns of long text. */
   readonly wide?: readonly string[];
+  /** As in src/tables/table.ts */
+  readonly clusteredBy?: readonly string[];
   readonly columns: readonly FormColumn[];
 }
 
@@ -103,17 +105,19 @@ export interface TableOptions {
   key: readonly string[];
   columns: readonly FormColumn[];
   wide?: readonly string[];
+  clusteredBy?: readonly string[];
 }
 
 /** Tables of one family of forms: each gets `accession_number` first and `mapping_version` last. */
 export function tablesOf(forms: readonly string[]) {
-  return (name: string, { meaning, key, columns, wide = [] }: TableOptions): FormTable => ({
+  return (name: string, { meaning, key, columns, wide = [], clusteredBy }: TableOptions): FormTable => ({
     name,
     meaning,
     key: ['accession_number', ...key],
     forms,
     source: 'document',
     ...(wide.length > 0 ? { wide } : {}),
+    ...(clusteredBy && { clusteredBy }),
     columns: [accessionNumber, ...columns, mappingVersion],
   });
 }

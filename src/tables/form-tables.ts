@@ -37,7 +37,7 @@ function tablesOfGroup([group, tables]: readonly [string, readonly FormTable[]])
 }
 
 function tableOf(
-  { name, meaning, key, columns, wide = [] }: FormTable,
+  { name, meaning, key, columns, wide = [], clusteredBy }: FormTable,
   more: Pick<Table, 'forms' | 'group' | 'needs'>,
 ): TableOfForm {
   return {
@@ -48,6 +48,7 @@ function tableOf(
     unit: ['accession_number'],
     references: [toFiling],
     wide,
+    ...(clusteredBy && { clusteredBy }),
     onDemand: true,
     sources: ['forms'],
     ...more,

@@ -10,6 +10,8 @@ export const xbrlFacts = table('xbrl_facts', {
   key: ['file', 'position'],
   // Text blocks: a row group of them would fill the memory.
   wide: ['value'],
+  // One company's facts are what most readers want.
+  clusteredBy: ['entity_cik', 'period_end', 'concept'],
   columns: [
     file,
     integer('position', '', 'from 0, by the start of the element in the file; hidden and nested facts count too'),

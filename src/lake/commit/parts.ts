@@ -143,16 +143,16 @@ export function partColumns(table: TableDefinition, columns: number): string {
  * Writes the rows of a query to a Parquet file. If memory runs out, it tries once more with more memory.
  * Narrow tables are sorted by their key, so that readers can skip row groups by their statistics. Wide tables keep their order:
  * after a sort, row groups can't be smaller than 2,048 rows, 143 MB of section text.
- * @param isSorted whether the rows come in that order already
+ * @param sorted `by key`: the rows come in that order already; `cluster`: a wide table is sorted by its `clusteredBy`
  */
 export async function buildPart(
   storage: LakeStorage,
   connection: DuckDBConnection,
   table: TableDefinition,
   select: string,
-  isSorted = false,
+  sorted: 'by key' | 'cluster' | null = null,
 ): Promise<BuiltPart> {
-  const build = () => buildOnce(storage, connection, table, select, isSorted);
+  const build = () => buildOnce(storage, connection, table, select, sorted);
   return build().catch((error: unknown) => {
     if (isOutOfMemory(error)) return withRoom(connection, build);
     throw error;
@@ -165,11 +165,12 @@ export async function buildOnce(
   connection: DuckDBConnection,
   table: TableDefinition,
   select: string,
-  isSorted = false,
+  sorted: 'by key' | 'cluster' | null = null,
 ): Promise<BuiltPart> {
   const wide = table.wide.length > 0;
   const scratch = storage.openScratch();
-  const order = wide || isSorted ? '' : `ORDER BY ${quoteNames(table.key)}`;
+  const by = wide ? (sorted === 'cluster' && table.clusteredBy) || [] : sorted === 'by key' ? [] : table.key;
+  const order = by.length === 0 ? '' : `ORDER BY ${quoteNames(by)}`;
   const options = wide ? `, ROW_GROUP_SIZE_BYTES '${WIDE_ROW_GROUP_BYTES}'` : '';
   try {
     const [result] = await rowsOf(

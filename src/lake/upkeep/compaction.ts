@@ -243,10 +243,11 @@ class CompactionRound {
     const { storage } = lake;
     const { table, sources } = group;
     // DuckDB's reads never cross a row group, so row groups of wide tables stay small without a sort.
+    // Only tables of small rows are clustered.
     let built: Awaited<ReturnType<typeof buildPart>>;
     try {
       const select = await selectReadable(storage, table, sources);
-      built = await buildPart(storage, connection, table, select);
+      built = await buildPart(storage, connection, table, select, 'cluster');
     } catch (error) {
       if (end.signalled()) return 'ended';
       if (isLive(await lake.snapshot(), group)) throw error;

@@ -67,6 +67,26 @@ describe('lake compact', () => {
     await lake.close();
   });
 
+  it('clusters the rows of a wide table that says by which columns, and changes none', async () => {
+    const tables = FEW_TABLES.map((table) =>
+      table.name === 'filings' ? { ...table, wide: ['entity_name'], clusteredBy: ['cik', 'accession_number'] } : table,
+    );
+    const lake = await openLake(temporaryFolder(), { create: true, tables });
+    const order = [11, 3, 19, 5, 12, 0, 8, 16, 2, 9];
+    for (const n of order) await bring(lake, { batch: `b${n}` }, filingRows(n));
+    const places = async () =>
+      (await lake.query('SELECT cik, accession_number FROM filings')).map((row) => Object.values(row).join(' '));
+    const before = await rowsOfAll(lake);
+    const committed = await places();
+    expect(committed).not.toEqual([...committed].sort());
+    await lake.compact();
+    expect(await partsOf(lake, 'filings')).toHaveLength(1);
+    expect(await places()).toEqual([...committed].sort());
+    expect(await rowsOfAll(lake)).toEqual(before);
+    expect((await checkLake(lake)).problems).toEqual([]);
+    await lake.close();
+  });
+
   it('marks its Delta commits as changing no data', async () => {
     const folder = temporaryFolder();
     const lake = await openLake(folder, { create: true, tables: FEW_TABLES });
