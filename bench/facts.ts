@@ -145,6 +145,8 @@ async function measure(place: string, state: string): Promise<Record<string, unk
     bytes += to - from;
     response.end(body.subarray(from, to));
   });
+  // Longer than an engine on a busy machine is silent: it would wait before it connects again.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
   const { port } = server.address() as { port: number };
   const urls = names.map((name) => `http://127.0.0.1:${port}/${name}`);
