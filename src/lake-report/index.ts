@@ -4,8 +4,16 @@ export type { WindowsReport } from './check-windows.ts';
 export { incompleteFilings, PLAN_TABLES, plannedSteps } from './expected-steps.ts';
 export { FINAL_CODES } from './known-failures.ts';
 export type { OlderRevisions } from './older-revisions.ts';
+export {
+  type DifferenceSink,
+  differenceLines,
+  type FilingFate,
+  type ReleaseDifferences,
+  releaseDifferences,
+} from './release/differences.ts';
 export { type ExportReleaseOptions, exportRelease } from './release/export-release.ts';
 export type { Citation, ReleaseManifest } from './release/manifest.ts';
+export type { ReleasedExport } from './release/proofs.ts';
 export { repairLake } from './repair.ts';
 export { type LakeReport, lakeReport } from './report/figures.ts';
 export { reportPage } from './report/page.ts';

@@ -34,7 +34,7 @@ export { type Cell, cellJson } from './query/values.ts';
 export { readAs, VIEWS } from './query/views.ts';
 
 export type { TableChanges } from './release/changes.ts';
-export type { TableComparison } from './release/compare-release.ts';
+export type { ComparedTable, TableComparison } from './release/compare-release.ts';
 export { type LakeManifest, MANIFEST, type ReleasedTable, releaseDigest, SUMS, sumsText } from './release/manifest.ts';
 export type { Release } from './release/releases.ts';
 export { readManifest, type VerifyReport, verifyRelease } from './release/verify-release.ts';

@@ -5,7 +5,7 @@ import { presentTables } from './log/log.ts';
 import { deltaVersionsAt } from './log/versions.ts';
 import { LakeReader } from './reader.ts';
 import { type TableChanges, tableChanges } from './release/changes.ts';
-import { compareWithRelease, type TableComparison } from './release/compare-release.ts';
+import { type ComparedTable, compareWithRelease } from './release/compare-release.ts';
 import type { LakeManifest } from './release/manifest.ts';
 import { deleteRelease, listReleases, makeRelease, type Release, releaseNamed } from './release/releases.ts';
 import { type WriteOptions, writeReleasedTables } from './release/write-release.ts';
@@ -184,8 +184,8 @@ export class Lake {
     return tableChanges(this.#state, range);
   }
 
-  /** Compares the lake with a release, row for row. @param folder of the manifest */
-  compareWithRelease(manifest: LakeManifest, folder: string): Promise<Record<string, TableComparison>> {
+  /** Compares the lake with a release, row for row, one table after the other. @param folder of the manifest */
+  compareWithRelease(manifest: LakeManifest, folder: string): AsyncGenerator<ComparedTable> {
     return compareWithRelease(this.#state, manifest, folder);
   }
 

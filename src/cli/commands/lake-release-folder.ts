@@ -1,12 +1,11 @@
 /** `filinglake lake release export` and `verify`: the folder of a release, and its check. */
-import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
 import { MAPPING_VERSION } from '../../forms/index.ts';
-import { readManifest, type TableComparison, type VerifyReport, verifyRelease } from '../../lake/index.ts';
+import { type VerifyReport, verifyRelease } from '../../lake/index.ts';
 import { exportRelease } from '../../lake-report/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
-import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
+import { counted, formatBytes, formatCount, openProgress, printJson } from '../terminal/terminal.ts';
 
 interface ExportOptions {
   lake?: string;
@@ -68,7 +67,7 @@ Examples:
     });
 }
 
-function programVersion(command: Command): string {
+export function programVersion(command: Command): string {
   let program = command;
   while (program.parent !== null) program = program.parent;
   return program.version() ?? '';
@@ -104,42 +103,4 @@ function printVerified({ folder, ok, files, bytes, rows, manifest_sha256, proble
   const what = `${folder}: ${formatCount(files)} files (${formatBytes(bytes)}), ${counted(rows, 'row')}`;
   process.stdout.write(`${what}, ${ok ? 'unchanged' : counted(problems.length, 'problem')}\n`);
   if (manifest_sha256 !== null) process.stdout.write(`SHA-256 of manifest.json: ${manifest_sha256}\n`);
-}
-
-export function compareCommand(): Command {
-  return new Command('compare')
-    .description('Compare a lake with a release, row for row. Exits 3 if a row of the release is missing or another')
-    .argument('<manifest>', 'manifest.json of the release, in its folder')
-    .addHelpText(
-      'after',
-      `
-Make the data again with the definitions of manifest.json, and see what the source has changed or withdrawn since.
-Tables of the same digest are equal. For others, the files beside the manifest show which rows are equal, changed and
-withdrawn. Rows that only the lake has are counted as new. Columns without a digest are not compared.
-
-Examples:
-  filinglake lake release compare ./release-2026-q3/manifest.json --lake ./made-again`,
-    )
-    .action(async (file: string, options: { lake?: string; json?: boolean }) => {
-      const manifest = await readManifest(file);
-      const tables = await withLake(options.lake, {}, (lake) => lake.compareWithRelease(manifest, dirname(file)));
-      const all = Object.values(tables);
-      const isSame = all.every(({ same, changed, withdrawn }) => same || (changed === 0 && withdrawn === 0));
-      if (options.json) printJson({ release: manifest.name, same: all.every(({ same }) => same), tables });
-      else printCompared(tables);
-      if (!isSame) process.exitCode = EXIT.finishedWithFailures;
-    });
-}
-
-function printCompared(tables: Readonly<Record<string, TableComparison>>): void {
-  const text = (n: number | null) => (n === null ? '?' : formatCount(n));
-  const rows = Object.entries(tables).map(([table, { same, equal, changed, withdrawn, added }]) => ({
-    table,
-    equal: text(equal),
-    changed: text(changed),
-    withdrawn: text(withdrawn),
-    new: text(added),
-    digest: same ? 'the same' : 'another',
-  }));
-  printTable(rows, ['table', 'equal', 'changed', 'withdrawn', 'new', 'digest']);
 }

@@ -4,7 +4,8 @@ import { FilinglakeError } from '../../core/index.ts';
 import type { Release } from '../../lake/index.ts';
 import { versionAsked, withLake } from '../terminal/lake-folder.ts';
 import { printCutTable, printJson } from '../terminal/terminal.ts';
-import { compareCommand, exportCommand, verifyCommand } from './lake-release-folder.ts';
+import { exportCommand, verifyCommand } from './lake-release-folder.ts';
+import { compareCommand, rebuildCommand } from './lake-release-rebuild.ts';
 
 interface Options {
   lake?: string;
@@ -72,6 +73,7 @@ Examples:
   release.addCommand(withLakeOptions(exportCommand()));
   release.addCommand(verifyCommand());
   release.addCommand(withLakeOptions(compareCommand()));
+  release.addCommand(rebuildCommand());
   return release;
 }
 

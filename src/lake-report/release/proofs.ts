@@ -3,9 +3,11 @@ import type { Lake } from '../../lake/index.ts';
 import { quoteText } from '../../lake/index.ts';
 import { FINAL_CODES } from '../known-failures.ts';
 
-/** The newest run of each export at the version. */
+/** An export with one of its definitions, and the newest run with it. */
 export interface ReleasedExport {
   readonly export: string;
+  /** When the first run with this definition started: its relative dates count from there. */
+  readonly first_started_at: string | null;
   readonly run_id: string;
   /** As in `export_runs`; `completed`: the run found and fetched everything, or recorded why not. */
   readonly state: string | null;
@@ -53,7 +55,11 @@ export async function proofsOf(lake: Lake, at: number): Promise<{ exports: Relea
     tables.has(table) && lake.tables.has(table) ? lake.query(sql, { at }) : [];
   const newest = (where: string) =>
     `(SELECT * FROM export_runs WHERE ${where} QUALIFY row_number() OVER (PARTITION BY export ORDER BY started_at DESC, run_id DESC) = 1)`;
-  const exports = await rows('export_runs', `FROM ${newest('true')} ORDER BY export`);
+  const exports = await rows(
+    'export_runs',
+    `SELECT *, min(started_at) OVER (PARTITION BY export, definition) AS first_started_at FROM export_runs
+     QUALIFY row_number() OVER (PARTITION BY export, definition ORDER BY started_at DESC, run_id DESC) = 1 ORDER BY first_started_at, export`,
+  );
   const [filings] = await rows(
     'filings',
     `SELECT count(*) AS n, count(removed_at) AS removed, min(filing_date)::VARCHAR AS first, max(filing_date)::VARCHAR AS last FROM filings`,
@@ -85,6 +91,7 @@ export async function proofsOf(lake: Lake, at: number): Promise<{ exports: Relea
       ...{
         state: text(run.state),
         service: text(run.service),
+        first_started_at: text(run.first_started_at),
         started_at: text(run.started_at),
         ended_at: text(run.ended_at),
       },

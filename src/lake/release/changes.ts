@@ -115,9 +115,10 @@ export async function prepareChanges(
      ORDER BY ${table.key.map((name) => quoteName(name)).join(', ')}, _nth, _side`;
 }
 
-function changesOf(
+/** @param sql of `prepareChanges`, with the same connection */
+export function changesOf(
   connection: DuckDBConnection,
-  { name, columns }: TableDefinition,
+  { name, columns }: Pick<TableDefinition, 'name' | 'columns'>,
   sql: string,
   lake: string,
 ): TableChanges {

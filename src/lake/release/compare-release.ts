@@ -6,7 +6,7 @@ import { presentTables, tableState } from '../log/log.ts';
 import { selectReadable } from '../query/lake-sql.ts';
 import { quoteList, quoteNames } from '../query/quoting.ts';
 import type { LakeState } from '../state.ts';
-import { prepareChanges } from './changes.ts';
+import { changesOf, prepareChanges, type TableChanges } from './changes.ts';
 import type { LakeManifest, ReleasedTable } from './manifest.ts';
 import { digestRows } from './row-digest.ts';
 
@@ -24,70 +24,87 @@ export interface TableComparison {
   readonly added: number | null;
 }
 
+export interface ComparedTable {
+  readonly table: string;
+  readonly comparison: TableComparison;
+  /** The rows that differ, from the release to the lake. Null: none does, or the folder lacks the files. */
+  readonly changes: TableChanges | null;
+}
+
 /**
- * Only columns with a digest are compared, and only tables that have one.
+ * One table after the other, in the order of the manifest: the changes of each can be read until the next is asked for. Only columns
+ * with a digest are compared, and only tables that have one.
  * @param folder of the manifest. @param version default: the newest
  */
-export async function compareWithRelease(
+export async function* compareWithRelease(
   lake: LakeState,
   manifest: LakeManifest,
   folder: string,
   version?: number,
-): Promise<Record<string, TableComparison>> {
+): AsyncGenerator<ComparedTable> {
   const snapshot = await lake.snapshot(version);
   const present = presentTables(lake.tables, snapshot);
-  const compared: Record<string, TableComparison> = {};
-  const connection = await (await lake.engines.writer()).connect();
-  try {
-    for (const [name, released] of Object.entries(manifest.tables)) {
+  const engine = await lake.engines.writer();
+  for (const [name, released] of Object.entries(manifest.tables)) {
+    const connection = await engine.connect();
+    try {
       const table = present.get(name);
       const parts = tableState(snapshot, name).parts.values();
       const live = table && (await selectReadable(lake.storage, table, parts));
-      const one = await compareTable(connection, released, live ?? null, folder);
-      if (one !== null && one.released + one.found > 0) compared[name] = one;
+      const compared = await compareTable(connection, name, released, live ?? null, folder, lake.storage.name);
+      if (compared !== null && compared.comparison.released + compared.comparison.found > 0) yield compared;
+    } catch (error) {
+      await lake.namingDamage(error, snapshot);
+    } finally {
+      connection.closeSync();
     }
-  } catch (error) {
-    return await lake.namingDamage(error, snapshot);
-  } finally {
-    connection.closeSync();
   }
-  return compared;
 }
 
 async function compareTable(
   connection: DuckDBConnection,
+  name: string,
   released: ReleasedTable,
   live: string | null,
   folder: string,
-): Promise<TableComparison | null> {
+  lake: string,
+): Promise<ComparedTable | null> {
   if (released.digest === null) return null;
   const covered = new Set(released.digest.columns);
-  const columns = released.columns.filter(({ name }) => covered.has(name));
-  const none = `SELECT ${columns.map(({ name, type }) => `NULL::${type} AS "${name}"`).join(', ')} WHERE false`;
-  const names = quoteNames(columns.map(({ name }) => name));
+  const columns = released.columns.filter((column) => covered.has(column.name));
+  const none = `SELECT ${columns.map((column) => `NULL::${column.type} AS "${column.name}"`).join(', ')} WHERE false`;
+  const names = quoteNames(columns.map((column) => column.name));
   const fresh = live === null ? none : `SELECT ${names} FROM (${live})`;
   const digest = await digestRows(connection, `(${fresh})`, columns);
   const sizes = { released: released.rows, found: digest.rows };
   if (digest.rows === released.rows && digest.sha256 === released.digest.sha256) {
-    return { ...sizes, same: true, equal: released.rows, changed: 0, withdrawn: 0, added: 0 };
+    const comparison = { ...sizes, same: true, equal: released.rows, changed: 0, withdrawn: 0, added: 0 };
+    return { table: name, comparison, changes: null };
   }
   const files = released.parts.map(({ file }) => path.join(folder, file));
-  const isThere = (
-    await Promise.all(
-      files.map((file) =>
-        access(file).then(
-          () => true,
-          () => false,
-        ),
-      ),
-    )
-  ).every(Boolean);
-  if (!isThere) return { ...sizes, same: false, equal: null, changed: null, withdrawn: null, added: null };
+  if (!(await areThere(files))) {
+    const comparison = { ...sizes, same: false, equal: null, changed: null, withdrawn: null, added: null };
+    return { table: name, comparison, changes: null };
+  }
   const gone = files.length === 0 ? none : `SELECT ${names} FROM read_parquet(${quoteList(files)})`;
   const sql = await prepareChanges(connection, { columns, key: released.key }, gone, fresh);
   const counted = await connection.runAndReadAll(`SELECT _change_type, count(*) FROM (${sql}) GROUP BY 1`);
   const counts = new Map(counted.getRows().map(([type, n]) => [String(type), Number(n)]));
   const [changed, withdrawn] = [counts.get('update_preimage') ?? 0, counts.get('delete') ?? 0];
   const added = counts.get('insert') ?? 0;
-  return { ...sizes, same: false, equal: released.rows - changed - withdrawn, changed, withdrawn, added };
+  return {
+    table: name,
+    comparison: { ...sizes, same: false, equal: released.rows - changed - withdrawn, changed, withdrawn, added },
+    changes: changesOf(connection, { name, columns }, sql, lake),
+  };
+}
+
+async function areThere(files: readonly string[]): Promise<boolean> {
+  const found = files.map((file) =>
+    access(file).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return (await Promise.all(found)).every(Boolean);
 }

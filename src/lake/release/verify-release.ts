@@ -79,7 +79,7 @@ async function filesOf(folder: string): Promise<Map<string, number>> {
 }
 
 /** The manifest of a release's folder. @throws FilinglakeError `release-unreadable` */
-export async function readManifest(file: string): Promise<LakeManifest> {
+export async function readManifest<Manifest extends LakeManifest = LakeManifest>(file: string): Promise<Manifest> {
   const text = await readFile(file, 'utf8').catch((cause: Error) => {
     throw new FilinglakeError('release-unreadable', `${file} can't be read: ${cause.message}`, { cause });
   });
@@ -95,7 +95,7 @@ export async function readManifest(file: string): Promise<LakeManifest> {
   if (manifest.format > MANIFEST_FORMAT || manifest.method !== DIGEST_METHOD) {
     throw new FilinglakeError('lake-newer', `${file} was written by a newer filinglake`);
   }
-  return manifest as LakeManifest;
+  return manifest as Manifest;
 }
 
 async function readManifestFile(folder: string, problem: Report): Promise<LakeManifest | null> {

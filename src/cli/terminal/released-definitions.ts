@@ -1,0 +1,97 @@
+/** The definitions of a release's exports, as a rebuild runs them: for this service and lake, over the days of the original. */
+import { resolve } from 'node:path';
+import { FilinglakeError } from '../../core/index.ts';
+import {
+  canonicalJson,
+  catalogAddress,
+  catalogOf,
+  type ExportDefinition,
+  type ParsedDefinition,
+  resolveDate,
+  type Selection,
+} from '../../export/index.ts';
+import type { ReleasedExport, ReleaseManifest } from '../../lake-report/index.ts';
+import { keyOf } from './definition-file.ts';
+import type { OneExport } from './run-exports.ts';
+
+export interface RebuildPlaces {
+  /** Folder of a catalog. */
+  catalog?: string | undefined;
+  /** Address of a service. Neither: the one of each definition. */
+  service?: string | undefined;
+  /** Absolute folder or URL. */
+  lake: string;
+}
+
+/**
+ * One export for each definition that the release was made with: an edited one selected other filings before.
+ * @throws FilinglakeError `release-unreadable`: the manifest has no definition; as `keyOf`
+ */
+export async function rebuildExports(
+  { exports, name, released_at }: ReleaseManifest,
+  places: RebuildPlaces,
+): Promise<OneExport[]> {
+  const definitions = new Map<string, ExportDefinition>();
+  for (const one of exports) {
+    const definition = definitionOf(one, released_at, places);
+    if (definition === null) continue;
+    // Two runs of an open selection end on different days: the later one has the filings of the earlier.
+    const { select, ...rest } = definition;
+    const same = canonicalJson({ ...rest, select: { ...select, date_to: null } });
+    const before = definitions.get(same);
+    if (before === undefined || (before.select.date_to ?? '') < (select.date_to ?? ''))
+      definitions.set(same, definition);
+  }
+  if (definitions.size === 0) {
+    throw new FilinglakeError('release-unreadable', `the manifest of ${name} has no definition of an export`, {
+      remedy: 'Make the data again with your own definition, and run `filinglake lake release compare`.',
+    });
+  }
+  const made: OneExport[] = [];
+  const names = new Map<string, number>();
+  for (const definition of definitions.values()) {
+    const key = await keyOf(parsed(definition));
+    const n = (names.get(definition.name) ?? 0) + 1;
+    names.set(definition.name, n);
+    const unique = n === 1 ? definition.name : `${definition.name.slice(0, 58)}-${n}`;
+    made.push({ definition: { ...definition, name: unique }, key, lake: places.lake });
+  }
+  return made;
+}
+
+function definitionOf(one: ReleasedExport, released_at: string, places: RebuildPlaces): ExportDefinition | null {
+  if (typeof one.definition !== 'object' || one.definition === null) return null;
+  // What the other machine may spend, whom it notifies and what it requests again is its own affair.
+  const { notify: _notify, refresh: _refresh, ...given } = one.definition as ExportDefinition;
+  const last = (one.started_at ?? released_at).slice(0, 10);
+  const first = (one.first_started_at ?? one.started_at ?? released_at).slice(0, 10);
+  return {
+    ...given,
+    service: { ...given.service, base_url: baseUrl(given, places) },
+    select: datedSelection(given.select, first, last),
+    budget: { max_requests: null, max_bytes: null, reserve: 0 },
+    lake: places.lake,
+  };
+}
+
+function baseUrl({ service }: ExportDefinition, { catalog, service: other }: RebuildPlaces): string {
+  if (catalog !== undefined) return catalogAddress(resolve(catalog));
+  return (other ?? service.base_url).replace(/\/+(v2\/*)?$/, '');
+}
+
+/** Relative dates are those of the original's runs. Without an end, the last run saw nothing later than its own day. */
+function datedSelection(select: Selection, first: string, last: string): Selection {
+  const { date_from, date_to, accession_numbers } = select;
+  if (accession_numbers !== undefined) return select;
+  return {
+    ...select,
+    ...(date_from !== undefined && { date_from: resolveDate(date_from, first) }),
+    date_to: resolveDate(date_to ?? 'today', last),
+  };
+}
+
+function parsed(definition: ExportDefinition): ParsedDefinition {
+  const apiKeyVariable = 'FILINGLAKE_API_KEY';
+  const apiKey = catalogOf(definition.service.base_url) === null ? process.env[apiKeyVariable] || null : null;
+  return { definition, apiKey, apiKeyVariable, warnings: [] };
+}
