@@ -13,7 +13,7 @@ export {
 } from './release/differences.ts';
 export { type ExportReleaseOptions, exportRelease } from './release/export-release.ts';
 export type { Citation, ReleaseManifest } from './release/manifest.ts';
-export type { ReleasedExport } from './release/proofs.ts';
+export { proofsOf, type ReleasedExport } from './release/proofs.ts';
 export { repairLake } from './repair.ts';
 export { type LakeReport, lakeReport } from './report/figures.ts';
 export { reportPage } from './report/page.ts';

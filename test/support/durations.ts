@@ -14,6 +14,8 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/python/other-tools.test.ts': 90,
   'test/slow/lake/release-metadata.test.ts': 240,
   'test/slow/unfit-workers.test.ts': 300,
+  'test/slow/rebuilt-release.test.ts': 240,
+  'test/slow/lake/iceberg.test.ts': 90,
   'test/slow/many-machines.test.ts': 240,
   'test/slow/documents/substance.test.ts': 120,
   'test/slow/documents/linked.test.ts': 120,

@@ -61,7 +61,7 @@ export function rebuildCommand(): Command {
     .description('Make the data of a release again from a catalog or a service, and compare it, row for row')
     .argument('<manifest>', 'manifest.json of the release; the folder it lies in, if rows are to be named')
     .addOption(new Option('--catalog <folder>', 'read this catalog').conflicts('service'))
-    .option('--service <url>', 'read this service (default: the one of each definition)')
+    .option('--service <url>', 'read this service (default: FILINGLAKE_BASE_URL)')
     .option('--lake <place>', 'folder or URL of the lake to make (default: ./rebuilt-NAME)')
     .option('--no-wait', 'exit with code 6 if the quota is used up, instead of waiting for its reset')
     .option('--no-worker', 'leave the work to other workers (filinglake worker)')
@@ -76,7 +76,8 @@ If it is killed, interrupted or stopped by a quota, the same command continues.
 
 ${DIFFERENCES_HELP}
 
-The API key is read from FILINGLAKE_API_KEY. --catalog needs none.
+The API key is read from FILINGLAKE_API_KEY. --catalog needs none. The addresses in the manifest are not called: they would
+receive your key.
 
 Exit codes: 0 every row is equal, whatever is new; 3 a row is changed, withdrawn or not fetched, or a window is incomplete;
 4, 5, 6, 130 as of filinglake export: nothing was compared.

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { FilinglakeError } from '../../core/index.ts';
 import type { Release } from '../../lake/index.ts';
 import { versionAsked, withLake } from '../terminal/lake-folder.ts';
+import { refuseUnmetDefinition } from '../terminal/met-definition.ts';
 import { printCutTable, printJson } from '../terminal/terminal.ts';
 import { exportCommand, verifyCommand } from './lake-release-folder.ts';
 import { compareCommand, rebuildCommand } from './lake-release-rebuild.ts';
@@ -12,6 +13,7 @@ interface Options {
   json?: boolean;
   at?: string;
   note?: string;
+  definition?: string;
 }
 
 type WithLakeOptions = (sub: Command) => Command;
@@ -23,6 +25,10 @@ export function releaseCommand(withLakeOptions: WithLakeOptions): Command {
     .argument('[name]', 'name of the release: letters, digits, dots, dashes and underscores')
     .option('--at <version|time>', 'the version (filinglake lake log), or the newest of a time (default: the newest)')
     .option('--note <text>', 'what the release is for')
+    .option(
+      '--definition <file>',
+      'release only if the version is what this definition makes, complete and nothing else',
+    )
     .addHelpText(
       'after',
       `
@@ -34,6 +40,7 @@ plain DuckDB in the lake's folder: duckdb -c '.read _releases/NAME.sql'.
 
 Examples:
   filinglake lake release 2026-q3 --note "Data of our paper"
+  filinglake lake release 2026-q3 --definition annual-reports.yaml
   filinglake lake release list
   filinglake lake release delete 2026-q3`,
     )
@@ -44,7 +51,11 @@ Examples:
         });
       }
       const made = await withLake(options.lake, {}, async (lake) => {
-        const { at: version } = await versionAsked(lake, { at: options.at });
+        let { at: version } = await versionAsked(lake, { at: options.at });
+        if (options.definition !== undefined) {
+          version ??= await lake.currentVersion();
+          await refuseUnmetDefinition(lake, version, options.definition);
+        }
         return lake.makeRelease({ name, version, note: options.note });
       });
       if (options.json) printJson(made);

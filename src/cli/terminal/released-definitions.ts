@@ -1,6 +1,6 @@
 /** The definitions of a release's exports, as a rebuild runs them: for this service and lake, over the days of the original. */
 import { resolve } from 'node:path';
-import { FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError, isObject } from '../../core/index.ts';
 import {
   canonicalJson,
   catalogAddress,
@@ -11,13 +11,14 @@ import {
   type Selection,
 } from '../../export/index.ts';
 import type { ReleasedExport, ReleaseManifest } from '../../lake-report/index.ts';
+import { EXPORT_TABLES } from '../../tables/index.ts';
 import { keyOf } from './definition-file.ts';
 import type { OneExport } from './run-exports.ts';
 
 export interface RebuildPlaces {
   /** Folder of a catalog. */
   catalog?: string | undefined;
-  /** Address of a service. Neither: the one of each definition. */
+  /** Address of a service: never the manifest's own, since a stranger's address must not receive a key. */
   service?: string | undefined;
   /** Absolute folder or URL. */
   lake: string;
@@ -31,9 +32,10 @@ export async function rebuildExports(
   { exports, name, released_at }: ReleaseManifest,
   places: RebuildPlaces,
 ): Promise<OneExport[]> {
+  const address = baseUrl(places);
   const definitions = new Map<string, ExportDefinition>();
   for (const one of exports) {
-    const definition = definitionOf(one, released_at, places);
+    const definition = definitionOf(one, released_at, address, places.lake);
     if (definition === null) continue;
     // Two runs of an open selection end on different days: the later one has the filings of the earlier.
     const { select, ...rest } = definition;
@@ -59,24 +61,47 @@ export async function rebuildExports(
   return made;
 }
 
-function definitionOf(one: ReleasedExport, released_at: string, places: RebuildPlaces): ExportDefinition | null {
-  if (typeof one.definition !== 'object' || one.definition === null) return null;
+function definitionOf(
+  one: ReleasedExport,
+  released_at: string,
+  base_url: string,
+  lake: string,
+): ExportDefinition | null {
+  if (!isDefinition(one.definition)) return null;
   // What the other machine may spend, whom it notifies and what it requests again is its own affair.
-  const { notify: _notify, refresh: _refresh, ...given } = one.definition as ExportDefinition;
+  const { notify: _notify, refresh: _refresh, ...given } = one.definition;
   const last = (one.started_at ?? released_at).slice(0, 10);
   const first = (one.first_started_at ?? one.started_at ?? released_at).slice(0, 10);
   return {
     ...given,
-    service: { ...given.service, base_url: baseUrl(given, places) },
+    service: { ...given.service, base_url },
     select: datedSelection(given.select, first, last),
     budget: { max_requests: null, max_bytes: null, reserve: 0 },
-    lake: places.lake,
+    lake,
   };
 }
 
-function baseUrl({ service }: ExportDefinition, { catalog, service: other }: RebuildPlaces): string {
+/** A manifest may come from a stranger. @throws FilinglakeError `lake-newer`: it asks for tables that this filinglake lacks */
+function isDefinition(value: unknown): value is ExportDefinition {
+  const { name, tables, select, service } = (value ?? {}) as Partial<ExportDefinition>;
+  if (typeof name !== 'string' || !NAME.test(name) || !isObject(select) || !isObject(service)) return false;
+  if (!Array.isArray(tables)) return false;
+  const unknown = tables.find((table) => !EXPORT_TABLES.includes(table));
+  if (unknown === undefined) return true;
+  throw new FilinglakeError('lake-newer', `the export ${name} makes the table ${unknown}, which this filinglake lacks`);
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+function baseUrl({ catalog, service }: RebuildPlaces): string {
   if (catalog !== undefined) return catalogAddress(resolve(catalog));
-  return (other ?? service.base_url).replace(/\/+(v2\/*)?$/, '');
+  const address = service ?? process.env.FILINGLAKE_BASE_URL;
+  if (address === undefined || address === '') {
+    throw new FilinglakeError('argument-missing', 'a rebuild needs --catalog or --service', {
+      remedy: 'Give the folder of a catalog, or the address of a service: its key is FILINGLAKE_API_KEY.',
+    });
+  }
+  return address.replace(/\/+(v2\/*)?$/, '');
 }
 
 /** Relative dates are those of the original's runs. Without an end, the last run saw nothing later than its own day. */

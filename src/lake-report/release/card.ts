@@ -57,7 +57,7 @@ export function dataCard(manifest: ReleaseManifest): string {
     '```',
     `sha256sum -c ${SUMS}`,
     'filinglake lake release verify .',
-    `filinglake lake release compare ${MANIFEST} --lake LAKE_MADE_AGAIN`,
+    `filinglake lake release rebuild ${MANIFEST} --catalog YOUR_CATALOG`,
     '```',
     '',
     `The digest of all rows is \`${manifest.digest}\`. It depends on the rows alone, not on their order, on files or on the machine.`,

@@ -1,5 +1,6 @@
 /** `manifest.json`: what a release's folder has, and the digests of its rows. */
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { ColumnType, TableDefinition } from '../../tables/index.ts';
 import type { DigestedColumn } from './row-digest.ts';
 
@@ -64,4 +65,44 @@ export function releaseDigest(tables: Readonly<Record<string, Pick<ReleasedTable
 export function sumsText(sums: ReadonlyMap<string, string>): string {
   const lines = [...sums].map(([file, sha256]) => `${sha256}  ${file}\n`);
   return lines.sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1)).join('');
+}
+
+const COLUMN_TYPES = [
+  ...(['VARCHAR', 'INTEGER', 'BIGINT', 'DECIMAL(38,12)', 'DOUBLE', 'BOOLEAN', 'DATE'] as const),
+  ...(['TIMESTAMP', 'TIMESTAMPTZ', 'BLOB'] as const),
+] satisfies ColumnType[];
+const sqlName = z.string().regex(/^\w{1,100}$/);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What a stranger's manifest must be before its names go into paths and SQL. Other members may be there. */
+const MANIFEST_SHAPE = z.looseObject({
+  format: z.number(),
+  name: z.string(),
+  lake: z.looseObject({ id: z.string(), version: z.number() }),
+  method: z.string(),
+  digest: sha256,
+  tables: z.record(
+    sqlName,
+    z.looseObject({
+      meaning: z.string(),
+      key: z.array(sqlName),
+      columns: z.array(z.looseObject({ name: sqlName, type: z.enum(COLUMN_TYPES), meaning: z.string() })),
+      rows: z.number(),
+      digest: z.looseObject({ sha256, columns: z.array(sqlName) }).nullable(),
+      left_out: z.array(z.looseObject({ column: sqlName.nullable(), why: z.string() })),
+      parts: z.array(
+        z.looseObject({
+          file: z.string().regex(/^tables\/\w+\/\d+\.parquet$/),
+          ...{ rows: z.number(), bytes: z.number(), sha256 },
+        }),
+      ),
+    }),
+  ),
+});
+
+/** @returns why it is none; null: it is one */
+export function manifestFault(value: unknown): string | null {
+  const { error } = MANIFEST_SHAPE.safeParse(value);
+  const [issue] = error?.issues ?? [];
+  return issue === undefined ? null : `${issue.path.join('.') || 'it'}: ${issue.message}`;
 }

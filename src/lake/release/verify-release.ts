@@ -4,7 +4,15 @@ import path from 'node:path';
 import { FilinglakeError } from '../../core/index.ts';
 import { READER_MEMORY_BYTES } from '../query/duckdb.ts';
 import { openReader } from '../query/query.ts';
-import { type LakeManifest, MANIFEST, MANIFEST_FORMAT, releaseDigest, SUMS, sumsText } from './manifest.ts';
+import {
+  type LakeManifest,
+  MANIFEST,
+  MANIFEST_FORMAT,
+  manifestFault,
+  releaseDigest,
+  SUMS,
+  sumsText,
+} from './manifest.ts';
 import { DIGEST_METHOD } from './row-digest.ts';
 import { digestOf, sha256OfFile } from './write-release.ts';
 
@@ -83,18 +91,21 @@ export async function readManifest<Manifest extends LakeManifest = LakeManifest>
   const text = await readFile(file, 'utf8').catch((cause: Error) => {
     throw new FilinglakeError('release-unreadable', `${file} can't be read: ${cause.message}`, { cause });
   });
-  let manifest: Partial<LakeManifest> | null;
+  let manifest: LakeManifest;
   try {
-    manifest = JSON.parse(text) as Partial<LakeManifest> | null;
+    manifest = JSON.parse(text) as LakeManifest;
   } catch {
-    manifest = null;
+    throw new FilinglakeError('release-unreadable', `${file} is not JSON`);
   }
-  if (typeof manifest?.format !== 'number' || typeof manifest.tables !== 'object') {
-    throw new FilinglakeError('release-unreadable', `${file} is not the manifest of a release`);
-  }
-  if (manifest.format > MANIFEST_FORMAT || manifest.method !== DIGEST_METHOD) {
+  if (
+    typeof manifest?.format === 'number' &&
+    (manifest.format > MANIFEST_FORMAT || manifest.method !== DIGEST_METHOD)
+  ) {
     throw new FilinglakeError('lake-newer', `${file} was written by a newer filinglake`);
   }
+  const fault = manifestFault(manifest);
+  if (fault !== null)
+    throw new FilinglakeError('release-unreadable', `${file} is not the manifest of a release: ${fault}`);
   return manifest as Manifest;
 }
 

@@ -22,7 +22,7 @@ import { type ColumnType, TABLES } from '../../../src/tables/index.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { everything } from '../../support/lake/every-table.ts';
 import { plainDigest } from '../../support/lake/plain-digest.ts';
-import { bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
+import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { runs } from '../../support/property-runs.ts';
 import { seededChance } from '../../support/seeded-chance.ts';
@@ -244,6 +244,31 @@ describe('the check of a folder', () => {
     expect((await verifyRelease(folder)).ok).toBe(true);
   });
 
+  it('finds each member of the manifest that is of another kind, and reads no file outside the folder', async () => {
+    const file = path.join(folder, 'manifest.json');
+    const text = readFileSync(file, 'utf8');
+    const places = (value: unknown, at: string[] = []): string[][] =>
+      typeof value !== 'object' || value === null
+        ? [at]
+        : [at, ...Object.entries(value).flatMap(([name, one]) => places(one, [...at, name]))];
+    const all = places({ tables: JSON.parse(text).tables }).filter((at) => at[0] === 'tables' && at[1] === 'filings');
+    expect(all.length).toBeGreaterThan(50);
+    const chance = seededChance();
+    for (const other of [null, 7, 'x', [], {}, '../../other.parquet', "VARCHAR) FROM read_text('/etc/hostname')"]) {
+      const manifest = JSON.parse(text);
+      const at = all[Math.floor(chance() * all.length)]!;
+      const holder = at.slice(0, -1).reduce((value, name) => value[name], manifest);
+      holder[at.at(-1)!] = other;
+      writeFileSync(file, JSON.stringify(manifest));
+      const report = await verifyRelease(folder);
+      expect([at, other, report.problems.some((one) => one.file === 'manifest.json')]).toEqual([at, other, true]);
+    }
+    for (const wrong of ['null', '[]', '{}', '{"format":1}', '{"format":2}']) {
+      writeFileSync(file, wrong);
+      expect((await codes()).filter((code) => code.startsWith('unreadable'))).toEqual(['unreadable manifest.json']);
+    }
+  });
+
   it('finds missing, additional, cut, empty and exchanged files', async () => {
     const parts = files().filter((name) => name.startsWith('tables/filings/'));
     expect(parts).toHaveLength(2);
@@ -360,9 +385,50 @@ describe('a lake compared with a release', () => {
     const filings = { released: 4, found: 4, same: false, equal: 2, changed: 1, withdrawn: 1, added: 1 };
     const documents = { released: 8, found: 8, same: false, equal: 4, changed: 2, withdrawn: 2, added: 2 };
     expect(await compare()).toMatchObject({ status: 3, same: false, tables: { filings, documents } });
+    const rows = path.join(temporaryFolder(), 'rows.jsonl');
+    const compared = ['lake', 'release', 'compare', path.join(folder, 'manifest.json'), '--lake', other, '--json'];
+    const named = await commandLine([...compared, '--rows', rows, '--parquet', path.dirname(rows)]);
+    expect(named.events[0]).toMatchObject({ filings: { equal: 2, changed: 1, withdrawn: 1, new: 1, unfetched: 0 } });
+    const lines = readFileSync(rows, 'utf8').trim().split('\n');
+    const fates = lines.map((line) => JSON.parse(line)).filter(({ table }) => table === 'filings');
+    expect(fates).toEqual([
+      {
+        table: 'filings',
+        change: 'changed',
+        key: { accession_number: accession(2) },
+        filing: 'changed',
+        columns: ['entity_name'],
+      },
+      { table: 'filings', change: 'withdrawn', key: { accession_number: accession(3) }, filing: 'withdrawn' },
+      { table: 'filings', change: 'new', key: { accession_number: accession(9) }, filing: 'new' },
+    ]);
+    const whole9 = await again.query(
+      `SELECT _change_type, count(*) AS n FROM read_parquet('${path.dirname(rows)}/documents.parquet') GROUP BY 1 ORDER BY 1`,
+    );
+    expect(whole9.map(({ n }) => n)).toEqual([2, 2, 2, 2]);
     const alone = path.join(temporaryFolder(), 'manifest.json');
     cpSync(path.join(folder, 'manifest.json'), alone);
     expect(await compare(alone)).toMatchObject({ status: 3, tables: { filings: { same: false, equal: null } } });
     await again.close();
+  });
+
+  it('has withdrawn filings that it keeps itself, and not those that the release knew', async () => {
+    const place = temporaryFolder();
+    const lake = await openLake(place, { create: true, tables: FEW_TABLES });
+    const removed = (n: number) => ({
+      filings: filingRows(n).filings!.map((row) => ({ ...row, removed_at: '2026-01-01T00:00:00Z' })),
+    });
+    const filings = (...numbers: number[]) => [
+      { table: 'filings', columns: ['accession_number'], values: numbers.map((n) => [accession(n)]) },
+    ];
+    await bring(lake, { batch: 'a' }, together(...[1, 2, 3].map((n) => filingRows(n))));
+    await bring(lake, { batch: 'b' }, removed(1), filings(1));
+    const folder = path.join(temporaryFolder(), 'release');
+    await released(lake, folder);
+    await bring(lake, { batch: 'c' }, removed(2), filings(2));
+    await lake.close();
+    const manifest = path.join(folder, 'manifest.json');
+    const { status, events } = await commandLine(['lake', 'release', 'compare', manifest, '--lake', place, '--json']);
+    expect([status, events[0]]).toMatchObject([3, { same: true, filings: { equal: 2, withdrawn: 1 } }]);
   });
 });

@@ -6,6 +6,8 @@ export type AvroSchema =
   | 'int'
   | 'long'
   | 'string'
+  | 'bytes'
+  | { readonly type: 'array'; readonly items: AvroSchema; readonly logicalType?: 'map' }
   | { readonly type: 'record'; readonly name: string; readonly fields: readonly AvroField[] }
   | readonly ['null', AvroSchema];
 
@@ -16,7 +18,13 @@ interface AvroField {
   readonly 'field-id': number;
 }
 
-export type AvroValue = null | number | string | { readonly [field: string]: AvroValue };
+export type AvroValue =
+  | null
+  | number
+  | string
+  | Uint8Array
+  | readonly AvroValue[]
+  | { readonly [field: string]: AvroValue };
 
 /** The same bytes for the same records: the marker between blocks is a hash of them. */
 export function avroFile(
@@ -40,7 +48,13 @@ function encoded(schema: AvroSchema, value: AvroValue): Buffer {
   if (schema === 'null') return Buffer.alloc(0);
   if (schema === 'int' || schema === 'long') return long(value as number);
   if (schema === 'string') return text(value as string);
-  const { fields } = schema as { fields: readonly AvroField[] };
+  if (schema === 'bytes') return Buffer.concat([long((value as Uint8Array).length), value as Uint8Array]);
+  const kind = schema as Exclude<AvroSchema, string | readonly ['null', AvroSchema]>;
+  if (kind.type === 'array') {
+    const items = (value as readonly AvroValue[]).map((item) => encoded(kind.items, item));
+    return Buffer.concat(items.length === 0 ? [long(0)] : [long(items.length), ...items, long(0)]);
+  }
+  const { fields } = kind as { fields: readonly AvroField[] };
   return Buffer.concat(
     fields.map(({ name, type }) => encoded(type, (value as Record<string, AvroValue>)[name] ?? null)),
   );

@@ -22,6 +22,7 @@ import type { LakeState } from '../../state.ts';
 import { partPath } from '../../storage/layout.ts';
 import type { LakeStorage } from '../../storage/storage.ts';
 import { avroFile } from './avro.ts';
+import { columnMetrics } from './bounds.ts';
 import { icebergSchema, MANIFEST_ENTRY, MANIFEST_FILE, nameMapping } from './schema.ts';
 
 const FOLDER = '_iceberg';
@@ -29,6 +30,8 @@ const FOLDER = '_iceberg';
 const FOLLOW = `${FOLDER}/follow`;
 /** Snapshots that a table lists besides releases: versions of the last seven days, but not more. */
 const SNAPSHOTS_MAX = 100;
+/** Changes if manifests say more than before. */
+const MANIFEST_CONTENT = 2;
 const DAY_MS = 24 * 3600 * 1000;
 const KEPT_MS = 7 * DAY_MS;
 
@@ -148,8 +151,8 @@ async function writeTable(
   const { storage } = lake;
   const root = rootOf(storage);
   const folder = `${FOLDER}/${table.name}/metadata`;
-  // Metadata names absolute paths: a lake that was moved gets other files.
-  const place = createHash('sha256').update(root).digest('hex').slice(0, 8);
+  // Metadata names absolute paths: a lake that was moved gets other files. So does one with manifests without bounds.
+  const place = createHash('sha256').update(`${MANIFEST_CONTENT} ${root}`).digest('hex').slice(0, 8);
   const files = await storage.list(folder);
   const there = new Set(files.map(({ name }) => name));
   const needed = new Set<string>();
@@ -206,6 +209,7 @@ function manifestOf(table: TableDefinition, { id, state }: TableVersion, root: s
       partition: {},
       record_count: part.rows,
       file_size_in_bytes: part.bytes,
+      ...columnMetrics(table, part.rows, part.stats),
     },
   }));
   return avroFile(MANIFEST_ENTRY, entries, {

@@ -35,6 +35,17 @@ export function nameMapping({ columns }: TableDefinition): string {
 const field = (name: string, type: AvroSchema, id: number) => ({ name, type, 'field-id': id });
 const optional = (type: AvroSchema): AvroSchema => ['null', type];
 
+/** Values by column id, as Iceberg writes maps whose keys are no texts. */
+const byColumn = (type: AvroSchema, key: number): AvroSchema => ({
+  type: 'array',
+  items: {
+    type: 'record',
+    name: `k${key}_v${key + 1}`,
+    fields: [field('key', 'int', key), field('value', type, key + 1)],
+  },
+  logicalType: 'map',
+});
+
 /** An entry of a manifest: a part. */
 export const MANIFEST_ENTRY: AvroSchema = {
   type: 'record',
@@ -56,6 +67,10 @@ export const MANIFEST_ENTRY: AvroSchema = {
           field('partition', { type: 'record', name: 'r102', fields: [] }, 102),
           field('record_count', 'long', 103),
           field('file_size_in_bytes', 'long', 104),
+          field('value_counts', byColumn('long', 119), 109),
+          field('null_value_counts', byColumn('long', 121), 110),
+          field('lower_bounds', byColumn('bytes', 126), 125),
+          field('upper_bounds', byColumn('bytes', 129), 128),
         ],
       },
       2,
