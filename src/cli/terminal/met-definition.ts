@@ -6,7 +6,7 @@ import { proofsOf } from '../../lake-report/index.ts';
 import { readDefinitions } from './definition-file.ts';
 import { counted } from './terminal.ts';
 
-/** @throws FilinglakeError `definition-unmet` (exit 2); as `readDefinitions` */
+/** @throws FilinglakeError `definition-differs` (exit 2); as `readDefinitions` */
 export async function refuseUnmetDefinition(lake: Lake, version: number, file: string): Promise<void> {
   const given = new Map((await readDefinitions(file)).map(({ definition }) => [definition.name, definition]));
   const { exports, proofs } = await proofsOf(lake, version);
@@ -32,7 +32,7 @@ export async function refuseUnmetDefinition(lake: Lake, version: number, file: s
   if (again > 0) reasons.push(`${counted(again, 'request')} failed that may succeed later`);
   if (reasons.length === 0) return;
   throw new FilinglakeError(
-    'definition-unmet',
+    'definition-differs',
     `version ${version} of ${lake.root} is not what ${file} makes: ${reasons.join('; ')}`,
   );
 }

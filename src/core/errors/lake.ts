@@ -21,7 +21,7 @@ export const LAKE_ERRORS = {
       'The lake has a release of this name. A release never changes.',
       'Choose another name. `filinglake lake release list` shows the version of each.',
     ],
-    'definition-unmet': [
+    'definition-differs': [
       'The version that was to be released is not what the definition makes, or not all of it.',
       'Export the definition to its end, into a lake that has no other exports. Or release without --definition.',
     ],

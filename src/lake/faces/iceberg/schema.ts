@@ -35,7 +35,7 @@ export function nameMapping({ columns }: TableDefinition): string {
 const field = (name: string, type: AvroSchema, id: number) => ({ name, type, 'field-id': id });
 const optional = (type: AvroSchema): AvroSchema => ['null', type];
 
-/** Values by column id, as Iceberg writes maps whose keys are no texts. */
+/** Values by column id: Avro has no maps with numbers as keys. */
 const byColumn = (type: AvroSchema, key: number): AvroSchema => ({
   type: 'array',
   items: {
