@@ -120,6 +120,11 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     const file = given.road.definition('other-key');
     const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
     const lake = join(given.road.folder, 'lake-other-key');
+    const revokedKey = () => {
+      const key = given.road.createKey('unlimited');
+      given.road.revokeKey(key);
+      return key;
+    };
     const runs = await ExportRuns.of(given.session);
     const first = await workerOf(trial);
     const { handle, id } = await runs.start(definition, lake, trial);
@@ -129,6 +134,10 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     await expect(runs.start(changed as typeof definition, lake, paid)).rejects.toMatchObject({
       code: 'export-differs',
     });
+    // A key that the service refuses ends nothing.
+    for (const wrong of ['fl_mistyped', revokedKey()])
+      await expect(runs.start(definition, lake, wrong)).rejects.toMatchObject({ code: 'key-refused' });
+    expect((await runs.status(handle)).state).toBe('waiting_for_quota');
     const second = await workerOf(paid);
     const next = await runs.start(definition, lake, paid);
     expect(next).toMatchObject({ id, attached: false, tookOver: true });
@@ -138,7 +147,8 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     const data = (tables: Record<string, unknown[]>) =>
       Object.fromEntries(Object.entries(tables).filter(([name]) => !name.startsWith('export_')));
     expect(data(await contentsOf(lake))).toEqual(data(given.whole));
-    expect(given.road.proxy.requests).toBe(given.requestsNeeded + 1);
+    // The lookup, and a request for each key that was tried.
+    expect(given.road.proxy.requests).toBe(given.requestsNeeded + 1 + 3);
   });
 
   slowIt('stops at its own budget, and continues there when the budget is raised', async () => {

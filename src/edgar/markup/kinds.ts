@@ -15,11 +15,16 @@ export const pageKind: FileKind<'page'> = {
   },
 };
 
+/** The cover page of a report in plain text names the authority. */
+const COVER = /SECURITIES\s+AND\s+EXCHANGE\s+COMMISSION/i;
+
 /** A single document of a filing, with or without the tags of a submission before it. */
 export const documentKind: FileKind<'document'> = {
   name: 'document',
   recognise: (head) =>
-    /^<DOCUMENT>\s*<TYPE>/.test(head.text) || isHtml(head) || (head.isMarkup() && /\.html?$/i.test(head.name)),
+    /^<DOCUMENT>\s*<TYPE>/.test(head.text) ||
+    isHtml(head) ||
+    (head.isMarkup() ? /\.html?$/i.test(head.name) : /\.txt$/i.test(head.name) && COVER.test(head.text)),
 };
 
 export const xmlKind: FileKind<'xml'> = {

@@ -25,6 +25,7 @@ import { clientOf } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { keyFingerprintOf, taskQueueOf } from '../worker/worker.ts';
 import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
+import { refuseWrongKey } from './refuse-wrong-key.ts';
 import { failureOf } from './run-failure.ts';
 import { memoOf, RunFinder, type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
 import { commandNameOf, endedStateOf } from './run-names.ts';
@@ -87,7 +88,8 @@ export class ExportRuns {
    * @param lake absolute folder or URL
    * @param only the earlier failures of the export, instead of its whole selection
    * @throws FilinglakeError `export-differs` (exit 2): an active run has the name and another definition; `export-running` (exit
-   * 2): an active run is of everything, or only of failures, and the other was requested
+   * 2): an active run is of everything, or only of failures, and the other was requested; `key-refused` (exit 4), or another error of a
+   * request: a run waits for the quota of another key, and the service doesn't take this one
    */
   async start(definition: ExportDefinition, lake: string, apiKey: string, only?: 'failures'): Promise<StartedRun> {
     const { name } = definition;
@@ -95,7 +97,7 @@ export class ExportRuns {
     const going = await this.#finder.openOf(name, place);
     if (going !== null && !(await this.#waitsForOtherKey(going, apiKey)))
       return this.#attach(going, definition, place, apiKey, only);
-    if (going !== null) await this.#endForOtherKey(going, definition, place, only);
+    if (going !== null) await this.#endForOtherKey(going, definition, place, apiKey, only);
     const id = await this.#finder.idFor(name, place);
     const started_at = new Date().toISOString();
     const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
@@ -154,10 +156,13 @@ export class ExportRuns {
     id: string,
     definition: ExportDefinition,
     place: NamedLake,
+    apiKey: string,
     only: 'failures' | undefined,
   ): Promise<void> {
     const handle = this.#client.workflow.getHandle(id);
     await mustBeSame(id, memoOf(await handle.describe()), definition, place, only);
+    // A run that waits is worth more than a key that the service refuses.
+    await refuseWrongKey(definition, apiKey);
     await this.end(handle, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage: () => {} });
   }
 

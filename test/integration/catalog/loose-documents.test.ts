@@ -234,6 +234,9 @@ describe('documents that become none', () => {
   it('end with exit code 3, and a sentence for each reason', async () => {
     const folder = files({
       'apple-2024-10k.htm': '<html>a report</html>',
+      'ford-1993-10k.txt':
+        '\n             SECURITIES AND EXCHANGE COMMISSION\n                Washington, D.C.  20549\n\nFORM 10-K\n',
+      'readme.txt': 'Reports of two companies.\n',
       [`${number(5)}/main.htm`]: '<html>of whom?</html>',
       [`${number(6)}/form4.xml`]: '<?xml version="1.0"?><ownershipDocument/>',
       [`${number(7)}/ex991.htm`]: '<html>a release</html>',
@@ -248,7 +251,7 @@ describe('documents that become none', () => {
       loose: {
         stored: 0,
         left: [
-          { reason: 'no_accession_number', files: 1 },
+          { reason: 'no_accession_number', files: 2 },
           { reason: 'no_facts', files: 2 },
           { reason: 'no_main_document', files: 2 },
         ],
@@ -256,7 +259,7 @@ describe('documents that become none', () => {
     });
     const told = await commandLine(['ingest', folder, '--catalog', catalog]);
     expect(told.status).toBe(3);
-    expect(told.stderr).toMatch(/not stored: 1 document such as .*apple-2024-10k\.htm: no path names their filing/);
+    expect(told.stderr).toMatch(/not stored: 2 documents such as .*apple-2024-10k\.htm: no path names their filing/);
     expect(told.stderr).toMatch(/not stored: 2 documents such as .*: nothing says who filed them/);
     expect(told.stderr).toMatch(/not stored: 2 documents such as .*ex991\.htm: none of the files is known/);
   });
