@@ -72,7 +72,7 @@ function refuseFilters({ select, service }: DefinitionYaml, at: PlaceOf, tell: T
         `${select[name]![place]} is not a family of forms`,
         at('select', name, place),
         null,
-        'Write 10-K*, 13F-*, DEF*.',
+        'Write 10-K*, 13F-*, DEF*. List other types one by one, with their amendments: [8-K, 8-K/A].',
       );
   }
   const excluded = new Set(excluded_form_types?.map((form) => form.toUpperCase()));
