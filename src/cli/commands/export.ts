@@ -43,7 +43,7 @@ Ctrl-C leaves the run as it is; the same command, or filinglake resume, continue
 to the filings of the selection, so --set narrows it.
 
 If the quota is used up, one request is sent: your plan may have been upgraded. With another key, the export continues a
-run that waits for the quota of the first one. If the service refuses that key, the run goes on waiting (exit code 4).
+run that waits for the quota of the first one. If the service refuses that key, the run keeps waiting (exit code 4).
 
 service.catalog reads a catalog of this machine directly, without a key. With service.edgar the export first fetches
 from EDGAR what it needs and the catalog lacks (FILINGLAKE_EDGAR_AGENT).

@@ -88,8 +88,8 @@ export class ExportRuns {
    * @param lake absolute folder or URL
    * @param only the earlier failures of the export, instead of its whole selection
    * @throws FilinglakeError `export-differs` (exit 2): an active run has the name and another definition; `export-running` (exit
-   * 2): an active run is of everything, or only of failures, and the other was requested; `key-refused` (exit 4), or another error of a
-   * request: a run waits for the quota of another key, and the service doesn't take this one
+   * 2): an active run is of everything, or only of failures, and the other was requested
+   * @throws as `refuseWrongKey`, if a run waits for the quota of another key
    */
   async start(definition: ExportDefinition, lake: string, apiKey: string, only?: 'failures'): Promise<StartedRun> {
     const { name } = definition;
