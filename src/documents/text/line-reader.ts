@@ -1,6 +1,6 @@
 /** Makes lines of the tags and texts of one scan. */
 import { readReference } from './character-references.ts';
-import type { Line, Markup } from './lines.ts';
+import type { Line, Markup } from './line.ts';
 import { nextMark, type OpenList } from './list-marks.ts';
 import { type Tag, Tags } from './markup.ts';
 import {
@@ -85,7 +85,7 @@ export class LineReader {
   private line: Line | null = null;
   /** The visible text of the open line up to `pieceAt`, white space collapsed */
   private visible = '';
-  /** Where the text begins that `visible` lacks; -1: it lacks none. */
+  /** Position of the text that `visible` lacks; -1: it lacks none. */
   private pieceAt = -1;
   /** A blank stands before the next piece. */
   private space = false;

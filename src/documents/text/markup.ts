@@ -28,7 +28,7 @@ export interface Tag {
 interface KnownTag {
   readonly tag: Tag;
   readonly hash: number;
-  /** Where it stands first, and its length without its `>` */
+  /** Position of its first one, and its length without its `>` */
   readonly at: number;
   readonly length: number;
 }
