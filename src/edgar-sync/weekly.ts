@@ -121,17 +121,18 @@ function noteChanges(
   const now = clock.now();
   const isOpen = weeklyQuarters(easternTime(now).date).includes(quarter);
   const changed: IndexedFiling[] = [];
+  const isKnown = ledger.db.prepare('SELECT 1 FROM filings WHERE accession_number = ?');
   for (const filing of filings.values()) {
     const { accession_number, filing_date } = filing;
     const signature = before?.get(accession_number);
     const isNew = signature === undefined;
     // The first reading shows the state so far. Of that, only filings published since the start of following are wanted.
     const isWanted = firstDay !== null && isNew && (filing_date >= firstDay || (isOpen && before !== null));
-    const isChanged = isNew ? differsFromLedger(ledger, filing) : signature !== signatureOf(filing);
+    const known = isKnown.get(accession_number) !== undefined;
+    const isChanged = isNew ? known && differsFromLedger(ledger, filing) : signature !== signatureOf(filing);
     if (isChanged) changed.push(filing);
-    if (isWanted || (isChanged && ledger.filing(accession_number) !== null))
-      ledger.note([publishedFiling(filing, 'full-index')], now);
-    if (isNew) ledger.returned(accession_number);
+    if (isWanted || (isChanged && known)) ledger.note([publishedFiling(filing, 'full-index')], now);
+    if (isNew && known) ledger.returned(accession_number);
   }
   const stored = storedAmong(
     catalogFolder,
