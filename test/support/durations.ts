@@ -43,7 +43,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/edgar-sync/follow.test.ts': 21,
   'test/slow/documents/linear-time.test.ts': 27,
   'test/slow/python/lake.test.ts': 18,
-  'test/slow/python/recipe-plots.test.ts': 240,
+  'test/slow/python/recipe-plots.test.ts': 60,
   'test/slow/forms/map-memory.test.ts': 60,
   'test/slow/catalog/crash.test.ts': 16,
   'test/slow/odd-values.test.ts': 15,

@@ -220,6 +220,7 @@ class Lake(Frames):
         self._db().execute(f"CREATE SCHEMA IF NOT EXISTS {_schema(version)}")
         cursor = self._db().cursor()
         cursor.execute(f"SET schema = {_text(f'v{version}')}")
+        self._make_named(cursor, version, select)
         cursor.execute(f"CREATE OR REPLACE VIEW {_schema(version)}.{_quoted(name)} AS {select}")
         cursor.close()
         self._views.add((version, name))
