@@ -1,6 +1,7 @@
 /** Requests to the store of a bucket: sent again while the store is overloaded or unreachable; errors get our own messages. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { bucketCounts } from './counts.ts';
 import type { S3Place } from './place.ts';
 import { areRefusedCredentials, isPassing, isUnreachable, refusal } from './refusals.ts';
 import type { S3Settings } from './settings.ts';
@@ -23,17 +24,6 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** If neither the settings nor the SDK's own sources name a region; AWS redirects. */
 const REGION_DEFAULT = 'us-east-1';
-
-/** Requests of this process to stores, and those that failed: each attempt counts. */
-export const bucketCounts = {
-  requests: 0,
-  /** No answer came. */
-  unanswered: 0,
-  /** The store was overloaded, or had a fault. */
-  failed: 0,
-  /** For what the credentials may not do, or because they have expired. */
-  refused: 0,
-};
 
 export class S3Requests {
   readonly place: S3Place;
