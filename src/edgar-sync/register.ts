@@ -45,6 +45,8 @@ export interface QuarterReading {
   before: ReadonlyMap<string, string> | null;
   /** Last day of the index; null: it states none */
   until: string | null;
+  /** Whether each of its rows could be read: else a filing that it lacks may stand in one that could not */
+  isWhole: boolean;
   validators: { file: string; etag: string | null; lastModified: string | null; sha256: string };
 }
 
@@ -131,6 +133,7 @@ export class Register {
       filings,
       before,
       until: lastDataReceived(bytes),
+      isWhole: unread.length === 0,
       validators: { ...validators, sha256: sha256(bytes) },
     };
   }
@@ -146,7 +149,7 @@ export class Register {
   }
 
   /** Takes a reading over. The caller has a transaction. */
-  keep({ quarter, filings, before, until, validators }: QuarterReading, now: number): void {
+  keep({ quarter, filings, before, until, isWhole, validators }: QuarterReading, now: number): void {
     const db = this.#db;
     const number = numberOf(quarter);
     const insert = db.prepare(
@@ -162,7 +165,7 @@ export class Register {
         insert.run(number, accession_number, ...valuesOf(filing, signature));
       if (isDaily) settled.run(DAILY, accession_number);
     }
-    if (before !== null) {
+    if (before !== null && isWhole) {
       const gone = db.prepare('UPDATE register SET gone_at = ? WHERE quarter = ? AND accession_number = ?');
       const isGone = db.prepare('INSERT OR IGNORE INTO register_gone VALUES (?, ?)');
       for (const accession of before.keys()) {
@@ -173,7 +176,7 @@ export class Register {
     }
     const { file, etag, lastModified, sha256: digest } = validators;
     db.prepare('INSERT OR REPLACE INTO register_quarters VALUES (?, ?, ?, ?, ?, ?, ?)').run(
-      ...[number, file, etag, lastModified, digest],
+      ...[number, file, isWhole ? etag : null, isWhole ? lastModified : null, digest],
       until === null ? null : numberOfDay(until),
       now,
     );

@@ -70,7 +70,7 @@ export async function lookAtQuarter(session: Session, quarter: string, firstDay:
     noteChanges(session, reading, firstDay);
     register.keep(reading, clock.now());
   });
-  return 'read';
+  return reading.isWhole ? 'read' : 'doubtful';
 }
 
 /**

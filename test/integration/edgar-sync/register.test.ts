@@ -134,6 +134,32 @@ describe('a quarter that is long over', () => {
     expect(asked.map(({ status }) => status)).toEqual([304]);
   });
 
+  it('a row that can’t be read any more is no withdrawal, and the index is read again', async () => {
+    await using one = await SimulatedEdgar.start();
+    const filings = old(one, 5);
+    await fetch(one);
+    const rows = filings.map(
+      ({ accession }) => `320193|Example Orchards Inc|10-K|2019-02-05|edgar/data/320193/${accession}.txt`,
+    );
+    rows[2] = rows[2]!.replace('Example ', 'Example\n');
+    const body = `CIK|Company Name|Form Type|Date Filed|File Name\n${'-'.repeat(80)}\n${rows.join('\n')}\n`;
+    one.edgar.fault = (path) =>
+      path.endsWith('2019/QTR1/master.idx')
+        ? { status: 200, type: 'text/plain', body, headers: { etag: '"x"' } }
+        : null;
+    one.clock.jump(WEEK);
+    await one.look();
+    await fetch(one);
+    expect(one.eventsOf('withdrawn')).toEqual([]);
+    expect(await plan(one)).toMatchObject({ filings: 5, to_fetch: 0 });
+    one.edgar.fault = () => null;
+    one.edgar.filings.delete(filings[4]!.accession);
+    one.edgar.writeQuarter('2019/QTR1', '2019-03-29');
+    one.clock.jump(WEEK);
+    await one.look();
+    expect(one.named('withdrawn')).toEqual([filings[4]!.accession]);
+  });
+
   it('a file that EDGAR replaces without a trace is found by a recheck', async () => {
     await using one = await SimulatedEdgar.start();
     const [filing] = old(one, 3);
