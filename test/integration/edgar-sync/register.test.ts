@@ -134,7 +134,7 @@ describe('a quarter that is long over', () => {
     expect(asked.map(({ status }) => status)).toEqual([304]);
   });
 
-  it('a row that can’t be read any more is no withdrawal, and the index is read again', async () => {
+  it('a row that can’t be read any more withdraws nothing, and the index is read again', async () => {
     await using one = await SimulatedEdgar.start();
     const filings = old(one, 5);
     await fetch(one);
