@@ -1,5 +1,6 @@
 /** Writes the folder of a release: parts, manifest, card, metadata, and last the sums of all files. */
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FilinglakeError } from '../../core/index.ts';
 import {
@@ -33,9 +34,10 @@ export async function exportRelease(
   folder: string,
   { versions, citation, ...options }: ExportReleaseOptions,
 ): Promise<{ manifest: ReleaseManifest; manifest_sha256: string }> {
-  const target = path.resolve(folder);
+  const target = await realpath(folder).catch(() => path.resolve(folder));
   await refuseFilled(target);
-  const draft = `${target}.${process.pid}.partial`;
+  // Processes of two containers may have the same number.
+  const draft = `${target}.${randomUUID().slice(0, 8)}.partial`;
   try {
     await mkdir(draft, { recursive: true });
     const tables = await lake.writeReleasedTables(release, draft, options);
@@ -65,7 +67,9 @@ export async function exportRelease(
       sums.set(file, await sha256OfFile(path.join(draft, file)));
     }
     await writeFile(path.join(draft, SUMS), sumsText(sums), { flush: true });
-    await rm(target, { recursive: true, force: true });
+    await rmdir(target).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
     await rename(draft, target);
     return { manifest, manifest_sha256: sums.get(MANIFEST)! };
   } catch (error) {

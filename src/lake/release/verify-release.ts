@@ -48,9 +48,10 @@ export async function verifyRelease(
   const names = [...present.keys()].filter((name) => name !== SUMS);
   for (const [n, name] of names.entries()) {
     onProgress(name, n, names.length);
-    sums.set(name, await sha256OfFile(path.join(folder, name)));
+    if (present.get(name) === null) sums.set(name, NO_FILE);
+    else sums.set(name, await sha256OfFile(path.join(folder, name)).catch(unreadableFile(name, problem)));
   }
-  if (!present.has(SUMS)) problem('file-missing', SUMS, `${SUMS} is missing: the release was not written to its end`);
+  if (typeof present.get(SUMS) !== 'number') problem('file-missing', SUMS, `${SUMS} is missing: the release was not written to its end`);
   else compareSums(await readFile(path.join(folder, SUMS), 'latin1'), sums, problem);
   if (manifest !== null) {
     compareManifest(manifest, sums, present, problem);
@@ -62,7 +63,7 @@ export async function verifyRelease(
     folder: path.resolve(folder),
     ok: problems.length === 0,
     files: present.size,
-    bytes: [...present.values()].reduce((sum, bytes) => sum + bytes, 0),
+    bytes: [...present.values()].reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0),
     rows: Object.values(manifest?.tables ?? {}).reduce((sum, { rows }) => sum + rows, 0),
     manifest_sha256: sums.get(MANIFEST) ?? null,
     problems,
@@ -71,17 +72,27 @@ export async function verifyRelease(
 
 type Report = (code: ReleaseProblem['code'], file: string, message: string) => unknown;
 
-/** Bytes of every file, by its path with `/`. A link counts as a file. */
-async function filesOf(folder: string): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
+/** Stands for the SHA-256 of what has no bytes to read. */
+const NO_FILE = '';
+
+function unreadableFile(name: string, problem: Report): (cause: Error) => string {
+  return (cause) => {
+    problem('unreadable', name, `${name} can't be read: ${cause.message}`);
+    return NO_FILE;
+  };
+}
+
+/** Bytes of every file, by its path with `/`. A link counts as its file. Null: a pipe, or a link to no file. */
+async function filesOf(folder: string): Promise<Map<string, number | null>> {
+  const found = new Map<string, number | null>();
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch((cause: Error) => {
     throw new FilinglakeError('release-unreadable', `${folder} can't be read: ${cause.message}`, { cause });
   });
   for (const entry of entries) {
     if (entry.isDirectory()) continue;
     const file = path.join(entry.parentPath, entry.name);
-    const { size } = await stat(file).catch(() => ({ size: 0 }));
-    found.set(path.relative(folder, file).split(path.sep).join('/'), size);
+    const seen = await stat(file).catch(() => null);
+    found.set(path.relative(folder, file).split(path.sep).join('/'), seen?.isFile() ? seen.size : null);
   }
   return found;
 }
@@ -144,7 +155,7 @@ function compareSums(text: string, sums: ReadonlyMap<string, string>, problem: R
 function compareManifest(
   manifest: LakeManifest,
   sums: ReadonlyMap<string, string>,
-  present: ReadonlyMap<string, number>,
+  present: ReadonlyMap<string, number | null>,
   problem: Report,
 ): void {
   const named = new Set<string>();

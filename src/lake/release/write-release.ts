@@ -14,6 +14,7 @@ import { selectReadable } from '../query/lake-sql.ts';
 import { quoteList } from '../query/quoting.ts';
 import type { LakeState } from '../state.ts';
 import { partPath } from '../storage/layout.ts';
+import { refuseMissingParts } from '../upkeep/damage.ts';
 import {
   digestedColumns,
   type LakeManifest,
@@ -42,6 +43,7 @@ export async function writeReleasedTables(
 ): Promise<LakeManifest> {
   const snapshot = await lake.snapshot(version);
   await refuseVacuumed(lake.storage, snapshot, await lake.snapshot());
+  await refuseMissingParts(lake.storage, snapshot);
   const present = presentTables(lake.tables, snapshot);
   refuseUnknown(lake, snapshot);
   const of = [...snapshot.tables.values()].reduce((sum, { bytes }) => sum + bytes, 0);
@@ -124,15 +126,18 @@ export async function digestOf(
   return digestRows(connection, `read_parquet(${files})`, columns);
 }
 
-async function copy(lake: LakeState, table: string, part: LivePart, target: string): Promise<void> {
+async function copy({ storage }: LakeState, table: string, part: LivePart, target: string): Promise<void> {
   const source = partPath(table, part.part);
-  const { storage } = lake;
   if (storage.localFolder === null) {
     const bytes = await storage.read(source);
     if (bytes === null) throw damaged(`${source} is missing`);
     await writing(target, () => writeFile(target, bytes));
   } else {
-    await writing(target, () => pipeline(createReadStream(storage.url(source)), createWriteStream(target)));
+    // A vacuum may delete the part if the release was deleted. An open one stays.
+    await using file = await open(storage.url(source)).catch((cause: Error) => {
+      throw damaged(`${source} is missing: ${cause.message}`);
+    });
+    await writing(target, () => pipeline(file.createReadStream({ autoClose: false }), createWriteStream(target)));
   }
   await synced(target);
 }

@@ -1,4 +1,5 @@
 /** The folder of a release: digests that depend on rows alone, and a check that finds every change. */
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -7,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -222,28 +224,6 @@ describe('the check of a folder', () => {
     );
   });
 
-  it('finds each of 100 changes of a byte, at random places of random files', async () => {
-    const chance = seededChance();
-    const names = files();
-    const undetected: string[] = [];
-    for (let n = 0; n < 100; n++) {
-      const name = names[Math.floor(chance() * names.length)]!;
-      const file = path.join(folder, name);
-      const before = readFileSync(file);
-      const after = Buffer.from(before);
-      const at = Math.floor(chance() * after.length);
-      after[at] = after[at]! ^ (1 << Math.floor(chance() * 8));
-      writeFileSync(file, after);
-      const report = await verifyRelease(folder);
-      // A changed line of the sums names another file.
-      const isNamed = name === 'SHA256SUMS' || report.problems.some((one) => one.file === name);
-      if (report.ok || !isNamed) undetected.push(`${name} at ${at}`);
-      writeFileSync(file, before);
-    }
-    expect(undetected).toEqual([]);
-    expect((await verifyRelease(folder)).ok).toBe(true);
-  });
-
   it('finds each member of the manifest that is of another kind, and reads no file outside the folder', async () => {
     const file = path.join(folder, 'manifest.json');
     const text = readFileSync(file, 'utf8');
@@ -300,6 +280,76 @@ describe('the check of a folder', () => {
     expect(await codes()).toEqual([]);
   });
 
+  it('finds what is no file: links to nothing, to folders, to files elsewhere; pipes; folders in the place of a file', async () => {
+    const [first, second] = files().filter((name) => name.startsWith('tables/filings/')) as [string, string];
+    const at = (name: string) => path.join(folder, name);
+    symlinkSync(path.join(whole, second), at('elsewhere'));
+    symlinkSync('nowhere', at('dangling'));
+    symlinkSync(whole, at('other-folder'));
+    execFileSync('mkfifo', [at('pipe')]);
+    const additional = ['dangling', 'elsewhere', 'other-folder', 'pipe'];
+    expect((await codes()).sort()).toEqual(additional.map((name) => `file-extra ${name}`));
+    for (const name of additional) rmSync(at(name));
+    // A release whose files are links, as stores by content make them, is whole.
+    rmSync(at(first));
+    symlinkSync(path.join(whole, first), at(first));
+    expect(await codes()).toEqual([]);
+    for (const name of [first, 'manifest.json', SUMS]) {
+      rmSync(at(name));
+      mkdirSync(at(name));
+      expect((await codes()).some((code) => code.includes(name))).toBe(true);
+      rmSync(at(name), { recursive: true });
+      cpSync(path.join(whole, name), at(name));
+    }
+    expect(await codes()).toEqual([]);
+  });
+
+  it('finds each of 100 changes at random: bits, cut ends, zeroed blocks, exchanged files, moved bytes, edited texts', async () => {
+    const chance = seededChance();
+    const upTo = (n: number) => Math.floor(chance() * n);
+    const names = files();
+    const aBit = (bytes: Buffer) => {
+      const at = upTo(bytes.length);
+      return Buffer.from(bytes).fill(bytes[at]! ^ (1 << upTo(8)), at, at + 1);
+    };
+    const disorders: Record<string, (bytes: Buffer) => Buffer> = {
+      'a bit': aBit,
+      'another bit': aBit,
+      'a third bit': aBit,
+      cut: (bytes) => bytes.subarray(0, upTo(bytes.length)),
+      'cut in front': (bytes) => bytes.subarray(1 + upTo(bytes.length - 1)),
+      zeroed: (bytes) => Buffer.from(bytes).fill(0, upTo(bytes.length - 1)),
+      'another file': () => readFileSync(path.join(whole, names[upTo(names.length)]!)),
+      longer: (bytes) => Buffer.concat([bytes, Buffer.from('\n')]),
+      'in disorder': (bytes) => {
+        const [a, b] = [upTo(bytes.length), upTo(bytes.length)].sort((x, y) => x - y) as [number, number];
+        return Buffer.concat([bytes.subarray(b), bytes.subarray(a, b), bytes.subarray(0, a)]);
+      },
+      'another digit': (bytes) => {
+        const text = bytes.toString('latin1');
+        const at = [...text.matchAll(/\d/g)].map(({ index }) => index);
+        const n = at[upTo(at.length)] ?? 0;
+        return Buffer.from(`${text.slice(0, n)}${(Number(text[n]) + 1) % 10}${text.slice(n + 1)}`, 'latin1');
+      },
+      'a line less': (bytes) => Buffer.from(bytes.toString('latin1').replace(/.*\n/, ''), 'latin1'),
+    };
+    const kinds = Object.keys(disorders);
+    const undetected: string[] = [];
+    for (let n = 0; n < runs(100); n++) {
+      const name = names[upTo(names.length)]!;
+      const kind = kinds[n % kinds.length]!;
+      const before = readFileSync(path.join(folder, name));
+      const after = disorders[kind]!(before);
+      writeFileSync(path.join(folder, name), after);
+      const { ok, problems } = await verifyRelease(folder);
+      // A changed line of the sums names another file.
+      const isNamed = name === SUMS || problems.some(({ file }) => file === name);
+      if (after.equals(before) ? !ok : ok || !isNamed) undetected.push(`${kind}: ${name}`);
+      writeFileSync(path.join(folder, name), before);
+    }
+    expect(undetected).toEqual([]);
+  });
+
   it('finds rows that were changed together with every sum', async () => {
     const manifest = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8'));
     const [first, second] = manifest.tables.filings.parts;
@@ -319,47 +369,6 @@ describe('the check of a folder', () => {
     const { status, stdout } = await commandLine(['lake', 'release', 'verify', folder]);
     expect([status, stdout]).toEqual([1, expect.stringContaining('wrong: README.md differs from its SHA-256')]);
     expect(await commandLine(['lake', 'release', 'verify', temporaryFolder()])).toMatchObject({ status: 1 });
-  });
-});
-
-describe('the export of a release', () => {
-  it('is a command that leaves other folders alone, and reads old parts with all columns', async () => {
-    const folder = temporaryFolder();
-    const older = TABLES.map((table) =>
-      table.name === 'filings' ? { ...table, columns: table.columns.slice(0, 8) } : table,
-    );
-    const before = await openLake(folder, { create: true, tables: older });
-    await bring(before, { batch: 'a' }, filingRows(1));
-    await before.close();
-    const lake = await openLake(folder);
-    await bring(lake, { batch: 'b' }, filingRows(2));
-    await lake.makeRelease({ name: 'v1' });
-    const out = path.join(temporaryFolder(), 'out');
-    const run = () =>
-      commandLine([
-        'lake',
-        'release',
-        'export',
-        'v1',
-        out,
-        '--lake',
-        folder,
-        '--json',
-        '--creator',
-        'X',
-        '--license',
-        'CC0-1.0',
-      ]);
-    const { status, events } = await run();
-    expect([status, events[0]]).toMatchObject([0, { name: 'v1', tables: { filings: { rows: 2 } } }]);
-    expect((await verifyRelease(out)).ok).toBe(true);
-    const found = await lake.query(
-      `SELECT count(*) AS n, count(url) AS urls FROM read_parquet('${out}/tables/filings/*.parquet')`,
-    );
-    const live = await lake.query('SELECT count(*) AS n, count(url) AS urls FROM filings');
-    expect(found).toEqual(live);
-    expect((await run()).status).toBe(2);
-    await lake.close();
   });
 });
 
