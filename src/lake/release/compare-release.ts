@@ -2,13 +2,15 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { FilinglakeError } from '../../core/index.ts';
 import { presentTables, tableState } from '../log/log.ts';
 import { selectReadable } from '../query/lake-sql.ts';
 import { quoteList, quoteNames } from '../query/quoting.ts';
 import type { LakeState } from '../state.ts';
 import { changesOf, prepareChanges, type TableChanges } from './changes.ts';
-import type { LakeManifest, ReleasedTable } from './manifest.ts';
-import { digestRows } from './row-digest.ts';
+import { type LakeManifest, MANIFEST, type ReleasedTable } from './manifest.ts';
+import { type DigestedColumn, digestRows } from './row-digest.ts';
+import { digestOf } from './write-release.ts';
 
 export interface TableComparison {
   /** Rows of the release, and of the lake. */
@@ -35,6 +37,7 @@ export interface ComparedTable {
  * One table after the other, in the order of the manifest: the changes of each can be read until the next is asked for. Only columns
  * with a digest are compared, and only tables that have one.
  * @param folder of the manifest. @param version default: the newest
+ * @throws FilinglakeError `lake-newer`; `release-unreadable`: rows in the folder are not those of the manifest
  */
 export async function* compareWithRelease(
   lake: LakeState,
@@ -42,6 +45,7 @@ export async function* compareWithRelease(
   folder: string,
   version?: number,
 ): AsyncGenerator<ComparedTable> {
+  refuseUnknown(lake, manifest);
   const snapshot = await lake.snapshot(version);
   const present = presentTables(lake.tables, snapshot);
   const engine = await lake.engines.writer();
@@ -59,6 +63,34 @@ export async function* compareWithRelease(
       connection.closeSync();
     }
   }
+}
+
+/** Rows of what this filinglake can't make would all count as withdrawn. */
+function refuseUnknown({ tables }: LakeState, manifest: LakeManifest): void {
+  for (const [name, { rows, columns, digest }] of Object.entries(manifest.tables)) {
+    if (rows === 0 || digest === null) continue;
+    const types = new Map(tables.get(name)?.columns.map((column) => [column.name, column.type]));
+    const unknown = columns.find((one) => digest.columns.includes(one.name) && types.get(one.name) !== one.type);
+    if (unknown === undefined) continue;
+    const what = tables.has(name) ? `the column ${name}.${unknown.name} ${unknown.type}` : `the table ${name}`;
+    throw new FilinglakeError('lake-newer', `the release ${manifest.name} has ${what}, which this filinglake lacks`);
+  }
+}
+
+/** A difference between a damaged folder and its own manifest is none of the lake's. */
+async function refuseChanged(
+  connection: DuckDBConnection,
+  name: string,
+  { parts, digest }: ReleasedTable,
+  columns: readonly DigestedColumn[],
+  folder: string,
+): Promise<void> {
+  const found = await digestOf(connection, folder, parts, columns).catch((error: Error) => error);
+  if (!(found instanceof Error) && found.sha256 === digest?.sha256) return;
+  throw new FilinglakeError('release-unreadable', `the rows of ${name} in ${folder} are not those of ${MANIFEST}`, {
+    remedy: `Run \`filinglake lake release verify ${folder}\`, and get the files again that it names.`,
+    ...(found instanceof Error && { cause: found }),
+  });
 }
 
 async function compareTable(
@@ -86,6 +118,7 @@ async function compareTable(
     const comparison = { ...sizes, same: false, equal: null, changed: null, withdrawn: null, added: null };
     return { table: name, comparison, changes: null };
   }
+  await refuseChanged(connection, name, released, columns, folder);
   const gone = files.length === 0 ? none : `SELECT ${names} FROM read_parquet(${quoteList(files)})`;
   const sql = await prepareChanges(connection, { columns, key: released.key }, gone, fresh);
   const counted = await connection.runAndReadAll(`SELECT _change_type, count(*) FROM (${sql}) GROUP BY 1`);

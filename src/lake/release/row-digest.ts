@@ -1,14 +1,15 @@
 /**
- * The digest of a table's rows: SHA-256 over the sorted SHA-256 digests of the rows. It doesn't depend on their order, on files, or on
- * the machine. Each row counts as often as it occurs. docs/internals/decisions/digests-of-rows.md says why not a sum.
+ * The digest of a table's rows: SHA-256 over the names and types of its columns, and the sorted SHA-256 digests of the rows. It doesn't
+ * depend on their order, on files, or on the machine. Each row counts as often as it occurs.
+ * docs/internals/decisions/digests-of-rows.md says why not a sum.
  */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { DuckDBConnection, DuckDBUBigIntVector } from '@duckdb/node-api';
 import type { ColumnType } from '../../tables/index.ts';
 import { quoteName } from '../query/quoting.ts';
 
-/** Changes if a row gets another digest. */
-export const DIGEST_METHOD = 'filinglake-rows-1';
+/** Changes if rows get another digest. */
+export const DIGEST_METHOD = 'filinglake-rows-2';
 
 export interface DigestedColumn {
   readonly name: string;
@@ -56,6 +57,15 @@ function textOf(value: string, type: ColumnType): string {
 
 const LANES = [0, 1, 2, 3] as const;
 
+/** A line for each column, so that exchanged names are another table. */
+function begun(columns: readonly DigestedColumn[]): Hash {
+  return createHash('sha256').update(columns.map(({ name, type }) => `${name} ${type}\n`).join(''));
+}
+
+export function digestOfNoRows(columns: readonly DigestedColumn[]): RowsDigest {
+  return { rows: 0, sha256: begun(columns).digest('hex') };
+}
+
 /**
  * Streams the digests of the rows in their order. DuckDB sorts on disk what doesn't fit into its memory.
  * @param from a FROM item
@@ -70,7 +80,7 @@ export async function digestRows(
   const result = await connection.stream(
     `SELECT ${lanes} FROM (SELECT ${rowDigestSql(columns)} AS d FROM ${from}) ORDER BY ALL`,
   );
-  const digest = createHash('sha256');
+  const digest = begun(columns);
   let rows = 0;
   for (;;) {
     const chunk = await result.fetchChunk();

@@ -112,7 +112,9 @@ export async function readManifest<Manifest extends LakeManifest = LakeManifest>
     typeof manifest?.format === 'number' &&
     (manifest.format > MANIFEST_FORMAT || manifest.method !== DIGEST_METHOD)
   ) {
-    throw new FilinglakeError('lake-newer', `${file} was written by a newer filinglake`);
+    throw new FilinglakeError('lake-newer', `${file} was written by another filinglake`, {
+      remedy: `Use the version that its member "versions" names.`,
+    });
   }
   const fault = manifestFault(manifest);
   if (fault !== null)

@@ -24,7 +24,7 @@ import {
   type ReleasedTable,
   releaseDigest,
 } from './manifest.ts';
-import { DIGEST_METHOD, digestRows } from './row-digest.ts';
+import { DIGEST_METHOD, digestOfNoRows, digestRows } from './row-digest.ts';
 
 export interface WriteOptions {
   /** Called with bytes of parts that are written, and of all. */
@@ -121,7 +121,7 @@ export async function digestOf(
   parts: readonly ReleasedPart[],
   columns: Parameters<typeof digestRows>[2],
 ): Promise<{ rows: number; sha256: string }> {
-  if (parts.length === 0) return { rows: 0, sha256: createHash('sha256').digest('hex') };
+  if (parts.length === 0) return digestOfNoRows(columns);
   const files = quoteList(parts.map(({ file }) => path.join(folder, file)));
   return digestRows(connection, `read_parquet(${files})`, columns);
 }

@@ -170,6 +170,18 @@ describe('the digest of rows', () => {
     );
   });
 
+  it('is another one if columns exchange their names, or have other types', async () => {
+    const [t, u, i] = COLUMNS as [(typeof COLUMNS)[0], (typeof COLUMNS)[0], (typeof COLUMNS)[0]];
+    const rows = "(SELECT 'a' AS t, 'b' AS u, 1::BIGINT AS i)";
+    const of = async (from: string, columns: readonly { name: string; type: ColumnType }[]) =>
+      (await digestRows(connection, from, columns)).sha256;
+    const before = await of(rows, [t, u, i]);
+    expect(await of("(SELECT 'b' AS t, 'a' AS u, 1::BIGINT AS i)", [u, t, i])).not.toBe(before);
+    expect(await of("(SELECT 'a' AS t, 'b' AS u, '1' AS i)", [t, u, { name: 'i', type: 'VARCHAR' }])).not.toBe(before);
+    const empty = `(FROM ${rows} WHERE false)`;
+    expect(await of(empty, [t, u])).not.toBe(await of(empty, [t, i]));
+  });
+
   it('streams more rows than fit into the memory of DuckDB', async () => {
     const small = await openEngine({
       spillFolder: temporaryFolder(),
@@ -418,6 +430,44 @@ describe('a lake compared with a release', () => {
     const alone = path.join(temporaryFolder(), 'manifest.json');
     cpSync(path.join(folder, 'manifest.json'), alone);
     expect(await compare(alone)).toMatchObject({ status: 3, tables: { filings: { same: false, equal: null } } });
+    await again.close();
+  });
+
+  it('is not compared with rows that were changed in the folder, nor with columns and tables that it does not know', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
+    await bring(lake, { batch: 'a' }, together(filingRows(1), filingRows(2)));
+    const folder = path.join(temporaryFolder(), 'release');
+    await released(lake, folder);
+    await lake.close();
+    const other = temporaryFolder();
+    const again = await openLake(other, { create: true, tables: FEW_TABLES });
+    await bring(again, { batch: 'a' }, filingRows(1));
+    const manifest = path.join(folder, 'manifest.json');
+    const text = readFileSync(manifest, 'utf8');
+    const compare = () => commandLine(['lake', 'release', 'compare', manifest, '--lake', other, '--json']);
+    expect(await compare()).toMatchObject({ status: 3, events: [{ filings: { equal: 1, withdrawn: 1 } }] });
+    // Valid Parquet, but of other rows: both filings would count as changed.
+    const engine = await openEngine({ spillFolder: temporaryFolder(), memoryBytes: 2 ** 28, threads: 1, keepOrder: true });
+    await (await engine.connect()).run(
+      `COPY (SELECT * REPLACE ('forged' AS entity_name) FROM read_parquet('${folder}/tables/filings/0001.parquet')) TO '${folder}/forged' (FORMAT parquet)`,
+    );
+    engine.closeSync();
+    renameSync(path.join(folder, 'forged'), path.join(folder, 'tables/filings/0001.parquet'));
+    const forged = await compare();
+    expect([forged.status, forged.stderr]).toEqual([1, expect.stringMatching(/not those of manifest.json[^]*release verify/)]);
+    const edited = (edit: (tables: ReleaseManifest['tables']) => unknown) => {
+      const parsed = JSON.parse(text);
+      edit(parsed.tables);
+      writeFileSync(manifest, JSON.stringify(parsed));
+      return compare();
+    };
+    const column = await edited(({ filings }) => {
+      (filings!.columns as object[]).push({ name: 'more', type: 'DATE', meaning: '' });
+      (filings!.digest!.columns as string[]).push('more');
+    });
+    expect([column.status, column.stderr]).toEqual([1, expect.stringMatching(/the column filings.more DATE, which this filinglake lacks/)]);
+    const table = await edited((tables) => Object.assign(tables, { omens: tables.filings }));
+    expect([table.status, table.stderr]).toEqual([1, expect.stringMatching(/the table omens, which/)]);
     await again.close();
   });
 

@@ -43,6 +43,7 @@ export function plainDigest(
 ): string {
   const digests = rows.map((row) => sha256(columns.map(({ name, type }) => textOf(row[name], type)).join('')));
   return createHash('sha256')
+    .update(columns.map(({ name, type }) => `${name} ${type}\n`).join(''))
     .update(Buffer.concat(digests.sort(Buffer.compare)))
     .digest('hex');
 }
