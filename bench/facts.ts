@@ -161,7 +161,7 @@ async function measure(place: string, state: string): Promise<Record<string, unk
         const modules = [python.modules, process.env.PYTHONPATH ?? ''].join(':');
         const { stdout } = await promisify(execFile)(
           python.command,
-          [script, engine, question, where, JSON.stringify(urls), duckdb.file],
+          [script, engine, question, where, JSON.stringify(urls), duckdb.files[0]!],
           { env: { ...process.env, PYTHONPATH: modules }, maxBuffer: 2 ** 26 },
         );
         const { rows, seconds } = JSON.parse(stdout) as { rows: number; seconds: number };

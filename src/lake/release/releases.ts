@@ -44,8 +44,17 @@ interface ReleaseFile extends Release {
   readonly format: number;
 }
 
-/** Words that the command takes as its own. */
-const RESERVED: ReadonlySet<string> = new Set(['list', 'delete', 'export', 'verify', 'compare', 'rebuild', 'help']);
+/** Words that the command takes as its own, and Iceberg's name of the newest version. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'list',
+  'delete',
+  'export',
+  'verify',
+  'compare',
+  'rebuild',
+  'help',
+  'main',
+]);
 /** Also the name of a file, on every system. A number would be a version. */
 const NAME = /^(?!\d+$)[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/;
 
@@ -55,7 +64,7 @@ export function refuseReleaseName(name: string): void {
   throw invalidValue(
     'argument-invalid',
     'the name of a release',
-    'at most 80 letters, digits, dots, dashes and underscores, not only digits, and no word of the command',
+    'at most 80 letters, digits, dots, dashes and underscores, not only digits, not "main", and no word of the command',
     name,
     'Give for example 2026-q3 or v1.0.',
   );

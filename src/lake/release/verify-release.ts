@@ -51,7 +51,8 @@ export async function verifyRelease(
     if (present.get(name) === null) sums.set(name, NO_FILE);
     else sums.set(name, await sha256OfFile(path.join(folder, name)).catch(unreadableFile(name, problem)));
   }
-  if (typeof present.get(SUMS) !== 'number') problem('file-missing', SUMS, `${SUMS} is missing: the release was not written to its end`);
+  if (typeof present.get(SUMS) !== 'number')
+    problem('file-missing', SUMS, `${SUMS} is missing: the release was not written to its end`);
   else compareSums(await readFile(path.join(folder, SUMS), 'latin1'), sums, problem);
   if (manifest !== null) {
     compareManifest(manifest, sums, present, problem);

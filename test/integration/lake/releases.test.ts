@@ -93,7 +93,7 @@ describe('a release', () => {
     await Promise.all(others.map((one) => one.close()));
   });
 
-  it.each(['', '7', 'a/b', '..', '.hidden', 'list', 'delete', 'ä', 'x'.repeat(81)])(
+  it.each(['', '7', 'a/b', '..', '.hidden', 'list', 'delete', 'main', 'ä', 'x'.repeat(81)])(
     'is not named "%s"',
     async (name) => {
       await grown();

@@ -66,7 +66,7 @@ print(json.dumps([newest.num_rows, sorted(set(newest["entity_name"].to_pylist())
       `
 import duckdb
 con = duckdb.connect()
-con.execute("LOAD '${python.file}'")
+con.execute("LOAD '${python.files[0]}'")
 host = endpoint.removeprefix("http://")
 con.execute(f"CREATE SECRET (TYPE s3, KEY_ID 'k', SECRET 's', REGION 'us-east-1', ENDPOINT '{host}', USE_SSL false, URL_STYLE 'path')")
 con.execute(con.execute(f"SELECT content FROM read_text('{place}/lake.sql')").fetchone()[0])

@@ -91,7 +91,7 @@ describe('a lake with rows in every table', () => {
 
   it.skipIf('missing' in withDelta)(`has the same tables by delta_scan${skipReason(withDelta)}`, () => {
     const scans = TABLES.map(({ name }) => [filedIn(name), digestOf(`delta_scan('${folder}/${name}')`)] as const);
-    const { seen } = seenIn(withDelta, folder, `con.execute("LOAD '${withDelta.file}'")`, scans);
+    const { seen } = seenIn(withDelta, folder, `con.execute("LOAD '${withDelta.files[0]}'")`, scans);
     expect(seen).toEqual(Object.fromEntries(tables.map(([name]) => [name, ours[name!]])));
   });
 });

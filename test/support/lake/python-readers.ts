@@ -44,12 +44,15 @@ export function readByOthers(
 
 const READERS = ['deltalake', 'polars', 'pyarrow', 'duckdb'] as const;
 
-/** DuckDB with an extension of its own, which PyPI has for this version only; `file`: the extension, for LOAD. */
-export function duckdbWith(extension: 'httpfs' | 'delta'): PythonReaders & { file: string } {
-  const packages = ['duckdb==1.5.5', `duckdb-extension-${extension}==1.5.5`];
-  const python = pythonPackages(`python-${extension}`, packages, ['--no-deps']);
-  const file = `duckdb_extension_${extension}/extensions/v1.5.5/${extension}.duckdb_extension`;
-  return { ...python, file: 'missing' in python ? '' : path.join(python.modules, file) };
+/** DuckDB with extensions of its own, which PyPI has for this version only; `files`: the extensions, for LOAD in this order. */
+export function duckdbWith(
+  ...extensions: readonly ('httpfs' | 'delta' | 'avro' | 'iceberg')[]
+): PythonReaders & { files: readonly string[] } {
+  const packages = ['duckdb==1.5.5', ...extensions.map((name) => `duckdb-extension-${name}==1.5.5`)];
+  const python = pythonPackages(`python-${extensions.at(-1)}`, packages, ['--no-deps']);
+  if ('missing' in python) return { ...python, files: [] };
+  const file = (name: string) => `duckdb_extension_${name}/extensions/v1.5.5/${name}.duckdb_extension`;
+  return { ...python, files: extensions.map((name) => path.join(python.modules, file(name))) };
 }
 
 /** What draws the plots of docs/recipes.md. */

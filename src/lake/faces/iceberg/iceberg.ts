@@ -289,8 +289,8 @@ function metadataOf(
     'snapshot-log': snapshots.map(({ id, version }) => ({ 'snapshot-id': id, 'timestamp-ms': version.committedMs })),
     'metadata-log': [],
     refs: {
-      main: { 'snapshot-id': newest.id, type: 'branch' },
       ...Object.fromEntries([...tags].map(([name, id]) => [name, { 'snapshot-id': id, type: 'tag' }])),
+      main: { 'snapshot-id': newest.id, type: 'branch' },
     },
   });
 }
