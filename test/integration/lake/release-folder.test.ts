@@ -292,7 +292,7 @@ describe('the check of a folder', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('finds what is no file: links to nothing, to folders, to files elsewhere; pipes; folders in the place of a file', async () => {
+  it('finds links to nothing, to folders and to files elsewhere, pipes, and folders in the place of a file', async () => {
     const [first, second] = files().filter((name) => name.startsWith('tables/filings/')) as [string, string];
     const at = (name: string) => path.join(folder, name);
     symlinkSync(path.join(whole, second), at('elsewhere'));
