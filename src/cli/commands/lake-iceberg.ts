@@ -22,6 +22,7 @@ export function icebergCommand(): Command {
       `
 The metadata of each table lie in _iceberg/TABLE/metadata. They list the versions of the last seven days, at most 100,
 and all releases as tags. Paths in them are absolute: run the command again after you moved or copied the lake.
+PyIceberg opens no path with # or ?.
 Other engines may only read: the lake's log does not know of their writes.
 
 Examples:

@@ -1,13 +1,15 @@
 /** README.md of a release: what the data are, how complete, how to read, check and cite them. Hubs read its first lines. */
-import { counted } from '../../core/index.ts';
+import { counted, isObject } from '../../core/index.ts';
 import { MANIFEST, SUMS } from '../../lake/index.ts';
 import { citationText, filledTables, type ReleaseManifest, summaryOf } from './manifest.ts';
+import type { ReleasedExport } from './proofs.ts';
 
 const n = (value: number) => value.toLocaleString('en-US');
 
 export function dataCard(manifest: ReleaseManifest): string {
   const { name, citation, lake, exports, versions } = manifest;
   const tables = filledTables(manifest);
+  const example = tables.find(([table]) => table === 'filings')?.[0] ?? tables[0]?.[0] ?? 'filings';
   const front = [
     '---',
     `pretty_name: ${JSON.stringify(citation.title)}`,
@@ -18,7 +20,7 @@ export function dataCard(manifest: ReleaseManifest): string {
   ];
   return [
     ...front,
-    `# ${citation.title}`,
+    `# ${citation.title.replace(/\s+/g, ' ')}`,
     '',
     `Release \`${name}\`. ${summaryOf(manifest)}`,
     ...(manifest.note === null ? [] : ['', manifest.note]),
@@ -28,10 +30,7 @@ export function dataCard(manifest: ReleaseManifest): string {
     `EDGAR, the system of the U.S. Securities and Exchange Commission. Version ${lake.version} of the lake was committed at ${lake.committed_at ?? 'no time'}.`,
     `filinglake ${versions.filinglake} wrote this folder, with version ${versions.mapping} of its mappings of forms.`,
     '',
-    ...exports.map(
-      (one) =>
-        `- Export \`${one.export}\` from ${one.service ?? 'an unknown service'}: its newest run is ${one.state ?? 'without an end'}. ${MANIFEST} has its definition.`,
-    ),
+    ...exports.map(exportLine),
     '',
     ...completeness(manifest),
     '',
@@ -49,7 +48,7 @@ export function dataCard(manifest: ReleaseManifest): string {
     '',
     '```python',
     'import duckdb',
-    `duckdb.sql("SELECT * FROM read_parquet('tables/${tables[0]?.[0] ?? 'filings'}/*.parquet')").df()`,
+    `duckdb.sql("SELECT * FROM read_parquet('tables/${example}/*.parquet')").df()`,
     '```',
     '',
     '## Check it',
@@ -76,6 +75,14 @@ export function dataCard(manifest: ReleaseManifest): string {
     '- Filings may name people. Keep to the law that applies to you.',
     '',
   ].join('\n');
+}
+
+/** What was selected, and from where. A folder of the author's machine says nothing to others. */
+function exportLine({ export: name, service, state, definition }: ReleasedExport): string {
+  const from = service?.startsWith('catalog:') ? "the author's own catalog" : (service ?? 'an unknown service');
+  const select = isObject(definition) && isObject(definition.select) ? definition.select : null;
+  const selected = select === null ? '' : ` It selects \`${JSON.stringify(select).replaceAll('`', '')}\`.`;
+  return `- Export \`${name}\` from ${from}: its newest run is ${state ?? 'without an end'}.${selected} ${MANIFEST} has its definition.`;
 }
 
 function completeness({ coverage }: ReleaseManifest): string[] {

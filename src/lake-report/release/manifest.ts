@@ -40,5 +40,5 @@ export function citationText(manifest: ReleaseManifest): string {
   const { citation, name, digest, released_at } = manifest;
   const by = citation.creators.length === 0 ? '' : `${citation.creators.join('; ')} `;
   const doi = citation.doi === null ? '' : ` https://doi.org/${citation.doi}.`;
-  return `${by}(${released_at.slice(0, 4)}): ${citation.title}. Release ${name}.${doi} Digest of rows: ${digest}.`;
+  return `${by}(${released_at.slice(0, 4)}): ${citation.title.replace(/\s+/g, ' ')}. Release ${name}.${doi} Digest of rows: ${digest}.`;
 }
