@@ -1,4 +1,7 @@
-/** datapackage.json: the release as a Frictionless Data Package. Each file is a resource: files of several paths would be joined byte by byte. */
+/**
+ * datapackage.json: the release as a Frictionless Data Package. Each file is a resource: files of several paths would be joined byte by byte.
+ * There is no `bytes`: frictionless compares it, and does not count the bytes of Parquet files.
+ */
 import type { ColumnType } from '../../tables/index.ts';
 import { filledTables, type ReleaseManifest, summaryOf } from './manifest.ts';
 
@@ -15,6 +18,9 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   BLOB: 'any',
 };
 
+/** frictionless reads Parquet through pandas, where a null among integers is NaN. */
+const NULL_AS_READ = ['', 'nan'];
+
 export function dataPackage(manifest: ReleaseManifest): object {
   const { citation, name, released_at, lake } = manifest;
   return {
@@ -29,7 +35,7 @@ export function dataPackage(manifest: ReleaseManifest): object {
       : { contributors: citation.creators.map((title) => ({ title, role: 'author' })) }),
     sources: [{ title: 'EDGAR, U.S. Securities and Exchange Commission', path: 'https://www.sec.gov/edgar' }],
     resources: filledTables(manifest).flatMap(([table, { meaning, key, columns, parts }]) =>
-      parts.map(({ file, bytes, sha256 }, n) => ({
+      parts.map(({ file, sha256 }, n) => ({
         name: `${table.replaceAll('_', '-')}-${n + 1}`,
         title: table,
         description: meaning,
@@ -38,13 +44,13 @@ export function dataPackage(manifest: ReleaseManifest): object {
         scheme: 'file',
         format: 'parquet',
         mediatype: 'application/vnd.apache.parquet',
-        bytes,
         hash: `sha256:${sha256}`,
         schema: {
           fields: columns.map((column) => ({
             name: column.name,
             type: TYPES[column.type],
             description: column.meaning,
+            ...(TYPES[column.type] === 'integer' && { missingValues: NULL_AS_READ }),
           })),
           primaryKey: key,
         },

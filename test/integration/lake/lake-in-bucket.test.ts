@@ -4,14 +4,15 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
-import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { type Lake, openLake, verifyRelease } from '../../../src/lake/index.ts';
 import { S3Storage } from '../../../src/lake/storage/s3/s3-storage.ts';
-import { checkLake } from '../../../src/lake-report/index.ts';
+import { checkLake, exportRelease } from '../../../src/lake-report/index.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../support/lake/faulty-proxy.ts';
 import { type S3Server, s3Server } from '../../support/lake/s3-server.ts';
 import { accession, bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { seededChance } from '../../support/seeded-chance.ts';
 import { quickIt as it, slowIt } from '../../support/tier-cases.ts';
 
@@ -75,6 +76,10 @@ describe.skipIf('missing' in s3)('a lake in a bucket', () => {
     expect((await other.release('v1')).version).toBe(0);
     expect(await rowsOfAll(other, 0)).toEqual(before);
     expect((await checkLake(other)).problems).toEqual([]);
+    const folder = path.join(temporaryFolder(), 'release');
+    const versions = { filinglake: '0', mapping: 1 };
+    await exportRelease(other, await other.release('v1'), folder, { versions, citation: {} });
+    expect(await verifyRelease(folder)).toMatchObject({ ok: true, rows: Object.values(before).flat().length });
     await other.deleteRelease('v1');
     expect((await lake.vacuum(later)).parts.filings!.files).toBeGreaterThan(0);
     await expect(rowsOfAll(lake, 0)).rejects.toMatchObject({ code: 'lake-version-vacuumed' });

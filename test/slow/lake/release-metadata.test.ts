@@ -25,6 +25,7 @@ records = {name: sum(1 for _ in croissant.records(f"rows/{name}")) for name in (
 from frictionless import Package
 package = Package(f"{folder}/datapackage.json")
 frictionless = Package.validate_descriptor(load("datapackage.json")).flatten(["message"])
+frictionless += [*map(list, {tuple(e) for e in package.validate().flatten(["type", "fieldName", "message"])})]
 
 from datacite import schema45
 datacite = [error.message for error in schema45.validator.iter_errors(load("datacite.json"))]
