@@ -1,8 +1,9 @@
 /** Links from the contents: a row that names an item leads to its heading, whatever is printed there. */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
 import { type DocumentLines, LINK, type Line } from '../text/lines.ts';
-import { type ItemMark, isPageNumber, readWordlessMark } from './item-headings.ts';
+import { type ItemMark, isPageNumber } from './item-headings.ts';
 import { codesTitled, SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
+import { readNumberFirst } from './numbered-titles.ts';
 import { PART } from './parts.ts';
 import { titleMark } from './title-headings.ts';
 
@@ -106,8 +107,8 @@ function startOfRow(lines: readonly Line[], line: number): number {
 
 /** A row of contents without the word "Item": "1A | Risk Factors", or the title alone. */
 function readRow(document: DocumentLines, from: number, line: number, family: SectionFamily): ItemMark | null {
-  const numbered = readWordlessMark(document, from, family);
-  if (numbered !== null) return numbered;
+  const numbered = readNumberFirst(document, from, family)?.mark;
+  if (numbered) return numbered;
   const { text, letters } = document.lines[line] ?? { text: '', letters: 0 };
   if (letters < 6 || letters > LONGEST_HEADING) return null;
   const words = squeeze(text).replace(/\d{1,3}$/, '');

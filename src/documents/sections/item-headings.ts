@@ -4,7 +4,8 @@
  */
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, besides, type DocumentLines, type Line, positionOf, UNDERLINE } from '../text/lines.ts';
-import { isTitleWords, SMALL_TITLES, squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
+import { isTitleWords, squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
+import { PART_NUMBER } from './parts.ts';
 
 /** The text after the number and the title. */
 type Tail =
@@ -56,7 +57,7 @@ export interface ItemMark {
 const MAX_WINDOW = 600;
 const MAX_JOINED_LINES = 6;
 /** Text allowed before the word in the same line: a PART heading, a link to the table of contents. */
-const BEFORE = String.raw`^([^a-z0-9]{0,12})(?:table of contents[^a-z0-9]{0,8})?(?:part\s*(?:i{1,3}|iv|[1-4])\b[^a-z0-9]{0,8}(?:(?:financial|other)\s+information[^a-z0-9]{0,8})?)?i ?t ?e ?m ?((?:s(?![a-z]))?)`;
+const BEFORE = String.raw`^([^a-z0-9]{0,12})(?:table of contents[^a-z0-9]{0,8})?(?:part\s*(?:${PART_NUMBER})\b[^a-z0-9]{0,8}(?:(?:financial|other)\s+information[^a-z0-9]{0,8})?)?i ?t ?e ?m ?((?:s(?![a-z]))?)`;
 const ITEM_START = new RegExp(`${BEFORE}(?![a-z])`, 'i');
 const NUMBER_WORDS =
   'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'.split(' ');
@@ -72,7 +73,7 @@ const ROMAN_SUFFIX = /^([abc])(?![a-z])/i;
 /** Items of transition periods: "9A(T)", "4T". */
 const TEMPORARY = /^[ -]?\(?t\)?(?![a-z])/i;
 const ANOTHER = new RegExp(
-  String.raw`^[\s.:)]{0,4}(?:(and|&|\+|through|thru|to|[,;]\s{0,2}and|[,;]|\/|-|\u2013|\u2014)[^a-z0-9]{0,3})?(items?[^a-z0-9]{0,4})?(\d{1,2}|${NUMBER_WORDS.join('|')})([a-c])?(?![\da-z])`,
+  String.raw`^[\s.:)]{0,4}(?:(and|&|\+|through|thru|to|[,;]\s{0,2}and|[,;]|\/|-|\u2013|\u2014)[^a-z0-9]{0,3})?(items?[^a-z0-9]{0,4})?(\d{1,2}|${NUMBER_WORDS.join('|')}|[ivx]{1,5})([a-c])?(?![\da-z])`,
   'i',
 );
 /** Words that can follow an item's number only in a sentence about it. */
@@ -106,40 +107,8 @@ export function readItemMark(document: DocumentLines, at: number, family: Sectio
 
 const SPACED = /^(\W*I T E M(?: S)?\s+)(1) ([0-6])(?=\W)/i;
 
-/** A number alone, or with a full stop or dash after it. */
-const NUMBER_START = /^[^a-z0-9($]{0,3}\d{1,2} ?[a-c]?(?:$| ?[.):\u2013\u2014-](?!\d))/i;
-const ITEM_WORD = 'Item ';
-
-/**
- * Reads line `at` as the heading of an item without the word: "1A. Risk Factors". Only if the title belongs to that number, and
- * any text after it is set off by type or punctuation.
- */
-export function readWordlessMark(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
-  const first = document.lines[at]!;
-  if (!NUMBER_START.test(first.text)) return null;
-  const { text, starts } = joinLines(document.lines, at);
-  const window = {
-    text: ITEM_WORD + text,
-    starts: starts.map((start, k) => (k === 0 ? 0 : start + ITEM_WORD.length)),
-    first: at,
-  };
-  const mark = readMark(document, at, window, family);
-  if (!mark || mark.numbers.length > 1 || (mark.tail !== 'alone' && mark.tail !== 'run-in')) return null;
-  if (mark.tail === 'run-in' && !(first.firstFormat & (BOLD | UNDERLINE))) return null;
-  if (!hasOwnTitle(family, mark)) return null;
-  mark.heading = mark.heading.slice(ITEM_WORD.length);
-  return mark;
-}
-
-function hasOwnTitle(family: SectionFamily, { number, words }: ItemMark): boolean {
-  if (family === '10-K')
-    return titleLength(TITLES[family], number, words) > 0 || titleLength(SMALL_TITLES, number, words) > 0;
-  return (
-    titleLength(TITLES[family], `I-${number}`, words) > 0 || titleLength(TITLES[family], `II-${number}`, words) > 0
-  );
-}
-
-function readMark(document: DocumentLines, at: number, window: Window, family: SectionFamily): ItemMark | null {
+/** Reads joined lines as the heading of an item; they begin with line `at`. */
+export function readMark(document: DocumentLines, at: number, window: Window, family: SectionFamily): ItemMark | null {
   const first = document.lines[at]!;
   const match = ITEM.exec(window.text);
   if (!match) return readRegulationItem(first, at);
@@ -178,7 +147,7 @@ interface Window {
 }
 
 /** The line and, while the text is still short, the lines after it, separated by line ends. */
-function joinLines(lines: readonly Line[], at: number): Window {
+export function joinLines(lines: readonly Line[], at: number): Window {
   let text = lines[at]!.text;
   const starts = [0];
   for (let i = at + 1; i < lines.length && i < at + MAX_JOINED_LINES && text.length < MAX_WINDOW / 2; i++) {
@@ -276,6 +245,9 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
   return { value: `${value}${letter}`, roman, rest };
 }
 
+/** "Item 10-13" without blanks. */
+const RANGE = /^[-\u2013]\d/;
+
 /** Reads " and 2", ", 2 and 3", " through 13": combined headings. Returns the position after them. */
 function readMoreNumbers(
   text: string,
@@ -303,9 +275,10 @@ function readMoreNumbers(
       skipped = 1;
     }
     const [word, value, letter] = skipped ? [more[2], more[4], more[5]] : [more[1], more[3], more[4]];
-    const needsPlural = word !== undefined && /^(?:[-\u2013\u2014,;]|to)$/.test(word);
+    const needsPlural = word !== undefined && /^(?:[-\u2013\u2014,;]|to)$/.test(word) && !RANGE.test(tail);
     if (needsPlural && !plural && !more[skipped ? 3 : 2]) return rest;
-    const until = Number(value) || NUMBER_WORDS.indexOf(value!.toLowerCase()) + 1;
+    const until =
+      Number(value) || Math.max(NUMBER_WORDS.indexOf(value!.toLowerCase()) + 1, ROMAN.indexOf(value!.toLowerCase()));
     const next = `${until}${(letter ?? '').toUpperCase()}`;
     const last = Number.parseInt(numbers.at(-1)!, 10);
     if (until < last || until > 16 || (until === last && !letter)) return rest;

@@ -8,12 +8,13 @@ import { followLinks } from './contents-links.ts';
 import { findContents } from './contents-lists.ts';
 import { followIndex, type ReferencedItem } from './cross-reference.ts';
 import { EVIDENCE, type Evidence, LEAST_SCORE, STRONG_SCORE, TITLE, weightOf } from './evidence.ts';
-import { type ItemMark, readItemMark, readWordlessMark } from './item-headings.ts';
+import { type ItemMark, readItemMark } from './item-headings.ts';
 import { SMALL_TITLES, TITLES, titleLength } from './item-titles.ts';
+import { numberedTitles, withTitleBefore } from './numbered-titles.ts';
 import { findParts, nextPart, type PartMark, partAt, partBefore, partOfSection } from './parts.ts';
 import { findRunningHeaders, type RunningHeader } from './running-headers.ts';
 import { signatureLine } from './signatures.ts';
-import { readBracketedMark, readTitleMarks } from './title-headings.ts';
+import { readTitleMarks } from './title-headings.ts';
 
 interface Verdict {
   mark: ItemMark;
@@ -48,7 +49,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   const marks: ItemMark[] = [];
   for (let i = 0; i < lines.length; i++) {
     const mark = readItemMark(document, i, family);
-    if (mark) marks.push(mark);
+    if (mark) marks.push(withTitleBefore(document, mark, family));
   }
   setOutsidersApart(marks);
   const parts = findParts(lines);
@@ -103,14 +104,17 @@ function chooseOthers(
   const printed = headings.filter(({ verdict }) => !isMadeOfLink(verdict.mark)).length;
   const isBetter = ({ chain }: Headings, found: readonly Node[]) =>
     found.length > printed && chain.length >= headings.length;
-  for (const read of [readWordlessMark, readBracketedMark]) {
-    if (printed > MOST_WORDED) break;
-    const others = document.lines.flatMap((_line, i) => read(document, i, family) ?? []);
-    if (others.length < LEAST_OTHERS[family]) continue;
+  let numbered: Headings | null = null;
+  let most = LEAST_OTHERS[family] - 1;
+  for (const others of printed > MOST_WORDED ? [] : numberedTitles(document, family)) {
+    if (others.length <= most) continue;
     const { chosen, found } = choose(others);
-    if (found.length < LEAST_OTHERS[family] || !isBetter(chosen, found)) continue;
-    if (found.some((node) => node.verdict.mark.words.startsWith('management'))) return chosen;
+    if (found.length <= most || !isBetter(chosen, found)) continue;
+    if (!found.some((node) => node.verdict.mark.words.startsWith('management'))) continue;
+    numbered = chosen;
+    most = found.length;
   }
+  if (numbered !== null) return numbered;
   const second = family === '10-Q' && headings.length > 0 && headings.every(({ codes }) => codes[0]!.startsWith('II-'));
   if (printed > MOST_WORDED && !second) return null;
   if (leadsByPages(worded, family) && itemsOfIndex(worded, document, family).length > 0) return null;
@@ -219,7 +223,7 @@ function setOutsidersApart(marks: readonly ItemMark[]): void {
   const arabic = marks.filter((mark) => !mark.roman && mark.tail !== 'mention').length;
   if (arabic < 3) return;
   for (const mark of marks) {
-    if (!mark.roman) continue;
+    if (!mark.roman || mark.numbers.length > 1) continue;
     mark.number = 'X';
     mark.numbers = ['X'];
   }
@@ -425,7 +429,7 @@ function withEnds(
     const next = chain[k + 1]?.verdict.mark.line;
     const breaker = breakers.find((line) => line > mark.lastLine && (next === undefined || line < next));
     let endLine = breaker ?? next ?? lines.length;
-    if (next === undefined) endLine = Math.min(endLine, signatureLine(lines, mark.lastLine + 1));
+    endLine = signatureLine(lines, mark.lastLine + 1, endLine, next === undefined);
     endLine = headOfPage(node, chain[k + 1], verdicts, lines, letters, endLine);
     endLine = partBefore(parts, letters, mark.lastLine, endLine);
     endLine = nextPart(parts, lines, letters, partOfSection(node.codes[0]!, fifteen), mark.lastLine, endLine);

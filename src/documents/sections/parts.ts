@@ -8,7 +8,10 @@ export interface PartMark {
   part: number;
 }
 
-export const PART = /^[^a-z0-9]{0,6}part\s*(?:no\.?\s*)?(i{1,3}|iv|[1-4])\b([\s\S]*)$/i;
+/** The number of a part as it is printed. */
+export const PART_NUMBER = 'i{1,3}|iv|[1-4]|one|two|three|four';
+export const PART = new RegExp(String.raw`^[^a-z0-9]{0,6}part\s*(?:no\.?\s*)?(${PART_NUMBER})\b([\s\S]*)$`, 'i');
+const PART_NAMES = ['i', 'ii', 'iii', 'iv', 'one', 'two', 'three', 'four'];
 const PART_TITLE = /^(?:(?:financial|other)information|continued|contd|of|and|information|registrant)*\d{0,3}$/;
 
 /** Lines that are PART headings. */
@@ -22,7 +25,7 @@ export function findParts(lines: readonly Line[]): PartMark[] {
     if (!match || !PART_TITLE.test(squeeze(match[2]!))) continue;
     if (isEndOfSentence(lines[i - 1], line)) continue;
     const word = match[1]!.toLowerCase();
-    parts.push({ line: i, part: /\d/.test(word) ? Number(word) : ['i', 'ii', 'iii', 'iv'].indexOf(word) + 1 });
+    parts.push({ line: i, part: Number(word) || (PART_NAMES.indexOf(word) % 4) + 1 });
   }
   return parts;
 }

@@ -3,10 +3,13 @@
 import type { Line } from '../text/lines.ts';
 import { squeeze } from './item-titles.ts';
 
-/** The line of the SIGNATURES heading at or after `from`; the number of lines without one. */
-export function signatureLine(lines: readonly Line[], from: number): number {
+/**
+ * The line of the SIGNATURES heading from `from` to before `to`; `to` without one.
+ * @param last whether no item follows: then a heading without the words of the form, or these words without a heading, count
+ */
+export function signatureLine(lines: readonly Line[], from: number, to = lines.length, last = true): number {
   let alone = -1;
-  for (let i = from; i < lines.length; i++) {
+  for (let i = from; i < to; i++) {
     const line = lines[i]!;
     if (line.letters < 9 || line.letters > 400) continue;
     const code = line.text.charCodeAt(0) | 0x20;
@@ -14,11 +17,11 @@ export function signatureLine(lines: readonly Line[], from: number): number {
       const word = squeeze(line.text);
       if (/^signatures?(?:page)?$/.test(word)) {
         for (let j = i + 1; j < lines.length && j <= i + 8; j++) if (isSignatureText(lines[j]!)) return i;
-        if (alone < 0) alone = i;
+        if (alone < 0 && last) alone = i;
       }
-    } else if (isSignatureText(line) && line.letters > 60) return alone >= 0 && i - alone < 40 ? alone : i;
+    } else if (last && isSignatureText(line) && line.letters > 60) return alone >= 0 && i - alone < 40 ? alone : i;
   }
-  return alone >= 0 ? alone : lines.length;
+  return alone >= 0 ? alone : to;
 }
 
 function isSignatureText(line: Line): boolean {

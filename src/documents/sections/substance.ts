@@ -235,7 +235,7 @@ const EXHIBITS = /^(?:index\s+(?:to|of)\s+)?exhibits?(?:\s+index)?\s*(?:\d|$)/i;
 
 /** Statements end before a schedule, a list of exhibits and the signatures. */
 function beforeSchedules(lines: readonly Line[], { from, to }: Range): Range['to'] {
-  const end = Math.min(to, signatureLine(lines.slice(0, to), from));
+  const end = signatureLine(lines, from, to);
   for (let i = from + 1; i < end; i++) {
     const { text, row } = lines[i]!;
     if (row === 0 && text.length <= 60 && (SCHEDULE.test(text) || EXHIBITS.test(text))) return i;

@@ -1,25 +1,10 @@
-/** Headings whose title comes first or alone: "Risk Factors (Item 1A)", "RISK FACTORS". */
+/** Headings that are titles alone: "RISK FACTORS". */
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../text/lines.ts';
 import { hasPageNumber, type ItemMark } from './item-headings.ts';
 import { codesTitled, isTitleWords, squeeze, TITLES } from './item-titles.ts';
 
-const BRACKETED = /^(.*?)[\s\u2013\u2014-]*[([]\s*items?\s*(\d{1,2})\s*\(?([a-c])?\)?[.:]?\s*[)\]][.:]?$/i;
 const LONGEST_TITLE = 170;
-
-/** Reads line `at` as a title followed by the item's number in brackets, or as that number alone below the title's line. */
-export function readBracketedMark(document: DocumentLines, at: number): ItemMark | null {
-  const { lines } = document;
-  const last = lines[at]!;
-  if (last.digits === 0 || last.text.length > LONGEST_TITLE + 20 || !/item/i.test(last.text)) return null;
-  const match = BRACKETED.exec(last.text);
-  if (!match) return null;
-  const alone = squeeze(match[1]!) === '';
-  const line = alone ? at - 1 : at;
-  const title = alone ? lines[line]?.text : match[1]!;
-  if (title === undefined || title.length > LONGEST_TITLE || !/[a-z]/i.test(title)) return null;
-  return titleMark(document, line, at, `${Number(match[2])}${(match[3] ?? '').toUpperCase()}`, title);
-}
 
 /** Lines that a title may take. */
 const MOST_LINES = 3;

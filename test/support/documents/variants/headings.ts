@@ -255,6 +255,45 @@ export const HEADING_PLACES: readonly HeadingVariant[] = [
   },
 ];
 
+/** The number in brackets, without the word, behind the title, or behind other words. */
+export const HEADING_NUMBERS: readonly HeadingVariant[] = [
+  {
+    name: 'the item in brackets before the title',
+    html: (n, t) => `<p><b>(Item ${n}) &nbsp; ${t}</b></p>`,
+    typed: (n, t) => `\n(Item ${n})   ${t}\n\n`,
+  },
+  {
+    name: 'the item in brackets above the title',
+    html: (n, t) => `<p align="center">(ITEM ${n})</p><p align="center"><b>${t}</b></p>`,
+    typed: (n, t) => `\n           (ITEM ${n})\n\n           ${t}\n\n`,
+  },
+  {
+    name: 'number in brackets',
+    html: (n, t) => `<p><b>(${n}) ${t}</b></p>`,
+    typed: (n, t) => `\n(${n})  ${t}\n\n`,
+  },
+  { name: 'number without a stop', html: (n, t) => `<p><b>${n} ${t}</b></p>`, typed: (n, t) => `\n${n}   ${t}\n\n` },
+  {
+    name: 'Roman numeral alone',
+    html: (n, t) => `<p><b>${roman(n)}. ${t}</b></p>`,
+    typed: (n, t) => `\n${roman(n)}.  ${t}\n\n`,
+  },
+  {
+    name: 'form and item',
+    html: (n, t) => `<p><b>Form 10-K Item ${n}. ${t}</b></p>`,
+    typed: (n, t) => `\nFORM 10-K, ITEM ${n}. ${t}\n\n`,
+  },
+  {
+    name: 'title, dash, item',
+    html: (n, t) => `<p><b>${t} - Item ${n}</b></p>`,
+    typed: (n, t) => `\n${t} -- ITEM ${n}\n\n`,
+  },
+  {
+    name: 'item in the cell behind the title',
+    html: (n, t) => `<table width="100%"><tr><td><b>${t}</b></td><td align="right">Item ${n}</td></tr></table>`,
+  },
+];
+
 /** Sets all headings that can be parted into number and title. Null if fewer than five can. */
 export function setHeadings(filing: FilingBlocks, variant: HeadingVariant): FilingBlocks | null {
   const setting = filing.html ? variant.html : variant.typed;

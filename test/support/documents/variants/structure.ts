@@ -274,6 +274,53 @@ export const STRUCTURES: readonly StructureVariant[] = [
   },
 ];
 
+const IN_WORDS = { I: 'ONE', II: 'TWO', III: 'THREE', IV: 'FOUR' };
+const SIGNED =
+  'Pursuant to the requirements of Section 13 or 15(d) of the Securities Exchange Act of 1934, the registrant has duly caused this report to be signed on its behalf by the undersigned.';
+
+export const STRUCTURES_LATER: readonly StructureVariant[] = [
+  {
+    name: 'PART headings in words',
+    apply: (filing) => ({ filing: withPartHeads(filing, (part) => heading(filing, `PART ${IN_WORDS[part]}`)) }),
+  },
+  {
+    name: 'signatures before the exhibits',
+    apply: (filing) => {
+      const last = filing.blocks.findIndex(({ codes }) => codes.includes('15'));
+      if (last < 1) return null;
+      const before =
+        heading(filing, 'SIGNATURES') + paragraph(SIGNED, filing.html).repeat(3) + heading(filing, 'PART IV');
+      const tags = tagsAll({ ...filing.blocks[last]!, heading: '', body: '' }, filing.html);
+      return {
+        filing: { ...filing, blocks: filing.blocks.with(last, { ...filing.blocks[last]!, before: tags + before }) },
+      };
+    },
+  },
+  ...['Items 10 through 13', 'Item 10-13', 'ITEMS 10, 11, 12 & 13.', 'Items Ten to Thirteen'].map(
+    (words): StructureVariant => ({
+      name: `combined: ${words}`,
+      apply: (filing) => {
+        const third = filing.blocks.filter(({ codes, number }) => /^1[0-3]$/.test(codes[0]!) && number !== null);
+        const at = filing.blocks.indexOf(third[0]!);
+        if (third.length !== 4 || filing.blocks[at + 3] !== third[3]) return null;
+        const body = paragraph(BY_PROXY, filing.html) + third.map((block) => tagsAll(block, filing.html)).join('');
+        const codes = third.flatMap((block) => block.codes);
+        const one = { ...third[0]!, codes, heading: heading(filing, words), body, number: null, title: '' };
+        return { filing: { ...filing, blocks: filing.blocks.toSpliced(at, 4, one) } };
+      },
+    }),
+  ),
+];
+
+function withPartHeads(filing: FilingBlocks, head: (part: 'I' | 'II' | 'III' | 'IV') => string): FilingBlocks {
+  const blocks = filing.blocks.map((block, k) => {
+    const part = partOfBlock(filing, block);
+    if (k > 0 && partOfBlock(filing, filing.blocks[k - 1]!) === part) return block;
+    return { ...block, before: tagsAll({ ...block, heading: '', body: '' }, filing.html) + head(part) };
+  });
+  return { ...filing, blocks };
+}
+
 /** All tags of a block that something outside of it closes or opens. */
 function tagsAll(block: Block, html: boolean): string {
   if (!html) return '\n';

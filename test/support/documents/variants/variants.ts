@@ -3,9 +3,9 @@
 import { asHtml, asTypedPages } from './conversions.ts';
 import type { FilingBlocks, Written } from './filing-blocks.ts';
 import { write } from './filing-blocks.ts';
-import { HEADING_PLACES, HEADING_WORDS, setHeadings } from './headings.ts';
+import { HEADING_NUMBERS, HEADING_PLACES, HEADING_WORDS, setHeadings } from './headings.ts';
 import { PAGE_VARIANTS, setPages } from './pages.ts';
-import { STRUCTURES } from './structure.ts';
+import { STRUCTURES, STRUCTURES_LATER } from './structure.ts';
 
 export interface Variant {
   name: string;
@@ -63,7 +63,14 @@ function combine(names: readonly string[]): Variant {
   };
 }
 
-export const VARIANTS: readonly Variant[] = [...[...changes.keys()].map((name) => [name]), ...COMBINED].map(combine);
+/** Ways that came later stand last: the others keep their place, by which some are held out. */
+const names = [...[...changes.keys()].map((name) => [name]), ...COMBINED];
+for (const variant of HEADING_NUMBERS)
+  changes.set(`heading: ${variant.name}`, (filing) => just(setHeadings(filing, variant)));
+for (const variant of STRUCTURES_LATER) changes.set(`structure: ${variant.name}`, variant.apply);
+names.push(...[...changes.keys()].filter((name) => !names.some(([known]) => known === name)).map((name) => [name]));
+
+export const VARIANTS: readonly Variant[] = names.map(combine);
 
 /** Every third way, by name in order, was not looked at while the rules were made. */
 export function heldOut(variant: Variant): boolean {

@@ -1,0 +1,96 @@
+/**
+ * Headings that name their item otherwise than "Item 1A. Risk Factors": without the word, in brackets, in Roman numerals, behind the
+ * title. A report writes all of them alike.
+ */
+import type { SectionFamily } from '../../api/index.ts';
+import { BOLD, besides, type DocumentLines, UNDERLINE } from '../text/lines.ts';
+import { type ItemMark, joinLines, readMark } from './item-headings.ts';
+import { SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
+import { titleMark } from './title-headings.ts';
+
+/** Everything before the number: "1A. Risk Factors", "(Item 1A) Risk Factors", "Form 10-K, Item 1A. Risk Factors". */
+const BEFORE_NUMBER =
+  /^([^a-z0-9$]{0,4}(?:(?:[a-z][a-z0-9 ,./-]{0,24}[^a-z0-9])?items?[^a-z0-9]{0,4})?)(?:\d{1,2} ?[a-c]?|[ivx]{1,5}[abc]?)(?![a-z0-9,]|[.]\d)/i;
+
+/** All readings of a document's lines that write the number in one way, by that way. */
+export function numberedTitles(document: DocumentLines, family: SectionFamily): ItemMark[][] {
+  const ways = new Map<string, ItemMark[]>();
+  const add = (way: string, mark: ItemMark) => {
+    const marks = ways.get(way);
+    if (marks) marks.push(mark);
+    else ways.set(way, [mark]);
+  };
+  for (let i = 0; i < document.lines.length; i++) {
+    const first = readNumberFirst(document, i, family);
+    if (first) add(first.way, first.mark);
+    const last = readNumberLast(document, i, family);
+    if (last) add('last', last);
+  }
+  return [...ways.values()];
+}
+
+/** Reads line `at` as a number and its title. Only if the title belongs to that number, and any text after it is set apart. */
+export function readNumberFirst(
+  document: DocumentLines,
+  at: number,
+  family: SectionFamily,
+): { mark: ItemMark; way: string } | null {
+  const first = document.lines[at]!;
+  if (!BEFORE_NUMBER.test(first.text)) return null;
+  const { text, starts } = joinLines(document.lines, at);
+  const before = BEFORE_NUMBER.exec(text)![1]!;
+  const word = squeeze(before).replace(/items$/, 'item');
+  const way = `${word}${/[([]/.exec(before)?.[0] ?? ''}${/[ivx]/i.test(text[before.length]!) ? 'roman' : ''}`;
+  // That is the usual way.
+  if (/^item(?:roman)?$/.test(way)) return null;
+  const usual = /items/i.test(before) ? 'Items ' : 'Item ';
+  const shift = usual.length - before.length;
+  const window = {
+    text: usual + text.slice(before.length),
+    starts: starts.map((start, k) => (k === 0 ? 0 : Math.max(0, start + shift))),
+    first: at,
+  };
+  const mark = readMark(document, at, window, family);
+  if (!mark || (mark.tail !== 'alone' && mark.tail !== 'run-in')) return null;
+  if (mark.tail === 'run-in' && !(first.firstFormat & (BOLD | UNDERLINE))) return null;
+  if (mark.numbers.length > 1 ? !word.endsWith('item') : !hasOwnTitle(family, mark)) return null;
+  mark.heading = (before + mark.heading.slice(usual.length)).replace(/\s+/g, ' ').trim();
+  return { mark, way };
+}
+
+const BEHIND_TITLE = /^(.*?)[\s\u2013\u2014-]*([([]?)\s*items?\s*(\d{1,2})\s*\(?([a-c])?\)?[.:]?\s*[)\]]?[.:]?$/i;
+const LONGEST_TITLE = 170;
+
+/** The heading with its title in the cell before the number, if that is the number's title; else the mark as it is. */
+export function withTitleBefore(document: DocumentLines, mark: ItemMark, family: SectionFamily): ItemMark {
+  const [before, line, next] = [-1, 0, 1].map((k) => document.lines[mark.line + k]);
+  // A title behind the number is the nearer one.
+  if (!line || !before || !besides(before, line) || (next && besides(line, next))) return mark;
+  const titled = titleMark(document, mark.line - 1, mark.line, mark.number, before.text);
+  return before.text.length <= LONGEST_TITLE && hasOwnTitle(family, titled) ? titled : mark;
+}
+
+/** Reads line `at` as a title followed by the item's number, or as that number alone below the title, in brackets. */
+function readNumberLast(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
+  const { lines } = document;
+  const last = lines[at]!;
+  if (last.digits === 0 || last.text.length > LONGEST_TITLE + 20 || !/item/i.test(last.text)) return null;
+  const match = BEHIND_TITLE.exec(last.text);
+  if (!match) return null;
+  const bracketed = match[2] !== '';
+  const alone = squeeze(match[1]!) === '';
+  const line = alone ? at - 1 : at;
+  if (alone && !bracketed) return null;
+  const title = alone ? lines[line]?.text : match[1]!;
+  if (title === undefined || title.length > LONGEST_TITLE || !/[a-z]/i.test(title)) return null;
+  const mark = titleMark(document, line, at, `${Number(match[3])}${(match[4] ?? '').toUpperCase()}`, title);
+  return bracketed || hasOwnTitle(family, mark) ? mark : null;
+}
+
+function hasOwnTitle(family: SectionFamily, { number, words }: ItemMark): boolean {
+  if (family === '10-K')
+    return titleLength(TITLES[family], number, words) > 0 || titleLength(SMALL_TITLES, number, words) > 0;
+  return (
+    titleLength(TITLES[family], `I-${number}`, words) > 0 || titleLength(TITLES[family], `II-${number}`, words) > 0
+  );
+}
