@@ -146,6 +146,9 @@ interface Window {
   first: number;
 }
 
+/** Digits and marks as wide as Chinese letters. */
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
+
 /** The line and, while the text is still short, the lines after it, separated by line ends. */
 export function joinLines(lines: readonly Line[], at: number): Window {
   let text = lines[at]!.text;
@@ -154,7 +157,10 @@ export function joinLines(lines: readonly Line[], at: number): Window {
     starts.push(text.length + 1);
     text += `\n${lines[i]!.text}`;
   }
-  return { text: text.slice(0, MAX_WINDOW), starts, first: at };
+  const full = text
+    .slice(0, MAX_WINDOW)
+    .replace(FULL_WIDTH, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
+  return { text: full, starts, first: at };
 }
 
 function lineAt(window: Window, position: number): number {
