@@ -7,6 +7,8 @@ export type ValueKind =
   | 'CIK'
   | 'date'
   | 'date and time'
+  /** ISO 8601 with a Z, unlike the Eastern times of EDGAR */
+  | 'UTC time'
   | '8-K item'
   | 'revision'
   /** May be empty */

@@ -5,12 +5,11 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ParsedFiling } from './parse-filing.ts';
-import { revisionIn } from './revision.ts';
+import { REVISION_CHARACTERS, revisionIn } from './revision.ts';
 import { prepareWrite } from './statements.ts';
 import { readInfo, storeInfo } from './stored-info.ts';
 
 const NO_TIME = '"acceptance_datetime":null';
-const REVISION_CHARACTERS = 10;
 
 export class Acceptances {
   readonly #of: StatementSync;

@@ -14,7 +14,7 @@ export {
 export { ENRICHMENTS } from './enrichments/index.ts';
 export { makeFolder } from './folder.ts';
 export { QueryError } from './fulltext/query-error.ts';
-export { type IngestSummary, ingest } from './ingest.ts';
+export { type IngestSummary, ingest, stateOnEdgar } from './ingest.ts';
 export { ParsePool } from './parse-pool.ts';
 export { coverageOf, daysBetween, type NotedDay } from './queries/coverage.ts';
 export type { FulltextPage } from './queries/fulltext-search.ts';

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { FilinglakeError } from '../core/index.ts';
 import { FILE_KINDS, type FileKind, submissionKind } from '../edgar/index.ts';
 import { DATABASE_FILE, databaseError, fileError } from './database-file.ts';
+import type { EdgarNews } from './edgar-states.ts';
 import type { Enrichment } from './enrichments/enrichment.ts';
 import { ENRICHMENTS } from './enrichments/index.ts';
 import { takeIngestLock } from './ingest-lock.ts';
@@ -35,6 +36,8 @@ export interface IngestOptions {
   batchFilings?: number;
   onProgress?: (progress: IngestProgress) => void;
   onFailure?: (failure: IngestFailure) => void;
+  /** When EDGAR sent the files, UTC. Default: they are somebody's own */
+  fetchedAt?: string;
   /** As `InputOptions.zipEntries`: SEC's archive of all companies has a million files */
   zipEntries?: (name: string) => boolean;
   /** Default: those of src/edgar */
@@ -124,6 +127,26 @@ export async function ingest(
     } finally {
       await run.close();
     }
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Keeps what EDGAR says of filings, and writes it into the stored ones.
+ * @throws as ingest
+ */
+export async function stateOnEdgar(news: EdgarNews, catalogFolder: string): Promise<void> {
+  const lock = await takeIngestLock(catalogFolder, { wait: true });
+  try {
+    const writer = new CatalogWriter(catalogFolder);
+    try {
+      writer.stateOnEdgar(news);
+    } finally {
+      writer.close();
+    }
+  } catch (error) {
+    throw databaseError(join(catalogFolder, DATABASE_FILE), error);
   } finally {
     lock.release();
   }
@@ -332,7 +355,10 @@ class IngestRun {
     const batch = this.#batch;
     this.#batch = [];
     this.#batchBytes = 0;
-    const result = this.#writer.write(batch.map(({ item }) => item));
+    const result = this.#writer.write(
+      batch.map(({ item }) => item),
+      this.#options.fetchedAt,
+    );
     const submissions = batch.filter(({ item }) => item.kind === 'filing');
     for (const [i, outcome] of result.outcomes.entries()) this.#count(outcome, submissions[i]!);
     this.#summary.documents += result.documents;

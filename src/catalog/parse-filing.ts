@@ -37,7 +37,7 @@ import { compress } from './frames.ts';
 import { isSearched } from './index-rules.ts';
 import { ALL_STEPS, type ParseSteps } from './parse-steps.ts';
 import { filingRevision } from './revision.ts';
-import { storeInfo } from './stored-info.ts';
+import { type EdgarState, NO_STATE, storeInfo } from './stored-info.ts';
 
 interface ParsedDocument {
   sequence: number;
@@ -184,7 +184,7 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     notRead.push({ part: 'documents', document_id: null, reason: 'only single documents of the filing were ingested' });
   for (const { part, document_id } of notRead.filter(({ part }) => part !== 'documents'))
     warnings.push(`${part} of ${document_id} left out: it took too long to read`);
-  const info: Omit<FilingInfo, 'revision'> = {
+  const info: Omit<FilingInfo, 'revision' | keyof EdgarState> = {
     ...head,
     documents: references,
     ...found,
@@ -210,13 +210,16 @@ export function parseFiling(bytes: Buffer, sha256: Uint8Array, steps: ParseSteps
     items: [...new Set((found.items_8k ?? []).map((item) => item.item))],
     revision,
     record: withRevision(JSON.stringify(filing), revision),
-    info: storeInfo(withRevision(infoText, revision)),
+    info: storeInfo(withRevision(`${infoText.slice(0, -1)}${NO_TIMES}}`, revision)),
     documents,
     frames: joined(frames, framesLength),
     texts,
     warnings,
   };
 }
+
+/** The revision does not say when EDGAR was asked. */
+const NO_TIMES = `,${JSON.stringify(NO_STATE).slice(1, -1)}`;
 
 function withRevision(record: string, revision: string): string {
   return `${record.slice(0, -1)},"revision":"${revision}"}`;

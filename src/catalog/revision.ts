@@ -11,13 +11,13 @@ import { isAnnualReport } from '../documents/index.ts';
  * - `sections` (the HTML of sections, made with each answer): if its form has sections;
  * - `document` (the text and JSON of documents, made with each answer): always.
  */
-export const READER_VERSIONS = { ingest: 5, sections: 4, document: 1 } as const;
+export const READER_VERSIONS = { ingest: 6, sections: 4, document: 1 } as const;
 
 /** Stored with each filing. */
 export const READERS = Object.values(READER_VERSIONS).join('.');
 
-/** Characters of 6 bits each. */
-const CHARACTERS = 10;
+/** Of 6 bits each. */
+export const REVISION_CHARACTERS = 10;
 
 interface RevisionParts {
   /** JSON text of the FilingInfo record, without its revision */
@@ -41,7 +41,7 @@ export function filingRevision({ info, documents, texts, hasSections }: Revision
   hash.update(`\0${READER_VERSIONS.document}`);
   if (hasSections) hash.update(` ${READER_VERSIONS.sections}`);
   if (documents.some(({ type }) => isAnnualReport(type))) hash.update(` ${READER_VERSIONS.ingest}`);
-  return hash.digest('base64url').slice(0, CHARACTERS);
+  return hash.digest('base64url').slice(0, REVISION_CHARACTERS);
 }
 
 /** The revision in the JSON text of a record; null in older records. */

@@ -132,6 +132,14 @@ const SUPERSEDED = 'CREATE TABLE IF NOT EXISTS superseded (sha256 BLOB PRIMARY K
 const ACCEPTANCES =
   'CREATE TABLE IF NOT EXISTS acceptances (accession TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID';
 
+/** What EDGAR says of filings after their publication, as UTC times. */
+const EDGAR_STATES = `
+CREATE TABLE IF NOT EXISTS edgar_states (
+  accession TEXT PRIMARY KEY, withdrawn_at TEXT, corrected_at TEXT, checked_at TEXT
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS edgar_states_withdrawn ON edgar_states (accession) WHERE withdrawn_at IS NOT NULL;
+`;
+
 /** Version of the readers that read a filing: src/catalog/revision.ts. Older catalogs get the column without values. */
 const READERS_COLUMN = 'ALTER TABLE filings ADD COLUMN readers TEXT';
 
@@ -211,6 +219,7 @@ export function openToWrite(folder: string): DatabaseSync {
     requireVersion(db, folder);
     db.exec(SUPERSEDED);
     db.exec(ACCEPTANCES);
+    db.exec(EDGAR_STATES);
     if (!hasColumn(db, 'filings', 'readers')) db.exec(READERS_COLUMN);
     if (!hasTable(db, 'entity_names')) {
       // In one transaction: readers see the index whole, or look at every name.

@@ -12,6 +12,14 @@ const CHECKSUM_BYTES = 4;
 /** The first byte of a zstd frame; JSON text of a record begins with a brace. */
 const ZSTD_FIRST_BYTE = 0x28;
 
+/** What EDGAR says of a filing after its publication. UTC times: 2026-11-26T18:00:00.000Z. Null: never, or not known. */
+export interface EdgarState {
+  withdrawn_at: string | null;
+  corrected_at: string | null;
+  checked_at: string | null;
+}
+
+export const NO_STATE: EdgarState = { withdrawn_at: null, corrected_at: null, checked_at: null };
 export function storeInfo(json: string): Uint8Array {
   const text = Buffer.from(json);
   if (text.length > PLAIN_BYTES_MAX) return compress(text);

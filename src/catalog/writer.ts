@@ -7,6 +7,7 @@ import { type FilingInfo, isAmendment, type Party } from '../api/index.ts';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import { Acceptances } from './acceptances.ts';
 import { isDamage } from './database-file.ts';
+import { type EdgarNews, EdgarStates } from './edgar-states.ts';
 import type { Apply } from './enrichments/enrichment.ts';
 import type { PartyMention } from './entity-facts.ts';
 import { EntityWriter } from './entity-writer.ts';
@@ -16,6 +17,7 @@ import type { ParsedFiling } from './parse-filing.ts';
 import { READERS, revisionIn } from './revision.ts';
 import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToWrite } from './schema.ts';
 import { prepareWrite } from './statements.ts';
+import type { EdgarState } from './stored-info.ts';
 import { readInfo } from './stored-info.ts';
 
 export type BatchItem =
@@ -53,6 +55,8 @@ interface Change {
   standing: Standing | null;
   /** Hashes of the submissions that it replaces */
   superseded: Uint8Array[];
+  /** What EDGAR's answer adds */
+  news: Partial<EdgarState>;
 }
 
 export class CatalogWriter {
@@ -60,6 +64,7 @@ export class CatalogWriter {
   readonly #packs: PackWriter;
   readonly #entities: EntityWriter;
   readonly #acceptances: Acceptances;
+  readonly #edgarStates: EdgarStates;
   readonly #insert: Record<'filing' | 'record' | 'info' | 'party' | 'item' | 'document' | 'text', StatementSync>;
   readonly #remove: StatementSync[];
   readonly #removeText: StatementSync;
@@ -83,6 +88,7 @@ export class CatalogWriter {
     this.#packs = new PackWriter(folder, committed);
     this.#entities = new EntityWriter(this.#db);
     this.#acceptances = new Acceptances(this.#db);
+    this.#edgarStates = new EdgarStates(this.#db);
     const prepare = (sql: string) => this.#db.prepare(sql);
     this.#insert = {
       filing: prepareWrite(this.#db, 'INSERT INTO filings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
@@ -133,9 +139,13 @@ export class CatalogWriter {
     return row !== undefined && (modified === null || modified.toISOString() <= row.at);
   }
 
-  /** Stores the batch whole or not at all. @throws FilinglakeError `catalog-unwritable` (disk full …): then close the writer */
-  write(items: readonly BatchItem[]): BatchResult {
-    const { outcomes, changes, passedOver, readAgain } = this.#decide(items);
+  /**
+   * Stores the batch whole or not at all.
+   * @param fetchedAt when EDGAR sent the files (UTC); null: they are somebody's own
+   * @throws FilinglakeError `catalog-unwritable` (disk full …): then close the writer
+   */
+  write(items: readonly BatchItem[], fetchedAt: string | null = null): BatchResult {
+    const { outcomes, changes, passedOver, readAgain } = this.#decide(items, fetchedAt);
     const stored = [...changes.values()].filter((change) => change.filing !== null).map((change) => change.filing!);
     // Rows of a transaction in the order of their ids: FTS5 flushes its index whenever a row id is smaller than the one before.
     stored.sort((a, b) =>
@@ -147,22 +157,26 @@ export class CatalogWriter {
       entities: 0,
       enriched: [],
     };
-    let open = false;
-    try {
+    this.#inTransaction(() => {
       const placed = stored.map((filing) => this.#packs.append(filing.frames));
       const lengths = this.#packs.sync();
-      this.#db.exec('BEGIN IMMEDIATE');
-      open = true;
       this.#writeRows(items, changes, stored, placed, result);
       const at = new Date().toISOString();
       for (const sha256 of passedOver) this.#supersede.run(sha256, at);
       for (const sha256 of readAgain) this.#readAgain.run(READERS, sha256);
       const setLength = prepareWrite(this.#db, 'INSERT OR REPLACE INTO packs VALUES (?, ?)');
       for (const [pack, bytes] of lengths) setLength.run(pack, bytes);
+    });
+    return result;
+  }
+
+  #inTransaction(work: () => void): void {
+    try {
+      this.#db.exec('BEGIN IMMEDIATE');
+      work();
       this.#db.exec('COMMIT');
-      return result;
     } catch (cause) {
-      if (open && this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       if (isDamage(cause)) throw cause;
       throw new FilinglakeError('catalog-unwritable', `the catalog could not be written: ${systemErrorWords(cause)}`, {
         remedy: 'Make room on the disk, or repair it, and ingest again. What was committed is unharmed.',
@@ -175,7 +189,10 @@ export class CatalogWriter {
    * `passedOver`: hashes of superseded submissions, noted so that the next ingest of the same file need not parse it. `readAgain`: of
    * those that today's readers read as others did before.
    */
-  #decide(items: readonly BatchItem[]): {
+  #decide(
+    items: readonly BatchItem[],
+    fetchedAt: string | null,
+  ): {
     outcomes: FilingOutcome[];
     changes: Map<string, Change>;
     passedOver: Uint8Array[];
@@ -187,16 +204,18 @@ export class CatalogWriter {
     const readAgain: Uint8Array[] = [];
     for (const item of items) {
       if (item.kind !== 'filing') continue;
-      const filing = this.#acceptances.completed(item.filing);
-      const pending = changes.get(filing.accession);
-      const standing = pending ? pending.standing : this.#storedStanding(filing.accession);
+      const read = this.#acceptances.completed(item.filing);
+      const pending = changes.get(read.accession);
+      const standing = pending ? pending.standing : this.#storedStanding(read.accession);
+      const news = { ...pending?.news, ...newsOf(read, standing, fetchedAt) };
+      const filing = this.#edgarStates.completed(read, news);
       const takenBack = pending ? pending.filing === null : this.#deletion.get(filing.accession) !== undefined;
       const outcome = takenBack && filing.dissemination !== 'deletion' ? 'deleted' : outcomeOf(filing, standing);
       outcomes.push(outcome);
       if (outcome === 'superseded') passedOver.push(filing.sha256);
       if (outcome === 'unchanged') readAgain.push(filing.sha256);
       const superseded = pending?.superseded ?? [];
-      if (outcome === 'deletion') changes.set(filing.accession, { filing: null, standing: null, superseded });
+      if (outcome === 'deletion') changes.set(filing.accession, { filing: null, standing: null, superseded, news: {} });
       if (outcome === 'new' || outcome === 'replaced') {
         const corrected = filing.dissemination === 'correction';
         if (standing && !isSameSubmission(standing, filing)) superseded.push(standing.sha256);
@@ -204,6 +223,7 @@ export class CatalogWriter {
           filing,
           standing: { dialect: filing.dialect, corrected, sha256: filing.sha256, revision: filing.revision },
           superseded,
+          news,
         });
       }
     }
@@ -229,7 +249,8 @@ export class CatalogWriter {
     const rebuilt = new Set<number>();
     const at = new Date().toISOString();
     const recordDeletion = prepareWrite(this.#db, 'INSERT OR IGNORE INTO deletions VALUES (?)');
-    for (const [accession, { filing, superseded }] of changes) {
+    for (const [accession, { filing, superseded, news }] of changes) {
+      if (Object.keys(news).length > 0) this.#edgarStates.keep(accession, news);
       for (const cik of this.#removeFiling(accession)) rebuilt.add(cik);
       for (const sha256 of superseded) this.#supersede.run(sha256, at);
       if (filing !== null) this.#reinstate.run(filing.sha256);
@@ -367,6 +388,15 @@ export class CatalogWriter {
     this.#db.exec('PRAGMA analysis_limit=2000; PRAGMA optimize=0x10002; PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
+  /** @throws FilinglakeError `catalog-unwritable` */
+  stateOnEdgar({ withdrawn, checked }: EdgarNews): void {
+    this.#inTransaction(() => {
+      if (withdrawn) this.#edgarStates.stateWithdrawn(withdrawn);
+      for (const accession of checked?.accessions ?? [])
+        this.#edgarStates.state(accession, { checked_at: checked!.at });
+    });
+  }
+
   /** Whether any entity has a ticker: submissions name none. */
   hasTickers(): boolean {
     return this.#db.prepare('SELECT 1 FROM entity_tickers LIMIT 1').get() !== undefined;
@@ -392,6 +422,13 @@ function outcomeOf(filing: ParsedFiling, standing: Standing | null): FilingOutco
   const sameDialect = standing.dialect === filing.dialect;
   if (sameDialect && standing.corrected && filing.dissemination !== 'correction') return 'superseded';
   return 'replaced';
+}
+
+/** Two dialects of a submission differ, and neither corrects the other. */
+function newsOf(filing: ParsedFiling, standing: Standing | null, fetchedAt: string | null): Partial<EdgarState> {
+  if (fetchedAt === null) return {};
+  const isCorrected = standing !== null && standing.dialect === filing.dialect && !isSameSubmission(standing, filing);
+  return { checked_at: fetchedAt, ...(isCorrected ? { corrected_at: fetchedAt } : {}) };
 }
 
 function isSameSubmission(standing: Standing, { sha256 }: ParsedFiling): boolean {

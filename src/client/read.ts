@@ -266,6 +266,15 @@ export const dateTime: Reader<string> = {
   },
 };
 
+const UTC_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z$/;
+
+/** UTC, as it is stated. Another service may mean something else by the name, as with `revision`. */
+export const utcTime: Reader<string | null> = {
+  canonical: (value) =>
+    typeof value === 'string' && UTC_TIME.test(value) && isPlainDate(value) && !Number.isNaN(Date.parse(value)),
+  read: () => null,
+};
+
 const EASTERN = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'America/New_York',
   dateStyle: 'short',

@@ -21,6 +21,7 @@ import {
   type Reader,
   revision,
   text,
+  utcTime,
   word,
 } from './read.ts';
 import { recordOf } from './record.ts';
@@ -31,6 +32,7 @@ const VALUES: Readonly<Record<ValueKind, Reader<unknown>>> = {
   CIK: cik,
   date,
   'date and time': dateTime,
+  'UTC time': utcTime,
   '8-K item': itemNumber,
   revision,
   content,

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ingest, ParsePool } from '../catalog/index.ts';
+import { ingest, ParsePool, stateOnEdgar } from '../catalog/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import type { Clock } from './clock.ts';
 import { type Answer, type EdgarHttp, RefusedAgainError, type Validators } from './edgar-http.ts';
@@ -57,6 +57,8 @@ export class Collector {
   readonly #options: CollectorOptions;
   readonly #folder: string;
   #ready: Downloaded[] = [];
+  /** Of the filings that are in the catalog: those that EDGAR has unchanged. */
+  readonly #checked: string[] = [];
   #readyBytes = 0;
   #readySince = 0;
   #waitingBytes = 0;
@@ -126,6 +128,9 @@ export class Collector {
       this.#tell();
     }
     await lanesDone;
+    await this.#stateChecked().catch((error) => {
+      failure.error ??= error;
+    });
     if (failure.error !== undefined) throw failure.error;
   }
 
@@ -245,7 +250,7 @@ export class Collector {
     const summary = await ingest(
       batch.map(({ file }) => file),
       catalogFolder,
-      { wait: true, pool: this.#pool },
+      { wait: true, pool: this.#pool, fetchedAt: new Date(clock.now()).toISOString() },
     );
     const failed = new Map(summary.failures.map(({ path, message }) => [path, message]));
     const stored = storedAmong(
@@ -264,7 +269,10 @@ export class Collector {
           // Only now: "unchanged" must refer to the stored file.
           if (validators !== null) ledger.setValidators(accession_number, validators);
           if (state === 'recheck') {
-            if (summary.filings.replaced === 0) continue;
+            if (summary.filings.replaced === 0) {
+              this.#checked.push(accession_number);
+              continue;
+            }
             counts.corrected++;
             events.push({ event: 'corrected', ...about });
           } else {
@@ -290,8 +298,17 @@ export class Collector {
     this.#progress(batch.length);
   }
 
+  /** In one write: thousands of checks find nothing. */
+  async #stateChecked(): Promise<void> {
+    const accessions = this.#checked.splice(0);
+    const { catalogFolder, clock } = this.#options;
+    if (accessions.length === 0) return;
+    await stateOnEdgar({ checked: { accessions, at: new Date(clock.now()).toISOString() } }, catalogFolder);
+  }
+
   #settled({ accession_number }: KnownFiling): void {
     this.#options.ledger.stored(accession_number, this.#options.clock.now());
+    this.#checked.push(accession_number);
     this.#progress(1);
   }
 

@@ -5,18 +5,20 @@ import type { Selected } from './selection.ts';
 import type { Session } from './session.ts';
 import { areTickersDue, refreshTickers } from './tickers.ts';
 import { noteWithdrawn } from './weekly.ts';
+import { tellWithdrawn } from './withdrawals.ts';
 
 /**
  * Downloads and ingests the selected filings. If one can't be fetched, that is an event, and counted. @throws as
  * `Collector.collect`
  */
 export async function fetchSelected(session: Session, selected: Selected): Promise<void> {
-  const { ledger, clock, collector, counts, onEvent } = session;
+  const { ledger, clock, collector, counts, onEvent, catalogFolder } = session;
   const { plan, companies } = selected;
   for (const { accession_number, form_type, filing_date } of await noteWithdrawn(session, [])) {
     counts.withdrawn++;
     onEvent({ event: 'withdrawn', accession_number, form_type, filing_date });
   }
+  await tellWithdrawn(ledger, catalogFolder);
   const refused = [...selected.pages('refused')].flat();
   let done = 0;
   // Filings that are marked as withdrawn are included.

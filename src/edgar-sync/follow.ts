@@ -8,6 +8,7 @@ import { type FeedWalk, noteWalk, walkFeed } from './feed-walk.ts';
 import type { Session } from './session.ts';
 import { areTickersDue, refreshTickers } from './tickers.ts';
 import { isWeeklyDue, readWeekly } from './weekly.ts';
+import { tellWithdrawn } from './withdrawals.ts';
 
 /**
  * Does the due work once: one look at the feed, the daily and weekly looks if they are due, and every download. Filings that are
@@ -31,7 +32,7 @@ export async function followOnce(session: Session): Promise<void> {
 
 /** @returns accession numbers of the requested filings @throws as `followOnce` */
 async function look(session: Session): Promise<Set<string>> {
-  const { ledger, clock, onEvent, counts, collector, same } = session;
+  const { ledger, clock, onEvent, counts, collector, same, catalogFolder } = session;
   same.require();
   const problems: unknown[] = [];
   const attempt = async (work: () => Promise<void>) => {
@@ -68,6 +69,7 @@ async function look(session: Session): Promise<Set<string>> {
   same.require();
   const due = ledger.due(clock.now());
   await attempt(() => collector.collect(due));
+  await tellWithdrawn(ledger, catalogFolder);
   proveDays(days);
   if (areTickersDue(session)) await attempt(() => refreshTickers(session));
   await tryRefreshEntityFiles(session, null);

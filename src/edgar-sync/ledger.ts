@@ -104,6 +104,9 @@ const FORMS_OF_PEOPLE = /^(3|4|5|144)(\/A)?$/;
 /** Pauses before a filing that could not be fetched is requested again; the last one repeats. */
 const RETRY_AFTER_MS = [1, 5, 30, 120, 360, 1440].map((minutes) => minutes * 60_000);
 
+/** Whether the catalog has the withdrawals: `yes`, or not. */
+const WITHDRAWN_TOLD = 'withdrawn_told';
+
 export class Ledger {
   readonly db: DatabaseSync;
   readonly register: Register;
@@ -315,6 +318,7 @@ export class Ledger {
     const unproven = this.db.prepare(
       'UPDATE days SET proven_at = NULL WHERE day IN (SELECT day FROM day_filings WHERE accession_number = ?)',
     );
+    this.setMeta(WITHDRAWN_TOLD, '');
     for (const accession of accessionNumbers) {
       forget.run(accession);
       unproven.run(accession);
@@ -352,13 +356,33 @@ export class Ledger {
     const { changes } = this.db
       .prepare('UPDATE filings SET withdrawn_at = ? WHERE accession_number = ? AND withdrawn_at IS NULL')
       .run(at, accessionNumber);
+    if (changes > 0) this.setMeta(WITHDRAWN_TOLD, '');
     return changes > 0;
   }
 
   /** EDGAR lists a filing again that it had withdrawn. */
   returned(accessionNumber: string): void {
-    this.db
+    const { changes } = this.db
       .prepare('UPDATE filings SET withdrawn_at = NULL WHERE accession_number = ? AND withdrawn_at IS NOT NULL')
       .run(accessionNumber);
+    if (changes > 0) this.setMeta(WITHDRAWN_TOLD, '');
+  }
+
+  /** Times (UTC) of all withdrawn filings, if the catalog may have others; else null. */
+  untoldWithdrawn(): Map<string, string> | null {
+    if (this.meta(WITHDRAWN_TOLD) === 'yes') return null;
+    const rows = this.db
+      .prepare('SELECT accession_number, withdrawn_at FROM filings WHERE withdrawn_at IS NOT NULL')
+      .all();
+    return new Map(
+      (rows as unknown as { accession_number: string; withdrawn_at: number }[]).map((row) => [
+        row.accession_number,
+        new Date(row.withdrawn_at).toISOString(),
+      ]),
+    );
+  }
+
+  toldWithdrawn(): void {
+    this.setMeta(WITHDRAWN_TOLD, 'yes');
   }
 }

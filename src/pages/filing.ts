@@ -20,6 +20,7 @@ export function filingPage({ filing, section, isLoggedIn, yaml }: FilingData): P
     body: html`
 <p>${cik ? html`<a href="/companies/${cik}">${name ?? cik}</a>` : name}, filed ${filing.filing_date}${filing.report_date ? `, for ${filing.report_date}` : ''}.
 Accession number <code>${number}</code>. ${edgarLink(cik, number)}</p>
+${laterPart(filing)}
 ${
   isLoggedIn
     ? html`<p><a class="button" href="/filings/${number}/pdf">PDF</a></p>`
@@ -40,6 +41,16 @@ ${table(
 )}
 ${exportPart(yaml)}`,
   };
+}
+
+/** What EDGAR has done with the filing since. */
+function laterPart({ withdrawn_at: withdrawn, corrected_at: corrected }: FilingInfo): Html | null {
+  const notes = [
+    withdrawn &&
+      `EDGAR's indexes have not had this filing since ${withdrawn.slice(0, 10)} or before: it was withdrawn.`,
+    corrected && `EDGAR has replaced the submission. This is the one of ${corrected.slice(0, 10)}.`,
+  ].filter((note) => typeof note === 'string');
+  return notes.length === 0 ? null : html`<p role="note"><strong>${notes.join(' ')}</strong></p>`;
 }
 
 /** The filing on EDGAR itself. */

@@ -1,7 +1,7 @@
 /** `filing_headers`. */
 import type { FilingInfo, Party } from '../api/index.ts';
 import { fiscalPeriodOf } from './fiscal-period.ts';
-import { accession, column, table, text, toFiling } from './table.ts';
+import { accession, column, table, text, toFiling, varying } from './table.ts';
 
 /** The party that `filings.cik` names; null if the record does not name one. */
 function ownParty({ cik, parties }: FilingInfo): { party: Party; position: number } | null {
@@ -31,6 +31,22 @@ export const filingHeaders = table({
       'calendar year in which the fiscal year ends that `report_date` is in, for forms 10-K, 10-Q, 20-F and 40-F; null if the dates do not fit',
     ),
     text('fiscal_period', 'FY, or Q1, Q2 or Q3 of that year; null with `fiscal_year`'),
+    column(
+      'withdrawn_at',
+      'TIMESTAMPTZ',
+      "when the service saw EDGAR's indexes without the filing; null: it did not, or does not say",
+    ),
+    column(
+      'corrected_at',
+      'TIMESTAMPTZ',
+      'when it saw EDGAR with another submission under its number; null: it did not, or does not say',
+    ),
+    varying(
+      'checked_at',
+      'TIMESTAMPTZ',
+      'when it last asked EDGAR for the submission; null: it does not say',
+      'each check changes it, and nothing else',
+    ),
   ],
   unit: ['accession_number'],
   references: [toFiling],
@@ -46,6 +62,8 @@ export const filingHeaders = table({
         ...{ accession_number: info.accession_number, position, file_number, film_number, sec_act, sic },
         ...{ state_of_incorporation, business_state: addresses.business?.state ?? null, fiscal_year_end },
         ...{ fiscal_year: fiscal?.year ?? null, fiscal_period: fiscal?.period ?? null },
+        ...{ withdrawn_at: info.withdrawn_at ?? null, corrected_at: info.corrected_at ?? null },
+        checked_at: info.checked_at ?? null,
       });
     },
   },

@@ -84,6 +84,20 @@ export const partySchema = z
   .register(KINDS, { record: 'party' });
 export type Party = z.infer<typeof partySchema>;
 
+const utcTime = (what: string) =>
+  z
+    .string()
+    .register(KINDS, { value: 'UTC time' })
+    .nullable()
+    .optional()
+    .describe(`${what} (UTC); null: never, or not known`);
+/** What EDGAR says of a filing after its publication. Services that don't follow EDGAR omit them, and so do records of older catalogs. */
+const edgarTimes = {
+  withdrawn_at: utcTime("when EDGAR's indexes were first seen without the filing"),
+  corrected_at: utcTime('when EDGAR was first seen with another submission under its number'),
+  checked_at: utcTime('when EDGAR was last asked for its submission'),
+};
+
 export const filingInfoSchema = z
   .object({
     accession_number: accessionText,
@@ -111,6 +125,7 @@ export const filingInfoSchema = z
       )
       .optional()
       .describe('what the service left out of this record or of full text; absent if it left out nothing'),
+    ...edgarTimes,
     revision: revisionText,
   })
   .register(KINDS, { record: 'filing_info' });

@@ -6,34 +6,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { FetchSelection } from '../../../src/edgar-sync/index.ts';
-import { backfill, fetchSelected, recheckSelected, selectFilings } from '../../../src/edgar-sync/index.ts';
+import { backfill, recheckSelected, selectFilings } from '../../../src/edgar-sync/index.ts';
 import { lookAtQuarter, noteWithdrawn } from '../../../src/edgar-sync/weekly.ts';
 import type { LocalFiling } from './local-edgar.ts';
+import { fetch, OLD, old } from './old-quarter.ts';
 import { DAY, SimulatedEdgar } from './simulated-edgar.ts';
 
 const REFUSAL = { status: 403, body: '<html><title>Access Denied</title></html>' };
 const WEEK = 7 * DAY;
-
-/** Filings of a day years ago, in the index of their quarter. The feed names them no more. */
-function old(one: SimulatedEdgar, count: number, more: Partial<LocalFiling> = {}): LocalFiling[] {
-  const at = Date.parse('2019-02-05T15:00:00Z');
-  const filings = Array.from({ length: count }, (_, n) =>
-    one.filing(at + n * 60_000, { form: '10-K', isLetter: true, ...more }),
-  );
-  one.edgar.publish(...filings);
-  one.edgar.writeQuarter('2019/QTR1', '2019-03-29');
-  return filings;
-}
-
-const OLD: FetchSelection = { forms: ['10-K*'], from: '2019-01-01', to: '2019-03-31' };
-
-async function fetch(one: SimulatedEdgar, selection: FetchSelection = OLD) {
-  return one.inSession(async (session) => {
-    const selected = await selectFilings(session, selection);
-    await fetchSelected(session, selected);
-    return { plan: selected.plan, counts: { ...session.counts } };
-  });
-}
 
 const plan = (one: SimulatedEdgar, selection: FetchSelection = OLD) =>
   one.inSession(async (session) => (await selectFilings(session, selection)).plan);

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { KeyRegister } from '../../../src/accounts/index.ts';
-import { ingest } from '../../../src/catalog/index.ts';
+import { ingest, stateOnEdgar } from '../../../src/catalog/index.ts';
 import { FilingClient } from '../../../src/client/index.ts';
 import { parseExportDefinition } from '../../../src/export/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
@@ -234,6 +234,29 @@ describe('a corrected catalog', () => {
     await served.export(fresh);
     await differences(lake, fresh, new Set());
     await served.store(n, filed(n));
+  });
+
+  it('has the filings that EDGAR withdrew, fetched again by the next export, and no others', async () => {
+    const lake = await newLake();
+    await served.export(lake);
+    const [n, at] = [corrections.length, '2026-11-26T18:00:00.000Z'];
+    const catalog = join(served.folder, 'catalog');
+    const stated = () =>
+      lake.rows(
+        `SELECT accession_number AS n, withdrawn_at = '${at}'::TIMESTAMPTZ AS is, checked_at IS NULL AS unchecked FROM filing_headers WHERE withdrawn_at IS NOT NULL`,
+      );
+    await stateOnEdgar({ withdrawn: new Map([[numbered(n), at]]) }, catalog);
+    expect((await served.export(lake)).length).toBe(4);
+    expect(await stated()).toEqual([{ n: numbered(n), is: true, unchecked: true }]);
+    // That EDGAR was only asked is no reason for a request.
+    await stateOnEdgar({ checked: { accessions: [numbered(n)], at } }, catalog);
+    expect(await served.export(lake)).toEqual([]);
+    await stateOnEdgar({ withdrawn: new Map() }, catalog);
+    expect((await served.export(lake)).length).toBe(4);
+    expect(await stated()).toEqual([]);
+    const fresh = await newLake();
+    await served.export(fresh);
+    await differences(lake, fresh, new Set());
   });
 
   slowIt('does so after any changes, with exports between them; what is withdrawn stays', async () => {

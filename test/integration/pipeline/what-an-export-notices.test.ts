@@ -253,7 +253,7 @@ async function changesOf(rows: readonly Row[]): Promise<Map<string, Seen>> {
   expect(unkept(made)).toEqual(unkept(madeFresh));
   expect((await checkLake(lake)).problems).toEqual([]);
   const again = await run();
-  const filings = await lake.query<{ number: string }>(
+  const filings = await lake.query(
     'SELECT accession_number AS number, filing_date::VARCHAR AS date, removed_at IS NOT NULL AS removed FROM filings',
   );
   await lake.close();

@@ -118,6 +118,18 @@ describe('the liberal reader', () => {
     );
   });
 
+  it('takes UTC times for what EDGAR said later, and anything else by these names as none', () => {
+    const read = (checked_at: unknown) => {
+      const told = notes();
+      const record = fc.sample(filingInfo, 1)[0]!;
+      const body = { ...record, checked_at };
+      return [readFilingInfo(body, record.accession_number, told).checked_at, told.violations];
+    };
+    for (const given of ['2026-11-26T18:00:00Z', '2026-11-26T18:00:00.123Z']) expect(read(given)).toEqual([given, []]);
+    for (const given of ['noon', '2026-11-26', '2026-02-31T18:00:00Z', '0000-01-01T00:00:00Z', 7, {}, null])
+      expect(read(given)).toEqual([null, []]);
+  });
+
   it('tells members that it does not know', () => {
     const { filing: read, unknownMembers } = readOne({ ...FILING, ticker: 'SMPL', score: 1 });
     expect(read).toEqual(FILING);

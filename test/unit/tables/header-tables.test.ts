@@ -94,9 +94,14 @@ describe('the tables of a header', () => {
       {
         ...{ accession_number, position: 1, file_number: '001-36743', film_number: '241416806', sec_act: '34' },
         ...{ sic: '3571', state_of_incorporation: 'CA', business_state: 'CA', fiscal_year_end: '0928' },
-        ...{ fiscal_year: 2024, fiscal_period: 'FY' },
+        ...{ fiscal_year: 2024, fiscal_period: 'FY', withdrawn_at: null, corrected_at: null, checked_at: null },
       },
     ]);
+  });
+
+  it('state what EDGAR said later', () => {
+    const times = { withdrawn_at: '2026-11-26T18:00:00Z', checked_at: '2026-11-26T18:00:00.123Z' };
+    expect(rows([FULL], times).filing_headers).toMatchObject([{ ...times, corrected_at: null }]);
   });
 
   it('have no header of a filing whose own party is not among those stated', () => {

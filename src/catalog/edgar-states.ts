@@ -1,0 +1,111 @@
+/**
+ * What EDGAR says of filings after their publication: asked for, corrected, withdrawn. It stands in `filing_info`, and outlasts another
+ * ingest of the same file.
+ */
+import { createHash } from 'node:crypto';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { ParsedFiling } from './parse-filing.ts';
+import { REVISION_CHARACTERS } from './revision.ts';
+import { prepareWrite } from './statements.ts';
+import { type EdgarState, NO_STATE, readInfo, storeInfo } from './stored-info.ts';
+
+/** What was learned of filings, stored or not. */
+export interface EdgarNews {
+  /** All that EDGAR has withdrawn, and when that was seen */
+  withdrawn?: ReadonlyMap<string, string>;
+  /** Those whose submission EDGAR was asked for, without another content */
+  checked?: { accessions: Iterable<string>; at: string };
+}
+
+/** The end of a record of `filing_info`, as it is stored. Records of older catalogs have no times. */
+const END = new RegExp(
+  `(?:${Object.keys(NO_STATE)
+    .map((name) => `,"${name}":(?:null|"[^"]*")`)
+    .join('')})?(,"revision":"[^"]*")?\\}$`,
+);
+
+export class EdgarStates {
+  readonly #of: StatementSync;
+  readonly #keep: StatementSync;
+  readonly #withdrawn: StatementSync;
+  readonly #filing: StatementSync;
+  readonly #write: { record: StatementSync; info: StatementSync };
+
+  constructor(db: DatabaseSync) {
+    this.#of = db.prepare('SELECT withdrawn_at, corrected_at, checked_at FROM edgar_states WHERE accession = ?');
+    this.#withdrawn = db.prepare(
+      'SELECT accession, withdrawn_at AS at FROM edgar_states WHERE withdrawn_at IS NOT NULL',
+    );
+    this.#keep = prepareWrite(db, 'INSERT OR REPLACE INTO edgar_states VALUES (?, ?, ?, ?)');
+    this.#filing = db.prepare(
+      `SELECT f.id, r.record, i.info FROM filings f JOIN filing_records r ON r.filing = f.id JOIN filing_infos i ON i.filing = f.id
+       WHERE f.accession = ?`,
+    );
+    this.#write = {
+      record: prepareWrite(db, 'UPDATE filing_records SET record = ? WHERE filing = ?'),
+      info: prepareWrite(db, 'UPDATE filing_infos SET info = ? WHERE filing = ?'),
+    };
+  }
+
+  /**
+   * A parsed filing with its state.
+   * @param news what its ingest adds
+   */
+  completed(filing: ParsedFiling, news: Partial<EdgarState>): ParsedFiling {
+    const known = this.#known(filing.accession);
+    if (known === null && Object.keys(news).length === 0) return filing;
+    const state = { ...(known ?? NO_STATE), ...news };
+    const revision = revisionAfter(filing.revision, null, state.withdrawn_at);
+    const info = withState(readInfo(filing.info).toString('utf8'), state, revision);
+    return { ...filing, revision, record: withNewRevision(filing.record, revision), info: storeInfo(info) };
+  }
+
+  keep(accession: string, news: Partial<EdgarState>): void {
+    const { withdrawn_at, corrected_at, checked_at } = { ...(this.#known(accession) ?? NO_STATE), ...news };
+    this.#keep.run(accession, withdrawn_at, corrected_at, checked_at);
+  }
+
+  /** Writes the state of a stored filing; that of another waits for its ingest. */
+  state(accession: string, news: Partial<EdgarState>): void {
+    const before = this.#known(accession) ?? NO_STATE;
+    this.keep(accession, news);
+    const row = this.#filing.get(accession) as { id: number; record: string; info: Uint8Array } | undefined;
+    if (row === undefined) return;
+    const info = readInfo(row.info).toString('utf8');
+    const state = { ...before, ...news };
+    const now = (JSON.parse(row.record) as { revision?: string }).revision;
+    // A record of an older catalog has none.
+    const revision = now === undefined ? null : revisionAfter(now, before.withdrawn_at, state.withdrawn_at);
+    this.#write.info.run(storeInfo(withState(info, state, revision)), row.id);
+    if (revision !== null && revision !== now) this.#write.record.run(withNewRevision(row.record, revision), row.id);
+  }
+
+  /** Writes which filings EDGAR has withdrawn: these, and no others. */
+  stateWithdrawn(times: ReadonlyMap<string, string>): void {
+    const marked = this.#withdrawn.all() as { accession: string; at: string }[];
+    const before = new Map(marked.map(({ accession, at }) => [accession, at]));
+    for (const accession of before.keys()) if (!times.has(accession)) this.state(accession, { withdrawn_at: null });
+    for (const [accession, at] of times) if (before.get(accession) !== at) this.state(accession, { withdrawn_at: at });
+  }
+
+  #known(accession: string): EdgarState | null {
+    return (this.#of.get(accession) as unknown as EdgarState | undefined) ?? null;
+  }
+}
+
+/** A correction has other content, and so another revision. A mere check has none: else each would cost every export a request. */
+function revisionAfter(revision: string, withdrawnBefore: string | null, withdrawn: string | null): string {
+  if (withdrawnBefore === withdrawn) return revision;
+  const hash = createHash('sha256').update(`${revision} withdrawn ${withdrawn}`);
+  return hash.digest('base64url').slice(0, REVISION_CHARACTERS);
+}
+
+function withState(info: string, state: EdgarState, revision: string | null): string {
+  const { withdrawn_at, corrected_at, checked_at } = state;
+  const times = JSON.stringify({ withdrawn_at, corrected_at, checked_at }).slice(1, -1);
+  const last = revision === null ? '' : `,"revision":"${revision}"`;
+  return info.replace(END, `,${times}${last}}`);
+}
+
+const withNewRevision = (record: string, revision: string): string =>
+  record.replace(/"revision":"[^"]*"\}$/, `"revision":"${revision}"}`);
