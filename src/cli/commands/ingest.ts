@@ -34,9 +34,10 @@ files are counted as skipped.
 Single documents become filings too, if a file or a folder is named by the accession number. A file next to them must say
 what they are. It may be SEC's submissions JSON, an index of EDGAR, the page …-index-headers.html, metadata.json of datamule, or
 FILINGS_METADATA.csv of edgar-crawler. docs/guide/running-a-service.md#single-documents.
- An empty file or a web page under the name of a submission is a failure. Run it again to store what is new, or to continue after a kill.
+An empty file or a web page under the name of a submission is a failure. Run it again to store what is new, or to continue after a kill.
 
-Exit code 0: everything is stored; 3: some files are broken, or documents are not stored: they are listed.
+Exit code 0: everything is stored; 3: some files are broken, documents are not stored, or no file is of a known kind:
+they are listed.
 
 Examples:
   filinglake ingest ./edgar --catalog ./catalog
@@ -65,7 +66,8 @@ async function run(paths: string[], options: Options): Promise<void> {
     if (options.json) printJson(summary);
     else progress.finish(describe(summary));
     if (summary.interrupted) process.exitCode = EXIT.interrupted;
-    else if (summary.failures.length > 0 || summary.loose.left.length > 0) process.exitCode = EXIT.finishedWithFailures;
+    else if (summary.failures.length > 0 || summary.loose.left.length > 0 || isAllUnknown(summary))
+      process.exitCode = EXIT.finishedWithFailures;
   } finally {
     interruption.stop();
   }
@@ -79,6 +81,13 @@ function placeOf({ offset, message }: IngestSummary['failures'][number]): string
 /** Kinds of skipped files that are named: nobody puts them there on purpose. */
 const NAMED_KINDS: ReadonlySet<string> = new Set(['unknown', 'page']);
 const NAMED_MAX = 5;
+
+/** Whether there are files, and none is of a kind that EDGAR or a downloader makes. */
+function isAllUnknown({ filings, enriched, skipped }: IngestSummary): boolean {
+  const used = [...Object.values(filings), ...Object.values(enriched)].some((n) => n > 0);
+  const kinds = Object.keys(skipped);
+  return !used && kinds.length > 0 && kinds.every((kind) => NAMED_KINDS.has(kind));
+}
 
 /** What a kind means, if its name does not say it. */
 const KIND_NOTES: Readonly<Record<string, string>> = {
@@ -131,6 +140,10 @@ function describe(s: IngestSummary): string {
     const some = odd.slice(0, NAMED_MAX).map(({ path, kind }) => `${path} (${kind})`);
     lines.push(`  ${some.join(', ')}${odd.length > NAMED_MAX ? ', ...' : ''} (--json lists each file)`);
   }
+  if (isAllUnknown(s))
+    lines.push(
+      'nothing is stored: none of the files is a submission, a list of SEC’s, or a document beside such a list. docs/guide/running-a-service.md#single-documents says what downloaders write',
+    );
   if (!s.has_tickers && s.filings.new > 0)
     lines.push(
       'tickers and exchanges are empty: submissions have none. Ingest https://www.sec.gov/files/company_tickers_exchange.json',

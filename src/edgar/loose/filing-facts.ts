@@ -29,8 +29,9 @@ export interface FilingFacts {
   documents: Map<string, DocumentFacts> | null;
 }
 
-/** Forms whose parties have other roles than that of a filer. Only a header has these. */
-const SEVERAL_ROLES = /^(3|4|5|144|SC 1[34]|SC TO|SCHEDULE 13|13D|13G)/i;
+/** Forms whose parties have other roles than that of a filer: owners, subjects, opponents. Only a header has these. */
+const SEVERAL_ROLES =
+  /^(([345]|144|425|(DFA|DEF|DFR|PRE|PRR)N14A|PX14A6[GN])(\/A)?$|SC 1[34]|SC TO|SCHEDULE 13|13D|13G)/i;
 
 interface ListedFiling {
   accessionNumber: AccessionNumber;

@@ -264,6 +264,15 @@ describe('documents that become none', () => {
     expect(told.stderr).toMatch(/not stored: 2 documents such as .*ex991\.htm: none of the files is known/);
   });
 
+  it('are not the only files that end with exit code 3: so does an ingest that recognises nothing', async () => {
+    const extracted = { [`EXTRACTED_FILINGS/10-K/7_10K_2024_${number(2)}.json`]: '{"cik": "7", "item_1": "…"}' };
+    const ingestOf = (given: Record<string, string>) =>
+      commandLine(['ingest', files(given), '--catalog', join(temporaryFolder(), 'catalog')]);
+    const { status, stderr } = await ingestOf(extracted);
+    expect([status, stderr]).toEqual([3, expect.stringMatching(/nothing is stored: .*single-documents/)]);
+    expect(await ingestOf({ ...extracted, 'CIK0000000007.json': secJson({}) })).toMatchObject({ status: 0 });
+  });
+
   it('are a failure if a document is cut short: nothing of its filing is stored', async () => {
     const cut = '<DOCUMENT>\n<TYPE>8-K\n<SEQUENCE>1\n<TEXT>\n<html>the end is miss';
     const { summary, filings } = await ingested(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EdgarFileError, readSubmissionsJson, readTickersJson } from '../../../src/edgar/index.ts';
+import { EdgarFileError, factsOfJson, readSubmissionsJson, readTickersJson } from '../../../src/edgar/index.ts';
 import { realFile, realFiles, realSubmission } from '../../support/edgar/real-files.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
@@ -173,5 +173,39 @@ describe.skipIf(!sharedFolder)('real JSON files', () => {
     expect(new Set(plain.map((row) => row.exchange))).toEqual(new Set([null]));
     expect(new Set(listed.map((row) => row.exchange))).toEqual(new Set(['NASDAQ', 'NYSE', 'OTC', 'CBOE', null]));
     expect(listed).toContainEqual({ cik: '320193', name: 'Apple Inc.', ticker: 'AAPL', exchange: 'NASDAQ' });
+  });
+});
+
+describe('a filing of SEC’s list, without its header', () => {
+  const facts = (formType: string) => {
+    const list = { ...columns, form: [formType], primaryDocument: ['main.htm'] };
+    const { filings } = readSubmissionsJson(json({ cik: 7, filings: { recent: list } }));
+    return factsOfJson({ filings }, { cik: '7', name: 'SEVEN SEAS INC' });
+  };
+
+  it.each(['10-K', '424B5', '497', '485BPOS', '40-F', '305B2', '13F-HR', 'DEF 14A', 'POS AM'])(
+    '%s: its filer is known',
+    (form) => {
+      expect(facts(form)).toMatchObject([{ formType: form, mainDocument: 'main.htm' }]);
+    },
+  );
+
+  it.each([
+    '3',
+    '4',
+    '4/A',
+    '5',
+    '144',
+    '144/A',
+    'SC 13D/A',
+    'SCHEDULE 13G',
+    'SC 14D9',
+    'SC TO-T',
+    '425',
+    'DFAN14A',
+    'PREN14A',
+    'PX14A6G',
+  ])('%s: only its header says who filed it, and about whom', (form) => {
+    expect(facts(form)).toEqual([]);
   });
 });
