@@ -1,4 +1,5 @@
 /** The service, put together and started: catalog threads, accounts, renderer, HTTP. */
+import type { Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
 import { AccountDesk, type AccountSettings, KeyQuotas, loadPlans } from '../accounts/index.ts';
@@ -7,13 +8,14 @@ import { Catalog, type CatalogTotals } from '../catalog/index.ts';
 import { JSON_TYPE } from './answers/outcome.ts';
 import { gaugesOf, METRICS_TYPE } from './gauges.ts';
 import { PatientQuotas } from './http/account-book.ts';
-import { createApp } from './http/app.ts';
+import { createApp, type OpenPath } from './http/app.ts';
 import { DEFAULT_LIMITS, LEAST_BYTES_PER_SECOND, type ServiceLimits } from './http/limits.ts';
 import { listen } from './http/listen.ts';
 import { addMcp } from './http/mcp-route.ts';
 import { PendingAnswers } from './http/pending-answers.ts';
 import type { TlsFiles } from './http/server.ts';
 import { loggedError } from './http/shown-text.ts';
+import { watchServer } from './http/watch-server.ts';
 import { Metrics } from './metrics.ts';
 import { packageVersion } from './package-file.ts';
 import { PdfRenderer } from './pdf/pdf-renderer.ts';
@@ -45,6 +47,8 @@ export interface ServiceOptions {
   tls?: TlsFiles;
   /** Addresses or networks of proxies whose X-Forwarded-For is trusted */
   trustedProxies?: readonly string[];
+  /** Address of `/readyz` and `/metrics`. Default: that of the service */
+  metrics?: { host: string; port: number };
   /** For a service of several processes: the metrics of all, with those of this one */
   allMetrics?: (own: string) => Promise<string>;
   /** The clock for the months of quotas */
@@ -109,6 +113,25 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         });
   const looksOf = (ofDesk: AccountDesk) =>
     new Looks(readers, (request) => visitorOf(request, { desk: ofDesk, now, addressOf })?.account.id ?? null);
+  const watched: OpenPath[] = [
+    {
+      path: '/readyz',
+      summary: 'Whether the service can answer now, part by part',
+      contentType: JSON_TYPE,
+      statuses: { 200: 'Every part works', 503: 'A part does not work; its member says why' },
+      answer: () => readiness.answer(),
+    },
+    {
+      path: '/metrics',
+      summary: 'Counters and gauges for Prometheus',
+      contentType: METRICS_TYPE,
+      statuses: { 200: 'Prometheus text format 0.0.4' },
+      answer: async () => {
+        const own = metrics.text();
+        return { status: 200, body: (await options.allMetrics?.(own)) ?? own };
+      },
+    },
+  ];
   const app = createApp({
     ...{ readers, pdfs, accounts, pending, logger, now, accessLog: metrics, usage: accounts },
     quick: new QuickLookUps(catalog, budget, limits.maxResponseBytes),
@@ -133,32 +156,16 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     ...(options.tls ? { tls: options.tls } : {}),
     ...(options.trustedProxies ? { trustedProxies: options.trustedProxies } : {}),
     isClosing: () => closing,
-    openPaths: [
-      {
-        path: '/readyz',
-        summary: 'Whether the service can answer now, part by part',
-        contentType: JSON_TYPE,
-        statuses: { 200: 'Every part works', 503: 'A part does not work; its member says why' },
-        answer: () => readiness.answer(),
-      },
-      {
-        path: '/metrics',
-        summary: 'Counters and gauges for Prometheus',
-        contentType: METRICS_TYPE,
-        statuses: { 200: 'Prometheus text format 0.0.4' },
-        answer: async () => {
-          const own = metrics.text();
-          return { status: 200, body: (await options.allMetrics?.(own)) ?? own };
-        },
-      },
-    ],
+    openPaths: options.metrics ? [] : watched,
   });
+  let watch: Server | null = null;
   const release = async () => {
     await Promise.all([readers.close(), pdfs.close()]);
     await Promise.all([accounts.close(), desk?.close()]);
     catalog.close();
   };
   try {
+    if (options.metrics) watch = await watchServer(watched, options.metrics);
     const port = await listen(app, host, options.port, options.strictPort ?? false);
     ownUrl = urlOf(host, port, scheme);
     let closed: Promise<void> | null = null;
@@ -170,6 +177,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await app.close();
       clearTimeout(deadline);
       clearTimeout(end);
+      watch?.close();
+      watch?.closeAllConnections();
       await release();
     };
     return {
@@ -188,6 +197,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       },
     };
   } catch (error) {
+    watch?.close();
     await release();
     throw error;
   }

@@ -16,7 +16,7 @@ import {
 } from '../../service/index.ts';
 import { accountSettings } from '../terminal/account-settings.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
-import { wholeNumber } from '../terminal/option-values.ts';
+import { metricsAddress, wholeNumber } from '../terminal/option-values.ts';
 import { counted, printJson } from '../terminal/terminal.ts';
 
 const DEFAULT_PORT = 8080;
@@ -37,6 +37,7 @@ interface Options {
   tlsCert?: string;
   tlsKey?: string;
   trustProxy?: string;
+  metrics?: { host: string; port: number };
   verbose?: boolean;
   log?: string;
   json?: boolean;
@@ -90,6 +91,11 @@ export function command(): Command {
     .option(
       '--trust-proxy <addresses>',
       'proxies, separated by commas, whose X-Forwarded-For names the caller: in the log, and for limits by address',
+    )
+    .option(
+      '--metrics <address>',
+      'serve /metrics and /readyz at this port or HOST:PORT alone, hidden from users',
+      metricsAddress,
     )
     .option('--verbose', 'log every request to stderr, a JSON line each (without it only failures)')
     .option('--log <file>', 'log every request to this file; SIGHUP opens it again')
@@ -150,6 +156,7 @@ function processOptions(options: Options, processes: number): ProcessOptions {
     ...(plansFile === undefined ? {} : { plansFile }),
     accounts,
     ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     pages: options.pages,
     log: { file: options.log ?? null, everyRequest: options.verbose === true || options.log !== undefined },
     ...(tls ? { tls } : {}),

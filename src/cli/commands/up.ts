@@ -1,8 +1,8 @@
 /** `filinglake up`: keeps Temporal and a worker running, so that runs continue without a command that watches them. */
 import { Command } from 'commander';
 import { FilinglakeError } from '../../core/index.ts';
-import { duration } from '../terminal/option-values.ts';
-import { metricsAddress, type WorkOptions, work } from './worker.ts';
+import { duration, metricsAddress } from '../terminal/option-values.ts';
+import { type WorkOptions, work } from './worker.ts';
 
 interface UpOptions extends WorkOptions {
   follow?: number | true;

@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { invalidValue } from '../../core/index.ts';
 import { readEdgarSettings } from '../../edgar-sync/index.ts';
 import { readSettings } from '../../environment/index.ts';
 import { type FollowerOptions, freePort, startFollower } from '../../runtime/index.ts';
@@ -10,6 +9,7 @@ import { catalogKey } from '../terminal/catalog-service.ts';
 import { eventLine } from '../terminal/edgar-events.ts';
 import { metricsText, serveMetrics } from '../terminal/export-metrics.ts';
 import { followerOf, requireOrMakeCatalog } from '../terminal/follow-on-schedule.ts';
+import { metricsAddress } from '../terminal/option-values.ts';
 import { type Look, ScheduleWatch } from '../terminal/schedule-watch.ts';
 import { printJson } from '../terminal/terminal.ts';
 import { requiredKey, withRuns } from '../terminal/with-runs.ts';
@@ -24,20 +24,6 @@ export interface WorkOptions {
 
 /** Between two looks at schedules and runs. */
 const LOOK_MS = 30_000;
-
-/** `9464` or `0.0.0.0:9464`. @throws FilinglakeError `argument-invalid` */
-export function metricsAddress(value: string): { host: string; port: number } {
-  const found = /^(?:(.+):)?(\d{1,5})$/.exec(value);
-  const port = Number(found?.[2] ?? Number.NaN);
-  if (found && port <= 65_535) return { host: found[1] ?? '127.0.0.1', port };
-  throw invalidValue(
-    'argument-invalid',
-    '--metrics',
-    'a port, or HOST:PORT',
-    value,
-    'Give for example --metrics 9464.',
-  );
-}
 
 export function command(): Command {
   return new Command('worker')

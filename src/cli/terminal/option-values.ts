@@ -38,3 +38,17 @@ export function duration(option: string, units: string, examples: string, leastM
     throw invalidValue('argument-invalid', option, `a duration such as ${examples}`, text);
   };
 }
+
+/** `9464` or `0.0.0.0:9464`. @throws FilinglakeError `argument-invalid` */
+export function metricsAddress(value: string): { host: string; port: number } {
+  const found = /^(?:(.+):)?(\d{1,5})$/.exec(value);
+  const port = Number(found?.[2] ?? Number.NaN);
+  if (found && port <= 65_535) return { host: found[1] ?? '127.0.0.1', port };
+  throw invalidValue(
+    'argument-invalid',
+    '--metrics',
+    'a port, or HOST:PORT',
+    value,
+    'Give for example --metrics 9464.',
+  );
+}

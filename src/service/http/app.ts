@@ -34,7 +34,7 @@ interface OpenAnswer {
 }
 
 /** A path outside /v2 that needs no key. */
-interface OpenPath extends DescribedPath {
+export interface OpenPath extends DescribedPath {
   answer: () => OpenAnswer | Promise<OpenAnswer>;
 }
 
@@ -50,7 +50,7 @@ interface AppParts extends RouteParts {
   tls?: TlsFiles;
   /** Addresses or networks of proxies whose X-Forwarded-For is trusted */
   trustedProxies?: readonly string[];
-  /** `/readyz`, `/metrics` */
+  /** `/readyz`, `/metrics`, unless they have an address of their own */
   openPaths?: readonly OpenPath[];
   accessLog?: AccessLog;
   /** /v2/usage; absent: there is no such path */

@@ -15,6 +15,7 @@ export interface ProcessOptions {
   plansFile?: string;
   accounts: AccountSettings;
   publicUrl?: string;
+  metrics?: { host: string; port: number };
   pages: boolean;
   limits: Partial<ServiceLimits>;
   log: LogOptions;

@@ -28,6 +28,15 @@ function serve(...options: string[]): Run {
   return { child, output, ended: once(child, 'close').then(([code]) => code as number | null) };
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 async function firstLine(run: Run): Promise<string> {
   while (!run.output.out.includes('\n')) {
     const ended = await Promise.race([once(run.child.stdout!, 'data').then(() => false), run.ended.then(() => true)]);
@@ -43,6 +52,38 @@ beforeAll(async () => {
 afterAll(() => catalog.remove());
 
 describe('filinglake serve', () => {
+  it.each([1, 2])('hides /metrics and /readyz from users at --metrics (%i processes)', async (processes) => {
+    const metricsPort = await freePort();
+    const options = ['--catalog', catalog.folder, '--port', '0', '--json', '--processes', String(processes)];
+    const run = serve(...options, '--metrics', String(metricsPort));
+    const { url } = JSON.parse(await firstLine(run)) as { url: string };
+    const watched = `http://127.0.0.1:${metricsPort}`;
+    const statusOf = async (of: string) => {
+      const { statusCode, body } = await request(of);
+      return { status: statusCode, text: await body.text() };
+    };
+    for (const path of ['/metrics', '/readyz']) expect((await statusOf(`${url}${path}`)).status).toBe(404);
+    expect((await statusOf(`${url}/healthz`)).status).toBe(200);
+    expect(JSON.parse((await statusOf(`${watched}/readyz`)).text)).toMatchObject({ status: 'ok' });
+    // Of all processes, whichever answers.
+    expect((await statusOf(`${watched}/metrics`)).text).toMatch(/^filinglake_requests_total\{.*"\} [1-9]/m);
+    for (const path of ['/', '/v2/filing_info', '/healthz', '/docs'])
+      expect((await statusOf(`${watched}${path}`)).status).toBe(404);
+    const other = await commandLine([
+      'serve',
+      '--catalog',
+      catalog.folder,
+      '--port',
+      '0',
+      '--metrics',
+      String(metricsPort),
+    ]);
+    expect(other.status).toBe(2);
+    expect(other.stderr).toContain(`metrics can't be served at 127.0.0.1:${metricsPort}`);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+  });
+
   it('prints {"url", "port"} once it listens, refuses a taken port that was named, and ends by SIGTERM', async () => {
     const first = serve('--catalog', catalog.folder, '--port', '0', '--json');
     const { url, port } = JSON.parse(await firstLine(first)) as { url: string; port: number };
