@@ -1,13 +1,9 @@
 /** Nothing that EDGAR accepted after `as_of` is in an answer: neither rows nor counts nor names nor ranks. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgentLake, type Answer, BEFORE } from '../../support/agents/agent-lake.ts';
+import { describe, expect, it } from 'vitest';
+import { AgentLake, type Answer, agentLakeOfFile, BEFORE } from '../../support/agents/agent-lake.ts';
 import { GROUPS, publicTimes, tryPairs } from '../../support/agents/as-of-pairs.ts';
 
-let agents: AgentLake;
-beforeAll(async () => {
-  agents = await AgentLake.open();
-});
-afterAll(() => agents.close());
+const agents = agentLakeOfFile();
 
 /** A call, and its answer in an as-of world by the rows of a lake that was cut at the moment. */
 const CALLS: readonly [string, Record<string, unknown>][] = [

@@ -1,34 +1,24 @@
 /** Laws of every answer: none exceeds its budget, and pages neither repeat nor skip anything. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TOOLS } from '../../../src/agents/index.ts';
 import {
   AFTER,
-  AgentLake,
   type Answer,
+  agentLakeOfFile,
   BEFORE,
   hostile,
+  id,
   LONG_FILING,
   LONG_TEXT,
 } from '../../support/agents/agent-lake.ts';
 import { HOSTILE_TEXTS } from '../../support/agents/hostile-texts.ts';
+import { LEAST, MOST, walk } from '../../support/agents/tool-laws.ts';
+import { bring } from '../../support/lake/small-lake.ts';
 import { runs } from '../../support/property-runs.ts';
 
-let agents: AgentLake;
-beforeAll(async () => {
-  agents = await AgentLake.open();
-});
-afterAll(() => agents.close());
+const agents = agentLakeOfFile();
 
-const LEAST = 2_000;
-const PASSAGE = {
-  accession_number: LONG_FILING,
-  document_id: `${LONG_FILING}-1`,
-  start: 0,
-  end: 4,
-  sha256: '0'.repeat(64),
-  source: 'lake',
-};
 const filings = [BEFORE, AFTER, LONG_FILING, ...HOSTILE_TEXTS.map((_, n) => hostile(n)), '0000000009-99-000009'];
 const words = fc.oneof(
   fc.constantFrom(
@@ -48,14 +38,16 @@ const words = fc.oneof(
 );
 const day = fc.constantFrom('2023-03-01', '2024-01-20', '2024-03-04', '2024-05-01', '2020-01-01', 'soon');
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
-const budget = maybe(
-  fc.oneof(fc.integer({ min: LEAST, max: 40_000 }), fc.constantFrom(LEAST, 2_001, 40_000, 1, -5, 10 ** 9)),
-);
+/** Of the pages of an answer, in turn. */
+const budgets = fc.array(fc.oneof(fc.integer({ min: LEAST, max: MOST }), fc.constantFrom(LEAST, LEAST + 1, MOST)), {
+  ...{ minLength: 1, maxLength: 4 },
+});
 const time = {
   as_of: maybe(fc.oneof(day, fc.constantFrom('2024-03-04T16:05', '2024-03-04 16:04:59', 'x'.repeat(5_000)))),
-  budget,
 };
 const company = maybe(words);
+/** What `walk` has for a row that is longer than its budget. */
+const UNSHOWN = '{}';
 
 const ARGUMENTS: Record<string, fc.Arbitrary<object>> = {
   find_companies: fc.record({
@@ -134,10 +126,15 @@ const ARGUMENTS: Record<string, fc.Arbitrary<object>> = {
       `SELECT ${Array.from({ length: 400 }, (_, i) => `${i} AS "a column with a long name ${i}"`).join(', ')}`,
       `SELECT '${'y'.repeat(5_000)}' AS y`,
     ),
-    budget,
+    keep_as: maybe(fc.constantFrom('kept', 'K', 'x'.repeat(60))),
   }),
-  plan_export: fc.record({ definition: fc.constant({ name: 'x', tables: ['filings'] }), budget }),
-  start_export: fc.record({ task: words, budget }),
+  plan_export: fc.record({
+    definition: fc.record({ name: words, tables: fc.constantFrom(['filings'], ['nowhere'], [], ['🚀'.repeat(900)]) }),
+  }),
+  start_export: fc.record({
+    task: fc.oneof(words, fc.constantFrom('export/scripted', 'export/failed')),
+    cancel: maybe(fc.boolean()),
+  }),
   verify: fc.record({
     citations: fc.array(
       fc.record({
@@ -151,44 +148,54 @@ const ARGUMENTS: Record<string, fc.Arbitrary<object>> = {
       }),
       { maxLength: 50 },
     ),
-    budget,
   }),
 };
 
 describe('an answer', () => {
   it('has arguments at random for each of the tools', () => {
-    expect(Object.keys(ARGUMENTS)).toEqual(expect.arrayContaining(TOOLS.map(({ name }) => name)));
+    expect(Object.keys(ARGUMENTS).sort()).toEqual(TOOLS.map(({ name }) => name).sort());
   });
 
-  it.each(TOOLS.map(({ name }) => name))('of %s never exceeds its budget, whatever the arguments', async (name) => {
-    let answered = 0;
-    await fc.assert(
-      fc.asyncProperty(ARGUMENTS[name]!, async (args) => {
-        const given = JSON.parse(JSON.stringify(args)) as Record<string, unknown>;
-        const { size, error } = await agents.ask(name, given);
-        const asked = given.budget;
-        const most = typeof asked === 'number' ? Math.min(Math.max(asked, LEAST), 40_000) : 8_000;
-        if (error === undefined) answered++;
-        return size <= most;
-      }),
-      { numRuns: runs(10) },
-    );
-    if (name === 'plan_export' || name === 'start_export') return;
-    // Of ten arguments at random, all may be refused: the budget of an answer must be seen too.
-    for (const args of fc.sample(ARGUMENTS[name]!, 200)) {
-      if (answered > 0) break;
-      const { error } = await agents.ask(name, JSON.parse(JSON.stringify(args)) as Record<string, unknown>);
-      if (error === undefined) answered++;
-    }
-    expect(answered).toBeGreaterThan(0);
-  });
+  it.each(TOOLS.map(({ name }) => name))(
+    'of %s fits its budgets, and its pages repeat and skip nothing',
+    async (name) => {
+      let answered = 0;
+      const holds = async (given: object, sizes: readonly number[]) => {
+        const args = JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
+        const some = await walk(agents, name, args, sizes);
+        if (some.answers[0]!.error !== undefined) return;
+        answered++;
+        if (sizes.every((size) => size === MOST)) return;
+        const { items } = await walk(agents, name, args, [MOST]);
+        expect(some.items.length).toBe(items.length);
+        // A row that no small budget can show stands for itself.
+        for (const [i, item] of items.entries()) if (some.items[i] !== UNSHOWN) expect(some.items[i]).toBe(item);
+      };
+      await fc.assert(fc.asyncProperty(ARGUMENTS[name]!, budgets, holds), { numRuns: runs(10) });
+      // Of ten arguments at random, all may be refused: the budget of an answer must be seen too.
+      for (const args of fc.sample(ARGUMENTS[name]!, 200)) if (answered === 0) await holds(args, [LEAST]);
+      expect(answered).toBeGreaterThan(0);
+    },
+  );
 
-  it('says what is left, and has a cursor exactly if something is', async () => {
-    for await (const { truncated, left, next } of agents.pages('find_filings', { budget: LEAST })) {
-      expect(next !== null).toBe(truncated);
-      expect(left > 0).toBe(truncated);
-    }
-  });
+  it.each(TOOLS.map(({ name }) => name))(
+    'of %s fits the nearest budget, if none or an impossible one is given',
+    async (name) => {
+      for (const [budget, most] of [
+        [undefined, 8_000],
+        [1, LEAST],
+        [-5, LEAST],
+        [10 ** 9, MOST],
+        [2_500.5, 8_000],
+        ['9', 8_000],
+      ] as const) {
+        const [args] = fc.sample(ARGUMENTS[name]!, 1);
+        const { size, error } = await agents.ask(name, JSON.parse(JSON.stringify({ ...args, budget })));
+        expect(size).toBeLessThanOrEqual(most);
+        if (budget !== undefined) expect(error.code).toBe('tool-input-invalid');
+      }
+    },
+  );
 });
 
 describe('pages', () => {
@@ -197,7 +204,6 @@ describe('pages', () => {
       [`${LONG_FILING}-1`, LONG_TEXT],
       ...HOSTILE_TEXTS.map((text, n): [string, string] => [`${hostile(n)}-1`, text]),
     ];
-    const budgets = fc.array(fc.integer({ min: LEAST, max: 12_000 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...texts), budgets, async ([document_id, text], sizes) => {
         let read = '';
@@ -222,32 +228,71 @@ describe('pages', () => {
     );
   });
 
-  it.each([
-    ['find_filings', 'filings', {}],
-    ['sql', 'rows', { statement: 'SELECT accession_number FROM filings ORDER BY 1' }],
-    ['search_text', 'hits', { query: 'the' }],
-    ['facts', 'facts', { concepts: ['NetIncomeLoss', 'Assets', 'Revenues'], revisions: true }],
-    ['verify', 'verdicts', { citations: Array.from({ length: 40 }, () => ({ ...PASSAGE })) }],
-  ])('of %s have each row once', async (name, list, args) => {
-    const whole = await agents.ask(name, { ...args, budget: 40_000 });
-    const rows: unknown[] = [];
-    for await (const page of agents.pages(name, { ...args, budget: LEAST })) rows.push(...page[list]);
-    expect(rows.length).toBeGreaterThan(1);
-    expect(rows.length).toBe(whole[list].length + whole.left);
-    const shown = (row: unknown) => JSON.stringify((row as Answer).citation ?? row);
-    expect(rows.slice(0, whole[list].length).map(shown)).toEqual(whole[list].map(shown));
+  it('are all of one version, while the lake changes between them', async () => {
+    const lists: [string, Record<string, unknown>][] = [
+      ['find_filings', {}],
+      ['find_companies', { name: 'Co' }],
+      ['outline', { accession_number: LONG_FILING }],
+      ['search_text', { query: 'the' }],
+      ['events', { kind: '8-K' }],
+      ['facts', { concepts: ['NetIncomeLoss', 'Assets'] }],
+      ['statements', { company: '24', periods: ['FY', 'Q4', 'TTM'] }],
+      ['sql', { statement: 'SELECT accession_number, entity_name FROM filings ORDER BY 1' }],
+      ['read', { document_id: `${LONG_FILING}-1` }],
+    ];
+    let commits = 0;
+    for (const [name, args] of lists) {
+      const before = await walk(agents, name, args, [MOST]);
+      const changing = {
+        ask: async (of: string, given: Record<string, unknown> = {}) => {
+          const answer = await agents.ask(of, given);
+          const accession_number = id(++commits, 22);
+          const filing = {
+            accession_number,
+            cik: '1',
+            form_type: '8-K',
+            filing_date: '2022-05-02',
+            entity_name: 'Company 1',
+          };
+          const removed = { table: 'filings', columns: ['accession_number'], values: [[id(commits)], [LONG_FILING]] };
+          // What is gone comes back, for the next list.
+          await bring(
+            agents.lake,
+            { batch: `c${commits}`, run: 'c' },
+            { filings: [filing] },
+            commits % 2 ? [removed] : [],
+          );
+          return answer;
+        },
+      };
+      const { items, answers } = await walk(changing, name, args, [LEAST]);
+      expect(answers.length, name).toBeGreaterThan(1);
+      expect(items, name).toEqual(before.items);
+      expect(new Set(answers.map(({ count }) => count)).size, name).toBe(1);
+      await agents.close();
+      await agents.start();
+    }
   });
 
-  it('keep their version while the lake grows', async () => {
-    const args = { forms: ['8-K'], budget: LEAST };
-    const first = await agents.ask('find_filings', args);
-    const { count } = first;
-    expect(first.truncated).toBe(true);
-    const again = await agents.ask('find_filings', { ...args, cursor: first.next });
-    expect(again.count).toBe(count);
-    await expect(agents.ask('find_filings', { budget: LEAST, cursor: first.next })).resolves.toMatchObject({
-      error: { code: 'cursor-invalid' },
-    });
+  it('refuse the cursor of another question, tool or version', async () => {
+    const { next } = await agents.ask('find_filings', { forms: ['8-K'], budget: LEAST });
+    const [position, version, digest] = next.split('.');
+    for (const cursor of [
+      `${Number(position) + 1}.${version}.${digest}`,
+      `${position}.${Number(version) - 1}.${digest}`,
+      `${position}..${digest}`,
+      `${'9'.repeat(15)}.${version}.${digest}`,
+      next.slice(1),
+    ])
+      expect((await agents.ask('find_filings', { forms: ['8-K'], cursor })).error, cursor).toMatchObject({
+        code: 'cursor-invalid',
+      });
+    for (const [name, args] of [
+      ['find_filings', {}],
+      ['find_filings', { forms: ['8-K'], as_of: '2024-05-01' }],
+      ['events', { kind: '8-K' }],
+    ] as const)
+      expect((await agents.ask(name, { ...args, cursor: next })).error.code).toBe('cursor-invalid');
   });
 });
 

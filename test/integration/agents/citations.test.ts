@@ -1,9 +1,9 @@
 /** A citation is read again, and a wrong one is noticed. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   AFTER,
-  AgentLake,
   type Answer,
+  agentLakeOfFile,
   BEFORE,
   citationsIn,
   id,
@@ -11,11 +11,7 @@ import {
 } from '../../support/agents/agent-lake.ts';
 import { bring } from '../../support/lake/small-lake.ts';
 
-let agents: AgentLake;
-beforeAll(async () => {
-  agents = await AgentLake.open();
-});
-afterAll(() => agents.close());
+const agents = agentLakeOfFile();
 
 const verdicts = async (citations: Answer[]) =>
   (await agents.ask('verify', { citations, budget: 40_000 })).verdicts as { equal: boolean; why?: string }[];

@@ -1,13 +1,9 @@
 /** Text of filings is data: whatever it holds, it changes nothing but its own passage. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgentLake, type Answer, citationsIn, hostile } from '../../support/agents/agent-lake.ts';
+import { describe, expect, it } from 'vitest';
+import { type Answer, agentLakeOfFile, citationsIn, hostile } from '../../support/agents/agent-lake.ts';
 import { HOSTILE_TEXTS } from '../../support/agents/hostile-texts.ts';
 
-let agents: AgentLake;
-beforeAll(async () => {
-  agents = await AgentLake.open();
-});
-afterAll(() => agents.close());
+const agents = agentLakeOfFile();
 
 const stored = (text: string) => Buffer.from(text, 'utf8').toString('utf8');
 /** Members of an answer, without those of passages and values. */

@@ -1,12 +1,15 @@
 /** A lake for the tools of agents: that of the recipes, with texts, and with filings that are hostile to their reader. */
-import { mkdtempSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { callTool, LakeSource, LakeTables, TOOLS, type World } from '../../../src/agents/index.ts';
-import { type Lake, LakeSandbox, type SandboxLimits } from '../../../src/lake/index.ts';
+import { type Lake, LakeSandbox, openLake, type SandboxLimits } from '../../../src/lake/index.ts';
 import { id, recipeLake } from '../docs/recipe-lake.ts';
+import { runFolder } from '../file-folder.ts';
 import { bring } from '../lake/small-lake.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
+import { ScriptedExports } from './scripted-exports.ts';
 
 export { id } from '../docs/recipe-lake.ts';
 
@@ -25,8 +28,26 @@ export const AFTER = id(31);
 export const LONG_FILING = id(32);
 export const hostile = (n: number) => id(600 + n);
 
+/** A copy of the lake, which the first file of a run makes: to make it takes ten times the CPU of a copy. */
+export async function agentLake(): Promise<Lake> {
+  const made = join(runFolder('agents'), 'lake');
+  if (!existsSync(made)) {
+    const folder = mkdtempSync(`${made}-`);
+    await (await madeLake(join(folder, 'lake'))).close();
+    try {
+      renameSync(join(folder, 'lake'), made);
+    } catch (error) {
+      // Another file was first.
+      if (!existsSync(made)) throw error;
+    }
+  }
+  const folder = join(mkdtempSync(join(tmpdir(), 'filinglake-agents-')), 'lake');
+  cpSync(made, folder, { recursive: true });
+  return openLake(folder);
+}
+
 /** Rows beside those of the recipes. */
-export async function agentLake(folder: string = mkdtempSync(join(tmpdir(), 'filinglake-agents-'))): Promise<Lake> {
+async function madeLake(folder: string): Promise<Lake> {
   const lake = await recipeLake(folder);
   const filing = (accession_number: string, at: string | null, more: object = {}) => ({
     ...{
@@ -140,6 +161,10 @@ export async function agentLake(folder: string = mkdtempSync(join(tmpdir(), 'fil
           name: 'Co-Filer LLC',
           state_of_incorporation: 'DE',
         },
+        ...Array.from({ length: 20 }, (_, n) => ({
+          ...{ accession_number: LONG_FILING, position: n, role: 'filer', cik: String(100 + n) },
+          name: `Guarantor ${n} of the notes of Company 2`,
+        })),
       ],
       entity_tickers: [{ cik: '1', position: 0, ticker: 'ONE', exchange: 'NYSE' }],
       documents: [BEFORE, AFTER, LONG_FILING].map((accession_number) => ({
@@ -202,19 +227,29 @@ export async function agentLake(folder: string = mkdtempSync(join(tmpdir(), 'fil
 
 /** The tools over a lake alone. */
 export class AgentLake {
-  readonly lake: Lake;
-  readonly world: World;
-  readonly #sandbox: LakeSandbox;
-
-  private constructor(lake: Lake, limits: Partial<SandboxLimits>) {
-    this.lake = lake;
-    const tables = new LakeTables(lake);
-    this.#sandbox = new LakeSandbox(lake.root, limits);
-    this.world = { sources: [new LakeSource(tables)], lake: tables, sql: this.#sandbox, exports: null };
-  }
+  lake!: Lake;
+  world!: World & { readonly lake: LakeTables };
+  #sandbox!: LakeSandbox;
 
   static async open(limits: Partial<SandboxLimits> = {}): Promise<AgentLake> {
-    return new AgentLake(await agentLake(), limits);
+    const agents = new AgentLake();
+    await agents.start(limits);
+    return agents;
+  }
+
+  async start(limits: Partial<SandboxLimits> = {}): Promise<void> {
+    this.lake = await agentLake();
+    const tables = new LakeTables(this.lake);
+    this.#sandbox = new LakeSandbox(this.lake.root, limits);
+    const exports = new ScriptedExports();
+    this.world = { sources: [new LakeSource(tables)], lake: tables, sql: this.#sandbox, exports };
+  }
+
+  /** What `verify` says of the citations of an answer, at most 50. */
+  async verdictsOf({ size: _, text: __, ...answer }: Answer): Promise<Answer[]> {
+    const citations = citationsIn(answer).slice(0, 50);
+    if (citations.length === 0) throw new Error('the answer has no citation');
+    return (await this.ask('verify', { citations, budget: 40_000 })).verdicts as Answer[];
   }
 
   ask(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
@@ -233,9 +268,17 @@ export class AgentLake {
 
   async close(): Promise<void> {
     await this.#sandbox.close();
-    await this.world.lake!.close();
+    await this.world.lake.close();
     await this.lake.close();
   }
+}
+
+/** A lake for the tests of a file. */
+export function agentLakeOfFile(limits: Partial<SandboxLimits> = {}): AgentLake {
+  const agents = new AgentLake();
+  beforeAll(() => agents.start(limits));
+  afterAll(() => agents.close());
+  return agents;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are JSON

@@ -1,0 +1,43 @@
+/** `facts`: values as they were tagged, the newest statement or all of them. */
+import { describe, expect, it } from 'vitest';
+import { type Answer, agentLakeOfFile } from '../../../support/agents/agent-lake.ts';
+import { keepsLaws } from '../../../support/agents/tool-laws.ts';
+
+const agents = agentLakeOfFile();
+
+describe('facts', () => {
+  keepsLaws(agents, 'facts', {
+    args: { concepts: ['Assets'] },
+    paged: { concepts: ['NetIncomeLoss', 'Assets', 'Revenues'], revisions: true },
+    before: 'nothing',
+  });
+
+  it('gives the newest statement of a fact, or all of them', async () => {
+    const concepts = { concepts: ['NetIncomeLoss'], budget: 40_000 };
+    const newest = await agents.ask('facts', concepts);
+    const all = await agents.ask('facts', { ...concepts, revisions: true });
+    const about = ({ entity_cik, period_start, period_end, unit }: Answer) =>
+      [entity_cik, period_start, period_end, unit].join();
+    expect(all.count).toBeGreaterThan(newest.count);
+    expect(new Set(newest.facts.map(about)).size).toBe(newest.count);
+    expect(new Set(all.facts.map(about))).toEqual(new Set(newest.facts.map(about)));
+    expect(newest.facts[0]).toMatchObject({ value: expect.any(String), citation: { table: 'xbrl_facts' } });
+    for (const fact of newest.facts as Answer[])
+      for (const other of (all.facts as Answer[]).filter((one) => about(one) === about(fact)))
+        expect(fact.accepted >= other.accepted).toBe(true);
+  });
+
+  it('leaves out values with dimensions, if they are not asked for', async () => {
+    const of = { concepts: ['Revenues'], budget: 40_000 };
+    const [plain, all] = [await agents.ask('facts', of), await agents.ask('facts', { ...of, dimensions: true })];
+    expect(plain.facts.every(({ dimensions }: Answer) => dimensions === null || dimensions === '{}')).toBe(true);
+    expect(all.count).toBeGreaterThan(plain.count);
+  });
+
+  it('wants concepts, and periods that are days', async () => {
+    expect((await agents.ask('facts', { company: '20' })).error.message).toContain('concepts');
+    expect((await agents.ask('facts', { concepts: ['Assets'], from_period: '2024' })).error.message).toContain(
+      'from_period',
+    );
+  });
+});
