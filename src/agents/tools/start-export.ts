@@ -11,7 +11,7 @@ export const startExport = tool({
   name: 'start_export',
   title: 'Start or follow an export',
   description:
-    'Starts a planned export as a task that outlives this session: definition and plan of plan_export, and a budget in requests, which is a limit of the whole run and must cover the plan. With task alone: its state, requests, filings done, and until when it waits for quota; cancel: true ends it (what was committed stays). Repeat with task every 30 s or more, not in a loop. A plan has to be seen by a person who pays for the quota.',
+    'Starts a planned export as a task that outlives this session: definition and plan of plan_export, and a budget in requests, which is a limit of the whole run and must cover the plan. With task alone: its state, requests, filings done, and until when it waits for quota; cancel: true ends it (what was committed stays). Started again, a run that waits tries at once; the budget then counts from what it has spent. Repeat with task every 30 s or more, not in a loop. A plan has to be seen by a person who pays for the quota.',
   input: z.strictObject({
     definition: definitionInput.optional(),
     plan: z.string().max(80).optional(),

@@ -27,6 +27,7 @@ const STATES: Record<ExportState, RunState> = {
   failed: 'failed',
   cancelled: 'cancelled',
 };
+type RunHandle = Parameters<ExportRuns['status']>[0];
 const CANCEL_SILENCE_MS = 20_000;
 const CANCEL_MOST_MS = 120_000;
 
@@ -54,8 +55,22 @@ export class McpExports implements Exports {
     const { runs } = await this.#open();
     const lake = absolutePlace(this.#places.lake);
     const definition = { ...this.#definition(request.definition, request), lake };
-    const { handle } = await runs.start(definition, lake, this.#places.apiKey);
+    const { handle, attached } = await runs.start(definition, lake, this.#places.apiKey);
+    if (attached) await this.#continue(runs, handle, definition);
     return this.#told(runs, await runs.status(handle));
+  }
+
+  /** A run that is started again tries at once. The plan was of what is left: its budget counts from what the run has spent. */
+  async #continue(runs: ExportRuns, handle: RunHandle, { budget }: ExportDefinition): Promise<void> {
+    const { requests, bytes } = (await runs.status(handle)).progress;
+    const beyond = (spent: number, limit: number | null) => (limit === null ? null : spent + limit);
+    const limits: ExportDefinition['budget'] = {
+      ...budget,
+      max_requests: beyond(requests, budget.max_requests),
+      max_bytes: beyond(bytes, budget.max_bytes),
+    };
+    await handle.executeUpdate('raise-budget', { args: [limits] });
+    await runs.goOnIfItWaits(handle);
   }
 
   async progress(task: string): Promise<RunProgress | null> {

@@ -1,6 +1,7 @@
-/** Questions with answers: each needs the named tools alone, within the default budget, and every citation is equal when it is read again. */
+/** Questions with answers: each needs the named tools alone, within the default budget. Every citation is read again, also by other readers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ask, citationsIn } from '../../support/agents/agent-lake.ts';
+import { PlainCitations } from '../../support/agents/plain-citations.ts';
 import { type Question, type QuestionLake, questionLake, valueAt } from '../../support/agents/question-lakes.ts';
 import questions from '../../support/agents/questions.json' with { type: 'json' };
 import { sharedFolder } from '../../support/shared.ts';
@@ -49,5 +50,23 @@ describe.each(['sample', 'real'] as const)('questions of the %s corpus', (corpus
         if (!verdict.equal) different.push({ ...some[k], ...verdict });
     }
     expect(different).toEqual([]);
+  });
+
+  it('have citations that are equal for a reader that knows nothing of filinglake, and that stand in the filed bytes', async () => {
+    const plain = await PlainCitations.open(lake.folder, lake.submissions);
+    const wrong: Answer[] = [];
+    const passages: (boolean | null)[] = [];
+    for (const citation of citations.values()) {
+      const why = await plain.wrong(citation, (table) => lake.world.lake!.columns(table));
+      if (why !== null) wrong.push({ ...citation, why });
+      if (!('start' in citation)) continue;
+      const stands = await plain.stands(citation);
+      if (stands === false) wrong.push({ ...citation, why: 'does not stand in the filed document' });
+      passages.push(stands);
+    }
+    plain.close();
+    expect(wrong).toEqual([]);
+    expect(passages.length).toBeGreaterThan(40);
+    expect(passages).not.toContain(null);
   });
 });

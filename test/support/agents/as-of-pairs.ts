@@ -82,25 +82,103 @@ export function accessionsIn(value: unknown): string[] {
   return [...new Set(JSON.stringify(value).match(/\d{10}-\d{2}-\d{6}/g) ?? [])];
 }
 
+/** What an answer without a moment says of a filing: it must be the same as of any moment at which the filing was public. */
+interface Lists {
+  readonly list: string;
+  /** Whether rows of one subject replace each other: then only the newest that is public is in an answer. */
+  readonly subject?: (row: Answer) => string;
+}
+
+/** Tools whose answer as of a moment is their answer of today without what came later, in the same order. */
+const FILTERED: Readonly<Record<string, Lists>> = {
+  find_filings: { list: 'filings' },
+  events: { list: 'events' },
+  search_text: { list: 'hits' },
+  ownership: { list: 'rows' },
+  facts: {
+    list: 'facts',
+    subject: ({ entity_cik, concept, period_start, period_end, unit, dimensions }) =>
+      [entity_cik, concept, period_start, period_end, unit, dimensions].join(),
+  },
+};
+
+/** All rows of an answer, whose count is theirs. */
+async function rowsOf(agents: AgentLake, name: string, args: Call[1]): Promise<Answer[]> {
+  const rows: Answer[] = [];
+  let count: unknown;
+  for await (const answer of agents.pages(name, { ...args, budget: 40_000 })) {
+    if (answer.error !== undefined) return [];
+    rows.push(...(answer[FILTERED[name]!.list] as Answer[]));
+    count = answer.count;
+  }
+  if (count !== rows.length) throw new Error(`counts ${count}, and has ${rows.length}`);
+  return rows;
+}
+
+/** Companies by the filings that name them, counted in another way than the tool's. */
+async function namesOf({ lake }: AgentLake): Promise<readonly { cik: string; name: string; filing: string }[]> {
+  const rows = await lake.query(
+    `SELECT DISTINCT cik, name, accession_number FROM parties WHERE cik IS NOT NULL
+     UNION SELECT cik, entity_name, accession_number FROM filings WHERE cik IS NOT NULL`,
+  );
+  return rows.map(({ cik, name, accession_number }) => ({
+    ...{ cik: String(cik), name: String(name), filing: String(accession_number) },
+  }));
+}
+
 /** @returns how many of the pairs had an answer, not an error. @throws with the pair that leaks */
 export async function tryPairs(agents: AgentLake, group: keyof typeof GROUPS, numRuns: number): Promise<number> {
   const publicAt = await publicTimes(agents);
+  const named = await namesOf(agents);
+  const today = new Map<string, Promise<Answer[]>>();
+  const isLater = (number: string, as_of: string) => (publicAt.get(number) ?? '') > as_of;
   let answers = 0;
+
+  /** The rows of today's answer that were public, in their order; of a subject the newest of them. */
+  const expected = async (name: string, args: Call[1], as_of: string): Promise<Answer[]> => {
+    const { subject } = FILTERED[name]!;
+    const all = { ...args, ...(subject && { revisions: true }) };
+    const key = JSON.stringify([name, all]);
+    const rows = today.get(key) ?? rowsOf(agents, name, all);
+    today.set(key, rows);
+    const known = (await rows).filter(
+      (row) => !isLater(row.accession_number ?? row.citation.key.accession_number, as_of),
+    );
+    if (subject === undefined || args.revisions === true) return known;
+    return known.filter((row, i) => known.findIndex((other) => subject(other) === subject(row)) === i);
+  };
+
+  const sayTheSame = async (name: string, args: Call[1], as_of: string) => {
+    const is = (row: Answer) =>
+      JSON.stringify(row.citation?.key ?? [row.accession_number, row.document_id, row.section]);
+    const [now, then] = [await expected(name, args, as_of), await rowsOf(agents, name, { ...args, as_of })];
+    if (now.map(is).join() !== then.map(is).join())
+      throw new Error(`has ${then.length} rows: not the ${now.length} of today that were public, in their order`);
+  };
+
+  const nameTheSame = (answer: Answer, as_of: string) => {
+    for (const { cik, name, other_names, filings } of answer.companies as Answer[]) {
+      const known = named.filter((one) => one.cik === cik && !isLater(one.filing, as_of));
+      if (new Set(known.map(({ filing }) => filing)).size !== filings)
+        throw new Error(`counts ${filings} filings of ${cik}`);
+      for (const word of [name, ...other_names])
+        if (!known.some((one) => one.name === word)) throw new Error(`${cik} was not called ${word} yet`);
+    }
+  };
+
   await fc.assert(
     fc.asyncProperty(GROUPS[group], momentsOf(publicAt), async ([name, args], as_of) => {
       const answer: Answer = await agents.ask(name, { ...args, as_of, budget: 40_000 });
       const asked = accessionsIn(args);
-      const leaked = accessionsIn({ ...answer, text: '' }).filter(
-        (number) => !asked.includes(number) && (publicAt.get(number) ?? '') > as_of,
-      );
+      const leaked = accessionsIn({ ...answer, text: '' }).filter((one) => !asked.includes(one) && isLater(one, as_of));
       if (leaked.length > 0) throw new Error(`${leaked} were accepted later`);
       // A filing that was asked for by name is not there yet.
-      if (asked.some((number) => (publicAt.get(number) ?? '') > as_of) && answer.error?.code !== 'filing-unknown')
+      if (asked.some((number) => isLater(number, as_of)) && answer.error?.code !== 'filing-unknown')
         throw new Error('a later filing has an answer');
-      if (name === 'find_filings' && Object.values(args).every((value) => value === undefined || value === 'newest'))
-        if (answer.count !== [...publicAt.values()].filter((at) => at <= as_of).length)
-          throw new Error('another count');
-      if (answer.error === undefined) answers++;
+      if (answer.error !== undefined) return;
+      answers++;
+      if (name in FILTERED && args.kind !== '13f') await sayTheSame(name, args, as_of);
+      if (name === 'find_companies') nameTheSame(answer, as_of);
     }),
     { numRuns },
   );

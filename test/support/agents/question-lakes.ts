@@ -23,6 +23,9 @@ export interface Question {
 
 export interface QuestionLake {
   readonly world: World;
+  readonly folder: string;
+  /** Folder of the submissions that it was made of. */
+  readonly submissions: string;
   close(): Promise<void>;
 }
 
@@ -54,6 +57,7 @@ documents: { types: [primary], text: true }`,
   const tables = new LakeTables(lake);
   const sandbox = new LakeSandbox(lake.root);
   return {
+    ...{ folder: lake.root, submissions: files },
     world: { sources: [new LakeSource(tables)], lake: tables, sql: sandbox, exports: null },
     close: async () => {
       await sandbox.close();

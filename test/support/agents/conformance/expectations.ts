@@ -54,6 +54,12 @@ export const STDIO_2026: Exceptions = {
   },
 };
 
+/** Checks that have no meaning on standard input and output. */
+export const OF_HTTP_CHECKS: readonly string[] = [
+  'localhost-host-rebinding-rejected',
+  ...Object.values(STDIO_2026).flatMap((one) => (typeof one === 'object' && one.why === OF_HTTP ? one.checks : [])),
+];
+
 /** What differs from the expectation: empty if all is as listed. */
 export function surprises(verdicts: Verdicts, exceptions: Exceptions): string[] {
   const found: string[] = [];
