@@ -157,7 +157,8 @@ export async function tryPairs(agents: AgentLake, group: keyof typeof GROUPS, nu
   };
 
   const nameTheSame = (answer: Answer, as_of: string) => {
-    for (const { cik, name, other_names, filings } of answer.companies as Answer[]) {
+    for (const { cik, name, other_names, filings, tickers } of answer.companies as Answer[]) {
+      if (tickers !== undefined) throw new Error('tickers are of today');
       const known = named.filter((one) => one.cik === cik && !isLater(one.filing, as_of));
       if (new Set(known.map(({ filing }) => filing)).size !== filings)
         throw new Error(`counts ${filings} filings of ${cik}`);
