@@ -27,6 +27,8 @@ export {
 export interface ReportOptions {
   /** 10-K, 10-Q, 8-K or a variant; default: the form in the submission or the document, else 10-K */
   formType?: string;
+  /** Whether forms without sections and items are read too */
+  anyForm?: boolean;
   /** Helps to recognise a submission, and names the file in errors */
   filename?: string;
 }
@@ -60,11 +62,11 @@ export interface ReportSection extends FoundSection {
  * Reads a complete submission (EDGAR's .txt) or a single document (HTML or text).
  * @throws FilinglakeError `document-missing`, `form-unsupported` (exit 2); the errors of a damaged submission
  */
-export function readReport(bytes: Uint8Array, { formType, filename }: ReportOptions = {}): Report {
+export function readReport(bytes: Uint8Array, { formType, anyForm = false, filename }: ReportOptions = {}): Report {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (recogniseFile(filename ?? '', buffer.subarray(0, 4096)) !== submissionKind) {
     const { text } = decodeText(buffer);
-    const form = withSections(formType ?? guessFormType(text) ?? '10-K', filename);
+    const form = withSections(formType ?? guessFormType(text) ?? '10-K', anyForm, filename);
     return { formType: form, text, filingDate: null, headerItems: [], documents: [], annualReports: [] };
   }
   const submission = readSubmission(buffer);
@@ -74,7 +76,11 @@ export function readReport(bytes: Uint8Array, { formType, filename }: ReportOpti
     throw new FilinglakeError('document-missing', `${filename ?? submission.accessionNumber} holds no document`);
   }
   return {
-    formType: withSections(formType ?? dashedForm(submission.formType), filename ?? submission.accessionNumber),
+    formType: withSections(
+      formType ?? dashedForm(submission.formType),
+      anyForm,
+      filename ?? submission.accessionNumber,
+    ),
     text: decodeText(main.read()).text,
     filingDate: submission.filingDate,
     headerItems: submission.items,
@@ -107,8 +113,8 @@ function dateByNumbers(text: string): string {
   return /items?(?:\s|&nbsp;|&#160;)*\d\.\d\d/i.test(text) ? '2004-08-23' : '2004-08-22';
 }
 
-function withSections(formType: string, name = 'the document'): string {
-  if (sectionFamily(formType) !== null || isEightK(formType)) return formType;
+function withSections(formType: string, anyForm: boolean, name = 'the document'): string {
+  if (anyForm || sectionFamily(formType) !== null || isEightK(formType)) return formType;
   const message = `${name} is of form ${formType}, which has neither sections nor 8-K items`;
   throw new FilinglakeError('form-unsupported', message, {
     remedy: 'Name the form to read it as: 10-K, 10-Q or 8-K.',

@@ -37,7 +37,10 @@ export function command(): Command {
     .option('--text', 'with --section: its readable text (the default)')
     .option('--html', 'with --section: its HTML')
     .addOption(
-      new Option('--headings', 'the headings inside each section too, and the single risks').conflicts('explain'),
+      new Option(
+        '--headings',
+        'the headings inside each section too, and the single risks; also of other forms',
+      ).conflicts('explain'),
     )
     .option('--explain', 'show why each line that names an item was or was not a heading')
     .addHelpText(
@@ -53,7 +56,8 @@ on stderr says so.
 With --headings --json: lists \`headings\` (with level and parent, the heading
 above it) and \`risk_factors\`. A report from before December 2005 has no item on
 risk factors: then each discussion of risks is a row, and its single risks are in
-\`risks\`. \`start\` and \`end\` are positions in the decoded file. In a complete
+\`risks\`. A document without sections (a proxy statement, a press release) has
+all its headings listed, with \`section\` null. \`start\` and \`end\` are positions in the decoded file. In a complete
 submission they differ from \`start_index\` and \`end_index\`, which are positions
 in the main document.
 
@@ -69,7 +73,8 @@ Examples:
 }
 
 function run(files: string[], options: Options): void {
-  if (options.form !== undefined && sectionFamily(options.form) === null && !isEightK(options.form)) {
+  const known = options.form === undefined || sectionFamily(options.form) !== null || isEightK(options.form);
+  if (!known && !options.headings) {
     throw new FilinglakeError('form-unsupported', `form '${options.form}' has neither sections nor 8-K items`);
   }
   if ((options.text || options.html) && options.section === undefined) throw withoutSection();
@@ -121,12 +126,15 @@ function report(file: string, name: string, options: Options): void {
   const bytes = readInputFile(file);
   const startedAt = performance.now();
   const form = options.form === undefined ? {} : { formType: options.form };
-  const input = readReport(bytes, { ...form, filename: basename(file).replace(/\.gz$/, '') });
+  const anyForm = options.headings ?? false;
+  const input = readReport(bytes, { ...form, anyForm, filename: basename(file).replace(/\.gz$/, '') });
   const { text, formType } = input;
   if (isEightK(formType)) {
     const items = reportItems(input);
+    const structure = options.headings ? findStructure(text, [], { filingDate: input.filingDate }) : null;
     const seconds = secondsSince(startedAt);
-    if (options.json) printJson({ file: name, form_type: formType, bytes: bytes.length, seconds, items });
+    const placed = structure === null ? {} : placedInFile(structure, bytes, text);
+    if (options.json) printJson({ file: name, form_type: formType, bytes: bytes.length, seconds, items, ...placed });
     else {
       process.stdout.write(`${name}  ${formType}\n`);
       for (const item of items) {
@@ -137,6 +145,7 @@ function report(file: string, name: string, options: Options): void {
         for (const exhibit of item.exhibits)
           process.stdout.write(`${' '.repeat(24)} ${exhibit.exhibit}  ${exhibit.description ?? ''}\n`);
       }
+      if (structure !== null) printStructure(structure);
     }
     return;
   }

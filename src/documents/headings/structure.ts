@@ -15,9 +15,9 @@ interface Stretch {
 }
 
 export interface PlacedHeading extends Stretch {
-  /** 1: the section's own heading */
+  /** 1: the section's own heading; in a document without sections the highest */
   level: number;
-  /** Place of the heading above it in the list, from 0; null for the section's own */
+  /** Place of the heading above it in the list, from 0; null at the top */
   parent: number | null;
 }
 
@@ -45,6 +45,7 @@ interface StructureOptions {
   lines?: DocumentLines | null;
 }
 
+/** @param sections of the document; empty: all its headings are given, outside of sections */
 export function findStructure(
   text: string,
   sections: readonly FoundSection[],
@@ -70,7 +71,8 @@ export function findStructure(
     const end = of === null ? end_index : Math.min(end_index, of.end_index);
     return { section: of?.section ?? null, heading: headings[heading]!.text, start_index, end_index: end };
   };
-  const kept = headings.flatMap((_, k) => (owners[k] === null ? [] : [k]));
+  // A document without sections has its headings all the same.
+  const kept = headings.flatMap((_, k) => (owners[k] === null && sections.length > 0 ? [] : [k]));
   const number = new Map(kept.map((k, place) => [k, place]));
   return {
     headings: kept.map((k) => {

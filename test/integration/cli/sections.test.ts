@@ -180,4 +180,24 @@ describe('filinglake sections', () => {
     const { error, status } = await run('d.txt', '--explain', '--headings');
     expect([status, error]).toEqual([2, expect.stringContaining('--explain')]);
   });
+
+  it('prints the headings of documents that have no sections', async () => {
+    const words =
+      '<p>We make widgets, and our results may suffer if customers or their banks fail to pay us what they owe us in time.</p>';
+    const html = `<html><body><h1>Proxy Statement</h1>${words}<h2>Election of Directors</h2>${words}</body></html>`;
+    const expected = [
+      [null, 1, null, 'Proxy Statement'],
+      [null, 2, 0, 'Election of Directors'],
+    ];
+    const { lines } = await run(write('proxy.htm', html), '--form', 'DEF 14A', '--json', '--headings');
+    const rows = (line: string) =>
+      (JSON.parse(line) as { headings: Record<string, unknown>[] }).headings.map(
+        ({ section, level, parent, heading }) => [section, level, parent, heading],
+      );
+    expect(rows(lines[0]!)).toEqual(expected);
+    const current = submission.replace(/<html>[\s\S]*<\/html>/, html);
+    const report = await run(write('current.txt', current), '--json', '--headings');
+    expect(rows(report.lines[0]!)).toEqual(expected);
+    expect((await run('proxy.htm', '--form', 'DEF 14A')).error).toContain('neither sections nor 8-K items');
+  });
 });
