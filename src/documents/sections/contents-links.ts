@@ -107,8 +107,8 @@ function startOfRow(lines: readonly Line[], line: number): number {
 
 /** A row of contents without the word "Item": "1A | Risk Factors", or the title alone. */
 function readRow(document: DocumentLines, from: number, line: number, family: SectionFamily): ItemMark | null {
-  const numbered = readNumberFirst(document, from, family)?.mark;
-  if (numbered) return numbered;
+  const numbered = readNumberFirst(document, from, family);
+  if (numbered?.titled) return numbered.mark;
   const { text, letters } = document.lines[line] ?? { text: '', letters: 0 };
   if (letters < 6 || letters > LONGEST_HEADING) return null;
   const words = squeeze(text).replace(/\d{1,3}$/, '');

@@ -8,33 +8,43 @@ import { type ItemMark, joinLines, readMark } from './item-headings.ts';
 import { SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
 import { titleMark } from './title-headings.ts';
 
+/** Letters of a title in the filer's own words. */
+const LEAST_UNTITLED = 4;
+
 /** Everything before the number: "1A. Risk Factors", "(Item 1A) Risk Factors", "Form 10-K, Item 1A. Risk Factors". */
 const BEFORE_NUMBER =
   /^([^a-z0-9$]{0,4}(?:(?:[a-z][a-z0-9 ,./-]{0,24}[^a-z0-9])?items?[^a-z0-9]{0,4})?)(?:\d{1,2} ?[a-c]?|[ivx]{1,5}[abc]?)(?![a-z0-9,]|[.]\d)/i;
 
-/** All readings of a document's lines that write the number in one way, by that way. */
-export function numberedTitles(document: DocumentLines, family: SectionFamily): ItemMark[][] {
-  const ways = new Map<string, ItemMark[]>();
-  const add = (way: string, mark: ItemMark) => {
-    const marks = ways.get(way);
-    if (marks) marks.push(mark);
-    else ways.set(way, [mark]);
+/** The lines that write the number in one way. */
+export interface Way {
+  marks: ItemMark[];
+  /** With titles of other items, or in the filer's own words */
+  untitled: ItemMark[];
+}
+
+/** All ways in which lines of a document write a number with a title. */
+export function numberedTitles(document: DocumentLines, family: SectionFamily): Way[] {
+  const ways = new Map<string, Way>();
+  const add = (way: string, list: keyof Way, mark: ItemMark) => {
+    const known = ways.get(way) ?? { marks: [], untitled: [] };
+    known[list].push(mark);
+    ways.set(way, known);
   };
   for (let i = 0; i < document.lines.length; i++) {
     const first = readNumberFirst(document, i, family);
-    if (first) add(first.way, first.mark);
+    if (first) add(first.way, first.titled ? 'marks' : 'untitled', first.mark);
     const last = readNumberLast(document, i, family);
-    if (last) add('last', last);
+    if (last) add('last', 'marks', last);
   }
   return [...ways.values()];
 }
 
-/** Reads line `at` as a number and its title. Only if the title belongs to that number, and any text after it is set apart. */
+/** Reads line `at` as a number and its title. `titled`: that is a title of this number. Any text after it must be set apart. */
 export function readNumberFirst(
   document: DocumentLines,
   at: number,
   family: SectionFamily,
-): { mark: ItemMark; way: string } | null {
+): { mark: ItemMark; way: string; titled: boolean } | null {
   const first = document.lines[at]!;
   if (!BEFORE_NUMBER.test(first.text)) return null;
   const { text, starts } = joinLines(document.lines, at);
@@ -51,11 +61,17 @@ export function readNumberFirst(
     first: at,
   };
   const mark = readMark(document, at, window, family);
-  if (!mark || (mark.tail !== 'alone' && mark.tail !== 'run-in')) return null;
+  if (!mark || mark.tail === 'mention') return null;
   if (mark.tail === 'run-in' && !(first.firstFormat & (BOLD | UNDERLINE))) return null;
-  if (mark.numbers.length > 1 ? !word.endsWith('item') : !hasOwnTitle(family, mark)) return null;
+  const titled = mark.numbers.length > 1 ? word.endsWith('item') : hasOwnTitle(family, mark);
+  if (
+    titled
+      ? mark.tail === 'own-words' && mark.numbers.length === 1
+      : mark.tail === 'run-in' || first.letters < LEAST_UNTITLED
+  )
+    return null;
   mark.heading = (before + mark.heading.slice(usual.length)).replace(/\s+/g, ' ').trim();
-  return { mark, way };
+  return { mark, way, titled };
 }
 
 const BEHIND_TITLE = /^(.*?)[\s\u2013\u2014-]*([([]?)\s*items?\s*(\d{1,2})\s*\(?([a-c])?\)?[.:]?\s*[)\]]?[.:]?$/i;

@@ -106,12 +106,16 @@ function chooseOthers(
     found.length > printed && chain.length >= headings.length;
   let numbered: Headings | null = null;
   let most = LEAST_OTHERS[family] - 1;
-  for (const others of printed > MOST_WORDED ? [] : numberedTitles(document, family)) {
-    if (others.length <= most) continue;
-    const { chosen, found } = choose(others);
+  for (const { marks, untitled } of printed > MOST_WORDED ? [] : numberedTitles(document, family)) {
+    if (marks.length <= most) continue;
+    const { chosen, found } = choose(marks);
     if (found.length <= most || !isBetter(chosen, found)) continue;
     if (!found.some((node) => node.verdict.mark.words.startsWith('management'))) continue;
-    numbered = chosen;
+    // Titles in the filer's own words look like the others.
+    const looks = new Set(found.map(({ verdict }) => lookOf(document.lines[verdict.mark.line]!)));
+    const own = untitled.filter(({ line }) => looks.has(lookOf(document.lines[line]!)));
+    const all = choose([...marks, ...own]);
+    numbered = all.found.length > found.length ? all.chosen : chosen;
     most = found.length;
   }
   if (numbered !== null) return numbered;
@@ -126,6 +130,10 @@ function chooseOthers(
   if (!isBetter(chosen, found) || !isReport(codes, family)) return null;
   numberExhibits(chosen.chain);
   return chosen;
+}
+
+function lookOf({ format, firstFormat, row, indent, typed }: Line): string {
+  return `${format}/${firstFormat}/${row !== 0}/${typed && indent}`;
 }
 
 /** Without a number of its own. */

@@ -52,6 +52,16 @@ describe('items that a report numbers in its own way', () => {
     for (const text of sections.values()) expect(text.split(PROSE)).toHaveLength(2);
   });
 
+  it('are found with titles in words of its own, if these look like the others', () => {
+    const own = (n: string, t: string) => (n === '2' || n === '9A' ? 'Where We Stand' : t);
+    const sections = found(report((n, t) => `<p><b>(Item ${n}) ${own(n, t)}</b></p>`));
+    expect([...sections.keys()]).toEqual(ITEMS.map(([code]) => code));
+    const plain = found(
+      report((n, t) => (n === '2' ? `<p>(Item 2) Where We Stand</p>` : `<p><b>(Item ${n}) ${t}</b></p>`)),
+    );
+    expect([...plain.keys()]).not.toContain('2');
+  });
+
   it('are not those that it writes in brackets in its text', () => {
     const mention = (code: string) => (code === '8' ? `<p>(Item 3) Legal Proceedings</p><p>${PROSE}</p>` : '');
     const sections = found(report((n, t) => `<p><b>Item ${n}. ${t}</b></p>`, mention));

@@ -61,7 +61,7 @@ export function blocksOf(label: Labelled, source: string): FilingBlocks | null {
     if (blocks.length === 0) front = before;
     const heading = source.slice(section.start_index, section.body_index);
     const words = wordsOf(heading, html);
-    const parsed = /^items?\s?(\d{1,2}\s?[A-C]?)(?:\(T\))?\s?[.:]?\s?[–—-]?\s?(\S.*)$/is.exec(words);
+    const parsed = /^items?\s?(\d{1,2}(?:\s?[A-C](?![a-z]))?)(?:\(T\))?\s?[.:]?\s?[–—-]?\s?(\S.*)$/is.exec(words);
     blocks.push({
       codes: [section.section],
       before: blocks.length === 0 ? '' : before,
