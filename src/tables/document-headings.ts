@@ -1,5 +1,6 @@
 /** `document_headings`. */
-import { accession, column, documentId, table, text, toFiling } from './table.ts';
+import { headingColumns } from './heading-columns.ts';
+import { accession, documentId, table, toFiling } from './table.ts';
 
 export const documentHeadings = table({
   name: 'document_headings',
@@ -9,12 +10,11 @@ export const documentHeadings = table({
   columns: [
     documentId,
     accession,
-    column('position', 'INTEGER', 'place in the document, from 1'),
-    column('level', 'INTEGER', '1 is the highest; in a 10-K or 10-Q the headings of its sections'),
-    text('heading', "the document's words"),
-    column('parent', 'INTEGER', 'position of the heading above it; null at the top'),
-    column('start_index', 'BIGINT', 'UTF-16 position of the heading in `document_contents.content`'),
-    column('end_index', 'BIGINT', 'UTF-16 position, exclusive: of the next heading of its level or above'),
+    ...headingColumns(
+      'document',
+      '1 is the highest; in a 10-K or 10-Q the headings of its sections',
+      'document_contents.content',
+    ),
   ],
   unit: ['document_id'],
   references: [toFiling, { columns: ['document_id'], table: 'document_contents', parentColumns: ['document_id'] }],

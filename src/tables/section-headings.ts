@@ -1,5 +1,6 @@
 /** `section_headings`. */
-import { ANNUAL_AND_QUARTERLY, accession, column, table, text, toFiling } from './table.ts';
+import { headingColumns } from './heading-columns.ts';
+import { ANNUAL_AND_QUARTERLY, accession, table, text, toFiling } from './table.ts';
 
 export const sectionHeadings = table({
   name: 'section_headings',
@@ -8,12 +9,7 @@ export const sectionHeadings = table({
   columns: [
     accession,
     text('section', 'code: 1A for a 10-K, II-1A for a 10-Q'),
-    column('position', 'INTEGER', 'place in the section, from 1'),
-    column('level', 'INTEGER', "1: the section's own heading; a larger number is deeper"),
-    text('heading', "the filing's words"),
-    column('parent', 'INTEGER', 'position of the heading above it; null for the section itself'),
-    column('start_index', 'BIGINT', 'UTF-16 position of the heading in `section_contents.text`'),
-    column('end_index', 'BIGINT', 'UTF-16 position, exclusive: of the next heading of its level or above'),
+    ...headingColumns('section', "1: the section's own heading; a larger number is deeper", 'section_contents.text'),
   ],
   unit: ['accession_number'],
   references: [
@@ -30,9 +26,8 @@ export const sectionHeadings = table({
   rows: {
     sections: ({ accession_number, sections }, add) =>
       sections.forEach(({ section, headings = [] }, i) => {
-        headings.forEach(({ position, level, heading, parent, start_index, end_index }, k) => {
-          const row = { accession_number, section, position, level, heading, parent };
-          add(`sections[${i}].headings[${k}]`, { ...row, start_index, end_index });
+        headings.forEach((heading, k) => {
+          add(`sections[${i}].headings[${k}]`, { accession_number, section, ...heading });
         });
       }),
   },

@@ -1,7 +1,8 @@
 /** Tables of contents and other lists of items: their rows name items but are not headings. */
 import type { SectionFamily } from '../../api/index.ts';
 import { besides, type Line } from '../text/lines.ts';
-import { type ItemMark, isPageNumber } from './item-headings.ts';
+import type { ItemMark } from './item-headings.ts';
+import { isPageNumber } from './page-numbers.ts';
 import { PART } from './parts.ts';
 
 /** Maximum of letters between two rows of a table of contents: sub-headings of an item. */

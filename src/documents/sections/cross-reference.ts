@@ -4,8 +4,9 @@
  */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
 import { BOLD, besides, type Line, UNDERLINE } from '../text/lines.ts';
-import { type ItemMark, isPageNumber } from './item-headings.ts';
+import type { ItemMark } from './item-headings.ts';
 import { squeeze, TITLES, titleLength } from './item-titles.ts';
+import { isPageNumber } from './page-numbers.ts';
 import { type PageMap, readPageMap } from './pages.ts';
 
 /** A row of the index. */

@@ -3,9 +3,10 @@
  * characters.
  */
 import type { SectionFamily } from '../../api/index.ts';
-import { BOLD, besides, type DocumentLines, type Line, positionOf, UNDERLINE } from '../text/lines.ts';
-import { isTitleWords, squeeze, TITLES, type TitleTable, titleLength } from './item-titles.ts';
-import { PART_NUMBER } from './parts.ts';
+import { BOLD, type DocumentLines, type Line, positionOf, UNDERLINE } from '../text/lines.ts';
+import { ITEM_START, readNumbers } from './item-numbers.ts';
+import { isTitleWords, squeeze, TITLES, titleLength, titleOfNumber } from './item-titles.ts';
+import { hasPageNumber } from './page-numbers.ts';
 
 /** The text after the number and the title. */
 type Tail =
@@ -56,26 +57,6 @@ export interface ItemMark {
 
 const MAX_WINDOW = 600;
 const MAX_JOINED_LINES = 6;
-/** Text allowed before the word in the same line: a PART heading, a link to the table of contents. */
-const BEFORE = String.raw`^([^a-z0-9]{0,12})(?:table of contents[^a-z0-9]{0,8})?(?:part\s*(?:${PART_NUMBER})\b[^a-z0-9]{0,8}(?:(?:financial|other)\s+information[^a-z0-9]{0,8})?)?i ?t ?e ?m ?((?:s(?![a-z]))?)`;
-const ITEM_START = new RegExp(`${BEFORE}(?![a-z])`, 'i');
-const NUMBER_WORDS =
-  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'.split(' ');
-const ROMAN = ' i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi'.split(' ');
-const ITEM = new RegExp(
-  `${BEFORE}[^a-z0-9]{0,8}(?:(?:no|number|nos)\\b[^a-z0-9]{0,4})?(?:(\\d{1,2}(?![lo](?![a-z]))|[1li][\\dlo](?=[abc]?(?![a-z]))|l(?=[abc]?(?![a-z])))(?!\\d|[.,]\\d\\d)|([ivx]{1,5})(?=[abc]?(?![a-z]))|(${NUMBER_WORDS.join('|')})(?![a-z]))`,
-  'i',
-);
-const SUFFIX =
-  /^(?:([a-z])t?(?![a-z])|(?: ?[-\u2013] ?| )([a-d])(?![a-z'\u2019])|[. ]?\(([a-d])\)|\.([a-d])(?=[.:)\s]))/i;
-/** "Item VIIA": a space or bracket after a Roman numeral begins something else. */
-const ROMAN_SUFFIX = /^([abc])(?![a-z])/i;
-/** Items of transition periods: "9A(T)", "4T". */
-const TEMPORARY = /^[ -]?\(?t\)?(?![a-z])/i;
-const ANOTHER = new RegExp(
-  String.raw`^[\s.:)]{0,4}(?:(and|&|\+|through|thru|to|[,;]\s{0,2}and|[,;]|\/|-|\u2013|\u2014)[^a-z0-9]{0,3})?(items?[^a-z0-9]{0,4})?(\d{1,2}|${NUMBER_WORDS.join('|')}|[ivx]{1,5})([a-c])?(?![\da-z])`,
-  'i',
-);
 /** Words that can follow an item's number only in a sentence about it. */
 const SPOKEN_OF =
   /^[^a-z0-9.:\u2013\u2014-]*(?:of|in|to|above|below|herein|hereof|is|are|was|were|will|shall|may|has|have|had|contains?|includes?|which|that|under|on|as|by|from|with|for|or|also|should|section|discuss(?:es|ed)|describe[sd]?|provide[sd]?|entitled|titled|captioned|incorporated|within|pages?|see|and|but|not|if|we|herewith|there|above-)\b/i;
@@ -110,33 +91,14 @@ const SPACED = /^(\W*I T E M(?: S)?\s+)(1) ([0-6])(?=\W)/i;
 /** Reads joined lines as the heading of an item; they begin with line `at`. */
 export function readMark(document: DocumentLines, at: number, window: Window, family: SectionFamily): ItemMark | null {
   const first = document.lines[at]!;
-  const match = ITEM.exec(window.text);
-  if (!match) return readRegulationItem(first, at);
-  const number = readNumber(match, window.text);
-  if (!number) return null;
-  let { rest } = number;
-  const numbers = [number.value];
-  rest = readMoreNumbers(window.text, rest, numbers, match[2] !== '', TITLES[family], family);
+  const item = readNumbers(window.text, family);
+  if (item === 'none') return readRegulationItem(first, at);
+  if (item === null) return null;
+  const { rest, before, marks, ...numbers } = item;
   const separator = /^[^a-z0-9]*/i.exec(window.text.slice(rest))![0];
-  const quoted = /["\u201c\u201d\u2018]/.test(match[1]!) || /^\(/.test(match[1]!);
+  const quoted = /["\u201c\u201d\u2018]|^\(/.test(marks);
   const titleStart = rest + separator.length;
-  return finish(document, window, family, {
-    at,
-    before: visibleBefore(match),
-    number: number.value,
-    numbers,
-    roman: number.roman,
-    separator,
-    titleStart,
-    quoted,
-  });
-}
-
-/** Visible characters before the word "Item", if a PART heading or a link is there. */
-function visibleBefore(match: RegExpExecArray): number {
-  const item = match[0].search(/i ?t ?e ?m ?s?[^a-z]*(?:(?:no|number|nos)\b)?[^a-z0-9]*[a-z0-9]+$/i);
-  const before = match[0].slice(0, Math.max(0, item));
-  return /[a-z]/i.test(before) ? before.replace(/\s+/g, '').length : 0;
+  return finish(document, window, family, { at, before, ...numbers, separator, titleStart, quoted });
 }
 
 interface Window {
@@ -191,118 +153,6 @@ function readRegulationItem(line: Line, at: number): ItemMark | null {
   };
 }
 
-interface PrintedNumber {
-  value: string;
-  roman: boolean;
-  /** Position after it. */
-  rest: number;
-}
-
-function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null {
-  let rest = match[0].length;
-  let value: number;
-  let roman = false;
-  // Typists and scanners write the letters l, I and O for similar digits.
-  if (match[3] !== undefined) value = Number(match[3].replace(/[li]/gi, '1').replace(/o/gi, '0'));
-  else if (match[4] !== undefined) {
-    value = ROMAN.indexOf(match[4].toLowerCase());
-    roman = true;
-    if (value < 1) return null;
-  } else value = NUMBER_WORDS.indexOf(match[5]!.toLowerCase()) + 1;
-  if (value < 1 || value > 20) return null;
-  let letter = '';
-  const suffix = (roman ? ROMAN_SUFFIX : SUFFIX).exec(text.slice(rest, rest + 8));
-  if (suffix) {
-    const spaced = suffix[2] ?? suffix[3] ?? suffix[4];
-    letter = (suffix[1] ?? spaced)!.toUpperCase();
-    if (letter === 'T') letter = '';
-    // "Item 1 A company" and "Item 15 (a)" are not items 1A and 15A: after a space the letter counts only if the form has such an
-    // item.
-    if (spaced !== undefined && !/^(?:1[ABC]|7A|9[ABC])$/.test(`${value}${letter}`)) letter = '';
-    else if (
-      suffix[2] !== undefined &&
-      /^[ ]/.test(suffix[0]) &&
-      !/^[^a-z0-9\s]/i.test(text.slice(rest + suffix[0].length).trimStart()) &&
-      text.charCodeAt(rest + suffix[0].length) !== 0x0a
-    ) {
-      const squeezed = squeeze(text.slice(rest + suffix[0].length, rest + 80));
-      if (titleLength(TITLES['10-K'], `${value}${letter}`, squeezed) === 0) letter = '';
-    }
-    // "Item 1(a). General Development of Business" is a part of Item 1.
-    else if (suffix[2] === undefined && suffix[1] === undefined) {
-      const words = squeeze(text.slice(rest + suffix[0].length, rest + 80).replace(TEMPORARY, ''));
-      const known =
-        titleLength(TITLES['10-K'], `${value}${letter}`, words) > 0 || /^(?:notapplicable|none|$)/.test(words);
-      if (!known) letter = '';
-    }
-    if (letter !== '') rest += suffix[0].length;
-  }
-  if (!suffix && !roman) {
-    // "ITEM 7AQUANTITATIVE": no space is left between letter and title.
-    const fused = /^[a-c](?=[a-z])/i.exec(text.slice(rest, rest + 2));
-    const code = fused && `${value}${fused[0].toUpperCase()}`;
-    if (code && titleLength(TITLES['10-K'], code, squeeze(text.slice(rest + 1, rest + 80))) > 0) {
-      letter = fused[0].toUpperCase();
-      rest++;
-    }
-  }
-  const temporary = TEMPORARY.exec(text.slice(rest, rest + 5));
-  if (temporary) rest += temporary[0].length;
-  return { value: `${value}${letter}`, roman, rest };
-}
-
-/** "Item 10-13" without blanks. */
-const RANGE = /^[-\u2013]\d/;
-
-/** Reads " and 2", ", 2 and 3", " through 13": combined headings. Returns the position after them. */
-function readMoreNumbers(
-  text: string,
-  from: number,
-  numbers: string[],
-  plural: boolean,
-  titles: TitleTable,
-  family: SectionFamily,
-): number {
-  let rest = from;
-  for (let k = 0; k < 8; k++) {
-    const tail = text.slice(rest, rest + 160);
-    let more = ANOTHER.exec(tail);
-    let skipped = 0;
-    if (more && !more[1] && !more[2]) more = null;
-    if (!more) {
-      // "Item 1. Business and Item 2. Properties": the first title is in between.
-      const between =
-        /^[^a-z0-9]{0,6}([a-z][a-z ,'\u2019]{3,70}?)(?:[ ,;.]{1,3}(and|&)\s+|\s?[;/]\s{0,2})(items?\s{0,2})?(\d{1,2})([a-c])?(?![\da-z])/i.exec(
-          tail,
-        );
-      if (!between || !(between[3] || plural) || codeTitle(titles, family, numbers.at(-1)!, between[1]!) === 0)
-        return rest;
-      more = between;
-      skipped = 1;
-    }
-    const [word, value, letter] = skipped ? [more[2], more[4], more[5]] : [more[1], more[3], more[4]];
-    const needsPlural = word !== undefined && /^(?:[-\u2013\u2014,;]|to)$/.test(word) && !RANGE.test(tail);
-    if (needsPlural && !plural && !more[skipped ? 3 : 2]) return rest;
-    const until =
-      Number(value) || Math.max(NUMBER_WORDS.indexOf(value!.toLowerCase()) + 1, ROMAN.indexOf(value!.toLowerCase()));
-    const next = `${until}${(letter ?? '').toUpperCase()}`;
-    const last = Number.parseInt(numbers.at(-1)!, 10);
-    if (until < last || until > 16 || (until === last && !letter)) return rest;
-    if (/through|thru|to|[-\u2013\u2014]/i.test(word ?? ''))
-      for (let n = last + 1; n < until; n++) numbers.push(String(n));
-    if (!numbers.includes(next)) numbers.push(next);
-    rest += more[0].length;
-    rest += TEMPORARY.exec(text.slice(rest, rest + 5))?.[0].length ?? 0;
-  }
-  return rest;
-}
-
-function codeTitle(titles: TitleTable, family: SectionFamily, number: string, words: string): number {
-  const squeezed = squeeze(words);
-  if (family === '10-K') return titleLength(titles, number, squeezed);
-  return Math.max(titleLength(titles, `I-${number}`, squeezed), titleLength(titles, `II-${number}`, squeezed));
-}
-
 interface Parsed {
   at: number;
   /** Visible characters of the line before the word "Item": those of a PART heading in the same line. */
@@ -320,7 +170,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
   const { text } = window;
   const titleLine = lineAt(window, titleStart);
   const words = squeeze(text.slice(titleStart));
-  const known = knownTitle(family, parsed.numbers, words);
+  const known = knownTitle(family, number, words);
   let tail: Tail;
   let headingEnd: number;
   let lastLine: number;
@@ -332,7 +182,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
     headingEnd = positionAfter(text, titleStart, known);
     // These words don't end a title: they only looked like the beginning of a longer one.
     const linking = LINKING_WORDS.exec(text.slice(titleStart, headingEnd))?.[0].length ?? 0;
-    if (linking > 0 && knownTitle(family, parsed.numbers, squeeze(text.slice(titleStart, headingEnd - linking))) > 0) {
+    if (linking > 0 && knownTitle(family, number, squeeze(text.slice(titleStart, headingEnd - linking))) > 0) {
       headingEnd -= linking;
     }
     lastLine = lineAt(window, Math.max(titleStart, headingEnd - 1));
@@ -405,22 +255,10 @@ function joins(lines: readonly Line[], at: number, titleLine: number): boolean {
   return row !== 0 && lines[titleLine]!.row === row;
 }
 
-function knownTitle(family: SectionFamily, numbers: readonly string[], words: string): number {
-  const titles = TITLES[family];
-  let longest = 0;
-  for (const number of numbers.slice(0, 1)) {
-    if (family === '10-K') longest = Math.max(longest, titleLength(titles, number, words));
-    else
-      longest = Math.max(
-        longest,
-        titleLength(titles, `I-${number}`, words),
-        titleLength(titles, `II-${number}`, words),
-      );
-  }
-  if (longest > 0) return longest;
+function knownTitle(family: SectionFamily, number: string, words: string): number {
   // The small-business forms, and filers, use the titles of other numbers.
-  for (const code of titles.keys()) longest = Math.max(longest, titleLength(titles, code, words));
-  return longest;
+  const others = () => [...TITLES[family].keys()].map((code) => titleLength(TITLES[family], code, words));
+  return titleOfNumber(family, number, words) || Math.max(...others());
 }
 
 /** Position in `text` after the `count`-th letter or digit from `from`. */
@@ -463,54 +301,6 @@ function classify(after: string, line: Line, lineLength: number, stops: boolean)
   // The heading is set apart by its type.
   if (line.firstFormat & (BOLD | UNDERLINE) && !(line.format & line.firstFormat & (BOLD | UNDERLINE))) return 'run-in';
   return 'mention';
-}
-
-const PAGE_NUMBER_TAIL =
-  /(?:\.{3,}|\s{2,}|[\s.\u2026_]|^)\(?(?:[a-z]{1,2}-?)?\d{1,3}\)?\s*(?:(?:-|\u2013|to|,|&|and)\s*(?:[a-z]-?)?\d{1,3})*\s*$/i;
-
-/** Words of a sentence before a figure: the sentence continues in the next line. */
-const BEFORE_A_FIGURE =
-  /\s(?:pages?|notes?|exhibits?|sections?|rules?|the|of|to|and|at|by|for|in|on|is|was|are|were|approximately|about)\s+\(?\d{1,3}\)?\s*$/i;
-
-/**
- * Whether a page number follows the heading, as in a table of contents: at the line's end, in a later cell of its row, or alone
- * below.
- */
-export function hasPageNumber(lines: readonly Line[], first: number, last: number, rest: string): boolean {
-  const line = lines[last]!;
-  if (
-    line.text.length < 300 &&
-    /[a-z\]]/i.test(rest) &&
-    PAGE_NUMBER_TAIL.test(rest) &&
-    !/\b(?:19|20)\d\d\s*$/.test(rest) &&
-    !/form\s+(?:10|8)-?\s*$|10-\d$|8-\d$/i.test(rest) &&
-    !BEFORE_A_FIGURE.test(rest)
-  )
-    return true;
-  for (let i = last + 1; i < lines.length && i <= last + 4; i++) {
-    const next = lines[i]!;
-    const sameRow = besides(next, line) && next.row === lines[first]!.row;
-    if (!sameRow && i > last + 1) return false;
-    // Alone at the foot of a page, it is the number of that page, not the page of the item.
-    if (isPageNumber(next, sameRow)) return sameRow || lines[i + 1]?.pageBreak !== true;
-    if (!sameRow) return false;
-  }
-  return false;
-}
-
-/**
- * A line that is only a page number or a range of pages.
- * @param marks in a table's row, a mark in place of a number counts too: `N/A`, a dash, an asterisk, a Roman numeral
- */
-export function isPageNumber(line: Line, marks: boolean): boolean {
-  return (
-    line.digits <= 18 &&
-    line.text.length <= 40 &&
-    (/^[^a-z0-9]{0,3}(?:pages?\s*|p\.\s*)?(?:[a-z]{1,2}-?)?\d{1,3}(?:\s*(?:-|\u2013|\u2014|,|&|and|to)\s*(?:[a-z]{1,2}-?)?\d{1,3})*[^a-z0-9]{0,3}$/i.test(
-      line.text,
-    ) ||
-      (marks && /^(?:n\/?a|\*+|\u2014|\u2013|-+|none|[ivx]{1,5})\.?$/i.test(line.text)))
-  );
 }
 
 function countLetters(text: string): number {

@@ -3,6 +3,7 @@
  * lower case), so that case, spaces, quotes and punctuation don't matter. A bar ends the shortest beginning that counts as the
  * title. The words after it are consumed as far as they match.
  */
+import type { SectionFamily } from '../../api/index.ts';
 
 const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
   '1': [
@@ -295,6 +296,12 @@ export function titleLength(titles: TitleTable, code: string, squeezed: string):
     if (common >= variant.least && common > longest) longest = common;
   }
   return longest;
+}
+
+/** As `titleLength`, for a printed number: in a quarterly report the item of either part. */
+export function titleOfNumber(family: SectionFamily, number: string, squeezed: string): number {
+  if (family === '10-K') return titleLength(TITLES[family], number, squeezed);
+  return Math.max(...['I', 'II'].map((part) => titleLength(TITLES[family], `${part}-${number}`, squeezed)));
 }
 
 /** The codes with a title at the beginning of `squeezed`, the longest match first. */

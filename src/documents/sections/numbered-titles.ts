@@ -5,7 +5,7 @@
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, besides, type DocumentLines, UNDERLINE } from '../text/lines.ts';
 import { type ItemMark, joinLines, readMark } from './item-headings.ts';
-import { SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
+import { SMALL_TITLES, squeeze, titleLength, titleOfNumber } from './item-titles.ts';
 import { titleMark } from './title-headings.ts';
 
 /** Letters of a title in the filer's own words. */
@@ -104,9 +104,7 @@ function readNumberLast(document: DocumentLines, at: number, family: SectionFami
 }
 
 function hasOwnTitle(family: SectionFamily, { number, words }: ItemMark): boolean {
-  if (family === '10-K')
-    return titleLength(TITLES[family], number, words) > 0 || titleLength(SMALL_TITLES, number, words) > 0;
   return (
-    titleLength(TITLES[family], `I-${number}`, words) > 0 || titleLength(TITLES[family], `II-${number}`, words) > 0
+    titleOfNumber(family, number, words) > 0 || (family === '10-K' && titleLength(SMALL_TITLES, number, words) > 0)
   );
 }

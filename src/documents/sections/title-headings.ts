@@ -1,8 +1,9 @@
 /** Headings that are titles alone: "RISK FACTORS". */
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../text/lines.ts';
-import { hasPageNumber, type ItemMark } from './item-headings.ts';
+import type { ItemMark } from './item-headings.ts';
 import { codesTitled, isTitleWords, squeeze, TITLES } from './item-titles.ts';
+import { hasPageNumber } from './page-numbers.ts';
 
 const LONGEST_TITLE = 170;
 
