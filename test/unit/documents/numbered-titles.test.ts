@@ -53,11 +53,11 @@ describe('items that a report numbers in its own way', () => {
   });
 
   it('are found with titles in words of its own, if these look like the others', () => {
-    const own = (n: string, t: string) => (n === '2' || n === '9A' ? 'Where We Stand' : t);
+    const own = (n: string, t: string) => (n === '2' || n === '9A' ? 'Our Sites' : t);
     const sections = found(report((n, t) => `<p><b>(Item ${n}) ${own(n, t)}</b></p>`));
     expect([...sections.keys()]).toEqual(ITEMS.map(([code]) => code));
     const plain = found(
-      report((n, t) => (n === '2' ? `<p>(Item 2) Where We Stand</p>` : `<p><b>(Item ${n}) ${t}</b></p>`)),
+      report((n, t) => (n === '2' ? `<p>(Item 2) Our Sites</p>` : `<p><b>(Item ${n}) ${t}</b></p>`)),
     );
     expect([...plain.keys()]).not.toContain('2');
   });
