@@ -56,9 +56,7 @@ describe('items that a report numbers in its own way', () => {
     const own = (n: string, t: string) => (n === '2' || n === '9A' ? 'Our Sites' : t);
     const sections = found(report((n, t) => `<p><b>(Item ${n}) ${own(n, t)}</b></p>`));
     expect([...sections.keys()]).toEqual(ITEMS.map(([code]) => code));
-    const plain = found(
-      report((n, t) => (n === '2' ? `<p>(Item 2) Our Sites</p>` : `<p><b>(Item ${n}) ${t}</b></p>`)),
-    );
+    const plain = found(report((n, t) => (n === '2' ? `<p>(Item 2) Our Sites</p>` : `<p><b>(Item ${n}) ${t}</b></p>`)));
     expect([...plain.keys()]).not.toContain('2');
   });
 
