@@ -37,7 +37,7 @@ export function installPythonPackage(): InstalledPackage | { missing: string } {
   cpSync(SOURCE, source, { recursive: true });
   const site = path.join(folder, 'site');
   const pip = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', site, source];
-  const options: ExecFileSyncOptions = { stdio: 'pipe', timeout: 120_000 };
+  const options: ExecFileSyncOptions = { stdio: 'pipe', timeout: 600_000 };
   try {
     execFileSync(python.command, pip, options);
   } catch (error) {
