@@ -102,9 +102,10 @@ async function noteFates(
     for (const row of rows) {
       const accession = accessionOf(row);
       if (accession === null) continue;
-      if (table === 'filings' && row[0] === 'delete') fates.set(accession, 'withdrawn');
+      const isUnfetched = unfetched.has(accession);
+      if (table === 'filings' && row[0] === 'delete' && !isUnfetched) fates.set(accession, 'withdrawn');
       if (table === 'filings' && row[0] === 'insert') fates.set(accession, 'new');
-      if (!fates.has(accession)) fates.set(accession, unfetched.has(accession) ? 'unfetched' : 'changed');
+      if (!fates.has(accession)) fates.set(accession, isUnfetched ? 'unfetched' : 'changed');
     }
   }
 }

@@ -482,6 +482,39 @@ describe('a lake compared with a release', () => {
     await again.close();
   });
 
+  it('has unfetched filings, not withdrawn ones, where a request of them failed', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    await bring(lake, { batch: 'a' }, together(...[1, 2, 3].map((n) => filingRows(n))));
+    const folder = path.join(temporaryFolder(), 'release');
+    await released(lake, folder);
+    await lake.close();
+    const place = temporaryFolder();
+    const again = await openLake(place, { create: true });
+    const failure = { export: 'e', step: 'filing', subject: accession(3), accession_number: accession(3) };
+    await bring(again, { batch: 'a' }, { ...filingRows(1), export_failures: [failure] });
+    await again.close();
+    const rows = path.join(temporaryFolder(), 'rows.jsonl');
+    const manifest = path.join(folder, 'manifest.json');
+    const compare = ['lake', 'release', 'compare', manifest, '--lake', place, '--json', '--rows', rows];
+    const { status, events } = await commandLine(compare);
+    expect([status, events[0]]).toMatchObject([
+      3,
+      { filings: { equal: 1, changed: 0, withdrawn: 1, new: 0, unfetched: 1 } },
+    ]);
+    const lines = readFileSync(rows, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const fates = Object.fromEntries(
+      lines.map(({ table, key, filing }) => [`${table} ${key.accession_number}`, filing]),
+    );
+    expect(fates).toMatchObject({
+      [`filings ${accession(2)}`]: 'withdrawn',
+      [`filings ${accession(3)}`]: 'unfetched',
+      [`coverage ${accession(3)}`]: 'unfetched',
+    });
+  });
+
   it('has withdrawn filings that it keeps itself, and not those that the release knew', async () => {
     const place = temporaryFolder();
     const lake = await openLake(place, { create: true, tables: FEW_TABLES });
