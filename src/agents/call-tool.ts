@@ -11,6 +11,13 @@ import type { FoundRows, FoundText, Tool, ToolCall, World } from './tool.ts';
 const CAVEATS_MAX = 6;
 const CAVEAT_CHARACTERS_MAX = 240;
 
+/** What a model can do, in place of a command that a person would run. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  'sql-invalid': 'Call sql with schema: [] for tables and views, and with schema: ["NAME"] for columns.',
+  'run-unknown': 'Give the task that start_export returned: export/NAME.',
+  'definition-invalid': 'Correct the definition: name, tables, and select, which is {} for all filings.',
+};
+
 interface Frame {
   readonly budget: number;
   readonly next: (position: number) => string;
@@ -47,7 +54,8 @@ export async function callTool(
         );
   } catch (error) {
     if (!(error instanceof FilinglakeError)) throw error;
-    return errorResult(error, budget);
+    const { code, message, remedy } = error;
+    return errorResult({ code, message, remedy: REMEDIES[code] ?? remedy }, budget);
   }
 }
 

@@ -54,33 +54,37 @@ export function edgarUrl(accessionNumber: string, cik: string | null): string | 
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const version = z.int().min(0);
-export const citationSchema = z.union([
-  z.strictObject({
-    accession_number: z.string().max(40),
-    document_id: z.string().max(60).nullable(),
-    section: z.string().max(20).optional(),
-    format: z.literal('markdown').optional(),
-    start: z.int().min(0),
-    end: z.int().min(0),
-    sha256: digest,
-    url: z.string().max(300).nullable().optional(),
-    source: z.enum(['lake', 'service']),
-    lake_version: version.optional(),
-    release: z.string().max(80).optional(),
-  }),
-  z.strictObject({
-    table: z.string().max(80),
-    key: z.record(z.string().max(80), z.union([z.string().max(1000), z.number(), z.boolean(), z.null()])),
-    sha256: digest,
-    lake_version: version,
-    release: z.string().max(80).optional(),
-    as_of: z.string().max(30).optional(),
-    accession_number: z.string().max(40).nullable().optional(),
-    url: z.string().max(300).nullable().optional(),
-  }),
-  z.strictObject({
-    ...{ sql: z.string().max(20_000), rows: z.int(), sha256: digest, lake_version: version },
-    release: z.string().max(80).optional(),
-  }),
-]);
+const NO_CITATION = 'must be a citation of an earlier answer, unchanged, with its sha256';
+export const citationSchema = z.union(
+  [
+    z.strictObject({
+      accession_number: z.string().max(40),
+      document_id: z.string().max(60).nullable(),
+      section: z.string().max(20).optional(),
+      format: z.literal('markdown').optional(),
+      start: z.int().min(0),
+      end: z.int().min(0),
+      sha256: digest,
+      url: z.string().max(300).nullable().optional(),
+      source: z.enum(['lake', 'service']),
+      lake_version: version.optional(),
+      release: z.string().max(80).optional(),
+    }),
+    z.strictObject({
+      table: z.string().max(80),
+      key: z.record(z.string().max(80), z.union([z.string().max(1000), z.number(), z.boolean(), z.null()])),
+      sha256: digest,
+      lake_version: version,
+      release: z.string().max(80).optional(),
+      as_of: z.string().max(30).optional(),
+      accession_number: z.string().max(40).nullable().optional(),
+      url: z.string().max(300).nullable().optional(),
+    }),
+    z.strictObject({
+      ...{ sql: z.string().max(20_000), rows: z.int(), sha256: digest, lake_version: version },
+      release: z.string().max(80).optional(),
+    }),
+  ],
+  { error: NO_CITATION },
+);
 export type Citation = z.output<typeof citationSchema>;

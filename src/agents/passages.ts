@@ -51,7 +51,8 @@ export async function textOf(reading: Reading, accessionNumber: string, place: T
   for (const source of world.sources) {
     filing ??= await source.known(accessionNumber, asOf, version);
     const text = filing === null ? null : await source.text(place, version);
-    if (text !== null && text.accession_number === accessionNumber) return { ...text, cik: filing!.cik };
+    if (text !== null && text.accession_number === accessionNumber)
+      return { ...text, cik: filing!.cik, filing_date: filing!.filing_date };
   }
   const { detail } = await filingIn(reading, accessionNumber);
   throw new FilinglakeError('passage-missing', missing(place, detail, reading));

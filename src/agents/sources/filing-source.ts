@@ -107,6 +107,7 @@ export interface FiledText {
   readonly source: 'lake' | 'service';
   /** Of a party; absent: the source did not look it up. */
   readonly cik?: string | null;
+  readonly filing_date?: string | null;
 }
 
 export type TextPlace = { readonly format?: 'markdown' | undefined } & (

@@ -47,7 +47,10 @@ export const compare = tool({
       ...gone.map((one) => changeOf('gone', one, old!, version)),
     ];
     return {
-      head: { section, before, after, paragraphs: { equal: same, new: added.length, gone: gone.length } },
+      head: {
+        ...{ section, before, after, filed: { before: old!.filing_date ?? null, after: now!.filing_date ?? null } },
+        paragraphs: { equal: same, new: added.length, gone: gone.length },
+      },
       list: 'changes',
       rows: rows.slice(position),
       total: rows.length,
@@ -77,10 +80,17 @@ interface Paragraph {
   readonly words: string;
 }
 
+/** Columns of a typewritten document at most (EDGAR Filer Manual: 80, of tables 132). */
+const TYPED_COLUMNS = 132;
+const LINE = /\S[^\n]*/g;
+/** Lines without a blank one between them. */
+const BLOCK = /\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*/g;
+
+/** Lines; of a typewritten text, whose lines are wrapped, what stands between blank ones. */
 function paragraphs({ text }: FiledText): Paragraph[] {
-  return [...text.matchAll(/[^\n]*\S[^\n]*/g)].map(({ index, 0: line }) => {
-    const start = index + (line.length - line.trimStart().length);
-    return { start, end: index + line.trimEnd().length, words: line.replace(/\s+/g, ' ').trim() };
+  const isTyped = /\n[^\S\n]*\n/.test(text) && text.split('\n').every((line) => line.length <= TYPED_COLUMNS);
+  return [...text.matchAll(isTyped ? BLOCK : LINE)].map(({ index: start, 0: lines }) => {
+    return { start, end: start + lines.trimEnd().length, words: lines.replace(/\s+/g, ' ').trim() };
   });
 }
 

@@ -6,6 +6,10 @@ import type { Json } from '../json-text.ts';
 import { acceptedSql, citeRow, knownSql } from '../lake-tables.ts';
 import { lakeOf, nothing, rowsMax, tool } from '../tool.ts';
 
+/** Companies choose among concepts, and began to tag in 2009 to 2011. */
+const NO_FACT =
+  'no such fact here: a company may use another concept, or its filings have no XBRL (before 2009). statements has standard items';
+
 const KEY = ['accession_number', 'file', 'position'];
 
 export const facts = tool({
@@ -65,6 +69,7 @@ export const facts = tool({
     const caveats = rows.some(({ is_text_block }) => is_text_block)
       ? ['text blocks are shown by their first 300 characters: read the section for the whole']
       : [];
+    if (rows.length === 0 && position === 0) caveats.push(NO_FACT);
     return {
       head: { count: rows[0] === undefined ? position : Number(rows[0].total), ...(cik !== undefined && { cik }) },
       list: 'facts',

@@ -5,6 +5,8 @@ import { FilinglakeError } from '../../core/index.ts';
 import { asOf, paging, source } from '../arguments.ts';
 import { fromSources, tool } from '../tool.ts';
 
+const NO_TICKER = 'no company has this ticker here, where tickers may be missing: try a part of its name';
+
 export const findCompanies = tool({
   name: 'find_companies',
   title: 'Find companies',
@@ -22,7 +24,7 @@ export const findCompanies = tool({
   }),
   needs: 'filings',
   async run(call) {
-    const { args, asOf: moment, version } = call;
+    const { args, asOf: moment, version, position } = call;
     const { name, ticker, sic, state } = args;
     const cik = args.cik === undefined ? undefined : parseCik(args.cik);
     if (cik === null)
@@ -41,6 +43,8 @@ export const findCompanies = tool({
       one.companies({ ...query, ...range }, version),
     );
     const rows = found.rows.map((row) => ({ ...row }));
-    return { head: { source: from.kind, count: found.total }, list: 'companies', ...found, rows };
+    const unknown = ticker !== undefined && rows.length === 0 && position === 0;
+    const caveats = unknown ? [...found.caveats, NO_TICKER] : found.caveats;
+    return { head: { source: from.kind, count: found.total }, list: 'companies', ...found, rows, caveats };
   },
 });

@@ -8,6 +8,9 @@ import type { FilingRow } from '../sources/filing-source.ts';
 import { readTerms } from '../terms.ts';
 import { fromSources, tool } from '../tool.ts';
 
+const NO_FORM =
+  'none of these forms: forms are whole names with their hyphens and blanks, as 10-K, 8-K, 4, DEF 14A, 13F-HR';
+
 export const findFilings = tool({
   name: 'find_filings',
   title: 'Find filings',
@@ -48,7 +51,8 @@ export const findFilings = tool({
         ...('forms' in found && { by_form: found.forms as Record<string, number> }),
         ...(cik !== undefined && { cik }),
       },
-      ...{ list: 'filings', total: found.total, caveats: found.caveats },
+      ...{ list: 'filings', total: found.total },
+      caveats: args.forms?.length && found.total === 0 ? [...found.caveats, NO_FORM] : found.caveats,
       rows: found.rows.map((row) => filingJson(row, from.kind === 'lake' ? version : null)),
     };
   },

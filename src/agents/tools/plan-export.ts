@@ -10,7 +10,7 @@ import { tool, type World } from '../tool.ts';
 export const definitionInput = z
   .looseObject({ name: z.string().max(60), tables: z.array(z.string().max(60)).max(100) })
   .describe(
-    'name; tables; select: form_types, date_from, date_to, entity_query {tickers, ciks}, items, accession_numbers; documents …',
+    'name; tables; select: {} (all filings) or form_types, date_from, date_to, entity_query {tickers, ciks}, items, accession_numbers; documents …',
   );
 
 export const planExport = tool({

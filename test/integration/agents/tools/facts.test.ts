@@ -34,6 +34,11 @@ describe('facts', () => {
     expect(all.count).toBeGreaterThan(plain.count);
   });
 
+  it('says why there may be none', async () => {
+    const { count, caveats } = await agents.ask('facts', { concepts: ['NoSuchConcept'] });
+    expect({ count, caveats }).toEqual({ count: 0, caveats: [expect.stringContaining('another concept')] });
+  });
+
   it('wants concepts, and periods that are days', async () => {
     expect((await agents.ask('facts', { company: '20' })).error.message).toContain('concepts');
     expect((await agents.ask('facts', { concepts: ['Assets'], from_period: '2024' })).error.message).toContain(

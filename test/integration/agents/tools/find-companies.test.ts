@@ -28,6 +28,14 @@ describe('find_companies', () => {
     expect((await agents.ask('find_companies', { sic: '7372', as_of: '2023-06-01' })).count).toBe(1);
   });
 
+  it('says that a ticker may be missing', async () => {
+    const { count, caveats } = await agents.ask('find_companies', { ticker: 'NONE' });
+    expect({ count, caveats: caveats.at(-1) }).toEqual({
+      count: 0,
+      caveats: expect.stringContaining('may be missing'),
+    });
+  });
+
   it('wants one of its arguments, and a CIK of digits', async () => {
     expect((await agents.ask('find_companies')).error).toMatchObject({
       code: 'tool-input-invalid',

@@ -15,6 +15,11 @@ describe('find_filings', () => {
     expect(by_form).toEqual({ '10-K/A': count });
   });
 
+  it('says how forms are written, if there are none', async () => {
+    const { count, caveats } = await agents.ask('find_filings', { forms: ['10K'] });
+    expect({ count, caveats }).toEqual({ count: 0, caveats: [expect.stringContaining('as 10-K')] });
+  });
+
   it('finds filings by words of their texts, each once, as of a moment too', async () => {
     const words = { words: 'competition "one supplier"' };
     const found = await agents.ask('find_filings', words);
