@@ -51,51 +51,63 @@ export function isPair(text: string, at: number): boolean {
   return before >= 0xd800 && before < 0xdc00 && behind >= 0xdc00 && behind < 0xe000;
 }
 
-/** A row that is too long alone: its longest texts are cut, and it says so. `accept` tells whether a row fits. */
+/**
+ * A row that is too long alone: its longest texts are cut, then its longest lists, and it says so.
+ * @param accept tells whether a row fits
+ */
 export function shortened(row: Json, accept: (row: Json) => boolean): Json {
-  const cut: Record<string, number> = {};
+  const cut: Record<string, string> = {};
   let current = row;
   for (let turn = 0; turn < 200; turn++) {
     const noted = Object.keys(cut).length === 0 ? current : withNote(current, cut);
     if (accept(noted)) return noted;
-    const longest = longestText(current, []);
-    if (longest === null || longest.text.length <= SHORTENED_MIN) break;
-    const { path, text } = longest;
-    const name = path.join('.');
-    cut[name] ??= text.length;
-    const end = Math.max(SHORTENED_MIN, Math.floor(text.length / 2));
-    current = replaced(current, path, text.slice(0, isPair(text, end) ? end - 1 : end));
+    const longest = longestMember(current, (text) => (typeof text === 'string' ? text.length : 0), SHORTENED_MIN);
+    const member = longest ?? longestMember(current, (list) => (Array.isArray(list) ? list.length : 0), 1);
+    if (member === null) break;
+    const { path, value } = member;
+    cut[path.join('.')] ??= `of ${value.length} ${typeof value === 'string' ? 'characters' : 'values'}`;
+    current = replaced(current, path, halfOf(value));
   }
   // Many short values: the row can't be shown.
   return { cut: 'this row alone is longer than the budget; raise the budget or select fewer columns' };
 }
 
-function withNote(row: Json, cut: Record<string, number>): Json {
-  const note = {
-    cut: Object.fromEntries(Object.entries(cut).map(([name, length]) => [name, `of ${length} characters`])),
-  };
-  return row !== null && typeof row === 'object' && !Array.isArray(row) ? { ...row, ...note } : { value: row, ...note };
+type Long = string | readonly Json[];
+
+function halfOf(value: Long): Json {
+  const half = Math.floor(value.length / 2);
+  if (typeof value !== 'string') return value.slice(0, half);
+  const end = Math.max(SHORTENED_MIN, half);
+  return value.slice(0, isPair(value, end) ? end - 1 : end);
 }
 
-function longestText(value: Json, path: readonly string[]): { path: readonly string[]; text: string } | null {
-  if (typeof value === 'string') return { path, text: value };
-  if (value === null || typeof value !== 'object') return null;
-  let best: { path: readonly string[]; text: string } | null = null;
+function withNote(row: Json, cut: Record<string, string>): Json {
+  return row !== null && typeof row === 'object' && !Array.isArray(row) ? { ...row, cut } : { value: row, cut };
+}
+
+/** The member of a row, citations left out, whose length is the greatest, and above `least`. */
+function longestMember(
+  value: Json,
+  lengthOf: (value: Json) => number,
+  least: number,
+  path: readonly string[] = [],
+): { path: readonly string[]; value: Long } | null {
+  let best = path.length > 0 && lengthOf(value) > least ? { path, value: value as Long } : null;
+  if (value === null || typeof value !== 'object') return best;
   for (const [name, member] of Object.entries(value)) {
     if (name === 'citation' || member === undefined) continue;
-    const found = longestText(member as Json, [...path, name]);
-    if (found !== null && (best === null || found.text.length > best.text.length)) best = found;
+    const found = longestMember(member as Json, lengthOf, least, [...path, name]);
+    if (found !== null && (best === null || found.value.length > best.value.length)) best = found;
   }
   return best;
 }
 
-function replaced(value: Json, path: readonly string[], text: string): Json {
+function replaced(value: Json, path: readonly string[], by: Json): Json {
   const [name, ...rest] = path;
-  if (name === undefined) return text;
-  if (Array.isArray(value))
-    return value.map((member, i) => (String(i) === name ? replaced(member, rest, text) : member));
+  if (name === undefined) return by;
+  if (Array.isArray(value)) return value.map((member, i) => (String(i) === name ? replaced(member, rest, by) : member));
   const object = value as Record<string, Json>;
-  return { ...object, [name]: replaced(object[name]!, rest, text) };
+  return { ...object, [name]: replaced(object[name]!, rest, by) };
 }
 
 /** An error as a model reads it, within the budget. */

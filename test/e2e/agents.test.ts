@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { DetailedTaskV2Schema } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ingest } from '../../src/catalog/index.ts';
@@ -53,7 +54,7 @@ async function ask(client: Client, name: string, args: Record<string, unknown>):
 
 /** The state of the protocol's task. */
 const taskOf = (client: Client, taskId: string) =>
-  client.request({ method: 'tasks/get', params: { taskId } }, z.looseObject({ status: z.string() })) as Promise<Answer>;
+  client.request({ method: 'tasks/get', params: { taskId } }, DetailedTaskV2Schema) as Promise<Answer>;
 
 const DEFINITION = {
   name: 'research',

@@ -1,4 +1,5 @@
 /** Sources of filings and their texts: a lake, or a service. Both answer the same questions, as of any moment. */
+import type { RowCitation } from '../citation.ts';
 import type { Moment } from '../moment.ts';
 
 export interface CompanyQuery {
@@ -26,6 +27,8 @@ export interface Company {
   readonly filings: number | null;
   readonly first_filed: string | null;
   readonly last_filed: string | null;
+  /** The row of a lake that states its name. */
+  readonly citation?: RowCitation;
 }
 
 export interface FilingQuery {

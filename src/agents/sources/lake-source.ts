@@ -2,7 +2,8 @@
 import { counted } from '../../core/index.ts';
 import { readableText, sectionTexts } from '../../documents/index.ts';
 import { type Cell, quoteList, quoteText } from '../../lake/index.ts';
-import { acceptedSql, knownSql, type LakeRow, type LakeTables } from '../lake-tables.ts';
+import type { RowCitation } from '../citation.ts';
+import { acceptedSql, citeRow, knownSql, type LakeRow, type LakeTables } from '../lake-tables.ts';
 import type { Moment } from '../moment.ts';
 import { patternOf } from '../terms.ts';
 import type {
@@ -25,8 +26,8 @@ const numbers = (cell: Cell | undefined): number | null => (cell === null || cel
 const list = (cell: Cell | undefined): string[] => (Array.isArray(cell) ? cell.map(String) : []);
 
 /** Someone named in a header, or the company of the filing in a lake without headers. */
-const NAMED = `SELECT accession_number, cik, name, sic, sic_description, state_of_incorporation, fiscal_year_end, 1 AS header FROM parties
-  UNION ALL SELECT accession_number, cik, entity_name, NULL, NULL, NULL, NULL, 0 FROM filings`;
+const NAMED = `SELECT accession_number, cik, name, sic, sic_description, state_of_incorporation, fiscal_year_end, 1 AS header, position FROM parties
+  UNION ALL SELECT accession_number, cik, entity_name, NULL, NULL, NULL, NULL, 0, NULL FROM filings`;
 
 /** Texts of late: pages of one text are asked for one after the other. */
 const TEXTS_KEPT = 8;
@@ -58,6 +59,7 @@ export class LakeSource implements FilingSource {
          FROM (${NAMED}) n JOIN filings f USING (accession_number) WHERE ${where.join(' AND ')})
        SELECT cik, arg_max(name, stated) AS name, arg_max(sic, stated) AS sic, arg_max(sic_description, stated) AS sic_description,
          arg_max(state_of_incorporation, stated) AS state, arg_max(fiscal_year_end, stated) AS fiscal_year_end,
+         arg_max({ 'accession_number': accession_number, 'header': header, 'position': coalesce(position, 0) }, stated) AS stated_in,
          list_sort(list(DISTINCT name)) AS names, count(DISTINCT accession_number) AS filings,
          min(filing_date) AS first_filed, max(filing_date) AS last_filed, count(*) OVER () AS total
        FROM named GROUP BY cik HAVING ${having.join(' AND ')}
@@ -65,6 +67,7 @@ export class LakeSource implements FilingSource {
       version,
     );
     const tickers = asOf === null ? await this.#tickers(rows, version) : null;
+    const citations = await this.#citations(rows, version);
     return {
       rows: rows.map((row) => {
         const own = texts(row.name);
@@ -75,6 +78,7 @@ export class LakeSource implements FilingSource {
           ...{ state_of_incorporation: texts(row.state), fiscal_year_end: texts(row.fiscal_year_end) },
           other_names: list(row.names).filter((other) => other !== own),
           ...{ filings: numbers(row.filings), first_filed: texts(row.first_filed), last_filed: texts(row.last_filed) },
+          citation: citations.get(String(row.cik))!,
         };
       }),
       total: totalOf(rows, query.from),
@@ -92,6 +96,28 @@ export class LakeSource implements FilingSource {
       version,
     );
     return new Map(found.map(({ cik, tickers }) => [String(cik), list(tickers)]));
+  }
+
+  /** By CIK: the row that states the name of a company now, of a header or of a filing. */
+  async #citations(rows: readonly LakeRow[], version: number): Promise<Map<string, RowCitation>> {
+    const found = new Map<string, RowCitation>();
+    for (const [header, table, key] of [
+      [1, 'parties', ['accession_number', 'position']],
+      [0, 'filings', ['accession_number']],
+    ] as const) {
+      const stated = rows.filter((row) => (row.stated_in as Record<string, Cell>).header === header);
+      if (stated.length === 0) continue;
+      const places = stated.map((row) =>
+        key.map((name) => String((row.stated_in as Record<string, Cell>)[name])).join(' '),
+      );
+      const cited = await this.#tables.rows(
+        `SELECT ${key.join(', ')}, cik, ${await this.#tables.digest(table, 't')} AS _digest
+         FROM ${table} t WHERE concat_ws(' ', ${key.join(', ')}) IN ${quoteList(places)}`,
+        version,
+      );
+      for (const row of cited) found.set(String(row.cik), citeRow(table, row, key, version));
+    }
+    return found;
   }
 
   async filings(query: FilingQuery, version: number): Promise<Listed<FilingRow> & { forms: Record<string, number> }> {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { normalTicker, parseCik } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { asOf, paging, source } from '../arguments.ts';
+import type { Json } from '../json-text.ts';
 import { fromSources, tool } from '../tool.ts';
 
 const NO_TICKER = 'no company has this ticker here, where tickers may be missing: try a part of its name';
@@ -42,7 +43,7 @@ export const findCompanies = tool({
     const { source: from, found } = await fromSources(call, args.source, (one, range) =>
       one.companies({ ...query, ...range }, version),
     );
-    const rows = found.rows.map((row) => ({ ...row }));
+    const rows = found.rows.map((row) => ({ ...row }) as unknown as Json);
     const unknown = ticker !== undefined && rows.length === 0 && position === 0;
     const caveats = unknown ? [...found.caveats, NO_TICKER] : found.caveats;
     return { head: { source: from.kind, count: found.total }, list: 'companies', ...found, rows, caveats };

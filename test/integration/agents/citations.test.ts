@@ -17,6 +17,8 @@ const verdicts = async (citations: Answer[]) =>
   (await agents.ask('verify', { citations, budget: 40_000 })).verdicts as { equal: boolean; why?: string }[];
 
 const CALLS: [string, Record<string, unknown>][] = [
+  ['find_companies', { name: 'Co' }],
+  ['find_companies', { cik: '1', as_of: '2023-06-01' }],
   ['find_filings', {}],
   ['find_filings', { as_of: '2024-03-04T16:05' }],
   ['outline', { accession_number: AFTER }],

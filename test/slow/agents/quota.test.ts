@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { DetailedTaskV2Schema } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Answer } from '../../support/agents/agent-lake.ts';
@@ -53,8 +54,8 @@ describe.skipIf(temporalExecutable === null)('a task whose quota is used up', ()
     return JSON.parse((result.content as { text: string }[])[0]!.text) as Answer;
   }
 
-  const request = (client: Client, method: string, taskId: string) =>
-    client.request({ method, params: { taskId } }, z.looseObject({})) as Promise<Answer>;
+  const taskOf = (client: Client, taskId: string) =>
+    client.request({ method: 'tasks/get', params: { taskId } }, DetailedTaskV2Schema) as Promise<Answer>;
 
   /** @returns what was planned */
   async function start(client: Client, name: string): Promise<Answer> {
@@ -82,7 +83,7 @@ describe.skipIf(temporalExecutable === null)('a task whose quota is used up', ()
   it('says until when it waits, also by a new server, and ends with the rows of an export that never waited', async () => {
     const whole = await connected('whole', road.createKey('unlimited'));
     await start(whole, 'whole');
-    await expect.poll(async () => (await request(whole, 'tasks/get', 'export/whole')).status).toBe('completed');
+    await expect.poll(async () => (await taskOf(whole, 'export/whole')).status).toBe('completed');
     await whole.close();
 
     const key = road.createKey('small');
@@ -92,9 +93,9 @@ describe.skipIf(temporalExecutable === null)('a task whose quota is used up', ()
     expect(planned.months_of_quota).toBeGreaterThan(1);
     const task = 'export/waiting';
     await expect
-      .poll(async () => (await request(first, 'tasks/get', task)).statusMessage)
+      .poll(async () => (await taskOf(first, task)).statusMessage)
       .toMatch(/^waiting_for_quota.*continues at \d{4}-\d{2}-01T00:00:00/);
-    expect((await request(first, 'tasks/get', task)).status).toBe('working');
+    expect((await taskOf(first, task)).status).toBe('working');
     const waiting = await ask(first, 'start_export', { task });
     expect(waiting).toMatchObject({ state: 'waiting', detail: expect.stringContaining('quota') });
     expect(Date.parse(waiting.waits_until)).toBeGreaterThan(Date.now());
@@ -121,7 +122,7 @@ describe.skipIf(temporalExecutable === null)('a task whose quota is used up', ()
         })
         .toBe(true);
     }
-    const { result } = await request(second, 'tasks/get', task);
+    const { result } = await taskOf(second, task);
     expect(JSON.parse(result.content[0].text)).toMatchObject({ state: 'completed', filings_done: 25 });
     await second.close();
     const rows = await rowsOf('waiting');
@@ -134,8 +135,8 @@ describe.skipIf(temporalExecutable === null)('a task whose quota is used up', ()
     await start(client, 'cancelled');
     const task = 'export/cancelled';
     await expect.poll(async () => (await ask(client, 'start_export', { task })).state).toBe('waiting');
-    await request(client, 'tasks/cancel', task);
-    expect((await request(client, 'tasks/get', task)).status).toBe('cancelled');
+    await client.request({ method: 'tasks/cancel', params: { taskId: task } }, z.looseObject({}));
+    expect((await taskOf(client, task)).status).toBe('cancelled');
     const { rows } = await ask(client, 'sql', {
       statement: 'SELECT count(*) AS n, count(DISTINCT accession_number) AS d FROM filings',
     });

@@ -165,6 +165,7 @@ async function madeLake(folder: string): Promise<Lake> {
           ...{ accession_number: LONG_FILING, position: n, role: 'filer', cik: String(100 + n) },
           name: `Guarantor ${n} of the notes of Company 2`,
         })),
+        { accession_number: LONG_FILING, position: 20, role: 'filer', cik: '3', name: 'Later Name Ltd' },
       ],
       entity_tickers: [{ cik: '1', position: 0, ticker: 'ONE', exchange: 'NYSE' }],
       documents: [BEFORE, AFTER, LONG_FILING].map((accession_number) => ({

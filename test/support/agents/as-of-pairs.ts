@@ -4,7 +4,9 @@ import { AFTER, type AgentLake, type Answer, BEFORE } from './agent-lake.ts';
 
 type Call = readonly [name: string, args: Record<string, unknown>];
 
-const companies = fc.constantFrom(...['1', '2', '3', '9', '20', '24', '66']);
+const companies = fc.constantFrom(
+  ...['1', '2', '3', '9', '20', '24', '66', 'Company 1', 'Old Name Inc', 'Later Name', 'Company'],
+);
 const both = <Args extends object>(name: string, args: fc.Arbitrary<Args>): fc.Arbitrary<Call> =>
   args.map((given) => [name, given as Record<string, unknown>] as const);
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
@@ -16,7 +18,10 @@ export const GROUPS = {
   filings: fc.oneof(
     both(
       'find_companies',
-      fc.oneof(fc.record({ name: fc.constantFrom('Company', 'Old', 'Inc', 'Co') }), fc.record({ cik: companies })),
+      fc.oneof(
+        fc.record({ name: fc.constantFrom('Company', 'Old', 'Inc', 'Co') }),
+        fc.record({ cik: fc.constantFrom('1', '2', '3', '9', '24', '66') }),
+      ),
     ),
     both(
       'find_filings',
@@ -40,6 +45,7 @@ export const GROUPS = {
     ),
     both('read', fc.record({ document_id: filing.map((number) => `${number}-1`), table: fc.constant(1) })),
     both('compare', fc.record({ company: fc.constant('1'), section: fc.constant('1A') })),
+    both('compare', fc.record({ before: fc.constant(BEFORE), after: fc.constant(AFTER), section: fc.constant('1A') })),
   ),
   numbers: fc.oneof(
     both(
@@ -50,6 +56,7 @@ export const GROUPS = {
       }),
     ),
     both('statements', fc.record({ company: companies, periods: maybe(fc.constant(['FY', 'Q4', 'TTM'])) })),
+    both('statements', fc.record({ accession_number: filing })),
     both('compare', fc.record({ company: companies, items: fc.constant([]) })),
     both('ownership', fc.record({ kind: fc.constantFrom('insider', '13dg'), company: maybe(companies) })),
     both('ownership', fc.record({ kind: fc.constant('13f'), cusip: fc.constant('037833100') })),
@@ -102,16 +109,19 @@ const FILTERED: Readonly<Record<string, Lists>> = {
   },
 };
 
+/** Forms whose counts an answer has at most. */
+const FORMS_SHOWN = 12;
+
 /** All rows of an answer, whose count is theirs. */
 async function rowsOf(agents: AgentLake, name: string, args: Call[1]): Promise<Answer[]> {
   const rows: Answer[] = [];
-  let count: unknown;
+  const counts = new Set<unknown>();
   for await (const answer of agents.pages(name, { ...args, budget: 40_000 })) {
     if (answer.error !== undefined) return [];
     rows.push(...(answer[FILTERED[name]!.list] as Answer[]));
-    count = answer.count;
+    counts.add(answer.count);
   }
-  if (count !== rows.length) throw new Error(`counts ${count}, and has ${rows.length}`);
+  for (const count of counts) if (count !== rows.length) throw new Error(`counts ${count}, and has ${rows.length}`);
   return rows;
 }
 
@@ -156,6 +166,15 @@ export async function tryPairs(agents: AgentLake, group: keyof typeof GROUPS, nu
       throw new Error(`has ${then.length} rows: not the ${now.length} of today that were public, in their order`);
   };
 
+  /** A name is understood as of the moment too, and an error has no later one. */
+  const understand = ({ error }: Answer, word: string, as_of: string) => {
+    const known = named.filter(({ filing }) => !isLater(filing, as_of));
+    if (!known.some(({ name, cik }) => cik === word || name.toUpperCase().includes(word.toUpperCase())))
+      if (/\D/.test(word) && error?.code !== 'company-unknown') throw new Error(`${word} was no name yet`);
+    for (const [, name, cik] of String(error?.message ?? '').matchAll(/(?:may be |; )(.+?) \(CIK (\d+)\)/g))
+      if (!known.some((one) => one.cik === cik && one.name === name)) throw new Error(`an error names ${name}`);
+  };
+
   const nameTheSame = (answer: Answer, as_of: string) => {
     for (const { cik, name, other_names, filings, tickers } of answer.companies as Answer[]) {
       if (tickers !== undefined) throw new Error('tickers are of today');
@@ -176,9 +195,13 @@ export async function tryPairs(agents: AgentLake, group: keyof typeof GROUPS, nu
       // A filing that was asked for by name is not there yet.
       if (asked.some((number) => isLater(number, as_of)) && answer.error?.code !== 'filing-unknown')
         throw new Error('a later filing has an answer');
+      if (typeof args.company === 'string') understand(answer, args.company, as_of);
       if (answer.error !== undefined) return;
       answers++;
       if (name in FILTERED && args.kind !== '13f') await sayTheSame(name, args, as_of);
+      const byForm = Object.values((answer.by_form ?? {}) as Record<string, number>);
+      if (byForm.length > 0 && byForm.length < FORMS_SHOWN && byForm.reduce((a, b) => a + b) !== answer.count)
+        throw new Error(`counts ${answer.count}, and by form ${byForm}`);
       if (name === 'find_companies') nameTheSame(answer, as_of);
     }),
     { numRuns },

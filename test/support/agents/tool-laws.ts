@@ -41,6 +41,7 @@ export async function walk(
     }
     const page = itemsOf(answer);
     const before = answers.at(-2);
+    if (before !== undefined) expect(answer.count).toEqual(before.count);
     if (typeof before?.left === 'number') expect(answer.left).toBe(before.left - page.length);
     // The last page of a list whose end is not known has nothing.
     if (before !== undefined && answer.next !== null) expect(page.length).toBeGreaterThan(0);

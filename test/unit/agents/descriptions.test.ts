@@ -1,6 +1,10 @@
 /** What a model reads before its first call: short, and with the sharp edges. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { INSTRUCTIONS, inputSchema, TOOLS } from '../../../src/agents/index.ts';
+
+const CHECKOUT = resolve(import.meta.dirname, '../../..');
 
 describe('the tools', () => {
   it('are fourteen, each described in its file', () => {
@@ -18,6 +22,15 @@ describe('the tools', () => {
       ],
       ...['compare', 'sql', 'plan_export', 'start_export', 'verify'],
     ]);
+  });
+
+  it('have a file and a test each', () => {
+    const files = TOOLS.map(({ name }) => name.replaceAll('_', '-'));
+    for (const file of files) {
+      expect(existsSync(join(CHECKOUT, `src/agents/tools/${file}.ts`)), file).toBe(true);
+      const text = readFileSync(join(CHECKOUT, `test/integration/agents/tools/${file}.test.ts`), 'utf8');
+      expect(text).toContain('keepsLaws(agents, ');
+    }
   });
 
   it('have descriptions of 12,000 characters together at most, those of arguments included', () => {

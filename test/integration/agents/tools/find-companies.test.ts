@@ -1,6 +1,6 @@
 /** `find_companies`: a company by any of its names, and as it was called then. */
 import { describe, expect, it } from 'vitest';
-import { type Answer, agentLakeOfFile } from '../../../support/agents/agent-lake.ts';
+import { type Answer, agentLakeOfFile, BEFORE } from '../../../support/agents/agent-lake.ts';
 import { keepsLaws } from '../../../support/agents/tool-laws.ts';
 
 const agents = agentLakeOfFile();
@@ -13,6 +13,15 @@ describe('find_companies', () => {
     expect(companies).toMatchObject([
       { cik: '1', name: 'Company 1', other_names: expect.arrayContaining(['Old Name Inc']) },
     ]);
+  });
+
+  it('cites the row that states the name', async () => {
+    const { companies } = await agents.ask('find_companies', { cik: '1', as_of: '2023-06-01' });
+    expect(companies[0].citation).toMatchObject({ table: 'parties', key: { accession_number: BEFORE, position: 0 } });
+    const [row] = await agents.lake.query(
+      `SELECT name FROM parties WHERE accession_number = '${BEFORE}' AND position = 0`,
+    );
+    expect(companies[0].name).toBe(row!.name);
   });
 
   it('finds by ticker, CIK with zeros, industry and state', async () => {
