@@ -209,6 +209,12 @@ async function madeLake(folder: string): Promise<Lake> {
         ...HOSTILE_TEXTS.map((text, n) => document(hostile(n), text)),
       ],
       items_8k: HOSTILE_TEXTS.map((_, n) => ({ accession_number: hostile(n), item: '8.01', title: null })),
+      // The identities of a period that a later amendment states again.
+      fundamental_checks: [24, 25].map((n) => ({
+        ...{ accession_number: id(n), file: 'a.htm', cik: '24', fiscal_year: 2022, fiscal_period: 'FY' },
+        ...{ period_end: '2022-12-31', identity: 'assets_equal_claims', left_value: '200', right_value: String(n) },
+        ...{ difference: String(200 - n), tolerance: '1', holds: false },
+      })),
       beneficial_reports: [
         {
           accession_number: id(4),

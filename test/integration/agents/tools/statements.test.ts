@@ -1,6 +1,6 @@
 /** `statements`: standard items by fiscal period, as they were known. */
 import { describe, expect, it } from 'vitest';
-import { AFTER, type Answer, agentLakeOfFile } from '../../../support/agents/agent-lake.ts';
+import { AFTER, type Answer, agentLakeOfFile, id } from '../../../support/agents/agent-lake.ts';
 import { keepsLaws } from '../../../support/agents/tool-laws.ts';
 
 const agents = agentLakeOfFile();
@@ -19,6 +19,18 @@ describe('statements', () => {
       method: expect.any(String),
       citation: { table: 'fundamentals' },
     });
+  });
+
+  it('says which identities fail in the filings of the values, as of a moment those alone', async () => {
+    const checks = async (as_of?: string) =>
+      (await agents.ask('statements', { company: '24', ...(as_of && { as_of }) })).checks.map(
+        (one: Answer) => one.accession_number,
+      );
+    expect(await checks()).toEqual(expect.arrayContaining([id(24), id(25)]));
+    const [{ t }] = (await agents.lake.query(
+      `SELECT coalesce(acceptance_datetime, CAST(filing_date + 1 AS TIMESTAMP)) AS t FROM filings WHERE accession_number = '${id(24)}'`,
+    )) as [{ t: string }];
+    expect(await checks(t)).toEqual([id(24)]);
   });
 
   it('gives the named items of the named years alone', async () => {
