@@ -26,11 +26,11 @@ export async function run(_: string[], { json }: { json: boolean }): Promise<voi
     await lake.close();
     figures[corpus] = {
       questions: own.length,
-      calls_mean: mean(cost.map(({ calls }) => calls)),
+      calls_mean: Number(mean(cost.map(({ calls }) => calls)).toFixed(2)),
       characters_median: median(cost.map(({ characters }) => characters)),
       characters_max: Math.max(...cost.map(({ characters }) => characters)),
-      cpu_ms_median: median(cost.map(({ cpuMs }) => cpuMs)),
-      cpu_ms_max: Math.max(...cost.map(({ cpuMs }) => cpuMs)),
+      cpu_ms_median: Math.round(median(cost.map(({ cpuMs }) => cpuMs))),
+      cpu_ms_max: Math.round(Math.max(...cost.map(({ cpuMs }) => cpuMs))),
     };
   }
   const described = JSON.stringify(

@@ -14,6 +14,7 @@ export const SECTIONS = [
   'sections',
   'service',
   'large-documents',
+  'mcp',
   'lake',
   'scale',
   'scale-workflow',

@@ -20,6 +20,8 @@ const RELEASES_KEPT_MS = 60_000;
 /** Versions whose sessions are open. */
 const SESSIONS_MAX = 2;
 
+/** Of the lake's decimals, behind the point. */
+const DECIMALS = 12;
 const ABSENT = String.raw`\N`;
 
 /** When a filing became public, Eastern time: without an acceptance time at the end of its day. @param alias of `filings` */
@@ -138,10 +140,11 @@ export class LakeTables {
   }
 }
 
-/** Decimals without the zeros that their type adds. */
+/** Decimals as text, the short ones too, without the zeros that their type adds. */
 function shownAs(cell: Cell | undefined, type: string): Cell {
-  if (typeof cell !== 'string' || !type.startsWith('DECIMAL')) return cell ?? null;
-  return cell.includes('.') ? cell.replace(/\.?0+$/, '') : cell;
+  if (cell === null || cell === undefined || !type.startsWith('DECIMAL')) return cell ?? null;
+  const text = typeof cell === 'number' ? cell.toFixed(DECIMALS) : String(cell);
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
 /** The citation of a row that was selected with its digest as `_digest`. */

@@ -101,7 +101,7 @@ async function asFiled(call: ToolCall<z.output<typeof input>>): Promise<FoundRow
   const { lake, version } = lakeOf(call);
   if (args.accession_number === undefined)
     throw new FilinglakeError('tool-input-invalid', 'role needs accession_number');
-  await filingIn(call, args.accession_number);
+  const { cik } = (await filingIn(call, args.accession_number)).detail.filing;
   const empty = await lake.without(['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'], version);
   if (empty !== null) return nothing('lines', { accession_number: args.accession_number }, call.asOf, empty);
   const role = args.role === undefined ? '' : ` AND s.role = ${quoteText(args.role)}`;
@@ -123,7 +123,7 @@ async function asFiled(call: ToolCall<z.output<typeof input>>): Promise<FoundRow
       return {
         ...shown,
         ...(!isNumber && value !== null && { value: String(value).slice(0, 300) }),
-        ...(file !== null && { citation: citeRow('xbrl_facts', row, FACT_KEY, version) }),
+        ...(file !== null && { citation: citeRow('xbrl_facts', { ...row, cik }, FACT_KEY, version) }),
       } as unknown as Json;
     }),
     total,

@@ -4,9 +4,13 @@ import { agentLakeOfFile } from '../../support/agents/agent-lake.ts';
 import { tryPairs } from '../../support/agents/as-of-pairs.ts';
 
 const PAIRS = 3_000;
+const PARTS = 10;
 
 const agents = agentLakeOfFile();
 
-it(`no answer about texts of ${PAIRS} pairs has anything that was accepted later`, async () => {
-  expect(await tryPairs(agents, 'texts', PAIRS)).toBeGreaterThan(PAIRS / 3);
-});
+it.each(Array.from({ length: PARTS }, (_, part) => part + 1))(
+  `no answer about texts of ${PAIRS} pairs has anything that was accepted later: part %i of ${PARTS}`,
+  async () => {
+    expect(await tryPairs(agents, 'texts', PAIRS / PARTS)).toBeGreaterThan(PAIRS / PARTS / 4);
+  },
+);

@@ -112,11 +112,12 @@ const FILTERED: Readonly<Record<string, Lists>> = {
 /** Forms whose counts an answer has at most. */
 const FORMS_SHOWN = 12;
 
-/** All rows of an answer, whose count is theirs. */
-async function rowsOf(agents: AgentLake, name: string, args: Call[1]): Promise<Answer[]> {
+/** All rows of an answer, whose count is theirs. @param first its first page, if that is known */
+async function rowsOf(agents: AgentLake, name: string, args: Call[1], first?: Answer): Promise<Answer[]> {
   const rows: Answer[] = [];
   const counts = new Set<unknown>();
-  for await (const answer of agents.pages(name, { ...args, budget: 40_000 })) {
+  const pages = first?.next === null ? [first] : agents.pages(name, { ...args, budget: 40_000 });
+  for await (const answer of pages) {
     if (answer.error !== undefined) return [];
     rows.push(...(answer[FILTERED[name]!.list] as Answer[]));
     counts.add(answer.count);
@@ -158,10 +159,10 @@ export async function tryPairs(agents: AgentLake, group: keyof typeof GROUPS, nu
     return known.filter((row, i) => known.findIndex((other) => subject(other) === subject(row)) === i);
   };
 
-  const sayTheSame = async (name: string, args: Call[1], as_of: string) => {
+  const sayTheSame = async (name: string, args: Call[1], as_of: string, answer: Answer) => {
     const is = (row: Answer) =>
       JSON.stringify(row.citation?.key ?? [row.accession_number, row.document_id, row.section]);
-    const [now, then] = [await expected(name, args, as_of), await rowsOf(agents, name, { ...args, as_of })];
+    const [now, then] = [await expected(name, args, as_of), await rowsOf(agents, name, { ...args, as_of }, answer)];
     if (now.map(is).join() !== then.map(is).join())
       throw new Error(`has ${then.length} rows: not the ${now.length} of today that were public, in their order`);
   };
@@ -170,7 +171,7 @@ export async function tryPairs(agents: AgentLake, group: keyof typeof GROUPS, nu
   const understand = ({ error }: Answer, word: string, as_of: string) => {
     const known = named.filter(({ filing }) => !isLater(filing, as_of));
     if (!known.some(({ name, cik }) => cik === word || name.toUpperCase().includes(word.toUpperCase())))
-      if (/\D/.test(word) && error?.code !== 'company-unknown') throw new Error(`${word} was no name yet`);
+      if (/\D/.test(word) && error?.code !== 'company-unknown') throw new Error(`${word} was not a name yet`);
     for (const [, name, cik] of String(error?.message ?? '').matchAll(/(?:may be |; )(.+?) \(CIK (\d+)\)/g))
       if (!known.some((one) => one.cik === cik && one.name === name)) throw new Error(`an error names ${name}`);
   };
@@ -198,7 +199,7 @@ export async function tryPairs(agents: AgentLake, group: keyof typeof GROUPS, nu
       if (typeof args.company === 'string') understand(answer, args.company, as_of);
       if (answer.error !== undefined) return;
       answers++;
-      if (name in FILTERED && args.kind !== '13f') await sayTheSame(name, args, as_of);
+      if (name in FILTERED && args.kind !== '13f') await sayTheSame(name, args, as_of, answer);
       const byForm = Object.values((answer.by_form ?? {}) as Record<string, number>);
       if (byForm.length > 0 && byForm.length < FORMS_SHOWN && byForm.reduce((a, b) => a + b) !== answer.count)
         throw new Error(`counts ${answer.count}, and by form ${byForm}`);

@@ -21,7 +21,7 @@ describe('ownership', () => {
   it('finds beneficial owners by their name', async () => {
     const found = await agents.ask('ownership', { kind: '13dg', holder: 'fund one' });
     expect(found.rows).toMatchObject([
-      { name: 'Fund One', aggregate_amount: 120, percent_of_class: 5.1, issuer_cik: '3' },
+      { name: 'Fund One', aggregate_amount: '120', percent_of_class: '5.1', issuer_cik: '3' },
     ]);
     expect((await agents.ask('ownership', { kind: '13dg', holder: 'fund two' })).count).toBe(0);
   });
