@@ -96,11 +96,16 @@ describe.skipIf(!temporalExecutable)('a release made again on another machine', 
     return { folder, manifest: JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) };
   }
 
-  it('has equal digests, though connections, pages and batches were others, and processes were killed', async () => {
+  const lakes = [temporaryFolder(), temporaryFolder()] as const;
+  let machines: [ReturnType<typeof machine>, ReturnType<typeof machine>];
+  let definitions: [string, string];
+
+  it('is fetched twice: over other connections, in other pages and batches, by processes that are killed', async () => {
     const [one, other] = [machine(before), machine(before)];
-    const lakes = [temporaryFolder(), temporaryFolder()] as const;
+    machines = [one, other];
     const first = before.definition('annual');
     const second = before.definition('annual');
+    definitions = [first, second];
     writeFileSync(
       second,
       readFileSync(second, 'utf8').replace('connections: 4', 'connections: 1, page_size: 7, parallel: 2'),
@@ -110,6 +115,11 @@ describe.skipIf(!temporalExecutable)('a release made again on another machine', 
     const kills = [20, 45, 70];
     const again = await withKills(before, ['export', second, '--lake', lakes[1], '--json'], other, kills);
     expect([again.events.at(-1)?.state, kills]).toEqual(['completed', []]);
+  });
+
+  it('has equal digests', async () => {
+    const [one, other] = machines;
+    const [first, second] = definitions;
     const narrower = before.definition('annual', 'sections: { codes: [1A] }');
     const refused = runCommand(['lake', 'release', 'v0', '--lake', lakes[0], '--definition', narrower], one);
     expect([await refused.ended, refused.stderr()]).toEqual([
