@@ -70,10 +70,19 @@ export async function followCommits(storage: LakeStorage, follow: boolean): Prom
   else await storage.remove(FOLLOW);
 }
 
-/** Writes what is missing of the metadata, up to the newest version. Tables without commits have none. */
+/**
+ * Writes what is missing of the metadata, up to the newest version. Tables without commits have none. Another process may commit and
+ * write meanwhile, and this one then replace its hints by older ones: so each looks again at its end.
+ */
 export async function writeIceberg(lake: LakeState): Promise<IcebergReport> {
+  const report = await writeVersion(lake, await lake.snapshot());
+  if ((await lake.snapshot()).version === report.version) return report;
+  const again = await writeIceberg(lake);
+  return { ...again, written: report.written + again.written };
+}
+
+async function writeVersion(lake: LakeState, newest: LakeSnapshot): Promise<IcebergReport> {
   const { storage } = lake;
-  const newest = await lake.snapshot();
   const released = (await listReleases(storage)).filter(({ version }) => version >= 0 && version <= newest.version);
   const versions = await versionsOf(lake, newest, new Set(released.map(({ version }) => version)));
   const tables: Record<string, IcebergReport['tables'][string]> = {};
