@@ -17,7 +17,6 @@ export const EVIDENCE = {
   above: ['running header', -2],
   repeated: ['running header', -5],
   continued: ['continued', -3],
-  part: ['part of an item', -2],
   // Titles without a number head other texts, too.
   alike: ['no number', -0.5],
   own: ['no number, other words', -2.5],

@@ -82,24 +82,16 @@ function readNumber(match: RegExpExecArray, text: string): PrintedNumber | null 
     const spaced = suffix[2] ?? suffix[3] ?? suffix[4];
     letter = (suffix[1] ?? spaced)!.toUpperCase();
     if (letter === 'T') letter = '';
-    // "Item 1 A company" and "Item 15 (a)" are not items 1A and 15A: after a space the letter counts only if the form has such an
-    // item.
-    if (spaced !== undefined && !/^(?:1[ABC]|7A|9[ABC])$/.test(`${value}${letter}`)) letter = '';
-    else if (
-      suffix[2] !== undefined &&
-      /^[ ]/.test(suffix[0]) &&
-      !/^[^a-z0-9\s]/i.test(text.slice(rest + suffix[0].length).trimStart()) &&
-      text.charCodeAt(rest + suffix[0].length) !== 0x0a
-    ) {
-      const squeezed = squeeze(text.slice(rest + suffix[0].length, rest + 80));
-      if (titleLength(TITLES['10-K'], `${value}${letter}`, squeezed) === 0) letter = '';
-    }
-    // "Item 1(a). General Development of Business" is a part of Item 1.
-    else if (suffix[2] === undefined && suffix[1] === undefined) {
-      const words = squeeze(text.slice(rest + suffix[0].length, rest + 80).replace(TEMPORARY, ''));
-      const known =
-        titleLength(TITLES['10-K'], `${value}${letter}`, words) > 0 || /^(?:notapplicable|none|$)/.test(words);
-      if (!known) letter = '';
+    // "Item 1 A company" and "Item 15 (a)" are not items 1A and 15A, and "Item 1(a). General Development of Business" is a part of
+    // Item 1: behind a blank or in brackets the letter counts only if the form has such an item, and its title or a mark follows.
+    if (spaced !== undefined) {
+      const code = `${value}${letter}`;
+      const after = text.slice(rest + suffix[0].length, rest + 80);
+      const words = squeeze(after.replace(TEMPORARY, ''));
+      const marked =
+        suffix[2] !== undefined && (/^ ?[-\u2013]/.test(suffix[0]) || /^(?:\n|\s*[^a-z0-9\s])/i.test(after));
+      const known = marked || titleLength(TITLES['10-K'], code, words) > 0 || /^(?:notapplicable|none|$)/.test(words);
+      if (!known || !/^(?:1[ABC]|7A|9[ABC])$/.test(code)) letter = '';
     }
     if (letter !== '') rest += suffix[0].length;
   }

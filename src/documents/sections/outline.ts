@@ -272,7 +272,6 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   else if (mark.pageNumber) evidence.push('paged');
   if (header) evidence.push(header);
   if (mark.continued) evidence.push('continued');
-  if (mark.part) evidence.push('part');
   if (mark.titleOnly) evidence.push(mark.titleOnly);
   if (isBehindWords(lines, mark.line)) evidence.push('behind');
   if (line.format & (BOLD | UNDERLINE | CENTER) || line.firstFormat & (BOLD | UNDERLINE)) evidence.push('apart');
