@@ -1,7 +1,8 @@
 /** A document's readable text with what an export makes of it in the same reading: chunks, and the cells of its tables. */
 import { headingsOf } from '../headings/headings.ts';
 import type { TextHeading } from '../headings/text-structure.ts';
-import { type FoundSection, findSections } from '../sections/sections.ts';
+import { TypographyReader } from '../headings/typography.ts';
+import { findSectionPlaces } from '../sections/sections.ts';
 import { type DocumentTable, tablesOf } from '../tables/cells.ts';
 import type { DocumentLines } from '../text/lines.ts';
 import { furnitureOf, readDocument, type TextFormat, written } from '../text/text.ts';
@@ -30,13 +31,14 @@ export function readParts(
   mediaType: string,
   { type, format, chunks, headings, tables }: Wanted,
 ): DocumentParts {
-  const document = readDocument(content, mediaType);
-  const sections = type === null || document.markup === 'xml' ? [] : findSections(content, type, { lines: document });
+  const typography = chunks || headings ? new TypographyReader(content) : undefined;
+  const document = readDocument(content, mediaType, typography);
+  const sections = type === null || document.markup === 'xml' ? [] : findSectionPlaces(content, type, document);
   const tops = topsOf(document, sections);
   const left = furnitureOf(document, new Set(tops.keys()));
   const text = written(document, left, format, tops);
   const parts: DocumentParts = { text: text.text, chunks: [], headings: [], tables: [] };
-  const outline = chunks || headings ? headingsOf(document, { left, tops }) : [];
+  const outline = chunks || headings ? headingsOf(document, { left, tops, typography }) : [];
   if (headings)
     parts.headings = outline.map(({ text: heading, level, parent, start, end }, k) => ({
       ...{ position: k + 1, level, heading, parent: parent === null ? null : parent + 1 },
@@ -63,8 +65,10 @@ export function readParts(
   return parts;
 }
 
+type Place = ReturnType<typeof findSectionPlaces>[number];
+
 /** The first lines of sections, with their headings. */
-function topsOf({ lines }: DocumentLines, sections: readonly FoundSection[]): Map<number, string> {
+function topsOf({ lines }: DocumentLines, sections: readonly Place[]): Map<number, string> {
   const tops = new Map<number, string>();
   let at = 0;
   for (const { start_index, heading } of sections.toSorted((a, b) => a.start_index - b.start_index)) {
@@ -74,6 +78,6 @@ function topsOf({ lines }: DocumentLines, sections: readonly FoundSection[]): Ma
   return tops;
 }
 
-function sectionAt(sections: readonly FoundSection[], at: number): string | null {
+function sectionAt(sections: readonly Place[], at: number): string | null {
   return sections.find(({ start_index, end_index }) => start_index <= at && at < end_index)?.section ?? null;
 }

@@ -2,7 +2,7 @@
 import { BOLD, CENTER, type DocumentLines, ITALIC, type Line, UNDERLINE } from '../text/lines.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { isCapitals, isTitleCase } from './title-case.ts';
-import { type Typography, typographyOf } from './typography.ts';
+import { type Typography, type TypographyReader, typographyOf } from './typography.ts';
 
 export interface Candidate {
   /** Its lines: `lines.slice(first, end)` */
@@ -34,8 +34,12 @@ const OF_BODY = 0.5;
 const ROWS_OF_DATA = 3;
 
 /** @param left page numbers, running headers */
-export function candidatesOf(document: DocumentLines, left: ReadonlySet<number>): Candidates {
-  const typography = typographyOf(document);
+export function candidatesOf(
+  document: DocumentLines,
+  left: ReadonlySet<number>,
+  read: TypographyReader | undefined,
+): Candidates {
+  const typography = typographyOf(document, read);
   const blocks = blocksOf(document, typography, left);
   const body = bodyOf(document.lines, typography);
   const data = dataTables(document.lines, blocks);

@@ -1,6 +1,7 @@
 /** The headings inside a document or a section, as an outline: level, place, and the heading above. */
 import type { DocumentLines } from '../text/lines.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
+import type { TypographyReader } from './typography.ts';
 
 export interface Heading {
   readonly text: string;
@@ -27,15 +28,17 @@ interface HeadingsOptions {
   left?: ReadonlySet<number>;
   /** Headings of sections, by the number of their line: they are at the top, whatever they look like. */
   tops?: ReadonlyMap<number, string>;
+  /** If it was read with the lines */
+  typography?: TypographyReader | undefined;
 }
 
 /** @returns in the order of the document */
 export function headingsOf(
   document: DocumentLines,
-  { left = new Set(), tops = new Map() }: HeadingsOptions = {},
+  { left = new Set(), tops = new Map(), typography }: HeadingsOptions = {},
 ): Heading[] {
   const { lines, source } = document;
-  const { candidates } = candidatesOf(document, left);
+  const { candidates } = candidatesOf(document, left, typography);
   const marks = joined(candidates, tops, lines.length);
   const letters = new Float64Array(lines.length + 1);
   for (const [i, line] of lines.entries()) letters[i + 1] = letters[i]! + (left.has(i) ? 0 : line.letters);

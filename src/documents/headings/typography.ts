@@ -2,7 +2,7 @@
  * The typography at the beginning of each line: size, emphasis, indentation, and how far the first emphasis reaches. Lines know the
  * typography of a line as a whole only; headings that run into their paragraph (`Competition. The market …`) need its parts.
  */
-import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, UNDERLINE } from '../text/lines.ts';
+import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../text/lines.ts';
 import { type MarkupSink, scanMarkup, type Tag, VOID_ELEMENTS } from '../text/markup.ts';
 
 export interface Typography {
@@ -76,79 +76,110 @@ const ENDED: ReadonlyMap<string, readonly [ends: ReadonlySet<string>, within: Re
   ).map(([name, ends, within]) => [name, [new Set(ends.split(' ')), new Set(within.split(' '))]]),
 );
 
-/** For each line of the document. */
-export function typographyOf({
-  source,
-  markup,
-  lines,
-}: Pick<DocumentLines, 'source' | 'markup' | 'lines'>): Typography[] {
-  const found: Typography[] = lines.map(({ format, end }) => ({ size: 0, emphasis: format, indent: 0, leadEnd: end }));
-  if (markup !== 'html') return found;
-  const open: Open[] = [];
-  let here = NORMAL;
-  let next = 0;
-  let known = -1;
-  let leads = false;
+/** For each line of the document. @param read the same document, if a scan told it */
+export function typographyOf(
+  { source, markup, lines }: Pick<DocumentLines, 'source' | 'markup' | 'lines'>,
+  read?: TypographyReader,
+): readonly Typography[] {
+  if (markup !== 'html')
+    return lines.map(({ format, end }) => ({ size: 0, emphasis: format, indent: 0, leadEnd: end }));
+  if (read !== undefined) return read.of(lines);
+  const reader = new TypographyReader(source);
+  scanMarkup(source, 0, source.length, false, reader);
+  return reader.of(lines);
+}
 
-  const cut = (depth: number): void => {
-    open.length = depth;
-    here = open.at(-1)?.here ?? NORMAL;
-  };
-  const lastOf = (ends: ReadonlySet<string>, within: ReadonlySet<string>): number => {
-    for (let i = open.length - 1; i >= 0; i--) {
-      if (ends.has(open[i]!.name)) return i;
-      if (within.has(open[i]!.name)) return -1;
+/** Keeps the typography of each text of a scan. */
+export class TypographyReader implements MarkupSink {
+  readonly #source: string;
+  readonly #open: Open[] = [];
+  #here = NORMAL;
+  /** Of each text: where it begins and ends, and its typography */
+  readonly #places: number[] = [];
+  readonly #looks: Here[] = [];
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  open(name: string, from: number, to: number, selfClosing: boolean, tag: Tag): void {
+    const open = this.#open;
+    if (selfClosing || VOID_ELEMENTS.has(name) || open.length >= MAX_DEPTH) return;
+    const ended = ENDED.get(name);
+    const last = ended === undefined ? -1 : this.#lastOf(...ended);
+    if (last >= 0) this.#cut(last);
+    tag.look ??= styleOf(name, this.#source.slice(from, to));
+    const style = tag.look as Style;
+    this.#here = style === PLAIN ? this.#here : within(this.#here, style);
+    open.push({ name, style, here: this.#here });
+  }
+
+  close(name: string): void {
+    const open = this.#open;
+    let i = open.length - 1;
+    while (i >= 0 && open[i]!.name !== name) i--;
+    if (i < 0) return;
+    if (i === open.length - 1 || !(name in MARKS) || name === 'center') {
+      this.#cut(i);
+      return;
+    }
+    // `<b><i>…</b>…</i>`: only this one ends.
+    const rest = open.splice(i).slice(1);
+    this.#here = open.at(-1)?.here ?? NORMAL;
+    for (const { name, style } of rest) {
+      this.#here = within(this.#here, style);
+      open.push({ name, style, here: this.#here });
+    }
+  }
+
+  text(from: number, to: number): void {
+    this.#places.push(from, to);
+    this.#looks.push(this.#here);
+  }
+
+  #cut(depth: number): void {
+    this.#open.length = depth;
+    this.#here = this.#open.at(-1)?.here ?? NORMAL;
+  }
+
+  #lastOf(ends: ReadonlySet<string>, within: ReadonlySet<string>): number {
+    for (let i = this.#open.length - 1; i >= 0; i--) {
+      if (ends.has(this.#open[i]!.name)) return i;
+      if (within.has(this.#open[i]!.name)) return -1;
     }
     return -1;
-  };
+  }
 
-  const sink: MarkupSink = {
-    open(name, from, to, selfClosing, tag: Tag) {
-      if (selfClosing || VOID_ELEMENTS.has(name) || open.length >= MAX_DEPTH) return;
-      const ended = ENDED.get(name);
-      const last = ended === undefined ? -1 : lastOf(...ended);
-      if (last >= 0) cut(last);
-      tag.memo ??= styleOf(name, source.slice(from, to));
-      const style = tag.memo as Style;
-      here = style === PLAIN ? here : within(here, style);
-      open.push({ name, style, here });
-    },
-    close(name) {
-      let i = open.length - 1;
-      while (i >= 0 && open[i]!.name !== name) i--;
-      if (i < 0) return;
-      if (i === open.length - 1 || !(name in MARKS) || name === 'center') return cut(i);
-      // `<b><i>…</b>…</i>`: only this one ends.
-      const rest = open.splice(i).slice(1);
-      here = open.at(-1)?.here ?? NORMAL;
-      for (const { name, style } of rest) {
-        here = within(here, style);
-        open.push({ name, style, here });
-      }
-    },
-    text(from, to) {
+  of(lines: readonly Line[]): Typography[] {
+    const source = this.#source;
+    const found: Typography[] = lines.map(({ format, end }) => ({
+      size: 0,
+      emphasis: format,
+      indent: 0,
+      leadEnd: end,
+    }));
+    let next = 0;
+    let known = -1;
+    let leads = false;
+    for (const [k, here] of this.#looks.entries()) {
+      const [from, to] = [this.#places[2 * k]!, this.#places[2 * k + 1]!];
       while (next < lines.length && lines[next]!.end <= from) next++;
       for (let i = next; i < lines.length && lines[i]!.start < to; i++) {
         const line = lines[i]!;
         const one = found[i]!;
+        const end = Math.min(to, line.end);
         if (line.start >= from) {
-          Object.assign(one, {
-            size: here.size,
-            emphasis: here.emphasis,
-            indent: here.margin + here.firstLine,
-            leadEnd: Math.min(to, line.end),
-          });
+          found[i] = { size: here.size, emphasis: here.emphasis, indent: here.margin + here.firstLine, leadEnd: end };
           known = i;
           leads = true;
-        } else if (known === i && leads && !isBlank(source, Math.max(from, line.start), Math.min(to, line.end))) {
+        } else if (known === i && leads && !isBlank(source, Math.max(from, line.start), end)) {
           leads = (here.emphasis & EMPHASIS) === (one.emphasis & EMPHASIS) && here.size === one.size;
-          if (leads) one.leadEnd = Math.min(to, line.end);
+          if (leads) one.leadEnd = end;
         }
       }
-    },
-  };
-  scanMarkup(source, 0, source.length, false, sink);
-  return found;
+    }
+    return found;
+  }
 }
 
 const EMPHASIS = BOLD | UNDERLINE | ITALIC;

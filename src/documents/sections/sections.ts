@@ -62,6 +62,19 @@ export function findSections(text: string, formType: string, options: SectionOpt
   return found;
 }
 
+/** As `findSections`, without reading what the sections say. */
+export function findSectionPlaces(
+  text: string,
+  formType: string,
+  lines: DocumentLines | null = null,
+): Pick<FoundSection, 'section' | 'heading' | 'start_index' | 'end_index'>[] {
+  const family = sectionFamily(formType);
+  if (family === null) return [];
+  return readOutline(linesOf(text, lines), family).entries.flatMap(({ codes, mark: { heading }, start, end }) =>
+    codes.map((section) => ({ section, heading, start_index: start, end_index: end })),
+  );
+}
+
 /** A section with its text. */
 const TEXT = { kind: 'text' as const, by_reference: null, substance_start: null, substance_end: null };
 

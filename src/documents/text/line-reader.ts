@@ -2,7 +2,7 @@
 import { readReference } from './character-references.ts';
 import type { Line, Markup } from './line.ts';
 import { nextMark, type OpenList } from './list-marks.ts';
-import { type Tag, Tags } from './markup.ts';
+import { type MarkupSink, type Tag, Tags } from './markup.ts';
 import {
   BOLD,
   CELL,
@@ -91,7 +91,10 @@ export class LineReader {
   private space = false;
   private lastCode = 0;
 
-  constructor(source: string, markup: Markup) {
+  private readonly also: MarkupSink | undefined;
+
+  constructor(source: string, markup: Markup, also?: MarkupSink) {
+    this.also = also;
     this.source = source;
     this.units = unitsOf(source);
     this.plain = markup === 'typed';
@@ -101,10 +104,12 @@ export class LineReader {
   }
 
   read(): this {
-    const { source, units, tags, visibility } = this;
+    const { source, units, tags, visibility, also } = this;
     const { length } = units;
     // The content of a raw text element goes up to here.
     let rawEnd = 0;
+    // `also` lacks the text from here on.
+    let textStart = 0;
     for (let i = 0; i < length; ) {
       const code = units[i]!;
       if (KINDS[code]! < SPACE) i = this.words(i);
@@ -119,6 +124,11 @@ export class LineReader {
             if (tag.closing) this.close(tag);
             else this.open(tag, start);
             if (tag.raw) rawEnd = tags.rawEnd(tag);
+          }
+          if (also !== undefined) {
+            tell(also, tag, textStart, start, i);
+            textStart = Math.max(i, rawEnd);
+            if (rawEnd > i) also.text(i, rawEnd);
           }
           if (!visibility.hidden && this.format & (BOLD | UNDERLINE) && this.runsIn(i)) this.endLine();
         }
@@ -147,6 +157,7 @@ export class LineReader {
         }
       }
     }
+    if (textStart < length) also?.text(textStart, length);
     this.flush(length);
     this.endLine();
     return this;
@@ -399,6 +410,13 @@ export class LineReader {
     }
     this.indent = 0;
   }
+}
+
+function tell(sink: MarkupSink, tag: Tag | null, textStart: number, start: number, end: number): void {
+  if (textStart < start) sink.text(textStart, start);
+  if (tag === null) return;
+  if (tag.closing) sink.close(tag.name, start, end, tag);
+  else sink.open(tag.name, start, end, tag.selfClosing, tag);
 }
 
 /** The head ends with the word that fills it. A longer word is cut. */

@@ -6,7 +6,7 @@
 import { readReference } from './character-references.ts';
 import type { Line, Markup } from './line.ts';
 import { LineReader } from './line-reader.ts';
-import { scanMarkup } from './markup.ts';
+import { type MarkupSink, scanMarkup } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
 import { isBlank } from './units.ts';
 import { Visibility } from './visibility.ts';
@@ -43,9 +43,12 @@ export function linesOf(source: string, known: DocumentLines | null = null): Doc
   return known !== null && known.source === source && known.markup === markup ? known : readLines(source, markup);
 }
 
-/** Splits a document into lines. Its kind is detected from the text if it is not given. */
-export function readLines(source: string, markup: Markup = markupOf(source)): DocumentLines {
-  const { lines, pageEnded, links, anchors } = new LineReader(source, markup).read();
+/**
+ * Splits a document into lines. Its kind is detected from the text if it is not given.
+ * @param also gets the same tags and texts
+ */
+export function readLines(source: string, markup: Markup = markupOf(source), also?: MarkupSink): DocumentLines {
+  const { lines, pageEnded, links, anchors } = new LineReader(source, markup, also).read();
   return { source, markup, html: markup !== 'typed', lines, breakBehind: pageEnded, links, anchors };
 }
 

@@ -21,8 +21,9 @@ export interface Tag {
   readonly selfClosing: boolean;
   /** Its content is not markup. */
   readonly raw: boolean;
-  /** What the sink found out about the tag */
+  /** What the line reader found out about the tag, and what the reader of typography did */
   memo: unknown;
+  look: unknown;
 }
 
 interface KnownTag {
@@ -188,7 +189,7 @@ export class Tags {
     }
     this.end = close + 1;
     const selfClosing = source.charCodeAt(close - 1) === 0x2f;
-    return { name, closing, selfClosing, raw: !closing && !selfClosing && RAW_TEXT.has(name), memo: null };
+    return { name, closing, selfClosing, raw: !closing && !selfClosing && RAW_TEXT.has(name), memo: null, look: null };
   }
 }
 

@@ -3,6 +3,7 @@
 import { pageFurniture } from '../sections/page-furniture.ts';
 import { type DocumentLines, type Line, readLines } from './lines.ts';
 import { writeMarkdown } from './markdown.ts';
+import type { MarkupSink } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
 import { type ReadableText, TextWriter } from './text-writer.ts';
 import { xmlLabels } from './xml-labels.ts';
@@ -29,11 +30,12 @@ export function readText(source: string, mediaType: string, format: TextFormat =
 /**
  * The lines of a document: for `textOf`, and for functions that take the lines of a text that is read already.
  * @param mediaType as returned by `mediaType`
+ * @param also gets the same tags and texts, if it is HTML
  */
-export function readDocument(source: string, mediaType: string): DocumentLines {
+export function readDocument(source: string, mediaType: string, also?: MarkupSink): DocumentLines {
   const markup =
     mediaType === 'application/xml' ? 'xml' : mediaType === 'text/html' || looksLikeHtml(source) ? 'html' : 'typed';
-  return readLines(source, markup);
+  return readLines(source, markup, markup === 'html' ? also : undefined);
 }
 
 /** As `readableText`. */
