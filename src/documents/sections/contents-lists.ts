@@ -3,7 +3,6 @@ import type { SectionFamily } from '../../api/index.ts';
 import { besides, type Line } from '../text/lines.ts';
 import type { ItemMark } from './item-headings.ts';
 import { isPageNumber } from './page-numbers.ts';
-import { PART } from './parts.ts';
 
 /** Maximum of letters between two rows of a table of contents: sub-headings of an item. */
 const MAX_CONTENTS_GAP = 420;
@@ -88,7 +87,7 @@ function findRuns(
   const runs: Run[] = [];
   const gaps = candidates.map((k, i) => {
     const next = candidates[i + 1];
-    return next === undefined ? Number.POSITIVE_INFINITY : gapBetween(marks[k]!, marks[next]!, lines, letters);
+    return next === undefined ? Number.POSITIVE_INFINITY : gapBetween(marks[k]!, marks[next]!, letters);
   });
   const isRow = (i: number) =>
     marks[candidates[i]!]!.pageNumber ||
@@ -157,10 +156,7 @@ function orderOf(mark: ItemMark): number {
   return Number.parseInt(mark.number, 10) * 32 + (last > 0x40 ? last & 0x1f : 0);
 }
 
-/** Letters between two marks, without those of PART headings. */
-function gapBetween(mark: ItemMark, next: ItemMark, lines: readonly Line[], letters: Float64Array): number {
-  let left = mark.tailLetters + Math.max(0, letters[next.line]! - letters[mark.lastLine + 1]!);
-  if (left === 0 || left > 60) return left;
-  for (let i = mark.lastLine + 1; i < next.line; i++) if (PART.test(lines[i]!.text)) left -= lines[i]!.letters;
-  return Math.max(0, left);
+/** Letters between two marks. */
+function gapBetween(mark: ItemMark, next: ItemMark, letters: Float64Array): number {
+  return mark.tailLetters + Math.max(0, letters[next.line]! - letters[mark.lastLine + 1]!);
 }

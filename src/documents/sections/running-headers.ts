@@ -27,7 +27,7 @@ export function findRunningHeaders(
   const kinds = new Map<number, RunningHeader>();
   for (const k of headers) {
     const mark = marks[k]!;
-    if (mark.continued || isNamedBefore(marks, k, lines, contents)) kinds.set(k, 'repeated');
+    if (mark.continued || isNamedBefore(marks, k, contents)) kinds.set(k, 'repeated');
     else {
       const next = marks[k + 1];
       const below = next?.number === mark.number && next.tail !== 'mention' && !headers.has(k + 1);
@@ -40,24 +40,14 @@ export function findRunningHeaders(
 /** Marks above a header that are looked at: lists of another form's items may stand between. */
 const MARKS_ABOVE = 3;
 
-function isNamedBefore(
-  marks: readonly ItemMark[],
-  k: number,
-  lines: readonly Line[],
-  contents: ReadonlySet<number>,
-): boolean {
+function isNamedBefore(marks: readonly ItemMark[], k: number, contents: ReadonlySet<number>): boolean {
   let seen = 0;
   for (let j = k - 1; j >= 0 && j >= k - 40 && seen < MARKS_ABOVE; j--) {
-    if (isSpokenOf(marks[j]!, lines) || contents.has(j)) continue;
+    if (marks[j]!.tail === 'mention' || contents.has(j)) continue;
     if (marks[j]!.number === marks[k]!.number) return true;
     seen++;
   }
   return false;
-}
-
-/** In a sentence, not above one. */
-function isSpokenOf(mark: ItemMark, lines: readonly Line[]): boolean {
-  return mark.tail === 'mention' || (mark.tail === 'run-in' && lines[mark.line]!.follows);
 }
 
 function pageEndsBetween(lines: readonly Line[], from: number, to: number): boolean {
