@@ -1,9 +1,10 @@
 /** Releases of a lake: named by citations, and what happens if one is deleted. */
 import { describe, expect, it } from 'vitest';
 import { LakeSource, LakeTables } from '../../../src/agents/index.ts';
-import { AFTER, agentLakeOfFile, ask, id } from '../../support/agents/agent-lake.ts';
+import { AFTER, type Answer, agentLakeOfFile, ask, id } from '../../support/agents/agent-lake.ts';
 import { bring } from '../../support/lake/small-lake.ts';
 
+const DAY_MS = 86_400_000;
 const agents = agentLakeOfFile();
 
 describe('a release of the lake', () => {
@@ -26,5 +27,60 @@ describe('a release of the lake', () => {
     const other = { ...then.filings[0].citation, lake_version: release.version + 1 };
     expect((await agents.ask('verify', { citations: [other] })).verdicts[0].why).toContain('is version');
     await tables.close();
+  });
+
+  it('that is deleted between two pages never gives way to the rows of another version', async () => {
+    const release = await agents.lake.makeRelease({ name: 'short-lived' });
+    const tables = new LakeTables(agents.lake, release);
+    const world = { ...agents.world, sources: [new LakeSource(tables)], lake: tables };
+    const whole = await ask(world, 'find_filings', { budget: 40_000 });
+    const first = await ask(world, 'find_filings', { budget: 2_000 });
+    const rows = await agents.lake.query('SELECT * FROM filings');
+    const numbers = rows.map(({ accession_number }) => [String(accession_number)]);
+    const replaced = [{ table: 'filings', columns: ['accession_number'], values: numbers }];
+    const renamed = rows.map((row) => ({ ...row, entity_name: 'Replaced' }));
+    for (const batch of ['replaced', 'again'])
+      await bring(agents.lake, { batch, run: batch }, { filings: renamed as never }, replaced);
+    await agents.lake.deleteRelease('short-lived');
+    await agents.lake.vacuum({ nowMs: Date.now() + 30 * DAY_MS });
+    await tables.close();
+    const seen: Answer[] = [...first.filings];
+    for (let { next } = first; next !== null && next !== undefined; ) {
+      const page = await ask(world, 'find_filings', { budget: 2_000, cursor: next });
+      if (page.error !== undefined) expect(page.error.code).toMatch(/^lake-/);
+      else seen.push(...page.filings);
+      next = page.next;
+    }
+    const digests = (filings: Answer[]) => filings.map(({ citation }) => citation.sha256);
+    expect(digests(seen)).toEqual(digests(whole.filings).slice(0, seen.length));
+    // The name of the release is gone, and a citation that has it is not equal.
+    const { verdicts } = await agents.ask('verify', { citations: [first.filings[0].citation] });
+    expect(verdicts).toMatchObject([{ equal: false, why: expect.stringContaining('short-lived') }]);
+  });
+});
+
+describe('questions at the same time', () => {
+  it('of several versions have the answers that they have alone', async () => {
+    const newest = await agents.lake.currentVersion();
+    const statements = [newest - 1, newest].flatMap((lake_version) =>
+      ['SELECT count(*) AS n FROM parties', 'SELECT max(cik) AS n FROM parties'].map((statement) => ({
+        statement,
+        lake_version,
+      })),
+    );
+    const calls: [string, Record<string, unknown>][] = [
+      ...statements.map((args): [string, Record<string, unknown>] => ['sql', args]),
+      ['find_companies', { name: 'Co' }],
+      ['search_text', { query: 'harm' }],
+      ['read', { accession_number: AFTER, section: '1A' }],
+      ['statements', { company: '24' }],
+      ['statements', { company: '24', as_of: '2024-03-01' }],
+      ['facts', { concepts: ['Assets'] }],
+    ];
+    const alone: string[] = [];
+    for (const [name, args] of calls) alone.push((await agents.ask(name, args)).text);
+    const many = Array.from({ length: 4 }, () => calls).flat();
+    const together = await Promise.all(many.map(([name, args]) => agents.ask(name, args)));
+    expect(together.map(({ text }) => text)).toEqual(Array.from({ length: 4 }, () => alone).flat());
   });
 });
