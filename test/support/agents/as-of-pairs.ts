@@ -199,7 +199,9 @@ export async function tryPairs(agents: AgentLake, group: keyof typeof GROUPS, nu
       if (typeof args.company === 'string') understand(answer, args.company, as_of);
       if (answer.error !== undefined) return;
       answers++;
-      if (name in FILTERED && args.kind !== '13f') await sayTheSame(name, args, as_of, answer);
+      // A name may have meant one company then, and several today.
+      const isNamed = typeof args.company === 'string' && /\D/.test(args.company);
+      if (name in FILTERED && args.kind !== '13f' && !isNamed) await sayTheSame(name, args, as_of, answer);
       const byForm = Object.values((answer.by_form ?? {}) as Record<string, number>);
       if (byForm.length > 0 && byForm.length < FORMS_SHOWN && byForm.reduce((a, b) => a + b) !== answer.count)
         throw new Error(`counts ${answer.count}, and by form ${byForm}`);
