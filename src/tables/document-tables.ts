@@ -4,7 +4,7 @@ import { accession, column, documentId, table, text, toFiling } from './table.ts
 export const documentTables = table({
   name: 'document_tables',
   meaning:
-    'Cells of the tables in the requested HTML documents, those of notes included. Tables that only place text are left out. Made by the export',
+    'Cells of the tables in the requested HTML documents, those of notes included. Tables that only place text are left out, and so are typewritten ones: `text` and `chunks` have these as they are set. Made by the export',
   key: ['document_id', 'table_number', 'row_number', 'column_number'],
   columns: [
     documentId,

@@ -60,6 +60,8 @@ const SPOKEN_OF =
   /^[^a-z0-9.:\u2013\u2014-]*(?:of|in|to|above|below|herein|hereof|is|are|was|were|will|shall|may|has|have|had|contains?|includes?|which|that|under|on|as|by|from|with|for|or|also|should|section|discuss(?:es|ed)|describe[sd]?|provide[sd]?|entitled|titled|captioned|incorporated|within|pages?|see|and|but|not|if|we|herewith|there|above-)\b/i;
 const OF_THE_REPORT =
   /^[^a-z0-9]*(?:(?:of|in|to|from|under|within|for|with)\s+(?:part|this|that|our|such|its|their|item|the\s+(?:company|registrant|corporation)(?:['\u2019]?s)?\s+(?:\d{4}\s+)?(?:annual|quarterly|form|report|20|19)|the\s+(?:annual|quarterly|accompanying|20\d\d|19\d\d|form|report|following|proxy|definitive)|form|exhibit|note|amendment|\d{4})\b|above\b|below\b|herein\b|hereof\b|elsewhere\b|contained\b|included\b|appearing\b|set forth\b|beginning\b|starting\b|and (?:in|elsewhere|our|item|part|notes?)\b|as (?:well|of|updated|amended|supplemented)\b|section\b|which\b|that\b|is\b|are\b|was\b|were\b|has\b|have\b|on pages?\b|or\b|may\b|should\b|will\b|could\b|described\b|discussed\b|to\b)/i;
+/** Behind a title: more places of the report are named in the same sentence. */
+const WITH_OTHERS = /^\s*,\s*(?:and\s+)?(?:in\s+)?(?:notes?|items?|part)\b/i;
 const LINKING_WORDS = /(?:\s+(?:of|and|the|in|to|for|on|with|or|a|by))+$/i;
 const TERMINATOR = /^\s*["'\u201d\u2019)\]]?\s*[.:;\u2013\u2014\u2015([\u201c"|-]/;
 /** A full stop after the title, then a capital. */
@@ -290,7 +292,7 @@ function classify(after: string, line: Line, lineLength: number, stops: boolean)
     if (NEW_SENTENCE.test(after.slice(stop))) return 'run-in';
   }
   if (stops && NEW_PARAGRAPH.test(after)) return 'run-in';
-  if (OF_THE_REPORT.test(after)) return 'mention';
+  if (OF_THE_REPORT.test(after) || WITH_OTHERS.test(after)) return 'mention';
   if (TERMINATOR.test(after)) return 'run-in';
   if (line.letters <= LONGEST_OWN_TITLE && lineLength <= LONGEST_OWN_TITLE + 80) return 'alone';
   // The heading is set apart by its type.
