@@ -71,7 +71,8 @@ export function conditionOf(
   if (run?.state === 'failed') {
     const message = `${run.id} failed${run.message ? `: ${run.message}` : ''}`;
     const paused = schedule.state === 'paused' ? ` Then run \`filinglake schedule resume ${name}\`.` : '';
-    return { kind: 'failed', subject: run.id + run.started_at, message, remedy: `Correct the cause.${paused}` };
+    const key = ' With another API key, create the schedule again: `filinglake schedule create FILE --replace`.';
+    return { kind: 'failed', subject: run.id + run.started_at, message, remedy: `Correct the cause.${paused}${key}` };
   }
   if (
     isActive &&

@@ -128,8 +128,9 @@ class Frames:
     ) -> AnyFrame:
         """Texts of sections with their filings, oldest first: `lake.sections("1A")`, `lake.sections(["7", "7A"])`, all without a code.
 
-        A section that only says where its text stands, or that there is none, is left out: `pointers=True` takes it in, and the
-        column `kind` tells. Raises FilinglakeError `table-empty` if the lake has no texts of sections.
+        A section whose text stands elsewhere has that text, if the filing has it: in an exhibit or another place of the document.
+        One that only says where its text stands, or that there is none, is left out: `pointers=True` takes it in, and the column
+        `kind` tells. Raises FilinglakeError `table-empty` if the lake has no texts of sections.
         """
         if self.tables(version).get("section_contents", 0) == 0:
             raise FilinglakeError(
@@ -141,7 +142,8 @@ class Frames:
         wanted = "true" if codes is None else f"section IN ({', '.join(map(_text, codes))})"
         if not pointers:
             # Services other than filinglake's state no kind.
-            wanted += f" AND coalesce(kind, 'text') IN ({', '.join(map(_text, _TEXT_KINDS))})"
+            kinds = ", ".join(map(_text, _TEXT_KINDS))
+            wanted += f" AND (coalesce(kind, 'text') IN ({kinds}) OR source IN ('document', 'exhibit'))"
         query = f"""SELECT {_SECTION_COLUMNS} FROM section_contents JOIN filings USING (accession_number)
             WHERE {wanted} ORDER BY filing_date, accession_number, section"""
         return _framed(self.sql(query, version), frame)

@@ -64,8 +64,11 @@ print(json.dumps({
       folder,
     );
     const [count] = await lake.query(
-      "SELECT count(*) FILTER (coalesce(kind, 'text') IN ('text', 'mixed')) AS texts, count(*) FILTER (section = '7') AS seven, count(*) FILTER (section = '7' AND coalesce(kind, 'text') IN ('text', 'mixed')) AS own FROM section_contents",
+      `SELECT count(*) FILTER (has) AS texts, count(*) FILTER (section = '7') AS seven, count(*) FILTER (section = '7' AND has) AS own,
+         count(*) FILTER (section = '7' AND kind = 'pointer_exhibit' AND source = 'exhibit') AS followed
+       FROM (SELECT *, coalesce(kind, 'text') IN ('text', 'mixed') OR coalesce(source, 'item') <> 'item' AS has FROM section_contents)`,
     );
+    expect(Number(count!.followed)).toBeGreaterThan(0);
     expect(answer).toMatchObject({
       rows: [
         [id(6), '1A', '2'],
