@@ -34,6 +34,44 @@ export interface RowCitation {
   readonly url?: string | null;
 }
 
+/** What a record of a service states of a filing, of a hit of a search, of a party in a filing, or of a company. */
+export interface RecordCitation {
+  readonly record: keyof typeof RECORDS;
+  readonly accession_number?: string | undefined;
+  /** Of a party or a company. */
+  readonly cik?: string | undefined;
+  /** Of the values of RECORDS as a JSON list. */
+  readonly sha256: string;
+  readonly source: 'service';
+  readonly url?: string | null | undefined;
+}
+
+/** Members of a record in the order of its digest: a list has them as the record itself has them. */
+export const RECORDS = {
+  filing: ['cik', 'entity_name', 'form_type', 'filing_date', 'acceptance_datetime', 'report_date'],
+  hit: ['form_type', 'filing_date', 'acceptance_datetime'],
+  party: ['name', 'sic', 'sic_description', 'state_of_incorporation', 'fiscal_year_end'],
+  company: ['name', 'tickers', 'sic', 'sic_description', 'state_of_incorporation', 'fiscal_year_end'],
+} as const;
+
+export function recordDigest(record: keyof typeof RECORDS, values: object): string {
+  const stated = values as Readonly<Record<string, unknown>>;
+  return sha256(JSON.stringify(RECORDS[record].map((name) => stated[name] ?? null)));
+}
+
+/** All parts of a filing, or of a section of it. */
+export interface PartsCitation {
+  readonly accession_number: string;
+  /** How many. */
+  readonly parts: number;
+  readonly section?: string;
+  /** Of the parts as JSON lines. */
+  readonly sha256: string;
+  readonly source: 'lake' | 'service';
+  readonly lake_version?: number;
+  readonly url: string | null;
+}
+
 /** All rows of a statement. */
 export interface QueryCitation {
   readonly sql: string;
@@ -78,6 +116,20 @@ export const citationSchema = z.union(
       release: z.string().max(80).optional(),
       as_of: z.string().max(30).optional(),
       accession_number: z.string().max(40).nullable().optional(),
+      url: z.string().max(300).nullable().optional(),
+    }),
+    z.strictObject({
+      record: z.enum(Object.keys(RECORDS) as [keyof typeof RECORDS]),
+      accession_number: z.string().max(40).optional(),
+      cik: z.string().max(10).optional(),
+      sha256: digest,
+      source: z.literal('service'),
+      url: z.string().max(300).nullable().optional(),
+    }),
+    z.strictObject({
+      ...{ accession_number: z.string().max(40), parts: z.int().min(0), section: z.string().max(20).optional() },
+      ...{ sha256: digest, source: z.enum(['lake', 'service']), lake_version: version.optional() },
+      release: z.string().max(80).optional(),
       url: z.string().max(300).nullable().optional(),
     }),
     z.strictObject({

@@ -1,5 +1,5 @@
 /** Sources of filings and their texts: a lake, or a service. Both answer the same questions, as of any moment. */
-import type { RowCitation } from '../citation.ts';
+import type { RecordCitation, RowCitation } from '../citation.ts';
 import type { Moment } from '../moment.ts';
 
 export interface CompanyQuery {
@@ -27,8 +27,8 @@ export interface Company {
   readonly filings: number | null;
   readonly first_filed: string | null;
   readonly last_filed: string | null;
-  /** The row of a lake that states its name. */
-  readonly citation?: RowCitation;
+  /** The row of a lake, or the record of a service, that states its name. */
+  readonly citation: RowCitation | RecordCitation;
 }
 
 export interface FilingQuery {
@@ -60,6 +60,8 @@ export interface FilingRow {
   readonly items_8k?: readonly string[];
   /** SHA-256 of the row in a lake. */
   readonly digest?: string;
+  /** What a service states it in. */
+  readonly record?: 'filing' | 'hit';
 }
 
 export interface Listed<Row> {
@@ -157,6 +159,8 @@ export interface FilingSource {
   /** Headings inside a section, in order. Null: not known here. */
   headings(accessionNumber: string, section: string, version: number | null): Promise<readonly Heading[] | null>;
   search(query: SearchQuery, version: number | null): Promise<Listed<SearchHit>>;
+  /** What a record states now; null: there is none. A lake has rows instead. */
+  record?(citation: Omit<RecordCitation, 'sha256'>): Promise<object | null>;
 }
 
 /** Whether a filing may be seen: one without an acceptance time from the end of its day. */

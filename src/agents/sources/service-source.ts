@@ -1,8 +1,9 @@
 /** Filings and texts of a /v2 service. Each question costs requests of the key's quota. */
-import { baseForm, type Filing, sectionFamily } from '../../api/index.ts';
+import { baseForm, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
 import { type FilingClient, RecordNotFoundError, type RequestOf } from '../../client/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { readableText, readSections } from '../../documents/index.ts';
+import { type RecordCitation, recordDigest } from '../citation.ts';
 import type { Moment } from '../moment.ts';
 import {
   type Company,
@@ -52,6 +53,7 @@ export class ServiceSource implements FilingSource {
         ...{ cik: entity.cik, name: entity.name, tickers: entity.tickers, sic: entity.sic },
         ...{ sic_description: entity.sic_description, state_of_incorporation: entity.state_of_incorporation },
         ...{ fiscal_year_end: entity.fiscal_year_end, filings: null, first_filed: null, last_filed: null },
+        citation: cited({ record: 'company', cik: entity.cik }, entity),
       })),
       total: value.count,
       caveats: [],
@@ -71,8 +73,8 @@ export class ServiceSource implements FilingSource {
       const newest = found[0];
       if (newest === undefined) continue;
       const { value: info } = await this.#client.filingInfo(newest.accession_number);
-      const party = info.parties?.find((one) => one.cik === cik);
-      const name = party?.name ?? (newest.cik === cik ? newest.entity_name : null);
+      const party = partyOf(info, cik);
+      const name = party?.name ?? null;
       if (query.name !== undefined && !name?.toUpperCase().includes(query.name.toUpperCase())) continue;
       if (query.sic !== undefined && party?.sic !== query.sic) continue;
       if (query.state !== undefined && party?.state_of_incorporation !== query.state.toUpperCase()) continue;
@@ -81,6 +83,7 @@ export class ServiceSource implements FilingSource {
         state_of_incorporation: party?.state_of_incorporation ?? null,
         ...{ fiscal_year_end: party?.fiscal_year_end ?? null, filings: total },
         ...{ first_filed: null, last_filed: newest.filing_date },
+        citation: cited({ record: 'party', accession_number: newest.accession_number, cik }, party ?? {}),
       });
     }
     const caveats = ['over a service, a company that has changed its name is found under both names only'];
@@ -171,9 +174,7 @@ export class ServiceSource implements FilingSource {
     const info = await found(this.#client.filingInfo(accessionNumber));
     if (info === null) return null;
     const filing: FilingRow = {
-      ...{ accession_number: info.accession_number, cik: info.cik, entity_name: info.entity_name },
-      ...{ form_type: info.form_type, filing_date: info.filing_date, report_date: info.report_date },
-      acceptance_datetime: info.acceptance_datetime,
+      ...filingOf(info),
       ...(info.items_8k && { items_8k: info.items_8k.map(({ item }) => item) }),
     };
     if (!isKnown(filing, asOf)) return null;
@@ -200,6 +201,15 @@ export class ServiceSource implements FilingSource {
 
   async known(accessionNumber: string, asOf: Moment | null): Promise<FilingRow | null> {
     return (await this.filing(accessionNumber, asOf))?.filing ?? null;
+  }
+
+  async record({ record, accession_number = '', cik = '' }: Omit<RecordCitation, 'sha256'>): Promise<object | null> {
+    if (record === 'company') {
+      const { value } = await this.#client.entityLookup({ ciks: [cik], from: 0, to: 1 });
+      return value.entities[0] ?? null;
+    }
+    const info = await found(this.#client.filingInfo(accession_number));
+    return info === null || record !== 'party' ? info : partyOf(info, cik);
   }
 
   /** A text of late costs no request again: its pages are asked for one after the other. */
@@ -308,6 +318,7 @@ function filingOfHit(hit: HitOf): FilingRow {
     ...{ accession_number: hit.accession_number, cik: hit.ciks[0] ?? null, entity_name: null },
     ...{ form_type: hit.form_type, filing_date: hit.filing_date, report_date: null },
     acceptance_datetime: hit.acceptance_date_time,
+    record: 'hit',
   };
 }
 
@@ -338,9 +349,22 @@ function filterOf(query: Omit<FilingQuery, 'from' | 'limit'>) {
   };
 }
 
-function filingOf(filing: Filing): FilingRow {
+function filingOf(filing: Filing | FilingInfo): FilingRow {
   const { accession_number, cik, entity_name, form_type, filing_date, acceptance_datetime, report_date } = filing;
-  return { accession_number, cik, entity_name, form_type, filing_date, acceptance_datetime, report_date };
+  const row = { accession_number, cik, entity_name, form_type, filing_date, acceptance_datetime, report_date };
+  return { ...row, record: 'filing' };
+}
+
+/** What a filing says of a party; without a header it names its company alone. */
+function partyOf(info: FilingInfo, cik: string) {
+  const party = info.parties?.find((one) => one.cik === cik);
+  return party ?? (info.cik === cik ? { ...NO_DETAILS, name: info.entity_name } : null);
+}
+
+const NO_DETAILS = { sic: null, sic_description: null, state_of_incorporation: null, fiscal_year_end: null };
+
+function cited(of: Omit<RecordCitation, 'sha256' | 'source'>, values: object): RecordCitation {
+  return { ...of, sha256: recordDigest(of.record, values), source: 'service' };
 }
 
 /** By acceptance; without a time a filing is public at the end of its day. */

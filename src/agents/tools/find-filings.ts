@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FilinglakeError } from '../../core/index.ts';
 import { accession, asOf, cikOf, company, dates, forms, paging, source } from '../arguments.ts';
-import { edgarUrl } from '../citation.ts';
+import { edgarUrl, recordDigest } from '../citation.ts';
 import type { Json } from '../json-text.ts';
 import type { FilingRow } from '../sources/filing-source.ts';
 import { readTerms } from '../terms.ts';
@@ -59,15 +59,14 @@ export const findFilings = tool({
 });
 
 /** A filing as answers show it. @param version of the lake that the row is from */
-export function filingJson({ digest, ...row }: FilingRow, version: number | null): Record<string, Json> {
+export function filingJson({ digest, record, ...row }: FilingRow, version: number | null): Record<string, Json> {
+  const { accession_number, cik } = row;
+  const url = edgarUrl(accession_number, cik);
   return {
     ...row,
     citation:
-      digest === undefined || version === null
-        ? { accession_number: row.accession_number, url: edgarUrl(row.accession_number, row.cik) }
-        : {
-            ...{ table: 'filings', key: { accession_number: row.accession_number }, sha256: digest },
-            ...{ lake_version: version, url: edgarUrl(row.accession_number, row.cik) },
-          },
+      record !== undefined
+        ? { record, accession_number, sha256: recordDigest(record, row), source: 'service', url }
+        : { table: 'filings', key: { accession_number }, sha256: digest!, lake_version: version!, url },
   };
 }

@@ -1,11 +1,11 @@
 /** `outline`. A filing doesn't fit into a context: its parts with their lengths come first. */
 import { z } from 'zod';
-import { quoteText } from '../../lake/index.ts';
 import { accession, asOf, paging } from '../arguments.ts';
+import { edgarUrl, type PartsCitation } from '../citation.ts';
+import { filingParts, partsDigest } from '../filing-parts.ts';
 import type { Json } from '../json-text.ts';
 import { filingIn, sectionCode } from '../passages.ts';
-import type { FilingSource } from '../sources/filing-source.ts';
-import { type ToolCall, tool } from '../tool.ts';
+import { tool } from '../tool.ts';
 import { filingJson } from './find-filings.ts';
 
 export const outline = tool({
@@ -23,29 +23,20 @@ export const outline = tool({
   async run(call) {
     const { args, position, version } = call;
     const { detail, source } = await filingIn(call, args.accession_number);
-    const { filing, documents, sections, items, parties } = detail;
-    const ofDocument = await partsOf(call);
-    const rows: Json[] =
-      args.section !== undefined
-        ? await insideSection(call, source, sectionCode(args.section))
-        : [
-            ...parties.map((party) => ({ part: 'party', ...party })),
-            ...sections.map((section) => ({ part: 'section', ...section })),
-            ...items.map((item) => ({ part: '8-K item', ...item })),
-            ...(await statementsOf(call)),
-            ...documents.map((document) => ({
-              part: 'document',
-              ...document,
-              ...ofDocument.get(document.document_id),
-            })),
-          ];
+    const section = args.section === undefined ? undefined : sectionCode(args.section);
+    const rows = await filingParts(call, source, detail, section);
+    const lakeVersion = source.kind === 'lake' ? version : null;
+    const { accession_number, cik, entity_name } = detail.filing;
+    const citation: PartsCitation = {
+      ...{ accession_number, parts: rows.length, ...(section !== undefined && { section }) },
+      ...{ sha256: partsDigest(rows), source: source.kind, url: edgarUrl(accession_number, cik) },
+      ...(lakeVersion !== null && { lake_version: lakeVersion }),
+    };
     return {
       head: {
         source: source.kind,
-        filing: filingJson(
-          { ...filing, entity_name: filing.entity_name?.slice(0, 150) ?? null },
-          source.kind === 'lake' ? version : null,
-        ),
+        filing: { ...filingJson(detail.filing, lakeVersion), entity_name: entity_name?.slice(0, 150) ?? null },
+        citation: citation as unknown as Json,
       },
       list: 'parts',
       rows: rows.slice(position),
@@ -53,64 +44,3 @@ export const outline = tool({
     };
   },
 });
-
-type Call = ToolCall<{ accession_number: string }>;
-
-/** Headings of a section with their places in its text, and its tables. */
-async function insideSection({ args, world, version }: Call, source: FilingSource, section: string): Promise<Json[]> {
-  const number = args.accession_number;
-  const headings = (await source.headings(number, section, version)) ?? [];
-  const hasTables = source.kind === 'lake' && (await world.lake!.has('document_tables', version!));
-  const tables = hasTables
-    ? await world.lake!.rows(
-        `SELECT document_id, table_number, max(row_number) AS rows, max(column_number) AS columns,
-           arg_min(text, row_number * 1000 + column_number) AS first_cell
-         FROM document_tables WHERE accession_number = ${quoteText(number)} AND section = ${quoteText(section)}
-         GROUP BY document_id, table_number ORDER BY document_id, table_number`,
-        version!,
-      )
-    : [];
-  return [
-    ...headings.map((heading) => ({ part: 'heading', ...heading })),
-    ...tables.map(({ document_id, table_number, rows, columns, first_cell }) => ({
-      ...{ part: 'table', document_id: String(document_id), table: Number(table_number), rows: Number(rows) },
-      ...{ columns: Number(columns), first_cell: String(first_cell).slice(0, 100) },
-    })),
-  ];
-}
-
-/** Numbers of the tables and chunks of documents, as far as the lake has them. */
-async function partsOf({ args, world, version }: Call): Promise<ReadonlyMap<string, Record<string, Json>>> {
-  const found = new Map<string, Record<string, Json>>();
-  if (world.lake === null || version === null) return found;
-  for (const [name, table, column] of [
-    ['tables', 'document_tables', 'table_number'],
-    ['chunks', 'chunks', 'position'],
-  ] as const) {
-    if (!(await world.lake.has(table, version))) continue;
-    const rows = await world.lake.rows(
-      `SELECT document_id, max(${column}) AS n FROM ${table} WHERE accession_number = ${quoteText(args.accession_number)} GROUP BY ALL`,
-      version,
-    );
-    for (const row of rows) {
-      const id = String(row.document_id);
-      found.set(id, { ...found.get(id), [name]: Number(row.n) });
-    }
-  }
-  return found;
-}
-
-async function statementsOf({ args, world, version }: Call): Promise<Json[]> {
-  if (world.lake === null || version === null || !(await world.lake.has('xbrl_presentation', version))) return [];
-  const rows = await world.lake.rows(
-    `SELECT role, any_value(role_definition) AS title, count(*) AS lines FROM xbrl_presentation
-     WHERE accession_number = ${quoteText(args.accession_number)} GROUP BY role ORDER BY min(file), min(position)`,
-    version,
-  );
-  return rows.map(({ role, title, lines }) => ({
-    part: 'statement',
-    title: title ?? null,
-    role: role ?? null,
-    lines: lines ?? null,
-  }));
-}

@@ -4,10 +4,11 @@ import { FilinglakeError } from '../../core/index.ts';
 import { quoteName, quoteText, VIEWS } from '../../lake/index.ts';
 import { paging } from '../arguments.ts';
 import { viewAsOf } from '../as-of-view.ts';
-import { type Citation, citationSchema, sha256 } from '../citation.ts';
+import { type Citation, citationSchema, recordDigest, sha256 } from '../citation.ts';
+import { filingParts, partsDigest } from '../filing-parts.ts';
 import type { Json } from '../json-text.ts';
 import { readMoment } from '../moment.ts';
-import type { TextPlace } from '../sources/filing-source.ts';
+import type { FilingSource, TextPlace } from '../sources/filing-source.ts';
 import { lakeOf, type ToolCall, tool } from '../tool.ts';
 
 const input = z.strictObject({ citations: z.array(citationSchema).min(1).max(50), ...paging });
@@ -40,7 +41,9 @@ async function verdict(call: Call, citation: Citation): Promise<Json> {
 }
 
 /** A release may be deleted, and its name given to another version. */
-async function refuseOtherRelease(call: Call, { release, lake_version }: Citation): Promise<void> {
+async function refuseOtherRelease(call: Call, citation: Citation): Promise<void> {
+  if (!('release' in citation)) return;
+  const { release, lake_version } = citation;
   if (release === undefined) return;
   const version = await lakeOf(call).lake.released(release);
   if (version !== lake_version)
@@ -59,13 +62,34 @@ async function digestNow(call: Call, citation: Citation): Promise<string> {
     });
     return found.sha256;
   }
-  return 'table' in citation ? rowNow(call, citation) : passageNow(call, citation);
+  if ('table' in citation) return rowNow(call, citation);
+  const source = call.world.sources.find((one) => one.kind === citation.source);
+  if (source === undefined) throw new FilinglakeError('passage-missing', `this server has no ${citation.source}`);
+  if ('record' in citation) {
+    const record = await source.record?.(citation);
+    if (!record) throw new FilinglakeError('passage-missing', 'the record is not here');
+    return recordDigest(citation.record, record);
+  }
+  return 'parts' in citation ? partsNow(call, citation, source) : passageNow(call, citation, source);
 }
 
-async function passageNow(call: Call, citation: Extract<Citation, { start: number }>): Promise<string> {
-  const { accession_number, document_id, section, format, start, end, source: kind, lake_version } = citation;
-  const source = call.world.sources.find((one) => one.kind === kind);
-  if (source === undefined) throw new FilinglakeError('passage-missing', `this server has no ${kind}`);
+async function partsNow(
+  { world, version: newest }: Call,
+  { accession_number, section, lake_version }: Extract<Citation, { parts: number }>,
+  source: FilingSource,
+): Promise<string> {
+  const version = lake_version ?? newest;
+  const detail = await source.filing(accession_number, null, version);
+  if (detail === null) throw new FilinglakeError('passage-missing', 'the filing is not here');
+  return partsDigest(await filingParts({ world, version }, source, detail, section));
+}
+
+async function passageNow(
+  call: Call,
+  citation: Extract<Citation, { start: number }>,
+  source: FilingSource,
+): Promise<string> {
+  const { accession_number, document_id, section, format, start, end, lake_version } = citation;
   const place: TextPlace = {
     ...(section !== undefined
       ? { accession_number, section }

@@ -1,4 +1,4 @@
-/** Words and phrases over a service: the filings and passages that hold them, as of a moment, with citations. */
+/** Answers over a service: words and phrases as of a moment, and citations of passages and records. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceSource, type World } from '../../../src/agents/index.ts';
 import { FilingClient } from '../../../src/client/index.ts';
@@ -74,10 +74,11 @@ describe('find_filings with words', () => {
         ['16:29:59', n - 1],
         ['16:30', n],
       ] as const) {
-        const then = await agents.ask('find_filings', { words: 'lighthouses', as_of: `${day}T${time}`, budget: MOST });
+        const args = { words: 'lighthouses', as_of: `${day}T${time}` };
+        const { items, answers } = await walk(agents, 'find_filings', args, [MOST]);
         const known = even.filter((number) => Number(number.slice(-6)) <= last);
-        expect(numbers(then.filings), `${day}T${time}`).toEqual(known.toReversed());
-        expect(then.count).toBe(known.length);
+        expect(numbers(items.map((item) => JSON.parse(item))), args.as_of).toEqual(known.toReversed());
+        expect(answers[0]!.count).toBe(known.length);
       }
     }
   });
@@ -122,5 +123,53 @@ describe('search_text', () => {
       code: 'source-missing',
       message: expect.stringContaining('no lake'),
     });
+  });
+});
+
+describe('citations of records', () => {
+  const every = async (citations: Answer[]) =>
+    (await agents.ask('verify', { citations: citations.slice(0, 50), budget: MOST })).verdicts as Answer[];
+
+  it.each([
+    ['find_filings', {}, 'filings'],
+    ['find_filings', { as_of: '2024-03-01' }, 'filings'],
+    ['find_filings', { words: 'lighthouses' }, 'filings'],
+    ['find_filings', { accession_numbers: [accession(3)] }, 'filings'],
+    ['events', { kind: '8-K' }, 'events'],
+    ['find_companies', { name: 'MADE' }, 'companies'],
+    ['find_companies', { name: 'MADE', as_of: '2024-03-01' }, 'companies'],
+  ])('of each row of %s(%j) are equal', async (name, args, list) => {
+    const rows = (await agents.ask(name, { ...args, budget: MOST }))[list] as Answer[];
+    const citations = citationsIn(rows);
+    expect(citations).toHaveLength(rows.length);
+    expect(rows.length).toBeGreaterThan(0);
+    expect((await every(citations)).filter(({ equal }) => !equal)).toEqual([]);
+  });
+
+  it('of the parts of a filing are equal, whatever page has them', async () => {
+    for (const budget of [LEAST, MOST]) {
+      const { citation, parts } = await agents.ask('outline', { accession_number: accession(3), budget });
+      expect(citation).toMatchObject({ accession_number: accession(3), source: 'service' });
+      expect(citation.parts).toBeGreaterThanOrEqual(parts.length);
+      expect(await every([citation])).toEqual([{ equal: true }]);
+    }
+  });
+
+  it('of another record are not equal', async () => {
+    const { filings } = await agents.ask('find_filings', {});
+    const { companies } = await agents.ask('find_companies', { cik: '200002' });
+    const { citation } = await agents.ask('outline', { accession_number: accession(3) });
+    const wrong = [
+      { ...filings[0].citation, accession_number: accession(4) },
+      { ...filings[0].citation, accession_number: '0000000009-99-000009' },
+      { ...filings[0].citation, record: 'hit' },
+      { ...companies[0].citation, cik: '200001' },
+      { ...companies[0].citation, cik: '7' },
+      { ...companies[0].citation, record: 'party', accession_number: accession(4) },
+      { ...citation, accession_number: accession(4) },
+      { ...citation, section: '1A' },
+      { ...citation, source: 'lake' },
+    ];
+    expect((await every(wrong)).map(({ equal }) => equal)).toEqual(wrong.map(() => false));
   });
 });

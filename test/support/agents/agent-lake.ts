@@ -308,6 +308,7 @@ export function citationsIn(value: unknown): Answer[] {
   if (Array.isArray(value)) return value.flatMap(citationsIn);
   const object = value as Answer;
   const own =
-    typeof object.sha256 === 'string' && ('start' in object || 'table' in object || typeof object.sql === 'string');
+    typeof object.sha256 === 'string' &&
+    (['start', 'table', 'record', 'parts'].some((name) => name in object) || typeof object.sql === 'string');
   return own ? [object] : Object.values(object).flatMap(citationsIn);
 }

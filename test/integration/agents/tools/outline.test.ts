@@ -1,4 +1,5 @@
 /** `outline`: the parts of a filing with their lengths, before anything is read. */
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AFTER, type Answer, agentLakeOfFile, LONG_FILING, RISKS_AFTER } from '../../../support/agents/agent-lake.ts';
 import { keepsLaws } from '../../../support/agents/tool-laws.ts';
@@ -24,6 +25,17 @@ describe('outline', () => {
       { part: 'heading', position: 2, level: 2, heading: 'Rates of exchange move.' },
       { part: 'table', document_id: `${AFTER}-1`, table: 1, rows: 2, columns: 2, first_cell: 'In millions' },
     ]);
+  });
+
+  it('cites all its parts by the SHA-256 of their lines', async () => {
+    for (const args of [{ accession_number: AFTER }, { accession_number: AFTER, section: '1A' }]) {
+      const { citation, parts } = await agents.ask('outline', { ...args, budget: 40_000 });
+      const lines = parts.map((part: Answer) => JSON.stringify(part)).join('\n');
+      expect(citation).toMatchObject({ parts: parts.length, sha256: createHash('sha256').update(lines).digest('hex') });
+      const others = [citation, { ...citation, accession_number: LONG_FILING }, { ...citation, section: '7' }];
+      const { verdicts } = await agents.ask('verify', { citations: others });
+      expect(verdicts.map(({ equal }: Answer) => equal)).toEqual([true, false, false]);
+    }
   });
 
   it('says how many chunks a document has, and which parties a filing', async () => {
