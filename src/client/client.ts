@@ -359,6 +359,8 @@ function splitBaseUrl(baseUrl: string): { origin: string; prefix: string } {
   }
   if (!/^https?:$/.test(url.protocol))
     throw new BadRequestError(`the service's base URL is not http or https: ${url.protocol}`, null);
+  if (url.username !== '' || url.password !== '')
+    throw new BadRequestError("the service's base URL has a user name or a password", null, 'a key is given apart');
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '').replace(/\/v2$/, '') };
 }
 

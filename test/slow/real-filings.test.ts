@@ -126,8 +126,10 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
     for (const [heading, sql] of recipes) if (!needsForms(sql)) answers.set(heading, await lake.query(sql));
     expect([...recipes.keys()].filter((heading) => !answers.has(heading))).toEqual([
       'Insider trades on the market',
+      'Trades by person and day',
       'Who holds a security',
       'Positions of a manager',
+      'What managers bought and sold',
       'Financial values by year',
       'Revenue as first reported and as revised',
       'A panel for a regression',

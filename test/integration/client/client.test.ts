@@ -517,6 +517,11 @@ describe('the API key', () => {
     expect(pictures.join()).toContain('<API_KEY>');
   });
 
+  it('stands apart from the base URL', () => {
+    for (const baseUrl of ['http://user:secret@localhost', 'https://user@localhost/v2', 'http://:secret@localhost'])
+      expect(() => new FilingClient({ baseUrl, apiKey: KEY })).toThrow('has a user name or a password');
+  });
+
   it('must not be empty', () => {
     expect(() => new FilingClient({ baseUrl: 'http://localhost', apiKey: ' ' })).toThrow(
       expect.objectContaining({ code: 'key-refused', exitCode: 4 }),

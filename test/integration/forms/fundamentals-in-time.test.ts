@@ -9,6 +9,8 @@ interface Stated {
   readonly year: number;
   readonly value: number | null;
   readonly decimals?: string;
+  /** A schedule without the first day of its period. */
+  readonly startless?: true;
 }
 
 const SPANS = {
@@ -26,7 +28,7 @@ async function databaseOf(stated: readonly Stated[]): Promise<FormDatabase> {
     filing_date: at.slice(0, 10),
   }));
   await database.insert('filings', filings);
-  const rows = stated.map(({ at, period, year, value, decimals = '-6' }) => ({
+  const rows = stated.map(({ at, period, year, value, decimals = '-6', startless = false }) => ({
     ...{
       accession_number: name(at),
       file: `${times.indexOf(at)}.htm`,
@@ -41,7 +43,8 @@ async function databaseOf(stated: readonly Stated[]): Promise<FormDatabase> {
       decimals,
       value,
     },
-    period_start: SPANS[period][0] === null ? null : `${year}-${SPANS[period][0]}`,
+    statement: period === 'day' ? 'balance' : 'income',
+    period_start: startless || SPANS[period][0] === null ? null : `${year}-${SPANS[period][0]}`,
     period_end: `${year}-${SPANS[period][1]}`,
   }));
   await database.insert('fundamentals', rows);
@@ -115,6 +118,23 @@ describe('a quarter that no filing states', () => {
       first('2021-03-01'),
     ]);
     expect(await quarters([{ at: '2021-02-01', period: 'Q4', year: 2020, value: 29e6 }])).toEqual([]);
+  });
+
+  it('is known of periods whose first day no schedule states', async () => {
+    const of = (at: string, period: Stated['period'], year: number, value: number): Stated => ({
+      ...{ at, period, year, value, startless: true },
+    });
+    const database = await databaseOf([
+      of('1998-07-25', '9M', 1998, 4_385),
+      of('1998-12-23', 'FY', 1998, 5_941),
+      of('1998-12-23', 'day', 1998, 1_481),
+      of('1999-07-25', '9M', 1999, 4_798),
+    ]);
+    expect(
+      await database.rows(
+        `SELECT fiscal_period, CAST(period_start AS VARCHAR), CAST(period_end AS VARCHAR), CAST(value AS DOUBLE) FROM fundamentals WHERE method = 'quarter'`,
+      ),
+    ).toEqual([['Q4', '1998-10-01', '1998-12-31', 1_556]]);
   });
 
   it('is not known while one number is restated and the other is of the old basis', async () => {

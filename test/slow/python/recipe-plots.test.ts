@@ -23,7 +23,7 @@ const SHOWN: Record<string, number[]> = {
   // Of a histogram: the widths of its bars.
   'How risk factors change': Array.from({ length: 20 }, () => 0.05),
   'Insider trades on the market': [25],
-  'Who holds a security': [1, 2],
+  'Who holds a security': [1, 1, 1, 2],
   'Positions of a manager': [50, 230],
   'Financial values by year': [-3, 7, 8, 10, 17, 30, 35, 70, 100, 167, 187],
   'Revenue as first reported and as revised': [37, 37, 52, 52, 156, 158, 172, 172, 851, 851],

@@ -327,11 +327,13 @@ export async function recipeLake(folder: string): Promise<Lake> {
         holdingsReport(2, 'RESTATEMENT'),
         holdingsReport(3, 'NEW HOLDINGS'),
         { ...holdingsReport(4, null), filer_cik: '71' },
+        { ...holdingsReport(5, null), filer_cik: '71', period_of_report: '2023-09-30' },
       ],
       f13_holdings: [
         ...[holding(1, 0, '037833100', 1000), holding(2, 0, '037833100', 20), holding(2, 1, '037833100', 3)],
         ...[holding(3, 0, '594918104', 5), holding(4, 0, '037833100', 7)],
         { ...holding(4, 1, '037833100', 9), put_call: 'Put' },
+        ...[holding(5, 0, '037833100', 10), holding(5, 1, '88160R101', 4)],
       ],
       xbrl_facts: [
         ...reported,

@@ -62,7 +62,14 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
     })),
   ],
   'Press releases of a sector': [
-    { sic: '7372', name: 'Company 1', document_id: `${id(1)}-2`, characters: 15, text: 'release as text' },
+    {
+      sic: '7372',
+      name: 'Company 1',
+      acceptance_datetime: expect.anything(),
+      document_id: `${id(1)}-2`,
+      characters: 15,
+      text: 'release as text',
+    },
   ],
   'Contracts that companies attach': [
     { form_type: '10-K', document_id: `${id(5)}-2` },
@@ -80,13 +87,30 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
     { issuer_cik: '3', symbol: 'THR', owners: 'Able Ann; Baker Ben', code: 'P', shares: 10, price: 2.5, dollars: 25 },
     { issuer_cik: '3', owners: 'Able Ann', code: 'S', shares: 4, price: null, dollars: null },
   ],
+  'Trades by person and day': [
+    {
+      issuer_cik: '3',
+      owner_cik: '90',
+      person: 'Able Ann',
+      bought: 10,
+      sold: 4,
+      dollars_received: -25,
+      without_price: 1,
+    },
+  ],
   'Who holds a security': [
+    { quarter: '2023-09-30', cusip: '037833100', managers: 1, shares: 10 },
+    { quarter: '2023-09-30', cusip: '88160R101', managers: 1, shares: 4 },
     { quarter: '2023-12-31', cusip: '037833100', issuer: 'ISSUER 0', managers: 2, shares: 30, dollars: 300 },
     { quarter: '2023-12-31', cusip: '594918104', issuer: 'ISSUER 5', managers: 1, shares: 5, dollars: 50 },
   ],
   'Positions of a manager': [
     { manager: 'Company 1', quarter: '2023-12-31', cusip: '037833100', issuer: 'ISSUER 0', shares: 23, dollars: 230 },
     { manager: 'Company 2', quarter: '2023-12-31', cusip: '594918104', issuer: 'ISSUER 5', shares: 5, dollars: 50 },
+  ],
+  'What managers bought and sold': [
+    { filer_cik: '71', quarter: '2023-12-31', cusip: '037833100', issuer: 'ISSUER 0', shares_before: 10, shares: 7 },
+    { filer_cik: '71', quarter: '2023-12-31', cusip: '88160R101', shares_before: 4, shares: 0 },
   ],
   'Financial values by year': [
     ...byYear('1', 2023, ['us-gaap:Assets', 100, false], ['us-gaap:NetIncomeLoss', 8, false]),

@@ -35,8 +35,10 @@ WITH filed AS (
   SELECT * EXCLUDE (stated_at, e, opens, restated, held), stated_at AS known_from FROM statements
   WHERE opens IS NOT NULL AND stated_at < coalesce(known_until, 'infinity')
 ), flows AS (
-  SELECT cik, item, fiscal_year, fiscal_period, period_start, period_end, statement, unit, stated_at, restated, held.*, known_until
-  FROM statements WHERE period_start IS NOT NULL AND unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'
+  -- Schedules of weeks (EX-27) state no first day: the parts of a fiscal year begin with it.
+  SELECT cik, item, fiscal_year, fiscal_period, coalesce(CAST(period_start AS VARCHAR), 'year ' || fiscal_year) AS begins, period_start, period_end,
+    statement, unit, stated_at, restated, held.*, known_until
+  FROM statements WHERE (period_start IS NOT NULL OR statement IN ('income', 'cash_flow')) AND unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'
 ), pairs AS (
   SELECT w.cik, w.item, w.statement, w.unit, w.fiscal_year, w.fiscal_period AS whole, p.fiscal_period AS part, w.period_start, w.period_end,
     p.period_end AS part_end, w.value, p.value AS part_value, CASE WHEN w.known_from >= p.known_from THEN w.file ELSE p.file END AS file,
@@ -44,7 +46,7 @@ WITH filed AS (
     CASE WHEN w.known_from >= p.known_from THEN w.accession_number ELSE p.accession_number END AS accession_number,
     w.known_from AS whole_from, p.known_from AS part_from, least(w.known_until, p.known_until) AS known_until,
     min(greatest(w.stated_at, p.stated_at)) AS known_from
-  FROM flows w JOIN flows p ON p.cik = w.cik AND p.item = w.item AND p.unit = w.unit AND p.period_start = w.period_start AND p.period_end < w.period_end
+  FROM flows w JOIN flows p ON p.cik = w.cik AND p.item = w.item AND p.unit = w.unit AND p.begins = w.begins AND p.period_end < w.period_end
   WHERE (w.fiscal_period = 'FY' AND p.fiscal_period IN ('Q1', 'H1', '9M') OR w.fiscal_period = '9M' AND p.fiscal_period = 'H1'
       OR w.fiscal_period = 'H1' AND p.fiscal_period = 'Q1')
     AND (w.restated <= p.restated OR p.stated_at >= w.known_from) AND (p.restated <= w.restated OR w.stated_at >= p.known_from)
