@@ -2,7 +2,18 @@
  * Copies a catalog while others read and write it. The database is copied first, as one state. Packs are only appended to, and a
  * frame is on disk before the database names it: so the bytes that the copied database names are all there afterwards.
  */
-import { createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openAsBlob,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
@@ -23,8 +34,10 @@ interface BackupSummary {
   /** Absolute folder of the copy */
   folder: string;
   filings: number;
-  /** Bytes of all files */
+  /** Bytes of all packs */
   bytes: number;
+  /** Of them, those that the copy shares with the previous one. */
+  shared_bytes: number;
   seconds: number;
 }
 
@@ -32,19 +45,29 @@ interface BackupSummary {
 const DATABASES = [DATABASE_FILE, ACCOUNTS_FILE, 'edgar.db'];
 /** All pages in one step: a writer then never makes SQLite begin again. */
 const ALL_PAGES = 2 ** 30;
+/** What is compared of a pack before it is shared: bytes at each of these places. */
+const COMPARED_BYTES = 65_536;
+const COMPARED_PLACES = 16;
+
+export interface BackupOptions {
+  /** An earlier copy on the same disk: packs that are full since then are shared with it by hard links. */
+  readonly previous?: string | undefined;
+  readonly onProgress?: (bytes: number) => void;
+}
 
 /**
  * The copy is a catalog: to restore it, name its folder, or move it to the old place.
  * @param target must not exist, or be an empty folder. It appears whole, or not at all
- * @throws FilinglakeError `catalog-missing`, `backup-exists`, `catalog-unreadable`, `catalog-unwritable`, `pack-damaged`
+ * @throws FilinglakeError `catalog-missing` (of the previous copy too), `backup-exists`, `catalog-unreadable`, `catalog-unwritable`, `pack-damaged`
  */
 export async function backupCatalog(
   folder: string,
   target: string,
-  onProgress: (bytes: number) => void = () => undefined,
+  { previous, onProgress = () => undefined }: BackupOptions = {},
 ): Promise<BackupSummary> {
   const startedAt = performance.now();
   requireCatalog(folder);
+  if (previous !== undefined) requireCatalog(previous);
   const whole = resolve(target);
   if (existsSync(whole) && readdirSync(whole).length > 0) {
     throw new FilinglakeError('backup-exists', `${target} is not empty`);
@@ -58,14 +81,21 @@ export async function backupCatalog(
     }
     const { filings, packs } = contentOf(join(partial, DATABASE_FILE));
     let bytes = 0;
-    for (const { pack, bytes: length } of packs) {
-      await copyPack(packFile(folder, pack), packFile(partial, pack), length);
+    let shared = 0;
+    for (const [i, { pack, bytes: length }] of packs.entries()) {
+      const [from, to] = [packFile(folder, pack), packFile(partial, pack)];
+      // The last pack is not full: a copy that is put in place appends to it.
+      const isShared =
+        previous !== undefined && i < packs.length - 1 && (await sharePack(from, packFile(previous, pack), to, length));
+      if (isShared) shared += length;
+      else await copyPack(from, to, length);
       bytes += length;
       onProgress(bytes);
     }
     rmSync(whole, { recursive: true, force: true });
     renameSync(partial, whole);
-    return { folder: whole, filings, bytes, seconds: Math.round(performance.now() - startedAt) / 1_000 };
+    const seconds = Math.round(performance.now() - startedAt) / 1_000;
+    return { folder: whole, filings, bytes, shared_bytes: shared, seconds };
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
     throw error instanceof FilinglakeError ? error : fileError('write', whole, error);
@@ -94,6 +124,31 @@ function contentOf(file: string): { filings: number; packs: { pack: number; byte
   } finally {
     db.close();
   }
+}
+
+/** @returns false if the earlier copy has another pack, or lies on another disk */
+async function sharePack(from: string, earlier: string, to: string, length: number): Promise<boolean> {
+  if (!isFileThere(from) || !isFileThere(earlier) || statSync(earlier).size !== length) return false;
+  if (!(await isAlike(from, earlier, length))) return false;
+  try {
+    linkSync(earlier, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Packs of other filings differ in every frame, the last one too. */
+async function isAlike(one: string, other: string, length: number): Promise<boolean> {
+  const blobs = await Promise.all([openAsBlob(one), openAsBlob(other)]);
+  for (let i = 0; i <= COMPARED_PLACES; i++) {
+    const at = Math.floor((Math.max(0, length - COMPARED_BYTES) * i) / COMPARED_PLACES);
+    const [a, b] = await Promise.all(
+      blobs.map((blob) => blob.slice(at, Math.min(length, at + COMPARED_BYTES)).bytes()),
+    );
+    if (Buffer.compare(a!, b!) !== 0) return false;
+  }
+  return true;
 }
 
 async function copyPack(from: string, to: string, length: number): Promise<void> {

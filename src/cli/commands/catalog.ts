@@ -26,6 +26,7 @@ Example:
     .description('Copy a catalog, with its keys, while it is served and written')
     .requiredOption('--catalog <dir>', 'folder of the catalog')
     .requiredOption('--to <dir>', 'folder of the copy; must not exist, or be empty')
+    .option('--previous <dir>', 'an earlier copy on the same disk, with which the new one shares what did not change')
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
@@ -33,21 +34,30 @@ Example:
 The copy is a catalog of one moment. It appears whole, or not at all. To restore it, serve its folder, or move it to the
 old place while the service is stopped.
 
-Example:
-  filinglake catalog backup --catalog ./catalog --to ./backups/2026-11-22 && filinglake catalog check --catalog ./backups/2026-11-22`,
+Packs hold the documents, most of the bytes. With --previous, packs that are full are hard links to those of the earlier
+copy: a copy a day costs its databases and the day's documents. Each copy is whole, and any of them may be deleted.
+A pack that is damaged in the earlier copy is damaged in the new one too: check copies from time to time.
+
+Examples:
+  filinglake catalog backup --catalog ./catalog --to ./backups/2026-11-22 && filinglake catalog check --catalog ./backups/2026-11-22
+  filinglake catalog backup --catalog ./catalog --to ./backups/2026-11-23 --previous ./backups/2026-11-22`,
     )
     .action(copy);
   return catalog;
 }
 
-async function copy(options: { catalog: string; to: string; json?: boolean }): Promise<void> {
+async function copy(options: { catalog: string; to: string; previous?: string; json?: boolean }): Promise<void> {
   const progress = openProgress({ label: 'copying', unit: 'bytes', silent: options.json === true });
-  const summary = await backupCatalog(options.catalog, options.to, (bytes) => progress.update(bytes));
+  const summary = await backupCatalog(options.catalog, options.to, {
+    previous: options.previous,
+    onProgress: (bytes) => progress.update(bytes),
+  });
   if (options.json) printJson(summary);
   else {
-    const { folder, filings, bytes, seconds } = summary;
+    const { folder, filings, bytes, shared_bytes, seconds } = summary;
+    const shared = shared_bytes > 0 ? `, ${formatBytes(shared_bytes)} of them shared` : '';
     progress.finish(
-      `${folder}: ${counted(filings, 'filing')}, ${formatBytes(bytes)} in packs, in ${formatDuration(seconds)}`,
+      `${folder}: ${counted(filings, 'filing')}, ${formatBytes(bytes)} in packs${shared}, in ${formatDuration(seconds)}`,
     );
   }
 }

@@ -1,6 +1,7 @@
 /** `filinglake catalog backup`: a copy of one moment, made while the catalog is written. */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
 import { backupCatalog, Catalog, checkCatalog, ingest } from '../../../src/catalog/index.ts';
@@ -29,6 +30,16 @@ function submissions(from: number, to: number): string {
   }
   writeFiles(into, files);
   return into;
+}
+
+const pack = (of: string, number: number) => join(of, 'packs', `00000${number}.pack`);
+
+/** As if the pack before were full. */
+function startPack(of: string, number: number): void {
+  writeFileSync(pack(of, number), '');
+  const db = new DatabaseSync(join(of, 'catalog.db'));
+  db.prepare('INSERT INTO packs (pack, bytes) VALUES (?, 0)').run(number);
+  db.close();
 }
 
 beforeAll(async () => {
@@ -71,6 +82,59 @@ describe('a backup', () => {
     restored.close();
     original.close();
     expect(checkCatalog(last)).toMatchObject({ ok: true, filings: 140 });
+  });
+
+  it('shares full packs with an earlier one, and stays whole without it', async () => {
+    const own = join(folder, 'own');
+    await ingest([join(folder, 'files-0')], own);
+    startPack(own, 2);
+    const [first, second, third] = ['day-1', 'day-2', 'day-3'].map((name) => join(folder, name));
+    await backupCatalog(own, first!);
+    await ingest([submissions(200, 210)], own);
+    const { status, stdout } = await commandLine([
+      'catalog',
+      'backup',
+      '--catalog',
+      own,
+      '--to',
+      second!,
+      '--previous',
+      first!,
+      '--json',
+    ]);
+    const full = statSync(pack(own, 1)).size;
+    expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ filings: 50, shared_bytes: full })]);
+    expect(statSync(pack(second!, 1)).ino).toBe(statSync(pack(first!, 1)).ino);
+    // What is written to a copy that was put in place stays out of the others.
+    const before = readFileSync(pack(first!, 1));
+    await ingest([submissions(210, 215)], second!);
+    expect(readFileSync(pack(first!, 1))).toEqual(before);
+    rmSync(first!, { recursive: true });
+    expect(checkCatalog(second!)).toMatchObject({ ok: true, filings: 55 });
+    expect(await backupCatalog(own, third!, { previous: second! })).toMatchObject({ shared_bytes: full });
+    expect(contentOf(third!)).toEqual(contentOf(own));
+    expect(checkCatalog(third!)).toMatchObject({ ok: true, filings: 50 });
+  });
+
+  it('shares nothing with a copy of another catalog whose packs are as long', async () => {
+    const own = join(folder, 'one');
+    await ingest([join(folder, 'files-0')], own);
+    startPack(own, 2);
+    await ingest([submissions(300, 301)], own);
+    const length = statSync(pack(own, 1)).size;
+    for (const [n, at] of [0, length >> 1, length - 1].entries()) {
+      const other = join(folder, `other-${n}`);
+      await backupCatalog(own, other);
+      const bytes = readFileSync(pack(other, 1));
+      bytes[at]! ^= 1;
+      writeFileSync(pack(other, 1), bytes);
+      const to = join(folder, `from-other-${n}`);
+      expect(await backupCatalog(own, to, { previous: other })).toMatchObject({ shared_bytes: 0 });
+      expect(checkCatalog(to)).toMatchObject({ ok: true });
+    }
+    await expect(backupCatalog(own, join(folder, 'never'), { previous: join(folder, 'none') })).rejects.toMatchObject({
+      code: 'catalog-missing',
+    });
   });
 
   it('leaves nothing behind if it fails', async () => {
