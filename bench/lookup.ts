@@ -14,7 +14,8 @@ import { readSettings } from '../src/environment/index.ts';
 import { ensureTemporal } from '../src/runtime/index.ts';
 import type { Given, Measured } from './lookup-sides/given.ts';
 
-export const summary = 'filings to tables, against dlt and bare loops: [FILINGS] [RUNS] (default 200,000 3)';
+export const summary =
+  'filings to tables, against dlt and bare loops: [FILINGS] [RUNS] [DELAY_MS] (default 200,000 3 0; with a delay, the export alone)';
 
 const SIDES = join(import.meta.dirname, 'lookup-sides');
 const PAGE = 10_000;
@@ -26,12 +27,12 @@ interface SideOf {
 }
 
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
-  const [filings = 200_000, times = 3] = args.map(Number);
+  const [filings = 200_000, times = 3, delayMs = 0] = args.map(Number);
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-bench-'));
   const home = join(folder, 'home');
-  const python = findPython();
+  const python: Python = delayMs > 0 ? { missing: 'the service is slow' } : findPython();
   if ('missing' in python) process.stderr.write(`dlt and the Python loop are left out: ${python.missing}\n`);
-  const service = fork(join(SIDES, 'service.ts'), [String(filings)]);
+  const service = fork(join(SIDES, 'service.ts'), [String(filings), String(delayMs)]);
   let temporal: Awaited<ReturnType<typeof ensureTemporal>> | null = null;
   try {
     const [{ url }] = (await once(service, 'message')) as [{ url: string }];

@@ -146,9 +146,10 @@ export {
 } from './steps/steps.ts';
 export type { LookupRequest } from './windows/lookup-orders.ts';
 export { entityRequest, hitRequest } from './windows/lookup-requests.ts';
+export { ReadingOrder } from './windows/reading-order.ts';
 export type { ReadingState, WindowVerdict } from './windows/reading-state.ts';
 export { NAME_CUTS_MAX, otherHalvesBefore } from './windows/split-by-name.ts';
-export { takeReads, unreadAfter } from './windows/split-shortfall.ts';
+export { takeReads } from './windows/split-shortfall.ts';
 export { type LookupPage, WindowReading } from './windows/window-reading.ts';
 export {
   datedFilters,
@@ -156,6 +157,7 @@ export {
   failuresWindow,
   firstWindows,
   isEmptyRange,
+  PLANNED_MATCHES,
   readAnewAs,
   readingOf,
   type SampleRecord,

@@ -3,6 +3,7 @@
  * `offset` and `limit`, however far back, to readers that know no windows.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LookupRequest } from '../../src/export/index.ts';
 import { FilingRegister, type RegisterOptions } from './filing-register.ts';
 import { LocalServer } from './local-server.ts';
@@ -10,6 +11,8 @@ import { LocalServer } from './local-server.ts';
 export interface RegisterServiceOptions extends RegisterOptions {
   /** A page is cut short beyond; default 16 MiB, the contract's. */
   maxResponseBytes?: number;
+  /** Milliseconds before each answer. */
+  delayMs?: number;
 }
 
 const ENVELOPE_BYTES = 64;
@@ -22,11 +25,15 @@ export class RegisterService extends LocalServer {
   bytes = 0;
   /** Called before each answer, with the request: filings arrive here. */
   meanwhile: (asked: LookupRequest, n: number) => void = () => {};
+  mostInFlight = 0;
+  #inFlight = 0;
   readonly #maxResponseBytes: number;
+  readonly #delayMs: number;
 
-  private constructor({ maxResponseBytes = 16 * 2 ** 20, ...options }: RegisterServiceOptions) {
+  private constructor({ maxResponseBytes = 16 * 2 ** 20, delayMs = 0, ...options }: RegisterServiceOptions) {
     super();
     this.register = new FilingRegister(options);
+    this.#delayMs = delayMs;
     this.#maxResponseBytes = maxResponseBytes;
   }
 
@@ -56,6 +63,9 @@ export class RegisterService extends LocalServer {
         : { from: Number(offset), to: Number(offset) + Number(limit) };
     const asked = { ...ORDER, ...single, ...body, ...positions } as LookupRequest;
     this.meanwhile(asked, ++this.requests);
+    this.mostInFlight = Math.max(this.mostInFlight, ++this.#inFlight);
+    if (this.#delayMs > 0) await sleep(this.#delayMs);
+    this.#inFlight--;
     const { count, records, truncated } = this.register.lookUp(asked, this.#maxResponseBytes - ENVELOPE_BYTES);
     const answer = Buffer.from(`{"count":${count},"filings":[${records.join(',')}],"truncated":${truncated}}`);
     if (truncated) this.truncated++;

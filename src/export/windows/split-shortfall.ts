@@ -14,7 +14,7 @@ export interface SplitShortfall {
   later: number;
 }
 
-interface Shared {
+export interface Shared {
   id: string;
   share?: SplitShortfall;
 }
@@ -24,7 +24,7 @@ export function sharedOut<Part extends Shared>(parts: readonly Part[], of: strin
   return parts.map((part, i) => ({ ...part, share: { of, left: count, later: parts.length - 1 - i } }));
 }
 
-interface Read<Window> {
+export interface Read<Window> {
   /** The service's count, also of a window to split; 0 for such a one if it states none. */
   promised: number;
   /** The count, if it is another number. */
@@ -56,7 +56,7 @@ export function takeReads<Window extends Shared>(unread: Window[], reads: readon
 }
 
 /** Subtracts the count of a window from what is left for the others that were split from the same one. */
-function countOff<Window extends Shared>(
+export function countOff<Window extends Shared>(
   { of, later }: SplitShortfall,
   { promised, counted = promised, split }: Read<Window>,
   lists: readonly (readonly [Window[], number])[],
@@ -72,13 +72,6 @@ function countOff<Window extends Shared>(
         split !== null && counted === 0 ? rest : { ...rest, share: { ...share, left: share.left - counted } }
       ) as Window;
     }
-}
-
-/** The windows left to read after the first of them. */
-export function unreadAfter<Window extends Shared>(unread: readonly Window[], read: Read<Window>): Window[] {
-  const left = [...unread];
-  takeReads(left, [read]);
-  return left;
 }
 
 /** How many matches of the whole are in none of its parts: known with the count of the last part. */

@@ -1,10 +1,10 @@
-/** Reads windows one after the other for some seconds, including the parts of split ones. Each is staged at its end. */
-import { type ExportWindow, unreadAfter } from '../../export/index.ts';
+/** Reads windows for some seconds, several at a time, including the parts of split ones. Each is staged page by page. */
+import { type ExportWindow, PLANNED_MATCHES, ReadingOrder } from '../../export/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readFailures } from '../failures/read-failures.ts';
 import { verdictOf } from '../failures/verdict.ts';
 import { RequestBudget } from '../fetch/request-budget.ts';
-import type { ReadWindowsRequest, WindowRead, WindowsRead } from '../types.ts';
+import type { ReadWindowsRequest, RunReference, WindowRead, WindowsRead } from '../types.ts';
 import { ENTITIES, FILINGS, HITS } from './paged-lookups.ts';
 import { readList } from './read-list.ts';
 import { readNumbers } from './read-numbers.ts';
@@ -24,37 +24,89 @@ export async function readWindows(
   dependencies: Dependencies,
   { run, unread }: ReadWindowsRequest,
 ): Promise<WindowsRead> {
-  const { lakes, pages, heartbeat, signal, leaving, batchMs } = dependencies;
+  const { lakes, pages, heartbeat, signal } = dependencies;
   const lake = await lakes.at(run);
-  const until = performance.now() + batchMs;
-  const reads: WindowRead[] = [];
-  let left = unread;
-  let records = 0;
-  let bytes = 0;
   const expected = unread.length * REQUESTS_OF_A_WINDOW;
   const work = `lookup-${unread[0]!.id}`;
   const requestBudget = RequestBudget.of(dependencies, lake, { run, work, expected, inSequence: true });
   const client = await requestBudget.client(dependencies, signal);
   heartbeat.report(() => ({ filings: 0 }));
   const reader: WindowReader = { lake, run, client, pages };
+  const order = new ReadingOrder<ExportWindow, WindowRead>(unread);
+  let errors: unknown[];
   try {
-    while (left.length > 0) {
-      const window = left[0]!;
-      const read = await readWindow(reader, window);
-      reads.push(read);
-      bytes += JSON.stringify([window, read]).length;
-      left = unreadAfter(left, read);
-      records += read.found;
-      if (leaving.aborted || records >= RECORDS_MAX || bytes >= BYTES_MAX || performance.now() >= until) break;
-    }
-  } catch (error) {
-    requestBudget.refused(error);
-    // The windows read before stay valid. The next activity gets the error at its first window.
-    if (verdictOf(error) !== 'stopped' && (reads.length === 0 || signal.aborted)) throw error;
+    errors = await readSeveral(dependencies, run, order, async (window) => {
+      try {
+        return await readWindow(reader, window);
+      } catch (error) {
+        requestBudget.refused(error);
+        throw error;
+      }
+    });
   } finally {
     await requestBudget.settle().finally(() => client.close());
   }
+  const reads: WindowRead[] = [];
+  let bytes = 0;
+  for (const [window, read] of order.read()) {
+    // The others are staged: the next activity takes their results from there.
+    if (bytes >= BYTES_MAX) break;
+    bytes += JSON.stringify([window, read]).length;
+    reads.push(read);
+  }
+  // The windows read before stay valid. The next activity gets the error at its first window.
+  const failed = errors.filter((error) => verdictOf(error) !== 'stopped');
+  if (failed.length > 0 && (reads.length === 0 || signal.aborted)) throw failed[0];
   return { reads, ...(await requestBudget.outcome(lake)) };
+}
+
+/**
+ * Reads windows until the time is up, the memory is full, or one fails. Each has at most one request in flight. A budget of the run's
+ * own pays for one window after the other, so that those before its end are whole.
+ * @returns the errors, when all have ended
+ */
+async function readSeveral(
+  { batchMs, leaving }: Dependencies,
+  { definition: { budget, service } }: RunReference,
+  order: ReadingOrder<ExportWindow, WindowRead>,
+  readOne: (window: ExportWindow) => Promise<WindowRead>,
+): Promise<unknown[]> {
+  const atOnceMax = budget.max_requests === null && budget.max_bytes === null ? service.connections : 1;
+  const until = performance.now() + batchMs;
+  const reading = new Set<Promise<void>>();
+  const errors: unknown[] = [];
+  let records = 0;
+  let bytes = 0;
+  /** Records of a window that is being read: the most of those before. */
+  let likely: number | null = null;
+  const mayBegin = () =>
+    reading.size < atOnceMax &&
+    records + (likely ?? PLANNED_MATCHES) * reading.size < RECORDS_MAX &&
+    bytes < BYTES_MAX &&
+    !leaving.aborted &&
+    performance.now() < until;
+  const read = async (window: ExportWindow) => {
+    const result = await readOne(window);
+    order.end(window, result);
+    records += result.found;
+    bytes += JSON.stringify([window, result]).length;
+    if (result.split === null) likely = Math.max(likely ?? 0, result.found);
+  };
+  for (let isFirst = true; ; isFirst = false) {
+    while (isFirst || (errors.length === 0 && mayBegin())) {
+      const window = order.begin();
+      if (window === null) break;
+      isFirst = false;
+      const one = read(window)
+        .catch((error: unknown) => {
+          errors.push(error);
+        })
+        .finally(() => reading.delete(one));
+      reading.add(one);
+    }
+    if (reading.size === 0) return errors;
+    await Promise.race(reading);
+  }
 }
 
 function readWindow(reader: WindowReader, window: ExportWindow): Promise<WindowRead> {

@@ -8,7 +8,7 @@ import {
   hitRequest,
   type LookupPage,
   type LookupRequest,
-  unreadAfter,
+  takeReads,
   WindowReading,
   type WindowVerdict,
 } from '../../../src/export/index.ts';
@@ -102,17 +102,17 @@ interface Asked {
 function readAll(service: Asked, windows: readonly ExportWindow[], pageSize = MAX) {
   const found = new Map<string, number>();
   const verdicts: (WindowVerdict & { window: string })[] = [];
-  let pending = [...windows];
+  const pending = [...windows];
   let requests = 0;
   for (let next = pending[0]; next; next = pending[0]) {
     const reading = new WindowReading(next, pageSize);
     const fresh: string[] = [];
     for (let step = reading.next(); ; step = reading.next()) {
       if ('split' in step) {
-        pending = unreadAfter(pending, { split: step.split, promised: step.matches ?? 0 });
+        takeReads(pending, [{ split: step.split, promised: step.matches ?? 0 }]);
       }
       if ('done' in step) {
-        pending = unreadAfter(pending, { split: null, promised: step.done.promised });
+        takeReads(pending, [{ split: null, promised: step.done.promised }]);
         verdicts.push({ ...step.done, window: next.id });
         // What was read of a window that is cut is read again.
         for (const key of fresh) found.set(key, (found.get(key) ?? 0) + 1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type ExportWindow,
   type LookupRequest,
-  unreadAfter,
+  takeReads,
   WindowReading,
   type WindowVerdict,
   windowRecord,
@@ -64,7 +64,7 @@ interface Outcome {
 function readAll(service: LookupService, filter: ExportWindow['filter'] = {}, pageSize = 10_000): Outcome {
   const outcome: Omit<Outcome, 'due'> = { found: new Map(), verdicts: [], requests: [] };
   let due: readonly SimulatedFiling[] = [];
-  let pending: ExportWindow[] = [{ id: 'w', filter, today: TODAY, inexact: null }];
+  const pending: ExportWindow[] = [{ id: 'w', filter, today: TODAY, inexact: null }];
   for (let window = pending[0]; window; window = pending[0]) {
     const reading = new WindowReading(window, pageSize);
     for (;;) {
@@ -81,7 +81,7 @@ function readAll(service: LookupService, filter: ExportWindow['filter'] = {}, pa
       }
       const split = 'split' in step ? (JSON.parse(JSON.stringify(step.split)) as ExportWindow[]) : null;
       const promised = 'split' in step ? (step.matches ?? 0) : step.done.promised;
-      pending = unreadAfter(pending, { split, promised });
+      takeReads(pending, [{ split, promised }]);
       if ('done' in step) outcome.verdicts.push({ ...step.done, window: window.id });
       break;
     }

@@ -6,7 +6,7 @@ import {
   type ExportWindow,
   firstWindows,
   parseExportDefinition,
-  unreadAfter,
+  takeReads,
   withListsRead,
 } from '../../../src/export/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
@@ -102,10 +102,10 @@ async function exported(list: { name: string; text: string; key: string }, pageS
   if (attempts > 1) ({ reads } = await readWindows(dependencies, { run, unread: first }));
   const windows: { window: string; pages: number; plan: number; record: { window: ExportWindow; read: WindowRead } }[] =
     [];
-  let unread = first;
+  const unread = [...first];
   for (const read of reads) {
     const window = unread[0]!;
-    unread = unreadAfter(unread, read);
+    takeReads(unread, [read]);
     if (read.split === null) windows.push({ window: window.id, pages: read.pages, plan: 1, record: { window, read } });
   }
   expect(unread).toEqual([]);

@@ -1,9 +1,10 @@
 /** Windows that are read and planned together; and two attempts at one, the first of which was taken for dead but lives. */
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { entityFilterSchema } from '../../../src/api/filters.ts';
 import type { Filing } from '../../../src/api/index.ts';
-import { type ExportWindow, unreadAfter, WindowReading } from '../../../src/export/index.ts';
+import { type ExportWindow, takeReads, WindowReading } from '../../../src/export/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import type { Dependencies } from '../../../src/pipeline/dependencies.ts';
 import { FILINGS } from '../../../src/pipeline/lookup/paged-lookups.ts';
@@ -51,10 +52,10 @@ function stageCutShort(lake: Lake, first: readonly Filing[]): Promise<boolean> {
 
 type Read = Pick<WindowRead, 'pages' | 'promised' | 'found' | 'proven'>;
 
-function world(lake: Lake, base_url: string, more = '', budget = new BudgetAlone()) {
+function world(lake: Lake, base_url: string, more = '', budget = new BudgetAlone(), ofService = '') {
   const leaving = new AbortController().signal;
   const dependencies = dependenciesOf(lake, { apiKey: 'key', budget, ...jobOf(2), leaving, batchMs: 7_000 });
-  const service = `service: { base_url: "${base_url}", page_size: 1000, method: get }`;
+  const service = `service: { base_url: "${base_url}", page_size: 1000, method: get${ofService} }`;
   const definition = definitionOf('filings', `${service}\n${more}`);
   const run = { run_id: 'r', workflow_id: 'export/t', definition, lake: lake.root } as RunReference;
   const planAll = (windows: readonly ExportWindow[], reads: readonly Read[], pages = new PagesReadLast()) =>
@@ -69,8 +70,8 @@ function world(lake: Lake, base_url: string, more = '', budget = new BudgetAlone
         }),
       },
     );
-  const readAll = (unread: ExportWindow[], pages = new PagesReadLast()) =>
-    readWindows({ ...dependencies, pages }, { run, unread });
+  const readAll = (unread: ExportWindow[], pages = new PagesReadLast(), signal = dependencies.signal) =>
+    readWindows({ ...dependencies, ...jobOf(2), pages, signal }, { run, unread });
   return {
     readAll,
     read: async (unread = [WINDOW]) => (await readAll(unread)).reads,
@@ -115,14 +116,14 @@ describe('windows that name 1,000 companies', () => {
     const { readAll } = world(lake, await service(tooMany));
     const ciks = Array.from({ length: 1_000 }, (_, i) => String(1_000_000_000 + i));
     const entity_query = entityFilterSchema.parse({ ciks });
-    let unread: ExportWindow[] = [{ ...WINDOW, filter: { entity_query } }];
+    const unread: ExportWindow[] = [{ ...WINDOW, filter: { entity_query } }];
     for (let activities = 0; activities < 4; activities++) {
       const sent = unread.slice(0, 50);
       const result = await readAll(sent);
       expect(result.reads.length).toBeGreaterThan(0);
       expect(JSON.stringify(sent).length, 'input').toBeLessThan(2_000_000);
       expect(JSON.stringify(result).length, 'result').toBeLessThan(2_000_000);
-      for (const read of result.reads) unread = unreadAfter(unread, read);
+      for (const read of result.reads) takeReads(unread, [read]);
     }
     expect(unread.length).toBeGreaterThan(64);
     await lake.close();
@@ -184,6 +185,117 @@ describe('windows that are read together', () => {
     const first = await read([FIRST, SECOND]);
     expect(first).toMatchObject([{ found: 301 }]);
     await expect(read([SECOND])).rejects.toThrow();
+  });
+});
+
+describe('windows that are read several at a time', () => {
+  const NAMES = Array.from({ length: 12 }, (_, i) => `2024-01-${String(i + 1).padStart(2, '0')}`);
+  const DAYS: ExportWindow[] = NAMES.map((day, i) => ({
+    ...WINDOW,
+    ...{ id: `w-${i + 1}`, filter: { date_from: day, date_to: day } },
+  }));
+  const ONE_BY_ONE = 'budget: { max_requests: 1000 }';
+  type Answering = (day: string, response: ServerResponse, nth: number) => Promise<void> | undefined;
+
+  /** Three connections, unless the run has a budget. Asked: each window's day, in the order of requests. */
+  async function several(answering: Answering = () => undefined) {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    const asked: string[] = [];
+    const counts = { inFlight: 0, most: 0 };
+    const url = await service(async (_n, response) => {
+      const day = new URL(response.req.url!, 'http://localhost').searchParams.get('date_from')!;
+      asked.push(day);
+      counts.most = Math.max(counts.most, ++counts.inFlight);
+      await sleep(5);
+      counts.inFlight--;
+      await answering(day, response, asked.filter((other) => other === day).length);
+    });
+    const of = (more = '') => world(lake, url, more, new BudgetAlone(), ', connections: 3');
+    return { lake, asked, counts, of };
+  }
+  const countOf = (asked: readonly string[], day: string) => asked.filter((other) => other === day).length;
+
+  it('have the result of windows read one after the other, with as many requests', async () => {
+    const [together, inTurn] = [await several(), await several()];
+    const result = await together.of().readAll(DAYS);
+    expect(result.reads).toEqual((await inTurn.of(ONE_BY_ONE).readAll(DAYS)).reads);
+    expect([together.counts.most, inTurn.counts.most]).toEqual([3, 1]);
+    expect([...together.asked].sort()).toEqual(NAMES);
+    expect(inTurn.asked).toEqual(NAMES);
+    expect(result.spent.requests).toBe(12);
+  });
+
+  it('are those before one that fails; those after it are not requested again', async () => {
+    let isBroken = true;
+    const { of, asked } = await several(async (day, response) => {
+      // It fails last, when the windows beside it have ended.
+      if (day !== NAMES[3] || !isBroken) return;
+      await sleep(100);
+      response.writeHead(400).end('{"error":"broken"}');
+    });
+    const { reads } = await of().readAll(DAYS);
+    expect(reads).toHaveLength(3);
+    await expect(of().readAll(DAYS.slice(3))).rejects.toThrow('broken');
+    isBroken = false;
+    expect((await of().readAll(DAYS.slice(3))).reads).toHaveLength(9);
+    for (const day of NAMES) expect([day, countOf(asked, day)]).toEqual([day, day === NAMES[3] ? 3 : 1]);
+  });
+
+  it('repeat only the requests in flight when their worker dies', async () => {
+    let isDying = true;
+    const death = new AbortController();
+    const { of, asked, counts, lake } = await several(async (day) => {
+      if (day !== NAMES[6] || !isDying) return;
+      isDying = false;
+      death.abort(new Error('the worker dies here'));
+      await sleep(20);
+    });
+    await expect(of().readAll(DAYS, new PagesReadLast(), death.signal)).rejects.toThrow('dies here');
+    const before = asked.length;
+    const { reads } = await of().readAll(DAYS);
+    expect(reads.map(({ found, proven }) => [found, proven])).toEqual(DAYS.map(() => [301, true]));
+    expect(before).toBeGreaterThanOrEqual(7);
+    expect(asked.length - DAYS.length).toBeLessThanOrEqual(counts.most);
+    expect(counts.most).toBe(3);
+    for (const { id } of DAYS)
+      expect((await recordsOfWindow<Filing>(lake, 'r', id, 1, FILINGS.keyOf)).records).toHaveLength(301);
+  });
+
+  it('wait for a refusal of too many requests in one of them', async () => {
+    const { of, asked } = await several(async (day, response, nth) => {
+      if (day === NAMES[4] && nth === 1)
+        response.writeHead(429, { 'retry-after': '1' }).end('{"error":"too many requests"}');
+    });
+    expect((await of().readAll(DAYS)).reads).toHaveLength(12);
+    expect([asked.length, countOf(asked, NAMES[4]!)]).toEqual([13, 2]);
+  });
+
+  it('send no request beyond a quota that ends meanwhile, and continue with what is staged', async () => {
+    let left = 7;
+    const { of, asked } = await several(async (_day, response) => {
+      response.setHeader('ratelimit-policy', '"requests";q=1000;w=month');
+      response.setHeader('ratelimit', `"requests";r=${Math.max(0, --left)};t=3600`);
+    });
+    const first = await of().readAll(DAYS);
+    expect([asked.length, first.stop?.kind]).toEqual([7, 'quota']);
+    left = 1_000;
+    const { reads } = await of().readAll(DAYS.slice(first.reads.length));
+    expect(first.reads.length + reads.length).toBe(12);
+    expect(asked).toHaveLength(12);
+  });
+
+  it('show with the last part of a split window what none of the parts has', async () => {
+    for (const missing of [0, 2]) {
+      // The second part answers last.
+      const { of, counts } = await several((day) => (day === NAMES[1] ? sleep(50) : undefined));
+      const left = 4 * 301 + missing;
+      const parts = DAYS.slice(0, 4).map((day, i) => ({ ...day, share: { of: 'w', left, later: 3 - i } }));
+      const { reads } = await of().readAll(parts);
+      const whole = [301, true];
+      const last = [301 + missing, missing === 0];
+      expect(reads.map(({ promised, proven }) => [promised, proven])).toEqual([whole, whole, whole, last]);
+      expect(counts.most).toBeGreaterThan(1);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 /** A whole run over a service, activity by activity in the workflow's order, without Temporal. */
-import { type ExportDefinition, firstWindows, PASSES, unreadAfter } from '../../../src/export/index.ts';
+import { type ExportDefinition, firstWindows, PASSES, takeReads } from '../../../src/export/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
 import {
   type BatchFetched,
@@ -56,12 +56,12 @@ export async function driveRun(
   let unlimited = run;
   const driven = { refreshed: 0, unchanged: 0, pending: 0 };
   const planned: { window: WindowToPlan; base_version: number }[] = [];
-  for (let unread = firstWindows(definition, startedAt.slice(0, 10)); unread.length > 0; ) {
+  for (const unread = firstWindows(definition, startedAt.slice(0, 10)); unread.length > 0; ) {
     const { reads } = await readWindows(job(), { run, unread });
     const windows: WindowToPlan[] = [];
     for (const read of reads) {
       const window = unread[0]!;
-      unread = unreadAfter(unread, read);
+      takeReads(unread, [read]);
       if (read.split) continue;
       const { promised, found, proven, pages } = read;
       const of = window.of === undefined ? {} : { of: window.of };

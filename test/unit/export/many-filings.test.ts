@@ -4,7 +4,7 @@ import {
   type ExportWindow,
   type LookupRequest,
   splitWindow,
-  unreadAfter,
+  takeReads,
   WindowReading,
 } from '../../../src/export/index.ts';
 import { runs } from '../../support/property-runs.ts';
@@ -55,7 +55,7 @@ class EvenDays {
 
 /** Reads all windows of a selection. */
 function read(service: EvenDays, filter: object) {
-  let unread: ExportWindow[] = [{ id: 'w', filter, today: TODAY, inexact: null }];
+  const unread: ExportWindow[] = [{ id: 'w', filter, today: TODAY, inexact: null }];
   const sums = { requests: 0, records: 0, found: 0, unproven: 0 };
   while (unread.length > 0) {
     const reading = new WindowReading(unread[0]!, PAGE);
@@ -67,12 +67,12 @@ function read(service: EvenDays, filter: object) {
       reading.take(page);
     }
     if ('split' in step) {
-      unread = unreadAfter(unread, { split: step.split, promised: step.matches ?? 0 });
+      takeReads(unread, [{ split: step.split, promised: step.matches ?? 0 }]);
       continue;
     }
     sums.found += step.done.found;
     sums.unproven += Number(!step.done.proven);
-    unread = unreadAfter(unread, { split: null, ...step.done });
+    takeReads(unread, [{ split: null, ...step.done }]);
   }
   return sums;
 }
