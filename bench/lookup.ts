@@ -15,7 +15,7 @@ import { ensureTemporal } from '../src/runtime/index.ts';
 import type { Given, Measured } from './lookup-sides/given.ts';
 
 export const summary =
-  'filings to tables, against dlt and bare loops: [FILINGS] [RUNS] [DELAY_MS] (default 200,000 3 0; with a delay, the export alone)';
+  'filings to tables, against dlt and bare loops: [FILINGS] [RUNS] [DELAY_MS] [PAGE] (default 200,000 3 0 10,000; with a delay, the export alone)';
 
 const SIDES = join(import.meta.dirname, 'lookup-sides');
 const PAGE = 10_000;
@@ -27,7 +27,7 @@ interface SideOf {
 }
 
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
-  const [filings = 200_000, times = 3, delayMs = 0] = args.map(Number);
+  const [filings = 200_000, times = 3, delayMs = 0, page_size = PAGE] = args.map(Number);
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-bench-'));
   const home = join(folder, 'home');
   const python: Python = delayMs > 0 ? { missing: 'the service is slow' } : findPython();
@@ -45,14 +45,14 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
       for (const side of i % 2 === 0 ? sides : [...sides].reverse()) {
         process.stderr.write(`run ${i + 1} of ${times}: ${side.what}${side.documents ? ', documents' : ''}\n`);
         const own = mkdtempSync(join(folder, 'side-'));
-        const given: Given = { url, filings, page_size: PAGE, documents: side.documents, folder: own, home };
+        const given: Given = { url, filings, page_size, documents: side.documents, folder: own, home };
         const result = await measure(side, given, python);
         if (result.rows !== filings) throw new Error(`${side.what} has ${result.rows} rows`);
         measured.get(side)!.push(result);
         rmSync(own, { recursive: true, force: true });
       }
     }
-    print(measured, filings, times, json);
+    print(measured, { filings, page_size, runs: times }, json);
   } finally {
     await temporal?.release();
     service.kill();
@@ -125,7 +125,11 @@ function findPython(): Python {
   }
 }
 
-function print(measured: ReadonlyMap<SideOf, Measured[]>, filings: number, times: number, json: boolean): void {
+function print(
+  measured: ReadonlyMap<SideOf, Measured[]>,
+  given: { filings: number; page_size: number; runs: number },
+  json: boolean,
+): void {
   const rows = [...measured].map(([{ what, documents }, runs]) => {
     const of = (value: (run: Measured) => number) =>
       runs.map(value).sort((a, b) => a - b)[Math.floor(runs.length / 2)]!;
@@ -143,11 +147,11 @@ function print(measured: ReadonlyMap<SideOf, Measured[]>, filings: number, times
     const dlt = rows.find((other) => other.what === 'dlt' && other.tables === row.tables);
     return { ...row, times_dlt: dlt ? round(row.rows_per_cpu_second / dlt.rows_per_cpu_second) : null };
   });
-  if (json) process.stdout.write(`${JSON.stringify({ filings, page_size: PAGE, runs: times, sides: withRatios })}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ ...given, sides: withRatios })}\n`);
   else {
     process.stdout.write(formatTable(withRatios, Object.keys(withRatios[0]!)));
     process.stdout.write(
-      `${filings} filings; medians of ${times}; CPU of all processes, Temporal's included, the service's not\n`,
+      `${given.filings} filings; medians of ${given.runs}; CPU of all processes, Temporal's included, the service's not\n`,
     );
   }
 }

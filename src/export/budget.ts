@@ -26,6 +26,8 @@ export interface BudgetReply {
   retry_at: string | null;
   /** null: everything was granted */
   reason: BudgetReason | null;
+  /** The service has stated its quota to this process, and it is far from used up. */
+  is_plenty?: true;
 }
 
 /** The last replies to questions that came as signals, by batch. */

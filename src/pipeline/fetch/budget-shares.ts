@@ -23,7 +23,7 @@ export class BudgetShares implements BudgetPort {
     const pool = this.#poolOf(run);
     if (pool === null) return this.#office.reserve(await this.#withoutUnsettled(run), batchId, requests);
     const granted = await pool.take(run, batchId, requests);
-    if (granted > 0) return { granted, retry_at: null, reason: null };
+    if (granted > 0) return { granted, retry_at: null, reason: null, is_plenty: true };
     const reply = await this.#office.reserve(run, batchId, requests);
     pool.runs.add(run.run_id);
     return reply;

@@ -71,7 +71,8 @@ export class RequestBudget {
   #reservations = 0;
   #reserving: Promise<void> | null = null;
   #inFlight = 0;
-  #answered = false;
+  /** Whether the service has answered, or is known to have plenty of quota left. */
+  #isQuotaKnown = false;
   /** Since the last reservation. */
   #admitted = false;
   /** Requests left by the service's count; null if it states none, or has no limit. */
@@ -122,8 +123,8 @@ export class RequestBudget {
   async enter(): Promise<void> {
     for (;;) {
       if (this.stop) throw new BudgetReachedError(this.stop.message);
-      // The quota is unknown before the first answer. One request goes alone, so that at most one is refused.
-      const alone = !this.#answered && this.#inFlight > 0;
+      // If the quota is unknown before the first answer, one request goes alone, so that at most one is refused.
+      const alone = !this.#isQuotaKnown && this.#inFlight > 0;
       const noneLeft = this.#left !== null && this.#left - this.#inFlight <= 0;
       if (noneLeft && this.#inFlight === 0) this.#quotaUsedUp();
       else if (alone || noneLeft) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -158,7 +159,7 @@ export class RequestBudget {
 
   #leave(event: RequestEvent): void {
     this.#inFlight--;
-    if (event.status !== null) this.#answered = true;
+    if (event.status !== null) this.#isQuotaKnown = true;
     if (countsAgainstMonth(event.status)) this.#admitted = true;
     if (event.quota) this.#readQuota(event.quota);
     this.#wake();
@@ -235,6 +236,7 @@ export class RequestBudget {
     if (wanted === 0) return;
     const reply = await this.#askForGrant(wanted);
     this.#granted = reply.granted;
+    if (reply.is_plenty) this.#isQuotaKnown = true;
     if (reply.granted > 0) return;
     const message = REASONS[reply.reason ?? 'quota'];
     this.stop =

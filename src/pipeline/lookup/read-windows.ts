@@ -17,6 +17,8 @@ const RECORDS_MAX = 30_000;
  * each of its 64 parts. Temporal refuses inputs and results above 2 MB.
  */
 const BYTES_MAX = 500_000;
+/** Part of a window's records for which there must be room if no other window is being read. */
+const ALONE_MIN = 0.5;
 /** Estimate of the requests for a window. */
 const REQUESTS_OF_A_WINDOW = 2;
 
@@ -81,7 +83,8 @@ async function readSeveral(
   let likely: number | null = null;
   const mayBegin = () =>
     reading.size < atOnceMax &&
-    records + (likely ?? PLANNED_MATCHES) * reading.size < RECORDS_MAX &&
+    // The last one would be read alone: rather with the next ones.
+    records + (likely ?? PLANNED_MATCHES) * Math.max(reading.size, ALONE_MIN) < RECORDS_MAX &&
     bytes < BYTES_MAX &&
     !leaving.aborted &&
     performance.now() < until;

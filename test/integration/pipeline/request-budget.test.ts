@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { BudgetReachedError, RecordNotFoundError, RequestCounter } from '../../../src/client/index.ts';
 import { RequestBudget } from '../../../src/pipeline/fetch/request-budget.ts';
@@ -60,5 +61,37 @@ describe('connections that wait for the first answer', () => {
     expect(refusals).toBeLessThan(1);
     await client.close();
     await service.close();
+  });
+});
+
+describe('the first requests of an activity', () => {
+  /** The most in flight before the first answer. */
+  async function firstOf(is_plenty: boolean): Promise<number> {
+    let [inFlight, most] = [0, 0];
+    const service = await serve(async (_, response) => {
+      most = Math.max(most, ++inFlight);
+      await sleep(100);
+      response.writeHead(404).end('{"error":"filing was not found"}');
+      inFlight = Number.NEGATIVE_INFINITY;
+    });
+    const definition = definitionOf('t', 'filings', `service: { base_url: "${service.url}", connections: 4 }`);
+    const budget = {
+      reserve: async () => ({ granted: 10, retry_at: null, reason: null, ...(is_plenty ? { is_plenty } : {}) }),
+      settle: async () => {},
+    };
+    const requestBudget = new RequestBudget({
+      ...{ run: { run_id: 'r', workflow_id: 'w', lake: '/', definition }, holder: 'batch-w-1/1', expected: 10 },
+      ...{ budget: budget as unknown as BudgetPort, requests: new RequestCounter() },
+    });
+    const reached = { apiKey: 'key', addressOf: (url: string) => Promise.resolve(url) };
+    const client = await requestBudget.client(reached, new AbortController().signal);
+    await Promise.allSettled([1, 2, 3, 4].map((n) => client.filingInfo(accessionNumber(n))));
+    await client.close();
+    await service.close();
+    return most;
+  }
+
+  it('are sent together if plenty of the quota is known to be left, else one goes alone', async () => {
+    expect([await firstOf(true), await firstOf(false)]).toEqual([4, 1]);
   });
 });
