@@ -96,6 +96,43 @@ tables: [filings]`;
     expect(progress).toMatchObject({ windows_unproven: 0, failures: 0, requests: service.requests });
   });
 
+  it('reads several windows at once, and repeats only the requests in flight when their worker is killed', async () => {
+    await using service = await RegisterService.start({
+      filings: 60_000,
+      maxResponseBytes: 4 * PAGE_BYTES,
+      delayMs: 30,
+    });
+    await worker.stop();
+    const begin = () => runCommand(['worker', '--json'], { FILINGLAKE_HOME: home, FILINGLAKE_API_KEY: KEY });
+    let victim = begin();
+    let kills = 0;
+    const times = new Map<string, number>();
+    service.meanwhile = (asked, n) => {
+      const text = JSON.stringify(asked);
+      times.set(text, (times.get(text) ?? 0) + 1);
+      if (n % 35 !== 30 || kills === 3) return;
+      kills++;
+      victim.process.kill('SIGKILL');
+      victim = begin();
+    };
+    const { lake, progress } = await exported('killed', service);
+    victim.process.kill('SIGTERM');
+    await victim.ended;
+    worker = await startWorker(session, { apiKey: KEY, log: openLog(settings, 'worker', [KEY]) });
+    expect(await held(lake, service)).toMatchObject({
+      ...{ rows: 60_000, lost: [], different: [], strangers: [] },
+      ...{ promised: 60_000, found: 60_000, unproven: 0 },
+    });
+    const repeated = [...times.values()].reduce((sum, n) => sum + n - 1, 0);
+    console.info(
+      'killed while listing',
+      JSON.stringify({ requests: service.requests, repeated, most: service.mostInFlight }),
+    );
+    expect([kills, progress.windows_unproven, progress.failures]).toEqual([3, 0, 0]);
+    expect(service.mostInFlight).toBeGreaterThan(2);
+    expect(repeated).toBeLessThanOrEqual(kills * 8);
+  });
+
   it('leaves a window unproven while filings keep arriving in it, and exports the rest next time', async () => {
     await using service = await RegisterService.start({ filings: 2_000, maxResponseBytes: PAGE_BYTES });
     const { register } = service;
