@@ -71,6 +71,8 @@ const NEW_PARAGRAPH =
   /^\s+(?:The|This|These|There|Our|We|None|Not [Aa]pplicable|No|Information|As of|In|At|During|For|Set forth|See)\s/;
 /** Letters of a title's end that no title of the form has. */
 const LONGEST_MORE = 80;
+const BETWEEN_TITLES = /^\s*(?:[,;/&\u2013\u2014-]\s*)?(?:and\b\s*)?/i;
+const IN_BRACKETS = /^\s*\([^()]*\)\s*$/;
 const STOPS = /[.:\u2013\u2014-]/;
 const LONGEST_OWN_TITLE = 170;
 
@@ -164,7 +166,7 @@ interface Parsed {
 }
 
 function finish({ lines, source }: DocumentLines, window: Window, family: SectionFamily, parsed: Parsed): ItemMark {
-  const { at, number, separator, titleStart, quoted } = parsed;
+  const { at, number, numbers, separator, titleStart, quoted } = parsed;
   const { text } = window;
   const titleLine = lineAt(window, titleStart);
   const words = squeeze(text.slice(titleStart));
@@ -183,6 +185,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
     if (linking > 0 && knownTitle(family, number, squeeze(text.slice(titleStart, headingEnd - linking))) > 0) {
       headingEnd -= linking;
     }
+    if (numbers.length > 1) headingEnd = endOfTitles(text, headingEnd, family, numbers);
     lastLine = lineAt(window, Math.max(titleStart, headingEnd - 1));
     const lineEnd = endOfLine(window, lastLine);
     const after = text.slice(headingEnd, lineEnd);
@@ -258,6 +261,17 @@ function knownTitle(family: SectionFamily, number: string, words: string): numbe
   return titleOfNumber(family, number, words) || Math.max(...others());
 }
 
+/** Position after the titles of a combined heading: "Management's Discussion and Analysis; Disclosures About Market Risk". */
+function endOfTitles(text: string, from: number, family: SectionFamily, numbers: readonly string[]): number {
+  let end = from;
+  for (const number of numbers.slice(1)) {
+    const start = end + BETWEEN_TITLES.exec(text.slice(end))![0].length;
+    const known = titleOfNumber(family, number, squeeze(text.slice(start)));
+    if (known > 0) end = positionAfter(text, start, known);
+  }
+  return end;
+}
+
 /** Position in `text` after the `count`-th letter or digit from `from`. */
 function positionAfter(text: string, from: number, count: number): number {
   let left = count;
@@ -292,7 +306,8 @@ function classify(after: string, line: Line, lineLength: number, stops: boolean)
     if (NEW_SENTENCE.test(after.slice(stop))) return 'run-in';
   }
   if (stops && NEW_PARAGRAPH.test(after)) return 'run-in';
-  if (OF_THE_REPORT.test(after) || WITH_OTHERS.test(after)) return 'mention';
+  // "Exhibits (As Amended)" is a title.
+  if ((OF_THE_REPORT.test(after) && !IN_BRACKETS.test(after)) || WITH_OTHERS.test(after)) return 'mention';
   if (TERMINATOR.test(after)) return 'run-in';
   if (line.letters <= LONGEST_OWN_TITLE && lineLength <= LONGEST_OWN_TITLE + 80) return 'alone';
   // The heading is set apart by its type.

@@ -55,6 +55,22 @@ describe('a heading', () => {
     expect(codes(text)).toEqual(ALL);
   });
 
+  it.each(['(As Amended)', '(as updated)', '(as of the dates shown)'])('may have %s behind its title', (words) => {
+    const text = instead('15', `<p>Item 15. Exhibits and Financial Statement Schedules ${words}</p><p>${PROSE}</p>`);
+    expect(codes(text)).toEqual(ALL);
+  });
+
+  it.each([';', ',', ' and', ' /', '; and'])(
+    'of two items has two titles, with "%s" between them, in any order of the items',
+    (mark) => {
+      const both = `<p>Items 7 and 7A. Management's Discussion and Analysis of Financial Condition and Results of Operations${mark} Quantitative and Qualitative Disclosures About Market Risk</p><p>${PROSE}</p>`;
+      const own = (number: string, title: string) => `<p><b>Item ${number}. ${title}</b></p><p>${PROSE}</p>`;
+      const text = report((number, title) => (number === '1' ? own(number, title) + both : number === '7' ? '' : null));
+      expect(codes(text)).toEqual(['1', '7', '7A', '1A', '2', '3', '4', '8', '15']);
+      expect(slice(text, '7A')).toBe(slice(text, '7'));
+    },
+  );
+
   it('may have more of the words that titles are made of', () => {
     const text = instead(
       '2',
