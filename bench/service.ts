@@ -12,12 +12,14 @@ import type { FilingEnvelope } from '../src/api/index.ts';
 import { ingest } from '../src/catalog/index.ts';
 import { printJson, printTable } from '../src/cli/terminal/terminal.ts';
 import { writeSample } from '../src/sample/index.ts';
+import { measureFairness } from './service-sides/fair.ts';
 import { type Memory, type MixOfOperation, measureMix } from './service-sides/mix.ts';
+import { multiply } from './service-sides/multiplied.ts';
 import { compareRareWords } from './service-sides/rare-words.ts';
 import { askJson, type Server, startBare, startService } from './service-sides/server.ts';
 
 export const summary =
-  'requests of the /v2 service beside a bare handler, a mix, memory [--catalog DIR] [--filings N] [--seconds S] [--only NAME,…]';
+  'requests of the /v2 service beside a bare handler, a mix, memory, fairness [--catalog DIR] [--filings N] [--copies N] [--seconds S] [--only NAME,…]';
 
 const CONNECTIONS = 16;
 const PAGES = 7;
@@ -39,7 +41,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
   const { values } = parseArgs({
     args,
     options: {
-      ...{ catalog: { type: 'string' }, filings: { type: 'string' } },
+      ...{ catalog: { type: 'string' }, filings: { type: 'string' }, copies: { type: 'string' } },
       ...{ seconds: { type: 'string' }, only: { type: 'string' } },
     },
   });
@@ -47,6 +49,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
   const made = values.catalog === undefined ? mkdtempSync(join(tmpdir(), 'filinglake-bench-')) : null;
   try {
     const catalog = values.catalog ?? (await makeCatalog(made!, Number(values.filings ?? 10_500)));
+    if (made !== null && values.copies !== undefined) multiply(catalog, Number(values.copies));
     const only = values.only?.split(',');
     const results: Record<string, object[]> = {};
     const part = async (name: string, measureIt: () => Promise<object[]>) => {
@@ -72,6 +75,9 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
       if (!json) printTable(memory as unknown as Record<string, unknown>[], Object.keys(memory[0]!));
       results.memory = memory;
     }
+    // It says little of a catalog in which nothing takes long.
+    if (values.copies !== undefined || only?.includes('fairness'))
+      await part('fairness', () => measureFairness(catalog, seconds * 2));
     if (json) printJson({ connections: CONNECTIONS, seconds, ...results });
   } finally {
     if (made !== null) rmSync(made, { recursive: true, force: true });

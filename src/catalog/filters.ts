@@ -54,8 +54,11 @@ export function entityConditions(filter: EntityFilter, statements: Statements): 
   if (given(filter.sics)) where.anyOf('e.sic', filter.sics.map(sicKey));
   if (given(filter.states)) where.anyOf('e.state', filter.states.map(codeKey));
   if (given(filter.entity_types)) where.anyOf('e.entity_type', filter.entity_types);
+  if (!given(filter.name_includes) && !given(filter.name_excludes)) return where;
   addNameConditions(where, filter, statements);
-  return where;
+  // Names cost the most: they are compared once for all statements of a request, and for the pages that follow.
+  const list = statements.list(`SELECT e.cik FROM entities e WHERE ${where.interruptibleSql('e.cik')}`, where.values);
+  return new Conditions().add(`e.cik IN (${list.sql})`, list.value);
 }
 
 /** Comparisons of a part of a name with a name, at most: some 20 s. Beyond, a search could not end in time. */

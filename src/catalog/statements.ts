@@ -10,6 +10,16 @@ const STATEMENTS_MAX = 200;
 /** Counts that are kept, each with a text of at most this length: some megabytes. */
 const COUNTS_MAX = 2_000;
 const COUNT_TEXT_MAX = 2_000;
+/** Lists of numbers that are kept, each in some ten bytes a number */
+const LISTS_MAX = 4;
+
+/** Numbers that a query found, in a table of this connection alone. */
+export interface NumberList {
+  length: number;
+  /** The numbers, as a SELECT with one value */
+  sql: string;
+  value: number;
+}
 
 export class Statements {
   readonly #db: DatabaseSync;
@@ -17,7 +27,10 @@ export class Statements {
   readonly #knownArrays = new Map<string, StatementSync>();
   /** By query and values, at one version of the data */
   readonly #counts = new Map<string, number>();
-  #countsVersion: number | null = null;
+  /** By query and values, at one version of the data; the least recently made first */
+  readonly #lists = new Map<string, NumberList>();
+  #lastList = 0;
+  #version: number | null = null;
 
   /** Called between the pieces of long work. Its error ends the work. */
   readonly stillWanted: StillWanted;
@@ -42,11 +55,7 @@ export class Statements {
    * list, and the lists that many callers request, count the same rows.
    */
   count(sql: string, values: readonly SQLInputValue[]): number {
-    const { data_version: version } = this.prepare('PRAGMA data_version').get() as { data_version: number };
-    if (version !== this.#countsVersion) {
-      this.#counts.clear();
-      this.#countsVersion = version;
-    }
+    this.#forgetOthers();
     const text = `${sql}\0${JSON.stringify(values)}`;
     const known = this.#counts.get(text);
     if (known !== undefined) return known;
@@ -56,6 +65,39 @@ export class Statements {
       this.#counts.set(text, count);
     }
     return count;
+  }
+
+  /**
+   * The numbers that a query gives, found once for all statements that need them, and kept as counts are. Inside `snapshot` only.
+   * @param sql gives each number once
+   */
+  list(sql: string, values: readonly SQLInputValue[]): NumberList {
+    this.#forgetOthers();
+    const text = `${sql}\0${JSON.stringify(values)}`;
+    const known = this.#lists.get(text);
+    if (known !== undefined) return known;
+    if (this.#lastList === 0)
+      this.#db.exec('CREATE TEMP TABLE lists (list INTEGER, number INTEGER, PRIMARY KEY (list, number)) WITHOUT ROWID');
+    if (this.#lists.size >= LISTS_MAX) this.#forget(this.#lists.keys().next().value!);
+    const value = ++this.#lastList;
+    const { changes } = this.prepare(`INSERT INTO temp.lists SELECT ?, * FROM (${sql})`).run(value, ...values);
+    const list = { length: Number(changes), sql: 'SELECT number FROM temp.lists WHERE list = ?', value };
+    this.#lists.set(text, list);
+    return list;
+  }
+
+  /** Another connection has committed: what was counted and found is old. */
+  #forgetOthers(): void {
+    const { data_version: version } = this.prepare('PRAGMA data_version').get() as { data_version: number };
+    if (version === this.#version) return;
+    this.#counts.clear();
+    for (const text of this.#lists.keys()) this.#forget(text);
+    this.#version = version;
+  }
+
+  #forget(text: string): void {
+    this.prepare('DELETE FROM temp.lists WHERE list = ?').run(this.#lists.get(text)!.value);
+    this.#lists.delete(text);
   }
 
   #lookup(known: Map<string, StatementSync>, sql: string, arrays: boolean): StatementSync {

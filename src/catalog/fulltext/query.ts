@@ -9,6 +9,7 @@ import { fold, wordsOf } from './words.ts';
 interface ParsedQuery {
   /** FTS5's MATCH expression. Every word is quoted: nothing of FTS5's own syntax can come through. */
   expression: string;
+  node: QueryNode;
   /** The terms that must or may occur; negated ones are left out. */
   marked: MarkedTerm[];
 }
@@ -27,16 +28,17 @@ export function parseQuery(query: string, type: FulltextSearchParameters['query_
   if (type === 'match') {
     const marked = [...new Set(words.map(fold))].map((word) => termOf([word], false));
     requireAtMost(marked.length, TERMS_MAX, 'different words; ask for a phrase with match_phrase');
-    return { expression: marked.map(writeTerm).join(' AND '), marked };
+    const members = marked.map((term): QueryNode => ({ kind: 'term', term }));
+    return { expression: marked.map(writeTerm).join(' AND '), node: { kind: 'all', members, without: [] }, marked };
   }
   if (type === 'match_phrase') {
     const phrase = termOf(words, false);
-    return { expression: writeTerm(phrase), marked: [phrase] };
+    return { expression: writeTerm(phrase), node: { kind: 'term', term: phrase }, marked: [phrase] };
   }
   const reader = new QueryReader(query);
   const node = reader.read();
   requireLittleWork(node);
-  return { expression: write(node), marked: markedIn(node) };
+  return { expression: write(node), node, marked: markedIn(node) };
 }
 
 /** @throws QueryError that names the limit */

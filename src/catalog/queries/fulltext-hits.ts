@@ -34,10 +34,13 @@ export function documentConditions(p: FulltextSearchParameters, statements: Stat
       else exact.push(codeKey(type));
     }
     // One JSON array for each: a condition for each value would pass the depth that SQLite allows an expression.
+    const lengths = [...new Set(prefixes.map((prefix) => [...prefix].length))];
+    // Not a comparison with each beginning: a beginning of each length is looked up.
     joined.add(
-      `(d.type_key IN (SELECT value FROM json_each(?)) OR
-        EXISTS (SELECT 1 FROM json_each(?) b WHERE substr(d.type_key, 1, length(b.value)) = b.value))`,
+      `(d.type_key IN (SELECT value FROM json_each(?)) OR EXISTS (SELECT 1 FROM json_each(?) l
+        WHERE length(d.type_key) >= l.value AND substr(d.type_key, 1, l.value) IN (SELECT value FROM json_each(?))))`,
       JSON.stringify(exact),
+      JSON.stringify(lengths),
       JSON.stringify(prefixes),
     );
   }

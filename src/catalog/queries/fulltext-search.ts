@@ -16,6 +16,7 @@ import type { PackReader } from '../packs.ts';
 import type { Statements } from '../statements.ts';
 import { countHits, documentConditions, type FoundHit, hitsByDate, hitsByScore } from './fulltext-hits.ts';
 import type { PageLimits } from './page.ts';
+import { requireEndInTime } from './search-cost.ts';
 import type { CatalogSource } from './source.ts';
 
 export interface FulltextPage {
@@ -34,7 +35,7 @@ const PASSAGES_TIME_MAX_MS = 4_000;
 /** Hits whose rows are read together */
 const HITS_A_READ = 64;
 
-/** @throws QueryError if the query can't be read; FilinglakeError `entity-filter-missing` as filingLookup */
+/** @throws QueryError if the query can't be read; FilinglakeError `search-too-wide`, and as filingLookup */
 export function fulltextSearch(
   { statements, packs }: CatalogSource,
   p: FulltextSearchParameters,
@@ -46,10 +47,15 @@ export function fulltextSearch(
   const to = p.to ?? FULLTEXT_WINDOW_DEFAULT;
   return statements.snapshot(() => {
     const where = documentConditions(p, statements);
+    const isScored = p.sort_by === '_score' && to > from;
+    if (limits.limitMs !== undefined) {
+      const search = { ...query, ...where, isJoined: where.joined.clauses.length > 0, isScored };
+      requireEndInTime(statements, search, limits.limitMs);
+    }
     const total = countHits(statements, query.expression, where);
     const found =
       to > from && total > from
-        ? p.sort_by === '_score'
+        ? isScored
           ? hitsByScore(statements, query.expression, where, p.sort_order ?? 'desc', from, to)
           : hitsByDate(statements, query.expression, where, p.sort_order ?? 'desc', from, to)
         : [];

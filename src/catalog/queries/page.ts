@@ -14,6 +14,8 @@ export interface LookupPage {
 export interface PageLimits {
   /** Maximum bytes of the JSON array of records. At least one record is given. */
   maxBytes?: number;
+  /** Milliseconds. Work that can not end within them is refused before it runs */
+  limitMs?: number | undefined;
 }
 
 export function takeRecords(

@@ -24,6 +24,11 @@ export const CATALOG_ERRORS = {
       'Name fewer parts of names, or add another filter: ciks, sics, states, tickers, exchanges or entity_types.',
       400,
     ],
+    'search-too-wide': [
+      'A full-text search finds so much that it can not end in time.',
+      'Add words that must occur, or dates, or sort by filing_date.',
+      400,
+    ],
     'certificate-unusable': [
       'The certificate or the private key of the service cannot be used.',
       'Name PEM files that belong together with --tls-cert and --tls-key.',

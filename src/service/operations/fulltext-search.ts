@@ -10,8 +10,8 @@ import type { ReaderOperation } from './operation.ts';
 export const fulltextSearch: ReaderOperation<'fulltext_search'> = {
   lane: 'long',
   deadlineMs: 30_000,
-  answer(parameters, { store, maxResponseBytes }) {
-    const found = search(store, parameters, maxResponseBytes);
+  answer(parameters, { store, maxResponseBytes, limitMs }) {
+    const found = search(store, parameters, { maxBytes: maxResponseBytes - ENVELOPE_BYTES, limitMs });
     const parties = new Map(found.entities.map((entity) => [entity.cik, JSON.stringify(entity)]));
     // The entities of the hits on the page: their bytes count with the first hit that needs them.
     const brought = new Set<string>();
@@ -35,10 +35,10 @@ export const fulltextSearch: ReaderOperation<'fulltext_search'> = {
 function search(
   store: CatalogQueries,
   parameters: ParametersOf<'fulltext_search'>,
-  maxResponseBytes: number,
+  limits: { maxBytes: number; limitMs: number | undefined },
 ): FulltextPage {
   try {
-    return store.fulltextSearch(parameters, { maxBytes: maxResponseBytes - ENVELOPE_BYTES });
+    return store.fulltextSearch(parameters, limits);
   } catch (error) {
     if (error instanceof QueryError) throw badRequest(error.message);
     throw error;

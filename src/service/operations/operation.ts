@@ -29,6 +29,8 @@ export interface OperationContext {
   ifNoneMatch: string | undefined;
   /** HEAD: only the headers are needed */
   headOnly: boolean;
+  /** The deadline of the job, in milliseconds from its arrival */
+  limitMs?: number;
 }
 
 export interface ReaderOperation<Name extends JobName> {

@@ -75,7 +75,7 @@ export class ReaderPool implements OperationRunner {
     long: new FairLine<Job>(this.#used),
     large: new FairLine<Job>(this.#used),
   };
-  /** The first key that had a long job; null: several had */
+  /** The first key that had a job; null: several had */
   #onlyKey: string | null | undefined;
   readonly #sweep: NodeJS.Timeout;
   #isDispatchDue = false;
@@ -126,7 +126,8 @@ export class ReaderPool implements OperationRunner {
     const limitMs = this.#options.deadlineMs ?? operation.deadlineMs;
     return new Promise((resolve, reject) => {
       const job: Job = {
-        ...{ key, request: request as ReaderJob, caller, settled: false, startedAt: 0, resolve, reject, limitMs },
+        ...{ key, caller, settled: false, startedAt: 0, resolve, reject, limitMs },
+        request: { ...request, context: { ...request.context, limitMs } } as ReaderJob,
         lane: laneOf(operation.lane, defaultTo, request.parameters as { from?: number; to?: number }),
         deadline: performance.now() + limitMs,
       };
@@ -179,16 +180,16 @@ export class ReaderPool implements OperationRunner {
     }
   }
 
-  /** Background threads run short jobs if no long job could start there. */
+  /** After the long jobs: background threads that are still free run short ones. */
   #startShort(): void {
-    const { short, long, large } = this.#lines;
-    const withBackground = long.length + large.length === 0 || this.#longPlaces() <= 0;
+    const { mayStart = () => true } = this.#options;
     const threads = this.#threads.toSorted((a, b) => Number(a.isBackground) - Number(b.isBackground));
     for (const thread of threads) {
-      if (!thread.isFree || (thread.isBackground && !withBackground)) continue;
-      const jobs = Array.from({ length: JOBS_AT_ONCE }, () => short.take(this.#options.mayStart) ?? []).flat();
-      if (jobs.length === 0) return;
-      this.#start(thread, jobs);
+      if (!thread.isFree) continue;
+      const crowding = thread.isBackground ? this.#crowdingKey() : null;
+      const allowed = (key: string) => mayStart(key) && key !== crowding;
+      const jobs = Array.from({ length: JOBS_AT_ONCE }, () => this.#lines.short.take(allowed) ?? []).flat();
+      if (jobs.length > 0) this.#start(thread, jobs);
     }
   }
 
@@ -215,15 +216,23 @@ export class ReaderPool implements OperationRunner {
   #nextLong(): Job | undefined {
     const { mayStart = () => true, threads } = this.#options;
     const { long, large } = this.#lines;
-    const running = this.#runningLong();
-    const places = Math.max(1, threads - keptForShort(threads));
-    // The last place is kept for another key than the one that uses all others, once there is another.
-    const [first] = running;
-    const isShared = this.#onlyKey === null && places > 1;
-    const alone = isShared && running.length === places - 1 && running.every(({ key }) => key === first!.key);
-    const allowed = (key: string) => mayStart(key) && !(alone && key === first!.key);
-    const isLargeRunning = running.some(({ lane }) => lane === 'large');
+    const crowding = threads === 1 ? null : this.#crowdingKey();
+    const allowed = (key: string) => mayStart(key) && key !== crowding;
+    const isLargeRunning = this.#runningLong().some(({ lane }) => lane === 'large');
     return (isLargeRunning ? undefined : large.take(allowed)) ?? long.take(allowed);
+  }
+
+  /**
+   * The key that has all background threads but one, if there is another key: the last one is kept for others. Its short jobs count
+   * too, for a search of another key waits behind them as long.
+   */
+  #crowdingKey(): string | null {
+    if (this.#onlyKey !== null) return null;
+    const background = this.#threads.filter(({ isBackground }) => isBackground);
+    const busy = background.filter(({ isFree }) => !isFree);
+    if (background.length < 2 || busy.length < background.length - 1) return null;
+    const first = busy[0]!.jobs[0]!.key;
+    return busy.every(({ jobs }) => jobs.every(({ key }) => key === first)) ? first : null;
   }
 
   /** The result of `mayStart` may have changed. */
@@ -264,7 +273,7 @@ export class ReaderPool implements OperationRunner {
   }
 
   #push(job: Job): void {
-    if (job.lane !== 'short' && this.#onlyKey !== job.key) this.#onlyKey = this.#onlyKey === undefined ? job.key : null;
+    if (this.#onlyKey !== job.key) this.#onlyKey = this.#onlyKey === undefined ? job.key : null;
     this.#lines[job.lane].push(job);
   }
 

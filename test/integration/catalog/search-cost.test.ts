@@ -1,0 +1,175 @@
+/** What a search costs at least is known before it runs: one that can not end in time is refused, and no other. */
+
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FulltextSearchParameters } from '../../../src/api/index.ts';
+import { parseQuery } from '../../../src/catalog/fulltext/query.ts';
+import { Catalog } from '../../../src/catalog/index.ts';
+import { documentConditions } from '../../../src/catalog/queries/fulltext-hits.ts';
+import { leastCost } from '../../../src/catalog/queries/search-cost.ts';
+import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToRead, openToWrite } from '../../../src/catalog/schema.ts';
+import { Statements } from '../../../src/catalog/statements.ts';
+import { fulltextSearch } from '../../../src/service/operations/fulltext-search.ts';
+import { replyOfError } from '../../../src/service/readers/messages.ts';
+import { temporaryFolder } from '../../support/catalog/synthetic-filings.ts';
+import { seeded } from '../../support/seeded-chance.ts';
+
+const folder = temporaryFolder();
+const DAYS = 60;
+const DOCUMENTS_OF_A_DAY = 100;
+const FIRST = dayNumber('2020-01-01');
+const WORDS = 2_000;
+let catalog: Catalog;
+
+/** Word `wN` is in each N-th text; the texts have 18 words. */
+beforeAll(() => {
+  const db = openToWrite(folder);
+  const filing = db.prepare(
+    `INSERT INTO filings (id, accession, form_type, form_key, amendment, filing_date, size, dialect, corrected, has_series, sha256)
+     VALUES (?, ?, ?, ?, 0, ?, 1, 'txt', 0, 0, zeroblob(32))`,
+  );
+  const document = db.prepare(
+    `INSERT INTO documents (id, filing, sequence, type, type_key, content_type, size, sha256, pack, offset, length, searched, text_offset, text_length)
+     VALUES (?, ?, 1, ?, ?, 'text/plain', 1, zeroblob(32), 1, 0, 0, 1, 0, 0)`,
+  );
+  const text = db.prepare('INSERT INTO document_texts (rowid, text) VALUES (?, ?)');
+  text.setReadBigInts(true);
+  db.exec('BEGIN');
+  for (let n = 1; n <= DAYS * DOCUMENTS_OF_A_DAY; n++) {
+    const day = FIRST + Math.floor((n - 1) / DOCUMENTS_OF_A_DAY);
+    const [form, date] = [n % 3 === 0 ? '10-K' : '8-K', new Date(day * 86_400_000).toISOString().slice(0, 10)];
+    filing.run(day * FILINGS_A_DAY + n, String(n).padStart(20, '0'), form, form, date);
+    document.run(day * DOCUMENTS_A_DAY + n, day * FILINGS_A_DAY + n, form, form);
+    const words = Array.from({ length: 15 }, (_, k) =>
+      n % (k + 1) === 0 ? `w${k + 1}` : `zz${(n * (k + 7)) % WORDS}`,
+    );
+    text.run(day * DOCUMENTS_A_DAY + n, `${words.join(' ')} w1 w2x w1`);
+  }
+  db.exec('COMMIT');
+  db.close();
+  catalog = Catalog.open(folder);
+});
+afterAll(() => catalog.close());
+
+function randomSearch(random: () => number): FulltextSearchParameters {
+  const pick = (count: number) => Math.floor(random() * count);
+  const word = () =>
+    ['w1', 'w2', 'w3', `w${pick(15)}`, `zz${pick(WORDS)}`, 'zz*', 'zz1*', '"w1 w2x"', 'NEAR(w1 w2x, 3)'][pick(9)]!;
+  const words = Array.from({ length: 1 + pick(4) }, word);
+  const without = pick(4) === 0 ? ` -${`w${pick(15)}`}` : '';
+  return {
+    ...{
+      query: words.join(pick(2) === 0 ? ' OR ' : ' ') + without,
+      query_type: 'query_string',
+      to: pick(3) === 0 ? 0 : 1,
+    },
+    ...(pick(2) === 0 ? { sort_by: '_score' } : {}),
+    ...(pick(4) === 0 ? { form_types: ['10-K'] } : {}),
+    ...(pick(4) === 0 ? { date_from: `2020-0${1 + pick(2)}-01` } : {}),
+  };
+}
+
+const BY_SCORE = { sort_by: '_score', to: 1 } as const;
+const LIMIT = { limitMs: 0.5 };
+
+describe('a search that can not end in time', () => {
+  it.each<[string, FulltextSearchParameters, string]>([
+    ['of a common word by score', { query: 'w1', ...BY_SCORE }, 'documents have its words, and each is scored'],
+    [
+      'of common words, any of them',
+      { query: 'w1 OR w2', query_type: 'query_string', ...BY_SCORE },
+      'documents have its words',
+    ],
+    [
+      'of a common word in a part of the days',
+      { query: 'w1', ...BY_SCORE, date_from: '2020-02-01' },
+      'documents have its words',
+    ],
+    [
+      'of a common word beside a rare one that may be missing',
+      { query: 'w1 -zz77', query_type: 'query_string', ...BY_SCORE },
+      'documents have its words',
+    ],
+    ['of a beginning of many words', { query: 'zz*', query_type: 'query_string', to: 0 }, 'too much of the index'],
+  ])('is refused before it runs, with the limit: %s', (_name, parameters, why) => {
+    const message = expect.stringMatching(/^the search can not end within the limit of 0 s: /);
+    const refused = expect.objectContaining({ code: 'search-too-wide', message });
+    expect(() => catalog.fulltextSearch(parameters, LIMIT)).toThrow(refused);
+    expect(() => catalog.fulltextSearch(parameters, LIMIT)).toThrow(why);
+  });
+
+  it('is answered 400 with the limit', () => {
+    const parameters = { query: 'w1', ...BY_SCORE };
+    const context = { store: catalog, accept: undefined, takesZstd: false, maxResponseBytes: 1e6, ...LIMIT };
+    const work = () =>
+      fulltextSearch.answer(parameters, {
+        ...context,
+        ifNoneMatch: undefined,
+        headOnly: false,
+        requireLaneFor: () => {},
+      });
+    let reply: unknown = null;
+    try {
+      work();
+    } catch (error) {
+      reply = replyOfError(error);
+    }
+    expect(reply).toMatchObject({ kind: 'problem', status: 400, message: expect.stringContaining('limit of 0 s') });
+  });
+});
+
+describe('a search that ends in time', () => {
+  it.each<[string, FulltextSearchParameters, number]>([
+    ['of a rare word by score', { query: 'zz77', ...BY_SCORE, to: 0 }, 0],
+    ['of a common and a rare word', { query: 'w1 zz77', to: 0 }, 0],
+    [
+      'of a common word on one day',
+      { query: 'w1', to: 0, date_from: '2020-02-01', date_to: '2020-02-01' },
+      DOCUMENTS_OF_A_DAY,
+    ],
+    ['of a common word that is only counted', { query: 'w1', to: 0 }, DAYS * DOCUMENTS_OF_A_DAY],
+    ['outside all days', { query: 'w1', ...BY_SCORE, date_from: '2031-01-01' }, 0],
+  ])('is answered: %s', (_name, parameters, least) => {
+    expect(catalog.fulltextSearch(parameters, LIMIT).total).toBeGreaterThanOrEqual(least);
+  });
+
+  it('is never thought to cost more than it does: 60 random searches', () => {
+    const random = seeded(7);
+    const db = openToRead(folder);
+    const statements = new Statements(db);
+    // Kept counts are forgotten with each commit.
+    const other = new DatabaseSync(join(folder, 'catalog.db'));
+    other.exec('PRAGMA synchronous=OFF; CREATE TABLE other (n)');
+    let costly = 0;
+    for (let i = 0; i < 60; i++) {
+      const p = randomSearch(random);
+      const query = parseQuery(p.query!, p.query_type);
+      const where = documentConditions(p, statements);
+      const isJoined = where.joined.clauses.length > 0;
+      const { ms } = leastCost(statements, {
+        ...query,
+        ...where,
+        isJoined,
+        isScored: p.sort_by === '_score' && p.to! > 0,
+      });
+      if (ms > 0.5) costly++;
+      let best = Number.POSITIVE_INFINITY;
+      for (let time = 0; time < 3 && best > ms; time++) {
+        other.exec('INSERT INTO other VALUES (1)');
+        const from = performance.now();
+        try {
+          catalog.fulltextSearch(p);
+        } catch (error) {
+          // The texts are in no pack: all work of the search itself is done before.
+          if ((error as { code?: string }).code !== 'pack-damaged') throw error;
+        }
+        best = Math.min(best, performance.now() - from);
+      }
+      expect(ms, JSON.stringify(p)).toBeLessThanOrEqual(best);
+    }
+    expect(costly).toBeGreaterThan(10);
+    other.close();
+    db.close();
+  });
+});
