@@ -20,6 +20,7 @@ export { coverageOf, daysBetween, type NotedDay } from './queries/coverage.ts';
 export type { FulltextPage } from './queries/fulltext-search.ts';
 export type { CatalogQueries } from './queries/index.ts';
 export type { FilingsPage } from './queries/page.ts';
+export type { FacetValue, SearchFacets } from './queries/search-facets.ts';
 export { READER_VERSIONS } from './revision.ts';
 export { requireReadable } from './schema.ts';
 export type { StoredDocument } from './stored-document.ts';

@@ -1,8 +1,7 @@
 /** Definitions of exports that fetch what a page shows. */
 
-interface ExportSelection {
+export interface ExportSelection {
   name: string;
-  address: string;
   ciks?: readonly string[];
   forms?: readonly string[];
   accessionNumbers?: readonly string[];
@@ -21,7 +20,7 @@ export function exportYaml({
   query,
   date_from,
   date_to,
-}: ExportSelection): string {
+}: ExportSelection & { address: string }): string {
   // JSON texts are YAML texts: no value can end its line or its quotes.
   const lines = [
     accessionNumbers && `  accession_numbers: ${JSON.stringify(accessionNumbers)}`,

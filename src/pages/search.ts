@@ -1,21 +1,16 @@
 /** `/search`, and the page of a company. */
 import type { Entity, Filing, FulltextEnvelope } from '../api/index.ts';
+import type { SearchFacets } from '../catalog/index.ts';
+import { facetsPart, type SearchTerms } from './facets.ts';
 import { type Html, html, trusted } from './html.ts';
 import { bytesText, count, type PageContent, problem, table } from './layout.ts';
 import { type StatementValue, statementsPart } from './statements.ts';
-
-export interface SearchTerms {
-  q: string;
-  form: string;
-  date_from: string;
-  date_to: string;
-  sort: 'date' | 'relevance';
-}
 
 interface SearchData {
   terms: SearchTerms;
   entities: readonly Entity[];
   found: FulltextEnvelope | null;
+  facets: SearchFacets | null;
   from: number;
   pageSize: number;
   /** Why there is no result */
@@ -23,35 +18,47 @@ interface SearchData {
   yaml: string | null;
 }
 
-export function searchPage({ terms, entities, found, from, pageSize, problem: why, yaml }: SearchData): PageContent {
-  const { q, form, date_from, date_to, sort } = terms;
-  const names = new Map((found?.entities ?? []).map(({ cik, name }) => [cik, name]));
+export function searchPage(data: SearchData): PageContent {
+  const { terms, entities, found, facets, from, pageSize, problem: why, yaml } = data;
+  const { q, form, company, date_from, date_to, sort } = terms;
   return {
     title: q === '' ? 'Search' : `Search: ${q}`,
     path: '/search',
     body: html`
 <form action="/search" method="get" role="search">
 <label for="q">Company, ticker or words</label><input id="q" name="q" type="search" value="${q}" autocomplete="off">
+${company !== '' && html`<input type="hidden" name="company" value="${company}">`}
 <div class="fields"><div><label for="form">Form type</label><input id="form" name="form" value="${form}" placeholder="10-K"></div>
 <div><label for="from">Filed from</label><input id="from" name="date_from" type="date" value="${date_from}"></div>
 <div><label for="to">Filed to</label><input id="to" name="date_to" type="date" value="${date_to}"></div>
 <div><label for="sort">Order</label><select id="sort" name="sort">${(['date', 'relevance'] as const).map((order) => html`<option value="${order}"${order === sort ? html` selected` : null}>${order === 'date' ? 'Newest first' : 'Best first'}</option>`)}</select></div></div>
 <button>Search</button></form>
 ${why && problem(why)}
-${entities.length > 0 && companies(entities)}
+${entities.length > 0 && company === '' && companies(entities)}
 ${
   found &&
-  html`<h2>Documents</h2><p role="status">${found.total_hits === 0 ? 'No document has these words.' : `${count(found.total_hits)} documents have these words.`}</p>
-${found.hits.map((hit) => {
-  const title = `${names.get(hit.ciks[0] ?? '') ?? hit.ciks[0] ?? ''} ${hit.form_type ?? ''}`;
-  return html`<article class="hit"><h3><a href="/filings/${hit.accession_number}">${title}</a></h3>
-<p class="soft">Filed ${hit.filing_date}. <a href="${documentPath(hit.id)}">${hit.document_type} ${hit.document_description}</a></p>
-${hit.highlights.slice(0, 2).map((passage) => html`<p>… ${trusted(passage)} …</p>`)}</article>`;
-})}
+  html`<h2>Documents</h2><p role="status">${found.total_hits === 0 ? 'No document has these words.' : `${count(found.total_hits)} documents have these words.`}${company !== '' && html` Of one company: <a href="${pathOf({ ...terms, company: '' })}">all companies</a>.`}</p>
+<div class="${facets && facets.hits > 0 ? 'narrowed' : ''}">${facets && facets.hits > 0 && facetsPart(facets, terms, pathOf)}
+<div>${hits(found)}</div></div>
 ${pager(from, pageSize, found.total_hits, (at) => `/search?${queryOf({ ...terms, from: at })}`)}`
 }
 ${yaml && exportPart(yaml)}`,
   };
+}
+
+function hits(found: FulltextEnvelope): Html[] {
+  const names = new Map(found.entities.map(({ cik, name }) => [cik, name]));
+  return found.hits.map((hit) => {
+    const title = `${names.get(hit.ciks[0] ?? '') ?? hit.ciks[0] ?? ''} ${hit.form_type ?? ''}`;
+    const description = hit.document_description === hit.document_type ? null : hit.document_description;
+    return html`<article class="hit"><h3><a href="/filings/${hit.accession_number}">${title}</a></h3>
+<p class="soft">Filed ${hit.filing_date}. <a href="${documentPath(hit.id)}">${hit.document_type} ${description}</a></p>
+${hit.highlights.slice(0, 2).map((passage) => html`<p>… ${trusted(passage)} …</p>`)}</article>`;
+  });
+}
+
+function pathOf(terms: SearchTerms): string {
+  return `/search?${queryOf({ ...terms })}`;
 }
 
 interface CompanyData {

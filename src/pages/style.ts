@@ -66,6 +66,17 @@ iframe { width: 100%; height: 75vh; border: 1px solid var(--line); background: #
 pre.answer { max-height: 26rem; overflow: auto; }
 td.word, .word { white-space: nowrap; }
 iframe.whole { height: 88vh; }
+.facets h3 { margin: 0.6rem 0 0.1rem; }
+.facets ul { list-style: none; margin: 0; padding: 0; }
+.facets > div { display: grid; gap: 0 1.5rem; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); }
+.narrowed > * { min-width: 0; }
+@media (min-width: 56rem) {
+  .narrowed { display: grid; gap: 0 2rem; grid-template-columns: 3fr 14rem; }
+  .narrowed > .facets { order: 2; }
+  .facets > div { display: block; }
+  .facets::details-content { content-visibility: visible; block-size: auto; }
+  .facets > summary { list-style: none; cursor: default; }
+}
 summary { cursor: pointer; font-weight: 600; padding: 0.3rem 0; }
 @media (max-width: 30rem) { table { font-size: 0.82rem; } th, td { padding-right: 0.45rem; } }
 @media (max-width: 44rem) { .reader { grid-template-columns: 1fr; } h1 { font-size: 1.4rem; } }

@@ -6,7 +6,7 @@ import { QueryError } from '../fulltext/query-error.ts';
 import { DOCUMENTS_A_DAY, dayNumber, interruptible } from '../schema.ts';
 import { Conditions, given, type Statements } from '../statements.ts';
 
-interface DocumentConditions {
+export interface DocumentConditions {
   /** Conditions on rows `d` of documents and `f` of filings, beyond the text and the days */
   joined: Conditions;
   /** FTS row ids carry the filing date: a date filter is a range of them, and needs no join. */
@@ -76,7 +76,7 @@ interface Source {
 }
 
 /** FROM and WHERE of the hits. Without a filter on filings or documents no table is joined. */
-function hitSource(expression: string, where: DocumentConditions): Source {
+export function hitSource(expression: string, where: DocumentConditions): Source {
   const conditions = new Conditions().add('document_texts MATCH ?', expression);
   if (where.rowidFrom !== null) conditions.add('document_texts.rowid >= ?', where.rowidFrom);
   if (where.rowidTo !== null) conditions.add('document_texts.rowid <= ?', where.rowidTo);

@@ -6,12 +6,13 @@ import { filing, filingInfoJson, smallFilingInfos } from './filing-info.ts';
 import { filingLookup } from './filing-lookup.ts';
 import { followedAt, newestFilingAt } from './freshness.ts';
 import { fulltextSearch } from './fulltext-search.ts';
+import { searchFacets } from './search-facets.ts';
 import type { CatalogSource } from './source.ts';
 
 const QUERIES = {
   entityLookup,
   filingLookup,
-  fulltextSearch,
+  ...{ fulltextSearch, searchFacets },
   coverage,
   ...{ newestFilingAt, followedAt },
   ...{ filingInfoJson, smallFilingInfos, filing },

@@ -1,4 +1,4 @@
-/** The operations that reader threads run; `pdf` has a thread of its own. `statements` is for pages, not for /v2. */
+/** The operations that reader threads run; `pdf` has a thread of its own. `statements` and `search_facets` are for pages, not for /v2. */
 import { coverage } from './coverage.ts';
 import { document } from './document.ts';
 import { entityLookup } from './entity-lookup.ts';
@@ -7,6 +7,7 @@ import { filingLookup } from './filing-lookup.ts';
 import { filingSections } from './filing-sections.ts';
 import { fulltextSearch } from './fulltext-search.ts';
 import type { JobName, ReaderOperation } from './operation.ts';
+import { searchFacets } from './search-facets.ts';
 import { statements } from './statements.ts';
 
 export type ReaderOperationName = Exclude<JobName, 'pdf'>;
@@ -20,4 +21,5 @@ export const READER_OPERATIONS: { readonly [Name in ReaderOperationName]: Reader
   filing_sections: filingSections,
   coverage,
   statements,
+  search_facets: searchFacets,
 };

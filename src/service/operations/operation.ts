@@ -10,10 +10,12 @@ export interface StatementsParameters {
 }
 
 /** Operations of /v2, and what pages alone ask for. */
-export type JobName = OperationName | 'statements';
+export type JobName = OperationName | 'statements' | 'search_facets';
 export type JobParameters<Name extends JobName> = Name extends OperationName
   ? ParametersOf<Name>
-  : StatementsParameters;
+  : Name extends 'statements'
+    ? StatementsParameters
+    : ParametersOf<'fulltext_search'>;
 
 export interface OperationContext {
   store: CatalogQueries;

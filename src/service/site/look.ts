@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { networkOf } from '../../accounts/index.ts';
 import type { AccessionNumber, Filing, OPERATIONS, OperationName, ParametersOf } from '../../api/index.ts';
+import type { SearchFacets } from '../../catalog/index.ts';
 import type { StatementValue } from '../../pages/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { ReaderJob } from '../readers/messages.ts';
@@ -71,6 +72,14 @@ export class Looks {
     if (this.#statements.size >= STATEMENTS_MAX) this.#statements.delete(this.#statements.keys().next().value!);
     if (revision !== null) this.#statements.set(key, values);
     return values;
+  }
+
+  /** @throws ServiceProblem as `look` */
+  async facets(given: Record<string, unknown>, request: FastifyRequest, reply: FastifyReply): Promise<SearchFacets> {
+    const caller = this.callerOf(request, reply);
+    const parameters = readParameters('fulltext_search', [], given);
+    const { body } = await this.#readers.run({ operation: 'search_facets', parameters, context: CONTEXT }, caller);
+    return JSON.parse(Buffer.from(body).toString('utf8')) as SearchFacets;
   }
 
   /** Counts a view once, however many look-ups it takes. @throws ServiceProblem 429 */

@@ -3,35 +3,31 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { patiently } from '../../accounts/index.ts';
 import {
   companyPage,
+  type ExportSelection,
   exportYaml,
   filedPage,
   filingPage,
   homePage,
-  type SearchTerms,
-  searchPage,
   sectionDocument,
 } from '../../pages/index.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
+import { PAGE_SIZE, positionOf, searchRoute, unlessBusy } from './search-route.ts';
 import { sendFiled, sendPage, toAccount, toDocument } from './send.ts';
 import type { SiteParts } from './site-parts.ts';
 import { queryOf, visitorOf } from './visit.ts';
 
-const PAGE_SIZE = 20;
-const POSITION_MAX = 1_000;
 const DAYS_SHOWN = 10;
 const ANNUAL_FORMS = ['10-K', '10-KT', '10-K405', '20-F', '40-F'];
 /** A report has two or three years. */
 const ANNUAL_REPORTS = 4;
 const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
 const PICTURES = new Set(['image/gif', 'image/jpeg', 'image/png']);
-const TICKER = /^[A-Za-z0-9][A-Za-z0-9./-]{0,9}$/;
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 export function readRoutes(parts: SiteParts): Record<string, Handler> {
   const { looks, desk, pdfs, pending, totals, now, addressOf } = parts;
-  const yaml = (selection: Omit<Parameters<typeof exportYaml>[0], 'address'>) =>
-    exportYaml({ ...selection, address: addressOf('/') });
+  const yaml = (selection: ExportSelection) => exportYaml({ ...selection, address: addressOf('/') });
 
   const home: Handler = async (request, reply) => {
     const date_from = new Date(now().getTime() - DAYS_SHOWN * 86_400_000).toISOString().slice(0, 10);
@@ -39,68 +35,13 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     return sendPage(reply, homePage({ ...totals, days: days.reverse(), address: addressOf('/') }));
   };
 
-  const search: Handler = async (request, reply) => {
-    const query = queryOf(request);
-    const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 500);
-    const terms: SearchTerms = {
-      q: text('q'),
-      form: text('form'),
-      date_from: text('date_from'),
-      date_to: text('date_to'),
-      sort: text('sort') === 'relevance' ? 'relevance' : 'date',
-    };
-    const from = positionOf(query);
-    const sorted = terms.sort === 'relevance' ? { sort_by: '_score' } : {};
-    const empty = { terms, entities: [], found: null, from, pageSize: PAGE_SIZE, problem: null, yaml: null };
-    if (terms.q === '') return sendPage(reply, searchPage(empty));
-    const filters = {
-      ...(terms.form === ''
-        ? {}
-        : {
-            form_types: terms.form
-              .split(',')
-              .map((form) => form.trim())
-              .filter(Boolean),
-          }),
-      ...(terms.date_from === '' ? {} : { date_from: terms.date_from }),
-      ...(terms.date_to === '' ? {} : { date_to: terms.date_to }),
-    };
-    try {
-      const named = await looks.look('entity_lookup', { name_includes: terms.q.split(/\s+/), to: 10 }, request, reply);
-      const ticked = TICKER.test(terms.q)
-        ? await looks.look('entity_lookup', { tickers: [terms.q], to: 10 }, request, reply)
-        : null;
-      const entities = [...(ticked?.entities ?? []), ...named.entities];
-      const unique = entities.filter(({ cik }, k) => entities.findIndex((other) => other.cik === cik) === k);
-      const window = { from, to: from + PAGE_SIZE };
-      const found = await looks.look(
-        'fulltext_search',
-        { query: terms.q, ...filters, ...sorted, ...window },
-        request,
-        reply,
-      );
-      const forms = 'form_types' in filters ? { forms: filters.form_types } : {};
-      const dates = { date_from: terms.date_from, date_to: terms.date_to };
-      const definition = found.total_hits === 0 ? null : yaml({ name: terms.q, query: terms.q, ...forms, ...dates });
-      return sendPage(reply, searchPage({ ...empty, entities: unique, found, yaml: definition }));
-    } catch (error) {
-      if (!(error instanceof ServiceProblem) || error.status !== 400) throw error;
-      return sendPage(reply, searchPage({ ...empty, problem: error.message }), 400);
-    }
-  };
-
-  /** Values of the newest annual reports. A busy service shows the page without them. */
+  /** Values of the newest annual reports. */
   async function statementsOf(cik: string, request: FastifyRequest, reply: FastifyReply) {
     const filters = { entity_query: { ciks: [cik] }, form_types: ANNUAL_FORMS, exclude_amendments: true };
-    try {
-      const { filings } = await looks.look('filing_lookup', { ...filters, to: ANNUAL_REPORTS }, request, reply);
-      const values = [];
-      for (const filing of filings) values.push(...(await looks.statements(filing, request, reply)));
-      return values;
-    } catch (error) {
-      if (error instanceof ServiceProblem && error.status === 503) return null;
-      throw error;
-    }
+    const { filings } = await looks.look('filing_lookup', { ...filters, to: ANNUAL_REPORTS }, request, reply);
+    const values = [];
+    for (const filing of filings) values.push(...(await looks.statements(filing, request, reply)));
+    return values;
   }
 
   const company: Handler = async (request, reply) => {
@@ -125,7 +66,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
       ...(form === '' ? {} : { forms: [form] }),
     });
     const { filings, count: total } = page;
-    const statements = form === '' && from === 0 ? await statementsOf(entity.cik, request, reply) : null;
+    const statements = form === '' && from === 0 ? await unlessBusy(statementsOf(entity.cik, request, reply)) : null;
     return sendPage(
       reply,
       companyPage({ entity, filings, total, from, pageSize: PAGE_SIZE, form, yaml: definition, statements }),
@@ -209,18 +150,13 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
 
   return {
     '/': home,
-    '/search': search,
+    '/search': searchRoute(parts, yaml),
     '/companies/:cik': company,
     '/filings/:accession': filing,
     '/filings/:accession/sections/:code': section,
     '/filings/:accession/documents/:name': document,
     '/filings/:accession/pdf': pdf,
   };
-}
-
-function positionOf(query: URLSearchParams): number {
-  const from = Number(query.get('from') ?? 0);
-  return Number.isInteger(from) && from >= 0 && from < POSITION_MAX ? from : 0;
 }
 
 /**

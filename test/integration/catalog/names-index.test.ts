@@ -183,6 +183,26 @@ describe('a filter that more than a thousand entities match', () => {
     }
   });
 
+  it('by names is compared once, and again after a commit of another connection', () => {
+    const catalog = Catalog.open(broad);
+    const db = new DatabaseSync(join(broad, 'catalog.db'));
+    const counts = () => [1, 2, 3, 4, 5, 6].map((k) => catalog.entityLookup({ name_excludes: [`NY ${k}`] }).count);
+    try {
+      const before = counts();
+      // Some of them were forgotten for others, and are made again.
+      expect(counts()).toEqual(before);
+      db.exec(
+        "INSERT INTO entities (cik, name_key, facts, record) VALUES (900000, 'NY 1', '{}', '{}'), (900001, 'NY 2', '{}', '{}')",
+      );
+      expect(counts()).toEqual(before.map((count, k) => count + (k < 2 ? 1 : 2)));
+      db.exec('DELETE FROM entities WHERE cik >= 900000');
+      expect(counts()).toEqual(before);
+    } finally {
+      db.close();
+      catalog.close();
+    }
+  });
+
   it('is refused before it runs if it has so many parts of names that it could not end', () => {
     const catalog = Catalog.open(broad);
     const parts = (count: number) => ({ name_excludes: Array.from({ length: count }, (_, k) => `x${k}`) });

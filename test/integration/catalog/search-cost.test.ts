@@ -119,6 +119,32 @@ describe('a search that can not end in time', () => {
   });
 });
 
+describe('the facets of a common word', () => {
+  it('are of its newest hits, and say so; a year is counted up to a limit', () => {
+    const { hits, isWhole, forms, years, yearHitsMax } = catalog.searchFacets({ query: 'w1' });
+    expect([hits, isWhole, years, yearHitsMax]).toEqual([
+      2_000,
+      false,
+      [{ value: '2020', name: '2020', count: 1_000 }],
+      1_000,
+    ]);
+    expect(forms.reduce((sum, { count }) => sum + count, 0)).toBe(hits);
+  });
+
+  it('read as many hits of a word that all texts have as of one that a third has', () => {
+    let calls = 0;
+    const counting = Catalog.open(folder, { stillWanted: () => void calls++ });
+    const callsOf = (query: string) => {
+      calls = 0;
+      counting.searchFacets({ query });
+      return calls;
+    };
+    // Both for each sixteenth row.
+    expect([callsOf('w1'), callsOf('w3')]).toEqual([expect.closeTo(callsOf('w3'), -2), expect.any(Number)]);
+    counting.close();
+  });
+});
+
 describe('a search that ends in time', () => {
   it.each<[string, FulltextSearchParameters, number]>([
     ['of a rare word by score', { query: 'zz77', ...BY_SCORE, to: 0 }, 0],

@@ -286,9 +286,27 @@ describe('filings', () => {
     expect((await page('/search?q=%3Cimg%20src%3Dx%3E')).text).not.toContain('<img');
   });
 
+  it('of a search can be narrowed by form, year and company, and widened again', async () => {
+    const { text } = await page('/search?q=widgets');
+    const links = [...text.matchAll(/<li><a href="(\/search[^"]+)">[^<]+<\/a> <span class="soft">(\d+)/g)];
+    expect(new Set(links.map(([, href]) => /&amp;(form|company|date_from)=/.exec(href!)![1]))).toEqual(
+      new Set(['form', 'company', 'date_from']),
+    );
+    for (const [, href, count] of links) {
+      const narrowed = await page(href!.replaceAll('&amp;', '&'));
+      expect(narrowed.text).toContain(`${count} documents have these words.`);
+      expect(narrowed.text).toMatch(
+        /<li><strong>[^<]+<\/strong> <span class="soft">\d+<\/span> <a href="\/search\?q=widgets&amp;sort=date">all/,
+      );
+    }
+    expect((await page('/search?q=widgets&company=x')).status).toBe(400);
+    expect((await page('/search?q=no-such-words')).text).not.toContain('Narrow by');
+  });
+
   it('come with a definition that filinglake export reads', async () => {
     const selections = [
       { ciks: ['320193'], forms: ['10-K'] },
+      { ciks: ['320193'], query: 'goodwill' },
       { query: `"a" : {b}\n# 'c'`, date_from: '2024-01-01', date_to: '2024-02-01' },
       { accessionNumbers: [ANNUAL] },
     ];
