@@ -20,6 +20,8 @@ export interface Chunk {
 export const CHUNK_TOKENS = 400;
 /** A table with fewer places text only. */
 const LEAST_TABLE = 24;
+/** Characters of a table that mostly show that it has enough. */
+const SHORT_TABLE = 500;
 const LETTERS_A_TOKEN = 8;
 
 /**
@@ -31,16 +33,25 @@ export function countTokens(text: string, from = 0, to: number = text.length): n
   let run = 0;
   for (let i = from; i < to; i++) {
     const code = text.charCodeAt(i);
-    const lower = code | 0x20;
-    if ((lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39) || code > 0xbf) {
+    const kind = code < 0x100 ? KINDS[code]! : IN_WORD;
+    if (kind === IN_WORD) {
       if (run++ % LETTERS_A_TOKEN === 0) tokens++;
     } else {
       run = 0;
-      if (code > 0x20 && code !== 0xa0) tokens++;
+      tokens += kind;
     }
   }
   return tokens;
 }
+
+/** What a character is to the count: blank, a token of its own, or a part of a word. */
+const BLANK = 0;
+const ALONE = 1;
+const IN_WORD = 2;
+const KINDS = Uint8Array.from({ length: 0x100 }, (_, code) => {
+  if (code <= 0x20 || code === 0xa0) return BLANK;
+  return code > 0xbf || /[a-z0-9]/i.test(String.fromCharCode(code)) ? IN_WORD : ALONE;
+});
 
 interface Border {
   at: number;
@@ -56,7 +67,7 @@ export function chunksOf(
   left: ReadonlySet<number>,
   headings: readonly Heading[] = headingsOf(document, { left }),
 ): Chunk[] {
-  const borders = bordersOf(document.lines, places(), headings, text);
+  const borders = bordersOf(document.lines, places(document.lines), headings, text);
   const chunks: Chunk[] = [];
   const paths = headings.map(({ parent }, k) => ({ parent, text: headings[k]!.text }));
   let above: number | null = null;
@@ -74,7 +85,7 @@ export function chunksOf(
 /** The beginnings of chunks: headings, and both ends of tables. The first is 0. */
 function bordersOf(
   lines: readonly Line[],
-  places: ReadonlyMap<Line, number>,
+  places: Int32Array,
   list: readonly Heading[],
   text: string,
 ): Border[] {
@@ -83,8 +94,8 @@ function bordersOf(
   // A heading whose own lines are still to come, or whose next line is a heading too, is not cut from what follows.
   let bare = false;
   for (let i = 0; i < lines.length; ) {
-    const at = places.get(lines[i]!);
-    if (at === undefined) {
+    const at = places[i]!;
+    if (at < 0) {
       i++;
       continue;
     }
@@ -101,8 +112,8 @@ function bordersOf(
     const { table, typed } = lines[i]!;
     const end = table === 0 || typed ? i + 1 : endOfTable(lines, i, headings);
     if (end > i + 1) {
-      const after = firstPlace(lines, places, end, text.length);
-      if (countTokens(text, at, after) >= LEAST_TABLE) {
+      const after = places.subarray(end).find((place) => place >= 0) ?? text.length;
+      if ([at + SHORT_TABLE, after].some((end) => countTokens(text, at, Math.min(after, end)) >= LEAST_TABLE)) {
         const from = markBefore(text, at);
         if (!bare && from > borders.at(-1)!.at) borders.push({ at: from, heading: null, kind: 'table' });
         else borders.at(-1)!.kind = 'table';
@@ -118,14 +129,6 @@ function bordersOf(
 function endOfTable(lines: readonly Line[], from: number, headings: ReadonlyMap<number, number>): number {
   let end = from + 1;
   while (end < lines.length && lines[end]!.table === lines[from]!.table && !headings.has(end)) end++;
-  return end;
-}
-
-function firstPlace(lines: readonly Line[], places: ReadonlyMap<Line, number>, from: number, end: number): number {
-  for (let i = from; i < lines.length; i++) {
-    const at = places.get(lines[i]!);
-    if (at !== undefined) return at;
-  }
   return end;
 }
 
@@ -152,32 +155,39 @@ function* pieces(
 function fitting(text: string, start: number, to: number): [end: number, tokens: number] {
   let tokens = 0;
   let run = 0;
-  const ends = { paragraph: 0, line: 0, sentence: 0, word: 0 };
   for (let i = start; i < to; i++) {
     const code = text.charCodeAt(i);
-    const lower = code | 0x20;
-    if ((lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39) || code > 0xbf) {
-      if (run++ % LETTERS_A_TOKEN === 0) tokens++;
+    const kind = code < 0x100 ? KINDS[code]! : IN_WORD;
+    if (kind === IN_WORD) {
+      if (run++ % LETTERS_A_TOKEN !== 0) continue;
     } else {
       run = 0;
-      if (code > 0x20 && code !== 0xa0) tokens++;
-      else if (i > start) {
-        const before = text.charCodeAt(i - 1);
-        ends.word = i + 1;
-        if (code === 0x0a) {
-          ends.line = i + 1;
-          if (before === 0x0a) ends.paragraph = i + 1;
-        } else if (before === 0x2e || before === 0x3f || before === 0x21) ends.sentence = i + 1;
-      }
+      if (kind === BLANK) continue;
     }
-    if (tokens > CHUNK_TOKENS) {
-      const half = start + (i - start) / 2;
-      const best = [ends.paragraph, ends.line, ends.sentence].find((end) => end > half);
-      const end = best ?? (ends.word > start ? ends.word : whole(text, Math.max(i, start + 1)));
-      return [end, countTokens(text, start, end)];
-    }
+    tokens++;
+    if (tokens <= CHUNK_TOKENS) continue;
+    const end = bestEnd(text, start, i);
+    return [end, tokens - countTokens(text, end, i + 1)];
   }
   return [to, tokens];
+}
+
+/** Where to cut before `limit`: behind the last paragraph, line or sentence of the second half, or else behind the last word. */
+function bestEnd(text: string, start: number, limit: number): number {
+  const half = start + (limit - start) / 2;
+  let [line, sentence, word] = [0, 0, 0];
+  for (let i = limit - 1; i > start && (i + 1 > half || word === 0); i--) {
+    const code = text.charCodeAt(i);
+    if (code > 0xa0 || KINDS[code] !== BLANK) continue;
+    word ||= i + 1;
+    if (i + 1 <= half) break;
+    const before = text.charCodeAt(i - 1);
+    if (code !== 0x0a) {
+      if (before === 0x2e || before === 0x3f || before === 0x21) sentence ||= i + 1;
+    } else if (before === 0x0a) return i + 1;
+    else line ||= i + 1;
+  }
+  return line || sentence || word || whole(text, Math.max(limit, start + 1));
 }
 
 /** Not between the halves of a character. */

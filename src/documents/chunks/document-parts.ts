@@ -45,16 +45,12 @@ export function readParts(
       ...{ start_index: start, end_index: end },
     }));
   if (chunks) {
-    const starts = text.places();
-    const places = document.lines.flatMap((line) => {
-      const at = starts.get(line);
-      return at === undefined ? [] : [{ at, source: line.start }];
-    });
-    let k = 0;
+    const places = text.places(document.lines);
+    let line = 0;
     parts.chunks = chunksOf(document, text, left, outline).map((chunk) => {
-      while (k < places.length && places[k]!.at < chunk.start_index) k++;
+      while (line < places.length && places[line]! < chunk.start_index) line++;
       const own = text.text.slice(chunk.start_index, chunk.end_index);
-      return { ...chunk, section: sectionAt(sections, places[k]?.source ?? content.length), text: own };
+      return { ...chunk, section: sectionAt(sections, document.lines[line]?.start ?? content.length), text: own };
     });
   }
   if (tables && document.markup === 'html')

@@ -60,7 +60,7 @@ export function blocksOf(
       text: textOf(own),
       letters: own.reduce((sum, { letters }) => sum + letters, 0),
       digits: own.reduce((sum, { digits }) => sum + digits, 0),
-      cells: isTyped ? 1 : new Set(own.map(({ row, cell }) => `${row} ${cell}`)).size,
+      cells: isTyped || own.length === 1 ? 1 : new Set(own.map(({ row, cell }) => `${row} ${cell}`)).size,
     });
     i = end;
   }

@@ -57,10 +57,13 @@ export function readSections(
 
 function readSection(reading: SectionReading, code: string, discusses: boolean): ReadSection {
   const { document, left, text } = reading;
-  const places = reading.places();
   const { lines } = document;
+  const places = reading.places(lines);
   const headings = headingsOf(document, { left, tops: new Map(lines.length > 0 ? [[0, lines[0]!.text]] : []) });
-  const at = (line: number) => (line < lines.length ? (places.get(lines[line]!) ?? text.length) : text.length);
+  const at = (line: number) => {
+    const place = places[line] ?? -1;
+    return place < 0 ? text.length : place;
+  };
   const span = (from: number, to: number) => ({ start_index: at(from), end_index: at(to) });
   const above = ({ parent }: Heading) => {
     const one = parent === null ? undefined : headings[parent];

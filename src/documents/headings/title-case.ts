@@ -6,8 +6,12 @@ const SMALL_WORD =
 
 /** All but a few letters are capitals. */
 export function isCapitals(text: string): boolean {
-  const upper = text.replace(/[^A-Z]/g, '').length;
-  const lower = text.replace(/[^a-z]/g, '').length;
+  let [upper, lower] = [0, 0];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x61 && code <= 0x7a) lower++;
+    else if (code >= 0x41 && code <= 0x5a) upper++;
+  }
   return upper >= 4 && lower <= upper * 0.12;
 }
 

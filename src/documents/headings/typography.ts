@@ -58,6 +58,7 @@ const MARKS: Readonly<Record<string, number>> = {
   ...{ b: BOLD, strong: BOLD, u: UNDERLINE, i: ITALIC, em: ITALIC, center: CENTER },
   ...{ h1: BOLD, h2: BOLD, h3: BOLD, h4: BOLD, h5: BOLD, h6: BOLD },
 };
+const TYPOGRAPHIC: ReadonlySet<string> = new Set([...Object.keys(MARKS), ...Object.keys(HEADING_SIZES), 'small', 'big']);
 /** Deeper elements are ignored: the cost of a page must not exceed its length. */
 const MAX_DEPTH = 400;
 const PLAIN: Style = { size: null, scale: 1, on: 0, off: 0, margin: 0, firstLine: null };
@@ -109,9 +110,7 @@ export class TypographyReader implements MarkupSink {
     const last = ended === undefined ? -1 : this.#lastOf(...ended);
     if (last >= 0) this.#cut(last);
     tag.look ??= styleOf(name, this.#source.slice(from, to));
-    const style = tag.look as Style;
-    this.#here = style === PLAIN ? this.#here : within(this.#here, style);
-    open.push({ name, style, here: this.#here });
+    this.#push(name, tag.look as Style);
   }
 
   close(name: string): void {
@@ -126,10 +125,7 @@ export class TypographyReader implements MarkupSink {
     // `<b><i>…</b>…</i>`: only this one ends.
     const rest = open.splice(i).slice(1);
     this.#here = open.at(-1)?.here ?? NORMAL;
-    for (const { name, style } of rest) {
-      this.#here = within(this.#here, style);
-      open.push({ name, style, here: this.#here });
-    }
+    for (const { name, style } of rest) this.#push(name, style);
   }
 
   text(from: number, to: number): void {
@@ -137,9 +133,17 @@ export class TypographyReader implements MarkupSink {
     this.#looks.push(this.#here);
   }
 
+  #push(name: string, style: Style): void {
+    if (style !== PLAIN) this.#here = within(this.#here, style);
+    this.#open.push({ name, style, here: this.#here });
+  }
+
   #cut(depth: number): void {
-    this.#open.length = depth;
-    this.#here = this.#open.at(-1)?.here ?? NORMAL;
+    const open = this.#open;
+    // Mostly the last one: cutting a list is slow.
+    if (depth === open.length - 1) open.pop();
+    else open.length = depth;
+    this.#here = depth === 0 ? NORMAL : open[depth - 1]!.here;
   }
 
   #lastOf(ends: ReadonlySet<string>, within: ReadonlySet<string>): number {
@@ -197,7 +201,11 @@ function within(outside: Here, style: Style): Here {
   };
 }
 
+/** Attributes that count */
+const STATED = /style|align|href|size/i;
+
 function styleOf(name: string, tag: string): Style {
+  if (!STATED.test(tag) && !TYPOGRAPHIC.has(name)) return PLAIN;
   const style: Style = { ...PLAIN, on: MARKS[name] ?? 0, size: HEADING_SIZES[name] ?? null };
   if (tag.length > 2000) return style;
   if (name === 'font') {

@@ -258,11 +258,14 @@ function readSentences(paragraphs: readonly Paragraph[], { code, family, heading
 function readSentence(said: Said, sentence: string, code: string, family: SectionFamily, isCaption: boolean): void {
   const letters = count(sentence);
   if (REFERS_TO_NONE.test(sentence)) return;
-  const named = placeIn(sentence, code, family);
-  // "Such information is incorporated by reference."
-  const place = named ?? (BY_REFERENCE.test(sentence) ? said.last : null);
-  if (TRADING_PLANS.test(sentence)) said.own += letters;
-  else if (place !== null && REFERS.test(sentence)) {
+  const plans = TRADING_PLANS.test(sentence);
+  // Most sentences refer to nothing: the place that they name is not looked for. "Such information is incorporated by reference."
+  const place =
+    plans || !REFERS.test(sentence)
+      ? null
+      : (placeIn(sentence, code, family) ?? (BY_REFERENCE.test(sentence) ? said.last : null));
+  if (plans) said.own += letters;
+  else if (place !== null) {
     if (/\bin\s+conjunction\s+with\b/i.test(sentence) && !REMAINDER.test(sentence)) return;
     // An auditor's report belongs to the statements.
     if (

@@ -89,11 +89,11 @@ class TableReader implements MarkupSink {
   }
 
   open(name: string, start: number, end: number, selfClosing: boolean, tag: Tag): void {
+    if (this.#visibility.staysHidden(name, selfClosing)) return;
     const written = this.#source.slice(start, Math.min(end, start + 2_000));
     tag.memo ??= hides(name, written);
-    const wasHidden = this.#visibility.hidden;
-    if (wasHidden || tag.memo) this.#visibility.openKnown(name, tag.memo as boolean, selfClosing);
-    if (this.#visibility.hidden || tag.memo) return;
+    if (this.#visibility.hidden || tag.memo) this.#visibility.openKnown(name, tag.memo as boolean, selfClosing);
+    if (tag.memo) return;
     if (name === 'table') this.#begin();
     const table = this.#open.at(-1);
     if (table === undefined) return;
@@ -183,8 +183,8 @@ function nextRow(table: OpenTable): void {
 function nextCell(table: OpenTable, tag: string): void {
   if (table.row === 0) nextRow(table);
   while ((table.spans[table.column] ?? 0) > 0) table.column++;
-  const colspan = Math.min(span(tag, 'colspan'), Math.max(1, MAX_COLUMNS - table.column));
-  const rowspan = span(tag, 'rowspan');
+  const colspan = Math.min(span(tag, COLSPAN), Math.max(1, MAX_COLUMNS - table.column));
+  const rowspan = span(tag, ROWSPAN);
   const cell = { row: table.row, column: table.column + 1, rowspan, colspan, pieces: '', marks: '', start: -1 };
   if (rowspan > 1) for (let k = 0; k < colspan; k++) table.spans[table.column + k] = rowspan;
   for (let k = table.spans.length; k < table.column + colspan; k++) table.spans[k] = 0;
@@ -193,8 +193,11 @@ function nextCell(table: OpenTable, tag: string): void {
   table.cells.push(cell);
 }
 
-function span(tag: string, name: string): number {
-  const digits = new RegExp(`\\s${name}\\s*=\\s*["']?\\s*(\\d{1,4})`, 'i').exec(tag)?.[1];
+const COLSPAN = /\scolspan\s*=\s*["']?\s*(\d{1,4})/i;
+const ROWSPAN = /\srowspan\s*=\s*["']?\s*(\d{1,4})/i;
+
+function span(tag: string, stated: RegExp): number {
+  const digits = stated.exec(tag)?.[1];
   return Math.min(MAX_SPAN, Math.max(1, Number(digits ?? 1)));
 }
 

@@ -173,10 +173,11 @@ export class LineReader {
       return;
     }
     const { name, selfClosing } = tag;
+    const { visibility } = this;
+    if (visibility.staysHidden(name, selfClosing)) return;
+    const wasHidden = visibility.hidden;
     tag.memo ??= meaningOf(name, this.source.slice(start, this.tags.end));
     const meaning = tag.memo as TagMeaning;
-    const { visibility } = this;
-    const wasHidden = visibility.hidden;
     if (wasHidden || meaning.hides) visibility.openKnown(name, meaning.hides, selfClosing);
     if (wasHidden) return;
     if (meaning.block) {

@@ -53,6 +53,8 @@ const PAGE_TAGS: ReadonlySet<string> = new Set(
 const KNOWN_TAGS = 4_096;
 const KNOWN_TAGS_OF_SHORT = 64;
 const SHORT = 8_192;
+/** Of four bytes: characters beyond ASCII, which `unitsOf` doesn't tell apart. */
+const NOT_ASCII = 0x80808080;
 /** End tags with longer names are remembered as other tags are. */
 const END_NAME_MAX = 4;
 
@@ -151,26 +153,41 @@ export class Tags {
       return known;
     }
     const tag = this.#read(open, true);
-    if (tag !== undefined && this.#ends.size < KNOWN_TAGS && isAscii(bytes, from, at)) this.#ends.set(key, tag);
+    if (tag !== undefined && this.#ends.size < KNOWN_TAGS && !(key & NOT_ASCII)) this.#ends.set(key, tag);
     return tag;
   }
 
   #tag(open: number, closing: boolean): Tag | undefined {
     if (this.#missing.tag) return undefined;
-    const close = this.#source.indexOf('>', open + 2);
-    if (close < 0) {
+    const words = this.#words;
+    const { length } = this.#bytes;
+    // Four bytes at a time up to those with the `>`.
+    let hash = 0;
+    let all = 0;
+    let close = open + 1;
+    for (; close + 4 <= length; close += 4) {
+      const word = words.getInt32(close, true);
+      const ends = word ^ 0x3e3e3e3e;
+      if ((ends - 0x01010101) & ~ends & NOT_ASCII) break;
+      hash = (Math.imul(hash, 0x5bd1e995) + word) | 0;
+      all |= word;
+    }
+    for (let byte = 0; close < length && (byte = this.#bytes[close]!) !== 0x3e; close++) {
+      hash = (Math.imul(hash, 0x5bd1e995) + byte) | 0;
+      all |= byte;
+    }
+    if (close === length) {
       this.#missing.tag = true;
       return undefined;
     }
-    const hash = hashOf(this.#words, open + 1, close);
     const slot = slotOf(hash, this.#known.length);
     const known = this.#known[slot];
-    if (known !== undefined && known.hash === hash && isSame(this.#words, known, open, close)) {
+    if (known !== undefined && known.hash === hash && isSame(words, known, open, close)) {
       this.end = close + 1;
       return known.tag;
     }
     const tag = this.#read(open, closing);
-    if (tag !== undefined && this.end === close + 1 && isAscii(this.#bytes, open, close))
+    if (tag !== undefined && this.end === close + 1 && !(all & NOT_ASCII))
       this.#known[slot] = { tag, hash, at: open, length: close - open };
     return tag;
   }
@@ -197,28 +214,13 @@ function slotOf(hash: number, slots: number): number {
   return (Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> 16) & (slots - 1);
 }
 
-/** Four bytes at a time. */
-function hashOf(words: DataView, from: number, to: number): number {
-  let hash = to - from;
-  let i = from;
-  for (; i + 4 <= to; i += 4) hash = (Math.imul(hash, 0x5bd1e995) + words.getInt32(i)) | 0;
-  for (; i < to; i++) hash = (Math.imul(hash, 0x5bd1e995) + words.getUint8(i)) | 0;
-  return hash;
-}
-
 /** Whether a tag is written from `start` to its `>` at `end`. */
 function isSame(words: DataView, { at, length }: KnownTag, start: number, end: number): boolean {
   if (length !== end - start) return false;
   let i = start;
   let k = at;
-  for (; i + 4 <= end; i += 4, k += 4) if (words.getInt32(i) !== words.getInt32(k)) return false;
+  for (; i + 4 <= end; i += 4, k += 4) if (words.getInt32(i, true) !== words.getInt32(k, true)) return false;
   for (; i < end; i++, k++) if (words.getUint8(i) !== words.getUint8(k)) return false;
-  return true;
-}
-
-/** Whether each byte is a character of its own: others are not told apart. */
-function isAscii(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (bytes[i]! > 0x7f) return false;
   return true;
 }
 

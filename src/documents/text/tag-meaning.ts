@@ -85,14 +85,15 @@ export function meaningOf(name: string, written: string): TagMeaning {
   const isNamed =
     !name.includes(':') &&
     (tag.includes('id=') || tag.includes('name=') || tag.includes('NAME=') || tag.includes('ID='));
-  const format = (FORMAT_TAGS.get(name) ?? 0) | styleOf(name, tag);
+  const styled = tag !== '' && PROPERTY.test(tag);
+  const format = (FORMAT_TAGS.get(name) ?? 0) | (styled ? styleOf(name, tag) : 0);
   return {
     anchor: isNamed ? (NAMED.exec(tag)?.[1] ?? null) : null,
     to: name === 'a' ? (TO_ANCHOR.exec(tag)?.[1] ?? null) : null,
     block: BLOCKS.has(name),
     paragraph: PARAGRAPHS.has(name),
     role: ROLES.get(name) ?? 0,
-    hides: hides(name, tag),
+    hides: hides(name, styled ? tag : ''),
     format,
     formats: format !== 0 && !EMPTY.has(name),
     span: name === 'td' || name === 'th' ? spanOf(tag) : 1,
@@ -108,13 +109,14 @@ function spanOf(tag: string): number {
   return Math.max(1, span);
 }
 
-/** A word of each rule of `styleOf`: most tags have none. */
-const STYLED = /bold|[6-9]00|underline|italic|center|always|page|href/i;
+/** Most tags have no word of these: the name of a property in each rule of `styleOf` and `hides`, and its value in each rule of `styleOf`. */
+const PROPERTY = /weight|decoration|style|align|break-|display|href/i;
+const VALUE = /bold|[6-9]00|underline|italic|center|always|page|href/i;
 
 /** The typography of a tag's attributes. */
 function styleOf(name: string, tag: string): number {
   let format = 0;
-  if (tag === '' || tag.length >= 2000 || !STYLED.test(tag)) return format;
+  if (tag.length >= 2000 || !VALUE.test(tag)) return format;
   if (/font-weight\s*:\s*(?:bold|[6-9]00)/i.test(tag)) format |= BOLD;
   if (/text-decoration[a-z-]*\s*:[^;"']{0,40}underline/i.test(tag)) format |= UNDERLINE;
   if (/font-style\s*:\s*italic/i.test(tag)) format |= ITALIC;

@@ -12,8 +12,8 @@ export interface ReadableText {
    * line.
    */
   sourceIndex(index: number): number;
-  /** The beginning of the text of each line: made at each call. */
-  places(): Map<Line, number>;
+  /** The beginning of the text of each of the document's lines; -1 for those that it lacks. Made at each call. */
+  places(lines: readonly Line[]): Int32Array;
 }
 
 /** Symbols in their own cells, which belong to the number in the next cell or in the one before. */
@@ -105,7 +105,7 @@ export class TextWriter {
     const text = this.pieces.join('');
     return {
       text,
-      places: () => placesOf(lines, starts),
+      places: (all) => placesOf(all, lines, starts),
       sourceIndex(index) {
         let low = 0;
         let high = starts.length;
@@ -126,9 +126,13 @@ export class TextWriter {
 }
 
 /** A line of Markdown begins twice: with its mark, and with its text. */
-function placesOf(lines: readonly Line[], starts: readonly number[]): Map<Line, number> {
-  const places = new Map<Line, number>();
-  for (const [k, line] of lines.entries()) if (!places.has(line)) places.set(line, starts[k]!);
+function placesOf(all: readonly Line[], lines: readonly Line[], starts: readonly number[]): Int32Array {
+  const places = new Int32Array(all.length).fill(-1);
+  for (let i = 0, k = 0; i < all.length && k < lines.length; i++) {
+    if (all[i] !== lines[k]) continue;
+    places[i] = starts[k]!;
+    while (lines[k] === all[i]) k++;
+  }
   return places;
 }
 

@@ -28,21 +28,22 @@ export class Visibility {
   }
 
   open(name: string, tag: string, selfClosing: boolean): void {
-    this.openKnown(name, hides(name, tag), selfClosing);
+    if (!this.staysHidden(name, selfClosing)) this.openKnown(name, hides(name, tag), selfClosing);
   }
 
-  /** @param hidden as `hides` says of the tag */
+  /** Follows a start tag within a hidden element. False: nothing is hidden, or that element ends before the tag. */
+  staysHidden(name: string, selfClosing: boolean): boolean {
+    if (this.name === null) return false;
+    if (this.name === 'p' ? ENDS_PARAGRAPH.has(name) : this.name === 'head' && name === 'body') return false;
+    if (selfClosing) return true;
+    if (name === this.name) this.depth++;
+    else if (CONTAINERS.has(name)) this.within.set(name, (this.within.get(name) ?? 0) + 1);
+    return true;
+  }
+
+  /** Follows any other start tag. @param hidden as `hides` says of it */
   openKnown(name: string, hidden: boolean, selfClosing: boolean): void {
-    if (this.name !== null) {
-      const ends = this.name === 'p' ? ENDS_PARAGRAPH.has(name) : this.name === 'head' && name === 'body';
-      if (!ends) {
-        if (selfClosing) return;
-        if (name === this.name) this.depth++;
-        else if (CONTAINERS.has(name)) this.within.set(name, (this.within.get(name) ?? 0) + 1);
-        return;
-      }
-      this.show();
-    }
+    this.show();
     if (selfClosing || !hidden) return;
     this.name = name;
     this.depth = 1;
