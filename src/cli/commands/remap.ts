@@ -4,7 +4,7 @@ import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
 import type { RemapReport } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
 import { remapLake } from '../../pipeline/index.ts';
-import { FORM_TABLES, TABLE_GROUPS, tablesNamed, USUAL_FORM_TABLES } from '../../tables/index.ts';
+import { FORM_TABLES, TABLE_GROUPS, tableNamed, tablesNamed, USUAL_FORM_TABLES } from '../../tables/index.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { lakeFolder, withLake } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
@@ -101,6 +101,10 @@ function chosenTables(list: string): readonly string[] {
   const words = list.split(',').map((word) => word.trim());
   for (const word of words) {
     if (known.includes(word)) continue;
+    if (tableNamed(word) !== undefined)
+      throw new FilinglakeError('table-unknown', `remap doesn't make the table ${word}, but only those of forms`, {
+        remedy: `Add ${word} to the tables of the definition, and export: the export makes it.`,
+      });
     const near = nearestWord(word, known);
     throw new FilinglakeError('table-unknown', `there is no table or group '${word}' of forms`, {
       remedy: near ? `Did you mean '${near}'?` : `The groups are ${[...TABLE_GROUPS.keys()].join(', ')}.`,

@@ -83,12 +83,7 @@ export function chunksOf(
 }
 
 /** The beginnings of chunks: headings, and both ends of tables. The first is 0. */
-function bordersOf(
-  lines: readonly Line[],
-  places: Int32Array,
-  list: readonly Heading[],
-  text: string,
-): Border[] {
+function bordersOf(lines: readonly Line[], places: Int32Array, list: readonly Heading[], text: string): Border[] {
   const headings = new Map(list.map(({ line }, k) => [line, k]));
   const borders: Border[] = [{ at: 0, heading: null, kind: 'text' }];
   // A heading whose own lines are still to come, or whose next line is a heading too, is not cut from what follows.

@@ -58,7 +58,12 @@ const MARKS: Readonly<Record<string, number>> = {
   ...{ b: BOLD, strong: BOLD, u: UNDERLINE, i: ITALIC, em: ITALIC, center: CENTER },
   ...{ h1: BOLD, h2: BOLD, h3: BOLD, h4: BOLD, h5: BOLD, h6: BOLD },
 };
-const TYPOGRAPHIC: ReadonlySet<string> = new Set([...Object.keys(MARKS), ...Object.keys(HEADING_SIZES), 'small', 'big']);
+const TYPOGRAPHIC: ReadonlySet<string> = new Set([
+  ...Object.keys(MARKS),
+  ...Object.keys(HEADING_SIZES),
+  'small',
+  'big',
+]);
 /** Deeper elements are ignored: the cost of a page must not exceed its length. */
 const MAX_DEPTH = 400;
 const PLAIN: Style = { size: null, scale: 1, on: 0, off: 0, margin: 0, firstLine: null };

@@ -4,6 +4,7 @@
  */
 import type { SectionFamily, SectionKind, SectionReference } from '../../api/index.ts';
 import type { DocumentLines, Line } from '../text/lines.ts';
+import { isLetter } from '../text/units.ts';
 import { squeeze, TITLES, titleLength } from './item-titles.ts';
 
 /** The name for the proxy statement, which is a separate filing. */
@@ -313,8 +314,14 @@ function isDenial(sentence: string, code: string, letters: number): boolean {
   return DENIES.test(sentence) && (letters <= SHORT_DENIAL || !FACTS.has(code));
 }
 
+/** Letters and digits of ASCII */
 function count(text: string): number {
-  return text.replace(/[^a-z0-9]/gi, '').length;
+  let found = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (isLetter(code) || (code >= 0x30 && code <= 0x39)) found++;
+  }
+  return found;
 }
 
 /** The place at which something stands, in the words of a sentence; null if it names none. */
