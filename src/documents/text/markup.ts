@@ -172,7 +172,8 @@ export class Tags {
       hash = (Math.imul(hash, 0x5bd1e995) + word) | 0;
       all |= word;
     }
-    for (let byte = 0; close < length && (byte = this.#bytes[close]!) !== 0x3e; close++) {
+    for (; close < length && this.#bytes[close] !== 0x3e; close++) {
+      const byte = this.#bytes[close]!;
       hash = (Math.imul(hash, 0x5bd1e995) + byte) | 0;
       all |= byte;
     }
