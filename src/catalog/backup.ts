@@ -11,6 +11,7 @@ import {
   openAsBlob,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -69,9 +70,7 @@ export async function backupCatalog(
   requireCatalog(folder);
   if (previous !== undefined) requireCatalog(previous);
   const whole = resolve(target);
-  if (existsSync(whole) && readdirSync(whole).length > 0) {
-    throw new FilinglakeError('backup-exists', `${target} is not empty`);
-  }
+  if (existsSync(whole)) refuseFilled(whole, target);
   makeFolder(dirname(whole));
   const partial = `${whole}.partial-${process.pid}`;
   try {
@@ -99,6 +98,19 @@ export async function backupCatalog(
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
     throw error instanceof FilinglakeError ? error : fileError('write', whole, error);
+  }
+}
+
+function refuseFilled(folder: string, target: string): void {
+  if (readdirSync(folder).length > 0) throw new FilinglakeError('backup-exists', `${target} is not empty`);
+  try {
+    rmdirSync(folder);
+    mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw fileError('write', folder, error);
+    throw new FilinglakeError('backup-exists', `a disk is mounted at ${target}: a copy can't replace it`, {
+      remedy: `Name a folder inside it: ${join(target, 'NAME')}.`,
+    });
   }
 }
 

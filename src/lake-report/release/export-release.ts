@@ -84,13 +84,23 @@ function jsonText(value: object): string {
 
 async function refuseFilled(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOENT') return null;
     throw unwritable(error, folder);
   });
-  if (found.length === 0) return;
-  throw new FilinglakeError('output-unwritable', `${folder} is not empty`, {
-    remedy: 'Name a folder that does not exist yet.',
-  });
+  if (found === null) return;
+  if (found.length > 0)
+    throw new FilinglakeError('output-unwritable', `${folder} is not empty`, {
+      remedy: 'Name a folder that does not exist yet.',
+    });
+  // A place where a disk is mounted can't be replaced: known now, not after the work.
+  await rmdir(folder)
+    .then(() => mkdir(folder))
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EBUSY') throw unwritable(error, folder);
+      throw new FilinglakeError('output-unwritable', `a disk is mounted at ${folder}: a release can't replace it`, {
+        remedy: `Name a folder inside it: ${path.join(folder, 'NAME')}.`,
+      });
+    });
 }
 
 function unwritable(error: unknown, folder: string): unknown {

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
 import { backupCatalog, Catalog, checkCatalog, ingest } from '../../../src/catalog/index.ts';
 import { contentOf, temporaryFolder, txtOf, writeFiles } from '../../support/catalog/synthetic-filings.ts';
+import { mountSmallDisk } from '../../support/chaos/small-disk.ts';
 import { commandLine } from '../../support/command-line.ts';
 
 const folder = temporaryFolder();
@@ -150,6 +151,13 @@ describe('a backup', () => {
     rmSync(join(damaged, 'packs'), { recursive: true });
     await expect(backupCatalog(damaged, join(folder, 'third'))).rejects.toMatchObject({ code: 'pack-damaged' });
     expect(existsSync(join(folder, 'third'))).toBe(false);
+    const mounted = join(folder, 'mounted');
+    mkdirSync(mounted);
+    const disk = mountSmallDisk(mounted, 1);
+    if (disk !== null)
+      await expect(backupCatalog(catalog, mounted).finally(() => disk.remove())).rejects.toMatchObject({
+        ...{ code: 'backup-exists', remedy: expect.stringContaining(join(mounted, 'NAME')) },
+      });
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
   });
 });

@@ -55,6 +55,21 @@ describe('the export of a release', () => {
     expect((await verifyRelease(out)).ok).toBe(true);
   });
 
+  it('says before it begins that a disk is mounted at its folder', async ({ skip }) => {
+    mkdirSync(out);
+    const disk = mountSmallDisk(out, 1);
+    if (disk === null) return skip('nothing may be mounted here');
+    try {
+      await expect(exported(() => expect.unreachable())).rejects.toMatchObject({
+        code: 'output-unwritable',
+        remedy: expect.stringContaining(path.join(out, 'NAME')),
+      });
+    } finally {
+      disk.remove();
+    }
+    expect(drafts()).toEqual([]);
+  });
+
   it('whose version is deleted meanwhile says so, and leaves nothing', async () => {
     await bring(lake, { batch: 'c' }, together(filingRows(1, 'r2'), filingRows(2, 'r2')), wholeFiling(1, 2));
     let deleted = false;
