@@ -95,8 +95,10 @@ const VERSITYGW = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
 
 const BUILT_WITHIN_MS = 900_000;
 
-/** Starts versitygw over a folder on disk. It is built from source once, some minutes, if there is a Go. `missing`: why it can't be. */
-export async function startVersitygw(): Promise<(S3Server & { stop(): Promise<void> }) | { missing: string }> {
+/** Starts versitygw over a folder on disk, whose folders are buckets. It is built from source once, some minutes, if there is a Go. `missing`: why it can't be. */
+export async function startVersitygw(
+  folder = temporaryFolder(),
+): Promise<(S3Server & { stop(): Promise<void> }) | { missing: string }> {
   const bin = path.join(cacheFolder(), 'versitygw-1.8.0');
   const executable = path.join(bin, 'versitygw');
   if (!existsSync(executable)) {
@@ -116,7 +118,7 @@ export async function startVersitygw(): Promise<(S3Server & { stop(): Promise<vo
   }
   const port = await freePort();
   const keys = ['--access', KEYS.AWS_ACCESS_KEY_ID, '--secret', KEYS.AWS_SECRET_ACCESS_KEY];
-  const command = [executable, '--port', `127.0.0.1:${port}`, ...keys, 'posix', temporaryFolder()];
+  const command = [executable, '--port', `127.0.0.1:${port}`, ...keys, 'posix', folder];
   const untilTheTestEnds = '"$@" & cat >/dev/null; kill -9 $!';
   const child = spawn('sh', ['-c', untilTheTestEnds, 'sh', ...command], { stdio: ENDS_WITH_THE_TEST });
   const url = `http://127.0.0.1:${port}`;
