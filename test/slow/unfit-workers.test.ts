@@ -2,13 +2,15 @@
  * Workers that can't use the lake: their bucket refuses them, or doesn't answer. Another worker does the work; if there is none, the
  * run waits, and says for whom.
  */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../src/environment/settings.ts';
 import { ensureTemporal } from '../../src/runtime/temporal/server.ts';
+import { mountSmallDisk } from '../support/chaos/small-disk.ts';
+import { commandLine } from '../support/command-line.ts';
 import { type S3Stub, startS3Stub } from '../support/lake/s3-stub.ts';
 import { temporaryFolder } from '../support/lake/temporary-folder.ts';
 import { temporalExecutable } from '../support/temporal.ts';
@@ -78,13 +80,18 @@ describe.skipIf(temporalExecutable === null)('workers of one bucket', () => {
     const at = road.proxy.requests + Math.floor(needed / 2);
     road.proxy.onRequest = (n) => void (n === at && act());
   };
+  const statusOf = async (name: string) => {
+    const { status, stdout, stderr } = await commandLine(['status', name, '--json'], { env: machine() });
+    expect(status, stderr).toBe(0);
+    return (JSON.parse(stdout) as { progress: Progress }[]).map(({ progress }) => progress);
+  };
   const stopsOf = (command: Command, by: string) =>
     command.events.flatMap(({ progress }) => {
       const of = progress as Progress | undefined;
       return of?.stopped_by === by ? [of] : [];
     });
 
-  it('do the work of one that the bucket refuses, and it comes back when the bucket accepts it', async () => {
+  it('do the work of two that the bucket refuses, and these come back when the bucket accepts them', async () => {
     let isRefused = true;
     const byBad = { refused: 0, accepted: 0 };
     store.rule = ({ keyId }) => {
@@ -92,8 +99,8 @@ describe.skipIf(temporalExecutable === null)('workers of one bucket', () => {
       byBad[isRefused ? 'refused' : 'accepted']++;
       return isRefused ? { refused: 'InvalidAccessKeyId' } : null;
     };
-    await startWorkers('BAD', ...Array<string>(7).fill('GOOD'));
-    // Until it has met the bucket, and failed: Temporal gives it some of the activities.
+    await startWorkers('BAD', 'BAD', ...Array<string>(6).fill('GOOD'));
+    // Until one has met the bucket, and failed: Temporal gives them some of the activities.
     for (let n = 0; byBad.refused === 0 && n < 8; n++) {
       const command = start(`refused-${n}`, '--no-worker');
       expect(await command.ended, command.stderr()).toBe(0);
@@ -102,8 +109,35 @@ describe.skipIf(temporalExecutable === null)('workers of one bucket', () => {
     }
     expect(byBad.refused).toBeGreaterThan(0);
     isRefused = false;
-    // It tests the lake again, and then works.
+    // They test the lake again, and then work.
     await expect.poll(() => byBad.accepted, { timeout: 120_000 }).toBeGreaterThan(0);
+  });
+
+  it('do the work of one whose disk is full, and it comes back when there is room', async (context) => {
+    const folder = temporaryFolder();
+    const disk = mountSmallDisk(folder, 8);
+    if (disk === null) return context.skip('no disk may be mounted here');
+    try {
+      const [cache, tmp] = ['cache', 'tmp'].map((name) => join(folder, name)) as [string, string];
+      for (const made of [cache, tmp]) mkdirSync(made);
+      disk.fill();
+      const full = { ...store.env(cache), AWS_ACCESS_KEY_ID: 'FULL', TMPDIR: tmp, FILINGLAKE_LOG: 'stderr' };
+      await startWorkers('GOOD', 'GOOD');
+      const bad = runCommand(['worker', '--json'], machine(full));
+      workers.push(bad);
+      await bad.event((event) => 'task_queue' in event);
+      for (let n = 0; !bad.stderr().includes('takes no activities') && n < 8; n++) {
+        const command = start(`full-${n}`, '--no-worker');
+        expect(await command.ended, command.stderr()).toBe(0);
+        expect(await contentsOf(`s3://bucket/full-${n}`)).toEqual(undisturbed);
+      }
+      expect(bad.stderr()).toContain('takes no activities until it can use the lake');
+      expect(bad.stderr()).toMatch(/no space|disk is full|ENOSPC/i);
+      disk.empty();
+      await expect.poll(() => bad.stderr(), { timeout: 120_000 }).toContain('takes activities again');
+    } finally {
+      disk.remove();
+    }
   });
 
   it('make the run wait visibly if the bucket refuses them all, and say who was refused', async () => {
@@ -122,8 +156,8 @@ describe.skipIf(temporalExecutable === null)('workers of one bucket', () => {
       /\(worker .*\)$/.exec(message!)![0],
     );
     expect(Date.parse(patient_until!)).toBeGreaterThan(Date.now() + 3_000_000);
-    const status = runCommand(['status', 'all-refused', '--json'], machine());
-    await status.ended;
+    const [shown] = await statusOf('all-refused');
+    expect(shown).toMatchObject({ state: 'paused', stopped_by: 'worker', message });
     isRefused = false;
     expect(await command.ended, command.stderr()).toBe(0);
     expect(await contentsOf('s3://bucket/all-refused')).toEqual(undisturbed);
