@@ -167,7 +167,7 @@ function fitting(text: string, start: number, to: number): [end: number, tokens:
   return [to, tokens];
 }
 
-/** Where to cut before `limit`: behind the last paragraph, line or sentence of the second half, or else behind the last word. */
+/** The place of a cut before `limit`: after the last paragraph, line or sentence of the second half, or after the last word. */
 function bestEnd(text: string, start: number, limit: number): number {
   const half = start + (limit - start) / 2;
   let [line, sentence, word] = [0, 0, 0];
