@@ -104,6 +104,8 @@ describe.skipIf(!temporalExecutable)('a remap', () => {
     expect(stderr).toContain('nothing');
     const unknown = await commandLine(['remap', '--lake', join(folder, 'lake'), '--tables', 'xbrll'], { env });
     expect(unknown.stderr).toContain("Did you mean 'xbrl'?");
+    const ofTexts = await commandLine(['remap', '--lake', join(folder, 'lake'), '--tables', 'xbrl,chunks'], { env });
+    expect(ofTexts.stderr).toContain('Add chunks to the tables of the definition, and export');
   });
 
   it('that was left is listed by status, and ended by cancel, with a worker or without one', async () => {

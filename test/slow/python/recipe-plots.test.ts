@@ -3,7 +3,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lake } from '../../../src/lake/index.ts';
-import { recipeLake } from '../../support/docs/recipe-lake.ts';
+import { LONG, recipeLake } from '../../support/docs/recipe-lake.ts';
 import { matplotlib } from '../../support/lake/python-readers.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { installPythonPackage } from '../../support/python/installed-package.ts';
@@ -22,6 +22,7 @@ const SHOWN: Record<string, number[]> = {
   'Single risks by group': [1, 2],
   // Of a histogram: the widths of its bars.
   'How risk factors change': Array.from({ length: 20 }, () => 0.05),
+  'Length of MD&A by company and year': [40, LONG.length],
   'Insider trades on the market': [25],
   'Who holds a security': [1, 1, 1, 2],
   'Positions of a manager': [50, 230],
@@ -37,6 +38,7 @@ const SHOWN: Record<string, number[]> = {
 
 /** What the values are, as an axis of each plot says. */
 const UNITS = new Set([
+  'characters',
   'dollars',
   'managers',
   'per cent',
