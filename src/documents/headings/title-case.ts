@@ -4,6 +4,11 @@
 const SMALL_WORD =
   /^(?:a|an|and|as|at|but|by|for|from|in|into|of|on|or|our|over|per|that|than|the|their|through|to|under|upon|we|which|with|may|its|is|are)$/i;
 
+/** It has no small letter. */
+export function isUpper(text: string): boolean {
+  return !/[a-z]/.test(text);
+}
+
 /** All but a few letters are capitals. */
 export function isCapitals(text: string): boolean {
   let [upper, lower] = [0, 0];

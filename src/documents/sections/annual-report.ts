@@ -2,6 +2,7 @@
  * Sections of an annual report to shareholders, Exhibit 13 of a 10-K: management's discussion, the financial statements, selected
  * data, the market for the stock and market risk, by their headings. Items have no numbers there.
  */
+import { isUpper } from '../headings/title-case.ts';
 import type { DocumentLines, Line } from '../text/lines.ts';
 import { type HeadingKind, type ReportHeading, readHeading } from './annual-report-headings.ts';
 
@@ -206,10 +207,6 @@ function isSetLike(lines: readonly Line[], at: number, own: Line): boolean {
   if (isUpper(line.text) !== isUpper(own.text) || line.table !== 0) return false;
   if (!own.typed) return line.format === own.format && line.firstFormat === own.firstFormat && own.format !== 0;
   return line.apart && line.indent === own.indent && line.text.length < 60 && lines[at + 1]?.apart === true;
-}
-
-function isUpper(text: string): boolean {
-  return !/[a-z]/.test(text);
 }
 
 /** The end of the page before a heading's page, if there is little above the heading: a company's name, a page's header. */

@@ -1,12 +1,11 @@
 /** Links from the contents: a row that names an item leads to its heading, whatever is printed there. */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
 import { type DocumentLines, LINK, type Line } from '../text/lines.ts';
-import type { ItemMark } from './item-headings.ts';
+import { type ItemMark, titleMark } from './item-headings.ts';
 import { codesTitled, SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
 import { readNumberFirst } from './numbered-titles.ts';
 import { isPageNumber } from './page-numbers.ts';
 import { PART } from './parts.ts';
-import { titleMark } from './title-headings.ts';
 
 /** Rows with links of their own that make contents. */
 const LEAST_ROWS = { '10-K': 5, '10-Q': 3 };

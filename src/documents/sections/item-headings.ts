@@ -90,9 +90,8 @@ const SPACED = /^(\W*I T E M(?: S)?\s+)(1) ([0-6])(?=\W)/i;
 
 /** Reads joined lines as the heading of an item; they begin with line `at`. */
 export function readMark(document: DocumentLines, at: number, window: Window, family: SectionFamily): ItemMark | null {
-  const first = document.lines[at]!;
   const item = readNumbers(window.text, family);
-  if (item === 'none') return readRegulationItem(first, at);
+  if (item === 'none') return readRegulationItem(document, at);
   if (item === null) return null;
   const { rest, before, marks, ...numbers } = item;
   const separator = /^[^a-z0-9]*/i.exec(window.text.slice(rest))![0];
@@ -135,21 +134,39 @@ function lineAt(window: Window, position: number): number {
 const REGULATION_AB =
   /^[^a-z0-9]{0,12}items?\s*1[01]\d\d(?:\s*\([a-z0-9]\)){0,3}\s*(?:of|under|,)\s*(?:sec )?regulation ab\s*[.:,\u2013\u2014-]/i;
 
-function readRegulationItem(line: Line, at: number): ItemMark | null {
-  if (line.letters > 2 * LONGEST_OWN_TITLE || !REGULATION_AB.test(line.text)) return null;
+function readRegulationItem(document: DocumentLines, at: number): ItemMark | null {
+  const { letters, text } = document.lines[at]!;
+  if (letters > 2 * LONGEST_OWN_TITLE || !REGULATION_AB.test(text)) return null;
+  return { ...titleMark(document, at, at, 'AB', text), tail: 'own-words', pageNumber: false, continued: false };
+}
+
+/**
+ * The mark of a title with its number elsewhere.
+ * @param titleOf the sections that it may head, if the number is not printed
+ */
+export function titleMark(
+  { lines }: DocumentLines,
+  line: number,
+  lastLine: number,
+  number: string,
+  title: string,
+  titleOf?: readonly string[],
+): ItemMark {
+  const heading = line === lastLine ? lines[line]!.text : `${lines[line]!.text} ${lines[lastLine]!.text}`;
   return {
-    line: at,
-    lastLine: at,
-    start: line.start,
-    number: 'AB',
-    numbers: ['AB'],
+    line,
+    lastLine,
+    start: lines[line]!.start,
+    number,
+    numbers: [number],
     roman: false,
-    words: squeeze(line.text).slice(0, 80),
-    tail: 'own-words',
-    heading: line.text,
-    pageNumber: false,
-    continued: false,
+    words: squeeze(title).slice(0, 80),
+    tail: 'alone',
+    heading,
+    pageNumber: hasPageNumber(lines, line, lastLine, title),
+    continued: /\bcont(?:inued|['\u2019]?d)\b/i.test(heading),
     tailLetters: 0,
+    ...(titleOf === undefined ? {} : { titleOf }),
   };
 }
 

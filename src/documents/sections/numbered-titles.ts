@@ -4,9 +4,8 @@
  */
 import type { SectionFamily } from '../../api/index.ts';
 import { BOLD, besides, type DocumentLines, UNDERLINE } from '../text/lines.ts';
-import { type ItemMark, joinLines, readMark } from './item-headings.ts';
+import { type ItemMark, joinLines, readMark, titleMark } from './item-headings.ts';
 import { SMALL_TITLES, squeeze, titleLength, titleOfNumber } from './item-titles.ts';
-import { titleMark } from './title-headings.ts';
 
 /** Letters of a title in the filer's own words. */
 const LEAST_UNTITLED = 4;

@@ -1,4 +1,5 @@
 /** The printed pages of a document: the page number of each page, from the footers and headers at its page breaks. */
+import { countBefore } from '../text/count-before.ts';
 import type { Line } from '../text/lines.ts';
 
 export interface PageMap {
@@ -28,18 +29,8 @@ export function readPageMap(lines: readonly Line[], prefix = ''): PageMap {
   const pages = physicalPages(lines, prefix);
   // A number with letters is that of a page, even if it is the only one.
   const numbered = risingNumbers(pages, prefix === '' ? LEAST_NUMBERED : 1);
-  const place = (page: number): number => {
-    let low = 0;
-    let high = numbered.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (numbered[middle]!.number <= page) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
-  };
   const find = (page: number): PhysicalPage | null => {
-    const known = numbered[place(page)];
+    const known = numbered[countBefore(numbered, ({ number }) => number <= page) - 1];
     if (!known || page > numbered.at(-1)!.number) return null;
     return pages[Math.min(known.index + (page - known.number), pages.length - 1)] ?? null;
   };

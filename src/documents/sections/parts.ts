@@ -1,5 +1,6 @@
 /** PART headings: the part of the report at each line, and the PART headings that begin a section. */
 
+import { countBefore } from '../text/count-before.ts';
 import { besides, type Line } from '../text/lines.ts';
 import { squeeze } from './item-titles.ts';
 
@@ -123,12 +124,5 @@ function runningParts(parts: readonly PartMark[], lines: readonly Line[], letter
 
 /** How many PART headings are above `line`. */
 function partIndex(parts: readonly PartMark[], line: number): number {
-  let low = 0;
-  let high = parts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (parts[middle]!.line < line) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBefore(parts, (part) => part.line < line);
 }

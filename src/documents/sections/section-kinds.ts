@@ -3,6 +3,7 @@
  * much is said in the others. References are not followed here.
  */
 import type { SectionFamily, SectionKind, SectionReference } from '../../api/index.ts';
+import { countBefore } from '../text/count-before.ts';
 import type { DocumentLines, Line } from '../text/lines.ts';
 import { isLetter } from '../text/units.ts';
 import { squeeze, TITLES, titleLength } from './item-titles.ts';
@@ -362,14 +363,7 @@ function isConcrete(sentence: string): boolean {
 
 /** Index of the first line that ends after a position. */
 function firstLine(lines: readonly Line[], position: number): number {
-  let low = 0;
-  let high = lines.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (lines[middle]!.end <= position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBefore(lines, ({ end }) => end <= position);
 }
 
 /** The exhibit's number or the proxy statement; null: another filing. */

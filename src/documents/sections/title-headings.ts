@@ -1,9 +1,9 @@
 /** Headings that are titles alone: "RISK FACTORS". */
 import type { SectionFamily } from '../../api/index.ts';
+import { isUpper } from '../headings/title-case.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../text/lines.ts';
-import type { ItemMark } from './item-headings.ts';
+import { type ItemMark, titleMark } from './item-headings.ts';
 import { codesTitled, isTitleWords, squeeze, TITLES } from './item-titles.ts';
-import { hasPageNumber } from './page-numbers.ts';
 
 const LONGEST_TITLE = 170;
 
@@ -144,13 +144,13 @@ function readTitle(lines: readonly Line[], at: number, family: SectionFamily): T
 /** Set off from the text around it: by type, by capitals, by its place, or as a short paragraph with blank lines around it. */
 function isSetApart(lines: readonly Line[], at: number): boolean {
   const line = lines[at]!;
-  if (line.format & (BOLD | UNDERLINE | CENTER | ITALIC) || isCapital(line) || line.indent >= 8) return true;
+  if (line.format & (BOLD | UNDERLINE | CENTER | ITALIC) || isUpper(line.text) || line.indent >= 8) return true;
   return line.typed ? !line.follows : line.apart;
 }
 
 /** Whether a title may continue in the next line: without a blank line, a cell or another typography between them. */
 function continues(line: Line, next: Line): boolean {
-  if (next.pageBreak || next.digits > 2 || isCapital(line) !== isCapital(next)) return false;
+  if (next.pageBreak || next.digits > 2 || isUpper(line.text) !== isUpper(next.text)) return false;
   if (line.typed) return next.follows && next.letters > 0;
   return next.format === line.format && !next.apart && (next.row === line.row ? next.cell === line.cell : false);
 }
@@ -189,38 +189,7 @@ function byUse(a: string, b: string): number {
   return rank(a) - rank(b);
 }
 
-function isCapital({ text }: Line): boolean {
-  return !/[a-z]/.test(text);
-}
-
-/** @param titleOf the sections that it may head, if the number is not printed */
-export function titleMark(
-  { lines }: DocumentLines,
-  line: number,
-  lastLine: number,
-  number: string,
-  title: string,
-  titleOf?: readonly string[],
-): ItemMark {
-  const heading = line === lastLine ? lines[line]!.text : `${lines[line]!.text} ${lines[lastLine]!.text}`;
-  return {
-    line,
-    lastLine,
-    start: lines[line]!.start,
-    number,
-    numbers: [number],
-    roman: false,
-    words: squeeze(title).slice(0, 80),
-    tail: 'alone',
-    heading,
-    pageNumber: hasPageNumber(lines, line, lastLine, title),
-    continued: /\bcont(?:inued|['\u2019]?d)\b/i.test(heading),
-    tailLetters: 0,
-    ...(titleOf === undefined ? {} : { titleOf }),
-  };
-}
-
 /** The look of a heading: typography, capitals, and of a typed one whether it stands at the margin. */
 function styleOf(line: Line): string {
-  return `${line.format & ~(LINK | CENTER)}/${isCapital(line)}/${line.typed && line.indent >= 8}`;
+  return `${line.format & ~(LINK | CENTER)}/${isUpper(line.text)}/${line.typed && line.indent >= 8}`;
 }

@@ -1,5 +1,6 @@
 /** Writes lines as text: rows with tabs, marks of lists, positions of each line. */
 import { decodeReferences } from './character-references.ts';
+import { countBefore } from './count-before.ts';
 import { type Line, positionOf } from './lines.ts';
 import { scanMarkup } from './markup.ts';
 import type { XmlLabel } from './xml-labels.ts';
@@ -107,14 +108,7 @@ export class TextWriter {
       text,
       places: (all) => placesOf(all, lines, starts),
       sourceIndex(index) {
-        let low = 0;
-        let high = starts.length;
-        while (low < high) {
-          const middle = (low + high) >> 1;
-          if (starts[middle]! <= index) low = middle + 1;
-          else high = middle;
-        }
-        const k = low - 1;
+        const k = countBefore(starts, (start) => start <= index) - 1;
         if (k < 0) return lines[0]?.start ?? 0;
         const before = text.slice(starts[k]!, index).replace(/\s+/g, '').length;
         const inLine = /\S/.test(text.slice(index, starts[k + 1] ?? text.length));
