@@ -197,16 +197,20 @@ describe('windows that are read several at a time', () => {
   const ONE_BY_ONE = 'budget: { max_requests: 1000 }';
   type Answering = (day: string, response: ServerResponse, nth: number) => Promise<void> | undefined;
 
-  /** Three connections, unless the run has a budget. Asked: each window's day, in the order of requests. */
-  async function several(answering: Answering = () => undefined) {
+  /**
+   * Three connections, unless the run has a budget. Asked: each window's day, in the order of requests.
+   * @param atOnce requests that can be in flight: answers wait for them once, but for the first, which goes alone
+   */
+  async function several(answering: Answering = () => undefined, atOnce = 3) {
     const lake = await openLake(temporaryFolder(), { create: true });
     const asked: string[] = [];
     const counts = { inFlight: 0, most: 0 };
-    const url = await service(async (_n, response) => {
+    const url = await service(async (n, response) => {
       const day = new URL(response.req.url!, 'http://localhost').searchParams.get('date_from')!;
       asked.push(day);
       counts.most = Math.max(counts.most, ++counts.inFlight);
       await sleep(5);
+      for (const until = Date.now() + 5_000; n > 1 && counts.most < atOnce && Date.now() < until; ) await sleep(5);
       counts.inFlight--;
       await answering(day, response, asked.filter((other) => other === day).length);
     });
@@ -216,7 +220,7 @@ describe('windows that are read several at a time', () => {
   const countOf = (asked: readonly string[], day: string) => asked.filter((other) => other === day).length;
 
   it('have the result of windows read one after the other, with as many requests', async () => {
-    const [together, inTurn] = [await several(), await several()];
+    const [together, inTurn] = [await several(), await several(undefined, 1)];
     const result = await together.of().readAll(DAYS);
     expect(result.reads).toEqual((await inTurn.of(ONE_BY_ONE).readAll(DAYS)).reads);
     expect([together.counts.most, inTurn.counts.most]).toEqual([3, 1]);
@@ -287,7 +291,7 @@ describe('windows that are read several at a time', () => {
   it('show with the last part of a split window what none of the parts has', async () => {
     for (const missing of [0, 2]) {
       // The second part answers last.
-      const { of, counts } = await several((day) => (day === NAMES[1] ? sleep(50) : undefined));
+      const { of, counts } = await several((day) => (day === NAMES[1] ? sleep(50) : undefined), 2);
       const left = 4 * 301 + missing;
       const parts = DAYS.slice(0, 4).map((day, i) => ({ ...day, share: { of: 'w', left, later: 3 - i } }));
       const { reads } = await of().readAll(parts);
