@@ -1,6 +1,6 @@
 /**
  * One key's costliest legal requests on 8 connections, and beside them another key's small requests, one each 25 ms: a search for a rare
- * word and a record by its number. Each attack alone, and what it costs the attacker.
+ * word, and a company's filings by size. Each attack alone, and what it costs the attacker.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -17,8 +17,8 @@ export interface Fairness {
   beside: string;
   search_milliseconds_p50: number;
   search_milliseconds_p99: number;
-  info_milliseconds_p50: number;
-  info_milliseconds_p99: number;
+  look_up_milliseconds_p50: number;
+  look_up_milliseconds_p99: number;
   /** Of the attacker's requests, by status */
   statuses: string;
   attacker_work_seconds: number;
@@ -65,7 +65,7 @@ export async function measureFairness(catalog: string, seconds: number): Promise
   const others = new Pool(service.url, { connections: 4, allowH2: false });
   try {
     const page = await askJson<FilingEnvelope>(others, `/v2/filing_lookup?api_key=${user}&to=1000`);
-    const numbers = page.filings.map(({ accession_number }) => accession_number);
+    const ciks = page.filings.map(({ cik }) => cik);
     const used = async () =>
       (await askJson<{ work_seconds: number }>(others, `/v2/usage?api_key=${attacker}`)).work_seconds;
     const measured: Fairness[] = [];
@@ -89,15 +89,15 @@ export async function measureFairness(catalog: string, seconds: number): Promise
         }
       });
       await pause(500);
-      const times: { search: number[]; info: number[] } = { search: [], info: [] };
+      const times: { search: number[]; lookUp: number[] } = { search: [], lookUp: [] };
       const asked: Promise<unknown>[] = [];
       const until = performance.now() + seconds * 1_000;
       for (let i = 0; performance.now() < until; i++) {
         const path =
           i % 2 === 0
             ? `/v2/fulltext_search?api_key=${user}&query=${RARE_WORD}&date_to=${day(i)}&to=10`
-            : `/v2/filing_info?api_key=${user}&accession_number=${numbers[(i * 7919) % numbers.length]}`;
-        asked.push(timed(others, path).then((ms) => times[i % 2 === 0 ? 'search' : 'info'].push(ms)));
+            : `/v2/filing_lookup?api_key=${user}&entity_query.ciks=${ciks[(i * 7919) % ciks.length]}&sort_by=size&to=1`;
+        asked.push(timed(others, path).then((ms) => times[i % 2 === 0 ? 'search' : 'lookUp'].push(ms)));
         await pause(EVERY_MS);
       }
       await Promise.all(asked);
@@ -110,8 +110,8 @@ export async function measureFairness(catalog: string, seconds: number): Promise
         beside: attack === null ? 'nothing' : typeof attack === 'string' ? attack : attack[0],
         search_milliseconds_p50: percentile(times.search, 0.5),
         search_milliseconds_p99: percentile(times.search, 0.99),
-        info_milliseconds_p50: percentile(times.info, 0.5),
-        info_milliseconds_p99: percentile(times.info, 0.99),
+        look_up_milliseconds_p50: percentile(times.lookUp, 0.5),
+        look_up_milliseconds_p99: percentile(times.lookUp, 0.99),
         statuses: [...statuses].map(([status, count]) => `${count} × ${status}`).join(', '),
         attacker_work_seconds: Math.round(((await used()) - workBefore) * 10) / 10,
       });

@@ -78,8 +78,9 @@ interface Source {
 /** FROM and WHERE of the hits. Without a filter on filings or documents no table is joined. */
 export function hitSource(expression: string, where: DocumentConditions): Source {
   const conditions = new Conditions().add('document_texts MATCH ?', expression);
-  if (where.rowidFrom !== null) conditions.add('document_texts.rowid >= ?', where.rowidFrom);
-  if (where.rowidTo !== null) conditions.add('document_texts.rowid <= ?', where.rowidTo);
+  // Node binds numbers as real numbers. FTS5 goes to the first day only by an integer, and else reads all days before it.
+  if (where.rowidFrom !== null) conditions.add('document_texts.rowid >= CAST(? AS INTEGER)', where.rowidFrom);
+  if (where.rowidTo !== null) conditions.add('document_texts.rowid <= CAST(? AS INTEGER)', where.rowidTo);
   const joins = where.joined.clauses.length > 0;
   // CROSS JOIN fixes the order of the loops: text first. A word is nearly always the narrower.
   const from = joins

@@ -3,17 +3,17 @@
  * for a machine that is twice as fast as a usual one, so that no search is refused that would end.
  */
 import { FilinglakeError } from '../../core/index.ts';
-import type { MarkedTerm, QueryNode } from '../fulltext/query-tree.ts';
+import { type MarkedTerm, markedIn, type QueryNode } from '../fulltext/query-tree.ts';
 import { DOCUMENTS_A_DAY } from '../schema.ts';
 import type { Statements } from '../statements.ts';
 
 /** Microseconds. FTS5 reads whole pages of a beginning of words, and merges them before the first hit. */
-const COST = { hit: 0.03, joinedHit: 0.18, scoredHit: 0.65, pageOfWord: 2, pageOfPrefix: 30 } as const;
-/** Days whose documents are counted, and documents of each that are looked at. */
+const COST = { hit: 0.03, joinedHit: 0.2, scoredHit: 0.7, pageOfWord: 2, pageOfPrefix: 32 } as const;
+/** Days whose documents are counted, and documents of each that are looked at: fewer if many words must be found in each. */
 const DAYS = 16;
 const DOCUMENTS_OF_A_DAY = 4;
-/** Few days stand for many: half of what they tell is sure. */
-const SURE = 0.5;
+/** Few days stand for many: part of what they tell that is sure. */
+const SURE = 0.8;
 const DAY_COUNT_MAX = 50_000;
 /** Steps that never meet themselves again: days at the first are not all Mondays, documents at the second not all the first of theirs. */
 const [DAY_STEP, DOCUMENT_STEP] = [(Math.sqrt(5) - 1) / 2, Math.SQRT2];
@@ -49,7 +49,9 @@ export function requireEndInTime(statements: Statements, search: Search, limitMs
 export function leastCost(statements: Statements, search: Search): { ms: number; readingMs: number; hits: number } {
   const index = new IndexPages(statements);
   const prefixes = prefixesIn(search.node).reduce((sum, term) => sum + index.of(term), 0);
-  const readingMs = (prefixes * COST.pageOfPrefix + pagesRead(search.node, index) * COST.pageOfWord) / 1_000;
+  const isOfAllDays = search.rowidFrom === null && search.rowidTo === null;
+  const words = isOfAllDays ? pagesRead(search.node, index) : 0;
+  const readingMs = (prefixes * COST.pageOfPrefix + words * COST.pageOfWord) / 1_000;
   const perHit = search.isScored ? COST.scoredHit : search.isJoined ? COST.joinedHit : COST.hit;
   // Beginnings of words are read whole for each look at a document.
   const hits = prefixes > 0 ? 0 : Math.round(hitsAtLeast(statements, search));
@@ -125,7 +127,8 @@ function keyOf(word: string): Buffer {
 }
 
 /** Documents with the words, from some documents of some days: the number that there are at least, almost surely. */
-function hitsAtLeast(statements: Statements, { expression, rowidFrom, rowidTo }: Search): number {
+function hitsAtLeast(statements: Statements, { expression, node, rowidFrom, rowidTo }: Search): number {
+  const documents = Math.max(1, Math.floor(DOCUMENTS_OF_A_DAY / markedIn(node).length));
   const [first, last] = statements
     .prepareArrays('SELECT (SELECT min(id) FROM document_texts_docsize), (SELECT max(id) FROM document_texts_docsize)')
     .get() as unknown as [number | null, number | null];
@@ -138,9 +141,9 @@ function hitsAtLeast(statements: Statements, { expression, rowidFrom, rowidTo }:
     `SELECT count(*), min(id), max(id) FROM (SELECT id FROM document_texts_docsize WHERE id >= ? AND id < ? LIMIT ${DAY_COUNT_MAX})`,
   );
   const nearest = statements.prepareArrays('SELECT min(id) FROM document_texts_docsize WHERE id >= ?');
-  // A range: with `rowid = ?` beside MATCH, SQLite 3.53 gives all that match.
+  // Without the cast Node binds a real number, which FTS5 ignores.
   const look = statements.prepareArrays(
-    'SELECT 1 FROM document_texts WHERE document_texts MATCH ?1 AND rowid >= ?2 AND rowid <= ?2',
+    'SELECT 1 FROM document_texts WHERE document_texts MATCH ? AND rowid = CAST(? AS INTEGER)',
   );
   const looked = Math.min(DAYS, days);
   let [hits, variance] = [0, 0];
@@ -149,16 +152,16 @@ function hitsAtLeast(statements: Statements, { expression, rowidFrom, rowidTo }:
     const [count, from, to] = counted.get(day * DOCUMENTS_A_DAY, (day + 1) * DOCUMENTS_A_DAY) as unknown as number[];
     if (count === 0) continue;
     let found = 0;
-    for (let k = 0; k < DOCUMENTS_OF_A_DAY; k++) {
-      const part = ((i * DOCUMENTS_OF_A_DAY + k) * DOCUMENT_STEP) % 1;
+    for (let k = 0; k < documents; k++) {
+      const part = ((i * documents + k) * DOCUMENT_STEP) % 1;
       const at = from! + Math.floor(part * (to! - from!));
       const [id] = nearest.get(at) as unknown as [number];
       if (look.get(expression, id) !== undefined) found++;
     }
-    const share = found / DOCUMENTS_OF_A_DAY;
+    const share = found / documents;
     hits += count! * share;
     // Of a share of few documents: never 0, whatever was found.
-    variance += (count! ** 2 * (share * (1 - share) + 1 / (DOCUMENTS_OF_A_DAY + 1))) / DOCUMENTS_OF_A_DAY;
+    variance += (count! ** 2 * (share * (1 - share) + 1 / (documents + 1))) / documents;
   }
   return Math.max(0, ((hits - 2 * Math.sqrt(variance)) * days * SURE) / looked);
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FulltextSearchParameters } from '../../../src/api/index.ts';
 import { parseQuery } from '../../../src/catalog/fulltext/query.ts';
 import { Catalog } from '../../../src/catalog/index.ts';
-import { documentConditions } from '../../../src/catalog/queries/fulltext-hits.ts';
+import { documentConditions, hitSource } from '../../../src/catalog/queries/fulltext-hits.ts';
 import { leastCost } from '../../../src/catalog/queries/search-cost.ts';
 import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToRead, openToWrite } from '../../../src/catalog/schema.ts';
 import { Statements } from '../../../src/catalog/statements.ts';
@@ -116,6 +116,27 @@ describe('a search that can not end in time', () => {
       reply = replyOfError(error);
     }
     expect(reply).toMatchObject({ kind: 'problem', status: 400, message: expect.stringContaining('limit of 0 s') });
+  });
+});
+
+describe('a search of the last day', () => {
+  it('reads that day, not all days before it', () => {
+    const db = openToRead(folder);
+    const statements = new Statements(db);
+    const times = (p: FulltextSearchParameters) => {
+      const { sql, values } = hitSource('"w1"', documentConditions(p, statements));
+      const count = statements.prepare(`SELECT count(*) AS n FROM ${sql}`);
+      const all = Array.from({ length: 41 }, () => {
+        const from = performance.now();
+        const { n } = count.get(...values) as { n: number };
+        return [performance.now() - from, n] as const;
+      });
+      return all.sort(([a], [b]) => a - b)[20]!;
+    };
+    const [whole, last] = [times({}), times({ date_from: '2020-02-29', date_to: '2020-02-29' })];
+    expect([whole[1], last[1]]).toEqual([DAYS * DOCUMENTS_OF_A_DAY, DOCUMENTS_OF_A_DAY]);
+    expect(last[0]).toBeLessThan(whole[0] / 3);
+    db.close();
   });
 });
 
