@@ -3,6 +3,7 @@
 import { FilinglakeError } from '../core/index.ts';
 import type { AccountsDatabase } from './database.ts';
 import { newApiKey } from './keys/api-key.ts';
+import { meterOf } from './keys/known-keys.ts';
 import { monthOf } from './keys/plan-of-month.ts';
 import { type MonthUsage, usageOfMeter } from './keys/usage-days.ts';
 
@@ -80,7 +81,7 @@ export class AccountKeys {
 
   /** Usage in the month of `now`, or another (`YYYY-MM`), by day and operation. */
   usage(account: number, now: Date, month: string = monthOf(now)): MonthUsage {
-    return usageOfMeter(this.#database.db, -account, month);
+    return usageOfMeter(this.#database.db, meterOf(this.#database.db, account), month);
   }
 
   /** The operator closes an account by one of its keys. */

@@ -1,10 +1,13 @@
 /**
- * The usage of deleted accounts, until their month ends: a new account of the same address does not get a second month. Addresses
+ * The usage of deleted accounts, until their month ends: a new account of the same mailbox does not get a second month. Mailboxes
  * are stored as their HMAC, under a secret that is deleted with the month.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AccountsDatabase } from './database.ts';
+import { mailboxOf } from './email.ts';
+import { meterOf } from './keys/known-keys.ts';
 import { monthOf } from './keys/plan-of-month.ts';
+import { usageOfMeter } from './keys/usage-days.ts';
 
 const SECRET_BYTES = 32;
 
@@ -20,28 +23,30 @@ export class Departed {
     const { db } = this.#database;
     this.#database.transaction(() => {
       this.deleteEarlier(now);
-      const used = db
-        .prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?')
-        .get(-account, monthOf(now));
-      if (!used) return;
-      db.prepare('INSERT OR REPLACE INTO departed VALUES (?, ?, ?, ?)').run(
-        ...([this.#hash(email, now), monthOf(now), used.requests as number, used.bytes as number] as const),
+      const meter = meterOf(db, account);
+      const goesOn = db
+        .prepare('SELECT 1 FROM accounts WHERE id <> ? AND ifnull(meter, id) = ? AND deleted_at IS NULL')
+        .get(account, -meter);
+      const { requests, bytes, work_seconds } = usageOfMeter(db, meter, monthOf(now));
+      // Another account counts there.
+      if (goesOn !== undefined || requests + work_seconds === 0) return;
+      db.prepare('INSERT OR REPLACE INTO departed (address, month, requests, bytes, ms) VALUES (?, ?, ?, ?, ?)').run(
+        ...([this.#hash(email, now), monthOf(now), requests, bytes, Math.round(work_seconds * 1_000)] as const),
       );
     });
   }
 
-  /** Gives a new account what its address has used in this month. */
+  /** Gives a new account what its mailbox has used in this month. */
   take(account: number, email: string, now: Date): void {
     const { db } = this.#database;
     this.#database.transaction(() => {
       this.deleteEarlier(now);
       const [used] = db
-        .prepare('DELETE FROM departed WHERE address = ? AND month = ? RETURNING requests, bytes')
-        .all(this.#hash(email, now), monthOf(now));
+        .prepare('DELETE FROM departed WHERE address = ? AND month = ? RETURNING requests, bytes, ifnull(ms, 0) AS ms')
+        .all(this.#hash(email, now), monthOf(now)) as { requests: number; bytes: number; ms: number }[];
       if (!used) return;
-      db.prepare('INSERT INTO usage VALUES (?, ?, ?, ?)').run(
-        ...([-account, monthOf(now), used.requests as number, used.bytes as number] as const),
-      );
+      db.prepare('INSERT INTO usage VALUES (?, ?, ?, ?)').run(-account, monthOf(now), used.requests, used.bytes);
+      db.prepare('INSERT INTO work VALUES (?, ?, ?)').run(-account, monthOf(now), used.ms);
     });
   }
 
@@ -58,6 +63,7 @@ export class Departed {
     const { secret } = db.prepare('SELECT secret FROM month_secrets WHERE month = ?').get(month) as {
       secret: Uint8Array;
     };
-    return createHmac('sha256', secret).update(email).digest();
+    const { name, domain } = mailboxOf(email);
+    return createHmac('sha256', secret).update(`${name}@${domain}`).digest();
   }
 }

@@ -6,6 +6,13 @@ const LENGTH_MAX = 254;
 const ADDRESS =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
+/** The address without what follows a plus: many providers deliver `name+tag@` to `name@`. For counting, never for mail. */
+export function mailboxOf(email: string): { name: string; domain: string } {
+  const at = email.lastIndexOf('@');
+  const [name = ''] = email.slice(0, at).split('+');
+  return { name, domain: email.slice(at + 1) };
+}
+
 /** The address in lower case, without the spaces around it. @throws FilinglakeError `email-invalid` */
 export function readEmail(text: string): string {
   const address = text.trim();

@@ -3,7 +3,7 @@ import type { QuotaPlans } from '../api/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import type { AccountsDatabase } from './database.ts';
 import { Departed } from './departed.ts';
-import { readEmail } from './email.ts';
+import { mailboxOf, readEmail } from './email.ts';
 import { monthOf, planIn } from './keys/plan-of-month.ts';
 
 export interface Account {
@@ -76,12 +76,32 @@ export class AccountRegister {
         at,
       );
       const account = this.find(email, now)!;
-      this.#departed.take(account.id, email, now);
+      if (!this.#shareMeter(account.id, email, plan)) this.#departed.take(account.id, email, now);
       db.prepare(
         'INSERT INTO plan_changes (account, at, kind, from_plan, to_plan, effective, actor) VALUES (?, ?, ?, ?, ?, ?, ?)',
       ).run(account.id, at, 'sign-up', plan, plan, at.slice(0, 10), actor);
       return account;
     });
+  }
+
+  /**
+   * Accounts with the plan of the sign-up count together if mail to them arrives in one mailbox: so nobody gets a quota for each tag.
+   * @returns false: there is no other
+   */
+  #shareMeter(id: number, email: string, plan: string): boolean {
+    if (plan !== this.#plans.sign_up) return false;
+    const { name, domain } = mailboxOf(email);
+    const { db } = this.#database;
+    // The comma is the character after the plus: the index of addresses finds them.
+    const other = db
+      .prepare(
+        `SELECT ifnull(meter, id) AS meter FROM accounts WHERE id <> ? AND plan = ? AND deleted_at IS NULL
+         AND (email = ? OR (email >= ? AND email < ? AND email LIKE ?)) ORDER BY id LIMIT 1`,
+      )
+      .get(id, plan, `${name}@${domain}`, `${name}+`, `${name},`, `%@${domain}`);
+    if (other === undefined) return false;
+    db.prepare('UPDATE accounts SET meter = ?, meter_plan = ? WHERE id = ?').run(other.meter as number, plan, id);
+    return true;
   }
 
   passwordOf(id: number): string | null {

@@ -59,8 +59,12 @@ CREATE TABLE IF NOT EXISTS month_secrets (month TEXT PRIMARY KEY, secret BLOB NO
 CREATE TABLE IF NOT EXISTS billing_events (id TEXT PRIMARY KEY, received_at TEXT NOT NULL, outcome TEXT NOT NULL) WITHOUT ROWID;
 `;
 
-/** Columns that databases of earlier versions lack. */
-const KEY_COLUMNS: Readonly<Record<string, string>> = { name: 'TEXT', account: 'INTEGER', meter: 'INTEGER' };
+/** Columns that databases of earlier versions lack, by table. */
+const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  keys: { name: 'TEXT', account: 'INTEGER', meter: 'INTEGER' },
+  accounts: { meter: 'INTEGER', meter_plan: 'TEXT' },
+  departed: { ms: 'INTEGER' },
+};
 
 /**
  * Opens `accounts.db` of a catalog's folder, and makes what it lacks.
@@ -99,25 +103,27 @@ export function requireWritable(db: DatabaseSync, folder: string): void {
 
 /** Makes the tables that are missing. Another process may do the same at the same time. */
 function makeAccountTables(db: DatabaseSync): void {
-  if (hasKeyColumns(db)) {
+  if (missingColumns(db).length === 0) {
     db.exec(TABLES);
     return;
   }
   transaction(db, () => {
     db.exec(TABLES);
-    const there = columnsOfKeys(db);
-    for (const [name, type] of Object.entries(KEY_COLUMNS)) {
-      if (!there.has(name)) db.exec(`ALTER TABLE keys ADD COLUMN ${name} ${type}`);
-    }
+    for (const column of missingColumns(db)) db.exec(`ALTER TABLE ${column}`);
     db.exec('CREATE INDEX IF NOT EXISTS keys_account ON keys (account)');
   });
 }
 
-function hasKeyColumns(db: DatabaseSync): boolean {
-  const there = columnsOfKeys(db);
-  return Object.keys(KEY_COLUMNS).every((name) => there.has(name));
-}
-
-function columnsOfKeys(db: DatabaseSync): Set<string> {
-  return new Set((db.prepare('PRAGMA table_info(keys)').all() as { name: string }[]).map(({ name }) => name));
+/** Each as `TABLE ADD COLUMN NAME TYPE`. */
+function missingColumns(db: DatabaseSync): string[] {
+  return Object.entries(ADDED_COLUMNS).flatMap(([table, columns]) => {
+    const there = new Set(
+      db
+        .prepare('SELECT name FROM pragma_table_info(?)')
+        .all(table)
+        .map(({ name }) => name),
+    );
+    const missing = Object.entries(columns).filter(([name]) => !there.has(name));
+    return missing.map(([name, type]) => `${table} ADD COLUMN ${name} ${type}`);
+  });
 }

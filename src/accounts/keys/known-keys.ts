@@ -17,8 +17,20 @@ export interface KeyRow {
   revoked_at: string | null;
   closed_at: string | null;
 }
-/** The meter of a key: its usage counts there. Numbers of accounts are negative, so that no key has the same. */
-export const METER = 'CASE WHEN keys.account IS NULL THEN ifnull(keys.meter, keys.id) ELSE -keys.account END';
+/**
+ * The meter of an account: its usage counts there. Accounts of one mailbox share one as long as they have the plan of their sign-up.
+ * The numbers are negative, so that no key has the same.
+ */
+const ACCOUNT_METER =
+  'CASE WHEN accounts.meter IS NOT NULL AND accounts.plan = accounts.meter_plan THEN -accounts.meter ELSE -accounts.id END';
+/** The meter of a key */
+export const METER = `CASE WHEN keys.account IS NULL THEN ifnull(keys.meter, keys.id) ELSE ifnull(${ACCOUNT_METER}, -keys.account) END`;
+
+/** The meter of an account, whether it is deleted or not. */
+export function meterOf(db: DatabaseSync, account: number): number {
+  const row = db.prepare(`SELECT ${ACCOUNT_METER} AS meter FROM accounts WHERE id = ?`).get(account);
+  return (row as { meter: number } | undefined)?.meter ?? -account;
+}
 
 export class KnownKeys {
   readonly #keyByHash: StatementSync;

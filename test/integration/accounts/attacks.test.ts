@@ -65,6 +65,66 @@ describe('an attacker', () => {
   });
 });
 
+describe('accounts of one mailbox, with other tags behind a plus', () => {
+  const use = (apiKey: string) => {
+    const admission = made.quotas.admit(apiKey, made.now);
+    if (admission.outcome !== 'admitted') return admission.outcome;
+    made.quotas.settle(admission.ticket, { counted: true, bytes: 10, operation: 'filing_info' });
+    made.quotas.addWork(admission.ticket, 1_000);
+    made.quotas.writeBatch();
+    return 'admitted';
+  };
+  const account = (email: string, plan?: string) => {
+    const { id } = made.account(email, plan);
+    return { id, key: made.desk.keys.create(id, '', made.now).api_key };
+  };
+  const many = (key: string, times: number) => Array.from({ length: times }, () => use(key));
+
+  it('get the quota of the sign-up once, also if some of them are deleted', () => {
+    const [ada, tagged] = [account('ada@example.org'), account('ada+1@example.org')];
+    expect([...many(ada.key, 3), ...many(tagged.key, 3)]).toEqual([...Array(5).fill('admitted'), 'refused']);
+    expect(made.desk.keys.usage(tagged.id, made.now)).toMatchObject({ requests: 5, work_seconds: 5 });
+    const removed = (email: string) => {
+      const { id } = made.desk.register.require(email, made.now);
+      made.desk.register.delete(id, email, made.now);
+    };
+    removed('ada@example.org');
+    expect([use(tagged.key), use(account('ada+2@example.org').key)]).toEqual(['refused', 'refused']);
+    for (const tag of [1, 2]) removed(`ada+${tag}@example.org`);
+    const last = account('ada+3@example.org');
+    expect(use(last.key)).toBe('refused');
+    expect(made.desk.keys.usage(last.id, made.now)).toMatchObject({ requests: 5, work_seconds: 5 });
+    made.now = new Date('2026-12-01T00:00:00Z');
+    expect(use(last.key)).toBe('admitted');
+  });
+
+  it('have the quotas that they pay for, and none of another mailbox', async () => {
+    const first = account('lab@example.org');
+    many(first.key, 5);
+    const others = ['lab@other.example.org', 'lab2@example.org', 'la+b@example.org', 'b@example.org'];
+    for (const email of others) expect([email, use(account(email).key)]).toEqual([email, 'admitted']);
+    for (const name of ['lab+a', 'lab+b']) {
+      const paid = account(`${name}@example.org`, 'research');
+      expect(many(paid.key, 21)).toEqual([...Array(20).fill('admitted'), 'refused']);
+    }
+    const tagged = account('lab+c@example.org');
+    expect(use(tagged.key)).toBe('refused');
+    await made.desk.planDesk.choose(made.desk.register.get(tagged.id, made.now)!, 'research');
+    made.desk.planDesk.grant(made.desk.subscriptions.openRequests()[0]!);
+    expect(use(tagged.key)).toBe('admitted');
+  });
+
+  it('get their mails at the address that was typed', async () => {
+    account('ada@example.org');
+    await made.desk.logIn.signUp({ email: 'ada+1@example.org' }, HOME);
+    await expect.poll(() => made.mails().length, { timeout: 60_000 }).toBe(1);
+    expect(made.mails()[0]!.to).toBe('ada+1@example.org');
+    // No log-in to the other account.
+    const { account: own } = await made.desk.logIn.useLink(tokenIn(made.mails()[0]!), undefined, HOME);
+    expect(own.email).toBe('ada+1@example.org');
+  });
+});
+
 describe('an account that the operator closed', () => {
   it('has no key that works, and makes no other', () => {
     const account = made.account();

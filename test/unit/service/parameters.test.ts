@@ -99,6 +99,12 @@ describe('parameters in the query string', () => {
     ['an inherited name', 'filing_info', '__proto__=1&toString=1', "unknown parameter '__proto__'"],
     ['brackets on a scalar', 'filing_lookup', 'from[]=1', "unknown parameter 'from[]'; did you mean 'from'?"],
     ['an empty string in an array', 'entity_lookup', 'tickers=', 'tickers is invalid: must not be empty'],
+    [
+      'a value of an array that is too long',
+      'entity_lookup',
+      `name_includes=b&name_includes=${'a'.repeat(1_001)}`,
+      'name_includes is invalid: must have at most 1000 characters',
+    ],
     ['an empty string between commas', 'entity_lookup', 'tickers=A,,B', 'tickers is invalid: must not be empty'],
     [
       'a broken JSON array',
