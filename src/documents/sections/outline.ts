@@ -53,8 +53,9 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   }
   setOutsidersApart(marks);
   const parts = findParts(lines);
-  const worded = chooseHeadings(followLinks(document, marks, family), lines, letters, parts, family);
-  const chosen = chooseOthers(document, worded, parts, letters, family) ?? worded;
+  const known = parts.filter(({ own }) => !own);
+  const worded = chooseHeadings(followLinks(document, marks, family), lines, letters, known, family);
+  const chosen = chooseOthers(document, worded, known, letters, family) ?? worded;
   const { chain, verdicts } = chosen;
   const entries = withEnds(chain, verdicts, document, letters, parts);
   addReferenced(entries, chosen, document, family);

@@ -1,12 +1,15 @@
 /** PART headings: the part of the report at each line, and the PART headings that begin a section. */
 
+import { isTitleCase, isUpper } from '../headings/title-case.ts';
 import { countBefore } from '../text/count-before.ts';
-import { besides, type Line } from '../text/lines.ts';
+import { BOLD, besides, CENTER, type Line, UNDERLINE } from '../text/lines.ts';
 import { squeeze } from './item-titles.ts';
 
 export interface PartMark {
   line: number;
   part: number;
+  /** Its title is the filer's own: it counts directly above an item only. */
+  own: boolean;
 }
 
 /** The number of a part as it is printed. */
@@ -23,12 +26,19 @@ export function findParts(lines: readonly Line[]): PartMark[] {
     const code = line.text.charCodeAt(0) | 0x20;
     if (line.letters > 60 || line.letters < 4 || (code !== 0x70 && code > 0x60)) continue;
     const match = PART.exec(line.text);
-    if (!match || !PART_TITLE.test(squeeze(match[2]!))) continue;
-    if (isEndOfSentence(lines[i - 1], line)) continue;
+    if (!match) continue;
+    const own = !PART_TITLE.test(squeeze(match[2]!));
+    if ((own && !isOwnTitle(line, match[2]!)) || isEndOfSentence(lines[i - 1], line)) continue;
     const word = match[1]!.toLowerCase();
-    parts.push({ line: i, part: Number(word) || (PART_NAMES.indexOf(word) % 4) + 1 });
+    parts.push({ line: i, part: Number(word) || (PART_NAMES.indexOf(word) % 4) + 1, own });
   }
   return parts;
+}
+
+/** Set apart by type or capitals, and not a sentence about the part. */
+function isOwnTitle({ text, format, follows }: Line, title: string): boolean {
+  if (follows || /[.,;:]$|\bitems?\b/i.test(title)) return false;
+  return isUpper(text) || ((format & (BOLD | UNDERLINE | CENTER)) !== 0 && isTitleCase(title));
 }
 
 /** In typewritten text: whether a sentence of the line above ends here: "... in\nPart III." */
@@ -96,9 +106,9 @@ export function nextPart(
   endLine: number,
 ): number {
   for (let p = partIndex(parts, from + 1); p < parts.length && parts[p]!.line < endLine; p++) {
-    const { line, part: other } = parts[p]!;
+    const { line, part: other, own } = parts[p]!;
     // Skip cells of tables that list the parts.
-    if (other <= part || (line > 0 && besides(lines[line]!, lines[line - 1]!))) continue;
+    if (own || other <= part || (line > 0 && besides(lines[line]!, lines[line - 1]!))) continue;
     const next = lines[line + 1];
     if (next && besides(next, lines[line]!)) continue;
     if (!headsPage(lines, letters, line) || runningParts(parts, lines, letters) < LEAST_RUNNING) return line;

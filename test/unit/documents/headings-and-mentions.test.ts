@@ -146,6 +146,31 @@ describe('a mention', () => {
   });
 });
 
+describe('a PART heading with a title of the filer', () => {
+  const withPart = (heading: string) =>
+    slice(instead('4', `<p><b>Item 4. Mine Safety Disclosures</b></p><p>None.</p>${heading}`), '4');
+
+  it.each(['<p>PART II - OUR SHARES AND OUR RESULTS</p>', '<p><b>Part Two: Our Shares and Our Results</b></p>'])(
+    'ends the item above: %s',
+    (heading) => {
+      expect(withPart(heading)).not.toMatch(/our shares/i);
+    },
+  );
+
+  it.each(['<p>Part II describes our shares and our results.</p>', '<p>Part II: Our Shares and Our Results</p>'])(
+    'is text if it is a sentence, or set as text is: %s',
+    (sentence) => {
+      expect(withPart(sentence)).toMatch(/our shares/i);
+    },
+  );
+
+  it('heads no pages', () => {
+    const page = `<p>${PROSE}</p><hr><p>PART I - OUR COMPANY</p>`;
+    const text = instead('2', `<p><b>Item 2. Properties</b></p>${page.repeat(8)}`);
+    expect(slice(text, '2').split('OUR COMPANY')).toHaveLength(9);
+  });
+});
+
 describe('a list of contents', () => {
   it('after the last item does not take its heading in', () => {
     const rows = ITEMS.map(
