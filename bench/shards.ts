@@ -36,6 +36,8 @@ interface Row {
   cpu_seconds: number;
   /** Processors that they kept busy; the machine has as many as the note says. */
   processors: number;
+  /** Processors that were busy on the whole machine, by whatever process: if all were, the machine was the limit. */
+  machine_busy: number;
   versions: number;
 }
 
@@ -93,6 +95,8 @@ async function measuredBy(
     );
     const cpu = () => workers.reduce((sum, { pid }) => sum + cpuSecondsOf(pid!), 0);
     const before = cpu();
+    const machineBefore = machineSeconds();
+    const began = performance.now();
     const command = spawn(process.execPath, [MAIN, 'export', file, '--lake', lake, '--no-worker', '--json'], {
       env,
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -100,6 +104,7 @@ async function measuredBy(
     const [code] = (await once(command, 'close')) as [number];
     if (code !== 0) throw new Error(`the export ended with ${code}`);
     const cpuSeconds = cpu() - before;
+    const busy = (machineSeconds() - machineBefore) / ((performance.now() - began) / 1_000);
     service.send('take');
     const [{ asked }] = (await once(service, 'message')) as [{ asked: Asked }];
     const opened = await openLake(lake);
@@ -116,6 +121,7 @@ async function measuredBy(
       requests_per_second: round(asked.infos / asked.seconds),
       cpu_seconds: round(cpuSeconds),
       processors: round(cpuSeconds / asked.seconds),
+      machine_busy: round(busy),
       versions,
     };
   } finally {
@@ -131,6 +137,11 @@ async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   for await (const line of createInterface({ input: worker.stdout! })) if (line.includes('task_queue')) break;
   worker.stdout!.resume();
   return worker;
+}
+
+/** Seconds of work of all processors since the machine started. */
+function machineSeconds(): number {
+  return cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + (user + nice + sys + irq) / 1_000, 0);
 }
 
 function round(value: number): number {
