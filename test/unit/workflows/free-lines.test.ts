@@ -56,3 +56,49 @@ describe('the size of a batch', () => {
     expect(filingsOfBatch(1_000_000, 8, 8, 1)).toBe(1_000);
   });
 });
+
+describe('the division of a work list, played without processors', () => {
+  const [CONNECTIONS, BATCH_SECONDS, START_SECONDS] = [8, 7, 0.3];
+
+  /** Filings a second of some fetchers, if only the service's answers and the starts of batches take time. */
+  function rateOf(fetchers: number, filings: number, answerSeconds: number): number {
+    const free = new FreeLines(filings);
+    const ready = Array.from({ length: fetchers }, () => ({ at: 0, back: { from: 0, to: 0 } }));
+    const idle: typeof ready = [];
+    let end = 0;
+    for (;;) {
+      const [fetcher] = ready.sort((one, other) => one.at - other.at).splice(0, 1);
+      if (!fetcher) return filings / end;
+      free.giveBack(fetcher.back);
+      if (fetcher.back.to > fetcher.back.from) ready.push(...idle.splice(0).map((one) => ({ ...one, at: fetcher.at })));
+      const lines = free.take(filingsOfBatch(free.count, fetchers, CONNECTIONS, 1));
+      if (!lines) {
+        idle.push({ at: fetcher.at, back: { from: 0, to: 0 } });
+        continue;
+      }
+      const start = fetcher.at + START_SECONDS;
+      // Each connection takes the next filing until the batch's time is up.
+      const rounds = Math.min(
+        Math.ceil((lines.to - lines.from) / CONNECTIONS),
+        Math.ceil(BATCH_SECONDS / answerSeconds),
+      );
+      const next = Math.min(lines.to, lines.from + rounds * CONNECTIONS);
+      end = Math.max(end, start + rounds * answerSeconds);
+      ready.push({ at: start + rounds * answerSeconds, back: { from: next, to: lines.to } });
+    }
+  }
+
+  it.each([
+    [300, 1, 0.9],
+    [2_000, 1, 0.95],
+    [2_000, 0.1, 0.9],
+  ])(
+    'keeps eight fetchers of %i filings each as busy as one, with answers of %d s: at least %d',
+    (each, seconds, least) => {
+      const one = rateOf(1, each, seconds);
+      const shares = [2, 4, 8].map((fetchers) => rateOf(fetchers, each * fetchers, seconds) / fetchers / one);
+      console.info('share of a linear rate', each, seconds, shares.map((share) => share.toFixed(2)).join(' '));
+      for (const share of shares) expect(share).toBeGreaterThanOrEqual(least);
+    },
+  );
+});
