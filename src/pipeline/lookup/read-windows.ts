@@ -73,7 +73,9 @@ async function readSeveral(
   order: ReadingOrder<ExportWindow, WindowRead>,
   readOne: (window: ExportWindow) => Promise<WindowRead>,
 ): Promise<unknown[]> {
-  const atOnceMax = budget.max_requests === null && budget.max_bytes === null ? service.connections : 1;
+  const isPaidForAlone = budget.max_requests !== null || budget.max_bytes !== null;
+  // Pages of 10,000 filings take tens of megabytes each while they are read.
+  const atOnceMax = isPaidForAlone ? 1 : Math.min(service.connections, Math.ceil(RECORDS_MAX / service.page_size));
   const until = performance.now() + batchMs;
   const reading = new Set<Promise<void>>();
   const errors: unknown[] = [];
