@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measureFurniture, readLabels } from '../../../bench/furniture.ts';
-import { sectionTexts } from '../../../src/documents/index.ts';
+import { readableText, sectionTexts } from '../../../src/documents/index.ts';
 import { runs } from '../../support/property-runs.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
@@ -79,6 +79,44 @@ describe('text of sections', () => {
         expect(text!.split('\n'), `${at} of page ${k}`).toContain(words);
       }
     }
+  });
+
+  const LETTER = 'The undersigned appoints the officers named below as attorneys, each with power to act alone.';
+  const letters = (paged: (title: string, name: string) => string) =>
+    Array.from({ length: 14 }, (_, k) => paged('POWER OF ATTORNEY', `Director ${'ABCDEFGHIJKLMN'[k]}`)).join('');
+
+  it.each<[string, string]>([
+    [
+      'text/html',
+      letters((title, name) => `<p align="center"><b>${title}</b></p><p>${LETTER}</p><p>/s/ ${name}</p><hr>`),
+    ],
+    [
+      'text/plain',
+      letters((title, name) => `                    ${title}\n\n${LETTER}\n\n      /s/ ${name}\n<PAGE>\n`),
+    ],
+  ])('keeps the title of each of fourteen letters: %s', (mediaType, html) => {
+    expect(readableText(html, mediaType).split('POWER OF ATTORNEY')).toHaveLength(15);
+  });
+
+  it('keeps the name above each statement', () => {
+    const rows = (k: number) =>
+      Array.from(
+        { length: 5 },
+        (_, n) => `<tr><td>Line ${n}</td><td>${k * 1000 + n},118</td><td>${k * 990 + n},219</td></tr>`,
+      );
+    const names = [
+      'INCOME',
+      'CASH FLOWS',
+      'EQUITY',
+      'FINANCIAL POSITION',
+      'COMPREHENSIVE INCOME',
+      'CHANGES IN CAPITAL',
+    ];
+    const pages = names.map(
+      (name, k) =>
+        `<p align="center"><b>Example Corporation</b></p><p align="center"><b>STATEMENTS OF ${name}</b></p><table>${rows(k).join('')}</table><p>See accompanying notes.</p><hr>`,
+    );
+    expect(readableText(pages.join(''), 'text/html').split('Example Corporation')).toHaveLength(7);
   });
 
   it('leaves out a footer that has the page number in it', () => {
