@@ -1,9 +1,12 @@
 /** docs/recipes.md: every export is one that filinglake takes, and every query gives the answer that its heading promises. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseExportDefinitions } from '../../../src/export/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
 import { VIEWS } from '../../../src/lake/query/views.ts';
 import { EXPORT_TABLES } from '../../../src/tables/index.ts';
+import { commandLine } from '../../support/command-line.ts';
 import { id, LONG, recipeLake } from '../../support/docs/recipe-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { codeBlocks, readMarkdown } from './markdown-files.ts';
@@ -185,9 +188,10 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
 };
 
 describe('recipes', () => {
+  const folder = temporaryFolder();
   let lake: Lake;
   beforeAll(async () => {
-    lake = await recipeLake(temporaryFolder());
+    lake = await recipeLake(join(folder, 'lake'));
   });
   afterAll(() => lake.close());
 
@@ -198,6 +202,22 @@ describe('recipes', () => {
   it.each([...queries])('%s: the query gives the answer', async (heading, sql) => {
     const rows = await lake.query(sql);
     expect(rows.map((row) => plain(row))).toEqual(ANSWERS[heading]!.map((answer) => expect.objectContaining(answer)));
+  });
+
+  it('of words: a list in a file counts as the words in the query do', async () => {
+    const heading = 'Words of your own lists';
+    // As the page says: in place of the parentheses after JOIN.
+    const [, call] = /`(read_csv\([^`]*\))`/.exec(page.slice(page.indexOf(`## ${heading}`)))!;
+    const query = queries.get(heading)!.replace(/(?<=JOIN )\(VALUES .*?\)\)/, call!);
+    expect(query).toContain('read_csv');
+    writeFileSync(join(folder, 'negative.txt'), 'fail\nlose\nlitigation\n');
+    const { stdout } = await commandLine(['sql', query, '--lake', join(folder, 'lake'), '--json'], {
+      cwd: folder,
+    });
+    const rows = JSON.parse(stdout) as object[];
+    expect(rows.map((row) => ({ ...row, hits: Number((row as { hits: unknown }).hits) }))).toEqual(
+      ANSWERS[heading]!.map((answer) => expect.objectContaining(answer)),
+    );
   });
 
   it.each([...definitions])('%s: the export can be run, and has the tables of the query', (heading, yaml) => {
