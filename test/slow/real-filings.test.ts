@@ -121,7 +121,14 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
     );
     const answers = new Map<string, Record<string, unknown>[]>();
     // This export has no tables of forms: test/unit/docs/recipes.test.ts answers the recipes over them.
-    const ofForms = [...FORM_TABLES, 'f13_positions', 'annual_facts', 'fundamentals', 'fundamentals_as_of'];
+    const ofForms = [
+      ...FORM_TABLES,
+      'f13_positions',
+      'annual_facts',
+      'fundamentals',
+      'fundamentals_of',
+      'fundamentals_as_of',
+    ];
     const needsForms = (sql: string) => new RegExp(`\\b(?:FROM|JOIN)\\s+(?:${ofForms.join('|')})\\b`).test(sql);
     for (const [heading, sql] of recipes) if (!needsForms(sql)) answers.set(heading, await lake.query(sql));
     expect([...recipes.keys()].filter((heading) => !answers.has(heading))).toEqual([
