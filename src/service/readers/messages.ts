@@ -21,6 +21,8 @@ export interface ReaderRequest extends ReaderJob {
   /** From 1, in this thread */
   number: number;
   lane: Lane;
+  /** Maximum time in the short lane, in milliseconds */
+  sliceMs: number;
 }
 
 export interface ReaderData {

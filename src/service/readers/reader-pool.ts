@@ -7,7 +7,7 @@ import { FairLine } from './fair-line.ts';
 import { errorOfReply, JOBS_AT_ONCE, type ReaderJob, type ReaderReply } from './messages.ts';
 import { ReaderThread } from './reader-thread-handle.ts';
 import { TimeUsed } from './time-used.ts';
-import { type Lane, laneOf } from './work-limits.ts';
+import { AFTER_LONG_MS, type Lane, laneOf, SHORT_SLICE_MS } from './work-limits.ts';
 
 /** The caller of a job: its key, for fair turns, and the signal that cancels it. */
 export interface Caller {
@@ -39,6 +39,8 @@ interface Job {
   readonly request: ReaderJob;
   readonly caller: Caller | null;
   lane: Lane;
+  /** Maximum time in the short lane */
+  sliceMs: number;
   /** By performance.now() */
   readonly deadline: number;
   readonly limitMs: number;
@@ -56,6 +58,7 @@ const MAX_WAITING_OF_A_KEY = 500;
 const RETRY_AFTER_SECONDS = 2;
 /** How often deadlines are checked. */
 const SWEEP_MS = 100;
+const KEYS_MAX = 1_000;
 /** Time for a cancelled job to end; then its thread is replaced. */
 const GRACE_MS = 500;
 /**
@@ -77,6 +80,8 @@ export class ReaderPool implements OperationRunner {
   };
   /** The first key that had a job; null: several had */
   #onlyKey: string | null | undefined;
+  /** When a key's jobs have their usual slice again, by performance.now() */
+  readonly #longUntil = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   #isDispatchDue = false;
   #closed = false;
@@ -126,7 +131,7 @@ export class ReaderPool implements OperationRunner {
     const limitMs = this.#options.deadlineMs ?? operation.deadlineMs;
     return new Promise((resolve, reject) => {
       const job: Job = {
-        ...{ key, caller, settled: false, startedAt: 0, resolve, reject, limitMs },
+        ...{ key, caller, settled: false, startedAt: 0, sliceMs: SHORT_SLICE_MS.usual, resolve, reject, limitMs },
         request: { ...request, context: { ...request.context, limitMs } } as ReaderJob,
         lane: laneOf(operation.lane, defaultTo, request.parameters as { from?: number; to?: number }),
         deadline: performance.now() + limitMs,
@@ -197,6 +202,8 @@ export class ReaderPool implements OperationRunner {
     const startedAt = performance.now();
     for (const job of jobs) {
       job.startedAt = startedAt;
+      const isAfterLong = startedAt < (this.#longUntil.get(job.key) ?? 0);
+      job.sliceMs = isAfterLong ? SHORT_SLICE_MS.afterLong : SHORT_SLICE_MS.usual;
       job.caller?.onStart?.();
     }
     thread.start(jobs);
@@ -257,9 +264,17 @@ export class ReaderPool implements OperationRunner {
     this.#charge(job, workMs);
     if (reply.kind === 'outcome') this.#settle(job, reply.outcome);
     else if (reply.kind === 'needs-lane') {
+      if (workMs >= SHORT_SLICE_MS.afterLong && job.lane === 'short') this.#noteLong(job.key);
       job.lane = reply.lane;
       this.#putBack(job);
     } else if (reply.kind !== 'dropped') this.#settle(job, errorOfReply(reply));
+  }
+
+  /** Callers of long look-ups seldom send one alone: the next ones hold their thread for a shorter time. */
+  #noteLong(key: string): void {
+    if (this.#longUntil.size >= KEYS_MAX) this.#longUntil.delete(this.#longUntil.keys().next().value!);
+    this.#longUntil.delete(key);
+    this.#longUntil.set(key, performance.now() + AFTER_LONG_MS);
   }
 
   #charge(job: Job, workMs: number): void {

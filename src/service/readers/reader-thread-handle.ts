@@ -23,6 +23,7 @@ interface ThreadEvents<Job> {
 export interface ThreadJob {
   readonly request: ReaderJob;
   readonly lane: Lane;
+  readonly sliceMs: number;
 }
 
 export class ReaderThread<Job extends ThreadJob> {
@@ -74,7 +75,7 @@ export class ReaderThread<Job extends ThreadJob> {
   start(jobs: readonly Job[]): void {
     const requests = jobs.map((job) => {
       this.#jobs.set(++this.#number, job);
-      return { ...job.request, number: this.#number, lane: job.lane };
+      return { ...job.request, number: this.#number, lane: job.lane, sliceMs: job.sliceMs };
     });
     this.#worker.postMessage(requests);
   }

@@ -19,7 +19,7 @@ import {
   replyOfError,
   withOwnMemory,
 } from './messages.ts';
-import { type Lane, laneForBytes, NeedsLane, NoLongerWanted, SHORT_SLICE_MS } from './work-limits.ts';
+import { type Lane, laneForBytes, NeedsLane, NoLongerWanted } from './work-limits.ts';
 
 /** Long searches run below the rest of the process: they must not take the processor from the main thread and short look-ups. */
 const NICENESS = 5;
@@ -49,7 +49,7 @@ function stillWanted(): void {
   const { request, startedAt } = current;
   if (isLate()) sendAlone();
   if (isCancelled(request)) throw new NoLongerWanted();
-  if (request.lane === 'short' && performance.now() - startedAt > SHORT_SLICE_MS) throw new NeedsLane('long');
+  if (request.lane === 'short' && performance.now() - startedAt > request.sliceMs) throw new NeedsLane('long');
 }
 
 function isCancelled({ number }: ReaderRequest): boolean {

@@ -136,9 +136,9 @@ describe('a thread', () => {
     parameters: { accession_number: parseAccessionNumber(LARGE.accession)! },
   };
   /** Sends jobs in one message. @returns what each one was answered, in the order of the answers */
-  async function answersOf(requests: ReaderJob[], cancelled: number[] = []) {
+  async function answersOf(requests: ReaderJob[], cancelled: number[] = [], sliceMs = 150) {
     const kinds: [job: number, kind: string][] = [];
-    const jobs = requests.map((request): ThreadJob => ({ request, lane: 'short' }));
+    const jobs = requests.map((request): ThreadJob => ({ request, lane: 'short', sliceMs }));
     const thread = new ReaderThread<ThreadJob>(catalog.folder, false, {
       onReply: (job, { kind }) => kinds.push([jobs.indexOf(job), kind]),
       ...{ onReplies: () => {}, onLost: () => {} },
@@ -157,6 +157,11 @@ describe('a thread', () => {
     const dropped = kinds.flatMap(([job, kind]) => (kind === 'dropped' ? job : []));
     // A thread that began before the cancelling has answered them.
     expect([[], [1], [3], [1, 3]]).toContainEqual(dropped.sort());
+  });
+
+  it('gives back a job that takes longer than its slice', async () => {
+    expect(await answersOf([quick], [], -1)).toEqual([[0, 'needs-lane']]);
+    expect(await answersOf([quick])).toEqual([[0, 'outcome']]);
   });
 
   it('gives back the jobs behind a large document, before it is read', async () => {
