@@ -145,6 +145,14 @@ describe.skipIf(!browser).each([1200, 390])('at a width of %i pixels', (width) =
     for (const path of PATHS) {
       await page.goto(at(path));
       await look(path);
+      if (!path.includes('?q=')) continue;
+      // Beside the hits on a wide screen, behind a line to open on a narrow one.
+      const form = page.locator('.facets a', { hasText: /^10-K$/ });
+      expect([path, await form.isVisible()]).toEqual([path, width > 390]);
+      if (width === 390) await page.click('.facets summary');
+      await look(`${path}, opened`);
+      await form.click();
+      await page.waitForURL(/form=10-K/);
     }
     const email = `axe-${width}@example.org`;
     desk.register.create(email, null, 'research', 'operator', new Date());
