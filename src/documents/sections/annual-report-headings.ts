@@ -129,6 +129,9 @@ const TITLES: readonly [HeadingKind, RegExp][] = [
   ['other', /^(?:glossary|signatures?|subsidiaries|locations)$/],
 ];
 
+/** All titles in one pattern: most lines begin with none. */
+const SOME_TITLE = new RegExp(TITLES.map(([, { source }]) => source).join('|'));
+
 /** Allowed after a title: the years, a unit, a company's name, "continued"; never the rest of a sentence. */
 const REST_WORDS =
   /^(?:and|of|for|as|at|in|by|the|to|years?|ended|december|unaudited|continued|concluded|with|from|months?|quarters?|each|three|two|five|periods?|dollars|thousands|millions|except|per|share|amounts|data|is|inc|corporation|company|subsidiaries|co|corp)\b/i;
@@ -193,6 +196,7 @@ export function kindOf(text: string): HeadingKind | null {
   if (isUnbalanced(bare)) return null;
   // "Item 7." may stand before the title here too.
   const squeezed = squeeze(bare.replace(/^(?:\(?[a-h1-9]\)[.\s]*)?(?:item\s+\d{1,2}a?[.:\s–—-]+)?/i, ''));
+  if (!SOME_TITLE.test(squeezed)) return null;
   for (const [kind, pattern] of TITLES) {
     const match = pattern.exec(squeezed);
     if (!match || !isRest(bare, match[0].length, squeezed.length)) continue;
