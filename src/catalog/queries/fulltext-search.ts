@@ -14,6 +14,7 @@ import { parseQuery } from '../fulltext/query.ts';
 import { QueryError } from '../fulltext/query-error.ts';
 import type { PackReader } from '../packs.ts';
 import type { Statements } from '../statements.ts';
+import { withFewDocuments } from './few-documents.ts';
 import { countHits, documentConditions, type FoundHit, hitsByDate, hitsByScore } from './fulltext-hits.ts';
 import type { PageLimits } from './page.ts';
 import { requireEndInTime } from './search-cost.ts';
@@ -46,7 +47,7 @@ export function fulltextSearch(
   const from = p.from ?? 0;
   const to = p.to ?? FULLTEXT_WINDOW_DEFAULT;
   return statements.snapshot(() => {
-    const where = documentConditions(p, statements);
+    const where = withFewDocuments(statements, query.expression, documentConditions(p, statements));
     const isScored = p.sort_by === '_score' && to > from;
     if (limits.limitMs !== undefined) {
       const search = { ...query, ...where, isJoined: where.joined.clauses.length > 0, isScored };

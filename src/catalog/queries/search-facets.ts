@@ -4,6 +4,7 @@ import { parseQuery } from '../fulltext/query.ts';
 import { QueryError } from '../fulltext/query-error.ts';
 import { DOCUMENTS_A_DAY, dayNumber } from '../schema.ts';
 import type { Statements } from '../statements.ts';
+import { withFewDocuments } from './few-documents.ts';
 import { type DocumentConditions, documentConditions, hitSource } from './fulltext-hits.ts';
 import type { CatalogSource } from './source.ts';
 
@@ -35,10 +36,10 @@ export function searchFacets({ statements }: CatalogSource, p: FulltextSearchPar
   if (p.query === undefined) throw new QueryError('query is required', null);
   const { expression } = parseQuery(p.query, p.query_type);
   return statements.snapshot(() => {
-    const where = documentConditions(p, statements);
-    const { sql, values } = hitSource(expression, where);
+    const where = withFewDocuments(statements, expression, documentConditions(p, statements));
+    const { sql, values, id } = hitSource(expression, where, false);
     const found = statements
-      .prepareArrays(`SELECT document_texts.rowid FROM ${sql} ORDER BY document_texts.rowid DESC LIMIT ${HITS_MAX}`)
+      .prepareArrays(`SELECT ${id} FROM ${sql} ORDER BY ${id} DESC LIMIT ${HITS_MAX}`)
       .all(...values) as unknown as [number][];
     const ids = JSON.stringify(found.map(([id]) => id));
     const isWhole = found.length < HITS_MAX;
@@ -89,7 +90,7 @@ function countedYears(
   for (let year = newest; year >= first; year--) {
     const from = Math.max(where.rowidFrom ?? 0, dayNumber(`${year}-01-01`) * DOCUMENTS_A_DAY);
     const to = Math.min(where.rowidTo ?? Number.MAX_SAFE_INTEGER, dayNumber(`${year + 1}-01-01`) * DOCUMENTS_A_DAY - 1);
-    const { sql, values } = hitSource(expression, { ...where, rowidFrom: from, rowidTo: to });
+    const { sql, values } = hitSource(expression, { ...where, rowidFrom: from, rowidTo: to }, false);
     const { n } = statements
       .prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${sql} LIMIT ${YEAR_HITS_MAX})`)
       .get(...values) as { n: number };
