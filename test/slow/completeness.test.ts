@@ -38,13 +38,13 @@ describe.skipIf(!temporalExecutable)('an export of a large register', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  const definitionOf = (name: string, url: string) => `name: ${name}
+  const definitionOf = (name: string, url: string, tables = 'filings') => `name: ${name}
 service: { base_url: ${url} }
 select: {}
-tables: [filings]`;
+tables: [${tables}]`;
 
-  async function exported(name: string, service: RegisterService) {
-    const { definition } = parseExportDefinition(definitionOf(name, service.url), name, {});
+  async function exported(name: string, service: RegisterService, tables?: string) {
+    const { definition } = parseExportDefinition(definitionOf(name, service.url, tables), name, {});
     const lake = join(folder, name);
     const runs = await ExportRuns.of(session);
     const { handle } = await runs.start(definition, lake, KEY);
@@ -131,6 +131,43 @@ tables: [filings]`;
     expect([kills, progress.windows_unproven, progress.failures]).toEqual([3, 0, 0]);
     expect(service.mostInFlight).toBeGreaterThan(1);
     expect(repeated).toBeLessThanOrEqual(kills * 8);
+  });
+
+  it('requests companies by several requests at once, and repeats only those in flight when their worker is killed', async () => {
+    await using service = await RegisterService.start({ filings: 20_000, delayMs: 60 });
+    await worker.stop();
+    const begin = () => runCommand(['worker', '--json'], { FILINGLAKE_HOME: home, FILINGLAKE_API_KEY: KEY });
+    let victim = begin();
+    let kills = 0;
+    service.onEntities = (n) => {
+      if (n % 20 !== 15 || kills === 3) return;
+      kills++;
+      victim.process.kill('SIGKILL');
+      victim = begin();
+    };
+    const { lake: place, progress } = await exported('companies', service, 'filings, entities');
+    victim.process.kill('SIGTERM');
+    await victim.ended;
+    worker = await startWorker(session, { apiKey: KEY, log: openLog(settings, 'worker', [KEY]) });
+    const lake = await openLake(place);
+    const [counts] = await lake.query(
+      `SELECT count(*)::INT AS rows, count(DISTINCT cik)::INT AS ciks,
+              (SELECT count(DISTINCT cik)::INT FROM filings) AS needed,
+              count(*) FILTER (cik NOT IN (SELECT cik FROM filings) OR name != 'Company ' || cik)::INT AS wrong FROM entities`,
+    );
+    await lake.close();
+    const { rows, needed } = counts as Record<'rows' | 'ciks' | 'needed' | 'wrong', number>;
+    expect(counts).toEqual({ rows: needed, ciks: needed, needed, wrong: 0 });
+    const asked = [...service.entityRequests].flatMap(([list, n]) => list.split(',').map(() => n));
+    const repeated = asked.reduce((sum, n) => sum + n, 0) - rows;
+    console.info(
+      'killed while companies are requested',
+      JSON.stringify({ rows, repeated, most: service.mostInFlight }),
+    );
+    expect([kills, progress.failures]).toEqual([3, 0]);
+    expect(service.mostInFlight).toBeGreaterThan(4);
+    // A hundred in each of eight requests.
+    expect(repeated).toBeLessThanOrEqual(kills * 800);
   });
 
   it('leaves a window unproven while filings keep arriving in it, and exports the rest next time', async () => {

@@ -1,5 +1,6 @@
 /**
- * A register of filings behind `/v2/filing_lookup`: nothing else is answered, but that fast. `/plain/filings` gives the same records by
+ * A register of filings behind `/v2/filing_lookup`, and their companies behind `/v2/entity_lookup`, by CIK: nothing else is answered,
+ * but that fast. `/plain/filings` gives the same records by
  * `offset` and `limit`, however far back, to readers that know no windows.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -25,8 +26,13 @@ export class RegisterService extends LocalServer {
   bytes = 0;
   /** Called before each answer, with the request: filings arrive here. */
   meanwhile: (asked: LookupRequest, n: number) => void = () => {};
+  /** Called before each answer with companies, with their number. */
+  onEntities: (n: number) => void = () => {};
+  /** How often each list of CIKs was requested. */
+  readonly entityRequests = new Map<string, number>();
   mostInFlight = 0;
   #inFlight = 0;
+  #entityRequests = 0;
   readonly #maxResponseBytes: number;
   readonly #delayMs: number;
 
@@ -51,7 +57,8 @@ export class RegisterService extends LocalServer {
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as object);
+    const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as { ciks?: string[] });
+    if (pathname === '/v2/entity_lookup') return this.#entities(body.ciks ?? searchParams.getAll('ciks'), response);
     if (pathname !== '/v2/filing_lookup' && pathname !== '/plain/filings') {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"no such path"}');
       return;
@@ -72,5 +79,18 @@ export class RegisterService extends LocalServer {
     this.bytes += answer.length;
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': answer.length });
     response.end(answer);
+  }
+
+  async #entities(ciks: string[], response: ServerResponse): Promise<void> {
+    const list = ciks.join();
+    this.entityRequests.set(list, (this.entityRequests.get(list) ?? 0) + 1);
+    this.requests++;
+    this.onEntities(++this.#entityRequests);
+    this.mostInFlight = Math.max(this.mostInFlight, ++this.#inFlight);
+    if (this.#delayMs > 0) await sleep(this.#delayMs);
+    this.#inFlight--;
+    const entities = ciks.map((cik) => ({ cik, name: `Company ${cik}`, tickers: [], exchanges: [] }));
+    const answer = JSON.stringify({ count: entities.length, entities, truncated: false });
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(answer);
   }
 }

@@ -1,4 +1,4 @@
-/** Requests entities of a window's filings by CIK, a hundred at a time: those that the lake lacks, or fetched long ago. */
+/** Requests entities of a window's filings by CIK, a hundred a request: those that the lake lacks, or fetched long ago. */
 
 import { parseCik } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
@@ -15,7 +15,7 @@ import { ciksWithRow, pendingCiks } from '../plan/planned-entities.ts';
 import { type PagesReadLast, recordsOfWindow } from '../plan/staged-files.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { EntitiesFetched, FetchEntitiesRequest } from '../types.ts';
-import { RequestBudget } from './request-budget.ts';
+import { isPaidForAlone, RequestBudget } from './request-budget.ts';
 import { CIKS_A_REQUEST, requestEntities } from './request-entities.ts';
 import { joinMetas, type SegmentMeta, SegmentSink } from './segment-sink.ts';
 
@@ -63,7 +63,8 @@ export async function fetchEntities(
   const notFound = (cik: string) =>
     new FilinglakeError('entity-not-found', `the service has no entity with CIK ${cik}`);
   try {
-    for await (const answer of requestEntities(client, pending)) {
+    const atOnceMax = isPaidForAlone(definition) ? 1 : definition.service.connections;
+    for await (const answer of requestEntities(client, pending, atOnceMax)) {
       const violations = 'found' in answer ? answer.violations : [];
       const broken = faultsByName(violations, (subject) => parseCik(subject ?? '') ?? UNREADABLE);
       for (const cik of answer.ciks) {

@@ -31,7 +31,7 @@ export interface RequestBudgetOptions {
   holder: string;
   /** Estimate of the requests that the work needs. */
   expected: number;
-  /** The work sends one request after the other, without parallel connections. */
+  /** The work sends few requests, of which each takes long: one after the other if the run has a budget of its own. */
   inSequence?: boolean;
   /** Habits of the run's service; absent if they are unknown. */
   habits?: ServiceHabits;
@@ -58,6 +58,11 @@ const REASONS: Record<BudgetReason, string> = {
   reserve: "the month's requests are used up, but for budget.reserve",
   held: 'other runs have reserved the rest of the quota',
 };
+
+/** Whether work in sequence sends one request at a time: what the run's own budget pays for is then whole before its end. */
+export function isPaidForAlone({ budget }: RunReference['definition']): boolean {
+  return budget.max_requests !== null || budget.max_bytes !== null;
+}
 
 export class RequestBudget {
   quota: QuotaSeen | null = null;

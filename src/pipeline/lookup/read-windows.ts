@@ -3,7 +3,7 @@ import { type ExportWindow, PLANNED_MATCHES, ReadingOrder } from '../../export/i
 import type { Dependencies } from '../dependencies.ts';
 import { readFailures } from '../failures/read-failures.ts';
 import { verdictOf } from '../failures/verdict.ts';
-import { RequestBudget } from '../fetch/request-budget.ts';
+import { isPaidForAlone, RequestBudget } from '../fetch/request-budget.ts';
 import type { ReadWindowsRequest, RunReference, WindowRead, WindowsRead } from '../types.ts';
 import { ENTITIES, FILINGS, HITS } from './paged-lookups.ts';
 import { readList } from './read-list.ts';
@@ -69,13 +69,15 @@ export async function readWindows(
  */
 async function readSeveral(
   { batchMs, leaving }: Dependencies,
-  { definition: { budget, service } }: RunReference,
+  { definition }: RunReference,
   order: ReadingOrder<ExportWindow, WindowRead>,
   readOne: (window: ExportWindow) => Promise<WindowRead>,
 ): Promise<unknown[]> {
-  const isPaidForAlone = budget.max_requests !== null || budget.max_bytes !== null;
+  const { service } = definition;
   // Pages of 10,000 filings take tens of megabytes each while they are read.
-  const atOnceMax = isPaidForAlone ? 1 : Math.min(service.connections, Math.ceil(RECORDS_MAX / service.page_size));
+  const atOnceMax = isPaidForAlone(definition)
+    ? 1
+    : Math.min(service.connections, Math.ceil(RECORDS_MAX / service.page_size));
   const until = performance.now() + batchMs;
   const reading = new Set<Promise<void>>();
   const errors: unknown[] = [];
