@@ -105,6 +105,8 @@ class World {
   joint = 0;
   atOnce = 0;
   mostAtOnce = 0;
+  /** Batches that are being fetched when the first one ends. */
+  besideFirst: number | null = null;
   readonly #play: Play;
   readonly #plans = new Map<string, { filing: number; passes: Pass[] }[]>();
   readonly #staged = new Map<string, string[]>();
@@ -231,6 +233,7 @@ class World {
     this.queues.add(queue);
     this.mostAtOnce = Math.max(this.mostAtOnce, ++this.atOnce);
     await this.turn();
+    this.besideFirst ??= this.atOnce;
     this.atOnce--;
     const fault = this.#play.faults[this.#fetches++] ?? 'none';
     const lines = this.#plans.get(`${window} ${plan}`)!;
@@ -311,6 +314,13 @@ describe('a run with several workers', () => {
     expect([...world.fetched.values()].every((times) => times === 1)).toBe(true);
     expect(world.committed.size).toBe(world.steps.length);
     expect(world.joint).toBeGreaterThan(0);
+  });
+
+  it('has a batch for each from the beginning, even of a single window', async () => {
+    for (const windows of [1, 2]) {
+      const world = await run({ ...CALM, windows, filings: 60, workers: 4 });
+      expect(world.besideFirst).toBe(4);
+    }
   });
 
   it('does with one worker what it did before: one batch at a time, from the queue of the run', async () => {
