@@ -20,7 +20,7 @@ const CIKS = Array.from({ length: 250 }, (_, n) => cik(n));
 async function askedOf(
   atOnceMax: number,
   spoils: (ciks: readonly string[], requests: number) => Error | null,
-  { ciks = CIKS, lookup = null as Error | null, turnsOf = (_: number) => 0 } = {},
+  { ciks = CIKS, lookup = null as Error | null, turnsOf = (_: number): number => 0 } = {},
 ) {
   let requests = 0;
   let inFlight = 0;
