@@ -2,19 +2,20 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { QuotaPlans } from '../api/index.ts';
-import { isBusy } from '../catalog/index.ts';
+import { FilinglakeError } from '../core/index.ts';
 import { AccountKeys } from './account-keys.ts';
 import type { Billing } from './billing/billing.ts';
 import { InvoiceBilling } from './billing/by-invoice.ts';
 import { WebhookBilling, type WebhookSettings } from './billing/by-webhook.ts';
 import { Cancellations } from './billing/cancellations.ts';
-import { AccountsDatabase, patiently } from './database.ts';
+import { type AccountsDatabase, AccountsFile } from './database.ts';
 import { requirePlan } from './keys/plan-of-month.ts';
 import { LogIn } from './log-in.ts';
 import { MailFile } from './mail/mail-file.ts';
 import { Outbox } from './mail/outbox.ts';
 import { SmtpSender } from './mail/smtp.ts';
 import { OneTimeLinks } from './one-time-links.ts';
+import { type Asynchronous, atomically, running } from './operation.ts';
 import { PlanDesk } from './plan-desk.ts';
 import { dueQuotaMails } from './quota-mails.ts';
 import { type Account, AccountRegister } from './register.ts';
@@ -50,18 +51,18 @@ interface AccountDeskOptions extends AccountSettings {
 }
 
 export class AccountDesk {
-  readonly register: AccountRegister;
-  readonly keys: AccountKeys;
-  readonly sessions: Sessions;
-  readonly links: OneTimeLinks;
-  readonly subscriptions: Subscriptions;
+  readonly register: Asynchronous<AccountRegister>;
+  readonly keys: Asynchronous<AccountKeys>;
+  readonly sessions: Asynchronous<Sessions>;
+  readonly links: Asynchronous<OneTimeLinks>;
+  readonly subscriptions: Asynchronous<Subscriptions>;
   readonly logIn: LogIn;
   readonly planDesk: PlanDesk;
   /** Null: billing is by invoice */
-  readonly webhook: WebhookBilling | null;
+  readonly webhook: Asynchronous<WebhookBilling> | null;
+  readonly #parts: { register: AccountRegister; links: OneTimeLinks; sessions: Sessions; throttle: Throttle };
   readonly #database: AccountsDatabase;
   readonly #outbox: Outbox;
-  readonly #throttle: Throttle;
   readonly #cancellations: Cancellations;
   readonly #mailFile: MailFile;
   readonly #timer: NodeJS.Timeout | undefined;
@@ -79,33 +80,40 @@ export class AccountDesk {
     this.#now = now;
     this.#addressOf = addressOf;
     this.#onFailure = onFailure;
-    this.register = new AccountRegister(database, plans);
-    this.keys = new AccountKeys(database);
-    this.sessions = new Sessions(database);
-    this.links = new OneTimeLinks(database);
-    this.#cancellations = new Cancellations(database);
-    this.subscriptions = new Subscriptions(database, this.register, plans, this.#cancellations);
+    const through = <Owner extends object>(owner: Owner) =>
+      running<Owner, Asynchronous<Owner>>(owner, (operation) => database.run(operation));
+    const register = new AccountRegister(plans);
+    const [sessions, links, throttle] = [new Sessions(), new OneTimeLinks(), new Throttle()];
+    const cancellations = new Cancellations();
+    const subscriptions = new Subscriptions(register, plans, cancellations);
+    this.#parts = { register, links, sessions, throttle };
+    this.#cancellations = cancellations;
+    this.register = through(register);
+    this.keys = through(new AccountKeys());
+    this.sessions = through(sessions);
+    this.links = through(links);
+    this.subscriptions = through(subscriptions);
     const { smtpUrl, mailFrom, catalogFolder } = options;
     this.#mailFile = new MailFile(join(catalogFolder, MAIL_FILE), (work) =>
-      patiently(() => database.transaction(work)),
+      database.run(function* () {
+        yield* atomically();
+        work();
+      }),
     );
     const sender = smtpUrl === undefined ? this.#mailFile : new SmtpSender(smtpUrl, mailFrom ?? 'filinglake@localhost');
     this.#outbox = new Outbox(sender, onFailure);
-    this.webhook = options.webhook ? new WebhookBilling(options.webhook, database, this.subscriptions, now) : null;
-    const billing: Billing = this.webhook ?? new InvoiceBilling(this.#outbox, options.operator ?? null);
-    const { register, sessions, links, subscriptions } = this;
-    const throttle = new Throttle(database);
-    this.#throttle = throttle;
+    const webhook = options.webhook ? new WebhookBilling(options.webhook, subscriptions, now) : null;
+    this.webhook = webhook && through(webhook);
+    const billing: Billing = webhook ?? new InvoiceBilling(this.#outbox, options.operator ?? null);
     const outbox = this.#outbox;
     this.logIn = new LogIn({ database, register, sessions, links, throttle, outbox, now, addressOf, onFailure });
-    const cancellations = this.#cancellations;
-    this.planDesk = new PlanDesk({ register, subscriptions, billing, cancellations, outbox, plans, now });
+    this.planDesk = new PlanDesk({ database, register, subscriptions, billing, cancellations, outbox, plans, now });
     if (options.neverWait) this.#timer = setInterval(() => void this.tidy(), TIDY_EVERY_MS).unref();
   }
 
   /** @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable` */
-  static open(options: AccountDeskOptions): AccountDesk {
-    const database = AccountsDatabase.open(options.catalogFolder, { neverWait: options.neverWait ?? false });
+  static async open(options: AccountDeskOptions): Promise<AccountDesk> {
+    const database = AccountsFile.open(options.catalogFolder, { neverWait: options.neverWait ?? false });
     return new AccountDesk(database, options);
   }
 
@@ -115,29 +123,30 @@ export class AccountDesk {
   }
 
   /** PDFs from pages are limited by account. @throws FilinglakeError `attempts-exceeded` */
-  countPdf(account: number): void {
-    this.#throttle.count(LIMITS.pdf, String(account), this.#now());
+  countPdf(account: number): Promise<void> {
+    return this.#database.run(() => this.#parts.throttle.count(LIMITS.pdf, String(account), this.#now()));
   }
 
   /** A new one-time link, for the operator to hand over. */
-  logInLink(email: string, now: Date): string {
-    return `${this.#addressOf('/account/link')}?token=${this.links.make('log-in', email, null, now)}`;
+  async logInLink(email: string, now: Date): Promise<string> {
+    return `${this.#addressOf('/account/link')}?token=${await this.links.make('log-in', email, null, now)}`;
   }
 
   /** Deletes an account and all that is personal: in the database, in its log and in the file of mails. */
   async deleteAccount(account: Account): Promise<void> {
     await this.planDesk.leave(account);
-    await patiently(() =>
-      this.#database.transaction(() => {
-        this.register.delete(account.id, account.email, this.#now());
-        this.#throttle.forgetAll(account.email);
-      }),
-    );
+    const { register, throttle } = this.#parts;
+    const now = this.#now();
+    await this.#database.run(function* () {
+      yield* atomically();
+      yield* register.delete(account.id, account.email, now);
+      yield* throttle.forgetAll(account.email);
+    });
     await this.#mailFile.forget(account.email).catch(this.#onFailure);
     this.#logHasDeleted = true;
     for (let attempt = 0; attempt < EMPTY_ATTEMPTS && this.#logHasDeleted; attempt++) {
       if (attempt > 0) await pause(EMPTY_PAUSE_MS);
-      this.#emptyLog();
+      await this.#emptyLog();
     }
   }
 
@@ -145,26 +154,27 @@ export class AccountDesk {
   async tidy(): Promise<void> {
     const now = this.#now;
     try {
-      for (const part of [this.links, this.sessions, this.#throttle, this.register]) part.deleteExpired(now());
-      if (this.#logHasDeleted) this.#emptyLog();
-      const account = (id: number) => this.register.get(id, now());
+      const { register, links, sessions, throttle } = this.#parts;
+      for (const part of [links, sessions, throttle, register]) {
+        await this.#database.run(() => part.deleteExpired(now()));
+      }
+      if (this.#logHasDeleted) await this.#emptyLog();
       const plansPage = this.#addressOf(this.#plans.pricing_url);
-      for (const mail of dueQuotaMails(this.#database, this.#plans, account, plansPage, now())) this.#outbox.send(mail);
+      const mails = await this.#database.run(() => dueQuotaMails(this.#plans, register, plansPage, now()));
+      for (const mail of mails) this.#outbox.send(mail);
       const { webhook } = this;
       if (webhook)
-        await this.#cancellations.deliver((reference) => webhook.cancel({ reference }), now, this.#onFailure);
+        await this.#cancellations.deliver(
+          ...([this.#database, (reference: string) => webhook.cancel({ reference }), now, this.#onFailure] as const),
+        );
     } catch (error) {
       // Another process has the lock: the next minute does it.
-      if (!isBusy(error)) this.#onFailure(error);
+      if (!(error instanceof FilinglakeError) || error.code !== 'accounts-busy') this.#onFailure(error);
     }
   }
 
-  #emptyLog(): void {
-    try {
-      this.#logHasDeleted = !this.#database.emptyLog();
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-    }
+  async #emptyLog(): Promise<void> {
+    this.#logHasDeleted = !(await this.#database.emptyLog());
   }
 
   /** Settled when mails on their way have been sent or given up. */
@@ -172,6 +182,6 @@ export class AccountDesk {
     clearInterval(this.#timer);
     await this.logIn.close();
     await this.#outbox.close();
-    this.#database.close();
+    await this.#database.close();
   }
 }

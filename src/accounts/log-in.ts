@@ -1,11 +1,12 @@
 /** Sign-up, confirmation and log-in. None of it says whether an address has an account. */
 import { FilinglakeError } from '../core/index.ts';
-import { type AccountsDatabase, patiently } from './database.ts';
+import type { AccountsDatabase } from './database.ts';
 import { readEmail } from './email.ts';
 import type { Outbox } from './mail/outbox.ts';
 import { confirmMail, logInMail } from './mail/texts.ts';
 import { networkOf } from './network.ts';
 import type { OneTimeLink, OneTimeLinks } from './one-time-links.ts';
+import { atomically, type Operation } from './operation.ts';
 import { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';
 import type { Account, AccountRegister } from './register.ts';
 import { hashOfToken } from './secrets.ts';
@@ -66,8 +67,9 @@ export class LogIn {
   }
 
   /** What a link would do; null: it is used, too old or wrong. */
-  look(token: string): OneTimeLink | null {
-    return this.#parts.links.look(token, this.#parts.now());
+  look(token: string): Promise<OneTimeLink | null> {
+    const { database, links, now } = this.#parts;
+    return database.run(() => links.look(token, now()));
   }
 
   /**
@@ -77,8 +79,8 @@ export class LogIn {
    * @throws FilinglakeError `link-invalid`, `log-in-refused`, `attempts-exceeded`
    */
   async useLink(token: string, password: string | undefined, address: string): Promise<LoggedIn> {
-    const { links, throttle, now } = this.#parts;
-    const found = links.look(token, now());
+    const { database, throttle, now } = this.#parts;
+    const found = await this.look(token);
     if (found === null) throw linkInvalid();
     if (found.password !== null) {
       await this.#count(LIMITS.link, hashOfToken(token).toString('hex'));
@@ -86,28 +88,29 @@ export class LogIn {
         throw new FilinglakeError('log-in-refused', 'this is not the password of the sign-up');
       }
     }
-    const loggedIn = await patiently(() => this.#use(token));
-    await patiently(() => throttle.remember(loggedIn.account.email, networkOf(address), now()));
+    const loggedIn = await database.run(() => this.#use(token));
+    await database.run(() => throttle.remember(loggedIn.account.email, networkOf(address), now()));
     return loggedIn;
   }
 
   /** @throws FilinglakeError `log-in-refused`, `attempts-exceeded`, `accounts-busy` */
   async logIn(given: { email: string; password: string }, address: string): Promise<LoggedIn> {
-    const { throttle, register, sessions, now } = this.#parts;
+    const { database, throttle, register, sessions, now } = this.#parts;
     const email = readEmail(given.email);
     const network = networkOf(address);
     await this.#count(LIMITS.logInOfNetwork, network);
     await this.#count(LIMITS.logInToAccount, [email, network]);
-    if (!throttle.isKnown(email, network, now())) await this.#count(LIMITS.logInFromStrangers, email);
-    const account = register.find(email, now());
-    const stored = account === null ? null : register.passwordOf(account.id);
+    if (!(await this.#isKnown(email, network))) await this.#count(LIMITS.logInFromStrangers, email);
+    const account = await database.run(() => register.find(email, now()));
+    const stored = account === null ? null : await database.run(() => register.passwordOf(account.id));
     if (!(await isPassword(given.password, stored)) || account === null) {
       throw new FilinglakeError('log-in-refused', 'the e-mail address or the password is wrong');
     }
-    return patiently(() => {
-      throttle.forget(LIMITS.logInToAccount, [email, network]);
-      throttle.remember(email, network, now());
-      return { account, session: sessions.start(account.id, now()) };
+    return database.run(function* () {
+      yield* atomically();
+      yield* throttle.forget(LIMITS.logInToAccount, [email, network]);
+      yield* throttle.remember(email, network, now());
+      return { account, session: yield* sessions.start(account.id, now()) };
     });
   }
 
@@ -125,22 +128,21 @@ export class LogIn {
   ): Promise<LoggedIn> {
     const { register, sessions, links, database, now } = this.#parts;
     requireGoodPassword(password);
-    const stored = register.passwordOf(account.id);
-    if (stored !== null && !sessions.isFromFreshLink(session, now())) {
+    const stored = await database.run(() => register.passwordOf(account.id));
+    if (stored !== null && !(await database.run(() => sessions.isFromFreshLink(session, now())))) {
       await this.#count(LIMITS.oldPassword, [account.email, networkOf(address)]);
       if (!(await isPassword(old, stored))) {
         throw new FilinglakeError('log-in-refused', 'the old password is wrong');
       }
     }
     const hashed = await hashPassword(password);
-    return patiently(() =>
-      database.transaction(() => {
-        register.setPassword(account.id, hashed);
-        sessions.endAll(account.id);
-        links.dropAll(account.email);
-        return { account, session: sessions.start(account.id, now()) };
-      }),
-    );
+    return database.run(function* () {
+      yield* atomically();
+      yield* register.setPassword(account.id, hashed);
+      yield* sessions.endAll(account.id);
+      yield* links.dropAll(account.email);
+      return { account, session: yield* sessions.start(account.id, now()) };
+    });
   }
 
   /** Settled when all work of answered requests has ended. */
@@ -148,45 +150,49 @@ export class LogIn {
     await Promise.all(this.#working);
   }
 
-  #use(token: string): LoggedIn {
-    const { database, links, register, sessions, now } = this.#parts;
-    return database.transaction(() => {
-      const at = now();
-      const link = links.take(token, at);
-      if (link === null) throw linkInvalid();
-      const account = register.find(link.email, at) ?? this.#newAccount(link, at);
-      return { account, session: sessions.start(account.id, at, { byLink: true }) };
-    });
+  *#use(token: string): Operation<LoggedIn> {
+    const { links, register, sessions, now } = this.#parts;
+    const at = now();
+    yield* atomically();
+    const link = yield* links.take(token, at);
+    if (link === null) throw linkInvalid();
+    const account = (yield* register.find(link.email, at)) ?? (yield* this.#newAccount(link, at));
+    return { account, session: yield* sessions.start(account.id, at, { byLink: true }) };
   }
 
-  #newAccount({ purpose, email, password }: OneTimeLink, now: Date): Account {
+  *#newAccount({ purpose, email, password }: OneTimeLink, now: Date): Operation<Account> {
     const { register } = this.#parts;
     // Its account was deleted after the mail was sent.
     if (purpose === 'log-in') throw linkInvalid();
-    return register.create(email, password, register.signUpPlan, 'holder', now);
+    return yield* register.create(email, password, register.signUpPlan, 'holder', now);
   }
 
   async #mailLink(email: string, password: string | null, mayCreate: boolean): Promise<void> {
-    const { register, links, outbox, now, addressOf } = this.#parts;
-    const isKnown = register.find(email, now()) !== null;
+    const { database, register, links, outbox, now, addressOf } = this.#parts;
+    const isKnown = (await database.run(() => register.find(email, now()))) !== null;
     if (!isKnown && !mayCreate) return;
     // The password of a second sign-up changes nothing for an account that is there.
     const kept = isKnown ? null : password;
-    const token = await patiently(() => links.make(isKnown ? 'log-in' : 'confirm', email, kept, now()));
+    const token = await database.run(() => links.make(isKnown ? 'log-in' : 'confirm', email, kept, now()));
     const link = `${addressOf('/account/link')}?token=${token}`;
     outbox.send(isKnown ? logInMail(email, link) : confirmMail(email, link, kept !== null));
   }
 
   async #countMail(email: string, address: string): Promise<void> {
-    const { throttle, now } = this.#parts;
     const network = networkOf(address);
     await this.#count(LIMITS.mailOfNetwork, network);
     await this.#count(LIMITS.mailToAccount, [email, network]);
-    if (!throttle.isKnown(email, network, now())) await this.#count(LIMITS.mailFromStrangers, email);
+    if (!(await this.#isKnown(email, network))) await this.#count(LIMITS.mailFromStrangers, email);
+  }
+
+  #isKnown(email: string, network: string): Promise<boolean> {
+    const { database, throttle, now } = this.#parts;
+    return database.run(() => throttle.isKnown(email, network, now()));
   }
 
   #count(limit: AttemptLimit, subject: Subject): Promise<void> {
-    return patiently(() => this.#parts.throttle.count(limit, subject, this.#parts.now()));
+    const { database, throttle, now } = this.#parts;
+    return database.run(() => throttle.count(limit, subject, now()));
   }
 
   #afterwards(work: () => Promise<void>): void {

@@ -2,8 +2,8 @@
 import type { QuotaPlans } from '../api/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import type { Cancellations } from './billing/cancellations.ts';
-import type { AccountsDatabase } from './database.ts';
 import { monthEnd, monthOf } from './keys/plan-of-month.ts';
+import { all, atomically, get, type Operation, run } from './operation.ts';
 import { type PlanChangeKind, planChange } from './plan-change.ts';
 import type { Account, AccountRegister } from './register.ts';
 import { newToken } from './secrets.ts';
@@ -34,17 +34,15 @@ export interface PlanRequest {
   settled_at: string | null;
 }
 
-const REQUESTS = `SELECT plan_requests.id, account, ifnull(email, '') AS email, plan_requests.plan, state, billing, reference,
+const REQUESTS = `SELECT plan_requests.id, account, coalesce(email, '') AS email, plan_requests.plan, state, billing, reference,
   plan_requests.created_at, settled_at FROM plan_requests JOIN accounts ON accounts.id = account`;
 
 export class Subscriptions {
-  readonly #database: AccountsDatabase;
   readonly #register: AccountRegister;
   readonly #plans: QuotaPlans;
   readonly #cancellations: Cancellations;
 
-  constructor(database: AccountsDatabase, register: AccountRegister, plans: QuotaPlans, cancellations: Cancellations) {
-    this.#database = database;
+  constructor(register: AccountRegister, plans: QuotaPlans, cancellations: Cancellations) {
     this.#register = register;
     this.#plans = plans;
     this.#cancellations = cancellations;
@@ -54,166 +52,160 @@ export class Subscriptions {
     return planChange(this.#plans, account.plan, plan);
   }
 
-  history(account: number): PlanChange[] {
-    const rows = this.#database.db
-      .prepare('SELECT at, kind, from_plan, to_plan, effective, actor FROM plan_changes WHERE account = ? ORDER BY id')
-      .all(account);
-    return rows.map((row) => ({ ...row }) as unknown as PlanChange);
+  *history(account: number): Operation<PlanChange[]> {
+    return yield* all<PlanChange>(
+      'SELECT at, kind, from_plan, to_plan, effective, actor FROM plan_changes WHERE account = ? ORDER BY id',
+      account,
+    );
   }
 
-  openRequest(account: number): PlanRequest | null {
-    return this.#request("account = ? AND state = 'open'", account);
+  *openRequest(account: number): Operation<PlanRequest | null> {
+    return yield* this.#request("account = ? AND state = 'open'", account);
   }
 
-  byReference(reference: string): PlanRequest | null {
-    return this.#request('reference = ?', reference);
+  *byReference(reference: string): Operation<PlanRequest | null> {
+    return yield* this.#request('reference = ?', reference);
   }
 
   /** The granted request that pays for the account's plan: what billing must end when the account leaves the plan. */
-  paid(account: number): PlanRequest | null {
-    return this.#request("account = ? AND state = 'granted' ORDER BY plan_requests.id DESC LIMIT 1", account);
+  *paid(account: number): Operation<PlanRequest | null> {
+    return yield* this.#request("account = ? AND state = 'granted' ORDER BY plan_requests.id DESC LIMIT 1", account);
   }
 
   /** Billing has ended the payments for the account's plan: the holder can't keep it without a new request. */
-  isNoLongerPaid({ id, plan }: Account): boolean {
-    const last = this.#request('account = ? ORDER BY plan_requests.id DESC LIMIT 1', id);
+  *isNoLongerPaid({ id, plan }: Account): Operation<boolean> {
+    const last = yield* this.#request('account = ? ORDER BY plan_requests.id DESC LIMIT 1', id);
     return last?.state === 'ended' && last.plan === plan;
   }
 
   /** Open ones, oldest first. */
-  openRequests(): PlanRequest[] {
-    const rows = this.#database.db.prepare(`${REQUESTS} WHERE state = 'open' ORDER BY plan_requests.id`).all();
-    return rows.map((row) => ({ ...row }) as unknown as PlanRequest);
+  *openRequests(): Operation<PlanRequest[]> {
+    return yield* all<PlanRequest>(`${REQUESTS} WHERE state = 'open' ORDER BY plan_requests.id`);
   }
 
   /** Notes that a holder wants a larger plan, in place of an earlier wish. */
-  request(account: Account, plan: string, billing: string, now: Date): PlanRequest {
-    const { db } = this.#database;
-    return this.#database.transaction(() => {
-      const open = this.openRequest(account.id);
-      if (open?.plan === plan && open.billing === billing) return open;
-      if (open) this.settleRequest(open, 'withdrawn', 'holder', now);
-      const reference = newToken();
-      db.prepare(
-        "INSERT INTO plan_requests (account, plan, state, billing, reference, created_at) VALUES (?, ?, 'open', ?, ?, ?)",
-      ).run(account.id, plan, billing, reference, now.toISOString());
-      this.#note(account, 'request', plan, today(now), 'holder', now);
-      return this.byReference(reference)!;
-    });
+  *request(account: Account, plan: string, billing: string, now: Date): Operation<PlanRequest> {
+    yield* atomically();
+    const open = yield* this.openRequest(account.id);
+    if (open?.plan === plan && open.billing === billing) return open;
+    if (open) yield* this.settleRequest(open, 'withdrawn', 'holder', now);
+    const reference = newToken();
+    yield* run(
+      "INSERT INTO plan_requests (account, plan, state, billing, reference, created_at) VALUES (?, ?, 'open', ?, ?, ?)",
+      ...([account.id, plan, billing, reference, now.toISOString()] as const),
+    );
+    yield* this.#note(account, 'request', plan, today(now), 'holder', now);
+    return (yield* this.byReference(reference))!;
   }
 
   /** Withdraws or refuses an open request. The plan stays. @throws FilinglakeError `plan-request-unknown` if it is not open any more */
-  settleRequest(request: PlanRequest, state: 'refused' | 'withdrawn', actor: string, now: Date): void {
-    this.#database.transaction(() => {
-      this.#setState(request, 'open', state, now);
-      const account = this.#register.get(request.account, now);
-      const kind = state === 'refused' ? 'refuse' : 'withdraw';
-      if (account) this.#note(account, kind, request.plan, today(now), actor, now);
-    });
+  *settleRequest(request: PlanRequest, state: 'refused' | 'withdrawn', actor: string, now: Date): Operation<void> {
+    yield* atomically();
+    yield* this.#setState(request, 'open', state, now);
+    const account = yield* this.#register.get(request.account, now);
+    const kind = state === 'refused' ? 'refuse' : 'withdraw';
+    if (account) yield* this.#note(account, kind, request.plan, today(now), actor, now);
   }
 
   /** Gives the plan of an open request, at once. @throws FilinglakeError `plan-request-unknown` if it is not open any more */
-  grant(request: PlanRequest, actor: string, now: Date): void {
-    this.#database.transaction(() => {
-      const current = this.byReference(request.reference);
-      const account = this.#register.get(request.account, now);
-      if (current?.state !== 'open' || !account) {
-        throw new FilinglakeError('plan-request-unknown', 'the request is not open any more');
-      }
-      // Nobody pays for two plans: the new one replaces what was paid for before.
-      for (const earlier of this.#granted(account.id)) {
-        this.#setState(earlier, 'granted', 'ended', now);
-        if (earlier.billing === 'webhook') this.#cancellations.add(earlier.reference, now);
-      }
-      this.#setState(request, 'open', 'granted', now);
-      this.set(account, request.plan, actor, now);
-    });
+  *grant(request: PlanRequest, actor: string, now: Date): Operation<void> {
+    yield* atomically();
+    const current = yield* this.byReference(request.reference);
+    const account = yield* this.#register.get(request.account, now);
+    if (current?.state !== 'open' || !account) {
+      throw new FilinglakeError('plan-request-unknown', 'the request is not open any more');
+    }
+    // Nobody pays for two plans: the new one replaces what was paid for before.
+    for (const earlier of yield* this.#granted(account.id)) {
+      yield* this.#setState(earlier, 'granted', 'ended', now);
+      if (earlier.billing === 'webhook') yield* this.#cancellations.add(earlier.reference, now);
+    }
+    yield* this.#setState(request, 'open', 'granted', now);
+    yield* this.set(account, request.plan, actor, now);
   }
 
   /** The provider ended what was paid for: back to the plan of new accounts at the end of the month. */
-  end(request: PlanRequest, actor: string, now: Date): void {
-    this.#database.transaction(() => {
-      this.#setState(request, 'granted', 'ended', now);
-      const account = this.#register.get(request.account, now);
-      const isPaidFor = account !== null && [account.plan, account.next_plan].includes(request.plan);
-      if (isPaidFor && account.plan !== this.#register.signUpPlan) {
-        this.setAtMonthEnd(account, this.#register.signUpPlan, actor, now);
-      }
-    });
+  *end(request: PlanRequest, actor: string, now: Date): Operation<void> {
+    yield* atomically();
+    yield* this.#setState(request, 'granted', 'ended', now);
+    const account = yield* this.#register.get(request.account, now);
+    const isPaidFor = account !== null && [account.plan, account.next_plan].includes(request.plan);
+    if (isPaidFor && account.plan !== this.#register.signUpPlan) {
+      yield* this.setAtMonthEnd(account, this.#register.signUpPlan, actor, now);
+    }
   }
 
   /** A plan from this moment on. What the month has used stays used. */
-  set(account: Account, plan: string, actor: string, now: Date): void {
+  *set(account: Account, plan: string, actor: string, now: Date): Operation<void> {
     const kind = planChange(this.#plans, account.plan, plan);
-    this.#database.transaction(() => {
-      this.#database.db
-        .prepare('UPDATE accounts SET plan = ?, next_plan = NULL, next_from = NULL WHERE id = ?')
-        .run(plan, account.id);
-      this.#note(account, kind === 'none' ? 'upgrade' : kind, plan, today(now), actor, now);
-    });
+    yield* atomically();
+    yield* run('UPDATE accounts SET plan = ?, next_plan = NULL, next_from = NULL WHERE id = ?', plan, account.id);
+    yield* this.#note(account, kind === 'none' ? 'upgrade' : kind, plan, today(now), actor, now);
   }
 
   /**
    * A plan from the first of next month (UTC) on.
    * @param paid the granted request that pays for it then
    */
-  setAtMonthEnd(account: Account, plan: string, actor: string, now: Date, paid: PlanRequest | null = null): void {
+  *setAtMonthEnd(
+    account: Account,
+    plan: string,
+    actor: string,
+    now: Date,
+    paid: PlanRequest | null = null,
+  ): Operation<void> {
     const kind = planChange(this.#plans, account.plan, plan);
     if (kind === 'none') throw samePlan(plan);
     const from = monthEnd(now).toISOString();
-    this.#database.transaction(() => {
-      this.#database.db
-        .prepare('UPDATE accounts SET plan = ?, next_plan = ?, next_from = ? WHERE id = ?')
-        .run(account.plan, plan, monthOf(monthEnd(now)), account.id);
-      this.#setPaidPlan(paid, plan);
-      this.#note(account, kind, plan, from.slice(0, 10), actor, now);
-    });
+    yield* atomically();
+    yield* run(
+      'UPDATE accounts SET plan = ?, next_plan = ?, next_from = ? WHERE id = ?',
+      ...([account.plan, plan, monthOf(monthEnd(now)), account.id] as const),
+    );
+    yield* this.#setPaidPlan(paid, plan);
+    yield* this.#note(account, kind, plan, from.slice(0, 10), actor, now);
   }
 
   /** Undoes a cancellation. @throws FilinglakeError `plan-change-invalid` without one */
-  resume(account: Account, actor: string, now: Date, paid: PlanRequest | null = null): void {
+  *resume(account: Account, actor: string, now: Date, paid: PlanRequest | null = null): Operation<void> {
     if (account.next_plan === null) {
       throw new FilinglakeError('plan-change-invalid', `the plan '${account.plan}' has no cancellation to undo`);
     }
-    this.#database.transaction(() => {
-      this.#database.db
-        .prepare('UPDATE accounts SET plan = ?, next_plan = NULL, next_from = NULL WHERE id = ?')
-        .run(account.plan, account.id);
-      this.#setPaidPlan(paid, account.plan);
-      this.#note(account, 'resume', account.plan, today(now), actor, now);
-    });
+    yield* atomically();
+    yield* run(
+      'UPDATE accounts SET plan = ?, next_plan = NULL, next_from = NULL WHERE id = ?',
+      ...([account.plan, account.id] as const),
+    );
+    yield* this.#setPaidPlan(paid, account.plan);
+    yield* this.#note(account, 'resume', account.plan, today(now), actor, now);
   }
 
-  #setPaidPlan(paid: PlanRequest | null, plan: string): void {
+  *#setPaidPlan(paid: PlanRequest | null, plan: string): Operation<void> {
     if (paid === null) return;
-    this.#database.db
-      .prepare("UPDATE plan_requests SET plan = ? WHERE id = ? AND state = 'granted'")
-      .run(plan, paid.id);
+    yield* run("UPDATE plan_requests SET plan = ? WHERE id = ? AND state = 'granted'", plan, paid.id);
   }
 
-  #granted(account: number): PlanRequest[] {
-    const rows = this.#database.db.prepare(`${REQUESTS} WHERE account = ? AND state = 'granted'`).all(account);
-    return rows.map((row) => ({ ...row }) as unknown as PlanRequest);
+  *#granted(account: number): Operation<PlanRequest[]> {
+    return yield* all<PlanRequest>(`${REQUESTS} WHERE account = ? AND state = 'granted'`, account);
   }
 
-  #setState({ id }: PlanRequest, from: PlanRequest['state'], to: PlanRequest['state'], now: Date): void {
-    const { changes } = this.#database.db
-      .prepare('UPDATE plan_requests SET state = ?, settled_at = ? WHERE id = ? AND state = ?')
-      .run(to, now.toISOString(), id, from);
-    if (changes === 0) throw new FilinglakeError('plan-request-unknown', 'the request is not open any more');
+  *#setState({ id }: PlanRequest, from: PlanRequest['state'], to: PlanRequest['state'], now: Date): Operation<void> {
+    const changed = yield* run(
+      'UPDATE plan_requests SET state = ?, settled_at = ? WHERE id = ? AND state = ?',
+      ...([to, now.toISOString(), id, from] as const),
+    );
+    if (changed === 0) throw new FilinglakeError('plan-request-unknown', 'the request is not open any more');
   }
 
-  #note(account: Account, kind: string, toPlan: string, effective: string, actor: string, now: Date): void {
-    this.#database.db
-      .prepare(
-        'INSERT INTO plan_changes (account, at, kind, from_plan, to_plan, effective, actor) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(account.id, now.toISOString(), kind, account.plan, toPlan, effective, actor);
+  *#note(account: Account, kind: string, toPlan: string, effective: string, actor: string, now: Date): Operation<void> {
+    yield* run(
+      'INSERT INTO plan_changes (account, at, kind, from_plan, to_plan, effective, actor) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ...([account.id, now.toISOString(), kind, account.plan, toPlan, effective, actor] as const),
+    );
   }
 
-  #request(condition: string, value: string | number): PlanRequest | null {
-    const row = this.#database.db.prepare(`${REQUESTS} WHERE ${condition}`).get(value);
-    return row ? ({ ...row } as unknown as PlanRequest) : null;
+  *#request(condition: string, value: string | number): Operation<PlanRequest | null> {
+    return (yield* get<PlanRequest>(`${REQUESTS} WHERE ${condition}`, value)) ?? null;
   }
 }
 

@@ -1,7 +1,7 @@
 /** How often something may be tried: counted in the database, so that it holds over processes and restarts. */
 import { createHash } from 'node:crypto';
 import { FilinglakeError } from '../core/index.ts';
-import type { AccountsDatabase } from './database.ts';
+import { get, type Operation, run } from './operation.ts';
 
 /** What is limited: an address, a network, or both together. */
 export type Subject = string | readonly [email: string, network: string];
@@ -35,61 +35,53 @@ const KNOWN_MS = 90 * 24 * HOUR_MS;
 const KNOWN = 'known network';
 
 export class Throttle {
-  readonly #database: AccountsDatabase;
-
-  constructor(database: AccountsDatabase) {
-    this.#database = database;
-  }
-
   /**
    * Counts an attempt before it is made, so that simultaneous attempts count too. The database has only hashes of the subject's parts.
    * @throws FilinglakeError `attempts-exceeded`, with the minutes to wait
    */
-  count({ action, attempts, windowMs }: AttemptLimit, subject: Subject, now: Date): void {
+  *count({ action, attempts, windowMs }: AttemptLimit, subject: Subject, now: Date): Operation<void> {
     const at = now.getTime();
-    const [row] = this.#database.db
-      .prepare(
-        `INSERT INTO attempts VALUES (:subject, 1, :end) ON CONFLICT DO UPDATE SET
-           count = CASE WHEN expires_at <= :now THEN 1 ELSE count + 1 END,
-           expires_at = CASE WHEN expires_at <= :now THEN :end ELSE expires_at END
-         RETURNING count, expires_at`,
-      )
-      .all({ subject: nameOf(action, subject), now: at, end: at + windowMs }) as {
-      count: number;
-      expires_at: number;
-    }[];
-    if (row!.count === 1) this.deleteExpired(now);
+    const row = yield* get<{ count: number; expires_at: number }>(
+      `INSERT INTO attempts VALUES (?, 1, ?) ON CONFLICT (subject) DO UPDATE SET
+         count = CASE WHEN attempts.expires_at <= ? THEN 1 ELSE attempts.count + 1 END,
+         expires_at = CASE WHEN attempts.expires_at <= ? THEN excluded.expires_at ELSE attempts.expires_at END
+       RETURNING count, expires_at`,
+      ...([nameOf(action, subject), at + windowMs, at, at] as const),
+    );
+    if (row!.count === 1) yield* this.deleteExpired(now);
     if (row!.count <= attempts) return;
     const minutes = Math.max(1, Math.ceil((row!.expires_at - at) / MINUTE_MS));
     throw new FilinglakeError('attempts-exceeded', `too many attempts: try again in ${minutes} min`);
   }
 
   /** After a success. */
-  forget({ action }: AttemptLimit, subject: Subject): void {
-    this.#database.db.prepare('DELETE FROM attempts WHERE subject = ?').run(nameOf(action, subject));
+  *forget({ action }: AttemptLimit, subject: Subject): Operation<void> {
+    yield* run('DELETE FROM attempts WHERE subject = ?', nameOf(action, subject));
   }
 
   /** Remembers a network from which the account has logged in. */
-  remember(email: string, network: string, now: Date): void {
-    this.#database.db
-      .prepare('INSERT INTO attempts VALUES (?, 0, ?) ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at')
-      .run(nameOf(KNOWN, [email, network]), now.getTime() + KNOWN_MS);
+  *remember(email: string, network: string, now: Date): Operation<void> {
+    yield* run(
+      'INSERT INTO attempts VALUES (?, 0, ?) ON CONFLICT (subject) DO UPDATE SET expires_at = excluded.expires_at',
+      ...([nameOf(KNOWN, [email, network]), now.getTime() + KNOWN_MS] as const),
+    );
   }
 
-  isKnown(email: string, network: string, now: Date): boolean {
-    const row = this.#database.db
-      .prepare('SELECT 1 FROM attempts WHERE subject = ? AND expires_at > ?')
-      .get(nameOf(KNOWN, [email, network]), now.getTime());
+  *isKnown(email: string, network: string, now: Date): Operation<boolean> {
+    const row = yield* get(
+      'SELECT 1 FROM attempts WHERE subject = ? AND expires_at > ?',
+      ...([nameOf(KNOWN, [email, network]), now.getTime()] as const),
+    );
     return row !== undefined;
   }
 
   /** For a deleted account. */
-  forgetAll(email: string): void {
-    this.#database.db.prepare('DELETE FROM attempts WHERE instr(subject, ?) > 0').run(hashOf(email));
+  *forgetAll(email: string): Operation<void> {
+    yield* run("DELETE FROM attempts WHERE replace(subject, ?, '') <> subject", hashOf(email));
   }
 
-  deleteExpired(now: Date): void {
-    this.#database.db.prepare('DELETE FROM attempts WHERE expires_at <= ?').run(now.getTime());
+  *deleteExpired(now: Date): Operation<void> {
+    yield* run('DELETE FROM attempts WHERE expires_at <= ?', now.getTime());
   }
 }
 

@@ -107,12 +107,15 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const desk =
     options.pages === false
       ? null
-      : AccountDesk.open({
+      : await AccountDesk.open({
           ...{ ...options.accounts, catalogFolder, plans, now, addressOf, neverWait: true },
           onFailure: (error) => logger.error({ err: loggedError(error) }, 'a mail or a sign-up failed'),
         });
   const looksOf = (ofDesk: AccountDesk) =>
-    new Looks(readers, (request) => visitorOf(request, { desk: ofDesk, now, addressOf })?.account.id ?? null);
+    new Looks(readers, async (request) => {
+      const visitor = await visitorOf(request, { desk: ofDesk, now, addressOf });
+      return visitor?.account.id ?? null;
+    });
   const watched: OpenPath[] = [
     {
       path: '/readyz',

@@ -87,9 +87,9 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
 
   it('continues within the month once the account of its key has a larger plan, and what was used stays used', async () => {
     const plans = { ...TEST_PLANS, sign_up: 'small' };
-    const desk = AccountDesk.open({ catalogFolder: given.road.catalogFolder, plans });
-    const account = desk.register.create('ada@example.org', null, 'small', 'operator', new Date());
-    const { api_key: apiKey } = desk.keys.create(account.id, 'thesis', new Date());
+    const desk = await AccountDesk.open({ catalogFolder: given.road.catalogFolder, plans });
+    const account = await desk.register.create('ada@example.org', null, 'small', 'operator', new Date());
+    const { api_key: apiKey } = await desk.keys.create(account.id, 'thesis', new Date());
     const worker = await startWorker(given.session, { apiKey, log: openLog(given.settings, 'worker', [apiKey]) });
     const file = given.road.definition('upgraded');
     const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
@@ -98,12 +98,12 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     const { handle } = await runs.start(definition, lake, apiKey);
     await expect.poll(async () => (await runs.status(handle)).state).toBe('waiting_for_quota');
     await desk.planDesk.choose(account, 'large');
-    desk.planDesk.grant(desk.subscriptions.openRequests()[0]!);
+    await desk.planDesk.grant((await desk.subscriptions.openRequests())[0]!);
     await handle.executeUpdate('resume');
     await runs.result(handle);
     await worker.stop();
-    await desk.planDesk.cancel(desk.register.find(account.email, new Date())!);
-    const { requests, days } = desk.keys.usage(account.id, new Date());
+    await desk.planDesk.cancel((await desk.register.find(account.email, new Date()))!);
+    const { requests, days } = await desk.keys.usage(account.id, new Date());
     await desk.close();
     expect(await contentsOf(lake)).toEqual(given.whole);
     expect(given.road.proxy.refused()).toBe(0);

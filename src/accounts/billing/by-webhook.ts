@@ -1,7 +1,7 @@
 /** Billing by a provider: requests go to it, signed; it answers by signed events. docs/guide/accounts.md has the protocol. */
 import { z } from 'zod';
 import { FilinglakeError } from '../../core/index.ts';
-import type { AccountsDatabase } from '../database.ts';
+import { atomically, type Operation, run } from '../operation.ts';
 import type { PlanRequest, Subscriptions } from '../subscriptions.ts';
 import type { Billing, BillingStep } from './billing.ts';
 import { requireSignature, SIGNATURE_HEADER, signatureOf } from './signature.ts';
@@ -27,13 +27,11 @@ type EventOutcome = 'applied' | 'ignored' | 'repeated';
 export class WebhookBilling implements Billing {
   readonly name = 'webhook';
   readonly #settings: WebhookSettings;
-  readonly #database: AccountsDatabase;
   readonly #subscriptions: Subscriptions;
   readonly #now: () => Date;
 
-  constructor(settings: WebhookSettings, database: AccountsDatabase, subscriptions: Subscriptions, now: () => Date) {
+  constructor(settings: WebhookSettings, subscriptions: Subscriptions, now: () => Date) {
     this.#settings = settings;
-    this.#database = database;
     this.#subscriptions = subscriptions;
     this.#now = now;
   }
@@ -68,31 +66,31 @@ export class WebhookBilling implements Billing {
    * Applies an event: its number is stored in the same transaction, so a repeated one changes nothing.
    * @throws FilinglakeError `event-refused`
    */
-  receive(body: Buffer, signature: string | undefined): EventOutcome {
+  *receive(body: Buffer, signature: string | undefined): Operation<EventOutcome> {
     const now = this.#now();
     requireSignature(signature, body, this.#settings.secret, now);
     const event = readEvent(body);
-    return this.#database.transaction(() => {
-      const { changes } = this.#database.db
-        .prepare("INSERT INTO billing_events VALUES (?, ?, 'applied') ON CONFLICT DO NOTHING")
-        .run(event.id, now.toISOString());
-      if (changes === 0) return 'repeated';
-      const outcome = this.#apply(event, now);
-      if (outcome === 'ignored')
-        this.#database.db.prepare("UPDATE billing_events SET outcome = 'ignored' WHERE id = ?").run(event.id);
-      return outcome;
-    });
+    yield* atomically();
+    const noted = yield* run(
+      "INSERT INTO billing_events VALUES (?, ?, 'applied') ON CONFLICT DO NOTHING",
+      ...([event.id, now.toISOString()] as const),
+    );
+    if (noted === 0) return 'repeated';
+    const outcome = yield* this.#apply(event, now);
+    if (outcome === 'ignored') yield* run("UPDATE billing_events SET outcome = 'ignored' WHERE id = ?", event.id);
+    return outcome;
   }
 
-  #apply({ type, reference }: BillingEvent, now: Date): EventOutcome {
-    const request = this.#subscriptions.byReference(reference);
+  *#apply({ type, reference }: BillingEvent, now: Date): Operation<EventOutcome> {
+    const request = yield* this.#subscriptions.byReference(reference);
     if (request === null || request.billing !== this.name) return 'ignored';
     // A provider may send more kinds than these. An error would make it send them again and again.
     if (!KINDS.has(type)) return 'ignored';
-    if (type === 'plan.granted' && request.state === 'open') this.#subscriptions.grant(request, this.name, now);
-    else if (type === 'plan.ended' && request.state === 'granted') this.#subscriptions.end(request, this.name, now);
+    if (type === 'plan.granted' && request.state === 'open') yield* this.#subscriptions.grant(request, this.name, now);
+    else if (type === 'plan.ended' && request.state === 'granted')
+      yield* this.#subscriptions.end(request, this.name, now);
     else if (type !== 'plan.granted' && request.state === 'open')
-      this.#subscriptions.settleRequest(request, 'refused', this.name, now);
+      yield* this.#subscriptions.settleRequest(request, 'refused', this.name, now);
     else return 'ignored';
     return 'applied';
   }

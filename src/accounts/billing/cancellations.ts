@@ -3,55 +3,55 @@
  * replaced. They are sent until the provider takes them. It may get one twice.
  */
 import type { AccountsDatabase } from '../database.ts';
+import { all, type Operation, run } from '../operation.ts';
 
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
 export class Cancellations {
-  readonly #database: AccountsDatabase;
   #sending: Promise<void> | null = null;
 
-  constructor(database: AccountsDatabase) {
-    this.#database = database;
-  }
-
-  add(reference: string, now: Date): void {
-    this.#database.db
-      .prepare('INSERT INTO cancellations VALUES (?, 0, ?) ON CONFLICT DO NOTHING')
-      .run(reference, now.getTime());
+  *add(reference: string, now: Date): Operation<void> {
+    yield* run('INSERT INTO cancellations VALUES (?, 0, ?) ON CONFLICT DO NOTHING', reference, now.getTime());
   }
 
   /** Sends those that are due. What fails is tried again after 1, 2, 4, … minutes, then each hour. */
   deliver(
+    database: AccountsDatabase,
     send: (reference: string) => Promise<void>,
     now: () => Date,
     onFailure: (error: unknown) => void,
   ): Promise<void> {
-    this.#sending ??= this.#deliver(send, now, onFailure).finally(() => {
+    this.#sending ??= this.#deliver(database, send, now, onFailure).finally(() => {
       this.#sending = null;
     });
     return this.#sending;
   }
 
   async #deliver(
+    database: AccountsDatabase,
     send: (reference: string) => Promise<void>,
     now: () => Date,
     onFailure: (error: unknown) => void,
   ): Promise<void> {
-    const { db } = this.#database;
-    const due = db
-      .prepare('SELECT reference, attempts FROM cancellations WHERE due_at <= ? ORDER BY due_at')
-      .all(now().getTime()) as { reference: string; attempts: number }[];
+    const due = await database.run(() =>
+      all<{ reference: string; attempts: number }>(
+        'SELECT reference, attempts FROM cancellations WHERE due_at <= ? ORDER BY due_at',
+        now().getTime(),
+      ),
+    );
     for (const { reference, attempts } of due) {
       try {
         await send(reference);
-        db.prepare('DELETE FROM cancellations WHERE reference = ?').run(reference);
+        await database.run(() => run('DELETE FROM cancellations WHERE reference = ?', reference));
       } catch (error) {
         onFailure(error);
         const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10));
-        db.prepare('UPDATE cancellations SET attempts = attempts + 1, due_at = ? WHERE reference = ?').run(
-          now().getTime() + pause,
-          reference,
+        await database.run(() =>
+          run(
+            'UPDATE cancellations SET attempts = attempts + 1, due_at = ? WHERE reference = ?',
+            ...([now().getTime() + pause, reference] as const),
+          ),
         );
       }
     }

@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { QuotaPlans } from '../../api/index.ts';
 import { ACCOUNTS_FILE, databaseError } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
+import { SqliteStatements } from '../database.ts';
 import { openAccountsDatabase, requireWritable } from '../schema.ts';
 import { transaction } from '../transaction.ts';
 import type {
@@ -32,6 +33,7 @@ export class KeyQuotas {
   readonly #db: DatabaseSync;
   readonly #plans: QuotaPlans;
   readonly #known: KnownKeys;
+  readonly #statements: SqliteStatements;
   readonly #used: StatementSync;
   readonly #takeBack: StatementSync;
   readonly #addBytes: StatementSync;
@@ -49,6 +51,7 @@ export class KeyQuotas {
     this.#db = db;
     this.#plans = plans;
     this.#known = new KnownKeys(db);
+    this.#statements = new SqliteStatements(db);
     this.#work = new WorkMeter(db);
     this.#uses = new KeyUses(db);
     this.#used = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
@@ -202,7 +205,7 @@ export class KeyQuotas {
     const [key = null] = this.#known.find([apiKey]);
     if (key === null) return null;
     this.writeBatch();
-    const usage = usageOfMeter(this.#db, key.meter, month);
+    const usage = this.#statements.run(() => usageOfMeter(key.meter, month));
     const current = this.#usageOf(key.meter, monthOf(now));
     const work = this.#work.seconds(key.meter, monthOf(now));
     return { quota: this.#quota(planIn(monthOf(now), key), current, work, now), usage };

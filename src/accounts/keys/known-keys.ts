@@ -1,5 +1,6 @@
 /** Keys by their secret: read from the database once, until another connection changes it. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { get, type Operation } from '../operation.ts';
 import { hashOf } from './api-key.ts';
 
 /** Keys that are remembered between changes of the database. */
@@ -24,13 +25,17 @@ export interface KeyRow {
 const ACCOUNT_METER =
   'CASE WHEN accounts.meter IS NOT NULL AND accounts.plan = accounts.meter_plan THEN -accounts.meter ELSE -accounts.id END';
 /** The meter of a key */
-export const METER = `CASE WHEN keys.account IS NULL THEN ifnull(keys.meter, keys.id) ELSE ifnull(${ACCOUNT_METER}, -keys.account) END`;
+export const METER = `CASE WHEN keys.account IS NULL THEN coalesce(keys.meter, keys.id) ELSE coalesce(${ACCOUNT_METER}, -keys.account) END`;
 
 /** The meter of an account, whether it is deleted or not. */
-export function meterOf(db: DatabaseSync, account: number): number {
-  const row = db.prepare(`SELECT ${ACCOUNT_METER} AS meter FROM accounts WHERE id = ?`).get(account);
-  return (row as { meter: number } | undefined)?.meter ?? -account;
+export function* meterOf(account: number): Operation<number> {
+  const row = yield* get<{ meter: number }>(`SELECT ${ACCOUNT_METER} AS meter FROM accounts WHERE id = ?`, account);
+  return row?.meter ?? -account;
 }
+
+/** The row of a key, by the hash of its secret */
+export const KEY_BY_HASH = `SELECT keys.id, ${METER} AS meter, prefix, coalesce(accounts.plan, keys.plan) AS plan, next_plan, next_from,
+  revoked_at, closed_at FROM keys LEFT JOIN accounts ON accounts.id = keys.account WHERE hash = ?`;
 
 export class KnownKeys {
   readonly #keyByHash: StatementSync;
@@ -39,10 +44,7 @@ export class KnownKeys {
   #version = -1;
 
   constructor(db: DatabaseSync) {
-    this.#keyByHash = db.prepare(
-      `SELECT keys.id, ${METER} AS meter, prefix, ifnull(accounts.plan, keys.plan) AS plan, next_plan, next_from, revoked_at, closed_at
-       FROM keys LEFT JOIN accounts ON accounts.id = keys.account WHERE hash = ?`,
-    );
+    this.#keyByHash = db.prepare(KEY_BY_HASH);
     this.#dataVersion = db.prepare('PRAGMA data_version');
   }
 

@@ -1,5 +1,5 @@
 /** Usage of a month by day and operation. */
-import type { DatabaseSync } from 'node:sqlite';
+import { all, get, type Operation } from '../operation.ts';
 
 interface UsageDay {
   /** `YYYY-MM-DD`, UTC */
@@ -21,18 +21,18 @@ export interface MonthUsage {
 }
 
 /** @param meter of a key, or an account's number with a minus */
-export function usageOfMeter(db: DatabaseSync, meter: number, month: string): MonthUsage {
-  const total = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?').get(meter, month) as
-    | { requests: number; bytes: number }
-    | undefined;
-  const days = db
-    .prepare(
-      `SELECT day, operation, requests, bytes FROM usage_days WHERE meter = ? AND day BETWEEN ? AND ? ORDER BY day, operation`,
-    )
-    .all(meter, `${month}-01`, `${month}-31`) as unknown as UsageDay[];
-  const work = db.prepare('SELECT ms FROM work WHERE meter = ? AND month = ?').get(meter, month);
+export function* usageOfMeter(meter: number, month: string): Operation<MonthUsage> {
+  const total = yield* get<{ requests: number; bytes: number }>(
+    'SELECT requests, bytes FROM usage WHERE key = ? AND month = ?',
+    ...([meter, month] as const),
+  );
+  const days = yield* all<UsageDay>(
+    'SELECT day, operation, requests, bytes FROM usage_days WHERE meter = ? AND day BETWEEN ? AND ? ORDER BY day, operation',
+    ...([meter, `${month}-01`, `${month}-31`] as const),
+  );
+  const work = yield* get<{ ms: number }>('SELECT ms FROM work WHERE meter = ? AND month = ?', meter, month);
   return {
-    ...{ month, requests: total?.requests ?? 0, bytes: total?.bytes ?? 0, work_seconds: Number(work?.ms ?? 0) / 1_000 },
-    days: days.map((day) => ({ ...day })),
+    ...{ month, requests: total?.requests ?? 0, bytes: total?.bytes ?? 0, work_seconds: (work?.ms ?? 0) / 1_000 },
+    days,
   };
 }

@@ -11,18 +11,22 @@ export function addKeyCommands(add: Add): void {
   add('key-create <email>', 'Create a key of an account and print it. It is shown once')
     .option('--name <text>', 'a name for lists', '')
     .action((email: string, options: AccountOptions & { name: string }) =>
-      withKeys(email, options, (desk, id) => printKey(desk.keys.create(id, options.name, new Date()), options)),
+      withKeys(email, options, async (desk, id) =>
+        printKey(await desk.keys.create(id, options.name, new Date()), options),
+      ),
     );
   add(
     'key-rotate <email> <key>',
     'Replace a key by a new one. The old one ends at once, the usage of the month stays',
   ).action((email: string, key: string, options: AccountOptions) =>
-    withKeys(email, options, (desk, id) => printKey(desk.keys.rotate(id, prefixOf(key), new Date()), options)),
+    withKeys(email, options, async (desk, id) =>
+      printKey(await desk.keys.rotate(id, prefixOf(key), new Date()), options),
+    ),
   );
   add('key-revoke <email> <key>', 'Revoke a key at once (401)').action(
     (email: string, key: string, options: AccountOptions) =>
-      withKeys(email, options, (desk, id) => {
-        const revoked = desk.keys.revoke(id, prefixOf(key), new Date());
+      withKeys(email, options, async (desk, id) => {
+        const revoked = await desk.keys.revoke(id, prefixOf(key), new Date());
         if (options.json) printJson(revoked);
         else process.stdout.write(`revoked ${revoked.prefix}…\n`);
       }),
@@ -33,12 +37,12 @@ export function addUsageCommand(add: Add): void {
   add('usage <email>', 'Show the usage of a month by day and operation')
     .option('--month <YYYY-MM>', 'another month than this one (UTC)')
     .action((email: string, options: AccountOptions & { month?: string }) =>
-      withKeys(email, options, (desk, id) => {
+      withKeys(email, options, async (desk, id) => {
         const { month } = options;
         if (month !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
           throw invalidValue('argument-invalid', '--month', 'a month, YYYY-MM', month);
         }
-        const usage = desk.keys.usage(id, new Date(), month);
+        const usage = await desk.keys.usage(id, new Date(), month);
         if (options.json) return printJson(usage);
         const rows = usage.days.map(({ day, operation, requests, bytes }) => ({
           ...{ day, operation, requests: formatCount(requests), bytes: formatBytes(bytes) },
@@ -52,9 +56,9 @@ export function addUsageCommand(add: Add): void {
 function withKeys(
   email: string,
   options: AccountOptions,
-  use: (desk: AccountDesk, account: number) => void,
+  use: (desk: AccountDesk, account: number) => Promise<void>,
 ): Promise<void> {
-  return withDesk(options, (desk) => use(desk, desk.register.require(email, new Date()).id));
+  return withDesk(options, async (desk) => use(desk, (await desk.register.require(email, new Date())).id));
 }
 
 function printKey(key: NewAccountKey, { json }: AccountOptions): void {

@@ -11,27 +11,28 @@ export function addPlanCommands(add: Add): void {
   add('plan <email> <plan>', 'Give an account a plan, at once')
     .option('--at-month-end', 'from the first of next month (UTC) on')
     .action((email: string, plan: string, options: AccountOptions & { atMonthEnd?: boolean }) =>
-      change(email, options, (desk) => {
-        const account = desk.register.require(email, new Date());
+      change(email, options, async (desk) => {
+        const account = await desk.register.require(email, new Date());
         desk.requirePlan(plan);
-        if (options.atMonthEnd) desk.subscriptions.setAtMonthEnd(account, plan, 'operator', new Date());
-        else desk.subscriptions.set(account, plan, 'operator', new Date());
+        if (options.atMonthEnd) await desk.subscriptions.setAtMonthEnd(account, plan, 'operator', new Date());
+        else await desk.subscriptions.set(account, plan, 'operator', new Date());
       }),
     );
   add('cancel <email>', 'End the plan at the end of the month: back to the plan of new accounts').action(
     (email: string, options: AccountOptions) =>
       change(email, options, async (desk) => {
-        await desk.planDesk.cancel(desk.register.require(email, new Date()));
+        await desk.planDesk.cancel(await desk.register.require(email, new Date()));
       }),
   );
   add('resume <email>', 'Keep a plan that was cancelled').action((email: string, options: AccountOptions) =>
     change(email, options, async (desk) => {
-      await desk.planDesk.resume(desk.register.require(email, new Date()));
+      await desk.planDesk.resume(await desk.register.require(email, new Date()));
     }),
   );
   add('requests', 'List open requests for plans').action((options: AccountOptions) =>
-    withDesk(options, (desk) => {
-      const open = desk.subscriptions.openRequests().map(({ account: _, reference: __, ...request }) => request);
+    withDesk(options, async (desk) => {
+      const found = await desk.subscriptions.openRequests();
+      const open = found.map(({ account: _, reference: __, ...request }) => request);
       if (options.json) return printJson(open);
       const rows = open.map(({ id, email, plan, billing, created_at }) => ({
         ...{ request: String(id), email, plan, billing, since: created_at.slice(0, 10) },
@@ -48,18 +49,17 @@ export function addPlanCommands(add: Add): void {
 }
 
 async function settle(name: string, options: AccountOptions, verb: 'grant' | 'refuse'): Promise<void> {
-  await withDesk(options, (desk) => {
-    const request = requestNamed(desk, name);
-    desk.planDesk[verb](request);
-    print(desk, request.email, options);
+  await withDesk(options, async (desk) => {
+    const request = await requestNamed(desk, name);
+    await desk.planDesk[verb](request);
+    await print(desk, request.email, options);
   });
 }
 
-function requestNamed(desk: AccountDesk, name: string): PlanRequest {
+async function requestNamed(desk: AccountDesk, name: string): Promise<PlanRequest> {
   const isNumber = /^\d+$/.test(name);
-  const found = desk.subscriptions
-    .openRequests()
-    .find(({ id, email }) => (isNumber ? id === Number(name) : email === name.trim().toLowerCase()));
+  const open = await desk.subscriptions.openRequests();
+  const found = open.find(({ id, email }) => (isNumber ? id === Number(name) : email === name.trim().toLowerCase()));
   if (found) return found;
   throw new FilinglakeError('plan-request-unknown', `there is no open request ${isNumber ? name : `of ${name}`}`);
 }
@@ -67,16 +67,16 @@ function requestNamed(desk: AccountDesk, name: string): PlanRequest {
 async function change(
   email: string,
   options: AccountOptions,
-  make: (desk: AccountDesk) => Promise<void> | void,
+  make: (desk: AccountDesk) => Promise<void>,
 ): Promise<void> {
   await withDesk(options, async (desk) => {
     await make(desk);
-    print(desk, email, options);
+    await print(desk, email, options);
   });
 }
 
-function print(desk: AccountDesk, email: string, { json }: AccountOptions): void {
-  const { id: _, ...account } = desk.register.require(email, new Date());
+async function print(desk: AccountDesk, email: string, { json }: AccountOptions): Promise<void> {
+  const { id: _, ...account } = await desk.register.require(email, new Date());
   if (json) printJson(account);
   else process.stdout.write(`${account.email}: ${planText({ id: 0, ...account })}\n`);
 }

@@ -23,10 +23,10 @@ export function command(): Command {
     .action(create);
   add('list', 'List accounts').action((options: AccountOptions) => withDesk(options, (desk) => list(desk, options)));
   add('show <email>', 'Show an account: plan, keys, history').action((email: string, options: AccountOptions) =>
-    withDesk(options, (desk) => show(desk, desk.register.require(email, new Date()), options)),
+    withDesk(options, async (desk) => show(desk, await desk.register.require(email, new Date()), options)),
   );
   add('link <email>', 'Print a one-time link to log in (30 minutes)').action((email: string, options: AccountOptions) =>
-    withDesk(options, (desk) => printLink(desk, desk.register.require(email, new Date()), options)),
+    withDesk(options, async (desk) => printLink(desk, await desk.register.require(email, new Date()), options)),
   );
   add('password <email>', 'Set a password, read from standard input. Sessions end').action(setPassword);
   add('delete <email>', 'Delete an account and its personal data. Its keys end at once')
@@ -58,17 +58,18 @@ async function create(
     const plan = options.plan ?? desk.register.signUpPlan;
     desk.requirePlan(plan);
     const password = options.passwordStdin ? await hashedFromInput() : null;
-    const account = desk.register.create(email, password, plan, 'operator', new Date());
-    printLink(desk, account, options);
+    const account = await desk.register.create(email, password, plan, 'operator', new Date());
+    await printLink(desk, account, options);
   });
 }
 
-function list(desk: AccountDesk, { json }: AccountOptions): void {
+async function list(desk: AccountDesk, { json }: AccountOptions): Promise<void> {
   const now = new Date();
-  const rows = desk.register.list(now).map(({ id, ...account }) => {
-    const { requests, bytes } = desk.keys.usage(id, now);
-    return { ...account, keys: desk.keys.list(id).length, requests, bytes };
-  });
+  const rows = [];
+  for (const { id, ...account } of await desk.register.list(now)) {
+    const { requests, bytes } = await desk.keys.usage(id, now);
+    rows.push({ ...account, keys: (await desk.keys.list(id)).length, requests, bytes });
+  }
   if (json) {
     printJson(rows);
     return;
@@ -83,10 +84,10 @@ function list(desk: AccountDesk, { json }: AccountOptions): void {
   printTable(shown, ['email', 'plan', 'created', 'keys', 'requests']);
 }
 
-function show(desk: AccountDesk, { id, ...account }: Account, { json }: AccountOptions): void {
-  const keys = desk.keys.list(id);
-  const history = desk.subscriptions.history(id);
-  const request = desk.subscriptions.openRequest(id);
+async function show(desk: AccountDesk, { id, ...account }: Account, { json }: AccountOptions): Promise<void> {
+  const keys = await desk.keys.list(id);
+  const history = await desk.subscriptions.history(id);
+  const request = await desk.subscriptions.openRequest(id);
   if (json) {
     const open_request = request && { id: request.id, plan: request.plan };
     printJson({ ...account, keys, history, open_request });
@@ -106,18 +107,18 @@ function show(desk: AccountDesk, { id, ...account }: Account, { json }: AccountO
   printTable(changes, ['at', 'change', 'plan', 'effective', 'by']);
 }
 
-function printLink(desk: AccountDesk, { id, ...account }: Account, { json }: AccountOptions): void {
-  const link = desk.logInLink(account.email, new Date());
+async function printLink(desk: AccountDesk, { id, ...account }: Account, { json }: AccountOptions): Promise<void> {
+  const link = await desk.logInLink(account.email, new Date());
   if (json) printJson({ ...account, log_in_link: link });
   else process.stdout.write(`${link}\n`);
 }
 
 async function setPassword(email: string, options: AccountOptions): Promise<void> {
   await withDesk(options, async (desk) => {
-    const account = desk.register.require(email, new Date());
-    desk.register.setPassword(account.id, await hashedFromInput());
-    desk.sessions.endAll(account.id);
-    desk.links.dropAll(account.email);
+    const account = await desk.register.require(email, new Date());
+    await desk.register.setPassword(account.id, await hashedFromInput());
+    await desk.sessions.endAll(account.id);
+    await desk.links.dropAll(account.email);
     if (options.json) printJson({ email: account.email });
     else process.stdout.write(`the password of ${account.email} is set\n`);
   });
@@ -125,7 +126,7 @@ async function setPassword(email: string, options: AccountOptions): Promise<void
 
 async function remove(email: string, options: AccountOptions & { yes?: boolean }): Promise<void> {
   await withDesk(options, async (desk) => {
-    const account = desk.register.require(email, new Date());
+    const account = await desk.register.require(email, new Date());
     if (!options.yes) {
       throw new FilinglakeError('argument-missing', `${account.email} is not deleted: this can not be undone`, {
         remedy: 'Add --yes to delete it.',

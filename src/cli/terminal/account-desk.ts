@@ -18,7 +18,7 @@ export async function withDesk(
   requireCatalog(options.catalog);
   const settings = accountSettings();
   const base = settings.publicUrl ?? 'http://127.0.0.1:8080';
-  const desk = AccountDesk.open({
+  const desk = await AccountDesk.open({
     ...settings,
     catalogFolder: options.catalog,
     plans,

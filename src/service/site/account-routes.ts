@@ -1,6 +1,5 @@
 /** The forms of `/account`: sign-up, log-in, keys, plans, settings. Each is a POST that ends with a page or leads to one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { patiently } from '../../accounts/index.ts';
 import { ERRORS, FilinglakeError } from '../../core/index.ts';
 import { accountPage, linkPage, logInPage, type Message } from '../../pages/index.ts';
 import { type Flash, setFlash, takeFlash } from './flash.ts';
@@ -36,17 +35,17 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
   const isSecure = (request: FastifyRequest) => isReachedByHttps(request, own());
   const sessionOf = (request: FastifyRequest) => sessionIn(request, own());
 
-  const showAccount = (visitor: Visitor, reply: FastifyReply, { message, newKey }: Flash, status = 200) => {
-    const account = desk.register.get(visitor.account.id, now()) ?? visitor.account;
+  const showAccount = async (visitor: Visitor, reply: FastifyReply, { message, newKey }: Flash, status = 200) => {
+    const account = (await desk.register.get(visitor.account.id, now())) ?? visitor.account;
     const limits = parts.plans.plans[account.plan];
-    const requested = desk.subscriptions.openRequest(account.id)?.plan ?? null;
+    const requested = (await desk.subscriptions.openRequest(account.id))?.plan ?? null;
     const content = accountPage({
       account,
-      keys: keys.list(account.id),
+      keys: await keys.list(account.id),
       newKey,
-      usage: keys.usage(account.id, now()),
+      usage: await keys.usage(account.id, now()),
       limits: { requests: limits?.requests_per_month ?? null, bytes: limits?.bytes_per_month ?? null },
-      history: desk.subscriptions.history(account.id),
+      history: await desk.subscriptions.history(account.id),
       requested,
       canCancel: requested !== null || account.plan !== parts.plans.sign_up,
       formToken: visitor.formToken,
@@ -58,7 +57,7 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
     sendPage(reply, logInPage(message, parts.plans.sign_up !== undefined), status);
   const started = async (request: FastifyRequest, reply: FastifyReply, session: string) => {
     const before = sessionOf(request);
-    if (before !== null) await patiently(() => desk.sessions.end(before));
+    if (before !== null) await desk.sessions.end(before);
     setSession(reply, session, isSecure(request));
     return toAccount(reply);
   };
@@ -81,7 +80,7 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
     (work: Action): Handler =>
     async (request, reply) => {
       requireOwnForm(request, own());
-      const visitor = visitorOf(request, parts);
+      const visitor = await visitorOf(request, parts);
       if (visitor === null) return showLogIn(reply, { text: 'Log in first.', isProblem: true }, 401);
       const form = formOf(request);
       requireFormToken(form, visitor);
@@ -107,7 +106,7 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
   return {
     get: {
       '/account': async (request, reply) => {
-        const visitor = visitorOf(request, parts);
+        const visitor = await visitorOf(request, parts);
         if (visitor === null) return showLogIn(reply, null);
         return showAccount(visitor, reply, takeFlash(request, reply, visitor.session, isSecure(request)));
       },
@@ -135,23 +134,19 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
           return started(request, reply, session);
         } catch (error) {
           const shown = problemShown(error);
-          if (shown === null || logIn.look(token) === null) throw error;
+          if (shown === null || (await logIn.look(token)) === null) throw error;
           return showLink(token, reply, shown.message, shown.status);
         }
       }),
       '/account/log-out': action(async ({ session }, _form, reply, request) => {
-        await patiently(() => desk.sessions.end(session));
+        await desk.sessions.end(session);
         setSession(reply, null, isSecure(request));
         return toAccount(reply);
       }),
-      '/account/keys': action(({ account }, form) =>
-        patiently(() => keys.create(account.id, form.get('name') ?? '', now())),
-      ),
-      '/account/keys/rotate': action(({ account }, form) =>
-        patiently(() => keys.rotate(account.id, form.get('key') ?? '', now())),
-      ),
+      '/account/keys': action(({ account }, form) => keys.create(account.id, form.get('name') ?? '', now())),
+      '/account/keys/rotate': action(({ account }, form) => keys.rotate(account.id, form.get('key') ?? '', now())),
       '/account/keys/revoke': action(async ({ account }, form) => {
-        const { prefix } = await patiently(() => keys.revoke(account.id, form.get('key') ?? '', now()));
+        const { prefix } = await keys.revoke(account.id, form.get('key') ?? '', now());
         return { text: `The key ${prefix}… is revoked.` };
       }),
       '/account/plan': action(({ account }, form) => planStep(planDesk.choose(account, form.get('plan') ?? ''))),
@@ -173,8 +168,8 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
     },
   };
 
-  function showLink(token: string, reply: FastifyReply, message: Message | null, status: number): FastifyReply {
-    const link = logIn.look(token);
+  async function showLink(token: string, reply: FastifyReply, message: Message | null, status: number) {
+    const link = await logIn.look(token);
     if (link === null) {
       return showLogIn(reply, { text: 'This link is used or too old. Ask for a new one.', isProblem: true }, 400);
     }

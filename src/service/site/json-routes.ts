@@ -1,7 +1,7 @@
 /** Paths of accounts that programs use: sign-up as JSON (docs/guide/accounts.md), and signed events of the billing provider. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type AccountDesk, patiently, SIGNATURE_HEADER } from '../../accounts/index.ts';
+import { type AccountDesk, SIGNATURE_HEADER } from '../../accounts/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { badRequest, notFound } from '../problem.ts';
 import { readJsonBody } from '../requests/json-body.ts';
@@ -35,7 +35,7 @@ export async function billingEvent(desk: AccountDesk, request: FastifyRequest, r
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const [signature] = request.raw.headersDistinct[SIGNATURE_HEADER] ?? [];
   try {
-    const outcome = await patiently(() => webhook.receive(body, signature));
+    const outcome = await webhook.receive(body, signature);
     return sendRecord(reply, 200, { outcome });
   } catch (error) {
     throw accountProblem(error);

@@ -30,15 +30,15 @@ const CONTEXT = {
 
 export class Looks {
   readonly #readers: OperationRunner;
-  readonly #accountOf: (request: FastifyRequest) => number | null;
+  readonly #accountOf: (request: FastifyRequest) => Promise<number | null>;
   readonly #statements = new Map<string, readonly StatementValue[]>();
   /** Views by visitor, the oldest minute first */
   readonly #recent = new Map<string, { count: number; until: number }>();
   /** Who asks, for each view that was counted */
-  readonly #visitors = new WeakMap<FastifyRequest, string>();
+  readonly #visitors = new WeakMap<FastifyRequest, Promise<string>>();
 
   /** @param accountOf the account of a visitor who is logged in: it has a limit of its own, wherever it comes from */
-  constructor(readers: OperationRunner, accountOf: (request: FastifyRequest) => number | null) {
+  constructor(readers: OperationRunner, accountOf: (request: FastifyRequest) => Promise<number | null>) {
     this.#readers = readers;
     this.#accountOf = accountOf;
   }
@@ -50,7 +50,7 @@ export class Looks {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<AnswerOf<Name>> {
-    const caller = this.callerOf(request, reply);
+    const caller = await this.callerOf(request, reply);
     const parameters = readParameters(operation, [], given) as ParametersOf<Name>;
     const { body } = await this.#readers.run({ operation, parameters, context: CONTEXT } as ReaderJob<Name>, caller);
     return JSON.parse(Buffer.from(body).toString('utf8')) as AnswerOf<Name>;
@@ -65,7 +65,7 @@ export class Looks {
     const key = `${accession_number} ${revision}`;
     const kept = this.#statements.get(key);
     if (kept !== undefined) return kept;
-    const caller = this.callerOf(request, reply);
+    const caller = await this.callerOf(request, reply);
     const parameters = { accession_number: accession_number as AccessionNumber };
     const { body } = await this.#readers.run({ operation: 'statements', parameters, context: CONTEXT }, caller);
     const values = JSON.parse(Buffer.from(body).toString('utf8')) as StatementValue[];
@@ -76,26 +76,31 @@ export class Looks {
 
   /** @throws ServiceProblem as `look` */
   async facets(given: Record<string, unknown>, request: FastifyRequest, reply: FastifyReply): Promise<SearchFacets> {
-    const caller = this.callerOf(request, reply);
+    const caller = await this.callerOf(request, reply);
     const parameters = readParameters('fulltext_search', [], given);
     const { body } = await this.#readers.run({ operation: 'search_facets', parameters, context: CONTEXT }, caller);
     return JSON.parse(Buffer.from(body).toString('utf8')) as SearchFacets;
   }
 
   /** Counts a view once, however many look-ups it takes. @throws ServiceProblem 429 */
-  callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
+  async callerOf(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     let visitor = this.#visitors.get(request);
     if (visitor === undefined) {
-      const account = this.#accountOf(request);
-      visitor = account === null ? `page ${networkOf(request.ip)}` : `page of account ${account}`;
-      this.#count(visitor, request.headers['sec-fetch-dest'] === 'image' ? PICTURE : 1);
+      visitor = this.#visitorOf(request);
       this.#visitors.set(request, visitor);
     }
     const gone = new AbortController();
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) gone.abort();
     });
-    return { key: visitor, gone: gone.signal };
+    return { key: await visitor, gone: gone.signal };
+  }
+
+  async #visitorOf(request: FastifyRequest): Promise<string> {
+    const account = await this.#accountOf(request);
+    const visitor = account === null ? `page ${networkOf(request.ip)}` : `page of account ${account}`;
+    this.#count(visitor, request.headers['sec-fetch-dest'] === 'image' ? PICTURE : 1);
+    return visitor;
   }
 
   #count(visitor: string, views: number): void {

@@ -1,6 +1,5 @@
 /** The pages that show filings: search, a company, a filing, its sections, documents and PDF. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { patiently } from '../../accounts/index.ts';
 import {
   companyPage,
   type ExportSelection,
@@ -77,7 +76,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     const { accession } = request.params as { accession: string };
     const found = await looks.look('filing_info', { accession_number: accession }, request, reply);
     const definition = yaml({ name: `filing-${found.accession_number}`, accessionNumbers: [found.accession_number] });
-    const isLoggedIn = visitorOf(request, parts) !== null;
+    const isLoggedIn = (await visitorOf(request, parts)) !== null;
     return sendPage(
       reply,
       filingPage({ filing: found, section: queryOf(request).get('section'), isLoggedIn, yaml: definition }),
@@ -102,7 +101,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
     const refers =
       found.html === '' || found.html === null ? '<p>This section has no text of its own.</p>' : found.html;
     const text = sectionDocument(`${found.section} ${found.title ?? ''}`, refers);
-    pending.add(looks.callerOf(request, reply).key, Buffer.byteLength(text), reply.raw);
+    pending.add((await looks.callerOf(request, reply)).key, Buffer.byteLength(text), reply.raw);
     return sendFiled(reply, text, 'text/html; charset=utf-8');
   };
 
@@ -125,7 +124,7 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
       return sendPage(reply, filedPage({ filing: info, title, path, anchor }));
     }
     const body = Buffer.from(String(found.content ?? ''), isBinary ? 'base64' : 'utf8');
-    pending.add(looks.callerOf(request, reply).key, body.length, reply.raw);
+    pending.add((await looks.callerOf(request, reply)).key, body.length, reply.raw);
     if (!isBinary)
       return sendFiled(reply, body, type === 'text/html' ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8');
     if (!PICTURES.has(type)) reply.header('content-disposition', 'attachment');
@@ -134,14 +133,14 @@ export function readRoutes(parts: SiteParts): Record<string, Handler> {
 
   const pdf: Handler = async (request, reply) => {
     const { accession } = request.params as { accession: string };
-    const visitor = visitorOf(request, parts);
+    const visitor = await visitorOf(request, parts);
     if (visitor === null) return toAccount(reply);
     const { accession_number } = await looks.look('filing_info', { accession_number: accession }, request, reply);
-    await patiently(() => desk.countPdf(visitor.account.id));
+    await desk.countPdf(visitor.account.id);
     const parameters = { accession_number } as Parameters<typeof pdfs.make>[0]['parameters'];
     const job = { parameters, accept: 'application/pdf', ifNoneMatch: undefined };
-    const outcome = await pdfs.make(job, looks.callerOf(request, reply));
-    pending.add(looks.callerOf(request, reply).key, outcome.size, reply.raw);
+    const outcome = await pdfs.make(job, await looks.callerOf(request, reply));
+    pending.add((await looks.callerOf(request, reply)).key, outcome.size, reply.raw);
     return reply
       .headers({ ...outcome.headers, 'cache-control': 'no-store' })
       .type(outcome.contentType)

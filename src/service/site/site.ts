@@ -37,8 +37,8 @@ export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
     }
     for (const [url, handler] of Object.entries(post)) site.route({ method: 'POST', url, handler });
     site.get('/plans', async (request, reply) => {
-      const visitor = visitorOf(request, parts);
-      const requested = visitor && (desk.subscriptions.openRequest(visitor.account.id)?.plan ?? null);
+      const visitor = await visitorOf(request, parts);
+      const requested = visitor && ((await desk.subscriptions.openRequest(visitor.account.id))?.plan ?? null);
       const holder = visitor && {
         ...{ plan: visitor.account.plan, nextPlan: visitor.account.next_plan, formToken: visitor.formToken, requested },
       };

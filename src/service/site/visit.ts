@@ -72,14 +72,14 @@ export function sessionIn(request: FastifyRequest, ownAddress: string): string |
 }
 
 /** Who is logged in; null: nobody. */
-export function visitorOf(
+export async function visitorOf(
   request: FastifyRequest,
   { desk, now: clock, addressOf }: Pick<SiteParts, 'desk' | 'now' | 'addressOf'>,
-): Visitor | null {
+): Promise<Visitor | null> {
   const session = sessionIn(request, addressOf('/'));
   const now = clock();
-  const id = session === null ? null : desk.sessions.find(session, now);
-  const account = id === null ? null : desk.register.get(id, now);
+  const id = session === null ? null : await desk.sessions.find(session, now);
+  const account = id === null ? null : await desk.register.get(id, now);
   return session === null || account === null ? null : { account, session, formToken: formTokenOf(session) };
 }
 

@@ -3,11 +3,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashPassword, isPassword } from '../../../src/accounts/index.ts';
-import { MadeDesk, PASSWORD, QUICK_HASH, tokenIn } from '../../support/accounts/made-desk.ts';
+import { inTurn, MadeDesk, PASSWORD, QUICK_HASH, tokenIn } from '../../support/accounts/made-desk.ts';
 
 let made: MadeDesk;
-beforeEach(() => {
-  made = new MadeDesk();
+beforeEach(async () => {
+  made = await MadeDesk.open();
 });
 afterEach(() => made.close());
 
@@ -16,20 +16,20 @@ const later = (ms: number) => {
   made.now = new Date(made.now.getTime() + ms);
 };
 async function nextMail(count: number) {
-  await expect.poll(() => made.mails().length).toBe(count);
-  return made.mails().at(-1)!;
+  await expect.poll(async () => (await made.mails()).length).toBe(count);
+  return (await made.mails()).at(-1)!;
 }
 
 describe('a sign-up', () => {
   it('becomes an account when its link is used, once', async () => {
     await made.desk.logIn.signUp({ email: ' Ada@Example.org ' }, '192.0.2.1');
     const mail = await nextMail(1);
-    expect([mail.to, made.desk.register.list(made.now)]).toEqual(['ada@example.org', []]);
+    expect([mail.to, await made.desk.register.list(made.now)]).toEqual(['ada@example.org', []]);
     const token = tokenIn(mail);
-    expect(made.desk.logIn.look(token)).toMatchObject({ purpose: 'confirm', password: null });
+    expect(await made.desk.logIn.look(token)).toMatchObject({ purpose: 'confirm', password: null });
     const { account, session } = await made.desk.logIn.useLink(token, undefined, '192.0.2.1');
     expect(account).toMatchObject({ email: 'ada@example.org', plan: 'free', has_password: false });
-    expect(made.desk.sessions.find(session, made.now)).toBe(account.id);
+    expect(await made.desk.sessions.find(session, made.now)).toBe(account.id);
     await expect(made.desk.logIn.useLink(token, undefined, '192.0.2.1')).rejects.toMatchObject({
       code: 'link-invalid',
     });
@@ -51,7 +51,7 @@ describe('a sign-up', () => {
     await expect(made.desk.logIn.useLink(token, undefined, '192.0.2.1')).rejects.toMatchObject({
       code: 'log-in-refused',
     });
-    expect(made.desk.register.list(made.now)).toEqual([]);
+    expect(await made.desk.register.list(made.now)).toEqual([]);
     const { account } = await made.desk.logIn.useLink(token, PASSWORD, '192.0.2.1');
     expect(account.has_password).toBe(true);
     const again = await made.desk.logIn.logIn({ email: 'ADA@example.org', password: PASSWORD }, '192.0.2.1');
@@ -59,12 +59,12 @@ describe('a sign-up', () => {
   });
 
   it('of an address with an account mails a link to log in, and changes no password', async () => {
-    const account = made.account();
+    const account = await made.account();
     await made.desk.logIn.signUp({ email: account.email, password: PASSWORD }, '192.0.2.1');
     const mail = await nextMail(1);
     expect(mail.subject).toBe('Your link to log in');
     await made.desk.logIn.useLink(tokenIn(mail), undefined, '192.0.2.1');
-    expect(made.desk.register.passwordOf(account.id)).toBeNull();
+    expect(await made.desk.register.passwordOf(account.id)).toBeNull();
   });
 
   it.each([
@@ -82,7 +82,7 @@ describe('a sign-up', () => {
   it('is refused for a short password, before anything is stored', async () => {
     const given = { email: 'ada@example.org', password: 'short' };
     await expect(made.desk.logIn.signUp(given, '192.0.2.1')).rejects.toMatchObject({ code: 'password-invalid' });
-    expect(made.mails()).toEqual([]);
+    expect(await made.mails()).toEqual([]);
   });
 });
 
@@ -90,11 +90,11 @@ describe('a one-time link', () => {
   it('of an unknown address is not sent, and the answer is the same', async () => {
     await made.desk.logIn.requestLink('nobody@example.org', '192.0.2.1');
     await made.desk.logIn.close();
-    expect(made.mails()).toEqual([]);
+    expect(await made.mails()).toEqual([]);
   });
 
   it('ends after half an hour', async () => {
-    made.account();
+    await made.account();
     await made.desk.logIn.requestLink('ada@example.org', '192.0.2.1');
     const token = tokenIn(await nextMail(1));
     later(HOUR_MS / 2);
@@ -104,7 +104,7 @@ describe('a one-time link', () => {
   });
 
   it('ends all other links of its address', async () => {
-    made.account();
+    await made.account();
     await made.desk.logIn.requestLink('ada@example.org', '192.0.2.1');
     const first = tokenIn(await nextMail(1));
     await made.desk.logIn.requestLink('ada@example.org', '192.0.2.1');
@@ -118,9 +118,9 @@ describe('a one-time link', () => {
 
 describe('a log-in', () => {
   it('is refused in the same words for a wrong password, for an account without one, and for no account', async () => {
-    const account = made.account();
-    made.account('link@example.org');
-    made.desk.register.setPassword(account.id, await hashPassword(PASSWORD));
+    const account = await made.account();
+    await made.account('link@example.org');
+    await made.desk.register.setPassword(account.id, await hashPassword(PASSWORD));
     const messages = ['ada@example.org', 'link@example.org', 'nobody@example.org'].map((email) =>
       made.desk.logIn.logIn({ email, password: 'wrong password' }, '192.0.2.1').catch((error: Error) => error.message),
     );
@@ -128,8 +128,8 @@ describe('a log-in', () => {
   });
 
   it('is throttled by account and network, and the right password too', async () => {
-    const account = made.account();
-    made.desk.register.setPassword(account.id, QUICK_HASH);
+    const account = await made.account();
+    await made.desk.register.setPassword(account.id, QUICK_HASH);
     const tries = Array.from({ length: 10 }, (_, k) =>
       made.desk.logIn
         .logIn({ email: account.email, password: `wrong ${k} password` }, '192.0.2.1')
@@ -150,61 +150,61 @@ describe('a log-in', () => {
   });
 
   it('gets a new session each time; a new password ends them all', async () => {
-    const account = made.account();
-    const first = made.desk.sessions.start(account.id, made.now);
-    const second = made.desk.sessions.start(account.id, made.now);
+    const account = await made.account();
+    const first = await made.desk.sessions.start(account.id, made.now);
+    const second = await made.desk.sessions.start(account.id, made.now);
     expect(first).not.toBe(second);
     const given = { session: first, old: '', password: PASSWORD };
     const { session } = await made.desk.logIn.setPassword(account, given, '192.0.2.1');
-    const found = [first, second, session].map((token) => made.desk.sessions.find(token, made.now));
+    const found = await inTurn([first, second, session], (token) => made.desk.sessions.find(token, made.now));
     expect(found).toEqual([null, null, account.id]);
   });
 
   it('needs the old password for a new one, except for a short time after a log-in by a link', async () => {
-    const account = made.account();
+    const account = await made.account();
     const { logIn, register, sessions, links } = made.desk;
-    register.setPassword(account.id, QUICK_HASH);
+    await register.setPassword(account.id, QUICK_HASH);
     const set = (session: string, old: string, password: string) =>
       logIn.setPassword(account, { session, old, password }, '192.0.2.1');
     const NEW = 'another long password';
-    const stolen = sessions.start(account.id, made.now);
+    const stolen = await sessions.start(account.id, made.now);
     for (const old of ['', 'a wrong password', NEW]) {
       await expect(set(stolen, old, NEW)).rejects.toMatchObject({ code: 'log-in-refused' });
     }
     // Nothing has changed: the session is still there, and the old password is valid.
-    expect(sessions.find(stolen, made.now)).toBe(account.id);
+    expect(await sessions.find(stolen, made.now)).toBe(account.id);
     await set(stolen, PASSWORD, NEW);
     const link = () => links.make('log-in', account.email!, null, made.now);
-    const { session } = await logIn.useLink(link(), undefined, '192.0.2.1');
+    const { session } = await logIn.useLink(await link(), undefined, '192.0.2.1');
     later(14 * 60_000);
     await set(session, '', PASSWORD);
-    const late = await logIn.useLink(link(), undefined, '192.0.2.1');
+    const late = await logIn.useLink(await link(), undefined, '192.0.2.1');
     later(16 * 60_000);
     await expect(set(late.session, '', NEW)).rejects.toMatchObject({ code: 'log-in-refused' });
     expect((await logIn.logIn({ email: account.email!, password: PASSWORD }, '192.0.2.1')).account.id).toBe(account.id);
   });
 
   it('gives few attempts at the old password', async () => {
-    const account = made.account();
-    made.desk.register.setPassword(account.id, QUICK_HASH);
-    const session = made.desk.sessions.start(account.id, made.now);
+    const account = await made.account();
+    await made.desk.register.setPassword(account.id, QUICK_HASH);
+    const session = await made.desk.sessions.start(account.id, made.now);
     const guess = () => made.desk.logIn.setPassword(account, { session, old: 'x', password: PASSWORD }, '192.0.2.1');
     for (let k = 0; k < 10; k++) await expect(guess()).rejects.toMatchObject({ code: 'log-in-refused' });
     await expect(guess()).rejects.toMatchObject({ code: 'attempts-exceeded' });
   });
 
-  it('ends after two weeks without a request, and after 90 days in any case', () => {
-    const account = made.account();
-    const token = made.desk.sessions.start(account.id, made.now);
+  it('ends after two weeks without a request, and after 90 days in any case', async () => {
+    const account = await made.account();
+    const token = await made.desk.sessions.start(account.id, made.now);
     for (let day = 0; day < 9; day++) {
       later(10 * 24 * HOUR_MS - 1);
-      expect(made.desk.sessions.find(token, made.now)).toBe(account.id);
+      expect(await made.desk.sessions.find(token, made.now)).toBe(account.id);
     }
     later(24 * HOUR_MS);
-    expect(made.desk.sessions.find(token, made.now)).toBeNull();
-    const idle = made.desk.sessions.start(account.id, made.now);
+    expect(await made.desk.sessions.find(token, made.now)).toBeNull();
+    const idle = await made.desk.sessions.start(account.id, made.now);
     later(15 * 24 * HOUR_MS);
-    expect(made.desk.sessions.find(idle, made.now)).toBeNull();
+    expect(await made.desk.sessions.find(idle, made.now)).toBeNull();
   });
 });
 
@@ -213,7 +213,7 @@ describe('the database', () => {
     await made.desk.logIn.signUp({ email: 'ada@example.org', password: PASSWORD }, '192.0.2.1');
     const token = tokenIn(await nextMail(1));
     const { account, session } = await made.desk.logIn.useLink(token, PASSWORD, '192.0.2.1');
-    const { api_key, prefix } = made.desk.keys.create(account.id, 'thesis', made.now);
+    const { api_key, prefix } = await made.desk.keys.create(account.id, 'thesis', made.now);
     const stored = ['accounts.db', 'accounts.db-wal']
       .map((file) => readFileSync(join(made.folder, file), 'latin1'))
       .join('');
@@ -225,27 +225,27 @@ describe('the database', () => {
 
 describe('a deleted account', () => {
   it('leaves nothing personal: neither address nor names, keys, sessions or history', async () => {
-    const account = made.account('grace.unusual@example.org');
-    const { api_key } = made.desk.keys.create(account.id, 'my unusual thesis', made.now);
-    const session = made.desk.sessions.start(account.id, made.now);
-    made.desk.subscriptions.request(account, 'research', 'invoice', made.now);
-    expect(made.quotas.find([api_key])).not.toEqual([null]);
-    made.desk.register.delete(account.id, account.email, made.now);
-    expect(made.quotas.find([api_key])).toEqual([null]);
-    expect(made.desk.sessions.find(session, made.now)).toBeNull();
-    expect(made.desk.subscriptions.openRequests()).toEqual([]);
-    expect(made.desk.subscriptions.history(account.id)).toEqual([]);
-    made.register.close();
-    made.quotas.close();
+    const account = await made.account('grace.unusual@example.org');
+    const { api_key } = await made.desk.keys.create(account.id, 'my unusual thesis', made.now);
+    const session = await made.desk.sessions.start(account.id, made.now);
+    await made.desk.subscriptions.request(account, 'research', 'invoice', made.now);
+    expect(await made.quotas.find([api_key])).not.toEqual([null]);
+    await made.desk.register.delete(account.id, account.email, made.now);
+    expect(await made.quotas.find([api_key])).toEqual([null]);
+    expect(await made.desk.sessions.find(session, made.now)).toBeNull();
+    expect(await made.desk.subscriptions.openRequests()).toEqual([]);
+    expect(await made.desk.subscriptions.history(account.id)).toEqual([]);
+    await made.register.close();
+    await made.quotas.close();
     await made.desk.close();
     expect(readFileSync(join(made.folder, 'accounts.db'), 'latin1')).not.toContain('unusual');
-    made = new MadeDesk();
+    made = await MadeDesk.open();
   });
 
-  it('does not give its number, and so its usage, to another', () => {
-    const first = made.account();
-    made.desk.register.delete(first.id, first.email, made.now);
-    expect(made.account().id).toBeGreaterThan(first.id);
+  it('does not give its number, and so its usage, to another', async () => {
+    const first = await made.account();
+    await made.desk.register.delete(first.id, first.email, made.now);
+    expect((await made.account()).id).toBeGreaterThan(first.id);
   });
 });
 

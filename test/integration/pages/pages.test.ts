@@ -21,7 +21,7 @@ let service: TestService;
 let desk: AccountDesk;
 beforeAll(async () => {
   service = await TestService.start({ plans: ACCOUNT_PLANS });
-  desk = AccountDesk.open({ catalogFolder: service.catalog.folder, plans: ACCOUNT_PLANS });
+  desk = await AccountDesk.open({ catalogFolder: service.catalog.folder, plans: ACCOUNT_PLANS });
 });
 afterAll(async () => {
   await desk.close();
@@ -53,8 +53,8 @@ const formToken = (text: string) => /name="form" value="([^"]+)"/.exec(text)![1]
 /** Logs somebody in, by a link of the operator. */
 async function loggedIn(email: string) {
   const now = new Date();
-  if (!desk.register.find(email, now)) desk.register.create(email, null, 'free', 'operator', now);
-  const token = desk.links.make('log-in', email, null, now);
+  if (!(await desk.register.find(email, now))) await desk.register.create(email, null, 'free', 'operator', now);
+  const token = await desk.links.make('log-in', email, null, now);
   const { cookie } = await send('/account/link', { token });
   const { text } = await page('/account', { cookie });
   return { cookie, form: formToken(text), text };
@@ -322,8 +322,8 @@ describe('a session', () => {
   it('is in a cookie that scripts can’t read, and new at each log-in', async () => {
     const planted = 'filinglake_session=planted';
     const now = new Date();
-    desk.register.create('fix@example.org', null, 'free', 'operator', now);
-    const token = desk.links.make('log-in', 'fix@example.org', null, now);
+    await desk.register.create('fix@example.org', null, 'free', 'operator', now);
+    const token = await desk.links.make('log-in', 'fix@example.org', null, now);
     const { headers, cookie, status } = await send('/account/link', { token }, { cookie: planted });
     expect([status, headers.location]).toEqual([303, '/account']);
     expect(headers['set-cookie']).toMatch(
@@ -352,7 +352,7 @@ describe('a form', () => {
     const { cookie, form } = await loggedIn('forms@example.org');
     const { status } = await send('/account/keys', { form, name: 'x', ...fields }, { cookie, ...headers });
     expect(status).toBe(403);
-    expect(desk.keys.list(desk.register.find('forms@example.org', new Date())!.id)).toEqual([]);
+    expect(await desk.keys.list((await desk.register.find('forms@example.org', new Date()))!.id)).toEqual([]);
   });
 
   it('of this service is taken', async () => {
@@ -366,7 +366,7 @@ describe('a form', () => {
     // The browser forgets it: a page loaded again shows no key, and makes none.
     expect(after.headers['set-cookie']).toMatch(/^filinglake_once=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/);
     expect((await page('/account', { cookie })).text).not.toMatch(/fl_\w{40}/);
-    expect(desk.keys.list(desk.register.find('own@example.org', new Date())!.id)).toHaveLength(1);
+    expect(await desk.keys.list((await desk.register.find('own@example.org', new Date()))!.id)).toHaveLength(1);
     // A cookie of another session, or a changed one, shows nothing.
     const other = await loggedIn('other@example.org');
     for (const once of [
@@ -395,11 +395,11 @@ describe('a form', () => {
   it('of another person’s key does nothing', async () => {
     const owner = await loggedIn('owner@example.org');
     await send('/account/keys', { form: owner.form, name: 'mine' }, { cookie: owner.cookie });
-    const { id } = desk.register.find('owner@example.org', new Date())!;
-    const [{ prefix } = { prefix: '' }] = desk.keys.list(id);
+    const { id } = (await desk.register.find('owner@example.org', new Date()))!;
+    const [{ prefix } = { prefix: '' }] = await desk.keys.list(id);
     const thief = await loggedIn('thief@example.org');
     const { status } = await send('/account/keys/revoke', { form: thief.form, key: prefix }, { cookie: thief.cookie });
-    expect([status, desk.keys.list(id).length]).toEqual([404, 1]);
+    expect([status, (await desk.keys.list(id)).length]).toEqual([404, 1]);
   });
 });
 

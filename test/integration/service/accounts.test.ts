@@ -76,8 +76,8 @@ describe('POST /billing/events', () => {
     const plans = { ...PLANS, sign_up: 'twenty' };
     const webhook = { url: provider.url, secret: provider.secret };
     const paid = await TestService.start({ plans, accounts: { webhook } });
-    const desk = AccountDesk.open({ catalogFolder: paid.catalog.folder, plans, webhook });
-    const account = desk.register.create('ada@example.org', null, 'twenty', 'operator', new Date());
+    const desk = await AccountDesk.open({ catalogFolder: paid.catalog.folder, plans, webhook });
+    const account = await desk.register.create('ada@example.org', null, 'twenty', 'operator', new Date());
     await desk.planDesk.choose(account, 'unlimited');
     const { body, signature } = provider.event('e1', 'plan.granted', provider.calls[0]!.body.reference);
     const post = (text: string, header: string) =>
@@ -87,7 +87,7 @@ describe('POST /billing/events', () => {
     const answers = await Promise.all([1, 2, 3].map(() => post(body, signature)));
     const outcomes = answers.map(({ json }) => (json as { outcome: string }).outcome);
     expect(outcomes.sort()).toEqual(['applied', 'repeated', 'repeated']);
-    expect(desk.register.find('ada@example.org', new Date())!.plan).toBe('unlimited');
+    expect((await desk.register.find('ada@example.org', new Date()))!.plan).toBe('unlimited');
     expect((await service.ask('/billing/events', { method: 'POST', body: {} })).status).toBe(404);
     await Promise.all([desk.close(), paid.stop(), provider.close()]);
   });

@@ -1,6 +1,6 @@
 /** Which address counts for a caller behind a proxy: in the access log, and in the limit of log-ins by address. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AccountsDatabase } from '../../../src/accounts/database.ts';
+import { AccountsFile } from '../../../src/accounts/database.ts';
 import { OneTimeLinks } from '../../../src/accounts/one-time-links.ts';
 import { AccountRegister } from '../../../src/accounts/register.ts';
 import { LIMITS, Throttle } from '../../../src/accounts/throttle.ts';
@@ -14,13 +14,12 @@ const LOCAL = '127.0.0.1';
 
 /** Uses up all attempts of an address. Real log-ins would each cost a hash. */
 function useUpLogIns(service: TestService, address: string): void {
-  const database = AccountsDatabase.open(service.catalog.folder);
-  const throttle = new Throttle(database);
+  const database = AccountsFile.open(service.catalog.folder);
   const tryForever = () => {
-    for (;;) throttle.count(LIMITS.logInOfNetwork, address, new Date());
+    for (;;) database.runNow(() => new Throttle().count(LIMITS.logInOfNetwork, address, new Date()));
   };
   expect(tryForever).toThrow('too many attempts');
-  database.close();
+  database.closeNow();
 }
 
 async function logIn(service: TestService, forwarded?: string): Promise<number> {
@@ -37,10 +36,10 @@ async function logIn(service: TestService, forwarded?: string): Promise<number> 
 
 /** The cookie of a log-in by a link, whose scheme the proxy states. */
 async function cookieOf(service: TestService, scheme: string, email = `${scheme}@example.org`): Promise<string> {
-  const database = AccountsDatabase.open(service.catalog.folder);
-  new AccountRegister(database, ACCOUNT_PLANS).create(email, null, 'free', 'operator', new Date());
-  const token = new OneTimeLinks(database).make('log-in', email, null, new Date());
-  database.close();
+  const database = AccountsFile.open(service.catalog.folder);
+  database.runNow(() => new AccountRegister(ACCOUNT_PLANS).create(email, null, 'free', 'operator', new Date()));
+  const token = database.runNow(() => new OneTimeLinks().make('log-in', email, null, new Date()));
+  database.closeNow();
   const { headers } = await service.ask('/account/link', {
     method: 'POST',
     body: new URLSearchParams({ token }).toString(),

@@ -14,7 +14,7 @@ let service: TestService;
 let desk: AccountDesk;
 beforeAll(async () => {
   service = await TestService.start({ plans: ACCOUNT_PLANS, others: ANNUAL_REPORTS });
-  desk = AccountDesk.open({ catalogFolder: service.catalog.folder, plans: ACCOUNT_PLANS });
+  desk = await AccountDesk.open({ catalogFolder: service.catalog.folder, plans: ACCOUNT_PLANS });
 });
 afterAll(async () => {
   await browser?.close();
@@ -155,8 +155,8 @@ describe.skipIf(!browser).each([1200, 390])('at a width of %i pixels', (width) =
       await page.waitForURL(/form=10-K/);
     }
     const email = `axe-${width}@example.org`;
-    desk.register.create(email, null, 'research', 'operator', new Date());
-    await page.goto(at(desk.logInLink(email, new Date())));
+    await desk.register.create(email, null, 'research', 'operator', new Date());
+    await page.goto(at(await desk.logInLink(email, new Date())));
     await look('link');
     await page.click('main button');
     await page.click('text=Make a key');

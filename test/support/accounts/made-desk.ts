@@ -2,6 +2,7 @@
 import { scryptSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AccountsDatabase, AccountsFile } from '../../../src/accounts/database.ts';
 import { type Account, AccountDesk, KeyQuotas, KeyRegister } from '../../../src/accounts/index.ts';
 import type { QuotaPlans } from '../../../src/api/index.ts';
 import { temporaryFolder } from '../catalog/synthetic-filings.ts';
@@ -45,34 +46,40 @@ export interface SentMail {
 
 export class MadeDesk {
   readonly folder = temporaryFolder();
-  readonly desk: AccountDesk;
-  readonly register: KeyRegister;
-  readonly quotas: KeyQuotas;
+  desk!: AccountDesk;
+  register!: KeyRegister;
+  quotas!: KeyQuotas;
+  /** A connection of its own */
+  database!: AccountsDatabase;
   now = new Date('2026-11-20T12:00:00Z');
 
-  constructor(options: Partial<Parameters<typeof AccountDesk.open>[0]> = {}) {
-    this.desk = AccountDesk.open({
-      catalogFolder: this.folder,
+  static async open(options: Partial<Parameters<typeof AccountDesk.open>[0]> = {}): Promise<MadeDesk> {
+    const made = new MadeDesk();
+    made.desk = await AccountDesk.open({
+      catalogFolder: made.folder,
       plans: ACCOUNT_PLANS,
-      now: () => this.now,
+      now: () => made.now,
       addressOf: (path) => `https://filings.example${path}`,
       ...options,
     });
-    this.register = KeyRegister.open(this.folder, options.plans ?? ACCOUNT_PLANS);
-    this.quotas = KeyQuotas.open(this.folder, options.plans ?? ACCOUNT_PLANS);
+    made.register = KeyRegister.open(made.folder, options.plans ?? ACCOUNT_PLANS);
+    made.quotas = KeyQuotas.open(made.folder, options.plans ?? ACCOUNT_PLANS);
+    made.database = AccountsFile.open(made.folder);
+    return made;
   }
 
-  mails(): SentMail[] {
+  async mails(): Promise<SentMail[]> {
     return mailsIn(this.folder);
   }
 
-  account(email = 'ada@example.org', planName = 'free'): Account {
+  account(email = 'ada@example.org', planName = 'free'): Promise<Account> {
     return this.desk.register.create(email, null, planName, 'operator', this.now);
   }
 
   async close(): Promise<void> {
     this.register.close();
     this.quotas.close();
+    await this.database.close();
     await this.desk.close();
   }
 }
@@ -86,6 +93,18 @@ export function mailsIn(folder: string): SentMail[] {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as SentMail);
 }
+
+/** One after the other, as `map` would without promises. */
+export async function inTurn<Item, Result>(
+  items: Iterable<Item>,
+  work: (item: Item, index: number) => Promise<Result> | Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item, results.length));
+  return results;
+}
+
+export const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 export function tokenIn(mail: SentMail): string {
   return /[?&]token=([\w-]+)/.exec(mail.text)![1]!;
