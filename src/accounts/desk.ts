@@ -8,13 +8,15 @@ import type { Billing } from './billing/billing.ts';
 import { InvoiceBilling } from './billing/by-invoice.ts';
 import { WebhookBilling, type WebhookSettings } from './billing/by-webhook.ts';
 import { Cancellations } from './billing/cancellations.ts';
-import { type AccountsDatabase, AccountsFile } from './database.ts';
+import type { AccountsDatabase } from './database.ts';
 import { requirePlan } from './keys/plan-of-month.ts';
 import { LogIn } from './log-in.ts';
 import { MailFile } from './mail/mail-file.ts';
+import { MailTable } from './mail/mail-table.ts';
 import { Outbox } from './mail/outbox.ts';
 import { SmtpSender } from './mail/smtp.ts';
 import { OneTimeLinks } from './one-time-links.ts';
+import { isPostgres, openAccounts } from './open.ts';
 import { type Asynchronous, atomically, running } from './operation.ts';
 import { PlanDesk } from './plan-desk.ts';
 import { dueQuotaMails } from './quota-mails.ts';
@@ -34,12 +36,15 @@ export interface AccountSettings {
   mailFrom?: string | undefined;
   /** Address that gets a mail for each request for a plan */
   operator?: string | undefined;
+  /** `postgres://…`; absent: `accounts.db` of the catalog */
+  database?: string | undefined;
   /** A billing provider; absent: by invoice */
   webhook?: WebhookSettings | undefined;
 }
 
 interface AccountDeskOptions extends AccountSettings {
-  catalogFolder: string;
+  /** For accounts without a database of their own */
+  catalogFolder?: string | undefined;
   plans: QuotaPlans;
   /** Address of a page of the service, for mails */
   addressOf?: (path: string) => string;
@@ -64,7 +69,7 @@ export class AccountDesk {
   readonly #database: AccountsDatabase;
   readonly #outbox: Outbox;
   readonly #cancellations: Cancellations;
-  readonly #mailFile: MailFile;
+  readonly #mailFile: MailFile | MailTable;
   readonly #timer: NodeJS.Timeout | undefined;
   /** The database's log still has deleted rows: another connection was reading */
   #logHasDeleted = false;
@@ -93,13 +98,14 @@ export class AccountDesk {
     this.sessions = through(sessions);
     this.links = through(links);
     this.subscriptions = through(subscriptions);
-    const { smtpUrl, mailFrom, catalogFolder } = options;
-    this.#mailFile = new MailFile(join(catalogFolder, MAIL_FILE), (work) =>
+    const { smtpUrl, mailFrom } = options;
+    const place = placeOf(options);
+    const exclusively = (work: () => void) =>
       database.run(function* () {
         yield* atomically();
         work();
-      }),
-    );
+      });
+    this.#mailFile = isPostgres(place) ? new MailTable(database) : new MailFile(join(place, MAIL_FILE), exclusively);
     const sender = smtpUrl === undefined ? this.#mailFile : new SmtpSender(smtpUrl, mailFrom ?? 'filinglake@localhost');
     this.#outbox = new Outbox(sender, onFailure);
     const webhook = options.webhook ? new WebhookBilling(options.webhook, subscriptions, now) : null;
@@ -111,9 +117,9 @@ export class AccountDesk {
     if (options.neverWait) this.#timer = setInterval(() => void this.tidy(), TIDY_EVERY_MS).unref();
   }
 
-  /** @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable` */
+  /** @throws FilinglakeError `catalog-unwritable`, `catalog-unreadable`, `accounts-unreachable`, `accounts-unsupported` */
   static async open(options: AccountDeskOptions): Promise<AccountDesk> {
-    const database = AccountsFile.open(options.catalogFolder, { neverWait: options.neverWait ?? false });
+    const database = await openAccounts(placeOf(options), { neverWait: options.neverWait ?? false });
     return new AccountDesk(database, options);
   }
 
@@ -184,4 +190,10 @@ export class AccountDesk {
     await this.#outbox.close();
     await this.#database.close();
   }
+}
+
+function placeOf({ database, catalogFolder }: AccountDeskOptions): string {
+  const place = database ?? catalogFolder;
+  if (place === undefined) throw new FilinglakeError('argument-missing', 'neither --catalog nor --accounts is given');
+  return place;
 }

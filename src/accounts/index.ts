@@ -18,9 +18,11 @@ export { KeyQuotas } from './keys/key-quotas.ts';
 export { KeyRegister } from './keys/key-register.ts';
 export { LivePlans } from './keys/live-plans.ts';
 export { loadPlans } from './keys/quota-plans.ts';
+export type { KeyUsage, Quotas, UsedOfMonth } from './keys/quotas.ts';
 export type { MonthUsage } from './keys/usage-days.ts';
 export { SmtpSender } from './mail/smtp.ts';
 export { networkOf, shortAddress } from './network.ts';
+export { isPostgres, type OpenKeys, openKeys, openQuotas } from './open.ts';
 export { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';
 export { offeredPlans, planChange } from './plan-change.ts';
 

@@ -7,7 +7,7 @@ import { transaction } from './transaction.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
 
-const TABLES = `
+export const TABLES = `
 CREATE TABLE IF NOT EXISTS keys (
   id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, prefix TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,
   created_at TEXT NOT NULL, revoked_at TEXT, closed_at TEXT
@@ -60,7 +60,7 @@ CREATE TABLE IF NOT EXISTS billing_events (id TEXT PRIMARY KEY, received_at TEXT
 `;
 
 /** Columns that databases of earlier versions lack, by table. */
-const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   keys: { name: 'TEXT', account: 'INTEGER', meter: 'INTEGER' },
   accounts: { meter: 'INTEGER', meter_plan: 'TEXT' },
   departed: { ms: 'INTEGER' },

@@ -14,18 +14,21 @@ export interface ServiceParts {
   catalog: Catalog;
 }
 
+/** @param hasAccountsFile the accounts are in `accounts.db` */
+type ReadinessParts = ServiceParts & { hasAccountsFile: boolean };
+
 /** With less free space, counting requests soon fails. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024;
 /** A result is reused for this time. */
 const FRESH_MS = 2_000;
 
 export class Readiness {
-  readonly #parts: ServiceParts;
+  readonly #parts: ReadinessParts;
   readonly #now: () => Date;
   readonly #files: OpenFiles;
   #answer: { at: number; status: number; body: string } | null = null;
 
-  constructor(parts: ServiceParts, now: () => Date) {
+  constructor(parts: ReadinessParts, now: () => Date) {
     this.#parts = parts;
     this.#now = now;
     this.#files = new OpenFiles(parts.catalog.folder);
@@ -34,9 +37,10 @@ export class Readiness {
   /** 200 if every part works, else 503. Neither `browser` nor `lag` makes a service unready: an old catalog still answers. */
   answer(): { status: number; body: string } {
     if (this.#answer && Date.now() - this.#answer.at < FRESH_MS) return this.#answer;
+    const { hasAccountsFile } = this.#parts;
     const parts = {
       catalog: this.#catalogFault() ?? this.#files.faultOf('catalog.db'),
-      accounts: this.#parts.accounts.failure ?? this.#files.faultOf('accounts.db'),
+      accounts: this.#parts.accounts.failure ?? (hasAccountsFile ? this.#files.faultOf('accounts.db') : null),
       disk: this.#diskFault(),
     };
     const ready = Object.values(parts).every((fault) => fault === null);

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
-import { AccountDesk, type AccountSettings, KeyQuotas, loadPlans } from '../accounts/index.ts';
+import { AccountDesk, type AccountSettings, isPostgres, loadPlans, openQuotas } from '../accounts/index.ts';
 import type { QuotaPlans } from '../api/index.ts';
 import { Catalog, type CatalogTotals } from '../catalog/index.ts';
 import { JSON_TYPE } from './answers/outcome.ts';
@@ -85,7 +85,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const budget = new WorkBudget();
   const catalog = Catalog.open(catalogFolder, { neverWait: true, stillWanted: budget.spend });
   const totals = catalog.totals();
-  const accounts = accountsOf(catalogFolder, plans, limits.accountsWaitMs);
+  const place = options.accounts?.database ?? catalogFolder;
+  const accounts = new PatientQuotas(await openQuotas(place, plans, limits.accountsWaitMs), limits.accountsWaitMs);
   const pending = new PendingAnswers(
     { idleMs: limits.unreadTimeoutMs, leastBytesPerSecond: LEAST_BYTES_PER_SECOND },
     () => readers.wake(),
@@ -99,7 +100,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const pdfs = new PdfRenderer({ catalogFolder, ...limits }, logger);
   const parts = { accounts, readers, pdfs, pending, catalog, totals };
   const metrics = new Metrics(gaugesOf(parts, () => app.server, now));
-  const readiness = new Readiness(parts, now);
+  const readiness = new Readiness({ ...parts, hasAccountsFile: !isPostgres(place) }, now);
   let closing = false;
   const scheme = options.tls ? 'https' : 'http';
   let ownUrl = urlOf(host, options.port, scheme);
@@ -192,7 +193,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       ownMetrics: () => metrics.text(),
       warnings: [
         ...catalog.missingPacks().map((file) => `pack ${file} is missing: its documents can't be given`),
-        ...accounts.missingPlans().map((plan) => `keys have the plan '${plan}', which the plans file doesn't have`),
+        ...(await accounts.missingPlans()).map(
+          (plan) => `keys have the plan '${plan}', which the plans file doesn't have`,
+        ),
       ],
       close: () => {
         closed ??= close();
@@ -202,18 +205,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   } catch (error) {
     watch?.close();
     await release();
-    throw error;
-  }
-}
-
-/** Every request is counted: if counts can't be written, the service can't answer anything. */
-function accountsOf(catalogFolder: string, plans: QuotaPlans, waitMs: number): PatientQuotas {
-  const quotas = KeyQuotas.open(catalogFolder, plans, { neverWait: true });
-  try {
-    quotas.requireWritable();
-    return new PatientQuotas(quotas, waitMs);
-  } catch (error) {
-    quotas.close();
     throw error;
   }
 }

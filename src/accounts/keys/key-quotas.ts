@@ -3,32 +3,20 @@ import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { QuotaPlans } from '../../api/index.ts';
 import { ACCOUNTS_FILE, databaseError } from '../../catalog/index.ts';
-import { FilinglakeError } from '../../core/index.ts';
 import { SqliteStatements } from '../database.ts';
 import { openAccountsDatabase, requireWritable } from '../schema.ts';
 import { transaction } from '../transaction.ts';
-import type {
-  Admission,
-  CountedAnswer,
-  CountedRequest,
-  KnownKey,
-  QuotaLimit,
-  QuotaState,
-  UsageRow,
-  UsageTicket,
-} from './admission.ts';
+import type { Admission, CountedAnswer, CountedRequest, KnownKey, UsageRow, UsageTicket } from './admission.ts';
+import { add, type Batch, Counting, NOTHING_USED, PLANS_IN_USE, planUnknown } from './counting.ts';
 import { KeyUses } from './key-uses.ts';
-import { type KeyRow, KnownKeys } from './known-keys.ts';
-import { monthEnd, monthOf, planIn } from './plan-of-month.ts';
+import { KnownKeys } from './known-keys.ts';
+import { monthOf, planIn } from './plan-of-month.ts';
+import type { KeyUsage, Quotas } from './quotas.ts';
 import { RequestRates } from './request-rates.ts';
-import { type MonthUsage, usageOfMeter } from './usage-days.ts';
+import { usageOfMeter } from './usage-days.ts';
 import { WorkMeter } from './work-meter.ts';
 
-type Limits = QuotaPlans['plans'][string];
-
-const NOTHING_USED: UsageRow = { requests: 0, bytes: 0 };
-
-export class KeyQuotas {
+export class KeyQuotas implements Quotas {
   readonly #folder: string;
   readonly #db: DatabaseSync;
   readonly #plans: QuotaPlans;
@@ -39,12 +27,15 @@ export class KeyQuotas {
   readonly #addBytes: StatementSync;
   readonly #addMonth: StatementSync;
   readonly #addDay: StatementSync;
-  readonly #work: WorkMeter;
-  readonly #uses: KeyUses;
+  readonly #workOf: StatementSync;
+  readonly #addWork: StatementSync;
+  readonly #setUse: StatementSync;
+  readonly #counting: Counting;
+  readonly #work = new WorkMeter();
+  readonly #uses = new KeyUses();
   readonly #rates = new RequestRates();
   /** Counts of keys without limits that are not written yet */
   #batch: Batch = new Map();
-  #month: { month: string; start: Date; end: Date } | null = null;
 
   private constructor(folder: string, db: DatabaseSync, plans: QuotaPlans) {
     this.#folder = folder;
@@ -52,8 +43,12 @@ export class KeyQuotas {
     this.#plans = plans;
     this.#known = new KnownKeys(db);
     this.#statements = new SqliteStatements(db);
-    this.#work = new WorkMeter(db);
-    this.#uses = new KeyUses(db);
+    this.#counting = new Counting(plans);
+    this.#workOf = db.prepare('SELECT ms FROM work WHERE meter = ? AND month = ?');
+    this.#addWork = db.prepare('INSERT INTO work VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET ms = ms + excluded.ms');
+    this.#setUse = db.prepare(
+      'INSERT INTO key_uses VALUES (?, ?) ON CONFLICT DO UPDATE SET day = max(day, excluded.day)',
+    );
     this.#used = db.prepare('SELECT requests, bytes FROM usage WHERE key = ? AND month = ?');
     this.#takeBack = db.prepare(
       'UPDATE usage SET requests = requests - 1 WHERE key = ? AND month = ? RETURNING requests, bytes',
@@ -115,42 +110,21 @@ export class KeyQuotas {
    * @returns an admission for each; null: the plan of its key is unknown, and nothing was counted
    */
   count(requests: readonly CountedRequest[], now: Date): (Admission | null)[] {
-    const { month } = this.#monthOf(now);
-    const day = now.toISOString().slice(0, 10);
+    const { month } = this.#counting.monthOf(now);
     const keys = this.#known.find(requests.map(({ apiKey }) => apiKey));
+    const usage = {
+      uses: this.#uses,
+      rates: this.#rates,
+      usageOf: (meter: number) => this.#usageOf(meter, month),
+      workOf: (meter: number) => this.#workSeconds(meter, month),
+    };
     const decide = () => {
-      const counted: Batch = new Map();
-      const meters = new Map<number, UsageRow>();
-      const admissions = requests.map(({ answer }, i): Admission | null => {
-        const key = keys[i]!;
-        if (key === null) return { outcome: 'unknown' };
-        if (key.closed_at !== null) return { outcome: 'closed' };
-        const plan = planIn(month, key);
-        const limits = this.#plans.plans[plan];
-        if (!limits) return null;
-        this.#uses.note(key.id, day);
-        const ticket = { keyId: key.meter, month, day, unlimited: isUnlimited(limits) };
-        const work = limits.work_seconds_per_month === undefined ? 0 : this.#work.seconds(key.meter, month);
-        const isTooOften = !this.#rates.take(key.meter, limits.requests_per_second, now);
-        if (ticket.unlimited) {
-          const quota = this.#quota(plan, NOTHING_USED, work, now);
-          const limit = isTooOften ? 'rate' : limitReached(limits, NOTHING_USED, work);
-          return limit === null ? { outcome: 'admitted', ticket, quota } : { outcome: 'refused', limit, quota };
-        }
-        let used = meters.get(key.meter) ?? this.#usageOf(key.meter, month);
-        const limit = isTooOften ? 'rate' : limitReached(limits, used, work);
-        if (limit === null) {
-          used = { requests: used.requests + 1, bytes: used.bytes + (answer?.bytes ?? 0) };
-          add(counted, ticket, answer);
-        }
-        meters.set(key.meter, used);
-        const quota = this.#quota(plan, used, work, now);
-        return limit === null ? { outcome: 'admitted', ticket, quota } : { outcome: 'refused', limit, quota };
-      });
+      const { admissions, counted } = this.#counting.decide(requests, keys, now, usage, new Map());
       this.#write(counted);
       return admissions;
     };
-    const admissions = keys.some((key) => this.#isLimited(key, month)) ? transaction(this.#db, decide) : decide();
+    const isLimited = keys.some((key) => this.#counting.isLimited(key, month));
+    const admissions = isLimited ? transaction(this.#db, decide) : decide();
     for (const [i, { answer }] of requests.entries()) {
       const admission = admissions[i];
       if (answer && admission?.outcome === 'admitted' && admission.ticket.unlimited)
@@ -189,43 +163,38 @@ export class KeyQuotas {
    * @throws SQLite's error
    */
   writeBatch(): void {
-    if (this.#batch.size + this.#work.unwritten + this.#uses.unwritten === 0) return;
+    if (this.#batch.size + this.#work.unwritten.size + this.#uses.unwritten.size === 0) return;
+    const [work, uses] = [this.#work.unwritten, this.#uses.unwritten];
     transaction(this.#db, () => {
       this.#write(this.#batch);
-      this.#work.write();
-      this.#uses.write();
+      for (const { meter, month, ms } of work.values()) this.#addWork.run(meter, month, Math.ceil(ms));
+      for (const [key, day] of uses) this.#setUse.run(key, day);
     });
     this.#batch = new Map();
-    this.#work.written();
-    this.#uses.written();
+    this.#work.take();
+    this.#uses.written(uses);
   }
 
   /** What a key has used of a month (`YYYY-MM`; default that of `now`). Counts nothing. Null: unknown or revoked. */
-  usage(apiKey: string, now: Date, month: string = monthOf(now)): { quota: QuotaState; usage: MonthUsage } | null {
+  usage(apiKey: string, now: Date, month: string = monthOf(now)): KeyUsage | null {
     const [key = null] = this.#known.find([apiKey]);
     if (key === null) return null;
     this.writeBatch();
     const usage = this.#statements.run(() => usageOfMeter(key.meter, month));
     const current = this.#usageOf(key.meter, monthOf(now));
-    const work = this.#work.seconds(key.meter, monthOf(now));
-    return { quota: this.#quota(planIn(monthOf(now), key), current, work, now), usage };
+    const work = this.#workSeconds(key.meter, monthOf(now));
+    return { quota: this.#counting.quota(planIn(monthOf(now), key), current, work, now), usage };
   }
 
   /** Plans of keys that the plans file lacks. Requests with those keys fail. */
   missingPlans(): string[] {
-    const rows = this.#db
-      .prepare(
-        `SELECT plan FROM keys WHERE revoked_at IS NULL AND account IS NULL
-         UNION SELECT plan FROM accounts WHERE deleted_at IS NULL
-         UNION SELECT next_plan FROM accounts WHERE deleted_at IS NULL AND next_plan IS NOT NULL`,
-      )
-      .all() as { plan: string }[];
+    const rows = this.#db.prepare(PLANS_IN_USE).all() as { plan: string }[];
     return rows.map(({ plan }) => plan).filter((plan) => !Object.hasOwn(this.#plans.plans, plan));
   }
 
-  #isLimited(key: KeyRow | null, month: string): boolean {
-    const limits = key && key.closed_at === null ? this.#plans.plans[planIn(month, key)] : undefined;
-    return limits !== undefined && !isUnlimited(limits);
+  #workSeconds(meter: number, month: string): number {
+    const { ms } = (this.#workOf.get(meter, month) as { ms: number } | undefined) ?? { ms: 0 };
+    return (ms + this.#work.ms(meter, month)) / 1_000;
   }
 
   #usageOf(meter: number, month: string): UsageRow {
@@ -239,67 +208,8 @@ export class KeyQuotas {
     }
   }
 
-  #quota(plan: string, used: UsageRow, workSecondsUsed: number, now: Date): QuotaState {
-    const limits = this.#limitsOf(plan);
-    return {
-      plan,
-      requestsPerMonth: limits.requests_per_month,
-      requestsUsed: used.requests,
-      bytesPerMonth: limits.bytes_per_month,
-      bytesUsed: used.bytes,
-      workSecondsPerMonth: limits.work_seconds_per_month ?? null,
-      workSecondsUsed,
-      resetAt: this.#monthOf(now).end,
-    };
-  }
-
-  #monthOf(now: Date): { month: string; start: Date; end: Date } {
-    const at = now.getTime();
-    const known = this.#month;
-    if (known && at >= known.start.getTime() && at < known.end.getTime()) return known;
-    const end = monthEnd(now);
-    const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
-    this.#month = { month: monthOf(now), start, end };
-    return this.#month;
-  }
-
-  #limitsOf(plan: string): Limits {
-    const limits = this.#plans.plans[plan];
-    if (limits) return limits;
-    throw planUnknown(plan);
-  }
-
   /** Counts that are not written yet are lost: write the batch first. */
   close(): void {
     this.#db.close();
   }
-}
-
-/** Requests by meter, day and operation. Undefined: not answered yet, so that only their month counts them. */
-type Batch = Map<string, UsageRow & { keyId: number; month: string; day: string; operation: string | undefined }>;
-
-function add(batch: Batch, { keyId, month, day }: UsageTicket, answer: CountedRequest['answer']): void {
-  const { operation, bytes = 0 } = answer ?? {};
-  const name = `${keyId} ${day} ${operation}`;
-  const row = batch.get(name);
-  if (row) {
-    row.requests++;
-    row.bytes += bytes;
-  } else batch.set(name, { keyId, month, day, operation, requests: 1, bytes });
-}
-
-function isUnlimited({ requests_per_month, bytes_per_month }: Limits): boolean {
-  return requests_per_month === null && bytes_per_month === null;
-}
-
-function limitReached(limits: Limits, used: UsageRow, workSeconds: number): QuotaLimit | null {
-  if (workSeconds >= (limits.work_seconds_per_month ?? Infinity)) return 'work';
-  if (used.requests >= (limits.requests_per_month ?? Infinity)) return 'requests';
-  return used.bytes >= (limits.bytes_per_month ?? Infinity) ? 'bytes' : null;
-}
-
-function planUnknown(plan: string): FilinglakeError {
-  return new FilinglakeError('quota-plan-unknown', `a key has the plan '${plan}', which the plans file doesn't have`, {
-    remedy: 'Add the plan to the plans file: config/plans.yaml, or the file that --plans names.',
-  });
 }

@@ -1,20 +1,14 @@
-/** The day of each key's last request: an owner sees which key nobody uses. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+/** The day of each key's last request: an owner sees which key nobody uses. Written in batches. */
 
 const KEYS_MAX = 10_000;
 
 export class KeyUses {
-  readonly #set: StatementSync;
   /** The day that is written, by key */
   readonly #known = new Map<number, string>();
   #batch = new Map<number, string>();
 
-  constructor(db: DatabaseSync) {
-    this.#set = db.prepare('INSERT INTO key_uses VALUES (?, ?) ON CONFLICT DO UPDATE SET day = max(day, excluded.day)');
-  }
-
-  get unwritten(): number {
-    return this.#batch.size;
+  get unwritten(): ReadonlyMap<number, string> {
+    return this.#batch;
   }
 
   /** @param day `YYYY-MM-DD`, UTC */
@@ -22,15 +16,12 @@ export class KeyUses {
     if (this.#known.get(key) !== day) this.#batch.set(key, day);
   }
 
-  /** Inside a transaction. */
-  write(): void {
-    for (const [key, day] of this.#batch) this.#set.run(key, day);
-  }
-
-  /** After the commit. */
-  written(): void {
+  /** @param batch what `unwritten` was */
+  written(batch: ReadonlyMap<number, string>): void {
     if (this.#known.size > KEYS_MAX) this.#known.clear();
-    for (const [key, day] of this.#batch) this.#known.set(key, day);
-    this.#batch = new Map();
+    for (const [key, day] of batch) {
+      this.#known.set(key, day);
+      if (this.#batch.get(key) === day) this.#batch.delete(key);
+    }
   }
 }

@@ -4,7 +4,7 @@ import { get, type Operation } from '../operation.ts';
 import { hashOf } from './api-key.ts';
 
 /** Keys that are remembered between changes of the database. */
-const KNOWN_KEYS_MAX = 10_000;
+export const KNOWN_KEYS_MAX = 10_000;
 
 export interface KeyRow {
   id: number;
@@ -33,9 +33,8 @@ export function* meterOf(account: number): Operation<number> {
   return row?.meter ?? -account;
 }
 
-/** The row of a key, by the hash of its secret */
-export const KEY_BY_HASH = `SELECT keys.id, ${METER} AS meter, prefix, coalesce(accounts.plan, keys.plan) AS plan, next_plan, next_from,
-  revoked_at, closed_at FROM keys LEFT JOIN accounts ON accounts.id = keys.account WHERE hash = ?`;
+export const KEY_ROWS = `SELECT keys.id, hash, ${METER} AS meter, prefix, coalesce(accounts.plan, keys.plan) AS plan, next_plan, next_from,
+  revoked_at, closed_at FROM keys LEFT JOIN accounts ON accounts.id = keys.account`;
 
 export class KnownKeys {
   readonly #keyByHash: StatementSync;
@@ -44,7 +43,7 @@ export class KnownKeys {
   #version = -1;
 
   constructor(db: DatabaseSync) {
-    this.#keyByHash = db.prepare(KEY_BY_HASH);
+    this.#keyByHash = db.prepare(`${KEY_ROWS} WHERE hash = ?`);
     this.#dataVersion = db.prepare('PRAGMA data_version');
   }
 

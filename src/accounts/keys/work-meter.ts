@@ -1,19 +1,16 @@
-/** Thread time by meter and month, in milliseconds. It counts when it is over, so it is written in batches. */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+/** Thread time by meter and month, in milliseconds, that is not written yet. It counts when it is over, so it is written in batches. */
+
+interface Work {
+  meter: number;
+  month: string;
+  ms: number;
+}
 
 export class WorkMeter {
-  readonly #stored: StatementSync;
-  readonly #add: StatementSync;
-  /** Not written yet, by `METER MONTH` */
-  #batch = new Map<string, { meter: number; month: string; ms: number }>();
+  #batch = new Map<string, Work>();
 
-  constructor(db: DatabaseSync) {
-    this.#stored = db.prepare('SELECT ms FROM work WHERE meter = ? AND month = ?');
-    this.#add = db.prepare('INSERT INTO work VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET ms = ms + excluded.ms');
-  }
-
-  get unwritten(): number {
-    return this.#batch.size;
+  get unwritten(): ReadonlyMap<string, Work> {
+    return this.#batch;
   }
 
   add(meter: number, month: string, ms: number): void {
@@ -23,19 +20,19 @@ export class WorkMeter {
     else this.#batch.set(name, { meter, month, ms });
   }
 
-  /** Used by all processes, less what the others have not written for a second. */
-  seconds(meter: number, month: string): number {
-    const { ms } = (this.#stored.get(meter, month) as { ms: number } | undefined) ?? { ms: 0 };
-    return (ms + (this.#batch.get(`${meter} ${month}`)?.ms ?? 0)) / 1_000;
+  ms(meter: number, month: string): number {
+    return this.#batch.get(`${meter} ${month}`)?.ms ?? 0;
   }
 
-  /** Inside a transaction. */
-  write(): void {
-    for (const { meter, month, ms } of this.#batch.values()) this.#add.run(meter, month, Math.ceil(ms));
-  }
-
-  /** After the commit. */
-  written(): void {
+  /** Gives up the batch, to write it. */
+  take(): ReadonlyMap<string, Work> {
+    const taken = this.#batch;
     this.#batch = new Map();
+    return taken;
+  }
+
+  /** The batch was not written. */
+  putBack(batch: ReadonlyMap<string, Work>): void {
+    for (const { meter, month, ms } of batch.values()) this.add(meter, month, ms);
   }
 }

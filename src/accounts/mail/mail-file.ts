@@ -25,7 +25,7 @@ export class MailFile implements MailSender {
     return this.#write(() => {
       if (!existsSync(this.#file)) return;
       const lines = readFileSync(this.#file, 'utf8').split('\n');
-      const kept = lines.filter((line) => !names(line, address));
+      const kept = lines.filter((line) => !namesAddress(line, address));
       if (kept.length === lines.length) return;
       const copy = `${this.#file}.new`;
       rmSync(copy, { force: true });
@@ -46,7 +46,7 @@ export class MailFile implements MailSender {
 }
 
 /** Not if the address is only a part of a longer one. */
-function names(line: string, address: string): boolean {
+export function namesAddress(line: string, address: string): boolean {
   const escaped = address.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
   return new RegExp(`(?<![\\w.!#$%&'*+/=?^\`{|}~-])${escaped}(?![\\w-]|\\.\\w)`, 'i').test(line);
 }

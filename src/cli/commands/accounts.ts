@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { type Account, type AccountDesk, hashPassword, readEmail, requireGoodPassword } from '../../accounts/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { type AccountOptions, planText, withDesk } from '../terminal/account-desk.ts';
+import { ACCOUNTS_OPTION } from '../terminal/account-settings.ts';
 import { printJson, printTable } from '../terminal/terminal.ts';
 import { addKeyCommands, addUsageCommand } from './accounts-keys.ts';
 import { addPlanCommands } from './accounts-plans.ts';
@@ -13,7 +14,8 @@ export function command(): Command {
     accounts
       .command(name)
       .description(description)
-      .requiredOption('--catalog <dir>', 'folder of the catalog')
+      .option('--catalog <dir>', 'folder of the catalog, if it has the accounts')
+      .option(...ACCOUNTS_OPTION)
       .option('--plans <file>', 'plans file (default: the plans that come with filinglake)')
       .option('--json', 'print JSON');
   add('create <email>', 'Create an account, confirmed, and print a one-time link to log in')

@@ -1,8 +1,9 @@
 /** `filinglake keys create|list|rotate|revoke|close`: the API keys of a catalog's service. */
 import { Command } from 'commander';
-import { KeyRegister, loadPlans } from '../../accounts/index.ts';
+import { loadPlans, type OpenKeys, openKeys } from '../../accounts/index.ts';
 import { requireCatalog, requireReadable } from '../../catalog/index.ts';
-import type { AccountOptions as Options } from '../terminal/account-desk.ts';
+import { type AccountOptions as Options, requirePlace } from '../terminal/account-desk.ts';
+import { ACCOUNTS_OPTION } from '../terminal/account-settings.ts';
 import { formatBytes, formatCount, printJson, printTable } from '../terminal/terminal.ts';
 
 export function command(): Command {
@@ -16,7 +17,8 @@ Examples:
   );
   const withCommonOptions = (sub: Command) =>
     sub
-      .requiredOption('--catalog <dir>', 'folder of the catalog')
+      .option('--catalog <dir>', 'folder of the catalog')
+      .option(...ACCOUNTS_OPTION)
       .option('--plans <file>', 'plans file (default: the plans that come with filinglake)')
       .option('--json', 'print JSON');
   withCommonOptions(
@@ -31,17 +33,17 @@ Examples:
   export FILINGLAKE_API_KEY=$(filinglake keys create --plan free --catalog ./catalog)
   filinglake keys create --plan unlimited --catalog ./catalog --json`,
     )
-    .action((options: Options & { plan: string; name?: string }) => {
-      withRegister(options, requireReadable, (register) => {
-        const key = register.createKey(options.plan, new Date(), options.name ?? null);
+    .action((options: Options & { plan: string; name?: string }) =>
+      withRegister(options, requireReadable, async (register) => {
+        const key = await register.createKey(options.plan, new Date(), options.name ?? null);
         if (options.json) printJson(key);
         else process.stdout.write(`${key.api_key}\n`);
-      });
-    });
+      }),
+    );
   withCommonOptions(keys.command('list').description('List keys and their usage of this month (UTC)')).action(
-    (options: Options) => {
-      withRegister(options, requireListable, (register) => {
-        const list = register.listKeys();
+    (options: Options) =>
+      withRegister(options, requireListable, async (register) => {
+        const list = await register.listKeys();
         if (options.json) {
           printJson(list);
           return;
@@ -56,8 +58,7 @@ Examples:
           bytes: formatBytes(key.bytes),
         }));
         printTable(rows, ['key', 'name', 'plan', 'created', 'state', 'requests', 'bytes']);
-      });
-    },
+      }),
   );
   withCommonOptions(
     keys
@@ -65,8 +66,8 @@ Examples:
       .description('Replace a key by a new one and print it. The old one ends at once, the usage of the month stays')
       .argument('<key>', 'the key, or its beginning as list shows it'),
   ).action((key: string, options: Options) =>
-    endKey(options, (register) => {
-      const made = register.rotateKey(withoutEllipsis(key));
+    endKey(options, async (register) => {
+      const made = await register.rotateKey(withoutEllipsis(key));
       if (options.json) printJson(made);
       else process.stdout.write(`${made.api_key}\n`);
     }),
@@ -77,7 +78,7 @@ Examples:
       .description('Revoke a key at once (401)')
       .argument('<key>', 'the key, or its beginning as list shows it'),
   ).action((key: string, options: Options) =>
-    endKey(options, (register) => report('revoked', register.revokeKey(withoutEllipsis(key)), options)),
+    endKey(options, async (register) => report('revoked', await register.revokeKey(withoutEllipsis(key)), options)),
   );
   withCommonOptions(
     keys
@@ -85,7 +86,7 @@ Examples:
       .description('Close the account of a key (403)')
       .argument('<key>', 'the key, or its beginning as list shows it'),
   ).action((key: string, options: Options) =>
-    endKey(options, (register) => report('closed', register.closeAccount(withoutEllipsis(key)), options)),
+    endKey(options, async (register) => report('closed', await register.closeAccount(withoutEllipsis(key)), options)),
   );
   return keys;
 }
@@ -100,8 +101,8 @@ function withoutEllipsis(key: string): string {
 }
 
 /** A key must be revocable even if the filings can't be read. */
-function endKey(options: Options, end: (register: KeyRegister) => void): void {
-  withRegister(options, requireCatalog, end);
+function endKey(options: Options, end: (register: OpenKeys) => Promise<void>): Promise<void> {
+  return withRegister(options, requireCatalog, end);
 }
 
 function requireListable(folder: string): void {
@@ -110,13 +111,16 @@ function requireListable(folder: string): void {
 }
 
 /** @param require checks the catalog's folder before anything is created in it */
-function withRegister(options: Options, require: (folder: string) => void, use: (register: KeyRegister) => void): void {
+async function withRegister(
+  options: Options,
+  require: (folder: string) => void,
+  use: (register: OpenKeys) => Promise<void>,
+): Promise<void> {
   const plans = loadPlans(options.plans);
-  require(options.catalog);
-  const register = KeyRegister.open(options.catalog, plans);
+  const register = await openKeys(requirePlace(options, require), plans);
   try {
-    use(register);
+    await use(register);
   } finally {
-    register.close();
+    await register.close();
   }
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
-import { KeyRegister, loadPlans } from '../../accounts/index.ts';
+import { loadPlans, openKeys } from '../../accounts/index.ts';
 import type { QuotaPlans } from '../../api/index.ts';
 import { FilinglakeError, shellWord } from '../../core/index.ts';
 import {
@@ -14,7 +14,7 @@ import {
   startOneProcess,
   startProcesses,
 } from '../../service/index.ts';
-import { accountSettings } from '../terminal/account-settings.ts';
+import { ACCOUNTS_OPTION, accountSettings, accountsDatabase } from '../terminal/account-settings.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { metricsAddress, wholeNumber } from '../terminal/option-values.ts';
 import { counted, printJson } from '../terminal/terminal.ts';
@@ -23,6 +23,7 @@ const DEFAULT_PORT = 8080;
 
 interface Options {
   catalog: string;
+  accounts?: string;
   port?: number;
   host: string;
   plans?: string;
@@ -47,6 +48,7 @@ export function command(): Command {
   return new Command('serve')
     .description('Serve a catalog over HTTP: lookups, full text, documents, sections and PDFs under /v2')
     .requiredOption('--catalog <dir>', 'folder of the catalog')
+    .option(...ACCOUNTS_OPTION)
     .option(
       '--port <n>',
       `port; 0 takes any free one. Default: ${DEFAULT_PORT}, or the next free one if that is taken`,
@@ -118,7 +120,7 @@ async function serve(options: Options): Promise<void> {
   const service = await start(options);
   announce(service, options);
   for (const warning of service.warnings) process.stderr.write(`warning: ${warning}\n`);
-  if (!options.json) hintAtKeys(options, plans);
+  if (!options.json) await hintAtKeys(options, plans);
   // `logrotate` moves the file and sends this signal. Without a log file it ends the service, as usual.
   if (options.log !== undefined) process.on('SIGHUP', () => service.reopenLog());
   const interruption = watchInterrupts();
@@ -137,7 +139,7 @@ async function start(options: Options): Promise<ServiceProcesses> {
 }
 
 function processOptions(options: Options, processes: number): ProcessOptions {
-  const { publicUrl, ...accounts } = accountSettings();
+  const { publicUrl, ...accounts } = accountSettings(options.accounts);
   const {
     threads,
     maxConnections = DEFAULT_LIMITS.maxConnections,
@@ -196,10 +198,10 @@ function announce({ url, port, totals }: Pick<ServiceProcesses, 'url' | 'port' |
 }
 
 /** A service without keys answers 401 to everybody: print that first. */
-function hintAtKeys({ catalog }: Options, plans: QuotaPlans): void {
-  const register = KeyRegister.open(catalog, plans);
-  const usable = register.listKeys().some((key) => key.revoked_at === null && key.closed_at === null);
-  register.close();
-  if (!usable)
+async function hintAtKeys({ catalog, accounts }: Options, plans: QuotaPlans): Promise<void> {
+  const register = await openKeys(accountsDatabase(accounts) ?? catalog, plans);
+  const keys = await register.listKeys();
+  await register.close();
+  if (!keys.some((key) => key.revoked_at === null && key.closed_at === null))
     process.stderr.write(`no key yet: filinglake keys create --plan unlimited --catalog ${shellWord(catalog)}\n`);
 }

@@ -1,10 +1,12 @@
 /** Opens the accounts of a catalog for one command. */
 import { type Account, AccountDesk, loadPlans } from '../../accounts/index.ts';
 import { requireCatalog } from '../../catalog/index.ts';
-import { accountSettings } from './account-settings.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { accountSettings, accountsDatabase } from './account-settings.ts';
 
 export interface AccountOptions {
-  catalog: string;
+  catalog?: string;
+  accounts?: string;
   plans?: string;
   json?: boolean;
 }
@@ -15,8 +17,8 @@ export async function withDesk(
   use: (desk: AccountDesk) => Promise<void> | void,
 ): Promise<void> {
   const plans = loadPlans(options.plans);
-  requireCatalog(options.catalog);
-  const settings = accountSettings();
+  const settings = accountSettings(options.accounts);
+  requirePlace(options, requireCatalog);
   const base = settings.publicUrl ?? 'http://127.0.0.1:8080';
   const desk = await AccountDesk.open({
     ...settings,
@@ -30,6 +32,21 @@ export async function withDesk(
   } finally {
     await desk.close();
   }
+}
+
+/**
+ * Where the accounts are: the folder of a catalog, or the address of a PostgreSQL server.
+ * @param require checks the catalog's folder before anything is created in it
+ * @throws FilinglakeError `argument-missing`, `setting-invalid`; as `require`
+ */
+export function requirePlace({ catalog, accounts }: AccountOptions, require: (folder: string) => void): string {
+  const database = accountsDatabase(accounts);
+  if (database !== undefined) return database;
+  if (catalog === undefined) {
+    throw new FilinglakeError('argument-missing', '--catalog is missing: the folder of the catalog, or --accounts');
+  }
+  require(catalog);
+  return catalog;
 }
 
 /** For lists: the plan, and the one that follows. */

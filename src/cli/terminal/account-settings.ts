@@ -1,5 +1,5 @@
 /** Settings of accounts, from the environment. */
-import type { AccountSettings } from '../../accounts/index.ts';
+import { type AccountSettings, isPostgres } from '../../accounts/index.ts';
 import { invalidValue } from '../../core/index.ts';
 
 interface ServiceAddress {
@@ -7,8 +7,30 @@ interface ServiceAddress {
   publicUrl?: string | undefined;
 }
 
-/** @throws FilinglakeError `setting-invalid` */
-export function accountSettings(): AccountSettings & ServiceAddress {
+/** The help of `--accounts`. */
+export const ACCOUNTS_OPTION = [
+  '--accounts <url>',
+  'postgres://… of the accounts, for services on several machines (default: FILINGLAKE_ACCOUNTS, or accounts.db of the catalog)',
+] as const;
+
+/**
+ * The PostgreSQL server of the accounts. Undefined: they are in the catalog's folder.
+ * @param given of `--accounts`
+ * @throws FilinglakeError `setting-invalid`
+ */
+export function accountsDatabase(given: string | undefined): string | undefined {
+  const url = given ?? (process.env.FILINGLAKE_ACCOUNTS || undefined);
+  if (url === undefined || (URL.canParse(url) && isPostgres(url))) return url;
+  const name = given === undefined ? 'FILINGLAKE_ACCOUNTS' : '--accounts';
+  // The value may hold a password: no message repeats it.
+  throw invalidValue('setting-invalid', name, 'postgres://USER@HOST:PORT/DATABASE', 'another text');
+}
+
+/**
+ * @param accounts of `--accounts`
+ * @throws FilinglakeError `setting-invalid`
+ */
+export function accountSettings(accounts?: string): AccountSettings & ServiceAddress {
   const text = (name: string) => process.env[name] || undefined;
   const url = (name: string, schemes: readonly string[], expected: string) => {
     const value = text(name);
@@ -23,7 +45,9 @@ export function accountSettings(): AccountSettings & ServiceAddress {
   if (billingUrl !== undefined && secret === undefined) {
     throw invalidValue('setting-invalid', 'FILINGLAKE_BILLING_SECRET', 'set with FILINGLAKE_BILLING_URL', '');
   }
+  const database = accountsDatabase(accounts);
   return {
+    ...(database === undefined ? {} : { database }),
     smtpUrl: url('FILINGLAKE_SMTP_URL', ['smtp:', 'smtps:'], 'smtp://USER:PASSWORD@HOST:PORT or smtps://…'),
     mailFrom: text('FILINGLAKE_MAIL_FROM'),
     operator: text('FILINGLAKE_OPERATOR_MAIL'),

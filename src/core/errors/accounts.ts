@@ -19,6 +19,15 @@ export const ACCOUNT_ERRORS = {
   },
   error: {
     'accounts-busy': ['The accounts are locked, or too many passwords are being checked.', 'Try again.', 503],
+    'accounts-unreachable': [
+      'The PostgreSQL server of the accounts does not answer, or refuses the connection.',
+      'Check the server, and the address in --accounts or FILINGLAKE_ACCOUNTS.',
+      503,
+    ],
+    'accounts-unsupported': [
+      'A later release has changed the tables of the accounts.',
+      'Run that release, or a later one.',
+    ],
     'billing-unreachable': ['The billing provider does not answer.', 'Try again later.', 503],
     'mail-failed': ['A mail could not be sent.', 'Check FILINGLAKE_SMTP_URL and the mail server.'],
   },

@@ -3,10 +3,12 @@ import {
   type Admission,
   type CountedAnswer,
   type CountedRequest,
-  type KeyQuotas,
+  type KeyUsage,
   type KnownKey,
   patiently,
+  type Quotas,
   type UsageTicket,
+  type UsedOfMonth,
 } from '../../accounts/index.ts';
 import { isBusy, isWriteFailure } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
@@ -14,8 +16,8 @@ import { ServiceProblem, unavailable } from '../problem.ts';
 
 /** The accounts, for requests. Throws ServiceProblem 503 if they can't be read or written. */
 export interface AccountBook {
-  /** Each of the keys; null: unknown or revoked. Counts no request, and never waits for a lock. */
-  find(apiKeys: readonly string[]): (KnownKey | null)[];
+  /** Each of the keys; null: unknown or revoked. Counts no request, and never waits for a lock. A promise: they are looked up elsewhere. */
+  find(apiKeys: readonly string[]): Promise<(KnownKey | null)[]> | (KnownKey | null)[];
   admit(apiKey: string, now: Date): Promise<Admission> | Admission;
   settle(ticket: UsageTicket, answer: CountedAnswer): Promise<UsedOfMonth> | UsedOfMonth;
   addWork(ticket: UsageTicket, ms: number): void;
@@ -27,27 +29,22 @@ export interface AccountBook {
 export interface UsageBook {
   usage(apiKey: string, now: Date, month?: string): Promise<KeyUsage | null> | KeyUsage | null;
 }
-type KeyUsage = NonNullable<ReturnType<KeyQuotas['usage']>>;
-
-interface UsedOfMonth {
-  requestsUsed: number;
-  bytesUsed: number;
-}
 
 const BATCH_EVERY_MS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 
 export class PatientQuotas implements AccountBook, UsageBook {
-  readonly #quotas: KeyQuotas;
+  readonly #quotas: Quotas;
   readonly #lockWaitMaxMs: number | undefined;
   readonly #timer: NodeJS.Timeout;
   #failure: string | null = null;
+  #isWriting = false;
 
-  /** @param quotas opened with `neverWait` */
-  constructor(quotas: KeyQuotas, lockWaitMaxMs?: number) {
+  /** @param quotas that never block the thread */
+  constructor(quotas: Quotas, lockWaitMaxMs?: number) {
     this.#quotas = quotas;
     this.#lockWaitMaxMs = lockWaitMaxMs;
-    this.#timer = setInterval(() => this.writeBatch(), BATCH_EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.writeBatch(), BATCH_EVERY_MS).unref();
   }
 
   /** Why accounts can't be written now; null: they can. */
@@ -55,13 +52,14 @@ export class PatientQuotas implements AccountBook, UsageBook {
     return this.#failure;
   }
 
-  missingPlans(): string[] {
+  async missingPlans(): Promise<string[]> {
     return this.#quotas.missingPlans();
   }
 
-  find(apiKeys: readonly string[]): (KnownKey | null)[] {
+  find(apiKeys: readonly string[]): Promise<(KnownKey | null)[]> | (KnownKey | null)[] {
     try {
-      return this.#quotas.find(apiKeys);
+      const found = this.#quotas.find(apiKeys);
+      return found instanceof Promise ? found.catch((error) => Promise.reject(this.#problemOf(error))) : found;
     } catch (error) {
       throw this.#problemOf(error);
     }
@@ -88,12 +86,16 @@ export class PatientQuotas implements AccountBook, UsageBook {
   }
 
   /** Stores the usage of keys without limits. If that is impossible now, the next call does it. */
-  writeBatch(): void {
+  async writeBatch(): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
     try {
-      this.#quotas.writeBatch();
+      await this.#quotas.writeBatch();
       this.#failure = null;
     } catch (error) {
       if (!isBusy(error)) this.#failure = (error as Error).message;
+    } finally {
+      this.#isWriting = false;
     }
   }
 
@@ -105,18 +107,19 @@ export class PatientQuotas implements AccountBook, UsageBook {
     } catch {
       // Only counts of keys without limits are lost; /readyz reported the reason.
     }
-    this.#quotas.close();
+    await this.#quotas.close();
   }
 
   /** The first try is synchronous: without a lock nothing is awaited. */
-  #patiently<T>(attempt: () => T): T | Promise<T> {
+  #patiently<T>(attempt: () => T | Promise<T>): T | Promise<T> {
+    const done = (result: T) => this.#done(result);
+    const refuse = (failed: unknown) => Promise.reject(this.#problemOf(failed));
     try {
-      return this.#done(attempt());
+      const result = attempt();
+      return result instanceof Promise ? result.then(done, refuse) : this.#done(result);
     } catch (error) {
       if (!isBusy(error)) throw this.#problemOf(error);
-      const done = (result: T) => this.#done(result);
-      const refuse = (failed: unknown) => Promise.reject(this.#problemOf(failed));
-      return patiently(attempt, this.#lockWaitMaxMs).then(done, refuse);
+      return (patiently(attempt, this.#lockWaitMaxMs) as Promise<T>).then(done, refuse);
     }
   }
 
@@ -131,6 +134,10 @@ export class PatientQuotas implements AccountBook, UsageBook {
       return unavailable('the accounts can not be written', RETRY_AFTER_SECONDS);
     }
     if (isBusy(error)) return unavailable('the accounts are locked by another process', RETRY_AFTER_SECONDS);
+    if (error instanceof FilinglakeError && error.code === 'accounts-unreachable') {
+      this.#failure = error.message;
+      return unavailable('the accounts can not be reached', RETRY_AFTER_SECONDS);
+    }
     if (error instanceof FilinglakeError && error.code === 'accounts-busy') {
       this.#failure = 'accounts.db is locked by another process';
       return unavailable('the accounts are locked by another process', RETRY_AFTER_SECONDS);

@@ -20,9 +20,9 @@ interface Admitted {
   addWork(ms: number): void;
 }
 
-/** The key's account, before anything is counted. @throws ServiceProblem 401, 403 */
-export function requireKnownKey(accounts: AccountBook, apiKey: string | undefined): KnownKey {
-  const [known] = apiKey === undefined ? [] : accounts.find([apiKey]);
+/** The key's account, before anything is counted. @throws ServiceProblem 401, 403, 503 */
+export async function requireKnownKey(accounts: AccountBook, apiKey: string | undefined): Promise<KnownKey> {
+  const [known] = apiKey === undefined ? [] : await accounts.find([apiKey]);
   if (!known) throw new ServiceProblem(401, 'Invalid or missing API key');
   if (known.closed) throw new ServiceProblem(403, 'this account is closed');
   return known;

@@ -122,9 +122,8 @@ export function createApp(parts: AppParts): ServiceApp {
     done(problemOfFrame(request, parts.isClosing()));
   });
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (isLargeBody(request))
-      done(null, bodies.count(request, reply, payload, knownKeyPrefix(request, parts.accounts)));
-    else done(null, payload);
+    if (!isLargeBody(request)) return done(null, payload);
+    void knownKeyPrefix(request, parts.accounts).then((key) => done(null, bodies.count(request, reply, payload, key)));
   });
   // A kept-alive connection would delay the shutdown until the client closes it.
   app.addHook('onSend', (_request, reply, _payload, done) => {

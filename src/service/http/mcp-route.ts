@@ -42,7 +42,7 @@ export function addMcp(app: FastifyInstance, parts: McpParts): SitePath[] {
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       // Refused before anything is loaded or read.
       refuseOthersPages(request, parts.publicUrl);
-      const token = readKey(request, accounts);
+      const token = await readKey(request, accounts);
       opened ??= open();
       const { handler } = await opened;
       const answer = await handler.fetch(webRequest(request, address()), {

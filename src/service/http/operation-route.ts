@@ -44,7 +44,7 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const notes = request.notes;
     notes.operation = name;
-    const { key, query, body } = readKeyedRequest(request, parts.accounts);
+    const { key, query, body } = await readKeyedRequest(request, parts.accounts);
     const admitted = await admit(parts.accounts, key, parts.pricingUrl, parts.now(), {
       operation: name,
       onRefused: (limit) => {
@@ -85,37 +85,37 @@ function wantedBy({ method, headers }: FastifyRequest): Wanted {
  * The key of a request, its query and its body. Notes the beginning of the key. An unknown key is refused before the body is read.
  * @throws ServiceProblem 400, 401, 403, 415
  */
-export function readKeyedRequest(
+export async function readKeyedRequest(
   request: FastifyRequest,
   accounts: AccountBook,
-): { key: string; query: QueryPair[]; body: JsonObject } {
+): Promise<{ key: string; query: QueryPair[]; body: JsonObject }> {
   const url = request.raw.url ?? '';
   const at = url.indexOf('?');
   const query = at < 0 ? [] : readQueryString(url.slice(at + 1));
   const keys = keysBeforeBody(query, keyHeaders(request));
-  if (keys.length > 0) request.notes.keyPrefix = requireKnownKey(accounts, apiKeyOf(keys)).prefix;
+  if (keys.length > 0) request.notes.keyPrefix = (await requireKnownKey(accounts, apiKeyOf(keys))).prefix;
   const body = readBody(request);
   const key = apiKeyOf([...keys, ...keysOfBody(body)]);
-  request.notes.keyPrefix ??= requireKnownKey(accounts, key).prefix;
+  request.notes.keyPrefix ??= (await requireKnownKey(accounts, key)).prefix;
   return { key: key!, query, body };
 }
 
 /** The known key of the URL or a header. @throws ServiceProblem 401 */
-export function readKey(request: FastifyRequest, accounts: AccountBook): string {
+export async function readKey(request: FastifyRequest, accounts: AccountBook): Promise<string> {
   const { url = '' } = request.raw;
   const at = url.indexOf('?');
   const key = apiKeyOf(keysBeforeBody(at < 0 ? [] : readQueryString(url.slice(at + 1)), keyHeaders(request)));
-  request.notes.keyPrefix = requireKnownKey(accounts, key).prefix;
+  request.notes.keyPrefix = (await requireKnownKey(accounts, key)).prefix;
   return key!;
 }
 
 /** The prefix of a key outside the body, if it is known: before the body has arrived. */
-export function knownKeyPrefix(request: FastifyRequest, accounts: AccountBook): string | null {
+export async function knownKeyPrefix(request: FastifyRequest, accounts: AccountBook): Promise<string | null> {
   const { url = '' } = request.raw;
   const at = url.indexOf('?');
   try {
     const keys = keysBeforeBody(at < 0 ? [] : readQueryString(url.slice(at + 1)), keyHeaders(request));
-    return keys.length === 0 ? null : requireKnownKey(accounts, apiKeyOf(keys)).prefix;
+    return keys.length === 0 ? null : (await requireKnownKey(accounts, apiKeyOf(keys))).prefix;
   } catch {
     // The operation finds the fault again, and names it.
     return null;

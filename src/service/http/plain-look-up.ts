@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Admission } from '../../accounts/index.ts';
+import type { Admission, KnownKey } from '../../accounts/index.ts';
 import type { AccessionNumber } from '../../api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import { FairLine } from '../readers/fair-line.ts';
@@ -110,16 +110,24 @@ export class PlainLookUps {
     const arrived = this.#arrived;
     if (arrived.length === 0) return;
     this.#arrived = [];
-    let keys: ReturnType<AccountBook['find']> = [];
+    const queue = (keys: readonly (KnownKey | null)[]) => {
+      for (const [i, one] of arrived.entries()) {
+        const key = keys[i];
+        if (key && !key.closed) this.#line.push({ ...one, key: key.prefix });
+        else one.toRouter();
+      }
+    };
     try {
-      keys = this.#parts.accounts.find(arrived.map(({ apiKey }) => apiKey));
+      const keys = this.#parts.accounts.find(arrived.map(({ apiKey }) => apiKey));
+      const later = (found: readonly (KnownKey | null)[]) => {
+        queue(found);
+        this.#scheduleTurn();
+      };
+      if (keys instanceof Promise) keys.then(later, () => queue([]));
+      else queue(keys);
     } catch {
       // The accounts are busy or damaged: the router finds it again, and answers.
-    }
-    for (const [i, one] of arrived.entries()) {
-      const key = keys[i];
-      if (key && !key.closed) this.#line.push({ ...one, key: key.prefix });
-      else one.toRouter();
+      queue([]);
     }
   }
 

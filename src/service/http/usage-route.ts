@@ -10,7 +10,7 @@ import { quotaHeaders } from './quota-headers.ts';
 
 export function usageRoute(book: UsageBook, { accounts, now }: { accounts: AccountBook; now: () => Date }) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { key, query, body } = readKeyedRequest(request, accounts);
+    const { key, query, body } = await readKeyedRequest(request, accounts);
     const { month } = readValues(USAGE.parameters, query, body);
     const found = await book.usage(key, now(), month);
     if (found === null) throw new ServiceProblem(401, 'Invalid or missing API key');

@@ -56,7 +56,7 @@ describe('mails by SMTP', () => {
 describe('mails about a quota', () => {
   it('come once at 80 % and once at 100 % of a month, from one of several processes', async () => {
     const made = await MadeDesk.open();
-    const other = await AccountDesk.open({ catalogFolder: made.folder, plans: ACCOUNT_PLANS, now: () => made.now });
+    const other = await AccountDesk.open({ database: made.place, plans: ACCOUNT_PLANS, now: () => made.now });
     const { id } = await made.account();
     const { api_key: key } = await made.desk.keys.create(id, 'k', made.now);
     const tidied = async () => {

@@ -2,10 +2,18 @@
 import { scryptSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AccountsDatabase, AccountsFile } from '../../../src/accounts/database.ts';
-import { type Account, AccountDesk, KeyQuotas, KeyRegister } from '../../../src/accounts/index.ts';
+import type { AccountsDatabase } from '../../../src/accounts/database.ts';
+import {
+  type Account,
+  AccountDesk,
+  type OpenKeys,
+  openKeys,
+  openQuotas,
+  type Quotas,
+} from '../../../src/accounts/index.ts';
+import { openAccounts } from '../../../src/accounts/open.ts';
 import type { QuotaPlans } from '../../../src/api/index.ts';
-import { temporaryFolder } from '../catalog/synthetic-filings.ts';
+import { ask, isFile, newPlace } from './backend.ts';
 
 const plan = (requests: number | null, bytes: number | null, offered = true) => ({
   ...{
@@ -45,31 +53,35 @@ export interface SentMail {
 }
 
 export class MadeDesk {
-  readonly folder = temporaryFolder();
+  /** A folder, or the address of a database */
+  place!: string;
   desk!: AccountDesk;
-  register!: KeyRegister;
-  quotas!: KeyQuotas;
+  register!: OpenKeys;
+  quotas!: Quotas;
   /** A connection of its own */
   database!: AccountsDatabase;
   now = new Date('2026-11-20T12:00:00Z');
 
   static async open(options: Partial<Parameters<typeof AccountDesk.open>[0]> = {}): Promise<MadeDesk> {
     const made = new MadeDesk();
+    made.place = await newPlace();
     made.desk = await AccountDesk.open({
-      catalogFolder: made.folder,
+      database: made.place,
       plans: ACCOUNT_PLANS,
       now: () => made.now,
       addressOf: (path) => `https://filings.example${path}`,
       ...options,
     });
-    made.register = KeyRegister.open(made.folder, options.plans ?? ACCOUNT_PLANS);
-    made.quotas = KeyQuotas.open(made.folder, options.plans ?? ACCOUNT_PLANS);
-    made.database = AccountsFile.open(made.folder);
+    made.register = await openKeys(made.place, options.plans ?? ACCOUNT_PLANS);
+    made.quotas = await openQuotas(made.place, options.plans ?? ACCOUNT_PLANS);
+    made.database = await openAccounts(made.place);
     return made;
   }
 
   async mails(): Promise<SentMail[]> {
-    return mailsIn(this.folder);
+    if (isFile()) return mailsIn(this.place);
+    const rows = await ask(this.place, 'SELECT mail FROM mails ORDER BY id');
+    return rows.map(({ mail }) => JSON.parse(String(mail)) as SentMail);
   }
 
   account(email = 'ada@example.org', planName = 'free'): Promise<Account> {
@@ -77,8 +89,8 @@ export class MadeDesk {
   }
 
   async close(): Promise<void> {
-    this.register.close();
-    this.quotas.close();
+    await this.register.close();
+    await this.quotas.close();
     await this.database.close();
     await this.desk.close();
   }

@@ -1,0 +1,27 @@
+/** Keys and quotas for a service, whatever database has them. With `accounts.db` nothing is a promise. */
+import type { Admission, CountedAnswer, CountedRequest, KnownKey, QuotaState, UsageTicket } from './admission.ts';
+import type { MonthUsage } from './usage-days.ts';
+
+type Maybe<T> = T | Promise<T>;
+
+export interface KeyUsage {
+  quota: QuotaState;
+  usage: MonthUsage;
+}
+
+export interface UsedOfMonth {
+  requestsUsed: number;
+  bytesUsed: number;
+}
+
+export interface Quotas {
+  find(apiKeys: readonly string[]): Maybe<(KnownKey | null)[]>;
+  admit(apiKey: string | undefined, now: Date): Maybe<Admission>;
+  count(requests: readonly CountedRequest[], now: Date): Maybe<(Admission | null)[]>;
+  settle(ticket: UsageTicket, answer: CountedAnswer): Maybe<UsedOfMonth>;
+  addWork(ticket: UsageTicket, ms: number): void;
+  writeBatch(): Maybe<void>;
+  usage(apiKey: string, now: Date, month?: string): Maybe<KeyUsage | null>;
+  missingPlans(): Maybe<string[]>;
+  close(): Maybe<void>;
+}
