@@ -21,6 +21,7 @@ export { loadPlans } from './keys/quota-plans.ts';
 export type { KeyUsage, Quotas, UsedOfMonth } from './keys/quotas.ts';
 export type { MonthUsage } from './keys/usage-days.ts';
 export { SmtpSender } from './mail/smtp.ts';
+export { moveAccounts } from './move.ts';
 export { networkOf, shortAddress } from './network.ts';
 export { isPostgres, type OpenKeys, openKeys, openQuotas } from './open.ts';
 export { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';

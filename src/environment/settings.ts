@@ -101,6 +101,11 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
     meaning: 'seconds of silence after EDGAR has refused because of too many requests',
   },
   {
+    name: 'FILINGLAKE_ACCOUNTS',
+    default: 'none: accounts.db of the catalog',
+    meaning: 'PostgreSQL server of the accounts, for services on several machines: postgres://USER@HOST:PORT/DATABASE',
+  },
+  {
     name: 'FILINGLAKE_PUBLIC_URL',
     default: 'the address that the service listens on',
     meaning: 'where users reach the service: for links in mails and errors',

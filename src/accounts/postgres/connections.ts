@@ -48,7 +48,8 @@ export class Connections {
         if (client.listenerCount('error') === 0) client.on('error', () => {});
         return client;
       } catch (error) {
-        if (!isAway(error) || performance.now() > until) throw this.errorOf(error);
+        // Certificates, passwords and names of databases are found wrong here.
+        if (!isAway(error) || performance.now() > until) throw this.#unreachable(error as Error);
       }
       await pause(TRY_EVERY_MS);
     }
@@ -73,7 +74,11 @@ export class Connections {
       return new FilinglakeError('accounts-busy', 'the accounts are locked by another process', { cause: error });
     }
     if (!isAway(error) && !REFUSALS.some((start) => code.startsWith(start))) return error;
-    const why = error.message || code;
+    return this.#unreachable(error);
+  }
+
+  #unreachable(error: Error): FilinglakeError {
+    const why = error.message || (error as { code?: string }).code;
     return new FilinglakeError(
       'accounts-unreachable',
       `the PostgreSQL server of the accounts, ${this.#server}: ${why}`,

@@ -1,10 +1,18 @@
 /** `filinglake accounts …`: the accounts of a service. All that the pages do, and what only the operator may do. */
 import { Command } from 'commander';
-import { type Account, type AccountDesk, hashPassword, readEmail, requireGoodPassword } from '../../accounts/index.ts';
+import {
+  type Account,
+  type AccountDesk,
+  hashPassword,
+  moveAccounts,
+  readEmail,
+  requireGoodPassword,
+} from '../../accounts/index.ts';
+import { requireCatalog } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { type AccountOptions, planText, withDesk } from '../terminal/account-desk.ts';
-import { ACCOUNTS_OPTION } from '../terminal/account-settings.ts';
-import { printJson, printTable } from '../terminal/terminal.ts';
+import { ACCOUNTS_OPTION, accountsDatabase } from '../terminal/account-settings.ts';
+import { counted, printJson, printTable } from '../terminal/terminal.ts';
 import { addKeyCommands, addUsageCommand } from './accounts-keys.ts';
 import { addPlanCommands } from './accounts-plans.ts';
 
@@ -43,8 +51,17 @@ Examples:
   filinglake accounts list --catalog ./catalog
   filinglake accounts requests --catalog ./catalog
   filinglake accounts grant ada@example.org --catalog ./catalog
-  filinglake accounts plan ada@example.org research --catalog ./catalog`,
+  filinglake accounts plan ada@example.org research --catalog ./catalog
+  filinglake accounts list --accounts postgres://filinglake@db.example.org/accounts
+  filinglake accounts move --catalog ./catalog --accounts postgres://filinglake@db.example.org/accounts`,
   );
+  accounts
+    .command('move')
+    .description('Move accounts.db of a catalog into an empty PostgreSQL database. Stop its services first')
+    .requiredOption('--catalog <dir>', 'folder of the catalog')
+    .option(...ACCOUNTS_OPTION)
+    .option('--json', 'print JSON')
+    .action(move);
   addPlanCommands(add);
   addKeyCommands(add);
   addUsageCommand(add);
@@ -138,6 +155,18 @@ async function remove(email: string, options: AccountOptions & { yes?: boolean }
     if (options.json) printJson({ email: account.email, deleted: true });
     else process.stdout.write(`deleted ${account.email}\n`);
   });
+}
+
+async function move(options: AccountOptions & { catalog: string }): Promise<void> {
+  requireCatalog(options.catalog);
+  const database = accountsDatabase(options.accounts);
+  if (database === undefined) throw new FilinglakeError('argument-missing', '--accounts is missing: postgres://…');
+  const rows = await moveAccounts(options.catalog, database);
+  if (options.json) return printJson(rows);
+  const { keys = 0, accounts = 0 } = rows;
+  process.stdout.write(
+    `moved ${counted(keys, 'key')} and ${counted(accounts, 'account')}; accounts.db is now accounts.db.moved\n`,
+  );
 }
 
 /** The first line of standard input, as it is stored. */

@@ -107,6 +107,7 @@ export function command(): Command {
       `
 Examples:
   filinglake serve --catalog ./catalog
+  filinglake serve --catalog ./catalog --accounts postgres://filinglake@db.example.org/accounts
   filinglake serve --catalog ./catalog --port 9000 --host 0.0.0.0 --log service.log
   curl "http://127.0.0.1:8080/v2/filing_lookup?api_key=$FILINGLAKE_API_KEY&form_types=10-K"
 

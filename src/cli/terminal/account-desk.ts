@@ -35,7 +35,7 @@ export async function withDesk(
 }
 
 /**
- * Where the accounts are: the folder of a catalog, or the address of a PostgreSQL server.
+ * The place of the accounts: the folder of a catalog, or the address of a PostgreSQL server.
  * @param require checks the catalog's folder before anything is created in it
  * @throws FilinglakeError `argument-missing`, `setting-invalid`; as `require`
  */

@@ -148,8 +148,9 @@ describe('keys and their quotas', () => {
     const { register, place } = await open();
     const key = (await register.createKey('twenty')).api_key;
     const program = `
-      import { openQuotas } from ${JSON.stringify(new URL('../../../src/accounts/open.ts', import.meta.url).href)};
-      const quotas = await openQuotas(process.argv[1], JSON.parse(process.argv[2]));
+      import { isPostgres, KeyQuotas, openQuotas } from ${JSON.stringify(new URL('../../../src/accounts/index.ts', import.meta.url).href)};
+      const [place, plans] = [process.argv[1], JSON.parse(process.argv[2])];
+      const quotas = isPostgres(place) ? await openQuotas(place, plans) : KeyQuotas.open(place, plans);
       process.stdout.write('ready');
       process.stdin.once('data', async () => {
         let admitted = 0;

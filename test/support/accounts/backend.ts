@@ -1,5 +1,5 @@
 /**
- * Where tests of accounts have them: in `accounts.db` of a new folder, or in a new schema of PostgreSQL
+ * The place of the accounts in tests: `accounts.db` of a new folder, or a new schema of PostgreSQL
  * (test/slow/accounts/on-postgresql.test.ts). The tests are the same.
  */
 import { temporaryFolder } from '../catalog/synthetic-filings.ts';

@@ -8,20 +8,32 @@ export class KillableService {
   port = 0;
   isRunning = false;
   readonly #catalog: string;
+  readonly #more: readonly string[];
   #process: ReturnType<typeof spawn> | null = null;
 
-  private constructor(catalog: string) {
+  private constructor(catalog: string, more: readonly string[]) {
     this.#catalog = catalog;
+    this.#more = more;
   }
 
-  static async start(catalog: string): Promise<KillableService> {
-    const service = new KillableService(catalog);
+  /** @param more options of the command */
+  static async start(catalog: string, more: readonly string[] = []): Promise<KillableService> {
+    const service = new KillableService(catalog, more);
     await service.restart();
     return service;
   }
 
   async restart(): Promise<void> {
-    const args = ['serve', '--catalog', this.#catalog, '--port', String(this.port), '--strict-port', '--json'];
+    const args = [
+      'serve',
+      '--catalog',
+      this.#catalog,
+      '--port',
+      String(this.port),
+      '--strict-port',
+      '--json',
+      ...this.#more,
+    ];
     const child = spawn(process.execPath, [join(CHECKOUT, 'src/cli/main.ts'), ...args], {
       cwd: CHECKOUT,
       stdio: ['ignore', 'pipe', 'ignore'],
