@@ -106,7 +106,7 @@ describe.skipIf(missing !== null)(`two services on PostgreSQL${missing === null 
     expect(performance.now() - at).toBeLessThan(10_000);
   });
 
-  it('pass no quota if one is killed: the other goes on, and what was counted had an answer on its way', async () => {
+  it('pass no quota if one is killed: the other continues, and what was counted had an answer on its way', async () => {
     const key = await newKey('roomy');
     const [first, second] = services as [KillableService, KillableService];
     const ofFirst = ask(first, key, 4_000);
