@@ -5,62 +5,96 @@ import { PackReader } from '../../src/catalog/packs.ts';
 import { openToWrite } from '../../src/catalog/schema.ts';
 
 /** Numbers of a day that a copy of its filings and documents is moved by. */
-const FILING_STEP = 2 ** 15;
+const FILING_STEP = 2 ** 14;
 const DOCUMENT_STEP = 2 ** 26;
 /** Copies that find room in the numbers of a day, and in accession numbers: those of copies begin with 100 and more. */
-const COPIES_MAX = 500;
-/** Each copy has entities of its own, with CIKs that no filer has. */
+const COPIES_MAX = 900;
+/** Copies have entities of their own, with CIKs that no filer has. */
 const ENTITY_STEP = 10_000_000;
 /** Of each text the index has as many characters in the copies: a million whole texts would take an hour. */
 const TEXT_CHARACTERS = 400;
 /** In each thousandth copied text. */
 export const RARE_WORD = 'zirconium';
 
-/** Adds copies of all filings of a catalog. Copies have no `filing_info`. */
-export function multiply(folder: string, copies: number): void {
+export interface Copying {
+  /** Copies with entities of their own; those of the others are shared. Default: all */
+  entityCopies?: number;
+  /** Of the documents only the first text of each filing, short, and records that are numbers alone: for tens of millions */
+  isLean?: boolean;
+}
+
+/** Adds copies of all filings of a catalog, day by day. Copies have no `filing_info`. */
+export function multiply(
+  folder: string,
+  copies: number,
+  { entityCopies = copies, isLean = false }: Copying = {},
+): void {
   if (copies > COPIES_MAX) throw new Error(`at most ${COPIES_MAX} copies`);
   const db = openToWrite(folder);
-  const texts = textsOf(db, folder);
-  db.exec('PRAGMA synchronous=OFF; PRAGMA cache_size=-1000000');
-  const addText = db.prepare('INSERT INTO document_texts (rowid, text) VALUES (?, ?)');
-  addText.setReadBigInts(true);
-  db.exec(`CREATE TEMP TABLE old_filings AS SELECT * FROM filings;
-    CREATE TEMP TABLE old_documents AS SELECT * FROM documents;
-    CREATE TEMP TABLE old_entities AS SELECT * FROM entities;
-    CREATE TEMP TABLE old_items AS SELECT * FROM filing_items; CREATE TEMP TABLE old_parties AS SELECT * FROM filing_parties;
-    CREATE TEMP TABLE old_records AS SELECT * FROM filing_records`);
-  for (let copy = 1; copy <= copies; copy++) {
-    const number = `'${copy + 99}' || substr(accession, 4)`;
-    const filing = copy * FILING_STEP;
-    db.exec(`BEGIN;
-      INSERT INTO filings SELECT id + ${filing}, ${number}, form_type, form_key, amendment, filing_date, acceptance, size, name_key,
-        dialect, corrected, has_series, sha256, readers FROM old_filings;
-      INSERT INTO filing_records SELECT filing + ${filing}, replace(record, accession, ${number})
-        FROM old_records JOIN old_filings ON id = filing;
-      INSERT INTO filing_parties SELECT filing + ${filing}, position, role, cik + ${copy * ENTITY_STEP}, sic FROM old_parties;
-      INSERT INTO entities SELECT cik + ${copy * ENTITY_STEP}, name_key, sic, state, entity_type, facts,
-        replace(record, '"cik":"' || cik, '"cik":"' || (cik + ${copy * ENTITY_STEP})) FROM old_entities;
-      INSERT INTO filing_items SELECT item, filing + ${filing} FROM old_items;
-      INSERT INTO documents SELECT id + ${copy * DOCUMENT_STEP}, filing + ${filing}, sequence, type, type_key, filename, description,
-        content_type, size, sha256, pack, offset, length, searched, text_offset, text_length FROM old_documents`);
-    for (const [k, [id, text]] of texts.entries()) {
-      const isRare = (k + copy) % 1_000 === 0;
-      addText.run(id + copy * DOCUMENT_STEP, isRare ? `${text} ${RARE_WORD}` : text);
-    }
+  db.exec('PRAGMA journal_mode=DELETE');
+  db.exec('PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-1000000');
+  db.exec(`CREATE TEMP TABLE old_filings AS SELECT * FROM filings; CREATE INDEX temp.old_days ON old_filings (filing_date, id);
+    CREATE TEMP TABLE old_texts (id INTEGER PRIMARY KEY, text TEXT);
+    CREATE TEMP TABLE copies AS WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${copies}) SELECT n FROM c`);
+  for (const table of ['filing_records', 'filing_parties', 'filing_items', 'documents', 'entities'])
+    db.exec(`CREATE TEMP TABLE old_${table} AS SELECT * FROM ${table}`);
+  for (const table of ['filing_records', 'filing_parties', 'filing_items', 'documents'])
+    db.exec(`CREATE INDEX temp.old_${table}_of ON old_${table} (filing)`);
+  const isChosen = isLean
+    ? 'd.searched AND NOT EXISTS (SELECT 1 FROM old_documents e WHERE e.filing = d.filing AND e.searched AND e.id < d.id)'
+    : '1';
+  db.exec(
+    `CREATE TEMP TABLE chosen AS SELECT * FROM old_documents d WHERE ${isChosen}; CREATE INDEX temp.chosen_of ON chosen (filing)`,
+  );
+  keepTexts(db, folder, isLean ? TEXT_CHARACTERS / 4 : TEXT_CHARACTERS);
+  // Rows come in the order of their keys; the indexes are made at the end.
+  const indexes = db
+    .prepare(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name LIKE 'filing%' OR tbl_name = 'documents' AND sql IS NOT NULL AND type = 'index'",
+    )
+    .all();
+  for (const { name } of indexes) db.exec(`DROP INDEX ${name}`);
+  const filing = `n * ${FILING_STEP}`;
+  const number = '(n + 99) || substr(f.accession, 4)';
+  const cik = `p.cik + (n % ${entityCopies}) * ${ENTITY_STEP}`;
+  const from = 'FROM copies CROSS JOIN old_filings f INDEXED BY old_days ON f.filing_date = ?';
+  const insert = [
+    `INSERT INTO filings SELECT f.id + ${filing}, ${number}, form_type, form_key, amendment, filing_date, acceptance, size, name_key,
+      dialect, corrected, has_series, sha256, readers ${from}`,
+    `INSERT INTO filing_records SELECT f.id + ${filing}, ${isLean ? `'{"accession_number":"' || ${number} || '"}'` : `replace(r.record, f.accession, ${number})`}
+      ${from} CROSS JOIN old_filing_records r ON r.filing = f.id`,
+    `INSERT INTO filing_parties SELECT f.id + ${filing}, p.position, p.role, ${cik}, p.sic ${from} CROSS JOIN old_filing_parties p ON p.filing = f.id`,
+    `INSERT INTO documents SELECT d.id + n * ${DOCUMENT_STEP}, f.id + ${filing}, d.sequence, d.type, d.type_key, d.filename, d.description,
+      d.content_type, d.size, d.sha256, d.pack, d.offset, d.length, d.searched, d.text_offset, d.text_length
+      ${from} CROSS JOIN chosen d ON d.filing = f.id`,
+    `INSERT INTO document_texts (rowid, text) SELECT d.id + n * ${DOCUMENT_STEP}, t.text || CASE (d.id + n) % 1000 WHEN 0 THEN ' ${RARE_WORD}' ELSE '' END
+      ${from} CROSS JOIN chosen d ON d.filing = f.id CROSS JOIN old_texts t ON t.id = d.id`,
+  ].map((sql) => {
+    const statement = db.prepare(sql);
+    statement.setReadBigInts(true);
+    return statement;
+  });
+  for (const { day } of db.prepare('SELECT DISTINCT filing_date AS day FROM old_filings ORDER BY 1').all()) {
+    db.exec('BEGIN');
+    for (const statement of insert) statement.run(day as string);
     db.exec('COMMIT');
   }
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.exec(`INSERT INTO filing_items SELECT item, filing + ${filing} FROM old_filing_items CROSS JOIN copies ORDER BY 1, 2;
+    INSERT INTO entities SELECT p.cik + n * ${ENTITY_STEP}, name_key, sic, state, entity_type, ${isLean ? "'{}'" : 'facts'},
+      replace(record, '"cik":"' || cik, '"cik":"' || (cik + n * ${ENTITY_STEP}))
+      FROM copies CROSS JOIN old_entities p WHERE n < ${entityCopies}`);
+  for (const { sql } of indexes) db.exec(sql as string);
+  db.exec('PRAGMA analysis_limit=2000; PRAGMA optimize=0x10002; PRAGMA journal_mode=WAL');
   db.close();
 }
 
-function textsOf(db: DatabaseSync, folder: string): [id: number, text: string][] {
+function keepTexts(db: DatabaseSync, folder: string, characters: number): void {
   const packs = new PackReader(folder);
-  const rows = db.prepare('SELECT id, pack, text_offset, text_length FROM documents WHERE searched').all();
-  const texts = rows.map((row): [number, string] => {
+  const keep = db.prepare('INSERT INTO old_texts VALUES (?, ?)');
+  for (const row of db.prepare('SELECT id, pack, text_offset, text_length FROM chosen WHERE searched').iterate()) {
     const { id, pack, text_offset: offset, text_length: length } = row as Record<string, number>;
     const text = decompress(packs.read({ pack: pack!, offset: offset!, length: length! }));
-    return [id!, text.toString('utf8', 0, TEXT_CHARACTERS)];
-  });
+    keep.run(id!, `the ${text.toString('utf8', 0, characters)}`);
+  }
   packs.close();
-  return texts;
 }

@@ -20,10 +20,8 @@ export class EntityWriter {
   readonly #listed: StatementSync;
   readonly #write: StatementSync;
   readonly #remove: StatementSync;
-  readonly #dropTickers: StatementSync;
-  readonly #dropExchanges: StatementSync;
-  readonly #addTicker: StatementSync;
-  readonly #addExchange: StatementSync;
+  readonly #tickers: EntityList;
+  readonly #exchanges: EntityList;
 
   constructor(db: DatabaseSync) {
     this.#facts = db.prepare('SELECT facts FROM entities WHERE cik = ?');
@@ -33,10 +31,8 @@ export class EntityWriter {
     );
     this.#write = prepareWrite(db, 'INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?, ?, ?)');
     this.#remove = prepareWrite(db, 'DELETE FROM entities WHERE cik = ?');
-    this.#dropTickers = prepareWrite(db, 'DELETE FROM entity_tickers WHERE cik = ?');
-    this.#dropExchanges = prepareWrite(db, 'DELETE FROM entity_exchanges WHERE cik = ?');
-    this.#addTicker = prepareWrite(db, 'INSERT OR IGNORE INTO entity_tickers VALUES (?, ?)');
-    this.#addExchange = prepareWrite(db, 'INSERT OR IGNORE INTO entity_exchanges VALUES (?, ?)');
+    this.#tickers = new EntityList(db, 'entity_tickers', 'ticker');
+    this.#exchanges = new EntityList(db, 'entity_exchanges', 'exchange');
   }
 
   /** The entity as named in a stored filing's header. Parties without a CIK are not entities. */
@@ -89,9 +85,9 @@ export class EntityWriter {
   }
 
   #store(cik: number, facts: EntityFacts): void {
-    this.#dropTickers.run(cik);
-    this.#dropExchanges.run(cik);
     if (!facts.header && !facts.submissions) {
+      this.#tickers.set(cik, []);
+      this.#exchanges.set(cik, []);
       this.#remove.run(cik);
       return;
     }
@@ -105,8 +101,8 @@ export class EntityWriter {
       JSON.stringify(facts),
       JSON.stringify(record),
     );
-    for (const ticker of record.tickers) this.#addTicker.run(normalTicker(ticker), cik);
-    for (const exchange of record.exchanges) if (exchange !== '') this.#addExchange.run(codeKey(exchange), cik);
+    this.#tickers.set(cik, record.tickers.map(normalTicker));
+    this.#exchanges.set(cik, record.exchanges.filter((exchange) => exchange !== '').map(codeKey));
   }
 
   /** The tickers of the list with exchanges, then those that only the plain list has. */
@@ -117,5 +113,25 @@ export class EntityWriter {
       if (!tickers.has(key)) tickers.set(key, { ticker: row.ticker, exchange: row.exchange });
     }
     return [...tickers.values()];
+  }
+}
+
+/** Values of entities by which filters find them. Only differences are written: a row that comes or goes makes counts of filings old. */
+class EntityList {
+  readonly #stored: StatementSync;
+  readonly #add: StatementSync;
+  readonly #drop: StatementSync;
+
+  constructor(db: DatabaseSync, table: string, column: string) {
+    this.#stored = db.prepare(`SELECT ${column} AS value FROM ${table} WHERE cik = ?`);
+    this.#add = prepareWrite(db, `INSERT INTO ${table} VALUES (?, ?)`);
+    this.#drop = prepareWrite(db, `DELETE FROM ${table} WHERE ${column} = ? AND cik = ?`);
+  }
+
+  set(cik: number, values: readonly string[]): void {
+    const stored = new Set(this.#stored.all(cik).map(({ value }) => value as string));
+    const wanted = new Set(values);
+    for (const value of stored.difference(wanted)) this.#drop.run(value, cik);
+    for (const value of wanted.difference(stored)) this.#add.run(value, cik);
   }
 }

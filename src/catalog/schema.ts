@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FilinglakeError } from '../core/index.ts';
+import { COUNT_REVISIONS } from './count-revisions.ts';
 import { DATABASE_FILE, databaseError, isFileThere, missing, noCatalog } from './database-file.ts';
 import { makeFolder } from './folder.ts';
 
@@ -225,6 +226,11 @@ export function openToWrite(folder: string): DatabaseSync {
       // In one transaction: readers see the index whole, or look at every name.
       db.exec('BEGIN IMMEDIATE');
       db.exec(ENTITY_NAMES);
+      db.exec('COMMIT');
+    }
+    if (!hasTable(db, 'count_revisions')) {
+      db.exec('BEGIN IMMEDIATE');
+      db.exec(COUNT_REVISIONS);
       db.exec('COMMIT');
     }
   });

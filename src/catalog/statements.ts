@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
+import { PartCounts } from './part-counts.ts';
 import { interruptible, type StillWanted } from './schema.ts';
 
 const STATEMENTS_MAX = 200;
@@ -31,6 +32,7 @@ export class Statements {
   readonly #lists = new Map<string, NumberList>();
   #lastList = 0;
   #version: number | null = null;
+  readonly partCounts = new PartCounts(this);
 
   /** Called between the pieces of long work. Its error ends the work. */
   readonly stillWanted: StillWanted;
@@ -51,11 +53,11 @@ export class Statements {
   }
 
   /**
-   * The number that a `SELECT count(*)` gives. Inside `snapshot` only. It is kept until another connection commits: the pages of one
-   * list, and the lists that many callers request, count the same rows.
+   * The number that a `SELECT count(*)` gives. Inside `snapshot` only. It is kept until another connection commits. A count that reads
+   * many filings goes through `partCounts`, which keeps it longer.
    */
   count(sql: string, values: readonly SQLInputValue[]): number {
-    this.#forgetOthers();
+    this.version();
     const text = `${sql}\0${JSON.stringify(values)}`;
     const known = this.#counts.get(text);
     if (known !== undefined) return known;
@@ -72,7 +74,7 @@ export class Statements {
    * @param sql gives each number once
    */
   list(sql: string, values: readonly SQLInputValue[]): NumberList {
-    this.#forgetOthers();
+    this.version();
     const text = `${sql}\0${JSON.stringify(values)}`;
     const known = this.#lists.get(text);
     if (known !== undefined) return known;
@@ -86,13 +88,14 @@ export class Statements {
     return list;
   }
 
-  /** Another connection has committed: what was counted and found is old. */
-  #forgetOthers(): void {
+  /** A number for the state of the catalog. If another connection has committed, it is another, and what was counted and found is old. */
+  version(): number {
     const { data_version: version } = this.prepare('PRAGMA data_version').get() as { data_version: number };
-    if (version === this.#version) return;
+    if (version === this.#version) return version;
     this.#counts.clear();
     for (const text of this.#lists.keys()) this.#forget(text);
     this.#version = version;
+    return version;
   }
 
   #forget(text: string): void {

@@ -51,3 +51,10 @@ export function markedIn(node: QueryNode): MarkedTerm[] {
   if (node.kind === 'term') return [node.term];
   return node.kind === 'near' ? node.terms : node.members.flatMap(markedIn);
 }
+
+/** Whether it has a beginning of a word anywhere, refused ones included. */
+export function hasPrefix(node: QueryNode): boolean {
+  if (node.kind === 'term') return node.term.prefix;
+  if (node.kind === 'near') return node.terms.some(({ prefix }) => prefix);
+  return [...node.members, ...(node.kind === 'all' ? node.without : [])].some(hasPrefix);
+}

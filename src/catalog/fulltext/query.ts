@@ -6,7 +6,7 @@ import { QueryReader } from './query-reader.ts';
 import { type MarkedTerm, markedIn, type QueryNode, termOf, write, writeTerm } from './query-tree.ts';
 import { fold, wordsOf } from './words.ts';
 
-interface ParsedQuery {
+export interface ParsedQuery {
   /** FTS5's MATCH expression. Every word is quoted: nothing of FTS5's own syntax can come through. */
   expression: string;
   node: QueryNode;

@@ -1,7 +1,8 @@
 /** filing_lookup over the catalog: docs/api.md#filing_lookup. */
 import { FILING_WINDOW_DEFAULT, type FilingLookupParameters } from '../../api/index.ts';
-import { filingConditions } from '../filters.ts';
-import { ACCEPTANCE_ASC, ACCEPTANCE_DESC, NAME_ASC, NAME_DESC } from '../schema.ts';
+import { countKinds, filingConditions, filterText, isOfFewEntities } from '../filters.ts';
+import { ACCEPTANCE_ASC, ACCEPTANCE_DESC, FILINGS_A_DAY, NAME_ASC, NAME_DESC } from '../schema.ts';
+import type { Statements } from '../statements.ts';
 import { type FilingsPage, joinFilingRecords, type PageLimits } from './page.ts';
 import type { CatalogSource } from './source.ts';
 
@@ -39,10 +40,22 @@ export function filingLookup(
       .all(...where.values, Math.max(0, to - from), from) as unknown as [number][];
     const ids = rows.map(([id]) => id);
     // A window that reaches past the last filing tells the count.
-    const count =
-      ids.length > 0 && ids.length < to - from
-        ? from + ids.length
-        : statements.count(`SELECT count(*) FROM filings f WHERE ${conditions}`, where.values);
+    const count = ids.length > 0 && ids.length < to - from ? from + ids.length : countFilings(statements, p);
     return { count, ...joinFilingRecords(statements, ids, limits.maxBytes) };
+  });
+}
+
+function countFilings(statements: Statements, p: FilingLookupParameters): number {
+  if (isOfFewEntities(p)) {
+    const where = filingConditions(p, statements);
+    return statements.count(`SELECT count(*) FROM filings f WHERE ${where.interruptibleSql('f.id')}`, where.values);
+  }
+  return statements.partCounts.count({
+    ...{ key: `filings ${filterText(p)}`, kinds: countKinds(p), date_from: p.date_from, date_to: p.date_to },
+    of: (days) => {
+      const where = filingConditions(p, statements, days);
+      where.add('f.id BETWEEN ? AND ?', days.from * FILINGS_A_DAY, (days.to + 1) * FILINGS_A_DAY - 1);
+      return { sql: `SELECT count(*) FROM filings f WHERE ${where.interruptibleSql('f.id')}`, values: where.values };
+    },
   });
 }

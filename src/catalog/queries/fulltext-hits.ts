@@ -1,8 +1,11 @@
 /** Which documents a search finds, how many, and in which order (docs/api.md#fulltext_search). */
 import type { SQLInputValue } from 'node:sqlite';
 import type { FulltextSearchParameters } from '../../api/index.ts';
-import { codeKey, filingConditions } from '../filters.ts';
+import { codeKey, countKinds, filingConditions, filterText } from '../filters.ts';
+import type { ParsedQuery } from '../fulltext/query.ts';
 import { QueryError } from '../fulltext/query-error.ts';
+import { hasPrefix } from '../fulltext/query-tree.ts';
+import type { Days } from '../part-counts.ts';
 import { DOCUMENTS_A_DAY, dayNumber, interruptible } from '../schema.ts';
 import { Conditions, given, type NumberList, type Statements } from '../statements.ts';
 
@@ -24,9 +27,14 @@ export interface DocumentConditions {
   few: FewDocuments | null;
 }
 
-export function documentConditions(p: FulltextSearchParameters, statements: Statements): DocumentConditions {
+/** @param days the caller reads the documents of these filing dates alone */
+export function documentConditions(
+  p: FulltextSearchParameters,
+  statements: Statements,
+  days: Days | null = null,
+): DocumentConditions {
   const { date_from, date_to, ...rest } = p;
-  const joined = filingConditions(rest, statements);
+  const joined = filingConditions(rest, statements, days);
   if (given(p.accession_numbers)) {
     const ranges = p.accession_numbers.map(accessionRange);
     // Not a condition on each hit: SQLite finds these filings once, by their index.
@@ -54,10 +62,12 @@ export function documentConditions(p: FulltextSearchParameters, statements: Stat
       JSON.stringify(prefixes),
     );
   }
+  const from = [...(date_from === undefined ? [] : [dayNumber(date_from)]), ...(days === null ? [] : [days.from])];
+  const to = [...(date_to === undefined ? [] : [dayNumber(date_to)]), ...(days === null ? [] : [days.to])];
   return {
     joined,
-    rowidFrom: date_from === undefined ? null : dayNumber(date_from) * DOCUMENTS_A_DAY,
-    rowidTo: date_to === undefined ? null : (dayNumber(date_to) + 1) * DOCUMENTS_A_DAY - 1,
+    rowidFrom: from.length === 0 ? null : Math.max(...from) * DOCUMENTS_A_DAY,
+    rowidTo: to.length === 0 ? null : (Math.min(...to) + 1) * DOCUMENTS_A_DAY - 1,
     few: null,
   };
 }
@@ -131,6 +141,26 @@ export function textConditions(
 export function countHits(statements: Statements, expression: string, where: DocumentConditions): number {
   const source = hitSource(expression, where, false);
   return statements.count(`SELECT count(*) FROM ${source.sql}`, source.values);
+}
+
+/** The same, kept over commits where the hits are read by days. Inside `snapshot` only. */
+export function countKeptHits(
+  statements: Statements,
+  { expression, node }: ParsedQuery,
+  p: FulltextSearchParameters,
+  where: DocumentConditions,
+): number {
+  // FTS5 reads all words with a beginning again for each range of days.
+  if (where.few !== null || given(p.accession_numbers) || hasPrefix(node))
+    return countHits(statements, expression, where);
+  return statements.partCounts.count({
+    key: `hits ${expression} ${filterText(p)}`,
+    ...{ kinds: countKinds(p), date_from: p.date_from, date_to: p.date_to },
+    of(days) {
+      const { sql, values } = hitSource(expression, documentConditions(p, statements, days), false);
+      return { sql: `SELECT count(*) FROM ${sql}`, values };
+    },
+  });
 }
 
 /**

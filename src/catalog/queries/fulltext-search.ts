@@ -53,7 +53,7 @@ export function fulltextSearch(
       const search = { ...query, ...where, isJoined: where.joined.clauses.length > 0, isScored };
       requireEndInTime(statements, search, limits.limitMs);
     }
-    const total = countHits(statements, query.expression, where);
+    const total = countHits(statements, query, p);
     const found =
       to > from && total > from
         ? isScored
