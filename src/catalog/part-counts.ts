@@ -2,10 +2,9 @@
  * Counts that outlast commits: a count is a sum over ranges of days, and only the ranges that a commit touched are counted again. What a
  * request counted before its deadline is kept too, so that the next one continues.
  */
-import type { SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { type CountKind, PART_DAYS } from './count-revisions.ts';
 import { dayNumber, FILINGS_A_DAY } from './schema.ts';
-import type { Statements } from './statements.ts';
 
 /** Days since 1970, both included. */
 export interface Days {
@@ -22,6 +21,15 @@ export interface CountQuery {
   date_to?: string | undefined;
   /** A SELECT that counts the rows of some days */
   of: (days: Days) => { sql: string; values: readonly SQLInputValue[] };
+}
+
+/** The connection that counts. */
+interface Connection {
+  prepare(sql: string): StatementSync;
+  prepareArrays(sql: string): StatementSync;
+  /** Another number after another connection's commit */
+  version(): number;
+  stillWanted(): void;
 }
 
 const QUERIES_MAX = 2_000;
@@ -55,12 +63,12 @@ interface Range {
 }
 
 export class PartCounts {
-  readonly #statements: Statements;
+  readonly #statements: Connection;
   /** By key; ranges by their last part */
   readonly #kept = new Map<string, Map<number, Range>>();
   #state: State | null = null;
 
-  constructor(statements: Statements) {
+  constructor(statements: Connection) {
     this.#statements = statements;
   }
 

@@ -366,7 +366,7 @@ describe('a trigger', () => {
     db.close();
   });
 
-  it.each(CHANGES)('%s makes a count anew after %s', (trigger, sql, p) => {
+  it.each(CHANGES)('%s makes a kept count old after %s', (trigger, sql, p) => {
     const { before, after, fresh } = countsAround(null, sql, p);
     expect(fresh).not.toBe(before);
     expect(after).toBe(fresh);
