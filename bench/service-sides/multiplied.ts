@@ -31,8 +31,8 @@ export function multiply(
 ): void {
   if (copies > COPIES_MAX) throw new Error(`at most ${COPIES_MAX} copies`);
   const db = openToWrite(folder);
-  db.exec('PRAGMA journal_mode=DELETE');
-  db.exec('PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-1000000');
+  db.exec('PRAGMA journal_mode=MEMORY');
+  db.exec('PRAGMA synchronous=OFF; PRAGMA cache_size=-1000000');
   db.exec(`CREATE TEMP TABLE old_filings AS SELECT * FROM filings; CREATE INDEX temp.old_days ON old_filings (filing_date, id);
     CREATE TEMP TABLE old_texts (id INTEGER PRIMARY KEY, text TEXT);
     CREATE TEMP TABLE copies AS WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < ${copies}) SELECT n FROM c`);
@@ -47,13 +47,14 @@ export function multiply(
     `CREATE TEMP TABLE chosen AS SELECT * FROM old_documents d WHERE ${isChosen}; CREATE INDEX temp.chosen_of ON chosen (filing)`,
   );
   keepTexts(db, folder, isLean ? TEXT_CHARACTERS / 4 : TEXT_CHARACTERS);
-  // Rows come in the order of their keys; the indexes are made at the end.
-  const indexes = db
+  // Rows come in the order of their keys; indexes are made at the end. No reader has a count that these rows make old.
+  const later = db
     .prepare(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name LIKE 'filing%' OR tbl_name = 'documents' AND sql IS NOT NULL AND type = 'index'",
+      `SELECT type, name, sql FROM sqlite_schema WHERE sql LIKE '%count_revisions%' AND type = 'trigger'
+       OR type = 'index' AND sql IS NOT NULL AND (tbl_name LIKE 'filing%' OR tbl_name = 'documents')`,
     )
     .all();
-  for (const { name } of indexes) db.exec(`DROP INDEX ${name}`);
+  for (const { type, name } of later) db.exec(`DROP ${type} ${name}`);
   const filing = `n * ${FILING_STEP}`;
   const number = '(n + 99) || substr(f.accession, 4)';
   const cik = `p.cik + (n % ${entityCopies}) * ${ENTITY_STEP}`;
@@ -83,7 +84,7 @@ export function multiply(
     INSERT INTO entities SELECT p.cik + n * ${ENTITY_STEP}, name_key, sic, state, entity_type, ${isLean ? "'{}'" : 'facts'},
       replace(record, '"cik":"' || cik, '"cik":"' || (cik + n * ${ENTITY_STEP}))
       FROM copies CROSS JOIN old_entities p WHERE n < ${entityCopies}`);
-  for (const { sql } of indexes) db.exec(sql as string);
+  for (const { sql } of later) db.exec(sql as string);
   db.exec('PRAGMA analysis_limit=2000; PRAGMA optimize=0x10002; PRAGMA journal_mode=WAL');
   db.close();
 }

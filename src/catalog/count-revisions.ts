@@ -17,44 +17,50 @@ const ENTITY_LISTS = { tickers: 'entity_tickers', exchanges: 'entity_exchanges' 
 export type CountKind = 'filings' | keyof typeof ENTITY_COLUMNS | keyof typeof ENTITY_LISTS;
 
 /**
- * Statements of a trigger that give parts a new revision. Not a conflict clause: the statement that fires a trigger may have another,
- * which counts instead. A random number, not the next one: a catalog that is restored from a copy never comes to an old number again, and
- * no two sums of revisions are equal by chance.
- * @param parts a SELECT of them
+ * A random number, not the next one: a catalog that is restored from a copy never comes to an old number again, and no two sums of
+ * revisions are equal by chance.
  */
-function touch(kind: CountKind, parts: string): string {
+const NEW_REVISION = 'abs(random() >> 14)';
+
+/**
+ * Statements of a trigger that give a part a new revision. Not a conflict clause: the statement that fires a trigger may have another,
+ * which counts instead.
+ */
+const touchPart = (part: string) =>
+  `DELETE FROM count_revisions WHERE part = ${part} AND kind = 'filings';
+    INSERT INTO count_revisions VALUES (${part}, 'filings', ${NEW_REVISION});`;
+
+/** The same for all parts that have filings of an entity. */
+function touchPartsOf(kind: CountKind, ...ciks: string[]): string {
+  const parts = `SELECT DISTINCT filing >> ${FILING_BITS} AS part FROM filing_parties WHERE cik IN (${ciks.join(', ')})`;
   return `DELETE FROM count_revisions WHERE kind = '${kind}' AND part IN (${parts});
-    INSERT INTO count_revisions SELECT column1, '${kind}', abs(random() >> 14) FROM (${parts});`;
+    INSERT INTO count_revisions SELECT part, '${kind}', ${NEW_REVISION} FROM (${parts});`;
 }
 
 /** Rows that belong to a filing. Texts have no trigger, as a virtual table: each comes and goes with its document. */
 function rowTriggers(table: string, id: string, bits: number): string {
   const trigger = (event: string, rows: readonly string[]) => {
-    const parts = rows.map((row) => `SELECT ${row}.${id} >> ${bits} AS column1`).join(' UNION ');
-    return `CREATE TRIGGER ${table}_counts_${event} AFTER ${event} ON ${table} BEGIN ${touch('filings', parts)} END;`;
+    const touched = rows.map((row) => touchPart(`${row}.${id} >> ${bits}`)).join(' ');
+    return `CREATE TRIGGER ${table}_counts_${event} AFTER ${event} ON ${table} BEGIN ${touched} END;`;
   };
   return trigger('INSERT', ['new']) + trigger('DELETE', ['old']) + trigger('UPDATE', ['old', 'new']);
 }
-
-/** The parts that have filings of an entity. */
-const partsOf = (...ciks: string[]) =>
-  `SELECT DISTINCT filing >> ${FILING_BITS} AS column1 FROM filing_parties WHERE cik IN (${ciks.join(', ')})`;
 
 /** Entities are written with each filing that names them, and change seldom. A writer may replace a row: no row is deleted for a trigger then. */
 function columnTriggers(kind: CountKind, column: string): string {
   return `
 CREATE TRIGGER entities_${kind}_counts_INSERT BEFORE INSERT ON entities
-  WHEN NOT EXISTS (SELECT 1 FROM entities WHERE cik = new.cik AND ${column} IS new.${column}) BEGIN ${touch(kind, partsOf('new.cik'))} END;
-CREATE TRIGGER entities_${kind}_counts_DELETE AFTER DELETE ON entities BEGIN ${touch(kind, partsOf('old.cik'))} END;
+  WHEN NOT EXISTS (SELECT 1 FROM entities WHERE cik = new.cik AND ${column} IS new.${column}) BEGIN ${touchPartsOf(kind, 'new.cik')} END;
+CREATE TRIGGER entities_${kind}_counts_DELETE AFTER DELETE ON entities BEGIN ${touchPartsOf(kind, 'old.cik')} END;
 CREATE TRIGGER entities_${kind}_counts_UPDATE AFTER UPDATE ON entities
-  WHEN old.cik IS NOT new.cik OR old.${column} IS NOT new.${column} BEGIN ${touch(kind, partsOf('old.cik', 'new.cik'))} END;`;
+  WHEN old.cik IS NOT new.cik OR old.${column} IS NOT new.${column} BEGIN ${touchPartsOf(kind, 'old.cik', 'new.cik')} END;`;
 }
 
 function listTriggers(kind: CountKind, table: string): string {
   return `
-CREATE TRIGGER ${table}_counts_INSERT AFTER INSERT ON ${table} BEGIN ${touch(kind, partsOf('new.cik'))} END;
-CREATE TRIGGER ${table}_counts_DELETE AFTER DELETE ON ${table} BEGIN ${touch(kind, partsOf('old.cik'))} END;
-CREATE TRIGGER ${table}_counts_UPDATE AFTER UPDATE ON ${table} BEGIN ${touch(kind, partsOf('old.cik', 'new.cik'))} END;`;
+CREATE TRIGGER ${table}_counts_INSERT AFTER INSERT ON ${table} BEGIN ${touchPartsOf(kind, 'new.cik')} END;
+CREATE TRIGGER ${table}_counts_DELETE AFTER DELETE ON ${table} BEGIN ${touchPartsOf(kind, 'old.cik')} END;
+CREATE TRIGGER ${table}_counts_UPDATE AFTER UPDATE ON ${table} BEGIN ${touchPartsOf(kind, 'old.cik', 'new.cik')} END;`;
 }
 
 /** A part without a row has not changed since the table was made. Revisions are below 2^50. */

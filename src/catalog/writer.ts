@@ -247,16 +247,22 @@ export class CatalogWriter {
     result: BatchResult,
   ): void {
     const rebuilt = new Set<number>();
+    const removedTexts: number[] = [];
     const at = new Date().toISOString();
     const recordDeletion = prepareWrite(this.#db, 'INSERT OR IGNORE INTO deletions VALUES (?)');
     for (const [accession, { filing, superseded, news }] of changes) {
       if (Object.keys(news).length > 0) this.#edgarStates.keep(accession, news);
-      for (const cik of this.#removeFiling(accession)) rebuilt.add(cik);
+      const removed = this.#removeFiling(accession);
+      for (const cik of removed.ciks) rebuilt.add(cik);
+      removedTexts.push(...removed.texts);
       for (const sha256 of superseded) this.#supersede.run(sha256, at);
       if (filing !== null) this.#reinstate.run(filing.sha256);
       if (filing === null) recordDeletion.run(accession);
     }
-    for (const [i, filing] of stored.entries()) this.#insertFiling(filing, placed[i]!);
+    // Texts come last: FTS5 would write what it has collected at each statement that fires a trigger.
+    const texts = stored.flatMap((filing, i) => this.#insertFiling(filing, placed[i]!));
+    for (const id of removedTexts) this.#removeText.run(id);
+    for (const [id, text] of texts) this.#insert.text.run(id, text);
     for (const cik of rebuilt) this.#entities.rebuild(cik, this.#mentionsOf(cik));
     for (const filing of stored) {
       filing.parties.forEach((party, position) => {
@@ -279,20 +285,24 @@ export class CatalogWriter {
     result.entities = this.#entities.flush();
   }
 
-  /** @returns the CIKs that the removed filing named */
-  #removeFiling(accession: string): number[] {
+  /** @returns the CIKs that the removed filing named, and the ids of its documents with searched texts, which stay */
+  #removeFiling(accession: string): { ciks: number[]; texts: number[] } {
     const row = this.#standing.get(accession) as { id: number } | undefined;
-    if (!row) return [];
+    if (!row) return { ciks: [], texts: [] };
     const ciks = this.#db
       .prepare('SELECT DISTINCT cik FROM filing_parties WHERE filing = ? AND cik IS NOT NULL')
       .all(row.id);
     const searched = this.#db.prepare('SELECT id FROM documents WHERE filing = ? AND searched = 1').all(row.id);
-    for (const document of searched) this.#removeText.run(document.id as number);
     for (const statement of this.#remove) statement.run(row.id);
-    return ciks.map((party) => party.cik as number);
+    return {
+      ciks: ciks.map((party) => party.cik as number),
+      texts: searched.map((document) => document.id as number),
+    };
   }
 
-  #insertFiling(filing: ParsedFiling, at: { pack: number; offset: number }): void {
+  /** @returns its searched texts, by the ids of their documents */
+  #insertFiling(filing: ParsedFiling, at: { pack: number; offset: number }): [id: number, text: Uint8Array][] {
+    const texts: [number, Uint8Array][] = [];
     const day = dayNumber(filing.filingDate);
     const id = this.#nextId(this.#nextFiling, 'filings', day, FILINGS_A_DAY);
     this.#insert.filing.run(
@@ -339,8 +349,9 @@ export class CatalogWriter {
         document.textLength,
       );
       if (document.text !== null)
-        this.#insert.text.run(documentId, filing.texts.subarray(document.text.start, document.text.end));
+        texts.push([documentId, filing.texts.subarray(document.text.start, document.text.end)]);
     }
+    return texts;
   }
 
   #nextId(next: Map<number, number>, table: 'filings' | 'documents', day: number, aDay: number): number {

@@ -54,8 +54,13 @@ function countFilings(statements: Statements, p: FilingLookupParameters): number
     ...{ key: `filings ${filterText(p)}`, kinds: countKinds(p), date_from: p.date_from, date_to: p.date_to },
     of: (days) => {
       const where = filingConditions(p, statements, days);
-      where.add('f.id BETWEEN ? AND ?', days.from * FILINGS_A_DAY, (days.to + 1) * FILINGS_A_DAY - 1);
+      // No index has `amendment`. All other filters are in indexes by date, which are a tenth of the rows.
+      if (p.exclude_amendments)
+        where.add('f.id BETWEEN ? AND ?', days.from * FILINGS_A_DAY, (days.to + 1) * FILINGS_A_DAY - 1);
+      else where.add('f.filing_date BETWEEN ? AND ?', dateOf(days.from), dateOf(days.to));
       return { sql: `SELECT count(*) FROM filings f WHERE ${where.interruptibleSql('f.id')}`, values: where.values };
     },
   });
 }
+
+const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);

@@ -259,7 +259,7 @@ describe('a kept count', () => {
 
 const [ID, PART_TWO] = [19_000 * 2 ** 24, 19_100 * 2 ** 24];
 const FILING = (id: number, accession: string, cik: number) => `
-  INSERT INTO filings VALUES (${id}, '${accession}', '8-K', '8-K', 0, '2022-01-08', NULL, 1, NULL, 'txt', 0, 0, zeroblob(32), NULL);
+  INSERT INTO filings VALUES (${id}, '${accession}', '8-K', '8-K', 0, '${new Date((id / 2 ** 24) * 86_400_000).toISOString().slice(0, 10)}', NULL, 1, NULL, 'txt', 0, 0, zeroblob(32), NULL);
   INSERT INTO filing_parties VALUES (${id}, 0, 'filer', ${cik}, NULL); INSERT INTO filing_items VALUES ('2.02', ${id});
   INSERT INTO documents VALUES (${id * 4_096}, ${id}, 1, '8-K', '8-K', NULL, NULL, 'text/plain', 1, zeroblob(32), 1, 0, 0, 1, 0, 0);
   INSERT INTO document_texts (rowid, text) VALUES (${id * 4_096}, 'alpha');`;
