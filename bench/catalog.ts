@@ -94,7 +94,7 @@ async function measure(folder: string, catalogFolder: string, commits: number): 
   const again = QUERIES.map(cpuMs);
   // The newest of other filings, as `edgar follow` brings them.
   const news = join(folder, `news-${Date.now()}`);
-  await writeSample({ out: news, filings: 500, seed: Date.now() % 1_000_000 });
+  await writeSample({ out: news, filings: 250, seed: Date.now() % 1_000_000, from: '2025-10-01', to: '2025-12-31' });
   const files = readdirSync(news, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((file) => join(file.parentPath, file.name)).slice(-commits);
   const after: number[][] = [];

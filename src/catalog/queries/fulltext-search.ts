@@ -15,7 +15,7 @@ import { QueryError } from '../fulltext/query-error.ts';
 import type { PackReader } from '../packs.ts';
 import type { Statements } from '../statements.ts';
 import { withFewDocuments } from './few-documents.ts';
-import { countHits, documentConditions, type FoundHit, hitsByDate, hitsByScore } from './fulltext-hits.ts';
+import { countKeptHits, documentConditions, type FoundHit, hitsByDate, hitsByScore } from './fulltext-hits.ts';
 import type { PageLimits } from './page.ts';
 import { requireEndInTime } from './search-cost.ts';
 import type { CatalogSource } from './source.ts';
@@ -53,7 +53,7 @@ export function fulltextSearch(
       const search = { ...query, ...where, isJoined: where.joined.clauses.length > 0, isScored };
       requireEndInTime(statements, search, limits.limitMs);
     }
-    const total = countHits(statements, query, p);
+    const total = countKeptHits(statements, query, p, where);
     const found =
       to > from && total > from
         ? isScored

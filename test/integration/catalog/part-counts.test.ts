@@ -6,7 +6,8 @@ import type { Cik, FilingLookupParameters, FulltextSearchParameters } from '../.
 import { filingConditions } from '../../../src/catalog/filters.ts';
 import { parseQuery } from '../../../src/catalog/fulltext/query.ts';
 import { Catalog, ingest, stateOnEdgar } from '../../../src/catalog/index.ts';
-import { countHits, documentConditions, hitSource } from '../../../src/catalog/queries/fulltext-hits.ts';
+import { withFewDocuments } from '../../../src/catalog/queries/few-documents.ts';
+import { countKeptHits, documentConditions, hitSource } from '../../../src/catalog/queries/fulltext-hits.ts';
 import { openToRead, openToWrite } from '../../../src/catalog/schema.ts';
 import { Statements } from '../../../src/catalog/statements.ts';
 import {
@@ -83,7 +84,15 @@ function filterOf({ query, query_type, document_types, ciks, ...filter }: Filter
 
 const keptCounts = (catalog: Catalog, statements: Statements, p: Filter) => [
   catalog.filingLookup({ ...filterOf(p), from: 0, to: 0 }).count,
-  statements.snapshot(() => countHits(statements, parseQuery(p.query!, p.query_type), p)),
+  statements.snapshot(() => {
+    const query = parseQuery(p.query!, p.query_type);
+    return countKeptHits(
+      statements,
+      query,
+      p,
+      withFewDocuments(statements, query.expression, documentConditions(p, statements)),
+    );
+  }),
 ];
 
 /** One random change of the catalog, as `ingest` or `edgar follow` makes it. */
