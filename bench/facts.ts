@@ -1,5 +1,5 @@
 /**
- * XBRL facts of many companies in a bucket: bytes that DuckDB and polars read for one company, one concept and one quarter, before and
+ * XBRL facts of many companies in a bucket: bytes that engines read for one company, one concept and one quarter, before and
  * after a compaction. The facts are made up; a report has some hundred of them, and parts lie in the order of filing.
  */
 import { execFile } from 'node:child_process';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
+import { readSettings } from '../src/environment/index.ts';
 import { adoptPart, buildPart } from '../src/lake/commit/parts.ts';
 import { openLake } from '../src/lake/index.ts';
 import { applyCommit, nextCommit, type Part, tableState } from '../src/lake/log/log.ts';
@@ -20,7 +21,7 @@ import { putOnce } from '../src/lake/storage/put-once.ts';
 import { duckdbWith, pythonReaders } from '../test/support/lake/python-readers.ts';
 
 export const summary =
-  'facts in a bucket, what engines read of them: [ROWS] [COMPANIES] [PARTS] (default 18,500,000 6,000 120)';
+  'facts in a bucket, what engines read of them: [ROWS] [COMPANIES] [PARTS] (default 18,500,000 6,000 120; FILINGLAKE_FACTS_ENGINES=duckdb,polars,daft,spark)';
 
 const QUARTERS = 60;
 const TABLE = 'xbrl_facts';
@@ -114,10 +115,17 @@ const QUESTIONS = {
   quarter: `period_end = DATE '2019-12-31'`,
 };
 
+/** Of the Hadoop that Spark 4.0.1 carries. SPARK_JARS names files in its place. */
+const S3A = 'org.apache.hadoop:hadoop-aws:3.4.1';
+/** What S3 says of a path that is an object, and of each object. */
+const NO_FOLDER = '<ListBucketResult><IsTruncated>false</IsTruncated><KeyCount>0</KeyCount></ListBucketResult>';
+const OBJECT = { etag: '"0"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' };
+
 /** Each engine in a process of its own, over HTTP: the server counts. */
 async function measure(place: string, state: string): Promise<Record<string, unknown>[]> {
   const [others, duckdb] = [pythonReaders(), duckdbWith('httpfs')];
   if ('missing' in others || 'missing' in duckdb) throw new Error('the readers of PyPI are not at hand');
+  const { cacheFolder } = readSettings();
   let bytes = 0;
   let requests = 0;
   const files = globSync(`${TABLE}/*.parquet`, { cwd: place });
@@ -135,13 +143,15 @@ async function measure(place: string, state: string): Promise<Record<string, unk
   );
   const total = [...contents.values()].reduce((sum, { length }) => sum + length, 0);
   const server = createServer(({ url = '', method, headers }, response) => {
-    const body = contents.get(url);
+    if (url.includes('list-type=2')) return void response.end(NO_FOLDER);
+    // A path of a bucket `lake`, for Spark.
+    const body = contents.get(url.replace(/^\/lake\//, '/'));
     if (!body) return void response.writeHead(404).end();
     const range = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '');
     const [, first = '', last = ''] = range ?? [];
     const from = first === '' && last !== '' ? Math.max(0, body.length - Number(last)) : Number(first);
     const to = first !== '' && last !== '' ? Math.min(body.length, Number(last) + 1) : body.length;
-    const about = { 'accept-ranges': 'bytes', 'content-length': to - from };
+    const about = { 'accept-ranges': 'bytes', 'content-length': to - from, ...OBJECT };
     response.writeHead(
       range ? 206 : 200,
       range ? { ...about, 'content-range': `bytes ${from}-${to - 1}/${body.length}` } : about,
@@ -166,10 +176,12 @@ async function measure(place: string, state: string): Promise<Record<string, unk
         requests = 0;
         const script = join(import.meta.dirname, 'facts-sides/read.py');
         const python = engine === 'duckdb' ? duckdb : others;
-        const modules = [python.modules, process.env.PYTHONPATH ?? ''].join(':');
+        // Those of `npm run spark` and of test/slow/python/other-engines.
+        const own = engine === 'spark' || engine === 'daft' ? join(cacheFolder, `python-${engine}`) : python.modules;
+        const modules = [own, process.env.PYTHONPATH ?? ''].join(':');
         const { stdout } = await promisify(execFile)(
           python.command,
-          [script, engine, question, where, JSON.stringify(urls), duckdb.files[0]!],
+          [script, engine, question, where, JSON.stringify(urls), duckdb.files[0]!, S3A],
           { env: { ...process.env, PYTHONPATH: modules }, maxBuffer: 2 ** 26 },
         );
         const { rows, seconds } = JSON.parse(stdout) as { rows: number; seconds: number };

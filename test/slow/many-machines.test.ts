@@ -2,7 +2,6 @@
  * A rehearsal of many machines: eight workers that share a bucket and Temporal, nothing else. Two are killed, and one is frozen for a
  * minute and then awakes, in the middle of the run. The lake must be that of one undisturbed worker.
  */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +13,7 @@ import { type S3Stub, startS3Stub } from '../support/lake/s3-stub.ts';
 import { temporaryFolder } from '../support/lake/temporary-folder.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, type Command, contentsOf, type Road, runCommand } from '../support/test-stack.ts';
+import { workerOf } from '../support/worker-of.ts';
 
 const FILINGS = 96;
 const WORKERS = 8;
@@ -124,23 +124,3 @@ describe.skipIf(temporalExecutable === null || !canFind)('eight workers without 
     console.info('rehearsal', JSON.stringify(figures));
   });
 });
-
-/** The worker whose connection has a port. */
-function workerOf(port: number, workers: readonly Command[]): Command | undefined {
-  const hex = port.toString(16).toUpperCase().padStart(4, '0');
-  const lines = readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/));
-  const inode = lines.find(([, local]) => local?.endsWith(`:${hex}`))?.[9];
-  const has = (pid: number | undefined) =>
-    readdirSync(`/proc/${pid}/fd`).some((fd) => {
-      try {
-        return readlinkSync(`/proc/${pid}/fd/${fd}`) === `socket:[${inode}]`;
-      } catch {
-        return false;
-      }
-    });
-  return workers.find(
-    ({ process: { pid, exitCode, signalCode } }) => exitCode === null && signalCode === null && has(pid),
-  );
-}

@@ -95,7 +95,7 @@ function isRefusedKey(error: unknown): boolean {
 function refusedKey(target: TemporalTarget, cause: unknown): FilinglakeError {
   return new FilinglakeError(
     'temporal-key-refused',
-    `Temporal at ${target.address} refuses the key, or the certificate, of TEMPORAL_API_KEY or TEMPORAL_TLS_…`,
+    `Temporal at ${target.address} refuses the key, or the certificate, of TEMPORAL_API_KEY or TEMPORAL_TLS_… for namespace '${target.namespace}'`,
     { cause },
   );
 }
@@ -119,7 +119,8 @@ export async function prepareNamespace(connection: Connection, target: TemporalT
     const { config } = await connection.workflowService.describeNamespace({ namespace });
     kept = Number(config?.workflowExecutionRetentionTtl?.seconds);
   } catch (cause) {
-    if (isRefusedKey(cause)) throw refusedKey(target, cause);
+    const isDenied = (cause as { code?: unknown }).code === PERMISSION_DENIED;
+    if (isDenied || isRefusedKey(cause)) throw refusedKey(target, cause);
     throw new FilinglakeError(
       'temporal-namespace-missing',
       `Temporal at ${address} has no namespace '${namespace}' for us: ${(cause as Error).message}`,

@@ -154,7 +154,7 @@ describe('entities asked by several requests at a time', () => {
     expect([requests, found.length, failed, inFlight]).toEqual([9, 800, [], 0]);
   });
 
-  it('are no failures if only requests sent before are answered afterwards', async () => {
+  it('do not fail if only requests that were sent before are answered afterwards', async () => {
     const outage = (_: readonly string[], requests: number) => (requests > 9 ? BROKEN : null);
     const turnsOf = (requests: number) => (requests > 9 ? 0 : 40);
     const { found, failed, error } = await askedOf(8, outage, { ciks: MANY, turnsOf });
