@@ -2,6 +2,7 @@
  * Keys and quotas of services on several machines. Requests that wait are counted together, in one transaction that holds the rows of
  * their meters: no other server counts between the check of a limit and the count. docs/internals/decisions/accounts-in-postgresql.md
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { QuotaPlans } from '../../api/index.ts';
@@ -16,7 +17,7 @@ import type { KeyUsage, UsedOfMonth } from '../keys/quotas.ts';
 import { RequestRates } from '../keys/request-rates.ts';
 import { usageOfMeter } from '../keys/usage-days.ts';
 import { WorkMeter } from '../keys/work-meter.ts';
-import { all } from '../operation.ts';
+import { all, run } from '../operation.ts';
 import type { Connections } from './connections.ts';
 import { isAway, isContended } from './connections.ts';
 import { addRows, Deltas } from './deltas.ts';
@@ -55,7 +56,7 @@ interface Taken {
 
 /** A transaction whose COMMIT got no answer. */
 interface Doubt {
-  transaction: string;
+  batch: number;
   jobs: readonly Job[];
   finish: () => void;
   taken: Taken;
@@ -78,6 +79,9 @@ export class SharedQuotas {
   #askedAt = Number.NEGATIVE_INFINITY;
   /** How far the database's clock is ahead of this machine's */
   #clock = { aheadMs: 0, roundTripMs: Number.POSITIVE_INFINITY, readAt: 0 };
+  /** Names this process to the database, and its transactions */
+  readonly #id = randomUUID();
+  #batch = 0;
   #queue: Job[] = [];
   #doubts: Doubt[] = [];
   #isWorking = false;
@@ -94,6 +98,8 @@ export class SharedQuotas {
   /** @throws FilinglakeError `accounts-unreachable`, `accounts-unsupported` */
   static async open(url: string, plans: QuotaPlans, waitMaxMs = 5_000): Promise<SharedQuotas> {
     const quotas = new SharedQuotas(await PostgresAccounts.open(url, { most: 2, waitMaxMs }), plans, waitMaxMs);
+    await quotas.#accounts.run(() => run('INSERT INTO account_servers (server, batch) VALUES (?, 0)', quotas.#id));
+    await quotas.#accounts.run(() => run("DELETE FROM account_servers WHERE at < now() - interval '30 days'"));
     await quotas.#ask({ kind: 'find', apiKeys: [] });
     return quotas;
   }
@@ -240,12 +246,13 @@ export class SharedQuotas {
     let failure: unknown = null;
     try {
       for (const doubt of [...this.#doubts]) {
-        const { transaction, jobs, finish, taken } = doubt;
-        const status = await statusOf(client, transaction);
-        // The server has not noticed yet that the connection is lost.
-        if (status === 'in progress') throw new StillOpen();
+        const { batch, jobs, finish, taken } = doubt;
+        // Waits for the transaction, if it is still open on the server.
+        const { rows } = await client.query('SELECT batch FROM account_servers WHERE server = $1 FOR UPDATE', [
+          this.#id,
+        ]);
         this.#doubts = this.#doubts.filter((one) => one !== doubt);
-        if (status === 'committed') {
+        if (rows[0]?.batch >= batch) {
           // A request that was to be given back is.
           for (const job of jobs) {
             if (job.isOver && job.delta && !isGivenBack(job)) this.#unwritten.addAll(job.delta, -1);
@@ -261,7 +268,7 @@ export class SharedQuotas {
       failure = error;
       throw error;
     } finally {
-      client.release(failure !== null && !(failure instanceof StillOpen));
+      client.release(failure !== null);
     }
   }
 
@@ -289,8 +296,12 @@ export class SharedQuotas {
 
   async #transact(client: pg.PoolClient, jobs: readonly Job[]): Promise<void> {
     const sentAt = Date.now();
-    const begun = `SELECT ${STATE}, pg_current_xact_id()::text AS transaction FROM account_changes`;
-    const [, { rows }] = await Promise.all([client.query('BEGIN'), client.query(begun)]);
+    const batch = ++this.#batch;
+    const [, , { rows }] = await Promise.all([
+      client.query('BEGIN'),
+      client.query(BATCH, [this.#id, batch]),
+      client.query(`SELECT ${STATE} FROM account_changes`),
+    ]);
     this.#note(rows[0], sentAt);
     const keys = await this.#readKeys(client, jobs);
     const { meters, work } = await this.#hold(client, jobs, keys);
@@ -310,7 +321,7 @@ export class SharedQuotas {
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
     } catch (error) {
       if (isAway(error)) {
-        this.#doubts.push({ transaction: String(rows[0].transaction), jobs, finish, taken });
+        this.#doubts.push({ batch, jobs, finish, taken });
       } else this.#putBack(taken);
       throw error;
     }
@@ -471,14 +482,9 @@ export class SharedQuotas {
   }
 }
 
-/** A number of a transaction that is still to come */
-const NOT_YET = '22023';
-
-/** The transaction is still open on the server: ask again. */
-class StillOpen extends Error {
-  readonly code = '08000';
-}
-
+/** The row of this server is held from the beginning of a transaction: who reads it knows if the batch is there. */
+const BATCH = `INSERT INTO account_servers (server, batch) VALUES ($1, $2)
+  ON CONFLICT (server) DO UPDATE SET batch = excluded.batch, at = now()`;
 const STATE = 'n, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at';
 const HOLD = `INSERT INTO usage AS held (key, month, requests, bytes)
   SELECT meter, month, 0, 0 FROM unnest(?::bigint[], ?::text[]) AS wanted (meter, month) ORDER BY meter, month
@@ -510,17 +516,6 @@ function deltaOf(batch: Batch): Deltas {
 
 function isGivenBack(job: Job): job is SettleJob {
   return job.kind === 'settle' && !job.answer.counted;
-}
-
-/** `committed`, `aborted`, `in progress`; null: too long ago. A server that was put back to an earlier state knows nothing of it. */
-async function statusOf(client: pg.PoolClient, transaction: string): Promise<string | null> {
-  try {
-    const { rows } = await client.query('SELECT pg_xact_status($1::xid8) AS status', [transaction]);
-    return rows[0]?.status ?? null;
-  } catch (error) {
-    if ((error as { code?: string }).code === NOT_YET) return 'aborted';
-    throw error;
-  }
 }
 
 function apiKeysOf(job: Job): readonly string[] {

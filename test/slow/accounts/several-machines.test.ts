@@ -125,6 +125,23 @@ describe.skipIf(missing !== null)(`two services on PostgreSQL${missing === null 
     expect((await usage(key, first)).requests).toBe(requests);
   }, 120_000);
 
+  it('wait some seconds for one that stands still within a transaction, and refuse nothing', async () => {
+    const key = await newKey('roomy');
+    const [first, second] = services as [KillableService, KillableService];
+    const ofFirst = ask(first, key, 2_000);
+    for (let round = 0; round < 3; round++) {
+      await pause(200);
+      first.signal('SIGSTOP');
+      const answers = await ask(second, key, 100);
+      first.signal('SIGCONT');
+      expect(statuses(answers)).toEqual({ 200: 100 });
+    }
+    const answers = await ofFirst;
+    const { 200: ok = 0, 503: refused = 0, ...others } = statuses(answers) as Record<string, number>;
+    expect([ok + refused, others]).toEqual([2_000, {}]);
+    await expect.poll(async () => (await used(key)).requests, { timeout: 20_000 }).toBe(ok + 300);
+  }, 180_000);
+
   it.each(['SIGINT', 'SIGKILL'] as const)(
     'count each answer once if PostgreSQL ends by %s and starts again',
     async (signal) => {

@@ -44,6 +44,11 @@ export class KillableService {
     this.isRunning = true;
   }
 
+  /** `SIGSTOP`: it stands still, with all that it holds. */
+  signal(name: NodeJS.Signals): void {
+    this.#process?.kill(name);
+  }
+
   async kill(): Promise<void> {
     const child = this.#process;
     this.isRunning = false;
