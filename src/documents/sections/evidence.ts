@@ -23,7 +23,6 @@ export const EVIDENCE = {
   odd: ['no number, set otherwise than other titles', -2.5],
   // The text around it.
   behind: ['behind other words of its row', -7],
-  apart: ['set apart', 1],
   within: ['a sentence runs into it', -4],
   text: ['has text', 0.5],
   long: ['has much text', 1],
@@ -37,7 +36,6 @@ export const TITLE = {
   second: 3.9,
   small: 2.5,
   foreign: 1.5,
-  foreignOfQuarter: -3,
   none: 0.5,
   unknown: 1,
   part: 1,

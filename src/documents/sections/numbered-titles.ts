@@ -3,7 +3,7 @@
  * title. A report writes all of them alike.
  */
 import type { SectionFamily } from '../../api/index.ts';
-import { BOLD, besides, type DocumentLines, UNDERLINE } from '../text/lines.ts';
+import { besides, type DocumentLines } from '../text/lines.ts';
 import { type ItemMark, joinLines, readMark, titleMark } from './item-headings.ts';
 import { SMALL_TITLES, squeeze, titleLength, titleOfNumber } from './item-titles.ts';
 
@@ -61,7 +61,6 @@ export function readNumberFirst(
   };
   const mark = readMark(document, at, window, family);
   if (!mark || mark.tail === 'mention') return null;
-  if (mark.tail === 'run-in' && !(first.firstFormat & (BOLD | UNDERLINE))) return null;
   const titled = mark.numbers.length > 1 ? word.endsWith('item') : hasOwnTitle(family, mark);
   if (
     titled
@@ -89,7 +88,7 @@ export function withTitleBefore(document: DocumentLines, mark: ItemMark, family:
 function readNumberLast(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
   const { lines } = document;
   const last = lines[at]!;
-  if (last.digits === 0 || last.text.length > LONGEST_TITLE + 20 || !/item/i.test(last.text)) return null;
+  if (last.digits === 0 || last.text.length > LONGEST_TITLE + 20) return null;
   const match = BEHIND_TITLE.exec(last.text);
   if (!match) return null;
   const bracketed = match[2] !== '';
@@ -97,7 +96,7 @@ function readNumberLast(document: DocumentLines, at: number, family: SectionFami
   const line = alone ? at - 1 : at;
   if (alone && !bracketed) return null;
   const title = alone ? lines[line]?.text : match[1]!;
-  if (title === undefined || title.length > LONGEST_TITLE || !/[a-z]/i.test(title)) return null;
+  if (title === undefined) return null;
   const mark = titleMark(document, line, at, `${Number(match[3])}${(match[4] ?? '').toUpperCase()}`, title);
   return bracketed || hasOwnTitle(family, mark) ? mark : null;
 }

@@ -3,11 +3,11 @@
  * and around it. Then one pass over the marks finds the best chain in the order of the form.
  */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
-import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from '../text/lines.ts';
+import type { DocumentLines, Line } from '../text/lines.ts';
 import { followLinks } from './contents-links.ts';
 import { findContents } from './contents-lists.ts';
 import { followIndex, type ReferencedItem } from './cross-reference.ts';
-import { EVIDENCE, type Evidence, LEAST_SCORE, STRONG_SCORE, TITLE, weightOf } from './evidence.ts';
+import { type Evidence, LEAST_SCORE, STRONG_SCORE, TITLE, weightOf } from './evidence.ts';
 import { type ItemMark, readItemMark } from './item-headings.ts';
 import { SMALL_TITLES, TITLES, titleLength } from './item-titles.ts';
 import { numberedTitles, withTitleBefore } from './numbered-titles.ts';
@@ -90,12 +90,10 @@ function chooseOthers(
   family: SectionFamily,
 ): Headings | null {
   // A table of contents without page numbers may be the only place with the word.
-  const listed = isList(worded.chain, letters);
-  const headings = listed ? [] : worded.chain;
-  const rows = new Set(listed ? worded.chain.map(({ verdict }) => verdict.mark) : []);
+  const headings = isList(worded.chain, letters) ? [] : worded.chain;
   const choose = (others: readonly ItemMark[]): { chosen: Headings; found: Node[] } => {
     const lines = new Set(others.flatMap(({ line, lastLine }) => [line, lastLine]));
-    const kept = worded.marks.filter((mark) => !lines.has(mark.line) && !rows.has(mark));
+    const kept = worded.marks.filter((mark) => !lines.has(mark.line));
     const marks = [...kept, ...others].sort((a, b) => a.line - b.line);
     const chosen = chooseHeadings(marks, document.lines, letters, parts, family);
     const own = new Set(others);
@@ -103,14 +101,11 @@ function chooseOthers(
   };
   // Links may lead to some items only: a better reading of the headings counts.
   const printed = headings.filter(({ verdict }) => !isMadeOfLink(verdict.mark)).length;
-  const isBetter = ({ chain }: Headings, found: readonly Node[]) =>
-    found.length > printed && chain.length >= headings.length;
   let numbered: Headings | null = null;
   let most = LEAST_OTHERS[family] - 1;
   for (const { marks, untitled } of printed > MOST_WORDED ? [] : numberedTitles(document, family)) {
-    if (marks.length <= most) continue;
     const { chosen, found } = choose(marks);
-    if (found.length <= most || !isBetter(chosen, found)) continue;
+    if (found.length <= most) continue;
     if (!found.some((node) => node.verdict.mark.words.startsWith('management'))) continue;
     // Titles in the filer's own words look like the others.
     const looks = new Set(found.map(({ verdict }) => lookOf(document.lines[verdict.mark.line]!)));
@@ -123,12 +118,11 @@ function chooseOthers(
   const second = family === '10-Q' && headings.length > 0 && headings.every(({ codes }) => codes[0]!.startsWith('II-'));
   if (printed > MOST_WORDED && !second) return null;
   if (leadsByPages(worded, family) && itemsOfIndex(worded, document, family).length > 0) return null;
-  const end = second ? headings[0]!.verdict.mark.line : document.lines.length;
-  const titles = readTitleMarks(document, family).filter(({ line }) => line < end);
-  const { chosen, found } = choose(titles);
+  const { chosen, found } = choose(readTitleMarks(document, family));
   const codes = new Set(found.flatMap((node) => node.codes));
-  if (second) return codes.has('I-1') && codes.has('I-2') ? chosen : null;
-  if (!isBetter(chosen, found) || !isReport(codes, family)) return null;
+  // Many documents have titles like these. A report has management's discussion, and several others.
+  if (!codes.has(family === '10-K' ? '7' : 'I-2')) return null;
+  if (!second && (found.length <= printed || codes.size < LEAST_OTHERS[family])) return null;
   numberExhibits(chosen.chain);
   return chosen;
 }
@@ -145,14 +139,9 @@ function isMadeOfLink(mark: ItemMark): boolean {
 /** Exhibits were Item 14 until the form had other items in front of them. */
 function numberExhibits(chain: readonly Node[]): void {
   const last = chain.at(-1);
-  if (last?.codes[0] !== '15' || !last.verdict.mark.titleOf?.includes('14')) return;
+  if (!last?.verdict.mark.titleOf?.includes('14')) return;
   const later = new Set(['1A', '1B', '9A', '9B', '14']);
   if (!chain.some((node) => node.codes.some((code) => later.has(code)))) last.codes = ['14'];
-}
-
-/** Many documents have titles like these. A report has management's discussion, and several others. */
-function isReport(codes: ReadonlySet<string>, family: SectionFamily): boolean {
-  return codes.size >= LEAST_OTHERS[family] && codes.has(family === '10-K' ? '7' : 'I-2');
 }
 
 /** Letters between two rows of a list: a PART heading. */
@@ -227,12 +216,11 @@ const LEAST_ROMANS = 5;
 
 /** If items are numbered 1, 2, 3, an "Item X" is not the tenth but one outside the form's table. */
 function setOutsidersApart(marks: readonly ItemMark[]): void {
-  const romans = new Set(marks.filter((mark) => mark.roman && mark.tail !== 'mention').map((mark) => mark.number));
+  const romans = new Set(marks.filter(({ roman }) => roman).map((mark) => mark.number));
   if (romans.size >= LEAST_ROMANS) return;
-  const arabic = marks.filter((mark) => !mark.roman && mark.tail !== 'mention').length;
-  if (arabic < 3) return;
+  if (marks.length - romans.size < 3) return;
   for (const mark of marks) {
-    if (!mark.roman || mark.numbers.length > 1) continue;
+    if (!mark.roman) continue;
     mark.number = 'X';
     mark.numbers = ['X'];
   }
@@ -275,8 +263,7 @@ function judge(verdict: Verdict, lines: readonly Line[], body: number): void {
   if (mark.continued) evidence.push('continued');
   if (mark.titleOnly) evidence.push(mark.titleOnly);
   if (isBehindWords(lines, mark.line)) evidence.push('behind');
-  if (line.format & (BOLD | UNDERLINE | CENTER) || line.firstFormat & (BOLD | UNDERLINE)) evidence.push('apart');
-  if (line.follows && previous && runsOn(previous, line)) evidence.push('within');
+  if (line.follows && previous && previous.letters >= LEAST_RUN_ON) evidence.push('within');
   if (body > 0) evidence.push('text');
   if (body > 400) evidence.push('long');
   verdict.score = weightOf(evidence);
@@ -287,15 +274,11 @@ function isBehindWords(lines: readonly Line[], at: number): boolean {
   const { row, cell } = lines[at]!;
   const before = lines[at - 1];
   if (row === 0 || before?.row !== row || before.cell === cell) return false;
-  return before.letters >= 4 && !/^\W*(?:part\b|items?\b|table of contents|page\b|back to)/i.test(before.text);
+  return before.letters >= 4;
 }
 
-/** In typewritten text: whether prose of the line above continues here. */
-function runsOn(previous: Line, line: Line): boolean {
-  if (previous.letters < 30) return false;
-  if (/^(?:part|item)\b/i.test(previous.text)) return false;
-  return line.indent <= previous.indent + 4;
-}
+/** Letters of a line of typewritten prose that continues in the next one. */
+const LEAST_RUN_ON = 30;
 
 interface Option {
   codes: string[];
@@ -329,15 +312,12 @@ function optionsOf(
   const options: Option[] = [];
   for (const prefix of prefixes) {
     const codes = mark.numbers.map((number) => prefix + number).filter((code) => position.has(code));
-    if (codes.length === 0 || !position.has(prefix + mark.number)) continue;
+    if (codes.length === 0) continue;
     const agrees = titleLength(titles, codes[0]!, mark.words) > 0;
     const foreign = !agrees && [...titles.keys()].some((code) => titleLength(titles, code, mark.words) > 0);
     const small = family === '10-K' && !agrees && titleLength(SMALL_TITLES, codes[0]!, mark.words) > 0;
-    const foreignScore = family === '10-K' ? TITLE.foreign : TITLE.foreignOfQuarter;
-    const other = foreign ? foreignScore : mark.words === '' ? TITLE.none : TITLE.unknown;
-    // A link in the contents tells both parts of a quarterly report apart.
-    const linked = mark.linkedTo && !mark.linkedTo.includes(codes[0]!) ? -EVIDENCE.linked[1] : 0;
-    const score = (agrees ? TITLE.agrees : small ? TITLE.small : other) + inPart(prefix) + linked;
+    const other = foreign ? TITLE.foreign : mark.words === '' ? TITLE.none : TITLE.unknown;
+    const score = (agrees ? TITLE.agrees : small ? TITLE.small : other) + inPart(prefix);
     // A combined heading is at the place of its first item: "Items 1 and 2" comes before Item 1A.
     options.push({ codes, place: position.get(codes[0]!)!, score });
   }
@@ -355,14 +335,11 @@ function addOutOfOrder(
   if (chain.length < 3) return;
   const have = new Set(chain.flatMap((node) => node.codes));
   const taken = new Set(chain.map((node) => node.verdict));
-  const from = chain[0]!.verdict.mark.line;
   for (const verdict of verdicts) {
     if (taken.has(verdict) || verdict.contents || verdict.mark.tail !== 'alone') continue;
-    // Before the first there are lists of items. Reports with titles alone often begin with management's discussion.
-    if (verdict.mark.line < from && verdict.mark.titleOnly !== 'alike') continue;
     for (const option of optionsOf(verdict.mark, family, position, parts)) {
       const score = verdict.score + option.score;
-      if (option.score < 4 || score < STRONG_SCORE || option.codes.some((code) => have.has(code))) continue;
+      if (score < STRONG_SCORE || option.codes.some((code) => have.has(code))) continue;
       chain.push({ verdict, codes: option.codes, total: 0, score, previous: null });
       for (const code of option.codes) have.add(code);
     }
@@ -471,9 +448,7 @@ function headOfPage(
 
 /** A printed item outside the form's table, such as 4A or X, ends the item before it. */
 function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
-  // At the beginning of a page it may be a running header. The first one still ends the item before it.
-  const score = verdict.score - (verdict.header ? EVIDENCE[verdict.header][1] : 0);
-  if (chain.length === 0 || verdict.contents || score < LEAST_SCORE || verdict.mark.words === '') return false;
+  if (verdict.contents || verdict.score < LEAST_SCORE || verdict.mark.words === '') return false;
   return (
     /[A-Z]$/.test(verdict.mark.number) && !chain.some((node) => node.verdict.mark.numbers.includes(verdict.mark.number))
   );

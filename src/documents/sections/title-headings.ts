@@ -36,17 +36,14 @@ export function readTitleMarks(document: DocumentLines, family: SectionFamily): 
   const most = Math.max(0, ...[...kinds.values()].map(({ size }) => size));
   const known = marks.flatMap(({ mark, style, weak }) => {
     const { size } = kinds.get(style)!;
-    const alike = size >= LEAST_ALIKE && size * 2 >= most;
+    const alike = size >= LEAST_ALIKE;
     return weak && !alike ? [] : [{ ...mark, titleOnly: alike ? ('alike' as const) : ('odd' as const) }];
   });
   const style = [...kinds].find(([, { size }]) => size === most)?.[0];
-  if (most < LEAST_OF_REPORT || style === undefined) return known;
+  if (style === undefined) return known;
   const taken = new Set(marks.flatMap(({ mark: { line, lastLine } }) => [line, lastLine]));
   return [...known, ...titlesOfFiler(document, family, style, taken)].sort((a, b) => a.line - b.line);
 }
-
-/** Titles in one typography that make it the only one of the report's headings. */
-const LEAST_OF_REPORT = 6;
 
 /** Titles in words of the filer's own: set exactly as the others are, with an item's key words. */
 function titlesOfFiler(
@@ -56,9 +53,8 @@ function titlesOfFiler(
   taken: ReadonlySet<number>,
 ): ItemMark[] {
   return document.lines.flatMap((line, i) => {
-    if (taken.has(i) || line.letters < 8 || line.letters > LONGEST_OWN || line.digits > 0 || line.marker !== '')
-      return [];
-    if (styleOf(line) !== style || !isSetApart(document.lines, i) || !isTitleCase(line.text)) return [];
+    if (taken.has(i) || line.letters > LONGEST_TITLE || line.digits > 0) return [];
+    if (styleOf(line) !== style || !isTitleCase(line.text)) return [];
     const code = KEY_WORDS[family].find(([, words]) => words.test(line.text))?.[0];
     if (code === undefined) return [];
     const mark = titleMark(document, i, i, code.replace(/^I+-/, ''), line.text);
@@ -112,9 +108,6 @@ const KEY_WORDS: Readonly<Record<SectionFamily, readonly (readonly [string, RegE
     ['II-6', /\bexhibits\b/i],
   ],
 };
-/** Letters of the longest title in words of the filer's own. */
-const LONGEST_OWN = 110;
-
 interface Title {
   codes: string[];
   last: number;
@@ -124,9 +117,7 @@ interface Title {
 
 function readTitle(lines: readonly Line[], at: number, family: SectionFamily): Title | null {
   const line = lines[at]!;
-  if (line.letters < 8 || line.letters > LONGEST_TITLE || line.digits > 2 || line.marker !== '') return null;
-  const apart = isSetApart(lines, at);
-  if (!apart && (line.typed || line.row !== 0)) return null;
+  if (line.letters < 8 || line.letters > LONGEST_TITLE || !isSetApart(lines, at)) return null;
   let text = '';
   let best: Title | null = null;
   for (let last = at; last < at + MOST_LINES && last < lines.length; last++) {
@@ -136,7 +127,7 @@ function readTitle(lines: readonly Line[], at: number, family: SectionFamily): T
     if (text.length > LONGEST_TITLE + 20) break;
     if (last === at && !mayBegin(text)) return null;
     const found = titleOf(family, text);
-    if (found !== null) best = { codes: found.codes, weak: found.weak || !apart, last };
+    if (found !== null) best = { ...found, last };
   }
   return best;
 }
@@ -144,15 +135,14 @@ function readTitle(lines: readonly Line[], at: number, family: SectionFamily): T
 /** Set off from the text around it: by type, by capitals, by its place, or as a short paragraph with blank lines around it. */
 function isSetApart(lines: readonly Line[], at: number): boolean {
   const line = lines[at]!;
-  if (line.format & (BOLD | UNDERLINE | CENTER | ITALIC) || isUpper(line.text) || line.indent >= 8) return true;
+  if (line.format & (BOLD | UNDERLINE | CENTER | ITALIC) || isUpper(line.text)) return true;
   return line.typed ? !line.follows : line.apart;
 }
 
 /** Whether a title may continue in the next line: without a blank line, a cell or another typography between them. */
 function continues(line: Line, next: Line): boolean {
-  if (next.pageBreak || next.digits > 2 || isUpper(line.text) !== isUpper(next.text)) return false;
-  if (line.typed) return next.follows && next.letters > 0;
-  return next.format === line.format && !next.apart && (next.row === line.row ? next.cell === line.cell : false);
+  if (line.typed) return next.follows;
+  return next.format === line.format && !next.apart && next.row === line.row && next.cell === line.cell;
 }
 
 const FIRST_LETTERS = new Set(
@@ -169,9 +159,6 @@ const WEAK =
   /^(?:(?:unaudited|condensed|consolidated|interim)*(?:statementsof|balancesheets?|statements?$|$)|evaluationof|disclosurecontrols|market(?:price|information)|planofoperation|certaintransactions?$|indexto|realestate|summary|reserved|removedandreserved|managementsreporton|interestof|ownershipof|beneficialownership|other(?:items|matters|events)|litigation|sharerepurchase|repurchases|purchasesof|recentsales|issuerpurchases|certainriskfactors|financialstatements?$|general|legalmatters|propert(?:y|ies)$|riskfactors?$|ourbusiness|thebusiness|disclosuresabout)/;
 /** The sections that a title may head, the likeliest first. */
 function titleOf(family: SectionFamily, text: string): { codes: string[]; weak: boolean } | null {
-  // A list of officers is part of the item before it.
-  if (/^\W*executive officers/i.test(text)) return null;
-  if (/[,;:?]$/.test(text) || /\b(?:19|20)\d\d\b/.test(text)) return null;
   const words = squeeze(text.replace(/\(?\bcont(?:inued|['\u2019]?d)\b\.?\)?/i, ''));
   const titles = codesTitled(TITLES[family], words);
   const whole = titles.filter(({ length }) => length === words.length);
@@ -189,7 +176,7 @@ function byUse(a: string, b: string): number {
   return rank(a) - rank(b);
 }
 
-/** The look of a heading: typography, capitals, and of a typed one whether it stands at the margin. */
+/** The look of a heading: typography and capitals. */
 function styleOf(line: Line): string {
-  return `${line.format & ~(LINK | CENTER)}/${isUpper(line.text)}/${line.typed && line.indent >= 8}`;
+  return `${line.format & ~(LINK | CENTER)}/${isUpper(line.text)}`;
 }
