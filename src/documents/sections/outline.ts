@@ -335,11 +335,14 @@ function addOutOfOrder(
   if (chain.length < 3) return;
   const have = new Set(chain.flatMap((node) => node.codes));
   const taken = new Set(chain.map((node) => node.verdict));
+  const from = chain[0]!.verdict.mark.line;
   for (const verdict of verdicts) {
     if (taken.has(verdict) || verdict.contents || verdict.mark.tail !== 'alone') continue;
+    // Before the first there are lists of items. Reports with titles alone often begin with management's discussion.
+    if (verdict.mark.line < from && verdict.mark.titleOnly !== 'alike') continue;
     for (const option of optionsOf(verdict.mark, family, position, parts)) {
       const score = verdict.score + option.score;
-      if (score < STRONG_SCORE || option.codes.some((code) => have.has(code))) continue;
+      if (option.score < 4 || score < STRONG_SCORE || option.codes.some((code) => have.has(code))) continue;
       chain.push({ verdict, codes: option.codes, total: 0, score, previous: null });
       for (const code of option.codes) have.add(code);
     }

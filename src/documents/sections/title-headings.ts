@@ -36,7 +36,7 @@ export function readTitleMarks(document: DocumentLines, family: SectionFamily): 
   const most = Math.max(0, ...[...kinds.values()].map(({ size }) => size));
   const known = marks.flatMap(({ mark, style, weak }) => {
     const { size } = kinds.get(style)!;
-    const alike = size >= LEAST_ALIKE;
+    const alike = size >= LEAST_ALIKE && size * 2 >= most;
     return weak && !alike ? [] : [{ ...mark, titleOnly: alike ? ('alike' as const) : ('odd' as const) }];
   });
   const style = [...kinds].find(([, { size }]) => size === most)?.[0];
