@@ -199,9 +199,7 @@ function finish({ lines, source }: DocumentLines, window: Window, family: Sectio
     headingEnd = positionAfter(text, titleStart, known);
     // These words don't end a title: they only looked like the beginning of a longer one.
     const linking = LINKING_WORDS.exec(text.slice(titleStart, headingEnd))?.[0].length ?? 0;
-    if (linking > 0 && knownTitle(family, number, squeeze(text.slice(titleStart, headingEnd - linking))) > 0) {
-      headingEnd -= linking;
-    }
+    if (knownTitle(family, number, squeeze(text.slice(titleStart, headingEnd - linking))) > 0) headingEnd -= linking;
     if (numbers.length > 1) headingEnd = endOfTitles(text, headingEnd, family, numbers);
     lastLine = lineAt(window, Math.max(titleStart, headingEnd - 1));
     const lineEnd = endOfLine(window, lastLine);

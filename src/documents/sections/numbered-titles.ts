@@ -7,9 +7,6 @@ import { besides, type DocumentLines } from '../text/lines.ts';
 import { type ItemMark, joinLines, readMark, titleMark } from './item-headings.ts';
 import { SMALL_TITLES, squeeze, titleLength, titleOfNumber } from './item-titles.ts';
 
-/** Letters of a title in the filer's own words. */
-const LEAST_UNTITLED = 4;
-
 /** Everything before the number: "1A. Risk Factors", "(Item 1A) Risk Factors", "Form 10-K, Item 1A. Risk Factors". */
 const BEFORE_NUMBER =
   /^([^a-z0-9$]{0,4}(?:(?:[a-z][a-z0-9 ,./-]{0,24}[^a-z0-9])?items?[^a-z0-9]{0,4})?)(?:\d{1,2} ?[a-c]?|[ivx]{1,5}[abc]?)(?![a-z0-9,]|[.]\d)/i;
@@ -62,12 +59,6 @@ export function readNumberFirst(
   const mark = readMark(document, at, window, family);
   if (!mark || mark.tail === 'mention') return null;
   const titled = mark.numbers.length > 1 ? word.endsWith('item') : hasOwnTitle(family, mark);
-  if (
-    titled
-      ? mark.tail === 'own-words' && mark.numbers.length === 1
-      : mark.tail === 'run-in' || first.letters < LEAST_UNTITLED
-  )
-    return null;
   mark.heading = (before + mark.heading.slice(usual.length)).replace(/\s+/g, ' ').trim();
   return { mark, way, titled };
 }
@@ -81,10 +72,10 @@ export function withTitleBefore(document: DocumentLines, mark: ItemMark, family:
   // A title behind the number is the nearer one.
   if (!line || !before || !besides(before, line) || (next && besides(line, next))) return mark;
   const titled = titleMark(document, mark.line - 1, mark.line, mark.number, before.text);
-  return before.text.length <= LONGEST_TITLE && hasOwnTitle(family, titled) ? titled : mark;
+  return hasOwnTitle(family, titled) ? titled : mark;
 }
 
-/** Reads line `at` as a title followed by the item's number, or as that number alone below the title, in brackets. */
+/** Reads line `at` as a title followed by the item's number, or as that number alone below the title. */
 function readNumberLast(document: DocumentLines, at: number, family: SectionFamily): ItemMark | null {
   const { lines } = document;
   const last = lines[at]!;
@@ -94,7 +85,6 @@ function readNumberLast(document: DocumentLines, at: number, family: SectionFami
   const bracketed = match[2] !== '';
   const alone = squeeze(match[1]!) === '';
   const line = alone ? at - 1 : at;
-  if (alone && !bracketed) return null;
   const title = alone ? lines[line]?.text : match[1]!;
   if (title === undefined) return null;
   const mark = titleMark(document, line, at, `${Number(match[3])}${(match[4] ?? '').toUpperCase()}`, title);

@@ -127,8 +127,8 @@ function chooseOthers(
   return chosen;
 }
 
-function lookOf({ format, firstFormat, row, indent, typed }: Line): string {
-  return `${format}/${firstFormat}/${row !== 0}/${typed && indent}`;
+function lookOf({ format, firstFormat, row, indent }: Line): string {
+  return `${format}/${firstFormat}/${row !== 0}/${indent}`;
 }
 
 /** Without a number of its own. */
@@ -314,8 +314,8 @@ function optionsOf(
     const codes = mark.numbers.map((number) => prefix + number).filter((code) => position.has(code));
     if (codes.length === 0) continue;
     const agrees = titleLength(titles, codes[0]!, mark.words) > 0;
-    const foreign = !agrees && [...titles.keys()].some((code) => titleLength(titles, code, mark.words) > 0);
-    const small = family === '10-K' && !agrees && titleLength(SMALL_TITLES, codes[0]!, mark.words) > 0;
+    const foreign = [...titles.keys()].some((code) => titleLength(titles, code, mark.words) > 0);
+    const small = family === '10-K' && titleLength(SMALL_TITLES, codes[0]!, mark.words) > 0;
     const other = foreign ? TITLE.foreign : mark.words === '' ? TITLE.none : TITLE.unknown;
     const score = (agrees ? TITLE.agrees : small ? TITLE.small : other) + inPart(prefix);
     // A combined heading is at the place of its first item: "Items 1 and 2" comes before Item 1A.
@@ -441,7 +441,7 @@ function headOfPage(
 ): number {
   if (next?.verdict.mark.line !== endLine) return endLine;
   const named = verdicts[verdicts.indexOf(next.verdict) - 1];
-  if (named?.header !== 'above' || named.mark.number !== next.verdict.mark.number) return endLine;
+  if (named?.header !== 'above') return endLine;
   // A header may name the last item of its page: then the end of the item before stands between header and heading.
   if (letters[endLine]! - letters[named.mark.lastLine + 1]! > MAX_BELOW_HEADER) return endLine;
   let line = named.mark.line;
@@ -451,7 +451,7 @@ function headOfPage(
 
 /** A printed item outside the form's table, such as 4A or X, ends the item before it. */
 function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
-  if (verdict.contents || verdict.score < LEAST_SCORE || verdict.mark.words === '') return false;
+  if (verdict.score < LEAST_SCORE || verdict.mark.words === '') return false;
   return (
     /[A-Z]$/.test(verdict.mark.number) && !chain.some((node) => node.verdict.mark.numbers.includes(verdict.mark.number))
   );

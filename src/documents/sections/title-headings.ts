@@ -124,7 +124,6 @@ function readTitle(lines: readonly Line[], at: number, family: SectionFamily): T
     const next = lines[last]!;
     if (last > at && !continues(lines[last - 1]!, next)) break;
     text = text === '' ? next.text : `${text} ${next.text}`;
-    if (text.length > LONGEST_TITLE + 20) break;
     if (last === at && !mayBegin(text)) return null;
     const found = titleOf(family, text);
     if (found !== null) best = { ...found, last };
