@@ -125,7 +125,7 @@ describe.skipIf(missing !== null)(`two services on PostgreSQL${missing === null 
     expect((await usage(key, first)).requests).toBe(requests);
   }, 120_000);
 
-  it('wait some seconds for one that stands still within a transaction, and refuse nothing', async () => {
+  it('wait some seconds for one that is stopped within a transaction, and refuse nothing', async () => {
     const key = await newKey('roomy');
     const [first, second] = services as [KillableService, KillableService];
     const ofFirst = ask(first, key, 2_000);

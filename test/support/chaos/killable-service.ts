@@ -44,7 +44,7 @@ export class KillableService {
     this.isRunning = true;
   }
 
-  /** `SIGSTOP`: it stands still, with all that it holds. */
+  /** `SIGSTOP`: it is stopped, with all that it holds. */
   signal(name: NodeJS.Signals): void {
     this.#process?.kill(name);
   }
