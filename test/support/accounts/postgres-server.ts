@@ -36,7 +36,6 @@ export class PostgresServer {
 
   static async start(programs: string): Promise<PostgresServer> {
     const data = mkdtempSync(join(FOR_ALL, 'filinglake-postgresql-data-'));
-    process.once('exit', () => rmSync(data, { recursive: true, force: true }));
     if (USER.uid !== undefined) chownSync(data, NOBODY, NOBODY);
     const made = ['-D', data, '-U', 'tester', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
     execFileSync(join(programs, 'initdb'), made, { stdio: 'pipe', ...USER });
@@ -70,8 +69,13 @@ export class PostgresServer {
     }
   }
 
-  /** SIGINT ends connections in order, SIGKILL does not. */
-  async stop(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+  /** @param signal SIGINT ends connections in order, SIGKILL does not. Without one, its data are removed too */
+  async stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void> {
+    await this.#end(signal);
+    if (signal === undefined) rmSync(this.#command[2]!, { recursive: true, force: true });
+  }
+
+  async #end(signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     const child = this.#child;
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((settle) => child.once('exit', settle));
