@@ -21,7 +21,7 @@ interface Table {
 /**
  * All or nothing. Other processes can't write the old database meanwhile; afterwards it is `accounts.db.moved`.
  * @returns rows by table
- * @throws FilinglakeError `accounts-unknown`, `accounts-not-empty`, `accounts-busy`; as openAccounts
+ * @throws FilinglakeError `accounts-unknown`, `accounts-database-taken`, `accounts-busy`; as openAccounts
  */
 export async function moveAccounts(folder: string, url: string): Promise<Record<string, number>> {
   const file = join(folder, ACCOUNTS_FILE);
@@ -59,7 +59,7 @@ function* fill(tables: readonly Table[]): Operation<void> {
   yield* atomically();
   for (const name of ['keys', 'accounts', 'usage']) {
     const [found] = yield* all(`SELECT 1 FROM ${name} LIMIT 1`);
-    if (found) throw new FilinglakeError('accounts-not-empty', `the database has rows in the table ${name}`);
+    if (found) throw new FilinglakeError('accounts-database-taken', `the database has rows in the table ${name}`);
   }
   for (const { name, columns, rows } of tables) {
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
