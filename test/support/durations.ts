@@ -106,6 +106,8 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/bucket-export.test.ts': 40,
   'test/slow/walks.test.ts': 160,
   'test/slow/fuzz.test.ts': 300,
+  'test/slow/accounts/on-postgresql.test.ts': 90,
+  'test/slow/accounts/several-machines.test.ts': 50,
 };
 
 const OTHER_SECONDS = 10;
