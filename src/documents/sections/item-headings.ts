@@ -135,8 +135,8 @@ const REGULATION_AB =
   /^[^a-z0-9]{0,12}items?\s*1[01]\d\d(?:\s*\([a-z0-9]\)){0,3}\s*(?:of|under|,)\s*(?:sec )?regulation ab\s*[.:,\u2013\u2014-]/i;
 
 function readRegulationItem(document: DocumentLines, at: number): ItemMark | null {
-  const { letters, text } = document.lines[at]!;
-  if (letters > 2 * LONGEST_OWN_TITLE || !REGULATION_AB.test(text)) return null;
+  const { text } = document.lines[at]!;
+  if (!REGULATION_AB.test(text)) return null;
   return { ...titleMark(document, at, at, 'AB', text), tail: 'own-words', pageNumber: false, continued: false };
 }
 

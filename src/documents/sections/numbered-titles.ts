@@ -46,9 +46,9 @@ export function readNumberFirst(
   const { text, starts } = joinLines(document.lines, at);
   const before = BEFORE_NUMBER.exec(text)![1]!;
   const word = squeeze(before).replace(/items$/, 'item');
-  const way = `${word}${/[([]/.exec(before)?.[0] ?? ''}${/[ivx]/i.test(text[before.length]!) ? 'roman' : ''}`;
+  const way = `${word}${/[([]/.exec(before)?.[0] ?? ''}`;
   // That is the usual way.
-  if (/^item(?:roman)?$/.test(way)) return null;
+  if (way === 'item') return null;
   const usual = /items/i.test(before) ? 'Items ' : 'Item ';
   const shift = usual.length - before.length;
   const window = {
@@ -57,7 +57,7 @@ export function readNumberFirst(
     first: at,
   };
   const mark = readMark(document, at, window, family);
-  if (!mark || mark.tail === 'mention') return null;
+  if (!mark) return null;
   const titled = mark.numbers.length > 1 ? word.endsWith('item') : hasOwnTitle(family, mark);
   mark.heading = (before + mark.heading.slice(usual.length)).replace(/\s+/g, ' ').trim();
   return { mark, way, titled };
@@ -68,9 +68,8 @@ const LONGEST_TITLE = 170;
 
 /** The heading with its title in the cell before the number, if that is the number's title; else the mark as it is. */
 export function withTitleBefore(document: DocumentLines, mark: ItemMark, family: SectionFamily): ItemMark {
-  const [before, line, next] = [-1, 0, 1].map((k) => document.lines[mark.line + k]);
-  // A title behind the number is the nearer one.
-  if (!line || !before || !besides(before, line) || (next && besides(line, next))) return mark;
+  const [before, line] = [-1, 0].map((k) => document.lines[mark.line + k]);
+  if (!line || !before || !besides(before, line)) return mark;
   const titled = titleMark(document, mark.line - 1, mark.line, mark.number, before.text);
   return hasOwnTitle(family, titled) ? titled : mark;
 }

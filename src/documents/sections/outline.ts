@@ -451,7 +451,7 @@ function headOfPage(
 
 /** A printed item outside the form's table, such as 4A or X, ends the item before it. */
 function isBreaker(verdict: Verdict, chain: readonly Node[]): boolean {
-  if (verdict.score < LEAST_SCORE || verdict.mark.words === '') return false;
+  if (verdict.score < LEAST_SCORE) return false;
   return (
     /[A-Z]$/.test(verdict.mark.number) && !chain.some((node) => node.verdict.mark.numbers.includes(verdict.mark.number))
   );

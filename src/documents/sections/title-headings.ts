@@ -124,7 +124,7 @@ function readTitle(lines: readonly Line[], at: number, family: SectionFamily): T
     const next = lines[last]!;
     if (last > at && !continues(lines[last - 1]!, next)) break;
     text = text === '' ? next.text : `${text} ${next.text}`;
-    if (last === at && !mayBegin(text)) return null;
+    if (!mayBegin(text)) return null;
     const found = titleOf(family, text);
     if (found !== null) best = { ...found, last };
   }
