@@ -58,9 +58,14 @@ export class FoundRecords {
     return fresh;
   }
 
+  /** Of two contents of one key, a later pass may list only one. */
+  dropVariants(): void {
+    this.#variants = new Set();
+  }
+
   /** What was found before may have disappeared, and proves nothing. */
   dropProof(): void {
     this.#proven = new Set();
-    this.#variants = new Set();
+    this.dropVariants();
   }
 }

@@ -176,10 +176,11 @@ export class WindowReading {
 
   /**
    * A full page may be followed by others, even if the count denies it. So may one as long as the page before, since a hidden limit cuts all
-   * pages alike.
+   * pages alike. And so may one beyond the count, which is then wrong, or leaves out what is listed twice.
    */
-  #showsEnd({ received, truncated }: LookupPage, from: number, to: number): boolean {
+  #showsEnd({ count, received, truncated }: LookupPage, from: number, to: number): boolean {
     if (received === 0) return true;
+    if (count !== null && from + received > count) return false;
     return received < to - from && truncated !== true && received !== this.#state.last_received;
   }
 
@@ -305,6 +306,7 @@ export class WindowReading {
   #startPass(): void {
     const beginning = { phase: 'pages', position: 0, overlaps: false, turn: 0, idle_pages: 0 };
     Object.assign(this.#state, { ...beginning, pass_gain: 0, unidentified: 0 });
+    this.#records.dropVariants();
   }
 
   #dropProof(): void {

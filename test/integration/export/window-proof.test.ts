@@ -174,6 +174,24 @@ describe('a service that changes while it is read, and lists records twice', () 
     { requiredKeys: [] },
   );
 
+  /** One record in place of another, and a count that is right for the wrong reason */
+  const DECEITFUL: [Liberties, { at: number; arrive: number; remove: number | null }[], number, number][] = [
+    // The first pass lists a record twice, the second no more.
+    [
+      { truncateAt: 5, ignoresOrder: true, repeatAt: 4, twiceAt: { position: 0, other: true } },
+      [{ at: 2, arrive: 1, remove: null }],
+      5,
+      10,
+    ],
+    // The first page has as many distinct records as the count, and one position more.
+    [
+      { count: -3, truncated: 'unstated', truncateAt: 34, repeatAt: 0, twiceAt: { position: 0, other: true } },
+      [],
+      35,
+      35,
+    ],
+  ];
+
   it('is never called proven without a filing that was listed all the time', () => {
     fc.assert(
       fc.property(
@@ -215,7 +233,7 @@ describe('a service that changes while it is read, and lists records twice', () 
           if (proven) expect(lost).toEqual([]);
         },
       ),
-      { numRuns: runs(500) },
+      { numRuns: runs(500), examples: DECEITFUL },
     );
   });
 });
