@@ -101,6 +101,24 @@ describe.skipIf(!temporalExecutable)('a lookup that lists a record twice', () =>
     const second = await exported(service, name, { pageSize });
     expect([second.status, second.requests, second.failures.length]).toEqual([0, first.requests, 6]);
   });
+
+  it('proves its window in a second reading too, if a filing arrives during the first', async () => {
+    const records = numbersTo(30).flatMap((n) => [
+      filingRecord(n),
+      ...(n % 5 === 0 ? [{ ...filingRecord(n), cik: String(9_000 + n), entity_name: `OTHER ${n}` }] : []),
+    ]);
+    let requests = 0;
+    await using service = await ForeignService.start({
+      filing_lookup(asked) {
+        if (++requests === 3) records.unshift(filingRecord(31));
+        return lookup(records, () => ({ count: records.length, truncated: false }))(asked);
+      },
+    });
+    const { status, rows, window, failures } = await exported(service, 'arrival', { pageSize: 10 });
+    expect([status, rows.length, window, failures.length]).toEqual([
+      ...[3, 31, { expected: 31, found: 31, proven: true }, 6],
+    ]);
+  });
 });
 
 describe.skipIf(!temporalExecutable)('values of a service that writes numbers', () => {

@@ -15,8 +15,6 @@ export interface WindowReader {
   pages: PagesReadLast;
 }
 
-const NO_VARIANTS: ReadonlyMap<number, string> = new Map();
-
 /** @throws errors of the client; the next attempt continues after the staged pages */
 export async function readPages<Kept>(
   { lake, run, client, pages: remembered }: WindowReader,
@@ -72,9 +70,9 @@ export async function readPages<Kept>(
     }
     const { facts, records, violations, verbatim } = asked;
     const { count, truncated, received } = facts;
-    const variants = reading.isFirstPass
-      ? await repeats.among(records, (key) => reading.hasFound(key), pages)
-      : NO_VARIANTS;
+    // A later pass finds every key. What changed since is no second record: only records side by side are compared.
+    const hasFound = (key: string) => reading.isFirstPass && reading.hasFound(key);
+    const variants = await repeats.among(records, hasFound, pages);
     const fresh = reading.take({
       ...{ count, truncated, received },
       records: records.map((record, i) => {
