@@ -70,7 +70,7 @@ export async function readPages<Kept>(
     }
     const { facts, records, violations, verbatim } = asked;
     const { count, truncated, received } = facts;
-    // A later pass finds every key. What changed since is no second record: only records side by side are compared.
+    // A later pass finds every key. A record that changed since is one record: only neighbours are compared.
     const hasFound = (key: string) => reading.isFirstPass && reading.hasFound(key);
     const variants = await repeats.among(records, hasFound, pages);
     const fresh = reading.take({
