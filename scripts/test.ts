@@ -17,7 +17,7 @@ import { QUICK_TIERS } from '../test/support/tiers.ts';
 import { CHECKOUT, runInTerminal, runTool } from './steps.ts';
 import { type Report, summaryOf, tierLine } from './test-report.ts';
 
-/** Settings that run every case: every fault, kill, reset and rearrangement, and ten times the random inputs. */
+/** Settings that run every case: every fault, kill, reset and rearrangement, and ten times the random inputs, other ones in each run. */
 const EVERY_CASE = {
   FILINGLAKE_EVERY_FAULT: '1',
   FILINGLAKE_EVERY_KILL: '1',
@@ -25,6 +25,7 @@ const EVERY_CASE = {
   FILINGLAKE_EVERY_REARRANGEMENT: '1',
   FILINGLAKE_ODD_RUNS: '10',
   FILINGLAKE_PROPERTY_RUNS: '10',
+  FILINGLAKE_SEED: process.env.FILINGLAKE_SEED ?? String(Math.floor(Math.random() * 2 ** 31)),
 };
 
 const args = process.argv.slice(2);
@@ -45,7 +46,10 @@ if (!sharedFolder) {
   );
 }
 
-if (all) Object.assign(process.env, { ...EVERY_CASE, ...process.env });
+if (all) {
+  Object.assign(process.env, { ...EVERY_CASE, ...process.env });
+  say(`FILINGLAKE_SEED=${process.env.FILINGLAKE_SEED} repeats the random inputs of this run`);
+}
 if (budget !== null) process.env.FILINGLAKE_TEST_DEADLINE = String(Date.now() + budget * 1000);
 // Named files may be of any tier.
 const named = args.some((word) => !word.startsWith('-'));

@@ -1,12 +1,11 @@
-/** A few disturbed exports with fresh seeds; `npm run soak` runs many. */
+/** A few disturbed exports; `npm run soak` runs many, with other seeds each time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Chaos } from '../support/chaos/disturbed-runs.ts';
+import { seed } from '../support/property-runs.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 
 const RUNS = 2;
 const FILINGS = 150;
-/** Another one each time; one that failed is played again by FILINGLAKE_SEED. */
-const SEED = Number(process.env.FILINGLAKE_SEED ?? Date.now() % 1_000_000_000);
 
 describe.skipIf(!temporalExecutable)('an export that is disturbed at random', () => {
   let chaos: Chaos;
@@ -15,10 +14,10 @@ describe.skipIf(!temporalExecutable)('an export that is disturbed at random', ()
   });
   afterAll(() => chaos?.close());
 
-  it.each(Array.from({ length: RUNS }, (_, i) => SEED + i))(
+  it.each(Array.from({ length: RUNS }, (_, i) => seed + i))(
     'makes the lake of an undisturbed one, row for row (seed %i)',
-    async (seed) => {
-      const run = await chaos.disturb(seed);
+    async (played) => {
+      const run = await chaos.disturb(played);
       process.stdout.write(`${JSON.stringify(run)}\n`);
       expect({ different: run.different, problems: run.problems }).toEqual({ different: [], problems: [] });
       expect(run.whole, JSON.stringify(run)).toBe(true);

@@ -1,11 +1,13 @@
 /**
  * Runs a test file: with a folder for what it makes, and not if it would not end before FILINGLAKE_TEST_DEADLINE (milliseconds since
- * 1970), for runs with a time budget.
+ * 1970), for runs with a time budget. Properties are tried with the same random inputs in each run, or those of FILINGLAKE_SEED.
  */
 import { relative, resolve } from 'node:path';
+import fc from 'fast-check';
 import { type RunnerTestFile, TestRunner } from 'vitest';
 import { secondsOf } from './durations.ts';
 import { enterFileFolder } from './file-folder.ts';
+import { seed } from './property-runs.ts';
 import { QUICK_TIERS, tiersOf } from './tiers.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
@@ -15,6 +17,7 @@ export default class FileRunner extends TestRunner {
   #leave = () => {};
 
   onBeforeCollect(paths: string[]): void {
+    fc.configureGlobal({ seed });
     this.#leave = enterFileFolder(paths.every((path) => QUICK_TIERS.includes(tiersOf(inCheckout(path))[0]!)));
   }
 
