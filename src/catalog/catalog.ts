@@ -1,11 +1,12 @@
 /** The catalog as the service reads it: queries of the operations, totals, what is stored. */
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { KeptCounts } from './kept-counts.ts';
 import { PackReader } from './packs.ts';
 import { isStored } from './queries/coverage.ts';
 import { type CatalogQueries, queriesOf } from './queries/index.ts';
 import type { CatalogSource } from './queries/source.ts';
-import { openToRead, type ReadOptions } from './schema.ts';
+import { identityOf, openToRead, type ReadOptions } from './schema.ts';
 import { Statements } from './statements.ts';
 
 export interface CatalogTotals {
@@ -27,8 +28,11 @@ export const Catalog = {
   /** @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable` */
   open(folder: string, options: ReadOptions = {}): Catalog {
     const db = openToRead(folder, options);
-    const source = { folder, statements: new Statements(db, options.stillWanted), packs: new PackReader(folder) };
-    return Object.assign(new CatalogFolder(folder, db, source), queriesOf(source));
+    const identity = options.neverWait ? null : identityOf(db);
+    const counts = identity === null ? null : new KeptCounts(folder, identity);
+    const statements = new Statements(db, options.stillWanted, counts);
+    const source = { folder, statements, packs: new PackReader(folder) };
+    return Object.assign(new CatalogFolder(folder, db, source, counts), queriesOf(source));
   },
 };
 
@@ -37,16 +41,19 @@ class CatalogFolder {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #packs: PackReader;
+  readonly #counts: KeptCounts | null;
 
-  constructor(folder: string, db: DatabaseSync, { statements, packs }: CatalogSource) {
+  constructor(folder: string, db: DatabaseSync, { statements, packs }: CatalogSource, counts: KeptCounts | null) {
     this.folder = folder;
     this.#db = db;
+    this.#counts = counts;
     this.#statements = statements;
     this.#packs = packs;
   }
 
   close(): void {
     this.#packs.close();
+    this.#counts?.close();
     this.#db.close();
   }
 

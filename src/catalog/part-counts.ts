@@ -1,9 +1,10 @@
 /**
  * Counts that outlast commits: a count is a sum over ranges of days, and only the ranges that a commit touched are counted again. What a
- * request counted before its deadline is kept too, so that the next one continues.
+ * request counted before its deadline is kept too, so that the next one continues. `kept-counts.ts` has them for the next reader.
  */
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { type CountKind, PART_DAYS } from './count-revisions.ts';
+import type { KeptCounts, KeptRange } from './kept-counts.ts';
 import { dayNumber, FILINGS_A_DAY } from './schema.ts';
 
 /** Days since 1970, both included. */
@@ -51,25 +52,21 @@ interface State {
   revisions: ReadonlyMap<string, ReadonlyMap<number, number>> | null;
 }
 
-interface Range {
-  from: number;
-  to: number;
-  count: number;
-  /** In which it was counted, or found unchanged */
-  version: number;
-  /** The sum of its revisions. They are random, so another one has another sum. */
-  revision: number;
-  ms: number;
+interface Range extends KeptRange {
+  /** In which it was counted, or found unchanged; null: of an earlier reader */
+  version: number | null;
 }
 
 export class PartCounts {
   readonly #statements: Connection;
+  readonly #onDisk: KeptCounts | null;
   /** By key; ranges by their last part */
   readonly #kept = new Map<string, Map<number, Range>>();
   #state: State | null = null;
 
-  constructor(statements: Connection) {
+  constructor(statements: Connection, onDisk: KeptCounts | null) {
     this.#statements = statements;
+    this.#onDisk = onDisk;
   }
 
   /** The number of rows. Inside `snapshot` only. */
@@ -81,19 +78,26 @@ export class PartCounts {
     const ranges = this.#rangesOf(query.key);
     let sum = 0;
     let size = 1;
-    for (let at = last; at >= first; ) {
-      let range = ranges.get(at);
-      if (range === undefined || !isUnchanged(range, state, query.kinds)) {
-        if (range !== undefined) size = sizeAfter(range);
-        ranges.delete(at);
-        range = this.#counted(query, Math.max(first, at - size + 1, endBelow(ranges, at) + 1), at, state);
-        ranges.set(at, range);
+    let ms = 0;
+    try {
+      for (let at = last; at >= first; ) {
+        let range = ranges.get(at);
+        if (range === undefined || !isUnchanged(range, state, query.kinds)) {
+          if (range !== undefined) size = sizeAfter(range);
+          ranges.delete(at);
+          range = this.#counted(query, Math.max(first, at - size + 1, endBelow(ranges, at) + 1), at, state);
+          ranges.set(at, range);
+          ms += range.ms;
+        }
         size = sizeAfter(range);
+        sum += range.count;
+        at = range.from - 1;
       }
-      sum += range.count;
-      at = range.from - 1;
+      return sum;
+    } finally {
+      // At the deadline too.
+      if (state.revisions !== null) this.#onDisk?.save(query.key, ranges.values(), ms);
     }
-    return sum;
   }
 
   #counted(query: CountQuery, from: number, to: number, state: State): Range {
@@ -106,7 +110,9 @@ export class PartCounts {
   }
 
   #rangesOf(key: string): Map<number, Range> {
-    const ranges = this.#kept.get(key) ?? new Map<number, Range>();
+    const ranges =
+      this.#kept.get(key) ??
+      new Map((this.#onDisk?.load(key) ?? []).map((range): [number, Range] => [range.to, { ...range, version: null }]));
     this.#kept.delete(key);
     if (key.length > KEY_MAX) return ranges;
     if (this.#kept.size >= QUERIES_MAX) this.#kept.delete(this.#kept.keys().next().value!);

@@ -233,7 +233,14 @@ export function openToWrite(folder: string): DatabaseSync {
       db.exec(COUNT_REVISIONS);
       db.exec('COMMIT');
     }
+    if (identityOf(db) === null) db.exec("INSERT OR IGNORE INTO meta VALUES ('identity', lower(hex(randomblob(16))))");
   });
+}
+
+/** A random text that a catalog shares with its copies alone; null: it was last written before there was one. */
+export function identityOf(db: DatabaseSync): string | null {
+  const row = db.prepare("SELECT value FROM meta WHERE key = 'identity'").get() as { value: string } | undefined;
+  return row?.value ?? null;
 }
 
 function hasTables(db: DatabaseSync): boolean {

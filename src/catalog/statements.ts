@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
+import type { KeptCounts } from './kept-counts.ts';
 import { PartCounts } from './part-counts.ts';
 import { interruptible, type StillWanted } from './schema.ts';
 
@@ -32,14 +33,16 @@ export class Statements {
   readonly #lists = new Map<string, NumberList>();
   #lastList = 0;
   #version: number | null = null;
-  readonly partCounts = new PartCounts(this);
+  readonly partCounts: PartCounts;
 
   /** Called between the pieces of long work. Its error ends the work. */
   readonly stillWanted: StillWanted;
 
-  constructor(db: DatabaseSync, stillWanted: StillWanted = () => undefined) {
+  /** @param counts where counts are kept beyond this connection */
+  constructor(db: DatabaseSync, stillWanted: StillWanted = () => undefined, counts: KeptCounts | null = null) {
     this.#db = db;
     this.stillWanted = stillWanted;
+    this.partCounts = new PartCounts(this, counts);
   }
 
   /** Rows as objects. */
