@@ -119,7 +119,7 @@ describe('counts on disk', () => {
     expect(counted().count).toBe(count);
   });
 
-  it('are told apart by the catalog’s identity, which writing gives it once', () => {
+  it('belong to a catalog by its identity, which the first write gives it', () => {
     const db = openToWrite(folder);
     const identity = identityOf(db);
     db.close();
