@@ -63,6 +63,10 @@ describe.skipIf(!temporalExecutable)("an export whose key's month ends", () => {
     // No time is skipped here: the wait would last to the month's end.
     const runs = await ExportRuns.of(given.session);
     const { handle } = await runs.start(definition, lake, apiKey);
+    // Temporal's page names the run by it.
+    const summary = await (await handle.describe()).staticSummary();
+    expect(summary).toMatch(/^resumed: .+ of http:/);
+    expect(summary).toContain(` of ${definition.service.base_url} into ${lake}`);
     let resumed = 0;
     for (;;) {
       const status = await runs.status(handle);
