@@ -3,32 +3,38 @@
  * frame is on disk before the database names it: so the bytes that the copied database names are all there afterwards.
  */
 import {
+  closeSync,
   createReadStream,
   createWriteStream,
   existsSync,
   linkSync,
   mkdirSync,
-  openAsBlob,
+  openSync,
   readdirSync,
   renameSync,
   rmdirSync,
   rmSync,
   statSync,
+  symlinkSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { FilinglakeError } from '../core/index.ts';
+import { type CheckOptions, type CheckReport, checkCatalog } from './check.ts';
+import { CopiedPages, isInPages, writePages } from './copied-pages.ts';
 import {
   ACCOUNTS_FILE,
   DATABASE_FILE,
   databaseError,
   fileError,
   isFileThere,
+  PAGES_FOLDER,
   requireCatalog,
 } from './database-file.ts';
+import { BLOCK_BYTES, DatabaseSnapshot, readFully } from './database-snapshot.ts';
 import { makeFolder } from './folder.ts';
-import { packFile } from './packs.ts';
+import { packFile, syncFolder } from './packs.ts';
 import { PACK_FOLDER } from './schema.ts';
 
 interface BackupSummary {
@@ -39,6 +45,10 @@ interface BackupSummary {
   bytes: number;
   /** Of them, those that the copy shares with the previous one. */
   shared_bytes: number;
+  /** Bytes that the copy took on disk: packs, and databases or their pages */
+  written_bytes: number;
+  /** Files of the previous copy that are not as they were written, or of another catalog. The copy doesn't share them. */
+  damaged_earlier: string[];
   seconds: number;
 }
 
@@ -46,58 +56,93 @@ interface BackupSummary {
 const DATABASES = [DATABASE_FILE, ACCOUNTS_FILE, 'edgar.db'];
 /** All pages in one step: a writer then never makes SQLite begin again. */
 const ALL_PAGES = 2 ** 30;
-/** What is compared of a pack before it is shared: bytes at each of these places. */
-const COMPARED_BYTES = 65_536;
+/** A quick comparison looks at this many places of a pack, and at its end. */
 const COMPARED_PLACES = 16;
 
-export interface BackupOptions {
-  /** An earlier copy on the same disk: packs that are full since then are shared with it by hard links. */
+interface BackupOptions {
+  /** An earlier copy on the same disk: full packs, and pages of databases that did not change, are shared with it by hard links. */
   readonly previous?: string | undefined;
+  /** Full packs are compared with those of the earlier copy at some places, not byte by byte. */
+  readonly quick?: boolean | undefined;
   readonly onProgress?: (bytes: number) => void;
 }
 
 /**
- * The copy is a catalog: to restore it, name its folder, or move it to the old place.
+ * Without `previous` the copy is a catalog: to restore it, name its folder, or move it to the old place. With it, databases are in
+ * pages: a backup of the copy makes a catalog of it.
+ * @param folder a catalog, or a copy
  * @param target must not exist, or be an empty folder. It appears whole, or not at all
- * @throws FilinglakeError `catalog-missing` (of the previous copy too), `backup-exists`, `catalog-unreadable`, `catalog-unwritable`, `pack-damaged`
+ * @throws FilinglakeError `catalog-missing` (of the previous copy too), `backup-exists`, `backup-damaged`, `catalog-unreadable`,
+ * `catalog-unwritable`, `pack-damaged`
  */
 export async function backupCatalog(
   folder: string,
   target: string,
-  { previous, onProgress = () => undefined }: BackupOptions = {},
+  { previous, quick = false, onProgress = () => undefined }: BackupOptions = {},
 ): Promise<BackupSummary> {
   const startedAt = performance.now();
-  requireCatalog(folder);
-  if (previous !== undefined) requireCatalog(previous);
+  for (const copied of [folder, previous]) {
+    if (copied !== undefined && !isCopyInPages(copied)) requireCatalog(copied);
+  }
   const whole = resolve(target);
   if (existsSync(whole)) refuseFilled(whole, target);
   makeFolder(dirname(whole));
   const partial = `${whole}.partial-${process.pid}`;
   try {
     mkdirSync(join(partial, PACK_FOLDER), { recursive: true });
-    for (const name of DATABASES) {
-      if (isFileThere(join(folder, name))) await copyDatabase(join(folder, name), join(partial, name));
-    }
-    const { filings, packs } = contentOf(join(partial, DATABASE_FILE));
+    const copies: (DatabaseCopy | null)[] = [];
+    for (const name of DATABASES) copies.push(await copyDatabase(folder, partial, name, previous));
+    const { filings, packs } = copies[0]?.content ?? { filings: 0, packs: [] };
+    let written = copies.reduce((sum, copy) => sum + (copy?.writtenBytes ?? 0), 0);
+    const damaged = DATABASES.filter((_, i) => copies[i]?.isEarlierDamaged).map((name) => join(PAGES_FOLDER, name));
     let bytes = 0;
     let shared = 0;
     for (const [i, { pack, bytes: length }] of packs.entries()) {
       const [from, to] = [packFile(folder, pack), packFile(partial, pack)];
+      const earlier = previous === undefined ? null : packFile(previous, pack);
       // The last pack is not full: a copy that is put in place appends to it.
-      const isShared =
-        previous !== undefined && i < packs.length - 1 && (await sharePack(from, packFile(previous, pack), to, length));
-      if (isShared) shared += length;
-      else await copyPack(from, to, length);
+      const isFull = earlier !== null && i < packs.length - 1 && isFileThere(earlier) && isFileThere(from);
+      const isSame = isFull && isAlike(from, earlier, length, quick);
+      if (isFull && !isSame && isFileThere(packFile(previous!, pack + 1)))
+        damaged.push(join(PACK_FOLDER, basename(from)));
+      if (isSame && isLinked(earlier, to)) shared += length;
+      else {
+        await copyPack(from, to, length);
+        written += length;
+      }
       bytes += length;
       onProgress(bytes);
     }
+    syncFolder(join(partial, PACK_FOLDER));
     rmSync(whole, { recursive: true, force: true });
     renameSync(partial, whole);
+    syncFolder(dirname(whole));
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
-    return { folder: whole, filings, bytes, shared_bytes: shared, seconds };
+    return {
+      ...{ folder: whole, filings, bytes, shared_bytes: shared },
+      ...{ written_bytes: written, damaged_earlier: damaged, seconds },
+    };
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
     throw error instanceof FilinglakeError ? error : fileError('write', whole, error);
+  }
+}
+
+/** Whether a folder is a copy whose databases are in pages. */
+export function isCopyInPages(folder: string): boolean {
+  return DATABASES.some((name) => isInPages(join(folder, PAGES_FOLDER, name)));
+}
+
+/** Checks a copy whose databases are in pages. @throws FilinglakeError `backup-damaged`, and as checkCatalog */
+export async function checkCopy(folder: string, options: CheckOptions = {}): Promise<CheckReport> {
+  const made = join(folder, `check-${process.pid}`);
+  try {
+    mkdirSync(made);
+    for (const name of DATABASES) await copyDatabase(folder, made, name, undefined);
+    symlinkSync(join('..', PACK_FOLDER), join(made, PACK_FOLDER));
+    return checkCatalog(made, options);
+  } finally {
+    rmSync(made, { recursive: true, force: true });
   }
 }
 
@@ -114,7 +159,34 @@ function refuseFilled(folder: string, target: string): void {
   }
 }
 
-async function copyDatabase(from: string, to: string): Promise<void> {
+interface DatabaseCopy {
+  /** Of the catalog's own database */
+  content: PackedContent | null;
+  writtenBytes: number;
+  isEarlierDamaged: boolean;
+}
+
+/** @returns null if the catalog has no such database */
+async function copyDatabase(
+  folder: string,
+  target: string,
+  name: string,
+  previous: string | undefined,
+): Promise<DatabaseCopy | null> {
+  const [file, to] = [join(folder, name), join(target, name)];
+  if (isInPages(join(folder, PAGES_FOLDER, name))) {
+    const pages = new CopiedPages(join(folder, PAGES_FOLDER, name));
+    await pages.restore(to).finally(() => pages.close());
+  } else if (!isFileThere(file)) return null;
+  else if (previous === undefined) await copyFile(file, to);
+  else return copyPages(file, target, previous, name);
+  const db = new DatabaseSync(to, { readOnly: true });
+  const content = name === DATABASE_FILE ? contentOf(db) : null;
+  db.close();
+  return { content, writtenBytes: statSync(to).size, isEarlierDamaged: false };
+}
+
+async function copyFile(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
     await backup(source, to, { rate: ALL_PAGES });
@@ -125,23 +197,34 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   }
 }
 
-/** Keys may be made before there are filings: then there is no catalog.db. */
-function contentOf(file: string): { filings: number; packs: { pack: number; bytes: number }[] } {
-  if (!existsSync(file)) return { filings: 0, packs: [] };
-  const db = new DatabaseSync(file, { readOnly: true });
+async function copyPages(file: string, target: string, previous: string, name: string): Promise<DatabaseCopy> {
+  const folder = join(previous, PAGES_FOLDER, name);
+  const earlier = isInPages(folder) ? new CopiedPages(folder) : null;
+  const snapshot = new DatabaseSnapshot(file);
   try {
-    const { filings } = db.prepare('SELECT count(*) AS filings FROM filings').get() as { filings: number };
-    const packs = db.prepare('SELECT pack, bytes FROM packs WHERE bytes > 0 ORDER BY pack').all();
-    return { filings, packs: packs as unknown as { pack: number; bytes: number }[] };
+    const content = name === DATABASE_FILE ? contentOf(snapshot.db) : null;
+    const { writtenBytes, damagedBlocks } = await writePages(snapshot, join(target, PAGES_FOLDER, name), earlier);
+    return { content, writtenBytes, isEarlierDamaged: damagedBlocks > 0 };
   } finally {
-    db.close();
+    snapshot.close();
+    earlier?.close();
   }
 }
 
-/** @returns false if the earlier copy has another pack, or lies on another disk */
-async function sharePack(from: string, earlier: string, to: string, length: number): Promise<boolean> {
-  if (!isFileThere(from) || !isFileThere(earlier) || statSync(earlier).size !== length) return false;
-  if (!(await isAlike(from, earlier, length))) return false;
+interface PackedContent {
+  filings: number;
+  packs: { pack: number; bytes: number }[];
+}
+
+/** Keys may be made before there are filings: then there is no catalog.db. */
+function contentOf(db: DatabaseSync): PackedContent {
+  const { filings } = db.prepare('SELECT count(*) AS filings FROM filings').get() as { filings: number };
+  const packs = db.prepare('SELECT pack, bytes FROM packs WHERE bytes > 0 ORDER BY pack').all();
+  return { filings, packs: packs as unknown as { pack: number; bytes: number }[] };
+}
+
+/** @returns false if the earlier copy lies on another disk */
+function isLinked(earlier: string, to: string): boolean {
   try {
     linkSync(earlier, to);
     return true;
@@ -151,16 +234,21 @@ async function sharePack(from: string, earlier: string, to: string, length: numb
 }
 
 /** Packs of other filings differ in every frame, the last one too. */
-async function isAlike(one: string, other: string, length: number): Promise<boolean> {
-  const blobs = await Promise.all([openAsBlob(one), openAsBlob(other)]);
-  for (let i = 0; i <= COMPARED_PLACES; i++) {
-    const at = Math.floor((Math.max(0, length - COMPARED_BYTES) * i) / COMPARED_PLACES);
-    const [a, b] = await Promise.all(
-      blobs.map((blob) => blob.slice(at, Math.min(length, at + COMPARED_BYTES)).bytes()),
-    );
-    if (Buffer.compare(a!, b!) !== 0) return false;
+function isAlike(one: string, other: string, length: number, quick: boolean): boolean {
+  if (statSync(other).size !== length) return false;
+  const [a, b] = [openSync(one, 'r'), openSync(other, 'r')];
+  const last = Math.max(0, length - BLOCK_BYTES);
+  const step = quick ? Math.max(BLOCK_BYTES, Math.ceil(last / COMPARED_PLACES)) : BLOCK_BYTES;
+  const buffers = [Buffer.alloc(Math.min(length, BLOCK_BYTES)), Buffer.alloc(Math.min(length, BLOCK_BYTES))] as const;
+  try {
+    for (let at = 0; ; at = Math.min(at + step, last)) {
+      if (readFully(a, buffers[0], at) !== readFully(b, buffers[1], at) || !buffers[0].equals(buffers[1])) return false;
+      if (at === last) return true;
+    }
+  } finally {
+    closeSync(a);
+    closeSync(b);
   }
-  return true;
 }
 
 async function copyPack(from: string, to: string, length: number): Promise<void> {

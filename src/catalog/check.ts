@@ -32,7 +32,7 @@ type CheckProblemCode =
   | 'orphan'
   | 'search-index-out-of-step';
 
-interface CheckReport {
+export interface CheckReport {
   ok: boolean;
   filings: number;
   documents: number;
@@ -47,7 +47,7 @@ interface CheckReport {
   seconds: number;
 }
 
-interface CheckOptions {
+export interface CheckOptions {
   onProgress?: (documents: number, total: number) => void;
 }
 

@@ -1,10 +1,12 @@
 /** The catalog's folder: creates it if missing, and reports if it can't be written. */
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { FilinglakeError, makeFolders, systemErrorWords } from '../core/index.ts';
+import { missing, PAGES_FOLDER } from './database-file.ts';
 
-/** @throws FilinglakeError `catalog-unwritable` */
+/** @throws FilinglakeError `catalog-unwritable`; `catalog-missing` for a copy in pages, which nothing may be written to */
 export function makeFolder(folder: string): void {
+  if (existsSync(join(folder, PAGES_FOLDER))) throw missing(folder);
   try {
     makeFolders(resolve(folder), { statSync, mkdirSync, dirname });
   } catch (cause) {

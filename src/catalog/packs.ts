@@ -179,7 +179,7 @@ function cutUncommitted(folder: string, committed: ReadonlyMap<number, number>):
   }
 }
 
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {
     fsyncSync(descriptor);

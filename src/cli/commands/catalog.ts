@@ -1,15 +1,15 @@
-/** `filinglake catalog check|backup`: verifies or copies a catalog. */
+/** `filinglake catalog check|backup|restore`: verifies or copies a catalog. */
 import { Command } from 'commander';
-import { backupCatalog, checkCatalog } from '../../catalog/index.ts';
+import { backupCatalog, checkCatalog, checkCopy, isCopyInPages } from '../../catalog/index.ts';
 import { EXIT } from '../../core/index.ts';
 import { counted, formatBytes, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
 
 export function command(): Command {
-  const catalog = new Command('catalog').description('Verify or copy a catalog');
+  const catalog = new Command('catalog').description('Verify, copy or restore a catalog');
   catalog
     .command('check')
     .description('Verify a catalog: read everything, and list what is damaged or missing')
-    .requiredOption('--catalog <dir>', 'folder of the catalog')
+    .requiredOption('--catalog <dir>', 'folder of the catalog, or of a copy')
     .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',
@@ -27,44 +27,75 @@ Example:
     .requiredOption('--catalog <dir>', 'folder of the catalog')
     .requiredOption('--to <dir>', 'folder of the copy; must not exist, or be empty')
     .option('--previous <dir>', 'an earlier copy on the same disk, with which the new one shares what did not change')
+    .option('--quick', 'compare full packs with the earlier ones at 17 places of each, not byte by byte')
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
       `
-The copy is a catalog of one moment. It appears whole, or not at all. To restore it, serve its folder, or move it to the
-old place while the service is stopped.
+The copy is of one moment. It appears whole, or not at all. Without --previous it is a catalog: serve its folder, or move it
+to the old place while the service is stopped.
 
-Packs hold the documents, most of the bytes. With --previous, packs that are full are hard links to those of the earlier
-copy: a copy a day costs its databases and the day's documents. Each copy is whole, and any of them may be deleted.
-A pack that is damaged in the earlier copy is damaged in the new one too: check copies from time to time.
+With --previous the copy shares full packs and unchanged pages of databases with the earlier copy, by hard links: it takes
+the space of what changed. Each copy is whole, and any of them may be deleted. \`catalog restore\` makes a catalog of it. The
+first copy with --previous writes the databases whole. What is damaged in the earlier copy is named, and copied again.
 
 Examples:
   filinglake catalog backup --catalog ./catalog --to ./backups/2026-11-22 && filinglake catalog check --catalog ./backups/2026-11-22
-  filinglake catalog backup --catalog ./catalog --to ./backups/2026-11-23 --previous ./backups/2026-11-22`,
+  filinglake catalog backup --catalog ./catalog --to ./backups/2026-11-23 --previous ./backups/2026-11-22
+  filinglake catalog restore --from ./backups/2026-11-23 --to ./restored`,
     )
     .action(copy);
+  catalog
+    .command('restore')
+    .description('Make a catalog of a copy')
+    .requiredOption('--from <dir>', 'folder of the copy')
+    .requiredOption('--to <dir>', 'folder of the catalog; must not exist, or be empty')
+    .option('--json', 'print the summary as JSON')
+    .addHelpText(
+      'after',
+      `
+Each block of the databases is compared with its checksum: a damaged copy is an error, and leaves no catalog. The copy stays.
+
+Example:
+  filinglake catalog restore --from ./backups/2026-11-23 --to ./catalog && filinglake catalog check --catalog ./catalog`,
+    )
+    .action(({ from, ...options }: { from: string; to: string; json?: boolean }) =>
+      copy({ catalog: from, ...options }),
+    );
   return catalog;
 }
 
-async function copy(options: { catalog: string; to: string; previous?: string; json?: boolean }): Promise<void> {
+interface CopyOptions {
+  catalog: string;
+  to: string;
+  previous?: string;
+  quick?: boolean;
+  json?: boolean;
+}
+
+async function copy(options: CopyOptions): Promise<void> {
   const progress = openProgress({ label: 'copying', unit: 'bytes', silent: options.json === true });
   const summary = await backupCatalog(options.catalog, options.to, {
-    previous: options.previous,
+    ...{ previous: options.previous, quick: options.quick },
     onProgress: (bytes) => progress.update(bytes),
   });
+  const { folder, filings, bytes, written_bytes, damaged_earlier, seconds } = summary;
   if (options.json) printJson(summary);
   else {
-    const { folder, filings, bytes, shared_bytes, seconds } = summary;
-    const shared = shared_bytes > 0 ? `, ${formatBytes(shared_bytes)} of them shared` : '';
     progress.finish(
-      `${folder}: ${counted(filings, 'filing')}, ${formatBytes(bytes)} in packs${shared}, in ${formatDuration(seconds)}`,
+      `${folder}: ${counted(filings, 'filing')}, ${formatBytes(bytes)} in packs; ${formatBytes(written_bytes)} written in ${formatDuration(seconds)}`,
+    );
+  }
+  for (const name of damaged_earlier) {
+    process.stderr.write(
+      `warning: ${name} of ${options.previous} is damaged, or of another catalog. The new copy doesn't share it; check both.\n`,
     );
   }
 }
 
-function check(options: { catalog: string; json?: boolean }): void {
+async function check(options: { catalog: string; json?: boolean }): Promise<void> {
   const progress = openProgress({ label: 'checking', unit: 'documents', silent: options.json === true });
-  const report = checkCatalog(options.catalog, {
+  const report = await (isCopyInPages(options.catalog) ? checkCopy : checkCatalog)(options.catalog, {
     onProgress: (done, total) => progress.update(done, undefined, total),
   });
   if (options.json) printJson(report);

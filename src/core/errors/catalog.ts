@@ -53,6 +53,10 @@ export const CATALOG_ERRORS = {
       'Another version of filinglake made the catalog.',
       'Ingest the files again into another folder.',
     ],
+    'backup-damaged': [
+      'A copy of a catalog is damaged.',
+      'Restore an earlier copy. To make a new one without it, leave --previous out.',
+    ],
     'pack-damaged': ['A file with documents of the catalog is damaged or missing.', CHECK, 500],
     'record-damaged': ['A record of the catalog is damaged.', CHECK, 500],
     'quota-plans-missing': ['The installation lacks its plans file.', 'Name a plans file with --plans.'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
-import { backupCatalog, Catalog, checkCatalog, ingest } from '../../../src/catalog/index.ts';
+import { backupCatalog, Catalog, checkCatalog, checkCopy, ingest } from '../../../src/catalog/index.ts';
 import { contentOf, temporaryFolder, txtOf, writeFiles } from '../../support/catalog/synthetic-filings.ts';
 import { mountSmallDisk } from '../../support/chaos/small-disk.ts';
 import { commandLine } from '../../support/command-line.ts';
@@ -106,15 +106,19 @@ describe('a backup', () => {
     const full = statSync(pack(own, 1)).size;
     expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ filings: 50, shared_bytes: full })]);
     expect(statSync(pack(second!, 1)).ino).toBe(statSync(pack(first!, 1)).ino);
-    // What is written to a copy that was put in place stays out of the others.
+    // What is written to a catalog that was made of a copy stays out of the others.
     const before = readFileSync(pack(first!, 1));
-    await ingest([submissions(210, 215)], second!);
+    const restored = join(folder, 'restored');
+    await backupCatalog(second!, restored);
+    await ingest([submissions(210, 215)], restored);
+    expect(checkCatalog(restored)).toMatchObject({ ok: true, filings: 55 });
+    await expect(ingest([join(folder, 'files-210')], second!)).rejects.toMatchObject({ code: 'catalog-missing' });
+    expect(() => KeyRegister.open(second!, loadPlans())).toThrow('is a copy of a catalog');
     expect(readFileSync(pack(first!, 1))).toEqual(before);
     rmSync(first!, { recursive: true });
-    expect(checkCatalog(second!)).toMatchObject({ ok: true, filings: 55 });
+    expect(await checkCopy(second!)).toMatchObject({ ok: true, filings: 50 });
     expect(await backupCatalog(own, third!, { previous: second! })).toMatchObject({ shared_bytes: full });
-    expect(contentOf(third!)).toEqual(contentOf(own));
-    expect(checkCatalog(third!)).toMatchObject({ ok: true, filings: 50 });
+    expect(await checkCopy(third!)).toMatchObject({ ok: true, filings: 50 });
   });
 
   it('shares nothing with a copy of another catalog whose packs are as long', async () => {
@@ -131,7 +135,7 @@ describe('a backup', () => {
       writeFileSync(pack(other, 1), bytes);
       const to = join(folder, `from-other-${n}`);
       expect(await backupCatalog(own, to, { previous: other })).toMatchObject({ shared_bytes: 0 });
-      expect(checkCatalog(to)).toMatchObject({ ok: true });
+      expect(await checkCopy(to)).toMatchObject({ ok: true });
     }
     await expect(backupCatalog(own, join(folder, 'never'), { previous: join(folder, 'none') })).rejects.toMatchObject({
       code: 'catalog-missing',
