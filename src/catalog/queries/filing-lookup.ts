@@ -1,8 +1,9 @@
 /** filing_lookup over the catalog: docs/api.md#filing_lookup. */
 import { FILING_WINDOW_DEFAULT, type FilingLookupParameters } from '../../api/index.ts';
 import { countKinds, filingConditions, filterText, isOfFewEntities } from '../filters.ts';
+import type { Days } from '../part-counts.ts';
 import { ACCEPTANCE_ASC, ACCEPTANCE_DESC, FILINGS_A_DAY, NAME_ASC, NAME_DESC } from '../schema.ts';
-import type { Statements } from '../statements.ts';
+import { given, type Statements } from '../statements.ts';
 import { type FilingsPage, joinFilingRecords, type PageLimits } from './page.ts';
 import type { CatalogSource } from './source.ts';
 
@@ -30,19 +31,55 @@ export function filingLookup(
 ): FilingsPage {
   const from = p.from ?? 0;
   const to = p.to ?? FILING_WINDOW_DEFAULT;
-  const order = orderBy(p.sort_by ?? 'filing_date', p.sort_order ?? 'desc');
+  const field = p.sort_by ?? 'filing_date';
   return statements.snapshot(() => {
-    const where = filingConditions(p, statements);
-    const conditions = where.interruptibleSql('f.id');
-    // The window is found on narrow rows first, so that a sort never carries record texts.
-    const rows = statements
-      .prepareArrays(`SELECT f.id FROM filings f WHERE ${conditions} ORDER BY ${order} LIMIT ? OFFSET ?`)
-      .all(...where.values, Math.max(0, to - from), from) as unknown as [number][];
-    const ids = rows.map(([id]) => id);
+    const ids =
+      field === 'filing_date' && given(p.items) ? idsByDays(statements, p, from, to) : idsOf(statements, p, from, to);
     // A window that reaches past the last filing tells the count.
     const count = ids.length > 0 && ids.length < to - from ? from + ids.length : countFilings(statements, p);
     return { count, ...joinFilingRecords(statements, ids, limits.maxBytes) };
   });
+}
+
+/** The window is found on narrow rows first, so that a sort never carries record texts. @param days other filing dates have none of them */
+function idsOf(
+  statements: Statements,
+  p: FilingLookupParameters,
+  from: number,
+  to: number,
+  days: Days | null = null,
+): number[] {
+  const where = filingConditions(p, statements, days);
+  const order = orderBy(p.sort_by ?? 'filing_date', p.sort_order ?? 'desc');
+  const rows = statements
+    .prepareArrays(
+      `SELECT f.id FROM filings f WHERE ${where.interruptibleSql('f.id')} ORDER BY ${order} LIMIT ? OFFSET ?`,
+    )
+    .all(...where.values, Math.max(0, to - from), from) as unknown as [number][];
+  return rows.map(([id]) => id);
+}
+
+const FIRST_DAYS = 32;
+const DAYS_GROWTH = 8;
+
+/** Filings with an item are listed by item, not by date: those of some days are sorted, then those of more, until the window is full. */
+function idsByDays(statements: Statements, p: FilingLookupParameters, from: number, to: number): number[] {
+  const [first, last] = statements
+    .prepareArrays('SELECT (SELECT min(id) FROM filings), (SELECT max(id) FROM filings)')
+    .get() as unknown as [number | null, number | null];
+  if (first === null || to <= from) return [];
+  let [oldest, newest] = [Math.floor(first / FILINGS_A_DAY), Math.floor(last! / FILINGS_A_DAY)];
+  const ids: number[] = [];
+  for (let size = FIRST_DAYS; oldest <= newest && ids.length < to; size *= DAYS_GROWTH) {
+    const days: Days =
+      p.sort_order === 'asc'
+        ? { from: oldest, to: Math.min(newest, oldest + size - 1) }
+        : { from: Math.max(oldest, newest - size + 1), to: newest };
+    if (p.sort_order === 'asc') oldest = days.to + 1;
+    else newest = days.from - 1;
+    ids.push(...idsOf(statements, p, 0, to - ids.length, days));
+  }
+  return ids.slice(from);
 }
 
 function countFilings(statements: Statements, p: FilingLookupParameters): number {

@@ -45,7 +45,7 @@ function world(): MadeUpSubmission[] {
     return values[seed % values.length]!;
   };
   return Array.from({ length: 240 }, (_, i) => {
-    const date = `2020-0${pick([1, 2])}-0${pick([1, 2, 3])}`;
+    const date = `${pick([2012, 2019, 2020])}-0${pick([1, 2])}-0${pick([1, 2])}`;
     const form = pick(FORMS);
     const party = () => {
       const cik = pick([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -201,8 +201,8 @@ describe('look-ups', () => {
         excluded_form_types: some(['4', '8-k', '10-Q']),
         exclude_amendments: fc.boolean(),
         items: fc.option(fc.constantFrom(['2.02'], ['Item 8.01', '2.02'], ['9.01']), { nil: undefined, freq: 4 }),
-        date_from: fc.option(fc.constantFrom('2020-01-02', '2020-02-01'), { nil: undefined }),
-        date_to: fc.option(fc.constantFrom('2020-02-02', '2020-01-31'), { nil: undefined }),
+        date_from: fc.option(fc.constantFrom('2019-02-02', '2020-01-02', '2020-02-01'), { nil: undefined }),
+        date_to: fc.option(fc.constantFrom('2012-02-01', '2020-02-02', '2020-01-31'), { nil: undefined }),
         sort_by: fc.constantFrom(undefined, ...SORT_FIELDS),
         sort_order: fc.constantFrom(undefined, 'asc', 'desc'),
       },
