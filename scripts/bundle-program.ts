@@ -12,6 +12,7 @@ import { CHECKOUT } from './steps.ts';
 export const PROGRAMS = [
   'src/cli/main',
   'src/catalog/parse-worker',
+  'src/catalog/opensearch/link-thread',
   'src/service/readers/reader-thread',
   'src/service/pdf/pdf-thread',
   'src/service/processes/serving-process',

@@ -2,8 +2,11 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { KeptCounts } from './kept-counts.ts';
+import { openSearchEngine } from './opensearch/engine.ts';
+import { OpenSearchLink } from './opensearch/link.ts';
 import { PackReader } from './packs.ts';
 import { isStored } from './queries/coverage.ts';
+import { embeddedEngine } from './queries/fulltext-engine.ts';
 import { type CatalogQueries, queriesOf } from './queries/index.ts';
 import type { CatalogSource } from './queries/source.ts';
 import { identityOf, openToRead, type ReadOptions } from './schema.ts';
@@ -18,6 +21,11 @@ export interface CatalogTotals {
   date_to: string | null;
 }
 
+interface CatalogOptions {
+  /** `opensearch+https://…`: the index that answers searches. Default: the catalog's own */
+  fulltext?: string | undefined;
+}
+
 /**
  * A catalog folder, opened to read. Synchronous, and not to be shared between threads: each worker opens its own. It sees every
  * commit of an ingest that runs at the same time.
@@ -26,34 +34,39 @@ export type Catalog = CatalogFolder & CatalogQueries;
 
 export const Catalog = {
   /** @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable` */
-  open(folder: string, options: ReadOptions = {}): Catalog {
+  open(folder: string, options: ReadOptions & CatalogOptions = {}): Catalog {
     const db = openToRead(folder, options);
     const identity = options.neverWait ? null : identityOf(db);
     const counts = identity === null ? null : new KeptCounts(folder, identity);
     const statements = new Statements(db, options.stillWanted, counts);
-    const source = { folder, statements, packs: new PackReader(folder) };
-    return Object.assign(new CatalogFolder(folder, db, source, counts), queriesOf(source));
+    const link = options.fulltext === undefined ? null : new OpenSearchLink(options.fulltext, statements.stillWanted);
+    const fulltext = link === null ? embeddedEngine(statements) : openSearchEngine(statements, options.fulltext!, link);
+    const source = { folder, statements, packs: new PackReader(folder), fulltext };
+    return Object.assign(new CatalogFolder(folder, db, source, [link, counts]), queriesOf(source));
   },
 };
+
+type Closed = { close(): void } | null;
 
 class CatalogFolder {
   readonly folder: string;
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #packs: PackReader;
-  readonly #counts: KeptCounts | null;
+  readonly #others: readonly Closed[];
 
-  constructor(folder: string, db: DatabaseSync, { statements, packs }: CatalogSource, counts: KeptCounts | null) {
+  /** @param others what is closed with it */
+  constructor(folder: string, db: DatabaseSync, { statements, packs }: CatalogSource, others: readonly Closed[]) {
     this.folder = folder;
     this.#db = db;
-    this.#counts = counts;
     this.#statements = statements;
     this.#packs = packs;
+    this.#others = others;
   }
 
   close(): void {
+    for (const other of this.#others) other?.close();
     this.#packs.close();
-    this.#counts?.close();
     this.#db.close();
   }
 

@@ -15,6 +15,8 @@ export { ENRICHMENTS } from './enrichments/index.ts';
 export { makeFolder } from './folder.ts';
 export { QueryError } from './fulltext/query-error.ts';
 export { type IngestSummary, ingest, stateOnEdgar } from './ingest.ts';
+export { OpenSearch } from './opensearch/client.ts';
+export { type FillSummary, fillIndex } from './opensearch/fill.ts';
 export { ParsePool } from './parse-pool.ts';
 export { coverageOf, daysBetween, type NotedDay } from './queries/coverage.ts';
 export type { FulltextPage } from './queries/fulltext-search.ts';

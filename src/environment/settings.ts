@@ -106,6 +106,11 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
     meaning: 'PostgreSQL server of the accounts, for services on several machines: postgres://USER@HOST:PORT/DATABASE',
   },
   {
+    name: 'FILINGLAKE_FULLTEXT',
+    default: 'none: the index of the catalog',
+    meaning: 'index in OpenSearch that answers searches of a service: opensearch+https://USER:PASSWORD@HOST:PORT/INDEX',
+  },
+  {
     name: 'FILINGLAKE_PUBLIC_URL',
     default: 'the address that the service listens on',
     meaning: 'where users reach the service: for links in mails and errors',

@@ -38,6 +38,8 @@ export interface ServiceOptions {
   host?: string;
   /** A taken port is an error. Otherwise the next free one is used */
   strictPort?: boolean;
+  /** `opensearch+https://…`: the index that answers searches. Default: that of the catalog */
+  fulltext?: string;
   /** Default: those of config/plans.yaml */
   plans?: QuotaPlans;
   /** Default: errors only, as JSON lines on stderr */
@@ -93,6 +95,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   );
   const readers = await ReaderPool.start(catalogFolder, {
     threads: limits.readerThreads,
+    fulltext: options.fulltext,
     ...(limits.deadlineMs === undefined ? {} : { deadlineMs: limits.deadlineMs }),
     mayStart: (key) => pending.hasRoom(key),
     onLostThread: (reason) => logger.warn(reason),

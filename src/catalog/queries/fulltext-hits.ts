@@ -36,7 +36,7 @@ export function documentConditions(
   const { date_from, date_to, ...rest } = p;
   const joined = filingConditions(rest, statements, days);
   if (given(p.accession_numbers)) {
-    const ranges = p.accession_numbers.map(accessionRange);
+    const ranges = p.accession_numbers.map(accessionPrefix).map((prefix) => [prefix, `${prefix}~`]);
     // Not a condition on each hit: SQLite finds these filings once, by their index.
     joined.add(
       `f.id IN (SELECT n.id FROM json_each(?) r CROSS JOIN filings n
@@ -72,8 +72,8 @@ export function documentConditions(
   };
 }
 
-/** The accession numbers that begin like this: with dashes, as plain digits, whole or in part. */
-function accessionRange(text: string): [string, string] {
+/** The beginning of accession numbers as they are stored, from one with dashes or as plain digits, whole or in part. */
+export function accessionPrefix(text: string): string {
   const digits = text.replaceAll('-', '');
   if (!/^\d{10,18}$/.test(digits)) {
     throw new QueryError(
@@ -82,13 +82,13 @@ function accessionRange(text: string): [string, string] {
     );
   }
   const parts = [digits.slice(0, 10), digits.slice(10, 12), digits.slice(12)].filter((part) => part !== '');
-  const prefix = parts.join('-');
-  return [prefix, `${prefix}~`];
+  return parts.join('-');
 }
 
 export interface FoundHit {
   rowid: number;
-  score: number;
+  /** null: the engine that found it has none */
+  score: number | null;
 }
 
 interface Source {
@@ -143,7 +143,18 @@ export function countHits(statements: Statements, expression: string, where: Doc
   return statements.count(`SELECT count(*) FROM ${source.sql}`, source.values);
 }
 
-/** The same, kept over commits where the hits are read by days. Inside `snapshot` only. */
+/** At most `most`, after which counting stops. */
+export function countHitsUpTo(
+  statements: Statements,
+  expression: string,
+  where: DocumentConditions,
+  most: number,
+): number {
+  const { sql, values } = hitSource(expression, where, false);
+  return statements.count(`SELECT count(*) FROM (SELECT 1 FROM ${sql} LIMIT ?)`, [...values, most]);
+}
+
+/** The same as countHits, kept over commits where the hits are read by days. Inside `snapshot` only. */
 export function countKeptHits(
   statements: Statements,
   { expression, node }: ParsedQuery,
@@ -174,11 +185,13 @@ export function hitsByDate(
   order: 'asc' | 'desc',
   from: number,
   to: number,
+  isRanked = true,
 ): FoundHit[] {
-  const source = hitSource(expression, where);
+  const source = hitSource(expression, where, isRanked);
+  const rank = isRanked ? 'bm25(document_texts)' : '0';
   const rows = statements
     .prepareArrays(
-      `SELECT document_texts.rowid, bm25(document_texts) FROM ${source.sql} ORDER BY document_texts.rowid ${order === 'asc' ? 'ASC' : 'DESC'}`,
+      `SELECT ${source.id}, ${rank} FROM ${source.sql} ORDER BY ${source.id} ${order === 'asc' ? 'ASC' : 'DESC'}`,
     )
     .iterate(...source.values) as Iterable<unknown> as Iterable<[number, number]>;
   const days: FoundHit[][] = [];
@@ -210,7 +223,7 @@ export function hitsByDate(
   return days.flat().slice(before, before + to - from);
 }
 
-function sortWithinDays(statements: Statements, days: readonly FoundHit[][]): void {
+export function sortWithinDays(statements: Statements, days: readonly FoundHit[][]): void {
   const unordered = days.filter((day) => day.length > 1).flat();
   if (unordered.length === 0) return;
   const keys = new Map<number, [string, number]>();

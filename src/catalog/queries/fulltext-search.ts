@@ -14,10 +14,9 @@ import { parseQuery } from '../fulltext/query.ts';
 import { QueryError } from '../fulltext/query-error.ts';
 import type { PackReader } from '../packs.ts';
 import type { Statements } from '../statements.ts';
-import { withFewDocuments } from './few-documents.ts';
-import { countKeptHits, documentConditions, type FoundHit, hitsByDate, hitsByScore } from './fulltext-hits.ts';
+import { searchSnapshot } from './fulltext-engine.ts';
+import type { FoundHit } from './fulltext-hits.ts';
 import type { PageLimits } from './page.ts';
-import { requireEndInTime } from './search-cost.ts';
 import type { CatalogSource } from './source.ts';
 
 export interface FulltextPage {
@@ -38,7 +37,7 @@ const HITS_A_READ = 64;
 
 /** @throws QueryError if the query can't be read; FilinglakeError `search-too-wide`, and as filingLookup */
 export function fulltextSearch(
-  { statements, packs }: CatalogSource,
+  { statements, packs, fulltext }: CatalogSource,
   p: FulltextSearchParameters,
   limits: PageLimits = {},
 ): FulltextPage {
@@ -46,19 +45,16 @@ export function fulltextSearch(
   const query = parseQuery(p.query, p.query_type);
   const from = p.from ?? 0;
   const to = p.to ?? FULLTEXT_WINDOW_DEFAULT;
-  return statements.snapshot(() => {
-    const where = withFewDocuments(statements, query.expression, documentConditions(p, statements));
+  return searchSnapshot(statements, () => {
     const isScored = p.sort_by === '_score' && to > from;
-    if (limits.limitMs !== undefined) {
-      const search = { ...query, ...where, isJoined: where.joined.clauses.length > 0, isScored };
-      requireEndInTime(statements, search, limits.limitMs);
-    }
-    const total = countKeptHits(statements, query, p, where);
+    const search = fulltext(query, p, { isScored, limitMs: limits.limitMs });
+    const total = search.countHits();
+    const order = p.sort_order ?? 'desc';
     const found =
       to > from && total > from
         ? isScored
-          ? hitsByScore(statements, query.expression, where, p.sort_order ?? 'desc', from, to)
-          : hitsByDate(statements, query.expression, where, p.sort_order ?? 'desc', from, to)
+          ? search.hitsByScore(order, from, to)
+          : search.hitsByDate(order, from, to)
         : [];
     const finder = new PassageFinder(query.marked);
     const hits: FulltextHit[] = [];

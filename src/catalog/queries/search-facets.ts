@@ -1,11 +1,10 @@
 /** How the hits of a search spread over forms, years and companies: of some thousands of hits, never of all that a common word has. */
 import type { FulltextSearchParameters } from '../../api/index.ts';
-import { parseQuery } from '../fulltext/query.ts';
+import { type ParsedQuery, parseQuery } from '../fulltext/query.ts';
 import { QueryError } from '../fulltext/query-error.ts';
-import { DOCUMENTS_A_DAY, dayNumber } from '../schema.ts';
+import { DOCUMENTS_A_DAY } from '../schema.ts';
 import type { Statements } from '../statements.ts';
-import { withFewDocuments } from './few-documents.ts';
-import { type DocumentConditions, documentConditions, hitSource } from './fulltext-hits.ts';
+import { searchSnapshot } from './fulltext-engine.ts';
 import type { CatalogSource } from './source.ts';
 
 export interface FacetValue {
@@ -32,16 +31,13 @@ const YEAR_HITS_MAX = 1_000;
 const VALUES_MAX = 8;
 
 /** @throws QueryError as fulltextSearch */
-export function searchFacets({ statements }: CatalogSource, p: FulltextSearchParameters): SearchFacets {
+export function searchFacets(source: CatalogSource, p: FulltextSearchParameters): SearchFacets {
   if (p.query === undefined) throw new QueryError('query is required', null);
-  const { expression } = parseQuery(p.query, p.query_type);
-  return statements.snapshot(() => {
-    const where = withFewDocuments(statements, expression, documentConditions(p, statements));
-    const { sql, values, id } = hitSource(expression, where, false);
-    const found = statements
-      .prepareArrays(`SELECT ${id} FROM ${sql} ORDER BY ${id} DESC LIMIT ${HITS_MAX}`)
-      .all(...values) as unknown as [number][];
-    const ids = JSON.stringify(found.map(([id]) => id));
+  const query = parseQuery(p.query, p.query_type);
+  const { statements } = source;
+  return searchSnapshot(statements, () => {
+    const found = source.fulltext(query, p).hitsByDate('desc', 0, HITS_MAX, false);
+    const ids = JSON.stringify(found.map(({ rowid }) => rowid));
     const isWhole = found.length < HITS_MAX;
     return {
       ...{ hits: found.length, isWhole, yearHitsMax: YEAR_HITS_MAX },
@@ -59,8 +55,8 @@ export function searchFacets({ statements }: CatalogSource, p: FulltextSearchPar
         ids,
       ),
       years: isWhole
-        ? yearsOf(found.map(([id]) => yearOf(id)))
-        : countedYears(statements, expression, where, yearOf(found[0]![0])),
+        ? yearsOf(found.map(({ rowid }) => yearOf(rowid)))
+        : countedYears(source, query, p, yearOf(found[0]!.rowid)),
     };
   });
 }
@@ -79,22 +75,20 @@ function yearsOf(years: readonly number[]): FacetValue[] {
 
 /** Each year's hits are counted up to a limit, back to the first document of the catalog. */
 function countedYears(
-  statements: Statements,
-  expression: string,
-  where: DocumentConditions,
+  { statements, fulltext }: CatalogSource,
+  query: ParsedQuery,
+  p: FulltextSearchParameters,
   newest: number,
 ): FacetValue[] {
-  const { id } = statements.prepare('SELECT min(id) AS id FROM document_texts_docsize').get() as { id: number };
-  const first = yearOf(Math.max(id, where.rowidFrom ?? 0));
+  const { id } = statements.prepare('SELECT min(id) AS id FROM documents').get() as { id: number };
   const years: FacetValue[] = [];
-  for (let year = newest; year >= first; year--) {
-    const from = Math.max(where.rowidFrom ?? 0, dayNumber(`${year}-01-01`) * DOCUMENTS_A_DAY);
-    const to = Math.min(where.rowidTo ?? Number.MAX_SAFE_INTEGER, dayNumber(`${year + 1}-01-01`) * DOCUMENTS_A_DAY - 1);
-    const { sql, values } = hitSource(expression, { ...where, rowidFrom: from, rowidTo: to }, false);
-    const { n } = statements
-      .prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${sql} LIMIT ${YEAR_HITS_MAX})`)
-      .get(...values) as { n: number };
-    if (n > 0) years.push({ value: String(year), name: String(year), count: n });
+  for (let year = newest; year >= yearOf(id); year--) {
+    const [first, last] = [`${year}-01-01`, `${year}-12-31`];
+    const date_from = p.date_from !== undefined && p.date_from > first ? p.date_from : first;
+    const date_to = p.date_to !== undefined && p.date_to < last ? p.date_to : last;
+    if (date_from > date_to) continue;
+    const count = fulltext(query, { ...p, date_from, date_to }).countHits(YEAR_HITS_MAX);
+    if (count > 0) years.push({ value: String(year), name: String(year), count });
   }
   return years;
 }

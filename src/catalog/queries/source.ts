@@ -1,9 +1,11 @@
 /** What a query reads from. */
 import type { PackReader } from '../packs.ts';
 import type { Statements } from '../statements.ts';
+import type { FulltextEngine } from './fulltext-engine.ts';
 
 export interface CatalogSource {
   folder: string;
   statements: Statements;
   packs: PackReader;
+  fulltext: FulltextEngine;
 }

@@ -1,11 +1,12 @@
-/** `filinglake catalog check|backup|restore`: verifies or copies a catalog. */
+/** `filinglake catalog check|backup|restore|index`: verifies, copies or indexes a catalog. */
 import { Command } from 'commander';
 import { backupCatalog, checkCatalog, checkCopy, isCopyInPages } from '../../catalog/index.ts';
 import { EXIT } from '../../core/index.ts';
 import { counted, formatBytes, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
+import { indexCommand } from './catalog-index.ts';
 
 export function command(): Command {
-  const catalog = new Command('catalog').description('Verify, copy or restore a catalog');
+  const catalog = new Command('catalog').description('Verify, copy, restore or index a catalog');
   catalog
     .command('check')
     .description('Verify a catalog: read everything, and list what is damaged or missing')
@@ -62,6 +63,7 @@ Example:
     .action(({ from, ...options }: { from: string; to: string; json?: boolean }) =>
       copy({ catalog: from, ...options }),
     );
+  catalog.addCommand(indexCommand());
   return catalog;
 }
 

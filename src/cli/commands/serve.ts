@@ -15,6 +15,7 @@ import {
   startProcesses,
 } from '../../service/index.ts';
 import { ACCOUNTS_OPTION, accountSettings, accountsDatabase } from '../terminal/account-settings.ts';
+import { FULLTEXT_OPTION, fulltextPlace } from '../terminal/fulltext-place.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { metricsAddress, wholeNumber } from '../terminal/option-values.ts';
 import { counted, printJson } from '../terminal/terminal.ts';
@@ -24,6 +25,7 @@ const DEFAULT_PORT = 8080;
 interface Options {
   catalog: string;
   accounts?: string;
+  fulltext?: string;
   port?: number;
   host: string;
   plans?: string;
@@ -49,6 +51,7 @@ export function command(): Command {
     .description('Serve a catalog over HTTP: lookups, full text, documents, sections and PDFs under /v2')
     .requiredOption('--catalog <dir>', 'folder of the catalog')
     .option(...ACCOUNTS_OPTION)
+    .option(...FULLTEXT_OPTION)
     .option(
       '--port <n>',
       `port; 0 takes any free one. Default: ${DEFAULT_PORT}, or the next free one if that is taken`,
@@ -141,6 +144,7 @@ async function start(options: Options): Promise<ServiceProcesses> {
 
 function processOptions(options: Options, processes: number): ProcessOptions {
   const { publicUrl, ...accounts } = accountSettings(options.accounts);
+  const fulltext = fulltextPlace(options.fulltext);
   const {
     threads,
     maxConnections = DEFAULT_LIMITS.maxConnections,
@@ -158,6 +162,7 @@ function processOptions(options: Options, processes: number): ProcessOptions {
     strictPort: options.port !== undefined || options.strictPort === true,
     ...(plansFile === undefined ? {} : { plansFile }),
     accounts,
+    ...(fulltext === undefined ? {} : { fulltext }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     pages: options.pages,

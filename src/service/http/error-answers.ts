@@ -18,7 +18,10 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [status: HttpStatus, 
 
 /** @returns the problem for the caller */
 export function problemOf(error: unknown, request: FastifyRequest): ServiceProblem {
-  if (error instanceof ServiceProblem) return error;
+  if (error instanceof ServiceProblem) {
+    if (typeof error.cause === 'string') request.log.error({ path: pathOf(request) }, error.cause);
+    return error;
+  }
   const busy = busyProblem(error);
   if (busy) return busy;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -11,6 +11,7 @@ export interface ProcessOptions {
   port: number;
   host?: string;
   strictPort?: boolean;
+  fulltext?: string;
   /** Default: the plans that come with filinglake */
   plansFile?: string;
   accounts: AccountSettings;

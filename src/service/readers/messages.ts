@@ -4,7 +4,7 @@ import { ERRORS, FilinglakeError } from '../../core/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import type { ReaderOperationName } from '../operations/index.ts';
 import type { JobParameters, OperationContext } from '../operations/operation.ts';
-import { busyProblem, type ProblemStatus, ServiceProblem } from '../problem.ts';
+import { busyProblem, type ProblemStatus, ServiceProblem, unavailable } from '../problem.ts';
 import type { Lane } from './work-limits.ts';
 
 export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationName> {
@@ -27,6 +27,8 @@ export interface ReaderRequest extends ReaderJob {
 
 export interface ReaderData {
   catalogFolder: string;
+  /** As Catalog.open takes it */
+  fulltext: string | undefined;
   isBackground: boolean;
   /** Numbers of cancelled jobs, as 32 bits, each at its remainder by `JOBS_AT_ONCE` */
   cancelled: Int32Array;
@@ -45,15 +47,23 @@ export const READY = 'ready';
 
 export type ReaderReply =
   | { kind: 'outcome'; outcome: Outcome }
-  | { kind: 'problem'; status: ProblemStatus; message: string; headers: Record<string, string> }
+  /** `cause`: what the log says of it */
+  | { kind: 'problem'; status: ProblemStatus; message: string; headers: Record<string, string>; cause?: string }
   /** Too much for its lane: starts again in this one */
   | { kind: 'needs-lane'; lane: Lane }
   /** Cancelled */
   | { kind: 'dropped' }
   | { kind: 'failure'; name: string; message: string; stack: string | undefined };
 
+/** The engine for full text does not answer, or its index is behind. */
+const SEARCH_AGAIN_SECONDS = 5;
+
 /** An error as a message. Problems keep their status, and a busy catalog becomes a problem. Anything else is a failure for the log. */
 export function replyOfError(error: unknown): Extract<ReaderReply, { kind: 'problem' | 'failure' }> {
+  if (error instanceof FilinglakeError && ERRORS[error.code].httpStatus === 503) {
+    const { status, message, headers } = unavailable('the service can not search texts now', SEARCH_AGAIN_SECONDS);
+    return { kind: 'problem', status, message, headers: { ...headers }, cause: `${error.message}. ${error.remedy}` };
+  }
   const problem = error instanceof ServiceProblem ? error : (refusalOf(error) ?? busyProblem(error));
   if (problem)
     return { kind: 'problem', status: problem.status, message: problem.message, headers: { ...problem.headers } };
@@ -69,7 +79,10 @@ function refusalOf(error: unknown): ServiceProblem | null {
 
 /** The error of a message. */
 export function errorOfReply(reply: Extract<ReaderReply, { kind: 'problem' | 'failure' }>): Error {
-  if (reply.kind === 'problem') return new ServiceProblem(reply.status, reply.message, { headers: reply.headers });
+  if (reply.kind === 'problem') {
+    const { headers, cause } = reply;
+    return new ServiceProblem(reply.status, reply.message, { headers, ...(cause === undefined ? {} : { cause }) });
+  }
   const error = new Error(reply.message);
   error.name = reply.name;
   if (reply.stack !== undefined) error.stack = reply.stack;

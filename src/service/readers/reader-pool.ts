@@ -27,6 +27,8 @@ export interface OperationRunner {
 
 interface ReaderPoolOptions {
   threads: number;
+  /** The engine for full text, as Catalog.open takes it */
+  fulltext?: string | undefined;
   /** Instead of each operation's own deadline */
   deadlineMs?: number;
   onLostThread?: (reason: string) => void;
@@ -248,11 +250,15 @@ export class ReaderPool implements OperationRunner {
   }
 
   #addThread(isBackground: boolean): Promise<void> {
-    const thread = new ReaderThread<Job>(this.#catalogFolder, isBackground, {
-      onReply: (job, reply, workMs) => this.#reply(job, reply, workMs),
-      onReplies: () => this.#dispatch(),
-      onLost: (error) => this.#lose(thread, error),
-    });
+    const thread = new ReaderThread<Job>(
+      { catalogFolder: this.#catalogFolder, fulltext: this.#options.fulltext },
+      isBackground,
+      {
+        onReply: (job, reply, workMs) => this.#reply(job, reply, workMs),
+        onReplies: () => this.#dispatch(),
+        onLost: (error) => this.#lose(thread, error),
+      },
+    );
     return thread.ready.then(() => {
       if (this.#closed) return void thread.end();
       this.#threads.push(thread);

@@ -39,9 +39,13 @@ export class ReaderThread<Job extends ThreadJob> {
   #number = 0;
   #ending = false;
 
-  constructor(catalogFolder: string, isBackground: boolean, events: ThreadEvents<Job>) {
+  constructor(
+    catalog: Pick<ReaderData, 'catalogFolder' | 'fulltext'>,
+    isBackground: boolean,
+    events: ThreadEvents<Job>,
+  ) {
     this.isBackground = isBackground;
-    const data: ReaderData = { catalogFolder, isBackground, cancelled: this.#cancelled };
+    const data: ReaderData = { ...catalog, isBackground, cancelled: this.#cancelled };
     this.#worker = new Worker(threadFile('readers/reader-thread'), { workerData: data });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ready = promise;

@@ -25,9 +25,9 @@ import { type Lane, laneForBytes, NeedsLane, NoLongerWanted } from './work-limit
 const NICENESS = 5;
 const NICENESS_MAX = 19;
 
-const { catalogFolder, isBackground, cancelled } = workerData as ReaderData;
+const { catalogFolder, fulltext, isBackground, cancelled } = workerData as ReaderData;
 if (isBackground) giveWay();
-const store = Catalog.open(catalogFolder, { stillWanted });
+const store = Catalog.open(catalogFolder, { stillWanted, fulltext });
 const port = parentPort!;
 const idle = new IdleCollection();
 const LANES: readonly Lane[] = ['short', 'long', 'large'];

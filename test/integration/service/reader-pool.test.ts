@@ -139,7 +139,7 @@ describe('a thread', () => {
   async function answersOf(requests: ReaderJob[], cancelled: number[] = [], sliceMs = 150) {
     const kinds: [job: number, kind: string][] = [];
     const jobs = requests.map((request): ThreadJob => ({ request, lane: 'short', sliceMs }));
-    const thread = new ReaderThread<ThreadJob>(catalog.folder, false, {
+    const thread = new ReaderThread<ThreadJob>({ catalogFolder: catalog.folder, fulltext: undefined }, false, {
       onReply: (job, { kind }) => kinds.push([jobs.indexOf(job), kind]),
       ...{ onReplies: () => {}, onLost: () => {} },
     });
