@@ -58,7 +58,8 @@ export class OpenSearch {
         const options = { method, headers: this.#headers, signal, ...(body === undefined ? {} : { body }) };
         const answer = await fetch(this.#base + path, options);
         const text = await answer.text();
-        const { status } = answer;
+        // Of a query that would have too many parts, OpenSearch says 400 or 500.
+        const status = text.includes('maxClauseCount') ? 400 : answer.status;
         if (status === 401 || status === 403 || status === 429 || status >= 500)
           throw this.away(`it answers ${status}: ${reasonIn(text)}`);
         return { status, body: text === '' ? null : (JSON.parse(text) as unknown) };

@@ -3,6 +3,7 @@
  * searched in the catalog's own index. So hits are those of the snapshot at any time. Where that can't be so, the search fails.
  */
 import { FilinglakeError } from '../../core/index.ts';
+import type { ParsedQuery } from '../fulltext/query.ts';
 import { hasPrefix } from '../fulltext/query-tree.ts';
 import {
   embeddedEngine,
@@ -57,11 +58,14 @@ export function openSearchEngine(statements: Statements, place: string, link: Op
       throw error;
     }
     const index = new IndexOfSnapshot(statements, link, name);
-    const changed = changedHits(statements, query.expression, documentConditions(p, statements), {
-      change: index.state.at.change,
-      isFewerThanHits: !hasPrefix(query.node),
-    });
-    return new OpenSearchHits(statements, index, clauses, changed, () => embedded(query, p, limits));
+    const left = index.changed();
+    const changed =
+      left.length === 0
+        ? NONE_CHANGED
+        : changedHits(statements, query, documentConditions(p, statements), index.state.at.change);
+    const not = left.length === 0 ? clauses.not : [...clauses.not, { terms: { id: left } }];
+    const body = { bool: { must: [clauses.text], filter: clauses.must, must_not: not } };
+    return new OpenSearchHits(statements, index, body, changed, () => embedded(query, p, limits));
   };
 }
 
@@ -127,28 +131,29 @@ class IndexOfSnapshot {
 /** The hits among the documents that changed, found in the catalog's own index. */
 interface ChangedHits {
   count(): number;
+  /** Without scores, which would be of another measure. @param to as hitsByDate */
   byDate(order: SortOrder, to: number): FoundHit[];
 }
 
+const NONE_CHANGED: ChangedHits = { count: () => 0, byDate: () => [] };
+
 function changedHits(
   statements: Statements,
-  expression: string,
+  { expression, node }: ParsedQuery,
   { joined, rowidFrom, rowidTo }: DocumentConditions,
-  { change, isFewerThanHits }: { change: number; isFewerThanHits: boolean },
+  change: number,
 ): ChangedHits {
   const list = statements.list(
     `SELECT d.id FROM (${CHANGED_SINCE}) c CROSS JOIN documents d ON d.id = c.document CROSS JOIN filings f ON f.id = d.filing
      WHERE ${interruptible('d.id')} AND ${joined.sql}`,
     [change, ...joined.values],
   );
-  const where = { joined: new Conditions(), rowidFrom, rowidTo, few: { list, isFewerThanHits } };
+  const few = { list, isFewerThanHits: !hasPrefix(node) };
+  const where = { joined: new Conditions(), rowidFrom, rowidTo, few };
   return {
-    count: () => (list.length === 0 ? 0 : countHits(statements, expression, where)),
-    // Their scores would be of another measure.
+    count: () => countHits(statements, expression, where),
     byDate: (order, to) =>
-      list.length === 0
-        ? []
-        : hitsByDate(statements, expression, where, order, 0, to, false).map(({ rowid }) => ({ rowid, score: null })),
+      hitsByDate(statements, expression, where, order, 0, to, false).map(({ rowid }) => ({ rowid, score: null })),
   };
 }
 
@@ -162,14 +167,12 @@ class OpenSearchHits implements SearchHits {
   constructor(
     statements: Statements,
     index: IndexOfSnapshot,
-    { text, must, not }: { text: Clause; must: Clause[]; not: Clause[] },
+    query: Clause,
     changed: ChangedHits,
     embedded: () => SearchHits,
   ) {
-    [this.#statements, this.#index, this.#changed, this.#embedded] = [statements, index, changed, embedded];
-    const left = index.changed();
-    const must_not = left.length === 0 ? not : [...not, { terms: { id: left } }];
-    this.#query = { bool: { must: [text], filter: must, must_not } };
+    [this.#statements, this.#index, this.#query] = [statements, index, query];
+    [this.#changed, this.#embedded] = [changed, embedded];
   }
 
   countHits(most?: number): number {

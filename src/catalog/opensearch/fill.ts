@@ -5,14 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FilinglakeError } from '../../core/index.ts';
-import { decompress } from '../frames.ts';
-import { decode } from '../fulltext/passages.ts';
-import { tokenText } from '../fulltext/tokens.ts';
 import { PackReader } from '../packs.ts';
-import { DOCUMENTS_A_DAY, openToRead } from '../schema.ts';
+import { openToRead } from '../schema.ts';
 import { Statements } from '../statements.ts';
 import { CHANGED_SINCE, keepTextChanges, textState, wasInState } from '../text-changes.ts';
 import { type Answer, type Call, OpenSearch } from './client.ts';
+import { type DocumentRow, GROUP, MAPPINGS, NEXT, PLACE, SETTINGS, sourceOf, THESE } from './documents.ts';
 import {
   accepted,
   INDEX_FORMAT,
@@ -24,37 +22,12 @@ import {
   usableState,
   writeState,
 } from './state.ts';
-import { VALUE_CHARACTERS_MAX } from './translate.ts';
 
-/** A request has about this many characters, and a group of documents at most so many rows. */
+/** A request has about this many characters. */
 const REQUEST_CHARACTERS = 4_000_000;
-const GROUP = 500;
-/** A text goes in parts: OpenSearch limits the length of one value. */
-const PART_CHARACTERS = 1_000_000;
 /** OpenSearch answers 429 if it has too much to do. */
 const BUSY_TRIES = 8;
 const CHECKED_A_REQUEST = 10_000;
-
-const MAPPINGS = {
-  _meta: { filinglake: INDEX_FORMAT },
-  dynamic: 'strict',
-  _source: { includes: ['state'] },
-  // The words of a document are made here: the engine only splits them at spaces.
-  properties: {
-    text: { type: 'text', analyzer: 'whitespace', position_increment_gap: 0 },
-    ...{ id: { type: 'long' }, day: { type: 'integer' }, sequence: { type: 'integer' }, place: { type: 'long' } },
-    ...{
-      accession: { type: 'keyword' },
-      form: { type: 'keyword' },
-      type: { type: 'keyword' },
-      items: { type: 'keyword' },
-    },
-    ...{ ciks: { type: 'long' }, amendment: { type: 'boolean' } },
-    state: { type: 'object', enabled: false },
-  },
-};
-/** Late writes of an older run meet a newer version of the document, also if it was deleted. Copies must not lag behind. */
-const SETTINGS = { refresh_interval: '-1', gc_deletes: '24h', 'replication.type': 'DOCUMENT' };
 
 export interface FillSummary {
   index: string;
@@ -78,28 +51,6 @@ export interface FillOptions {
   replicas?: number;
   onProgress?: (done: number, total: number) => void;
 }
-
-interface DocumentRow {
-  id: number;
-  sequence: number;
-  type: string | null;
-  pack: number;
-  text_offset: number;
-  text_length: number;
-  accession: string;
-  form: string;
-  amendment: number;
-  items: string;
-  ciks: string;
-}
-
-const DOCUMENT = `SELECT d.id, d.sequence, d.type_key AS type, d.pack, d.text_offset, d.text_length, f.accession, f.form_key AS form, f.amendment,
-  (SELECT json_group_array(item) FROM filing_items WHERE filing = f.id) AS items,
-  (SELECT json_group_array(cik) FROM (SELECT DISTINCT cik FROM filing_parties WHERE filing = f.id AND cik IS NOT NULL)) AS ciks`;
-const NEXT = `${DOCUMENT} FROM documents d CROSS JOIN filings f ON f.id = d.filing WHERE d.id > ? AND d.searched = 1 ORDER BY d.id LIMIT ${GROUP}`;
-const THESE = `${DOCUMENT} FROM json_each(?) i CROSS JOIN documents d ON d.id = i.value CROSS JOIN filings f ON f.id = d.filing WHERE d.searched = 1`;
-/** Packs are only appended to: what was read again lies at another place. */
-const PLACE = 'd.pack * 4294967296 + d.text_offset';
 
 /**
  * @throws FilinglakeError `fulltext-engine-away`, `fulltext-index-foreign`, `fulltext-index-taken`, `setting-invalid`, and as Catalog.open
@@ -240,24 +191,11 @@ class Filling implements Disposable {
       body = '';
     };
     for (const id of gone) await add('delete', id, '');
-    for (const row of rows) await add('index', row.id, `${JSON.stringify(this.#sourceOf(row))}\n`);
+    for (const row of rows) await add('index', row.id, `${JSON.stringify(sourceOf(row, this.#packs))}\n`);
     await send();
     this.#written += rows.length;
     this.#deleted += gone.length;
     return rows;
-  }
-
-  #sourceOf(row: DocumentRow): object {
-    const { id, sequence, accession, form, type, pack, text_offset: offset, text_length: length } = row;
-    if (offset === null || length === null)
-      throw new FilinglakeError('catalog-unreadable', `document ${accession}-${sequence} is searched, but has no text`);
-    const short = (value: string) => value.slice(0, VALUE_CHARACTERS_MAX + 1);
-    return {
-      ...{ id, day: Math.floor(id / DOCUMENTS_A_DAY), accession, sequence, place: pack * 2 ** 32 + offset },
-      ...{ form: short(form), amendment: row.amendment === 1, ...(type === null ? {} : { type: short(type) }) },
-      ...{ items: (JSON.parse(row.items) as string[]).map(short), ciks: JSON.parse(row.ciks) as number[] },
-      text: partsOf(tokenText(decode(decompress(this.#packs.read({ pack, offset, length }))))),
-    };
   }
 
   async #bulk(body: string): Promise<void> {
@@ -375,16 +313,4 @@ class Filling implements Disposable {
   #number(sql: string): number {
     return (this.#statements.prepareArrays(sql).get() as unknown as [number])[0];
   }
-}
-
-/** Parts end between words: positions of words go on over them. */
-function partsOf(words: string): string[] {
-  const parts: string[] = [];
-  for (let from = 0; from < words.length; ) {
-    let to = from + PART_CHARACTERS;
-    if (to < words.length) to = words.lastIndexOf(' ', to);
-    parts.push(words.slice(from, to));
-    from = to + 1;
-  }
-  return parts;
 }

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ingest } from '../../../src/catalog/index.ts';
 import { KeptCounts } from '../../../src/catalog/kept-counts.ts';
 import { PackReader } from '../../../src/catalog/packs.ts';
+import { embeddedEngine } from '../../../src/catalog/queries/fulltext-engine.ts';
 import { queriesOf } from '../../../src/catalog/queries/index.ts';
 import { identityOf, openToRead, openToWrite } from '../../../src/catalog/schema.ts';
 import { Statements } from '../../../src/catalog/statements.ts';
@@ -42,7 +43,11 @@ function counted(of = folder, endAfter = Number.POSITIVE_INFINITY): Counted {
   };
   try {
     const packs = new PackReader(of);
-    const { count } = queriesOf({ folder: of, statements, packs }).filingLookup({ exclude_amendments: true, to: 0 });
+    const fulltext = embeddedEngine(statements);
+    const { count } = queriesOf({ folder: of, statements, packs, fulltext }).filingLookup({
+      exclude_amendments: true,
+      to: 0,
+    });
     return { count, ranges };
   } finally {
     kept.close();

@@ -9,6 +9,7 @@ import { Catalog, ingest, stateOnEdgar } from '../../../src/catalog/index.ts';
 import { KeptCounts } from '../../../src/catalog/kept-counts.ts';
 import { PackReader } from '../../../src/catalog/packs.ts';
 import { withFewDocuments } from '../../../src/catalog/queries/few-documents.ts';
+import { embeddedEngine } from '../../../src/catalog/queries/fulltext-engine.ts';
 import { countKeptHits, documentConditions, hitSource } from '../../../src/catalog/queries/fulltext-hits.ts';
 import { queriesOf } from '../../../src/catalog/queries/index.ts';
 import { identityOf, openToRead, openToWrite } from '../../../src/catalog/schema.ts';
@@ -238,7 +239,11 @@ function countsOnDisk(folder: string, p: Filter): number[] {
   const kept = new KeptCounts(folder, identityOf(db)!, 0);
   const statements = new Statements(db, undefined, kept);
   try {
-    return keptCounts(queriesOf({ folder, statements, packs: new PackReader(folder) }), statements, p);
+    return keptCounts(
+      queriesOf({ folder, statements, packs: new PackReader(folder), fulltext: embeddedEngine(statements) }),
+      statements,
+      p,
+    );
   } finally {
     kept.close();
     db.close();

@@ -54,7 +54,9 @@ const WORDS = [
   ],
   ...[`${LONG}one`, `${LONG}two`, 'y'.repeat(300)],
 ];
-const PREFIXES = ['al', 'alph', 'in', 'inc', 'st', 'caf', 'ωμ', 'xx', LONG, 'th', 'zz', '20', 'Na'];
+/** More words begin so than OpenSearch takes in a phrase. */
+const MANY = 'zq';
+const PREFIXES = [MANY, 'al', 'alph', 'in', 'inc', 'st', 'caf', 'ωμ', 'xx', LONG, 'th', 'zz', '20', 'Na'];
 const FORMS = ['8-K', '8-K/A', '10-K', '4', '10-K/A'];
 const TYPES = ['EX-99.1', 'EX-99.2', 'ex-10', 'EX-101.INS', 'GRAPHIC NOTE'];
 const STATES = ['DE', 'CA', 'NV'];
@@ -81,10 +83,8 @@ export class RandomSearches {
   }
 
   text(): string {
-    return this.#some(
-      3 + this.number(40),
-      () => this.pick(WORDS) + this.pick([' ', ' ', ' ', '. ', ', ', '\n', ' — ']),
-    ).join('');
+    const word = () => (this.number(8) === 0 ? `${MANY}${this.number(4_000)}` : this.pick(WORDS));
+    return this.#some(3 + this.number(40), () => word() + this.pick([' ', ' ', ' ', '. ', ', ', '\n', ' — '])).join('');
   }
 
   /** @param n of the filing: it gives the accession number, which does not grow with the date */
