@@ -107,6 +107,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/walks.test.ts': 160,
   'test/slow/fuzz.test.ts': 300,
   'test/slow/accounts/on-postgresql.test.ts': 90,
+  'test/slow/catalog/opensearch.test.ts': 400,
   'test/slow/accounts/several-machines.test.ts': 50,
 };
 

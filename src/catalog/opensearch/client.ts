@@ -48,7 +48,7 @@ export class OpenSearch {
 
   /**
    * @param isWanted aborted: the answer is no longer wanted
-   * @throws FilinglakeError `fulltext-engine-away` if it does not answer, or refuses for its own reasons (401, 403, 429, 5xx)
+   * @throws FilinglakeError `fulltext-engine-unreachable` if it does not answer, or refuses for its own reasons (401, 403, 429, 5xx)
    */
   async call({ method, path, body }: Call, isWanted?: AbortSignal): Promise<Answer> {
     const limit = AbortSignal.timeout(REQUEST_MS);
@@ -72,7 +72,9 @@ export class OpenSearch {
   }
 
   away(why: string, cause?: unknown): FilinglakeError {
-    return new FilinglakeError('fulltext-engine-away', `OpenSearch at ${this.name} can't be asked: ${why}`, { cause });
+    return new FilinglakeError('fulltext-engine-unreachable', `OpenSearch at ${this.name} can't be asked: ${why}`, {
+      cause,
+    });
   }
 }
 

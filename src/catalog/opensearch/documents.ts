@@ -31,8 +31,14 @@ export const MAPPINGS = {
     state: { type: 'object', enabled: false },
   },
 };
-/** Late writes of an older run meet a newer version of the document, also if it was deleted. Copies must not lag behind. */
-export const SETTINGS = { refresh_interval: '-1', gc_deletes: '24h', 'replication.type': 'DOCUMENT' };
+/** What a cluster may set in another way, and must not for this index. */
+export const SETTINGS = {
+  refresh_interval: '-1',
+  // Late writes of an older run meet a newer version of the document, also if it was deleted.
+  gc_deletes: '24h',
+  // A copy has what was refreshed, and a crash loses nothing that was answered.
+  ...{ 'replication.type': 'DOCUMENT', 'translog.durability': 'request' },
+};
 
 export interface DocumentRow {
   id: number;
@@ -70,7 +76,7 @@ export function sourceOf(row: DocumentRow, packs: PackReader): object {
   };
 }
 
-/** Parts end between words: positions of words go on over them. */
+/** Parts end between words. The positions of words continue over them. */
 function partsOf(words: string): string[] {
   const parts: string[] = [];
   for (let from = 0; from < words.length; ) {

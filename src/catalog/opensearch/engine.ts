@@ -1,6 +1,6 @@
 /**
  * Full text in OpenSearch. The index follows the catalog at a distance: documents that changed since are left out of its answers, and are
- * searched in the catalog's own index. So hits are those of the snapshot at any time. Where that can't be so, the search fails.
+ * searched in the catalog's own index. So hits are those of the snapshot at any time. If they can't be, the search fails.
  */
 import { FilinglakeError } from '../../core/index.ts';
 import type { ParsedQuery } from '../fulltext/query.ts';
@@ -85,7 +85,10 @@ class IndexOfSnapshot {
     this.state = this.#readState();
     const behind = this.#change - this.state.at.change;
     if (behind > CHANGES_MAX)
-      throw new FilinglakeError('fulltext-index-behind', `the index at ${name} lacks ${behind} changes of the catalog`);
+      throw new FilinglakeError(
+        'fulltext-index-outdated',
+        `the index at ${name} lacks ${behind} changes of the catalog`,
+      );
   }
 
   /** Documents that changed since the state of the index: their place in it is not certain. */
@@ -97,7 +100,7 @@ class IndexOfSnapshot {
 
   /**
    * @returns null: OpenSearch refuses the query, for example because too many words begin so
-   * @throws FilinglakeError `fulltext-engine-away`, SnapshotTooOld
+   * @throws FilinglakeError `fulltext-engine-unreachable`, SnapshotTooOld
    */
   search(body: object): Found | null {
     const answer = this.#link.call({ method: 'POST', path: SEARCH_PATH, body: JSON.stringify(body) });
@@ -108,7 +111,7 @@ class IndexOfSnapshot {
       hits?: { total?: { value: number }; hits?: { _score?: number | null; sort: (number | string)[] }[] };
     };
     if (timed_out || _shards.failed > 0)
-      throw new FilinglakeError('fulltext-engine-away', `a part of the index at ${this.#name} does not answer`);
+      throw new FilinglakeError('fulltext-engine-unreachable', `a part of the index at ${this.#name} does not answer`);
     // What was written meanwhile may be in the answer, or be lacking.
     const now = this.#readState();
     if (now.fill !== this.state.fill) throw new SnapshotTooOld(`the index at ${this.#name} is being filled again`);
@@ -198,7 +201,7 @@ class OpenSearchHits implements SearchHits {
       return this.#embedded().hitsByScore(order, from, to);
     } catch (error) {
       if (!(error instanceof FilinglakeError && error.code === 'search-too-wide')) throw error;
-      throw new FilinglakeError('fulltext-index-behind', 'hits by score need an index that has every change', {
+      throw new FilinglakeError('fulltext-index-outdated', 'hits by score need an index that has every change', {
         cause: error,
       });
     }

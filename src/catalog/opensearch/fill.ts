@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { FilinglakeError } from '../../core/index.ts';
 import { PackReader } from '../packs.ts';
 import { openToRead } from '../schema.ts';
@@ -53,7 +54,7 @@ export interface FillOptions {
 }
 
 /**
- * @throws FilinglakeError `fulltext-engine-away`, `fulltext-index-foreign`, `fulltext-index-taken`, `setting-invalid`, and as Catalog.open
+ * @throws FilinglakeError `fulltext-engine-unreachable`, `fulltext-index-unfit`, `fulltext-index-taken`, `setting-invalid`, and as Catalog.open
  */
 export async function fillIndex(folder: string, place: string, options: FillOptions = {}): Promise<FillSummary> {
   const startedAt = performance.now();
@@ -112,13 +113,9 @@ class Filling implements Disposable {
     const { status, body: mappings } = await this.#call({ method: 'GET', path: '/_mapping' });
     const isThere = status !== 404;
     if (isThere && !JSON.stringify(mappings).includes('"_meta":{"filinglake":'))
-      throw new FilinglakeError(
-        'fulltext-index-foreign',
-        `the index at ${this.#engine.name} is not one of filinglake`,
-        {
-          remedy: 'Name another index, or delete this one yourself.',
-        },
-      );
+      throw new FilinglakeError('fulltext-index-unfit', `the index at ${this.#engine.name} is not one of filinglake`, {
+        remedy: 'Name another index, or delete this one yourself.',
+      });
     if (isThere && refill) accepted(await this.#call({ method: 'DELETE', path: '' }), 'to delete the index');
     if (!isThere || refill) {
       const settings = { ...SETTINGS, number_of_shards: shards, number_of_replicas: replicas };
@@ -230,12 +227,12 @@ class Filling implements Disposable {
     const now = answer.status === 409 || answer.status < 300 ? stateIn(await this.#call(READ_STATE)) : null;
     if (now === null) accepted(answer, 'the state of the index');
     // After a lost answer the same write is refused.
-    if (now === null || JSON.stringify(now.state) !== JSON.stringify(state))
+    if (now === null || !isDeepStrictEqual(now.state, state))
       throw new FilinglakeError('fulltext-index-taken', `another process fills the index at ${this.#engine.name}`);
     this.#stored = now;
   }
 
-  /** An engine that is too busy, or is started again, is asked again. */
+  /** Tries again while the engine is too busy, or is started. */
   async #call(call: Call): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       try {

@@ -48,7 +48,7 @@ export function stateIn({ status, body }: Answer): StoredState | null {
 
 /**
  * @returns the state of an index that can be asked: whole, and of this catalog
- * @throws FilinglakeError `fulltext-index-foreign`, `fulltext-index-behind`
+ * @throws FilinglakeError `fulltext-index-unfit`, `fulltext-index-outdated`
  */
 export function usableState(answer: Answer, statements: Statements, name: string): IndexState {
   const stored = stateIn(answer);
@@ -61,7 +61,7 @@ export function usableState(answer: Answer, statements: Statements, name: string
   // A catalog that was restored from a copy may have come as far as the index on another way.
   if (!wasInState(statements, at) || (to.change <= change && !wasInState(statements, to))) throw ofAnother(name);
   if (state.filled !== null)
-    throw new FilinglakeError('fulltext-index-behind', `the index at ${name} is not filled to its end`);
+    throw new FilinglakeError('fulltext-index-outdated', `the index at ${name} is not filled to its end`);
   return state;
 }
 
@@ -74,14 +74,14 @@ export function ofAnother(name: string): FilinglakeError {
 }
 
 function foreign(message: string, remedy: string): FilinglakeError {
-  return new FilinglakeError('fulltext-index-foreign', message, { remedy });
+  return new FilinglakeError('fulltext-index-unfit', message, { remedy });
 }
 
-/** The body of an answer that must have come through. @throws FilinglakeError `fulltext-engine-away` */
+/** The body of an answer that must have come through. @throws FilinglakeError `fulltext-engine-unreachable` */
 export function accepted({ status, body }: Answer, what: string): unknown {
   if (status < 300) return body;
   throw new FilinglakeError(
-    'fulltext-engine-away',
+    'fulltext-engine-unreachable',
     `OpenSearch refuses ${what} (${status}): ${reasonIn(JSON.stringify(body))}`,
   );
 }

@@ -48,7 +48,7 @@ export class SnapshotTooOld extends FilinglakeError {
   override name = 'SnapshotTooOld';
 
   constructor(message: string) {
-    super('fulltext-index-behind', message);
+    super('fulltext-index-outdated', message);
   }
 }
 

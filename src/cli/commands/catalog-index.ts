@@ -82,7 +82,7 @@ async function follow(place: string, options: Options): Promise<void> {
       const summary = await fillIndex(options.catalog, place);
       if (summary.written + summary.deleted > 0) options.json ? printJson(summary) : say(summaryText(summary));
     } catch (error) {
-      if (!(error instanceof FilinglakeError && error.code === 'fulltext-engine-away')) throw error;
+      if (!(error instanceof FilinglakeError && error.code === 'fulltext-engine-unreachable')) throw error;
       waitMs = AWAY_MS;
       say(`${error.message}; trying again`);
     }

@@ -59,17 +59,17 @@ export const CATALOG_ERRORS = {
     ],
     'pack-damaged': ['A file with documents of the catalog is damaged or missing.', CHECK, 500],
     'record-damaged': ['A record of the catalog is damaged.', CHECK, 500],
-    'fulltext-engine-away': [
+    'fulltext-engine-unreachable': [
       'The engine for full text does not answer.',
       'Start OpenSearch, look at its log, and check the address, the user and the password.',
       503,
     ],
-    'fulltext-index-behind': [
+    'fulltext-index-outdated': [
       'The index of the engine for full text lacks changes of the catalog.',
       'Run `filinglake catalog index`; beside a service that is written to, with --follow.',
       503,
     ],
-    'fulltext-index-foreign': [
+    'fulltext-index-unfit': [
       'The index of the engine for full text is missing, or is not of this catalog.',
       'Run `filinglake catalog index` with the catalog and the address of the index.',
       503,
