@@ -151,7 +151,7 @@ export interface Made {
 }
 
 /** Views whose names stand in a query, and those that these read. */
-function viewsNamed(sql: string): ReadonlySet<View> {
+export function viewsNamed(sql: string): ReadonlySet<View> {
   const named = new Set<View>();
   const add = (text: string) => {
     const words = new Set(text.toLowerCase().match(/\w+/g));

@@ -3,7 +3,11 @@ import { PLACES } from '../../../src/core/index.ts';
 import { VIEWS } from '../../../src/lake/query/views.ts';
 import { FormDatabase } from '../../support/forms/form-database.ts';
 
-const connected = async () => (await FormDatabase.create()).connection;
+async function connected() {
+  const database = await FormDatabase.create();
+  await database.makeViews();
+  return database.connection;
+}
 
 it('every statement of the files is a view, and names the tables that it reads', () => {
   expect(VIEWS).toHaveLength(68);
