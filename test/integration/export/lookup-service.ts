@@ -39,6 +39,7 @@ export class LookupService {
   readonly filings: SimulatedFiling[];
   readonly liberties: Liberties;
   requests = 0;
+  #sorted = { of: [] as SimulatedFiling[], by: new Map<string, SimulatedFiling[]>() };
   /** Called before each answer: filings arrive or vanish here. */
   meanwhile: (request: number) => void = () => {};
 
@@ -50,9 +51,7 @@ export class LookupService {
   ask(request: LookupRequest): LookupPage {
     this.meanwhile(++this.requests);
     const { count = 'all', truncateAt, silentLimit, ignoresOrder = false } = this.liberties;
-    const matching: ListedRecord[] = this.#listed(
-      this.filings.filter((filing) => matches(filing, request)).sort(order(request, ignoresOrder)),
-    );
+    const matching = this.#listed(this.#inOrder(request, ignoresOrder).filter((filing) => matches(filing, request)));
     const whole = matching.slice(request.from, Math.min(request.to, request.from + (silentLimit ?? Infinity)));
     const page = whole.slice(0, truncateAt);
     const { truncated = page.length < whole.length } = this.liberties;
@@ -60,8 +59,19 @@ export class LookupService {
       count: typeof count === 'number' ? Math.max(0, matching.length + count) : COUNTS[count](matching, page),
       truncated: truncated === 'unstated' ? null : truncated,
       received: page.length,
-      records: page.map((filing) => ({ ...filing, filing_date: filing.filing_date || null })),
+      records: page.map((filing) => (filing.filing_date === '' ? { ...filing, filing_date: null } : filing)),
     };
+  }
+
+  /** Sorted once for the pages of a window: a filing that arrives or vanishes makes another list. */
+  #inOrder(request: LookupRequest, ignoresOrder: boolean): readonly SimulatedFiling[] {
+    const { of } = this.#sorted;
+    if (of.length !== this.filings.length || of.some((filing, i) => filing !== this.filings[i]))
+      this.#sorted = { of: [...this.filings], by: new Map() };
+    const name = `${request.sort_by} ${request.sort_order}`;
+    const sorted = this.#sorted.by.get(name) ?? this.filings.toSorted(order(request, ignoresOrder));
+    this.#sorted.by.set(name, sorted);
+    return sorted;
   }
 
   #listed(matching: readonly SimulatedFiling[]): ListedRecord[] {
