@@ -1,7 +1,7 @@
 /**
  * Bundles the published program into dist/: a command then loads some dozens of files in place of fifteen hundred. Packages of
  * `dependencies` in package.json stay packages: native code, a browser, and what the library's types name. All others are
- * bundled, with their licences.
+ * bundled, with their licences, and the JavaScript of three that stay.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -22,6 +22,8 @@ export const PROGRAMS = [
 ];
 /** Its JavaScript is bundled with the rest of Temporal's SDK, which must exist once. Its native code stays in the package. */
 const NATIVE = '@temporalio/core-bridge';
+/** Dependencies whose JavaScript is bundled all the same. Types name the last two; each command would load their 276 files. */
+const BUNDLED_TOO = [NATIVE, 'zod', '@duckdb/node-api'];
 const WORKER = '@temporalio/worker/lib/workflow';
 const WORKFLOW_THREAD = 'src/runtime/worker/workflow-thread';
 const LICENCE = /^(licen[cs]e|copying|notice)(\.\w+|-\w+)?$/i;
@@ -43,7 +45,7 @@ export async function bundleProgram(dist: string): Promise<void> {
   );
   const input = Object.fromEntries([...PROGRAMS, ...library].map((name) => [name, join(CHECKOUT, `${name}.ts`)]));
   input[WORKFLOW_THREAD] = `${WORKER}/workflow-worker-thread.js`;
-  const packages = Object.keys(dependencies).filter((name) => name !== NATIVE);
+  const packages = Object.keys(dependencies).filter((name) => !BUNDLED_TOO.includes(name));
   const bundle = await rolldown({
     ...{ input, cwd: CHECKOUT, platform: 'node' },
     resolve: { alias: { '#temporal-worker': '@temporalio/worker' } },
