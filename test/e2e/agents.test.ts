@@ -13,6 +13,7 @@ import { type Answer, citationsIn } from '../support/agents/agent-lake.ts';
 import { temporalExecutable, temporalNamespace } from '../support/temporal.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+const FILINGS = 60;
 const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
 let folder: string;
@@ -22,7 +23,7 @@ beforeAll(async () => {
   if (temporalExecutable === null) return;
   folder = mkdtempSync(join(tmpdir(), 'filinglake-mcp-'));
   catalog = join(folder, 'catalog');
-  await writeSample({ out: join(folder, 'sample'), filings: 120, seed: 3, onProgress: () => {} });
+  await writeSample({ out: join(folder, 'sample'), filings: FILINGS, seed: 3, onProgress: () => {} });
   await ingest([join(folder, 'sample')], catalog);
   const place = await temporalNamespace();
   env = { ...(process.env as Record<string, string>), ...place, FILINGLAKE_HOME: join(folder, 'home') };
@@ -63,9 +64,13 @@ const DEFINITION = {
 };
 
 describe.skipIf(temporalExecutable === null)('the official client', () => {
+  // A server of these tools costs seconds of CPU to start.
+  let client: Client;
+  beforeAll(async () => {
+    client = await connected(join(folder, 'lake'));
+  });
+
   it('does a research task from the first question to the verified answer', async () => {
-    const lake = join(folder, 'lake');
-    const client = await connected(lake);
     expect((await client.listTools()).tools).toHaveLength(14);
 
     const found = await ask(client, 'find_filings', { forms: ['10-K'] });
@@ -93,16 +98,15 @@ describe.skipIf(temporalExecutable === null)('the official client', () => {
     const task = 'export/research';
     await expect.poll(async () => (await taskOf(client, task)).status, { interval: 500 }).toBe('completed');
     const { result } = await taskOf(client, task);
-    expect(JSON.parse(result.content[0].text)).toMatchObject({ state: 'completed', filings_done: 120 });
+    expect(JSON.parse(result.content[0].text)).toMatchObject({ state: 'completed', filings_done: FILINGS });
 
     const counts = await ask(client, 'sql', { statement: 'SELECT count(*) AS n FROM filings', keep_as: 'all' });
-    expect(counts.rows).toEqual([{ n: 120 }]);
+    expect(counts.rows).toEqual([{ n: FILINGS }]);
     const inLake = await ask(client, 'read', { accession_number, section: '1A' });
     expect(inLake.citation).toMatchObject({ source: 'lake', sha256: read.citation.sha256 });
     const citations = citationsIn([read, compared, counts, inLake]).slice(0, 20);
     const { verdicts } = await ask(client, 'verify', { citations, budget: 20_000 });
     expect(verdicts.every(({ equal }: Answer) => equal)).toBe(true);
-    await client.close();
   });
 
   it('finds its export finished after the deaths of client, server and worker', async () => {
@@ -126,7 +130,7 @@ describe.skipIf(temporalExecutable === null)('the official client', () => {
     const { rows } = await ask(second, 'sql', {
       statement: 'SELECT count(*) AS n, count(DISTINCT accession_number) AS d FROM filings',
     });
-    expect(rows).toEqual([{ n: 120, d: 120 }]);
+    expect(rows).toEqual([{ n: FILINGS, d: FILINGS }]);
     expect((await ask(second, 'start_export', { task: 'export/of-another' })).error.code).toBe('run-unknown');
     await second.close();
   });
@@ -145,7 +149,6 @@ describe.skipIf(temporalExecutable === null)('the official client', () => {
   });
 
   it("must not name what is the server's in a definition", async () => {
-    const client = await connected(join(folder, 'lake'));
     for (const more of [
       { service: { base_url: 'http://elsewhere.example' } },
       { service: { edgar: true } },
@@ -158,6 +161,5 @@ describe.skipIf(temporalExecutable === null)('the official client', () => {
       expect(answer.error).toBeDefined();
       expect(JSON.stringify(answer)).not.toContain('root:');
     }
-    await client.close();
   });
 });
