@@ -1,5 +1,6 @@
 /** What a search costs at least is known before it runs: one that can not end in time is refused, and no other. */
-
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FulltextSearchParameters } from '../../../src/api/index.ts';
 import { parseQuery } from '../../../src/catalog/fulltext/query.ts';
@@ -161,8 +162,10 @@ describe('the facets of a common word', () => {
       counting.searchFacets({ query });
       return calls;
     };
-    // Both for each sixteenth row.
-    expect([callsOf('w1'), callsOf('w3')]).toEqual([expect.closeTo(callsOf('w3'), -2), expect.any(Number)]);
+    // Both for each sixteenth row. What was counted before is kept.
+    const [common, third] = [callsOf('w1'), callsOf('w3')];
+    expect(common).toBeGreaterThan(100);
+    expect(Math.abs(common - third)).toBeLessThan(50);
     counting.close();
   });
 });
@@ -189,7 +192,8 @@ describe('a search that ends in time', () => {
     const timeOf = (p: FulltextSearchParameters) => {
       let best = Number.POSITIVE_INFINITY;
       for (let time = 0; time < 3; time++) {
-        // It keeps no counts yet.
+        // It finds no counts yet.
+        rmSync(join(folder, 'counts.db'), { force: true });
         const opened = Catalog.open(folder);
         const from = performance.now();
         try {
