@@ -480,17 +480,27 @@ describe('pages', () => {
   });
 
   it('of entities and hits likewise', async () => {
-    await using entities = await ScriptedService.start({ body: { count: 1, entities: [{ cik: '0000000001' }] } });
+    await using entities = await ScriptedService.start(
+      { body: { count: 1, entities: [{ cik: '0000000001' }] } },
+      { body: { count: 1, entities: [] } },
+    );
+    const ciks: string[] = [];
     for await (const { value } of entities.client().entityPages({ tickers: ['AA'] }))
-      expect(value.entities[0]!.cik).toBe('1');
+      ciks.push(...value.entities.map(({ cik }) => cik));
+    expect(ciks).toEqual(['1']);
     const hit = { id: `${ACCESSION}-1`, accession_number: ACCESSION, formType: '8-K', fileName: 'a.htm' };
-    await using hits = await ScriptedService.start({ body: { total_hits: 1, hits: [hit] } });
+    await using hits = await ScriptedService.start(
+      { body: { total_hits: 1, hits: [hit] } },
+      { body: { total_hits: 1, hits: [] } },
+    );
+    const found: unknown[] = [];
     for await (const { value } of hits.client().fulltextPages({ query: 'merger' })) {
-      expect(value).toMatchObject({
-        count: 1,
-        hits: [{ form_type: '8-K', file_name: 'a.htm', highlights: [], score: null }],
-      });
+      expect(value.count).toBe(1);
+      found.push(...value.hits);
     }
+    expect(found).toMatchObject([{ form_type: '8-K', file_name: 'a.htm', highlights: [], score: null }]);
+    // Neither says whether it was cut short.
+    expect([entities.asked.length, hits.asked.length]).toEqual([2, 2]);
   });
 });
 
