@@ -24,7 +24,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'filinglake-mcp-'));
   catalog = join(folder, 'catalog');
   await writeSample({ out: join(folder, 'sample'), filings: FILINGS, seed: 3, onProgress: () => {} });
-  await ingest([join(folder, 'sample')], catalog);
+  await ingest([join(folder, 'sample')], catalog, { threads: 0 });
   const place = await temporalNamespace();
   env = { ...(process.env as Record<string, string>), ...place, FILINGLAKE_HOME: join(folder, 'home') };
 });

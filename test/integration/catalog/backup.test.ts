@@ -10,6 +10,8 @@ import { mountSmallDisk } from '../../support/chaos/small-disk.ts';
 import { commandLine } from '../../support/command-line.ts';
 
 const folder = temporaryFolder();
+/** Parses on this thread: to start another costs more. */
+const quick = { threads: 0 };
 const catalog = join(folder, 'catalog');
 let apiKey: string;
 
@@ -44,7 +46,7 @@ function startPack(of: string, number: number): void {
 }
 
 beforeAll(async () => {
-  await ingest([submissions(0, 40)], catalog);
+  await ingest([submissions(0, 40)], catalog, quick);
   const accounts = KeyRegister.open(catalog, loadPlans());
   apiKey = accounts.createKey('free').api_key;
   accounts.close();
@@ -77,7 +79,7 @@ describe('a backup', () => {
     await writing;
     for (const copy of copies) expect(checkCatalog(copy)).toMatchObject({ ok: true });
     const last = copies.at(-1)!;
-    await ingest([join(folder, 'files-40')], last);
+    await ingest([join(folder, 'files-40')], last, quick);
     const [restored, original] = [Catalog.open(last), Catalog.open(catalog)];
     expect(restored.totals()).toEqual(original.totals());
     restored.close();
@@ -87,11 +89,11 @@ describe('a backup', () => {
 
   it('shares full packs with an earlier one, and stays whole without it', async () => {
     const own = join(folder, 'own');
-    await ingest([join(folder, 'files-0')], own);
+    await ingest([join(folder, 'files-0')], own, quick);
     startPack(own, 2);
     const [first, second, third] = ['day-1', 'day-2', 'day-3'].map((name) => join(folder, name));
     await backupCatalog(own, first!);
-    await ingest([submissions(200, 210)], own);
+    await ingest([submissions(200, 210)], own, quick);
     const { status, stdout } = await commandLine([
       'catalog',
       'backup',
@@ -110,7 +112,7 @@ describe('a backup', () => {
     const before = readFileSync(pack(first!, 1));
     const restored = join(folder, 'restored');
     await backupCatalog(second!, restored);
-    await ingest([submissions(210, 215)], restored);
+    await ingest([submissions(210, 215)], restored, quick);
     expect(checkCatalog(restored)).toMatchObject({ ok: true, filings: 55 });
     await expect(ingest([join(folder, 'files-210')], second!)).rejects.toMatchObject({ code: 'catalog-missing' });
     expect(() => KeyRegister.open(second!, loadPlans())).toThrow('is a copy of a catalog');
@@ -123,9 +125,9 @@ describe('a backup', () => {
 
   it('shares nothing with a copy of another catalog whose packs are as long', async () => {
     const own = join(folder, 'one');
-    await ingest([join(folder, 'files-0')], own);
+    await ingest([join(folder, 'files-0')], own, quick);
     startPack(own, 2);
-    await ingest([submissions(300, 301)], own);
+    await ingest([submissions(300, 301)], own, quick);
     const length = statSync(pack(own, 1)).size;
     for (const [n, at] of [0, length >> 1, length - 1].entries()) {
       const other = join(folder, `other-${n}`);

@@ -25,7 +25,7 @@ async function store(part: string, filings: ReturnType<typeof filing>[]): Promis
   const files = Object.fromEntries(filings.map((one) => [`${part}-${one.accession}.txt`, txtOf(one)]));
   mkdirSync(join(folder, part));
   writeFiles(join(folder, part), files);
-  await ingest([join(folder, part)], catalogFolder);
+  await ingest([join(folder, part)], catalogFolder, { threads: 0 });
 }
 
 function found(...name_includes: string[]): string[] {
@@ -138,7 +138,7 @@ describe('a filter that more than a thousand entities match', () => {
   beforeAll(async () => {
     mkdirSync(join(folder, 'one'));
     writeFiles(join(folder, 'one'), { 'one.txt': txtOf(filing(999_999, 'Template Inc')) });
-    await ingest([join(folder, 'one')], broad);
+    await ingest([join(folder, 'one')], broad, { threads: 0 });
     const db = new DatabaseSync(join(broad, 'catalog.db'));
     db.exec(
       'BEGIN; DELETE FROM entities; DELETE FROM filing_parties; DELETE FROM filing_records; DELETE FROM filings;',
