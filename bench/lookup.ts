@@ -9,15 +9,19 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
-import { readSettings } from '../src/environment/index.ts';
+import { openHome, readSettings } from '../src/environment/index.ts';
 import { ensureTemporal } from '../src/runtime/index.ts';
+import { readTemporalState } from '../src/runtime/temporal/state.ts';
 import type { Given, Measured } from './lookup-sides/given.ts';
 
 export const summary =
   'filings to tables, against dlt and bare loops: [FILINGS] [RUNS] [DELAY_MS] [PAGE] (default 200,000 3 0 10,000; with a delay, the export alone)';
 
 const SIDES = join(import.meta.dirname, 'lookup-sides');
+/** Inside the checkout: its packages are found from there. */
+const PUBLISHED = join(import.meta.dirname, '../node_modules/.cache/filinglake/published');
 const PAGE = 10_000;
 
 interface SideOf {
@@ -38,6 +42,8 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     const [{ url }] = (await once(service, 'message')) as [{ url: string }];
     // Held over all runs, as by `filinglake up`: its start isn't an export's cost.
     temporal = await ensureTemporal(readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: home }));
+    const server = readTemporalState(openHome(home).temporalState)!.server!.pid;
+    bundle();
     const sides = sidesOf(python);
     const measured = new Map<SideOf, Measured[]>(sides.map((side) => [side, []]));
     for (let i = 0; i < times; i++) {
@@ -45,7 +51,10 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
       for (const side of i % 2 === 0 ? sides : [...sides].reverse()) {
         process.stderr.write(`run ${i + 1} of ${times}: ${side.what}${side.documents ? ', documents' : ''}\n`);
         const own = mkdtempSync(join(folder, 'side-'));
-        const given: Given = { url, filings, page_size, documents: side.documents, folder: own, home };
+        const given: Given = {
+          ...{ url, filings, page_size, documents: side.documents, folder: own, home, temporal: server },
+          program: join(PUBLISHED, 'src/library/index.js'),
+        };
         const result = await measure(side, given, python);
         if (result.rows !== filings) throw new Error(`${side.what} has ${result.rows} rows`);
         measured.get(side)!.push(result);
@@ -57,7 +66,16 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     await temporal?.release();
     service.kill();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(PUBLISHED, { recursive: true, force: true });
   }
+}
+
+/** As users run it, like dlt. A process of its own: a child's memory is counted from that of the process that starts it. */
+function bundle(): void {
+  rmSync(PUBLISHED, { recursive: true, force: true });
+  const script = pathToFileURL(join(import.meta.dirname, '../scripts/bundle-program.ts')).href;
+  const program = `(await import(${JSON.stringify(script)})).bundleProgram(${JSON.stringify(PUBLISHED)})`;
+  execFileSync(process.execPath, ['--input-type=module', '-e', `await ${program}`], { stdio: 'inherit' });
 }
 
 function sidesOf(python: Python): SideOf[] {

@@ -3,11 +3,10 @@
  * published. `--prove` installs the packed package in an empty folder, measures it and runs it; then the wheel of the Python package,
  * which carries it, without a Node on PATH.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npm } from '../bin/suitable-node.mjs';
-import { writeWorkflowBundle } from '../src/runtime/worker/bundle.ts';
 import { bundleProgram } from './bundle-program.ts';
 import { keepDeclarations } from './keep-declarations.ts';
 import { provePackage } from './prove-package.ts';
@@ -30,8 +29,7 @@ const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf
 
 const steps = [
   { name: 'compile the types', run: compile },
-  { name: 'bundle the program', run: bundleSources },
-  { name: 'bundle workflows', run: bundle },
+  { name: 'bundle the program and the workflows', run: bundle },
   { name: 'contents of the package', run: lookAtPackage },
 ];
 if (process.argv.includes('--prove')) steps.push({ name: 'the package installs and runs', run: prove });
@@ -44,18 +42,8 @@ async function compile(): Promise<number> {
   return code;
 }
 
-async function bundleSources(): Promise<number> {
-  await bundleProgram(dist);
-  // Sources find package.json and config/ two folders up: in dist too.
-  writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name: 'filinglake', version, type: 'module' })}\n`);
-  cpSync(join(CHECKOUT, 'config'), join(dist, 'config'), { recursive: true });
-  const views = 'src/lake/query/views';
-  cpSync(join(CHECKOUT, views), join(dist, views), { recursive: true });
-  return 0;
-}
-
 async function bundle(): Promise<number> {
-  await writeWorkflowBundle(join(dist, 'workflow-bundle.js'));
+  await bundleProgram(dist);
   return 0;
 }
 

@@ -3,9 +3,10 @@
  * `dependencies` in package.json stay packages: native code, a browser, and what the library's types name. All others are
  * bundled, with their licences, and the JavaScript of three that stay.
  */
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
+import { writeWorkflowBundle } from '../src/runtime/worker/bundle.ts';
 import { CHECKOUT } from './steps.ts';
 
 /** Files that Node starts by their path: the command, threads, processes. A test holds that none is forgotten. */
@@ -32,11 +33,13 @@ const LICENCE = /^(licen[cs]e|copying|notice)(\.\w+|-\w+)?$/i;
 const PLACE = '__PLACE_IN_DIST__';
 
 /**
- * Writes dist/: each program and each entry of the library at its own path, shared code in dist/chunks, and source maps.
+ * Writes dist/, without types: each program and each entry of the library at its own path, shared code in dist/chunks, source maps,
+ * what they read, and the workflows.
  * @throws Error if a file of a package is not as this version of it has it
  */
 export async function bundleProgram(dist: string): Promise<void> {
-  const { dependencies, exports } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
+  const { version, dependencies, exports } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
+    version: string;
     dependencies: Record<string, string>;
     exports: Record<string, string | { default: string }>;
   };
@@ -62,6 +65,11 @@ export async function bundleProgram(dist: string): Promise<void> {
   await bundle.close();
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
   writeFileSync(join(dist, 'BUNDLED-LICENSES'), licencesOf(modules));
+  // Sources find package.json and config/ two folders up: in dist too.
+  writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name: 'filinglake', version, type: 'module' })}\n`);
+  for (const folder of ['config', 'src/lake/query/views'])
+    cpSync(join(CHECKOUT, folder), join(dist, folder), { recursive: true });
+  await writeWorkflowBundle(join(dist, 'workflow-bundle.js'));
 }
 
 /** `import.meta` of a source names the place that the source would have in dist/, as files beside it are searched from there. */

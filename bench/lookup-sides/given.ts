@@ -10,6 +10,10 @@ export interface Given {
   folder: string;
   /** FILINGLAKE_HOME of a Temporal that runs already. */
   home: string;
+  /** Process of its server. */
+  temporal: number;
+  /** The library as it is published: a file. */
+  program: string;
 }
 
 export interface Measured {
