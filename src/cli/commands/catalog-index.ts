@@ -88,7 +88,11 @@ async function follow(place: string, options: Options): Promise<void> {
     }
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, waitMs);
-      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+      const end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      signal.addEventListener('abort', end, { once: true });
     });
   }
 }
