@@ -41,7 +41,7 @@ export function indexCommand(): Command {
       `
 \`filinglake serve --fulltext URL\` then searches there. Hits are those of the catalog at any moment: documents that the index
 lacks are searched in the catalog, up to 20,000. Behind that, or without OpenSearch, searches are answered 503.
-A run that was ended, or killed, continues where it was. OpenSearch 2.x and 3.x; their users need all rights on the index.
+A run that was ended, or killed, continues where it was. Tested with OpenSearch 3.2. Its user needs all rights on the index.
 
 Exit code 0: the index is up to date; 1: --check found and repaired differences, or an error.
 
