@@ -236,9 +236,9 @@ describe('a panel as of a moment', () => {
 
   it('is that of a lake which never had later filings', async () => {
     const all = await openLake(await lakeOf(filed));
-    let rows = 0;
+    const times = filed.map(({ accepted }) => accepted.slice(0, 16).replace('T', ' ')).sort();
     for (let k = 0; k < 3; k++) {
-      const asOf = `${day()} ${10 + whole(10)}:00`;
+      const asOf = times[10 + whole(25)]!;
       const early = await openLake(
         await lakeOf(filed.filter(({ accepted }) => accepted.slice(0, 16).replace('T', ' ') <= asOf)),
       );
@@ -248,13 +248,12 @@ describe('a panel as of a moment', () => {
           const found = await all.query(panelSql({ ...given, asOf }));
           expect(found, `${asOf} ${by}`).toEqual(await early.query(panelSql({ ...given, asOf: null })));
           for (const { known_from } of found) expect(String(known_from) <= `${asOf.replace(' ', 'T')}:00`).toBe(true);
-          rows += found.length;
+          expect(found, `${asOf} ${by}`).not.toEqual([]);
         }
       }
       await early.close();
     }
     await all.close();
-    expect(rows).toBeGreaterThan(100);
   });
 
   it('has every item that rules know', () => {
