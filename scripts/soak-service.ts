@@ -1,14 +1,14 @@
 /**
- * `npm run soak -- --service [--minutes 60] [--rate 25] [--idle 10000] [--filings 2000] [--json]`: a service with ordinary users and
- * attackers. Prints, for each twelfth of the time, the users' latencies beside those of a bare handler, memory, descriptors, and what
+ * `npm run soak -- --service [--minutes 60] [--rate 25] [--idle 10000] [--filings 2000] [--commit-every 1] [--json]`: a service with
+ * ordinary users and attackers, while filings are committed, one each second. Prints, for each twelfth of the time, the users' latencies beside those of a bare handler, memory, descriptors, and what
  * the machine's host took of its processors. The idle connections come after a sixth of the time, and leave after five sixths. Exit
- * code 1 if an ordinary request failed, latencies or memory grew, descriptors stay, or the log has the key. Linux only: it reads /proc.
+ * code 1 if an ordinary request failed, latencies or memory grew, descriptors stay, the log has the key, or filings are missing. Linux only: it reads /proc.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { KeyRegister, loadPlans } from '../src/accounts/index.ts';
@@ -25,6 +25,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '25' },
     idle: { type: 'string', default: '10000' },
     filings: { type: 'string', default: '2000' },
+    'commit-every': { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -69,10 +70,15 @@ interface Window {
   attacks: number;
   /** Share of the machine's processors that its host gave to others: latencies then say little about the service */
   stolen_percent: number;
+  /** Filings that were committed one by one */
+  committed: number;
 }
 
 try {
-  await writeSample({ out: join(folder, 'files'), filings: Number(values.filings), seed: 1 });
+  const everyS = Number(values['commit-every']);
+  const later = everyS > 0 ? Math.ceil((Number(values.minutes) * 60) / everyS) : 0;
+  await writeSample({ out: join(folder, 'files'), filings: Number(values.filings) + later, seed: 1 });
+  setAside(join(folder, 'files'), join(folder, 'later'), later);
   await ingest([join(folder, 'files')], catalog);
   const accounts = KeyRegister.open(catalog, loadPlans());
   const key = accounts.createKey('unlimited').api_key;
@@ -98,7 +104,14 @@ try {
     ...[service.url, bare.url, key, values.rate, String(windowMs)],
   ]);
   const attackers = fork(resolve(here, 'soak-service/attack.ts'), [service.url, attackersKey, values.idle]);
-  children.push(ordinary, attackers);
+  const commits = fork(resolve(here, 'soak-service/commits.ts'), [
+    ...[join(folder, 'later'), catalog, String(everyS * 1_000)],
+  ]);
+  children.push(ordinary, attackers, commits);
+  const committing = once(commits, 'exit');
+  let committed = 0;
+  let committedBefore = 0;
+  commits.on('message', () => committed++);
   let attacks = 0;
   let processors = processorTimes();
   attackers.on('message', ({ 'idle connections now': idle = 0, ...counts }: Attacks) => {
@@ -127,7 +140,9 @@ try {
       ...{ document_p99: p99.document ?? 0, search_p99: p99.fulltext_search ?? 0 },
       ...{ rss_mb: samples.rss, descriptors: samples.descriptors, idle: samples.idle, attacks },
       stolen_percent: Math.round(stolen * 100),
+      committed: committed - committedBefore,
     });
+    committedBefore = committed;
     Object.assign(samples, { rss: 0, descriptors: 0, idle: 0 });
     attacks = 0;
     say(JSON.stringify(windows.at(-1)));
@@ -135,10 +150,11 @@ try {
     if (i === IDLE_TO) attackers.send({ idle: false });
   }
   clearInterval(sampler);
+  if (commits.connected) commits.send('end');
   const left = [ordinary, attackers].map((child) => once(child, 'exit'));
   ordinary.disconnect();
   attackers.disconnect();
-  await Promise.all(left);
+  await Promise.all([...left, committing]);
   await pause(REST_MS);
   const after = { rss_mb: memoryOf(service.pid), descriptors: descriptorsOf(service.pid) };
   const highest = (part: readonly Window[]) => Math.max(...part.map(({ rss_mb }) => rss_mb));
@@ -150,6 +166,8 @@ try {
       return [name, Math.round((median(times.slice(-third)) / median(times.slice(0, third))) * 100) / 100];
     }),
   );
+  const filings = Number(values.filings) + committed;
+  const { count } = await answerOf<{ count: number }>(`${service.url}/v2/filing_lookup?to=0&api_key=${key}`);
   const keysInLog = readFileSync(log, 'utf8').match(new RegExp(`${key}|${attackersKey}`, 'g'))?.length ?? 0;
   const problems = [
     ...Object.entries(failed).map(([name, times]) => `${times} ordinary requests failed: ${name}`),
@@ -160,6 +178,7 @@ try {
     ...(after.descriptors > atRest + DESCRIPTORS_MORE_MAX
       ? [`${after.descriptors - atRest} descriptors were not freed`]
       : []),
+    ...(count === filings ? [] : [`the service has ${count} filings; ${filings} were committed`]),
     ...(keysInLog > 0 ? [`the log has a key ${keysInLog} times`] : []),
   ];
   const result = {
@@ -167,6 +186,7 @@ try {
     attacked,
     at_rest: { descriptors: atRest },
     after,
+    filings,
     growth,
     p99_growth: p99Growth,
     problems,
@@ -188,6 +208,19 @@ try {
   for (const child of children) child.kill('SIGTERM');
   await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Moves the last filings of a sample out of it. */
+function setAside(files: string, to: string, count: number): void {
+  mkdirSync(to);
+  const filings = readdirSync(files, { recursive: true, encoding: 'utf8' }).filter((file) => /-\d{6}\.\w+$/.test(file));
+  // By their sequence numbers: of many companies and years.
+  filings.sort((a, b) => (a.slice(-10) < b.slice(-10) ? -1 : 1));
+  for (const file of filings.slice(filings.length - count)) renameSync(join(files, file), join(to, basename(file)));
+}
+
+async function answerOf<T>(url: string): Promise<T> {
+  return (await (await fetch(url)).json()) as T;
 }
 
 async function server(args: string[]): Promise<{ url: string; pid: number }> {
