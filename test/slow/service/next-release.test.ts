@@ -3,19 +3,24 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { afterAll, expect, it } from 'vitest';
 import { checkCatalog, ingest } from '../../../src/catalog/index.ts';
+import { easternTime } from '../../../src/edgar-sync/clock.ts';
+import { LocalEdgar } from '../../integration/edgar-sync/local-edgar.ts';
 import { temporaryFolder, txtOf } from '../../support/catalog/synthetic-filings.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { CHECKOUT, WalkedCopy } from '../../support/walks/walk.ts';
 
 /** The same code with version 11 of the catalog's tables. */
 const next = new WalkedCopy([{ 'src/catalog/schema.ts': [{ before: '1;\n\n/** Waiting for the one', insert: '1' }] }]);
+const edgar = await LocalEdgar.start();
 const running: ChildProcess[] = [];
-afterAll(() => {
-  for (const server of running) server.kill('SIGKILL');
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  await edgar.close();
   next.remove();
 });
 
@@ -45,17 +50,47 @@ async function serve(release: string, catalog: string): Promise<{ url: string; s
   return { url: (JSON.parse(line) as { url: string }).url, server };
 }
 
+/** `edgar follow` of a release, into its catalog. */
+function follow(release: string, catalog: string): ChildProcess {
+  const args = ['src/cli/main.ts', 'edgar', 'follow', '--catalog', catalog, '--interval', '1s'];
+  const env = {
+    ...{ ...process.env, FILINGLAKE_HOME: join(root, 'home'), FILINGLAKE_EDGAR_AGENT: 'A Tester tester@example.com' },
+    ...{ FILINGLAKE_EDGAR_URL: edgar.url, FILINGLAKE_EDGAR_DATA_URL: edgar.url },
+  };
+  const follower = spawn(process.execPath, args, { cwd: release, stdio: 'ignore', env });
+  running.push(follower);
+  return follower;
+}
+
+let published = 0;
+function publish(): void {
+  const acceptedAt = Date.now();
+  edgar.publish({
+    accession: `0000000007-26-${String(++published).padStart(6, '0')}`,
+    ...{ form: '8-K', filingDate: easternTime(acceptedAt).date, acceptedAt, text: `New text ${published}.` },
+    parties: [{ cik: '7', name: 'SAMPLE CORP', role: 'Filer' }],
+  });
+}
+
+function filingsOf(catalog: string): number {
+  const db = new DatabaseSync(join(catalog, 'catalog.db'), { readOnly: true });
+  const { n } = db.prepare('SELECT count(*) AS n FROM filings').get() as { n: number };
+  db.close();
+  return n;
+}
+
 async function stop(server: ChildProcess): Promise<void> {
   server.kill('SIGTERM');
   await once(server, 'exit');
 }
 
-it('no request is lost, answered wrongly or counted twice while a release with other tables takes over, and back', async () => {
+it('no request and no new filing is lost, answered wrongly or counted twice while a release with other tables takes over, and back', async () => {
   mkdirSync(files);
   for (let n = 1; n <= 20; n++) writeFiling(n);
   await ingest([files], old, { threads: 0 });
   const { stdout } = await commandLine(['keys', 'create', '--plan', 'research', '--catalog', old]);
   const [key] = /fl_[\w-]+/.exec(stdout)!;
+  const oldFollower = follow(CHECKOUT, old);
 
   // The part of a proxy: new requests go to `to`.
   let to = await serve(CHECKOUT, old);
@@ -75,6 +110,7 @@ it('no request is lost, answered wrongly or counted twice while a release with o
       if (statusCode !== 200 || record.accession_number !== numberOf(n))
         wrong.push(`${statusCode} ${JSON.stringify(record)}`);
       served.set(url, (served.get(url) ?? 0) + 1);
+      if (k === 1 && published < 99) publish();
       await delay(150);
     }
   };
@@ -89,15 +125,11 @@ it('no request is lost, answered wrongly or counted twice while a release with o
   const ingested = await next.run('src/cli/main.ts', 'ingest', files, '--catalog', made, '--threads', '1');
   expect(ingested.status, ingested.output).toBe(0);
   symlinkSync(join(old, 'accounts.db'), join(made, 'accounts.db'));
+  const newFollower = follow(next.folder, made);
   const second = await serve(next.folder, made);
   to = second;
   await answeredBy(second.url, 10);
   await stop(first.server);
-
-  // A filing that comes now goes into both: going back loses none.
-  const late = writeFiling(21);
-  await ingest([late], old, { threads: 0 });
-  expect((await next.run('src/cli/main.ts', 'ingest', late, '--catalog', made, '--threads', '1')).status).toBe(0);
 
   const again = await serve(CHECKOUT, old);
   to = again;
@@ -106,12 +138,17 @@ it('no request is lost, answered wrongly or counted twice while a release with o
   isOver = true;
   await Promise.all(callers);
   expect(wrong).toEqual([]);
+  // What EDGAR published meanwhile is in both: going back loses none.
+  expect(published).toBeGreaterThan(20);
+  for (const catalog of [old, made])
+    await expect.poll(() => filingsOf(catalog), { timeout: 60_000 }).toBe(20 + published);
+  for (const follower of [oldFollower, newFollower]) await stop(follower);
   const { body } = await request(`${again.url}/v2/filing_lookup?to=0&api_key=${key}`);
   const usage = (await (await request(`${again.url}/v2/usage?api_key=${key}`)).body.json()) as Record<string, unknown>;
-  expect(await body.json()).toMatchObject({ count: 21 });
+  expect(await body.json()).toMatchObject({ count: 20 + published });
   expect(JSON.stringify(usage)).toContain(`"requests":${asked + 1}`);
   await stop(again.server);
-  expect(checkCatalog(old)).toMatchObject({ ok: true, filings: 21 });
+  expect(checkCatalog(old)).toMatchObject({ ok: true, filings: 20 + published });
 
   // For good: the accounts move to the new catalog.
   expect(existsSync(join(old, 'accounts.db-wal'))).toBe(false);
