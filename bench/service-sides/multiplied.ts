@@ -50,7 +50,7 @@ export function multiply(
   // Rows come in the order of their keys; indexes are made at the end. No reader has a count that these rows make old.
   const later = db
     .prepare(
-      `SELECT type, name, sql FROM sqlite_schema WHERE sql LIKE '%count_revisions%' AND type = 'trigger'
+      `SELECT type, name, sql FROM sqlite_schema WHERE sql LIKE '%part_revisions%' AND type = 'trigger'
        OR type = 'index' AND sql IS NOT NULL AND (tbl_name LIKE 'filing%' OR tbl_name = 'documents')`,
     )
     .all();

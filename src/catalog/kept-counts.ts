@@ -19,8 +19,8 @@ export interface KeptRange {
   ms: number;
 }
 
-/** Raised when the same query counts other rows. */
-const COUNTS_VERSION = 1;
+/** Raised when the same query counts other rows, or parts have other days. */
+const COUNTS_VERSION = 2;
 const COUNTS_FILE = 'counts.db';
 /** Milliseconds of counting: what took less is counted again. */
 const WORTH_MS = 20;

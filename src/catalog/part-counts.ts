@@ -132,10 +132,10 @@ export class PartCounts {
   }
 
   #readRevisions(): State['revisions'] {
-    const isThere = "SELECT 1 FROM sqlite_schema WHERE name = 'count_revisions'";
+    const isThere = "SELECT 1 FROM sqlite_schema WHERE name = 'part_revisions'";
     if (this.#statements.prepare(isThere).get() === undefined) return null;
     const revisions = new Map<string, Map<number, number>>();
-    const rows = this.#statements.prepareArrays('SELECT part, kind, revision FROM count_revisions').all();
+    const rows = this.#statements.prepareArrays('SELECT part, kind, revision FROM part_revisions').all();
     for (const [part, kind, revision] of rows as unknown as [number, string, number][]) {
       const ofKind = revisions.get(kind);
       if (ofKind === undefined) revisions.set(kind, new Map([[part, revision]]));

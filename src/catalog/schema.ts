@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FilinglakeError } from '../core/index.ts';
-import { COUNT_REVISIONS } from './count-revisions.ts';
+import { dropFormerRevisions, PART_REVISIONS } from './count-revisions.ts';
 import { DATABASE_FILE, databaseError, isFileThere, missing, noCatalog } from './database-file.ts';
 import { makeFolder } from './folder.ts';
 
@@ -228,9 +228,10 @@ export function openToWrite(folder: string): DatabaseSync {
       db.exec(ENTITY_NAMES);
       db.exec('COMMIT');
     }
-    if (!hasTable(db, 'count_revisions')) {
+    if (!hasTable(db, 'part_revisions')) {
       db.exec('BEGIN IMMEDIATE');
-      db.exec(COUNT_REVISIONS);
+      dropFormerRevisions(db);
+      db.exec(PART_REVISIONS);
       db.exec('COMMIT');
     }
     if (identityOf(db) === null) db.exec("INSERT OR IGNORE INTO meta VALUES ('identity', lower(hex(randomblob(16))))");

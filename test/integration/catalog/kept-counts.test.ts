@@ -83,7 +83,7 @@ describe('counts on disk', () => {
     cpSync(folder, copy, { recursive: true });
     for (const catalog of [folder, other]) {
       const db = new DatabaseSync(join(catalog, 'catalog.db'));
-      db.exec('DELETE FROM count_revisions');
+      db.exec('DELETE FROM part_revisions');
       db.close();
     }
     counted();

@@ -315,55 +315,55 @@ const entity = (values: string) => `INSERT OR REPLACE INTO entities VALUES (1, $
 /** Each change of a row by itself, with a filter whose count it changes. A writer changes more at once. */
 const CHANGES: [trigger: string, sql: string, filter: Filter][] = [
   [
-    'filings_counts_INSERT',
+    'filings_parts_INSERT',
     `INSERT INTO filings SELECT id + 1, 'c', form_type, form_key, 0, filing_date, NULL, 1, NULL, 'txt', 0, 0, sha256, NULL FROM filings WHERE id = ${ID}`,
     looks({}),
   ],
-  ['filings_counts_UPDATE', `UPDATE filings SET form_key = '4' WHERE id = ${ID}`, looks({ form_types: ['4'] })],
-  ['filings_counts_DELETE', `DELETE FROM filings WHERE id = ${ID}`, looks({})],
+  ['filings_parts_UPDATE', `UPDATE filings SET form_key = '4' WHERE id = ${ID}`, looks({ form_types: ['4'] })],
+  ['filings_parts_DELETE', `DELETE FROM filings WHERE id = ${ID}`, looks({})],
   [
-    'filing_parties_counts_INSERT',
+    'filing_parties_parts_INSERT',
     `INSERT INTO filing_parties VALUES (${PART_TWO}, 1, 'filer', 1, NULL)`,
     FROM_DELAWARE,
   ],
-  ['filing_parties_counts_UPDATE', `UPDATE filing_parties SET cik = 2 WHERE filing = ${ID}`, FROM_DELAWARE],
-  ['filing_parties_counts_DELETE', `DELETE FROM filing_parties WHERE filing = ${ID}`, FROM_DELAWARE],
+  ['filing_parties_parts_UPDATE', `UPDATE filing_parties SET cik = 2 WHERE filing = ${ID}`, FROM_DELAWARE],
+  ['filing_parties_parts_DELETE', `DELETE FROM filing_parties WHERE filing = ${ID}`, FROM_DELAWARE],
   [
-    'filing_items_counts_INSERT',
+    'filing_items_parts_INSERT',
     `INSERT OR IGNORE INTO filing_items VALUES ('9.01', ${ID})`,
     looks({ items: ['9.01'] }),
   ],
   [
-    'filing_items_counts_UPDATE',
+    'filing_items_parts_UPDATE',
     `UPDATE filing_items SET item = '9.01' WHERE filing = ${ID}`,
     looks({ items: ['9.01'] }),
   ],
-  ['filing_items_counts_DELETE', `DELETE FROM filing_items WHERE filing = ${ID}`, looks({ items: ['2.02'] })],
+  ['filing_items_parts_DELETE', `DELETE FROM filing_items WHERE filing = ${ID}`, looks({ items: ['2.02'] })],
   [
-    'documents_counts_INSERT',
+    'documents_parts_INSERT',
     `INSERT INTO documents VALUES (${ID * 4_096 + 1}, ${ID}, 2, '8-K', '8-K', NULL, NULL, 'text/plain', 1, zeroblob(32), 1, 0, 0, 1, 0, 0)`,
     TYPED,
   ],
-  ['documents_counts_UPDATE', `UPDATE documents SET type_key = 'EX-99' WHERE filing = ${ID}`, TYPED],
-  ['documents_counts_DELETE', `DELETE FROM documents WHERE filing = ${ID}`, TYPED],
-  ['entities_name_counts_INSERT', entity("'NEW', '7372', 'DE', 'OTHER'"), NAMED],
-  ['entities_sic_counts_INSERT', entity("'OLD', NULL, 'DE', 'OTHER'"), INDUSTRY],
-  ['entities_state_counts_INSERT', entity("'OLD', '7372', 'CA', 'OTHER'"), FROM_DELAWARE],
-  ['entities_type_counts_INSERT', entity("'OLD', '7372', 'DE', 'OPERATING'"), OPERATING],
-  ['entities_name_counts_UPDATE', 'UPDATE entities SET name_key = NULL WHERE cik = 1', NAMED],
-  ['entities_sic_counts_UPDATE', "UPDATE entities SET sic = '1' WHERE cik = 1", INDUSTRY],
-  ['entities_state_counts_UPDATE', "UPDATE entities SET state = 'CA' WHERE cik = 1", FROM_DELAWARE],
-  ['entities_type_counts_UPDATE', "UPDATE entities SET entity_type = 'OPERATING' WHERE cik = 1", OPERATING],
-  ['entities_name_counts_DELETE', 'DELETE FROM entities WHERE cik = 1', NAMED],
-  ['entities_sic_counts_DELETE', 'DELETE FROM entities WHERE cik = 1', INDUSTRY],
-  ['entities_state_counts_DELETE', 'DELETE FROM entities WHERE cik = 1', FROM_DELAWARE],
-  ['entities_type_counts_DELETE', 'DELETE FROM entities WHERE cik = 1', OTHERS],
-  ['entity_tickers_counts_INSERT', "INSERT INTO entity_tickers VALUES ('T2', 2)", TICKERS],
-  ['entity_tickers_counts_UPDATE', "UPDATE entity_tickers SET ticker = 'GONE' WHERE cik = 1", TICKERS],
-  ['entity_tickers_counts_DELETE', 'DELETE FROM entity_tickers WHERE cik = 1', TICKERS],
-  ['entity_exchanges_counts_INSERT', "INSERT OR IGNORE INTO entity_exchanges VALUES ('NYSE', 2)", LISTED],
-  ['entity_exchanges_counts_UPDATE', "UPDATE entity_exchanges SET exchange = 'OTC' WHERE cik = 1", LISTED],
-  ['entity_exchanges_counts_DELETE', 'DELETE FROM entity_exchanges WHERE cik = 1', LISTED],
+  ['documents_parts_UPDATE', `UPDATE documents SET type_key = 'EX-99' WHERE filing = ${ID}`, TYPED],
+  ['documents_parts_DELETE', `DELETE FROM documents WHERE filing = ${ID}`, TYPED],
+  ['entities_name_parts_INSERT', entity("'NEW', '7372', 'DE', 'OTHER'"), NAMED],
+  ['entities_sic_parts_INSERT', entity("'OLD', NULL, 'DE', 'OTHER'"), INDUSTRY],
+  ['entities_state_parts_INSERT', entity("'OLD', '7372', 'CA', 'OTHER'"), FROM_DELAWARE],
+  ['entities_type_parts_INSERT', entity("'OLD', '7372', 'DE', 'OPERATING'"), OPERATING],
+  ['entities_name_parts_UPDATE', 'UPDATE entities SET name_key = NULL WHERE cik = 1', NAMED],
+  ['entities_sic_parts_UPDATE', "UPDATE entities SET sic = '1' WHERE cik = 1", INDUSTRY],
+  ['entities_state_parts_UPDATE', "UPDATE entities SET state = 'CA' WHERE cik = 1", FROM_DELAWARE],
+  ['entities_type_parts_UPDATE', "UPDATE entities SET entity_type = 'OPERATING' WHERE cik = 1", OPERATING],
+  ['entities_name_parts_DELETE', 'DELETE FROM entities WHERE cik = 1', NAMED],
+  ['entities_sic_parts_DELETE', 'DELETE FROM entities WHERE cik = 1', INDUSTRY],
+  ['entities_state_parts_DELETE', 'DELETE FROM entities WHERE cik = 1', FROM_DELAWARE],
+  ['entities_type_parts_DELETE', 'DELETE FROM entities WHERE cik = 1', OTHERS],
+  ['entity_tickers_parts_INSERT', "INSERT INTO entity_tickers VALUES ('T2', 2)", TICKERS],
+  ['entity_tickers_parts_UPDATE', "UPDATE entity_tickers SET ticker = 'GONE' WHERE cik = 1", TICKERS],
+  ['entity_tickers_parts_DELETE', 'DELETE FROM entity_tickers WHERE cik = 1', TICKERS],
+  ['entity_exchanges_parts_INSERT', "INSERT OR IGNORE INTO entity_exchanges VALUES ('NYSE', 2)", LISTED],
+  ['entity_exchanges_parts_UPDATE', "UPDATE entity_exchanges SET exchange = 'OTC' WHERE cik = 1", LISTED],
+  ['entity_exchanges_parts_DELETE', 'DELETE FROM entity_exchanges WHERE cik = 1', LISTED],
 ];
 
 /** Counts before and after a change, and fresh ones after it. */
@@ -392,7 +392,7 @@ describe('a trigger', () => {
     const folder = join(temporaryFolder(), 'catalog');
     const db = openToWrite(folder);
     const names = db
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%count_revisions%' ORDER BY 1")
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%part_revisions%' ORDER BY 1")
       .all();
     expect(names.map(({ name }) => name)).toEqual(CHANGES.map(([trigger]) => trigger).sort());
     db.close();
@@ -411,10 +411,13 @@ it('a catalog that was last written before it had revisions counts all rows afte
   const folder = join(temporaryFolder(), 'catalog');
   const db = openToWrite(folder);
   for (const { name } of db
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%count_revisions%'")
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%part_revisions%'")
     .all())
     db.exec(`DROP TRIGGER ${name}`);
-  db.exec('DROP TABLE count_revisions');
+  db.exec('DROP TABLE part_revisions');
+  // Those of an earlier release.
+  db.exec(`CREATE TABLE count_revisions (part INTEGER, kind TEXT, revision INTEGER);
+    CREATE TRIGGER filings_counts_INSERT AFTER INSERT ON filings BEGIN INSERT INTO count_revisions VALUES (1, 'filings', 1); END`);
   db.exec(CATALOG);
   const catalog = Catalog.open(folder);
   const count = () => catalog.filingLookup({ to: 0 }).count;
@@ -427,6 +430,7 @@ it('a catalog that was last written before it had revisions counts all rows afte
   expect(count()).toBe(4);
   writer.exec(FILING(ID + 2, 'd', 1));
   expect(count()).toBe(5);
+  expect(writer.prepare("SELECT name FROM sqlite_schema WHERE sql LIKE '%count_revisions%'").all()).toEqual([]);
   writer.close();
   catalog.close();
 });
