@@ -3,7 +3,7 @@
  * for a machine that is twice as fast as a usual one, so that no search is refused that would end.
  */
 import { FilinglakeError } from '../../core/index.ts';
-import { type MarkedTerm, markedIn, type QueryNode } from '../fulltext/query-tree.ts';
+import { type MarkedTerm, markedIn, type QueryNode, write } from '../fulltext/query-tree.ts';
 import { DOCUMENTS_A_DAY } from '../schema.ts';
 import type { Statements } from '../statements.ts';
 
@@ -54,7 +54,8 @@ export function leastCost(statements: Statements, search: Search): { ms: number;
   const readingMs = (prefixes * COST.pageOfPrefix + words * COST.pageOfWord) / 1_000;
   const perHit = search.isScored ? COST.scoredHit : search.isJoined ? COST.joinedHit : COST.hit;
   // Beginnings of words are read whole for each look at a document.
-  const hits = prefixes > 0 ? 0 : Math.round(hitsAtLeast(statements, search));
+  const node = commonest(search.node, index);
+  const hits = prefixes > 0 ? 0 : Math.round(hitsAtLeast(statements, { ...search, node, expression: write(node) }));
   return { ms: readingMs + (hits * perHit) / 1_000, readingMs, hits };
 }
 
@@ -70,6 +71,15 @@ function pagesRead(node: QueryNode, index: IndexPages): number {
     case 'any':
       return node.members.reduce((sum, member) => sum + pagesRead(member, index), 0);
   }
+}
+
+/** Of many alternatives the one that fills most of the index: all of them have its hits at least, and each look at a document costs less. */
+function commonest(node: QueryNode, index: IndexPages): QueryNode {
+  if (node.kind === 'all' && node.members.length === 1 && node.without.length === 0)
+    return commonest(node.members[0]!, index);
+  if (node.kind !== 'any' || node.members.length <= DOCUMENTS_OF_A_DAY) return node;
+  const pages = node.members.map((member) => pagesRead(member, index));
+  return commonest(node.members[pages.indexOf(Math.max(...pages))]!, index);
 }
 
 function prefixesIn(node: QueryNode): MarkedTerm[] {

@@ -233,4 +233,17 @@ describe('a search that ends in time', () => {
     expect(costly).toBeGreaterThan(10);
     db.close();
   });
+
+  it('is estimated by the commonest of many words that may occur: as quickly as that one alone', () => {
+    const db = openToRead(folder);
+    const statements = new Statements(db);
+    const costOf = (text: string) => {
+      const unlimited = { rowidFrom: null, rowidTo: null, isJoined: false, isScored: true };
+      return leastCost(statements, { ...parseQuery(text, 'query_string'), ...unlimited }).hits;
+    };
+    const rare = Array.from({ length: 10 }, (_, k) => `zz${k}`).join(' OR ');
+    expect(costOf('w1')).toBeGreaterThan(3_000);
+    expect(costOf(`${rare} OR w1`)).toBe(costOf('w1'));
+    db.close();
+  });
 });
