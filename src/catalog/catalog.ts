@@ -42,21 +42,24 @@ export const Catalog = {
     const link = options.fulltext === undefined ? null : new OpenSearchLink(options.fulltext, statements.stillWanted);
     const fulltext = link === null ? embeddedEngine(statements) : openSearchEngine(statements, options.fulltext!, link);
     const source = { folder, statements, packs: new PackReader(folder), fulltext };
-    return Object.assign(new CatalogFolder(folder, db, source, [link, counts]), queriesOf(source));
+    return Object.assign(new CatalogFolder(folder, db, source, { link, counts }), queriesOf(source));
   },
 };
 
-type Closed = { close(): void } | null;
+interface Others {
+  link: OpenSearchLink | null;
+  counts: KeptCounts | null;
+}
 
 class CatalogFolder {
   readonly folder: string;
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #packs: PackReader;
-  readonly #others: readonly Closed[];
+  readonly #others: Others;
 
   /** @param others what is closed with it */
-  constructor(folder: string, db: DatabaseSync, { statements, packs }: CatalogSource, others: readonly Closed[]) {
+  constructor(folder: string, db: DatabaseSync, { statements, packs }: CatalogSource, others: Others) {
     this.folder = folder;
     this.#db = db;
     this.#statements = statements;
@@ -65,9 +68,19 @@ class CatalogFolder {
   }
 
   close(): void {
-    for (const other of this.#others) other?.close();
+    this.#others.link?.close();
+    this.#others.counts?.close();
     this.#packs.close();
     this.#db.close();
+  }
+
+  /** Milliseconds that another engine took since the last call. */
+  takeWorkElsewhere(): number {
+    const { link } = this.#others;
+    if (link === null) return 0;
+    const { workMs } = link;
+    link.workMs = 0;
+    return workMs;
   }
 
   /** Packs that the database names and that are missing: their documents can't be read. */

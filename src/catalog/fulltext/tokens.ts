@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { prepareWrite } from '../statements.ts';
+import { isAsciiWord } from './words.ts';
 
 /** Longer words are cut to this many characters, and get a hash of the whole. Engines refuse or split very long words. */
 export const TOKEN_CHARACTERS_MAX = 100;
@@ -14,27 +15,41 @@ const FTS5_TOKEN_BYTES = 32_768;
 const CUT = '…';
 
 const LONG = new RegExp(`[^ ]{${TOKEN_CHARACTERS_MAX + 1},}`, 'gu');
+const NOT_ASCII = /[\u0080-\uffff]/;
+const ALL_NOT_ASCII = /[\u0080-\u{10ffff}]/gu;
+const SPACE = 0x20;
 /** Stands for a character that continues a word and is left out: an accent. */
 const DROPPED = '\u0001';
-const LEADING_DROPPED = /(^| )\u0001+/g;
-const ALL_DROPPED = /\u0001/g;
+/** What a byte of a folded text becomes; 0: a separator, 1: as `DROPPED`. */
+const BECOMES = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x80 || isAsciiWord(byte) ? (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte) : byte === 1 ? 1 : 0,
+);
 
 const known = new Map<string, string>();
 let asked: ((text: string) => string[]) | null = null;
 
 /** The words of a text, separated by single spaces. */
 export function tokenText(text: string): string {
-  const plain = text.replace(/[^a-z0-9\u0080-\u{10ffff}]+/gu, (run) =>
-    run.replace(/[A-Z]+|[^A-Z]+/g, (some) => (/[A-Z]/.test(some) ? some.toLowerCase() : ' ')),
-  );
-  const folded = /[^ a-z0-9]/.test(plain)
-    ? plain
-        .replace(/[^ a-z0-9]/gu, ofCharacter)
-        .replace(LEADING_DROPPED, '$1')
-        .replace(ALL_DROPPED, '')
-        .replace(/ {2,}/g, ' ')
-    : plain;
-  return folded.trim().replace(LONG, cut);
+  const plain = text.includes(DROPPED) ? text.replaceAll(DROPPED, ' ') : text;
+  const folded = NOT_ASCII.test(plain) ? plain.replace(ALL_NOT_ASCII, ofCharacter) : plain;
+  // By bytes: a pattern that splits at each space needs ten times as long.
+  const bytes = Buffer.from(folded);
+  const words = Buffer.allocUnsafe(bytes.length);
+  let [length, begin, isInside, hasLong] = [0, 0, false, false];
+  for (const byte of bytes) {
+    const becomes = BECOMES[byte]!;
+    if (becomes > 1) {
+      if (!isInside) {
+        if (length > 0) words[length++] = SPACE;
+        begin = length;
+        isInside = true;
+      }
+      words[length++] = becomes;
+      hasLong ||= length - begin > TOKEN_CHARACTERS_MAX;
+    } else if (becomes === 0) isInside = false;
+  }
+  const tokens = words.toString('utf8', 0, length);
+  return hasLong ? tokens.replace(LONG, cut) : tokens;
 }
 
 export function tokensOf(text: string): string[] {

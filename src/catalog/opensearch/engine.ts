@@ -32,7 +32,7 @@ import { type Clause, filterClauses, NotTranslatable, textClause } from './trans
 const CHANGES_MAX = 20_000;
 /** OpenSearch's own limit of a window. */
 const WINDOW_MAX = 10_000;
-const PARTS = 'filter_path=timed_out,_shards,error,hits.total,hits.hits._score,hits.hits.sort';
+const PARTS = 'filter_path=took,timed_out,_shards,error,hits.total,hits.hits._score,hits.hits.sort';
 const SEARCH_PATH = `/_search?allow_partial_search_results=false&${PARTS}`;
 
 /** The id is there to be read: no two documents are equal before it. */
@@ -105,11 +105,13 @@ class IndexOfSnapshot {
   search(body: object): Found | null {
     const answer = this.#link.call({ method: 'POST', path: SEARCH_PATH, body: JSON.stringify(body) });
     if (answer.status === 400) return null;
-    const { timed_out, _shards, hits } = accepted(answer, 'a search') as {
+    const { took, timed_out, _shards, hits } = accepted(answer, 'a search') as {
+      took: number;
       timed_out: boolean;
       _shards: { failed: number };
       hits?: { total?: { value: number }; hits?: { _score?: number | null; sort: (number | string)[] }[] };
     };
+    this.#link.workMs += took;
     if (timed_out || _shards.failed > 0)
       throw new FilinglakeError('fulltext-engine-unreachable', `a part of the index at ${this.#name} does not answer`);
     // What was written meanwhile may be in the answer, or be lacking.

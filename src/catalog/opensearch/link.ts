@@ -29,6 +29,8 @@ export class OpenSearchLink {
   readonly #replies = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #worker: { thread: Worker; port: MessagePort } | null = null;
   #number = 0;
+  /** Milliseconds that searches took in OpenSearch, or waited for it until they were given up. `Catalog.takeWorkElsewhere` sets it to 0. */
+  workMs = 0;
 
   constructor(place: string, stillWanted: StillWanted) {
     this.#place = place;
@@ -39,6 +41,7 @@ export class OpenSearchLink {
   call(call: Call): Answer {
     const { port } = this.#started();
     const number = ++this.#number;
+    const sentAt = performance.now();
     port.postMessage({ number, call } satisfies LinkRequest);
     for (;;) {
       const seen = Atomics.load(this.#replies, 0);
@@ -52,6 +55,7 @@ export class OpenSearchLink {
         this.#stillWanted();
       } catch (error) {
         port.postMessage({ number, call: null } satisfies LinkRequest);
+        this.workMs += performance.now() - sentAt;
         throw error;
       }
     }

@@ -1,4 +1,5 @@
 /** `filinglake catalog index`: brings an index in OpenSearch to the state of a catalog. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type FillSummary, fillIndex } from '../../catalog/index.ts';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
@@ -86,14 +87,7 @@ async function follow(place: string, options: Options): Promise<void> {
       waitMs = AWAY_MS;
       say(`${error.message}; trying again`);
     }
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, waitMs);
-      const end = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      signal.addEventListener('abort', end, { once: true });
-    });
+    await pause(waitMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -38,7 +38,7 @@ export interface ReaderData {
 export interface NumberedReply {
   number: number;
   reply: ReaderReply;
-  /** CPU time of the thread for it. Absent: it had not started */
+  /** CPU time of the thread for it, and what OpenSearch took. Absent: it had not started */
   workMs?: number;
 }
 
