@@ -227,14 +227,20 @@ describe.skipIf(missing !== null)(`an index in OpenSearch${missing === null ? ''
     await server.stop();
   });
 
-  it('gives the hits, counts, order by date and windows of the own index: 1,000 random searches', () => {
-    while (both.translated.searches < runs(1_000)) both.compare(100);
-    // OpenSearch refuses a beginning of too many words inside a phrase: the own index answers.
-    expect(both.link.refused).toBeGreaterThan(0);
-    expect(both.link.refused).toBeLessThan(runs(500));
-    // Engines that find nothing agree too. The first 1,057 find 41,647 hits in 619 searches, in each run.
-    expect(both.translated.found).toBeGreaterThan(runs(500));
-    expect(both.translated.hits).toBeGreaterThan(runs(30_000));
+  describe('gives the hits, counts, order by date and windows of the own index: 1,000 random searches', () => {
+    // Ten tests, for their time on a slow machine.
+    it.each(Array.from({ length: 10 }, (_, i) => (i + 1) * 100))('%i of them', (count) => {
+      while (both.translated.searches < runs(count)) both.compare(10);
+    });
+
+    it('which OpenSearch answers, and which find something', () => {
+      // OpenSearch refuses a beginning of too many words inside a phrase: the own index answers.
+      expect(both.link.refused).toBeGreaterThan(0);
+      expect(both.link.refused).toBeLessThan(runs(500));
+      // Engines that find nothing agree too. Each run has the same 1,000 searches: 583 of them find 39,075 hits.
+      expect(both.translated.found).toBeGreaterThan(runs(500));
+      expect(both.translated.hits).toBeGreaterThan(runs(30_000));
+    });
   });
 
   it('does so while the catalog is ahead, and after it has followed', async () => {
