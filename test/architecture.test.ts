@@ -31,7 +31,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   documents: { imports: ['core', 'api'], forbidden: SERVERS },
   forms: { imports: ['core', 'api'], forbidden: [...SERVERS, 'node:'] },
   statements: { imports: ['core', 'api', 'forms'], forbidden: SERVERS },
-  catalog: { imports: ['core', 'api', 'edgar', 'documents'], forbidden: SERVERS },
+  // Loads its SDK at the first request.
+  bucket: { imports: ['core'], forbidden: SERVERS },
+  catalog: { imports: ['core', 'api', 'edgar', 'documents', 'bucket'], forbidden: SERVERS },
   // Accounts know nothing of HTTP; pages are texts made from records.
   accounts: { imports: ['core', 'api', 'catalog'], forbidden: SERVERS },
   pages: { imports: ['core', 'api'], types: ['catalog', 'accounts'], forbidden: [...SERVERS, 'node:'] },
@@ -43,7 +45,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   // Knows no client and no service: it says what a stranger's service does.
   conformance: { imports: ['core', 'api'], forbidden: SERVERS },
   export: { imports: ['core', 'api', 'forms', 'statements', 'tables'], forbidden: [...SERVERS, 'node:'] },
-  lake: { imports: ['core', 'api', 'tables'], forbidden: SERVERS },
+  lake: { imports: ['core', 'api', 'tables', 'bucket'], forbidden: SERVERS },
   'lake-report': { imports: ['core', 'api', 'tables', 'lake'], forbidden: SERVERS },
   sample: { imports: ['core', 'api'], forbidden: SERVERS },
   environment: { imports: ['core', 'export'], forbidden: SERVERS },
@@ -82,7 +84,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   cli: {
     imports: [
-      ...['core', 'api', 'tables', 'edgar', 'documents', 'catalog', 'service', 'client', 'export', 'lake', 'sample'],
+      ...['core', 'api', 'tables', 'edgar', 'documents', 'bucket', 'catalog', 'service', 'client', 'export', 'lake'],
+      'sample',
       ...[
         'environment',
         'pipeline',

@@ -43,7 +43,6 @@ export type { OpenLakeOptions } from './state.ts';
 export { isCopy, lakeIdAt } from './storage/lake-file.ts';
 export { partPath } from './storage/layout.ts';
 export { absolutePlace, openStorage } from './storage/open.ts';
-export { bucketCounts } from './storage/s3/counts.ts';
 export type { LakeStorage } from './storage/storage.ts';
 export type { AuditPlace, LakeCheckReport } from './upkeep/check.ts';
 export type { CompactionReport } from './upkeep/compaction.ts';

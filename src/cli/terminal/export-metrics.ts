@@ -1,7 +1,7 @@
 /** Metrics of exports for Prometheus (text format 0.0.4), from the last look at schedules and runs. */
 import { createServer, type Server } from 'node:http';
+import { bucketCounts } from '../../bucket/index.ts';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
-import { bucketCounts } from '../../lake/index.ts';
 import type { Look } from './schedule-watch.ts';
 
 const STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;

@@ -1,5 +1,6 @@
 /** The commit of a batch: first its parts, then one entry in the lake's log that makes them all visible at once. */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { eachOf } from '../../bucket/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import {
@@ -16,7 +17,6 @@ import {
   type TableState,
   tableState,
 } from '../log/log.ts';
-import { eachOf } from '../storage/each-of.ts';
 import { batchFolder, commitPath, LOG_FOLDER, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';

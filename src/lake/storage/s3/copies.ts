@@ -4,13 +4,12 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { eachOf, keptFiles, type ObjectState, type S3Objects } from '../../../bucket/index.ts';
 import { FilinglakeError } from '../../../core/index.ts';
-import { eachOf } from '../each-of.ts';
 import { isPartPath } from '../layout.ts';
 import { storageError } from '../local/local-storage.ts';
-import type { ObjectState, S3Objects } from './objects.ts';
 
 /** For this many files of a folder, one listing takes fewer requests than one for each file. */
 const LISTED_FROM = 8;
@@ -176,13 +175,7 @@ export class Copies {
     if (this.#isPruned) return;
     this.#isPruned = true;
     if (!existsSync(this.#folder)) return;
-    const files: { file: string; bytes: number; usedAtMs: number }[] = [];
-    for (const entry of await readdir(this.#folder, { recursive: true, withFileTypes: true })) {
-      const file = path.join(entry.parentPath, entry.name);
-      const found = entry.isFile() ? await stat(file).catch(() => null) : null;
-      if (found) files.push({ file, bytes: found.size, usedAtMs: found.mtimeMs });
-    }
-    files.sort((a, b) => a.usedAtMs - b.usedAtMs);
+    const files = await keptFiles(this.#folder);
     let bytes = files.reduce((sum, one) => sum + one.bytes, 0);
     for (const one of files) {
       const unusedMs = Date.now() - one.usedAtMs;

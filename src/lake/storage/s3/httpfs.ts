@@ -2,9 +2,8 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import type { S3Place, S3Requests } from '../../../bucket/index.ts';
 import { FilinglakeError } from '../../../core/index.ts';
-import type { S3Place } from './place.ts';
-import type { S3Requests } from './requests.ts';
 
 const LOAD = 'LOAD httpfs';
 

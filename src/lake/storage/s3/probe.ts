@@ -1,9 +1,7 @@
 /** Whether a store keeps the object of the first of many writers: some ignore the condition of a put, and let all of them win. */
 import { randomUUID } from 'node:crypto';
+import { isPassing, keyOf, refusal, type S3Requests, statusOf } from '../../../bucket/index.ts';
 import { FilinglakeError } from '../../../core/index.ts';
-import { keyOf } from './place.ts';
-import { isPassing, refusal, statusOf } from './refusals.ts';
-import type { S3Requests } from './requests.ts';
 
 const WRITERS = 8;
 /** A store that keeps the first by luck seldom does so twice. */

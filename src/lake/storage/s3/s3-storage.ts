@@ -4,17 +4,22 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
+import {
+  keyOf,
+  parsePlace,
+  S3Objects,
+  type S3Place,
+  S3Requests,
+  type S3Settings,
+  s3Settings,
+} from '../../../bucket/index.ts';
 import { LocalStorage } from '../local/local-storage.ts';
 import type { GrowingFile, LakeStorage, ScratchFile, StoredFile } from '../storage.ts';
 import { Copies } from './copies.ts';
 import { GrowingObject } from './growing-object.ts';
 import { hasHttpfs, httpfsFile, httpfsSetUp, isPattern } from './httpfs.ts';
 import { LocalFile } from './local-file.ts';
-import { S3Objects } from './objects.ts';
-import { keyOf, parsePlace, type S3Place } from './place.ts';
 import { proveFirstWins } from './probe.ts';
-import { S3Requests } from './requests.ts';
-import { type S3Settings, s3Settings } from './settings.ts';
 
 export class S3Storage implements LakeStorage {
   readonly name: string;

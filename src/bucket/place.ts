@@ -1,5 +1,5 @@
 /** Bucket and prefix of a lake: `s3://bucket/prefix`. */
-import { FilinglakeError } from '../../../core/index.ts';
+import { FilinglakeError } from '../core/index.ts';
 
 export interface S3Place {
   readonly bucket: string;
@@ -29,7 +29,7 @@ export function keyOf({ prefix }: S3Place, path: string): string {
 }
 
 function refused(url: string, why: string): FilinglakeError {
-  return new FilinglakeError('lake-place-unknown', `a lake can't lie in ${url}: ${why}`, {
+  return new FilinglakeError('lake-place-unknown', `${url} is not a place in a bucket: ${why}`, {
     remedy: 'Write the place as s3://BUCKET/PREFIX.',
   });
 }

@@ -1,7 +1,7 @@
-/** Settings of lakes in buckets. The SDK reads the others itself: credentials, profiles, AWS_REGION, AWS_ENDPOINT_URL. */
+/** Settings of buckets. The SDK reads the others itself: credentials, profiles, AWS_REGION, AWS_ENDPOINT_URL. */
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { invalidValue } from '../../../core/index.ts';
+import { invalidValue } from '../core/index.ts';
 
 export interface S3Settings {
   /** Null: the SDK's default, which is AWS unless AWS_ENDPOINT_URL names another. */
@@ -10,7 +10,7 @@ export interface S3Settings {
   /** Whether the bucket is in the path of a URL, not in its host. Null: if the endpoint isn't AWS. */
   readonly pathStyle: boolean | null;
   readonly reading: 'auto' | 'copies' | 'httpfs';
-  /** Limit for copies of parts on this machine's disk, without those in use. */
+  /** Limit for copies of parts on this machine's disk, without those in use, and for blocks of moved packs. */
   readonly copiesBytesMax: number;
   /** Absolute; for copies, and files that are being built. */
   readonly cacheFolder: string;
@@ -31,8 +31,8 @@ export function s3Settings(env: Readonly<Record<string, string | undefined>> = p
     throw invalidValue('setting-invalid', 'FILINGLAKE_S3_PATH_STYLE', 'true or false', style);
   }
   const gigabytes = value('FILINGLAKE_S3_CACHE_GB') ?? String(COPIES_GB);
-  if (!/^\d{1,6}$/.test(gigabytes)) {
-    throw invalidValue('setting-invalid', 'FILINGLAKE_S3_CACHE_GB', 'a whole number from 0 to 999,999', gigabytes);
+  if (!/^\d{1,6}(\.\d{1,3})?$/.test(gigabytes)) {
+    throw invalidValue('setting-invalid', 'FILINGLAKE_S3_CACHE_GB', 'a number from 0 to 999,999', gigabytes);
   }
   const endpoint = value('FILINGLAKE_S3_ENDPOINT');
   if (endpoint !== null && !/^https?:\/\/[^/]+\/?$/i.test(endpoint)) {

@@ -5,8 +5,7 @@ import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DeleteObjectsCommandOutput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3';
-import { eachOf } from '../each-of.ts';
-import type { StoredFile } from '../storage.ts';
+import { eachOf } from './each-of.ts';
 import { keyOf } from './place.ts';
 import { CutShort, nameOf, statusOf } from './refusals.ts';
 import type { Opened, S3Requests } from './requests.ts';
@@ -28,7 +27,11 @@ export interface ObjectState {
   readonly etag: string;
 }
 
-interface ListedObject extends StoredFile {
+interface ListedObject {
+  /** Within the listed folder */
+  readonly name: string;
+  readonly bytes: number;
+  readonly modifiedAtMs: number;
   readonly etag: string;
 }
 
@@ -39,10 +42,18 @@ export class S3Objects {
     this.#requests = requests;
   }
 
-  /** Null if it does not exist. */
-  read(path: string): Promise<Buffer | null> {
+  /** Null if it does not exist. @param range fewer bytes come if the object ends within it */
+  read(path: string, range?: { readonly from: number; readonly bytes: number }): Promise<Buffer | null> {
+    const Range = range && `bytes=${range.from}-${range.from + range.bytes - 1}`;
     return this.#orNull('read', path, async ({ sdk, client }) => {
-      const { Body, ContentLength } = await client.send(new sdk.GetObjectCommand(this.#at(path)));
+      const command = new sdk.GetObjectCommand({ ...this.#at(path), ...(Range && { Range }) });
+      const answer = await client.send(command).catch((error: unknown) => {
+        // The object ends before the range.
+        if (Range && statusOf(error) === 416) return null;
+        throw error;
+      });
+      if (answer === null) return Buffer.alloc(0);
+      const { Body, ContentLength } = answer;
       const bytes = Buffer.from(await Body!.transformToByteArray());
       if (ContentLength !== undefined && bytes.length !== ContentLength) throw new CutShort(path);
       return bytes;

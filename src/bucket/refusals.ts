@@ -1,7 +1,7 @@
 /**
  * The meaning of a store's errors. Only the words of the SDK's errors are passed on, since the error objects hold signed requests.
  */
-import { FilinglakeError, systemErrorWords } from '../../../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import type { S3Place } from './place.ts';
 
 interface StoreError {
@@ -98,7 +98,7 @@ export function refusal(place: S3Place, what: 'read' | 'write', path: string, er
     );
   }
   if (name === 'NoSuchBucket') {
-    return fail(`there is no bucket ${place.bucket}`, 'Create the bucket, or name another with --lake.');
+    return fail(`there is no bucket ${place.bucket}`, 'Create the bucket, or name another.');
   }
   if (status === 401 || status === 403 || /^(Expired|InvalidToken)/.test(name)) {
     return fail(
