@@ -14,6 +14,7 @@ export const PROGRAMS = [
   'src/cli/main',
   'src/catalog/parse-worker',
   'src/catalog/opensearch/link-thread',
+  'src/catalog/pack-fetcher',
   'src/service/readers/reader-thread',
   'src/service/pdf/pdf-thread',
   'src/service/processes/serving-process',

@@ -34,6 +34,7 @@ import {
 } from './database-file.ts';
 import { BLOCK_BYTES, DatabaseSnapshot, readFully } from './database-snapshot.ts';
 import { makeFolder } from './folder.ts';
+import { movedFile } from './moved-pack.ts';
 import { packFile, syncFolder } from './packs.ts';
 import { PACK_FOLDER } from './schema.ts';
 
@@ -41,9 +42,11 @@ interface BackupSummary {
   /** Absolute folder of the copy */
   folder: string;
   filings: number;
-  /** Bytes of all packs */
+  /** Bytes of the packs in the copy */
   bytes: number;
-  /** Of them, those that the copy shares with the previous one. */
+  /** Bytes of packs that lie in a bucket: the copy names their place */
+  bucket_bytes: number;
+  /** Of `bytes`, those that the copy shares with the previous one. */
   shared_bytes: number;
   /** Bytes that the copy took on disk: packs, and databases or their pages */
   written_bytes: number;
@@ -97,20 +100,28 @@ export async function backupCatalog(
     const damaged = DATABASES.filter((_, i) => copies[i]?.isEarlierDamaged).map((name) => join(PAGES_FOLDER, name));
     let bytes = 0;
     let shared = 0;
+    let moved = 0;
     for (const [i, { pack, bytes: length }] of packs.entries()) {
       const [from, to] = [packFile(folder, pack), packFile(partial, pack)];
       const earlier = previous === undefined ? null : packFile(previous, pack);
-      // The last pack is not full: a copy that is put in place appends to it.
-      const isFull = earlier !== null && i < packs.length - 1 && isFileThere(earlier) && isFileThere(from);
-      const isSame = isFull && isAlike(from, earlier, length, quick);
-      if (isFull && !isSame && isFileThere(packFile(previous!, pack + 1)))
-        damaged.push(join(PACK_FOLDER, basename(from)));
-      if (isSame && isLinked(earlier, to)) shared += length;
-      else {
-        await copyPack(from, to, length);
-        written += length;
+      try {
+        // The last pack is not full: a copy that is put in place appends to it.
+        const isFull = earlier !== null && i < packs.length - 1 && isFileThere(earlier) && isFileThere(from);
+        const isSame = isFull && isAlike(from, earlier, length, quick);
+        if (isFull && !isSame && isFileThere(packFile(previous!, pack + 1)))
+          damaged.push(join(PACK_FOLDER, basename(from)));
+        if (isSame && isLinked(earlier, to)) shared += length;
+        else {
+          await copyPack(from, to, length);
+          written += length;
+        }
+        bytes += length;
+      } catch (error) {
+        if (isFileThere(from) || !isFileThere(movedFile(folder, pack))) throw error;
+        rmSync(to, { force: true });
+        await copyPack(movedFile(folder, pack), movedFile(partial, pack));
+        moved += length;
       }
-      bytes += length;
       onProgress(bytes);
     }
     syncFolder(join(partial, PACK_FOLDER));
@@ -119,7 +130,7 @@ export async function backupCatalog(
     syncFolder(dirname(whole));
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
     return {
-      ...{ folder: whole, filings, bytes, shared_bytes: shared },
+      ...{ folder: whole, filings, bytes, shared_bytes: shared, bucket_bytes: moved },
       ...{ written_bytes: written, damaged_earlier: damaged, seconds },
     };
   } catch (error) {
@@ -251,10 +262,10 @@ function isAlike(one: string, other: string, length: number, quick: boolean): bo
   }
 }
 
-async function copyPack(from: string, to: string, length: number): Promise<void> {
+async function copyPack(from: string, to: string, length = Number.POSITIVE_INFINITY): Promise<void> {
   if (!isFileThere(from)) throw new FilinglakeError('pack-damaged', `${from} is missing`);
   const sink = createWriteStream(to, { flush: true });
   await pipeline(createReadStream(from, { end: length - 1 }), sink);
-  if (sink.bytesWritten < length)
+  if (sink.bytesWritten < length && length < Number.POSITIVE_INFINITY)
     throw new FilinglakeError('pack-damaged', `${from} is shorter than the database says`);
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { KeptCounts } from './kept-counts.ts';
+import { movedFile } from './moved-pack.ts';
 import { openSearchEngine } from './opensearch/engine.ts';
 import { OpenSearchLink } from './opensearch/link.ts';
 import { PackReader } from './packs.ts';
@@ -41,7 +42,7 @@ export const Catalog = {
     const statements = new Statements(db, options.stillWanted, counts);
     const link = options.fulltext === undefined ? null : new OpenSearchLink(options.fulltext, statements.stillWanted);
     const fulltext = link === null ? embeddedEngine(statements) : openSearchEngine(statements, options.fulltext!, link);
-    const source = { folder, statements, packs: new PackReader(folder), fulltext };
+    const source = { folder, statements, packs: new PackReader(folder, options), fulltext };
     return Object.assign(new CatalogFolder(folder, db, source, { link, counts }), queriesOf(source));
   },
 };
@@ -86,7 +87,10 @@ class CatalogFolder {
   /** Packs that the database names and that are missing: their documents can't be read. */
   missingPacks(): string[] {
     const packs = this.#statements.prepare('SELECT pack FROM packs WHERE bytes > 0').all() as { pack: number }[];
-    return packs.map(({ pack }) => this.#packs.fileOf(pack)).filter((file) => !existsSync(file));
+    return packs
+      .map(({ pack }) => ({ file: this.#packs.fileOf(pack), note: movedFile(this.folder, pack) }))
+      .filter(({ file, note }) => !existsSync(file) && !existsSync(note))
+      .map(({ file }) => file);
   }
 
   totals(): CatalogTotals {

@@ -3,14 +3,15 @@
  * an ingest.
  */
 import { hash } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { filingInfoSchema, filingSchema } from '../api/index.ts';
-import { counted } from '../core/index.ts';
+import { counted, FilinglakeError } from '../core/index.ts';
 import { DATABASE_FILE, fileError, isDamage } from './database-file.ts';
-import { PackReader, packFile } from './packs.ts';
+import { movedFile } from './moved-pack.ts';
+import { PackReader, packBytes, packFile } from './packs.ts';
 import { openToRead, PACK_FOLDER } from './schema.ts';
 import { readInfo } from './stored-info.ts';
 
@@ -53,7 +54,7 @@ export interface CheckOptions {
 
 const PROBLEMS_MAX = 1_000;
 
-/** Checks a catalog folder. @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable` */
+/** Checks a catalog folder. @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable`, `pack-unreachable` */
 export function checkCatalog(folder: string, options: CheckOptions = {}): CheckReport {
   const startedAt = performance.now();
   const db = openToRead(folder);
@@ -140,20 +141,26 @@ class Check {
     for (const row of this.#db.prepare('SELECT pack, bytes FROM packs ORDER BY pack').all()) {
       const file = packFile(this.#folder, row.pack as number);
       committed += row.bytes as number;
-      if (!existsSync(file))
+      const found = this.#packBytes(row.pack as number);
+      if (found === null)
         this.#problem('pack-missing', file, `${counted(Number(row.bytes), 'byte was', 'bytes were')} committed to it`);
-      else if (statSync(file).size < (row.bytes as number)) {
-        this.#problem(
-          'pack-short',
-          file,
-          `it has ${counted(statSync(file).size, 'byte')}, ${row.bytes} were committed`,
-        );
-      }
+      else if (found < (row.bytes as number))
+        this.#problem('pack-short', file, `it has ${counted(found, 'byte')}, ${row.bytes} were committed`);
     }
     for (const name of this.#packNames()) {
-      if (!/^\d{6,}\.pack$/.test(name)) this.#problem('orphan', name, 'the pack folder has a file that is not a pack');
+      if (!/^\d{6,}\.(pack|moved(\.draft)?)$/.test(name))
+        this.#problem('orphan', name, 'the pack folder has a file that is not a pack');
     }
     return committed;
+  }
+
+  #packBytes(pack: number): number | null {
+    try {
+      return packBytes(this.#folder, pack);
+    } catch (error) {
+      this.#problem('pack-missing', movedFile(this.#folder, pack), messageOf(error));
+      return Number.POSITIVE_INFINITY;
+    }
   }
 
   #packNames(): string[] {
@@ -259,7 +266,7 @@ class Check {
           this.#problem('document-damaged', subject, 'its bytes are not those that were stored (sha256 differs)');
         }
       } catch (error) {
-        this.#problem('document-damaged', subject, (error as Error).message);
+        this.#problem('document-damaged', subject, messageOf(error));
       }
       if (row.searched === 1) this.#checkText(subject, row);
       this.#options.onProgress?.(++done, total);
@@ -276,7 +283,7 @@ class Check {
     try {
       zstdDecompressSync(this.#packs.read({ pack: row.pack, offset: row.text_offset, length: row.text_length }));
     } catch (error) {
-      this.#problem('text-damaged', subject, (error as Error).message);
+      this.#problem('text-damaged', subject, messageOf(error));
     }
   }
 
@@ -292,4 +299,10 @@ class Check {
   close(): void {
     this.#packs.close();
   }
+}
+
+/** @throws an error that says nothing of what is stored: a bucket that does not answer */
+function messageOf(error: unknown): string {
+  if (error instanceof FilinglakeError && error.code === 'pack-unreachable') throw error;
+  return (error as Error).message;
 }

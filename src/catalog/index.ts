@@ -15,6 +15,7 @@ export { ENRICHMENTS } from './enrichments/index.ts';
 export { makeFolder } from './folder.ts';
 export { QueryError } from './fulltext/query-error.ts';
 export { type IngestSummary, ingest, stateOnEdgar } from './ingest.ts';
+export { type MoveSummary, movePacks } from './move-packs.ts';
 export { OpenSearch } from './opensearch/client.ts';
 export { type FillSummary, fillIndex } from './opensearch/fill.ts';
 export { ParsePool } from './parse-pool.ts';

@@ -30,7 +30,7 @@ export async function takeIngestLock(
   const holderFile = join(folder, 'ingest.pid');
   let told = false;
   for (;;) {
-    const db = tryLock(folder);
+    const db = tryLock(folder, LOCK_FILE);
     if (db) {
       try {
         writeFileSync(holderFile, `${process.pid}\n`);
@@ -58,17 +58,18 @@ export async function takeIngestLock(
   }
 }
 
-function tryLock(folder: string): DatabaseSync | null {
+/** Null: another process has the lock. Closing the database releases it. */
+export function tryLock(folder: string, name: string): DatabaseSync | null {
   let db: DatabaseSync | null = null;
   try {
-    db = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
+    db = new DatabaseSync(join(folder, name), { timeout: 0 });
     db.exec('BEGIN EXCLUSIVE');
     return db;
   } catch (error) {
     db?.close();
     // SQLITE_BUSY
     if ((error as { errcode?: number }).errcode === 5) return null;
-    throw databaseError(join(folder, LOCK_FILE), error);
+    throw databaseError(join(folder, name), error);
   }
 }
 

@@ -1,4 +1,7 @@
-/** Pack files: a sequence of zstd frames, to which frames are only appended. The database has the position of each frame. */
+/**
+ * Pack files: a sequence of zstd frames, to which frames are only appended. The database has the position of each frame. Full packs
+ * may lie in a bucket (move-packs.ts).
+ */
 import {
   closeSync,
   existsSync,
@@ -11,15 +14,20 @@ import {
   readdirSync,
   readSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
-import { PACK_FOLDER } from './schema.ts';
+import { findMoved, type MovedPack, packName } from './moved-pack.ts';
+import { MovedPackReader } from './moved-pack-reader.ts';
+import { PACK_FOLDER, type ReadOptions } from './schema.ts';
 
 /** A pack is closed once it has grown past this; a frame is never split over two. */
 const PACK_BYTES_MAX = 2 ** 30;
 const OPEN_PACKS_MAX = 64;
+/** How often open packs are looked at, whether they were removed. */
+const REMOVED_MS = 60_000;
 
 interface Placement {
   pack: number;
@@ -28,20 +36,26 @@ interface Placement {
 }
 
 export function packFile(folder: string, pack: number): string {
-  return join(folder, PACK_FOLDER, `${String(pack).padStart(6, '0')}.pack`);
+  return join(folder, PACK_FOLDER, `${packName(pack)}.pack`);
 }
 
 /** Reads frames; keeps a bounded number of packs open. */
 export class PackReader {
   readonly #folder: string;
   readonly #open = new Map<number, number>();
+  readonly #moved: MovedPackReader;
+  #lookedAt = performance.now();
 
-  constructor(folder: string) {
+  /** @param options also for waiting for a bucket */
+  constructor(folder: string, options: ReadOptions = {}) {
     this.#folder = folder;
+    this.#moved = new MovedPackReader(options);
   }
 
-  /** @throws FilinglakeError `pack-damaged` if the pack is missing or shorter than the database says */
+  /** @throws FilinglakeError `pack-damaged` if the pack is missing or shorter than the database says; `pack-unreachable` */
   read(at: Placement): Buffer {
+    const moved = this.#movedPack(at.pack);
+    if (moved !== null) return this.#moved.read(moved, at.offset, at.length);
     const bytes = Buffer.allocUnsafe(at.length);
     let filled = 0;
     try {
@@ -52,6 +66,8 @@ export class PackReader {
         filled += n;
       }
     } catch (cause) {
+      // It was moved a moment ago.
+      if (this.#movedPack(at.pack) !== null) return this.read(at);
       throw unreadable(this.fileOf(at.pack), cause);
     }
     if (filled < at.length) {
@@ -63,11 +79,26 @@ export class PackReader {
     return bytes;
   }
 
+  /** A pack's file; null if it lies in a bucket. @throws FilinglakeError `pack-damaged` */
+  localFile(pack: number): string | null {
+    const file = this.fileOf(pack);
+    if (existsSync(file)) return file;
+    if (this.#moved.find(this.#folder, pack) !== null) return null;
+    throw damaged(file, 'the file is missing');
+  }
+
   fileOf(pack: number): string {
     return packFile(this.#folder, pack);
   }
 
+  /** Null for a pack that is here, or nowhere. */
+  #movedPack(pack: number): MovedPack | null {
+    if (this.#open.has(pack) || existsSync(this.fileOf(pack))) return null;
+    return this.#moved.find(this.#folder, pack);
+  }
+
   #descriptor(pack: number): number {
+    if (performance.now() - this.#lookedAt > REMOVED_MS) this.#closeRemoved();
     const known = this.#open.get(pack);
     if (known !== undefined) return known;
     const descriptor = openSync(this.fileOf(pack), 'r');
@@ -80,7 +111,18 @@ export class PackReader {
     return descriptor;
   }
 
+  /** A moved pack takes space while it is open. */
+  #closeRemoved(): void {
+    this.#lookedAt = performance.now();
+    for (const [pack, descriptor] of this.#open) {
+      if (fstatSync(descriptor).nlink > 0) continue;
+      closeSync(descriptor);
+      this.#open.delete(pack);
+    }
+  }
+
   close(): void {
+    this.#moved.close();
     for (const descriptor of this.#open.values()) closeSync(descriptor);
     this.#open.clear();
   }
@@ -109,6 +151,8 @@ export class PackWriter {
     mkdirSync(join(folder, PACK_FOLDER), { recursive: true });
     cutUncommitted(folder, committed);
     this.#pack = Math.max(1, ...committed.keys());
+    // In a copy that was made while the original's packs were moved: its database is older than the note of the place.
+    if (findMoved(folder, this.#pack) !== null) this.#pack++;
     this.#length = committed.get(this.#pack) ?? 0;
     this.#descriptor = openSync(packFile(folder, this.#pack), 'a');
     syncFolder(join(folder, PACK_FOLDER));
@@ -158,7 +202,9 @@ function cutUncommitted(folder: string, committed: ReadonlyMap<number, number>):
       rmSync(file);
       continue;
     }
-    const descriptor = openSync(file, 'r+');
+    // It may be moved now.
+    const descriptor = openIfThere(file, 'r+');
+    if (descriptor === null) continue;
     try {
       if (fstatSync(descriptor).size > length) {
         ftruncateSync(descriptor, length);
@@ -170,12 +216,24 @@ function cutUncommitted(folder: string, committed: ReadonlyMap<number, number>):
   }
   for (const [pack, length] of committed) {
     const file = packFile(folder, pack);
-    if (length > 0 && !existsSync(file)) throw damaged(file, 'the file is missing');
-    const descriptor = openSync(file, 'r');
-    const found = fstatSync(descriptor).size;
-    closeSync(descriptor);
+    const found = packBytes(folder, pack);
+    if (found === null) throw damaged(file, 'the file is missing');
     // Appending to a shortened pack would put new frames where the database expects old ones.
     if (found < length) throw damaged(file, `it has ${found} bytes, ${length} were committed`);
+  }
+}
+
+/** Bytes of a pack, here or in a bucket; null if it is missing. @throws FilinglakeError `pack-damaged` */
+export function packBytes(folder: string, pack: number): number | null {
+  return statSync(packFile(folder, pack), { throwIfNoEntry: false })?.size ?? findMoved(folder, pack)?.bytes ?? null;
+}
+
+function openIfThere(file: string, flags: string): number | null {
+  try {
+    return openSync(file, flags);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }
 

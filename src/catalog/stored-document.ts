@@ -22,8 +22,8 @@ export interface StoredDocument {
   read(): Buffer;
   /** The same as one zstd frame, as it can be sent with `Content-Encoding: zstd`. */
   readCompressed(): Buffer;
-  /** Position of that frame: to send it without reading it into memory. */
-  frame(): { file: string; offset: number; length: number };
+  /** Position of that frame in a file: to send it without reading it into memory. Null if it lies in a bucket. */
+  frame(): { file: string; offset: number; length: number } | null;
 }
 
 export interface DocumentRow {
@@ -55,7 +55,10 @@ export function storedDocument(accessionNumber: AccessionNumber, row: DocumentRo
     size: row.size,
     sha256: Buffer.from(row.sha256).toString('hex'),
     readCompressed,
-    frame: () => ({ file: packs.fileOf(row.pack), offset: row.offset, length: row.length }),
+    frame: () => {
+      const file = packs.localFile(row.pack);
+      return file === null ? null : { file, offset: row.offset, length: row.length };
+    },
     read: () => decompress(readCompressed()),
   };
 }

@@ -73,7 +73,11 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
     default: 'buckets in FILINGLAKE_CACHE',
     meaning: 'folder for copies of a bucket’s files and for files that are being built',
   },
-  { name: 'FILINGLAKE_S3_CACHE_GB', default: '20', meaning: 'room for these copies, in GB' },
+  {
+    name: 'FILINGLAKE_S3_CACHE_GB',
+    default: '20',
+    meaning: 'room for these copies, and for blocks of moved packs, in GB each',
+  },
   {
     name: 'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE',
     default: 'none: the role of the machine',

@@ -1,12 +1,12 @@
-/** `filinglake catalog check|backup|restore|index`: verifies, copies or indexes a catalog. */
+/** `filinglake catalog check|backup|restore|index|packs`: verifies, copies or indexes a catalog, moves its packs. */
 import { Command } from 'commander';
-import { backupCatalog, checkCatalog, checkCopy, isCopyInPages } from '../../catalog/index.ts';
+import { backupCatalog, checkCatalog, checkCopy, isCopyInPages, movePacks } from '../../catalog/index.ts';
 import { EXIT } from '../../core/index.ts';
 import { counted, formatBytes, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
 import { indexCommand } from './catalog-index.ts';
 
 export function command(): Command {
-  const catalog = new Command('catalog').description('Verify, copy, restore or index a catalog');
+  const catalog = new Command('catalog').description('Verify, copy, restore or index a catalog; move its packs');
   catalog
     .command('check')
     .description('Verify a catalog: read everything, and list what is damaged or missing')
@@ -64,6 +64,27 @@ Example:
       copy({ catalog: from, ...options }),
     );
   catalog.addCommand(indexCommand());
+  catalog
+    .command('packs')
+    .description('Move full packs into a bucket')
+    .requiredOption('--catalog <dir>', 'folder of the catalog')
+    .requiredOption('--move <url>', 's3://BUCKET/PREFIX')
+    .option('--json', 'print the summary as JSON')
+    .addHelpText(
+      'after',
+      `
+Packs hold the documents, most of the bytes of a catalog. A pack is full at 1 GiB and never written again. Each full pack is
+uploaded, read back and compared, and only then removed here. If the command is interrupted, start it again. The service and
+\`ingest\` may run meanwhile.
+
+Readers request ranges of moved packs and keep them on disk: FILINGLAKE_S3_CACHE, up to FILINGLAKE_S3_CACHE_GB. Every block is
+compared with its SHA-256. If the bucket is away, documents that are not kept here get 503. Credentials and endpoint are those
+of lakes in buckets. One process moves packs at a time.
+
+Example:
+  filinglake catalog packs --catalog ./catalog --move s3://archive/packs`,
+    )
+    .action(move);
   return catalog;
 }
 
@@ -91,6 +112,20 @@ async function copy(options: CopyOptions): Promise<void> {
   for (const name of damaged_earlier) {
     process.stderr.write(
       `warning: ${name} of ${options.previous} is damaged, or of another catalog. The new copy doesn't share it; check both.\n`,
+    );
+  }
+}
+
+async function move(options: { catalog: string; move: string; json?: boolean }): Promise<void> {
+  const progress = openProgress({ label: 'moving', unit: 'bytes', silent: options.json === true });
+  const summary = await movePacks(options.catalog, options.move, (bytes, total) =>
+    progress.update(bytes, undefined, total),
+  );
+  const { moved, bytes, in_bucket, seconds } = summary;
+  if (options.json) printJson(summary);
+  else {
+    progress.finish(
+      `${counted(moved, 'pack')} moved, ${formatBytes(bytes)} in ${formatDuration(seconds)}; ${counted(in_bucket, 'pack')} in a bucket`,
     );
   }
 }

@@ -58,6 +58,11 @@ export const CATALOG_ERRORS = {
       'Restore an earlier copy. To make a new one without it, leave --previous out.',
     ],
     'pack-damaged': ['A file with documents of the catalog is damaged or missing.', CHECK, 500],
+    'pack-unreachable': [
+      'Documents of the catalog lie in a bucket that does not answer.',
+      'Try again. Check the bucket, the credentials and the network.',
+      503,
+    ],
     'record-damaged': ['A record of the catalog is damaged.', CHECK, 500],
     'fulltext-engine-unreachable': [
       'The engine for full text does not answer.',

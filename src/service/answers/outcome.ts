@@ -3,9 +3,10 @@ import { hash } from 'node:crypto';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Bytes of a file that is sent without being read into memory: a stored zstd frame. */
+/** A stored zstd frame, which is sent as it is read. */
 export interface StoredFrame {
-  file: string;
+  /** Null: the frame is in the body */
+  file: string | null;
   offset: number;
   length: number;
 }
@@ -20,7 +21,7 @@ export interface Outcome {
   /** The body is a stored zstd frame already */
   coding: 'zstd' | null;
   headers: Readonly<Record<string, string>>;
-  /** Instead of `body`, which is empty then */
+  /** Instead of `body`, which is empty then unless it is the frame */
   frame?: StoredFrame;
   /** There is no body, and `size` is 0: only headers were requested, or the caller has the answer already */
   bodiless?: true;

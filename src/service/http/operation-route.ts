@@ -59,7 +59,7 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
       // Counted last, before the first byte is sent: an answer that the client gets is counted, one that failed here isn't.
       const quota = await admitted.settle(answer.status, answer.counted);
       const hasStream = outcome.frame && answer.status === 200 && !answer.isHead;
-      const stream = hasStream ? await openFrame(outcome.frame!, outcome.coding === null) : null;
+      const stream = hasStream ? await openFrame(outcome.frame!, outcome) : null;
       reply.hijack();
       // A form of the pages sees only headers that are set one by one.
       reply.raw.setHeader('x-request-id', request.id);

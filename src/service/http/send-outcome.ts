@@ -3,12 +3,13 @@ import { isAscii } from 'node:buffer';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { type ContentCoding, chooseCoding } from '../answers/accept.ts';
 import { compress, isCompressible, MIN_BYTES_TO_COMPRESS } from '../answers/content-coding.ts';
 import { matchesEtag } from '../answers/etag.ts';
 import type { Outcome, StoredFrame } from '../answers/outcome.ts';
+import { unavailable } from '../problem.ts';
 import { SHARED_HEADERS, STRICT_TRANSPORT } from './cross-origin.ts';
 import type { PendingAnswers } from './pending-answers.ts';
 
@@ -104,7 +105,7 @@ export function send(
   response.writeHead(status, headers);
   if (!hasBody || isHead) response.end();
   else if (stream !== null) {
-    pending.add(key, STREAMED_BYTES, response, length);
+    pending.add(key, Math.max(STREAMED_BYTES, outcome.body.byteLength), response, length);
     // A stream that fails ends the connection: the client sees a cut answer.
     pipeline(stream, response, () => {});
   } else {
@@ -120,9 +121,15 @@ export function send(
   return hasBody && !isHead ? length : 0;
 }
 
-/** The bytes of a stored frame, opened. @param unpack the client does not take zstd */
-export async function openFrame(frame: StoredFrame, unpack: boolean): Promise<Readable> {
-  const stored = createReadStream(frame.file, { start: frame.offset, end: frame.offset + frame.length - 1 });
-  await once(stored, 'open');
-  return unpack ? pipeline(stored, createZstdDecompress(), () => {}) : stored;
+/** The bytes of a stored frame, opened; unpacked if the client does not take zstd. */
+export async function openFrame({ file, offset, length }: StoredFrame, { body, coding }: Outcome): Promise<Readable> {
+  const stored =
+    file === null ? Readable.from([body]) : createReadStream(file, { start: offset, end: offset + length - 1 });
+  if (file !== null) await once(stored, 'open').catch(unavailableIfMoved);
+  return coding === null ? pipeline(stored, createZstdDecompress(), () => {}) : stored;
+}
+
+/** A pack may be moved into a bucket after a reader found it here. */
+function unavailableIfMoved(error: NodeJS.ErrnoException): never {
+  throw error.code === 'ENOENT' ? unavailable('the catalog is busy', 1) : error;
 }

@@ -120,7 +120,10 @@ function convertXml(stored: StoredDocument, text: string, style: 'simple' | 'ord
   }
 }
 
-function bytesOutcome(stored: StoredDocument, { takesZstd, ifNoneMatch, headOnly }: OperationContext): Outcome {
+function bytesOutcome(
+  stored: StoredDocument,
+  { takesZstd, ifNoneMatch, headOnly, requireLaneFor }: OperationContext,
+): Outcome {
   const textual = isTextual(stored.content_type);
   const etag = etagOf('bytes', stored.sha256);
   const headers = {
@@ -135,8 +138,12 @@ function bytesOutcome(stored: StoredDocument, { takesZstd, ifNoneMatch, headOnly
   const coding = takesZstd && textual ? ('zstd' as const) : null;
   if (size > LONG_DOCUMENT_BYTES_MAX) {
     // Only the type is known of bytes that are sent unread.
+    const answer = { contentType: stored.content_type, etag, size, coding, headers };
     const frame = stored.frame();
-    return { body: new Uint8Array(), contentType: stored.content_type, etag, size, coding, headers, frame };
+    if (frame !== null) return { ...answer, body: new Uint8Array(), frame };
+    requireLaneFor(size);
+    const body = stored.readCompressed();
+    return { ...answer, body, frame: { file: null, offset: 0, length: body.length } };
   }
   const bytes = textual || !takesZstd ? stored.read() : null;
   const charset = textual && bytes ? `; charset=${isUtf8(bytes) ? 'utf-8' : 'windows-1252'}` : '';

@@ -55,13 +55,14 @@ export type ReaderReply =
   | { kind: 'dropped' }
   | { kind: 'failure'; name: string; message: string; stack: string | undefined };
 
-/** The engine for full text does not answer, or its index is behind. */
-const SEARCH_AGAIN_SECONDS = 5;
+/** An engine for full text or a bucket of packs does not answer, or its index is behind. */
+const AGAIN_SECONDS = 5;
 
 /** An error as a message. Problems keep their status, and a busy catalog becomes a problem. Anything else is a failure for the log. */
 export function replyOfError(error: unknown): Extract<ReaderReply, { kind: 'problem' | 'failure' }> {
   if (error instanceof FilinglakeError && ERRORS[error.code].httpStatus === 503) {
-    const { status, message, headers } = unavailable('the service can not search texts now', SEARCH_AGAIN_SECONDS);
+    const what = error.code === 'pack-unreachable' ? 'read documents' : 'search texts';
+    const { status, message, headers } = unavailable(`the service can not ${what} now`, AGAIN_SECONDS);
     return { kind: 'problem', status, message, headers: { ...headers }, cause: `${error.message}. ${error.remedy}` };
   }
   const problem = error instanceof ServiceProblem ? error : (refusalOf(error) ?? busyProblem(error));

@@ -49,10 +49,10 @@ export class TestService {
   }
 
   static async start(
-    options: Partial<ServiceOptions> & { more?: number; others?: readonly MadeFiling[] } = {},
+    options: Partial<ServiceOptions> & { more?: number; others?: readonly MadeFiling[]; over?: SmallCatalog } = {},
   ): Promise<TestService> {
-    const { more = 0, others = [], limits = {}, ...rest } = options;
-    const catalog = await makeSmallCatalog(more, others);
+    const { more = 0, others = [], over, limits = {}, ...rest } = options;
+    const catalog = over ?? (await makeSmallCatalog(more, others));
     const logLines: string[] = [];
     const logger = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
     const service = await startService({
@@ -97,10 +97,15 @@ export class TestService {
   }
 
   async stop(): Promise<void> {
+    await this.close();
+    this.catalog.remove();
+  }
+
+  /** The catalog stays. */
+  async close(): Promise<void> {
     await this.#client.close();
     await this.service.close();
     this.accounts.close();
-    this.catalog.remove();
   }
 }
 
