@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { Catalog, ingest } from '../src/catalog/index.ts';
 import { printJson, printTable } from '../src/cli/terminal/terminal.ts';
 import { writeSample } from '../src/sample/index.ts';
+import { cpuSeconds } from './recording/measuring.ts';
 import { multiply, RARE_WORD } from './service-sides/multiplied.ts';
 
 export const summary =
@@ -86,12 +87,7 @@ interface Row {
 
 async function measure(folder: string, catalogFolder: string, commits: number): Promise<Row[]> {
   const catalog = Catalog.open(catalogFolder);
-  const cpuMs = (query: Query, of = catalog) => {
-    const before = process.cpuUsage();
-    query.run(of);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
-  };
+  const cpuMs = (query: Query, of = catalog) => cpuSeconds(() => query.run(of)) * 1_000;
   const first = QUERIES.map((query) => cpuMs(query));
   const again = QUERIES.map((query) => cpuMs(query));
   // The newest of other filings, as `edgar follow` brings them.

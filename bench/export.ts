@@ -15,6 +15,7 @@ import { readSettings } from '../src/environment/index.ts';
 import { ensureTemporal } from '../src/runtime/index.ts';
 import { writeSample } from '../src/sample/index.ts';
 import type { Side } from './export-sides/given.ts';
+import { median, hundredths as round } from './recording/measuring.ts';
 
 export const summary =
   'an export against a bare loop of the same requests and a bare COPY: [FILINGS] [RUNS] (default 1,000 3)';
@@ -29,6 +30,33 @@ type SideName = (typeof ORDERS)[number][number];
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
   const filings = Number(args[0] ?? 1000);
   const times = Number(args[1] ?? 3);
+  await withService(filings, async (at, folder) => {
+    const sides: Record<SideName, Side[]> = { product: [], again: [], loop: [], copy: [] };
+    for (let i = 0; i < times; i++) {
+      process.stderr.write(`run ${i + 1} of ${times}\n`);
+      const spool = join(folder, `spool-${i}`);
+      const lake = join(folder, `lake-${i}`);
+      const given = { ...at, spool, lake };
+      // In alternating order, so that a machine that slows down slows both.
+      for (const name of ORDERS[i % 2]!) {
+        sides[name].push(await measured(name === 'again' ? 'product' : name, given));
+      }
+      sameWork(sides.product.at(-1)!, sides.loop.at(-1)!);
+      rmSync(spool, { recursive: true, force: true });
+      rmSync(lake, { recursive: true, force: true });
+    }
+    print(filings, sides, json);
+  });
+}
+
+/**
+ * Makes filings, and runs the service over them and a Temporal, which is held over all runs, as by `filinglake up`: its start isn't an
+ * export's cost.
+ */
+export async function withService(
+  filings: number,
+  work: (given: { url: string; api_key: string; connections: number; home: string }, folder: string) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-bench-'));
   let service: ChildProcess | null = null;
   let temporal: Awaited<ReturnType<typeof ensureTemporal>> | null = null;
@@ -44,24 +72,8 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     const started = await startService(catalogFolder);
     service = started.process;
     const home = join(folder, 'home');
-    // Held over all runs, as by `filinglake up`: its start isn't an export's cost.
     temporal = await ensureTemporal(readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: home }));
-
-    const sides: Record<SideName, Side[]> = { product: [], again: [], loop: [], copy: [] };
-    for (let i = 0; i < times; i++) {
-      process.stderr.write(`run ${i + 1} of ${times}\n`);
-      const spool = join(folder, `spool-${i}`);
-      const lake = join(folder, `lake-${i}`);
-      const given = { url: started.url, api_key, connections: CONNECTIONS, spool, lake, home };
-      // In alternating order, so that a machine that slows down slows both.
-      for (const name of ORDERS[i % 2]!) {
-        sides[name].push(await measured(name === 'again' ? 'product' : name, given));
-      }
-      sameWork(sides.product.at(-1)!, sides.loop.at(-1)!);
-      rmSync(spool, { recursive: true, force: true });
-      rmSync(lake, { recursive: true, force: true });
-    }
-    print(filings, sides, json);
+    await work({ url: started.url, api_key, connections: CONNECTIONS, home }, folder);
   } finally {
     await temporal?.release();
     service?.kill('SIGTERM');
@@ -70,7 +82,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
   }
 }
 
-export async function startService(catalogFolder: string): Promise<{ process: ChildProcess; url: string }> {
+async function startService(catalogFolder: string): Promise<{ process: ChildProcess; url: string }> {
   const main = resolve(import.meta.dirname, '../src/cli/main.ts');
   const args = [main, 'serve', '--catalog', catalogFolder, '--port', '0', '--json'];
   const service = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -96,7 +108,7 @@ function sameWork(product: Side, loop: Side): void {
 }
 
 function print(filings: number, sides: Record<SideName, Side[]>, json: boolean): void {
-  const [product, again, loop, copy] = [sides.product, sides.again, sides.loop, sides.copy].map(median) as [
+  const [product, again, loop, copy] = [sides.product, sides.again, sides.loop, sides.copy].map(mediansOf) as [
     Medians,
     Medians,
     Medians,
@@ -140,9 +152,8 @@ function print(filings: number, sides: Record<SideName, Side[]>, json: boolean):
 type Medians = Omit<Side, 'rows'>;
 
 /** CPU including Temporal's, which is also shown separately. */
-function median(sides: readonly Side[]): Medians {
-  const of = (value: (side: Side) => number) =>
-    round(sides.map(value).sort((a, b) => a - b)[Math.floor(sides.length / 2)]!);
+function mediansOf(sides: readonly Side[]): Medians {
+  const of = (value: (side: Side) => number) => round(median(sides.map(value)));
   return {
     wall_seconds: of((side) => side.wall_seconds),
     cpu_seconds: of((side) => side.cpu_seconds + side.temporal_cpu_seconds),
@@ -150,8 +161,4 @@ function median(sides: readonly Side[]): Medians {
     rss_mb: of((side) => side.rss_mb),
     requests: of((side) => side.requests),
   };
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -19,6 +19,7 @@ import { commitPath } from '../src/lake/storage/layout.ts';
 import { openStorage } from '../src/lake/storage/open.ts';
 import { putOnce } from '../src/lake/storage/put-once.ts';
 import { duckdbWith, pythonReaders } from '../test/support/lake/python-readers.ts';
+import { cost } from './recording/measuring.ts';
 
 export const summary =
   'facts in a bucket, what engines read of them: [ROWS] [COMPANIES] [PARTS] (default 18,500,000 6,000 120; FILINGLAKE_FACTS_ENGINES=duckdb,polars,daft,spark)';
@@ -34,11 +35,12 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     await makeLake(place, rows, companies, parts);
     const measured = await measure(place, 'as committed');
     const lake = await openLake(place);
-    const began = process.cpuUsage();
-    const report = (await lake.compact({ tables: [TABLE] })).tables[TABLE]!;
-    const { user, system } = process.cpuUsage(began);
+    let report = {};
+    const { cpu } = await cost(async () => {
+      report = (await lake.compact({ tables: [TABLE] })).tables[TABLE]!;
+    });
     await lake.close();
-    process.stderr.write(`compacted: ${JSON.stringify({ ...report, cpu_seconds: (user + system) / 1e6 })}\n`);
+    process.stderr.write(`compacted: ${JSON.stringify({ ...report, cpu_seconds: cpu })}\n`);
     measured.push(...(await measure(place, 'compacted')));
     if (json) process.stdout.write(`${JSON.stringify({ rows, companies, parts, measured })}\n`);
     else process.stdout.write(formatTable(measured, Object.keys(measured[0]!)));

@@ -7,6 +7,7 @@ import { type Filing, type FilingDocument, mapFiling } from '../src/forms/index.
 import { form4, form13f, informationTable, nportOf } from './forms-documents/made.ts';
 import { inlineReport, instanceReport } from './forms-documents/xbrl.ts';
 import { ixbrlparse } from './forms-sides/ixbrlparse.ts';
+import { cpuSeconds } from './recording/measuring.ts';
 
 export const summary =
   'structured forms as rows: MB/s, rows/s, memory: [ownership|f13|nport|xbrl|xbrl-big|xbrl-instance]';
@@ -99,12 +100,10 @@ function measure(form: string): Measured {
   let heap = 0;
   for (let pass = 0; pass < PASSES; pass++) {
     rows = 0;
-    const started = process.cpuUsage();
-    for (const documents of filings) {
-      for (const _ of mapFiling(filingOf(documents), tables)) rows++;
-    }
-    const { user, system } = process.cpuUsage(started);
-    speeds.push(mb / ((user + system) / 1e6));
+    const seconds = cpuSeconds(() => {
+      for (const documents of filings) for (const _ of mapFiling(filingOf(documents), tables)) rows++;
+    });
+    speeds.push(mb / seconds);
   }
   // Another pass for memory alone: live objects, without garbage.
   let seen = 0;
@@ -124,7 +123,7 @@ function measure(form: string): Measured {
     cold_rows_per_cpu_second: (rows / mb) * speeds[0]!,
     warm_mb_per_cpu_second: warm,
     warm_rows_per_cpu_second: (rows / mb) * warm,
-    saxes_mb_per_cpu_second: mb / saxesSeconds(filings),
+    saxes_mb_per_cpu_second: mb / cpuSeconds(() => readWithSaxes(filings)),
     heap_mb_above_document: heap / MEGABYTE,
   };
 }
@@ -133,8 +132,7 @@ function filingOf(documents: readonly Made[]): Filing {
   return { accessionNumber: '0000000000-24-000001', filingDate: '2024-05-01', formType: null, documents };
 }
 
-function saxesSeconds(filings: readonly Made[][]): number {
-  const started = process.cpuUsage();
+function readWithSaxes(filings: readonly Made[][]): void {
   for (const { text } of filings.flat()) {
     const parser = new SaxesParser({ xmlns: false });
     parser.on('opentag', () => {});
@@ -142,8 +140,6 @@ function saxesSeconds(filings: readonly Made[][]): number {
     parser.on('closetag', () => {});
     parser.write(text()).close();
   }
-  const { user, system } = process.cpuUsage(started);
-  return (user + system) / 1e6;
 }
 
 /** Decoding is part of the work, as for documents from a file or a service. */

@@ -15,6 +15,7 @@ import { decodeText, findSections } from '../src/documents/index.ts';
 import { HEAD_BYTES, readSubmission, recogniseFile, submissionKind } from '../src/edgar/index.ts';
 import { sampleSubmissions } from '../src/sample/index.ts';
 import { sharedFolder } from '../test/support/shared.ts';
+import { cost, cpuSeconds, median, hundredths as rounded } from './recording/measuring.ts';
 
 export const summary =
   'CPU seconds of ingest, against zstd-3, a bare FTS5 insert and the section finder; again, against hashing: ingest [FOLDER | sample N]';
@@ -123,28 +124,18 @@ interface Measured {
 
 async function measure(corpus: string, catalog: string): Promise<Measured> {
   const measured: Measured = { zstd: 0, fulltext: 0, sections: 0, ingest: 0, hashing: 0, again: 0 };
-  const timed = <Result>(name: keyof Measured, work: () => Result): Result => {
-    const before = process.cpuUsage();
-    const result = work();
-    const { user, system } = process.cpuUsage(before);
-    measured[name] += (user + system) / 1e6;
-    return result;
+  const timed = (name: keyof Measured, work: () => unknown) => {
+    measured[name] += cpuSeconds(work);
   };
-  const timedLong = async (name: keyof Measured, work: () => Promise<unknown>) => {
-    const before = process.cpuUsage();
-    await work();
-    const { user, system } = process.cpuUsage(before);
-    measured[name] += (user + system) / 1e6;
-  };
-  await timedLong('ingest', () => ingest([corpus], catalog));
-  await timedLong('again', () => ingest([corpus], catalog));
+  measured.ingest = (await cost(() => ingest([corpus], catalog))).cpu;
+  measured.again = (await cost(() => ingest([corpus], catalog))).cpu;
   leastWork(corpus, `${catalog}.fts`, timed);
   rmSync(catalog, { recursive: true, force: true });
   rmSync(`${catalog}.fts`, { recursive: true, force: true });
   return measured;
 }
 
-function leastWork(corpus: string, folder: string, timed: <R>(name: keyof Measured, work: () => R) => R): void {
+function leastWork(corpus: string, folder: string, timed: (name: keyof Measured, work: () => unknown) => void): void {
   mkdirSync(folder);
   const db = new DatabaseSync(join(folder, 'text.db'));
   db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY');
@@ -190,12 +181,4 @@ function leastWork(corpus: string, folder: string, timed: <R>(name: keyof Measur
   }
   store();
   db.close();
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -1,16 +1,18 @@
-/** The lake: rows written, against a bare DuckDB COPY of the same NDJSON, and the cost of many parts for readers. */
+/** The lake: rows written, against a bare DuckDB COPY of the same NDJSON. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
-import { type Lake, openLake, type Row } from '../src/lake/index.ts';
+import { openLake, type Row } from '../src/lake/index.ts';
 import { TABLES } from '../src/tables/index.ts';
+import { cost, median } from './recording/measuring.ts';
 
-export const summary =
-  'rows in against a bare DuckDB COPY, and parts opened a second: [ROWS] [TEXT_MB] [PARTS,PARTS,...]';
+export const summary = 'rows in against a bare DuckDB COPY: [ROWS] [TEXT_MB]';
 
 const RUNS = 3;
+
+type Cost = Awaited<ReturnType<typeof cost>>;
 
 interface Ingest {
   table: string;
@@ -28,30 +30,16 @@ interface Ingest {
   rss_growth_mb: number;
 }
 
-interface Reading {
-  parts: number;
-  open_ms: number;
-  parts_opened_per_second: number;
-  count_ms: number;
-  point_lookup_ms: number;
-  commit_ms: number;
-}
-
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
   const rows = Number(args[0] ?? 200_000);
   const textMb = Number(args[1] ?? 60);
-  const parts = (args[2] ?? '10,100,1000').split(',').map(Number);
   const ingest = [
     await measureIngest('filings', rows, filingRow),
     await measureIngest('documents', rows, documentRow),
     await measureIngest('section_contents', Math.ceil((textMb * 1e6) / 120_000), sectionRow),
   ];
-  const reading = await measureReading(parts);
-  if (json) process.stdout.write(`${JSON.stringify({ ingest, reading })}\n`);
-  else {
-    process.stdout.write(formatTable(ingest.map(rounded), Object.keys(ingest[0]!)));
-    process.stdout.write(formatTable(reading.map(rounded), Object.keys(reading[0]!)));
-  }
+  if (json) process.stdout.write(`${JSON.stringify({ ingest })}\n`);
+  else process.stdout.write(formatTable(ingest.map(rounded), Object.keys(ingest[0]!)));
 }
 
 async function measureIngest(table: string, rows: number, row: (n: number) => Row): Promise<Ingest> {
@@ -114,66 +102,6 @@ async function bareCopy(folder: string, table: string): Promise<Cost> {
     connection.closeSync();
     engine.closeSync();
   });
-}
-
-async function measureReading(steps: readonly number[]): Promise<Reading[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'filinglake-bench-'));
-  const lake = await openLake(folder, { create: true });
-  const readings: Reading[] = [];
-  let parts = 0;
-  for (const step of steps) {
-    const commits: number[] = [];
-    for (; parts < step; parts++) commits.push((await cost(() => bringPart(lake, parts))).wall);
-    const fresh = await openLake(folder);
-    const open = await medianWall(() => fresh.query('SELECT 1 FROM filings WHERE false'));
-    const count = await medianWall(() => fresh.query('SELECT count(*) FROM filings'));
-    const wanted = accession(step * 100 - 50);
-    const point = await medianWall(() => fresh.query(`SELECT * FROM filings WHERE accession_number = '${wanted}'`));
-    await fresh.close();
-    readings.push({
-      parts: step,
-      open_ms: open * 1000,
-      parts_opened_per_second: step / count,
-      count_ms: count * 1000,
-      point_lookup_ms: point * 1000,
-      commit_ms: median(commits.slice(-20)) * 1000,
-    });
-  }
-  await lake.close();
-  rmSync(folder, { recursive: true });
-  return readings;
-}
-
-/** A batch of 100 filings of a run that was planned at the beginning: all commits since are read. */
-async function bringPart(lake: Lake, part: number): Promise<void> {
-  const writer = lake.openStaging('bench', `b${part}`, 1);
-  for (let n = 0; n < 100; n++) writer.append('filings', filingRow(part * 100 + n));
-  const segment = await writer.seal();
-  await lake.commitBatch({ run_id: 'bench', batch_id: `b${part}`, base_version: -1, segments: [segment!] });
-}
-
-interface Cost {
-  /** Seconds. */
-  wall: number;
-  cpu: number;
-}
-
-async function cost(work: () => Promise<unknown>): Promise<Cost> {
-  const cpuBefore = process.cpuUsage();
-  const before = performance.now();
-  await work();
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { wall: (performance.now() - before) / 1000, cpu: (user + system) / 1e6 };
-}
-
-async function medianWall(work: () => Promise<unknown>): Promise<number> {
-  const walls: number[] = [];
-  for (let i = 0; i < RUNS; i++) walls.push((await cost(work)).wall);
-  return median(walls);
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
 }
 
 function rounded<T extends object>(row: T): Record<string, unknown> {

@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +14,9 @@ import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { openHome, readSettings } from '../src/environment/index.ts';
 import { ensureTemporal } from '../src/runtime/index.ts';
 import { readTemporalState } from '../src/runtime/temporal/state.ts';
+import { type PythonReaders, pythonPackages } from '../test/support/lake/python-readers.ts';
 import type { Given, Measured } from './lookup-sides/given.ts';
+import { median, hundredths as round } from './recording/measuring.ts';
 
 export const summary =
   'filings to tables, against dlt and bare loops: [FILINGS] [RUNS] [DELAY_MS] [PAGE] (default 200,000 3 0 10,000; with a delay, the export alone)';
@@ -34,7 +36,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
   const [filings = 200_000, times = 3, delayMs = 0, page_size = PAGE] = args.map(Number);
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-bench-'));
   const home = join(folder, 'home');
-  const python: Python = delayMs > 0 ? { missing: 'the service is slow' } : findPython();
+  const python: PythonReaders = delayMs > 0 ? { missing: 'the service is slow' } : findPython();
   if ('missing' in python) process.stderr.write(`dlt and the Python loop are left out: ${python.missing}\n`);
   const service = fork(join(SIDES, 'service.ts'), [String(filings), String(delayMs)]);
   let temporal: Awaited<ReturnType<typeof ensureTemporal>> | null = null;
@@ -78,7 +80,7 @@ function bundle(): void {
   execFileSync(process.execPath, ['--input-type=module', '-e', `await ${program}`], { stdio: 'inherit' });
 }
 
-function sidesOf(python: Python): SideOf[] {
+function sidesOf(python: PythonReaders): SideOf[] {
   const node = (side: string) => [process.execPath, join(SIDES, `${side}.ts`)];
   const sides: SideOf[] = [{ what: 'undici and JSON.parse alone', documents: false, command: node('parse') }];
   for (const documents of [false, true]) {
@@ -90,7 +92,7 @@ function sidesOf(python: Python): SideOf[] {
   return sides;
 }
 
-async function measure({ what, command }: SideOf, given: Given, python: Python): Promise<Measured> {
+async function measure({ what, command }: SideOf, given: Given, python: PythonReaders): Promise<Measured> {
   const [program, ...args] = command as [string, ...string[]];
   const modules = 'missing' in python ? '' : python.modules;
   const child: ChildProcess = spawn(program, [...args, JSON.stringify(given)], {
@@ -113,34 +115,10 @@ async function measure({ what, command }: SideOf, given: Given, python: Python):
   return JSON.parse(line) as Measured;
 }
 
-type Python = { command: string; modules: string } | { missing: string };
-
-/** Python with the packages of the requirements, in the user's cache: downloaded once (some 250 MB), then found. */
-function findPython(): Python {
-  const command = process.env.PYTHON ?? 'python3';
-  let version: string;
-  try {
-    const script = 'import sys, pip; print("%d.%d" % sys.version_info[:2])';
-    version = execFileSync(command, ['-c', script], { encoding: 'utf8', stdio: 'pipe' }).trim();
-  } catch {
-    return { missing: `${command} with pip is not there` };
-  }
-  const requirements = join(SIDES, 'requirements.txt');
-  const dlt = /^dlt==(.*)$/m.exec(readFileSync(requirements, 'utf8'))![1];
-  const modules = join(readSettings().cacheFolder, 'python-dlt', `${dlt}-python${version}`);
-  if (existsSync(modules)) return { command, modules };
-  const building = `${modules}.${process.pid}`;
-  try {
-    mkdirSync(building, { recursive: true });
-    const pip = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--only-binary=:all:', '--target', building];
-    execFileSync(command, [...pip, '-r', requirements], { stdio: 'pipe', timeout: 240_000 });
-    renameSync(building, modules);
-    return { command, modules };
-  } catch (error) {
-    rmSync(building, { recursive: true, force: true });
-    const said = String((error as { stderr?: Buffer }).stderr ?? (error as Error).message).trim();
-    return { missing: `pip could not install dlt: ${said.split('\n').at(-1)}` };
-  }
+/** With the packages of the requirements, in the user's cache: downloaded once (some 250 MB), then found. */
+function findPython(): PythonReaders {
+  const packages = readFileSync(join(SIDES, 'requirements.txt'), 'utf8').trim().split('\n');
+  return pythonPackages('python-dlt', packages, ['--no-deps']);
 }
 
 function print(
@@ -149,8 +127,7 @@ function print(
   json: boolean,
 ): void {
   const rows = [...measured].map(([{ what, documents }, runs]) => {
-    const of = (value: (run: Measured) => number) =>
-      runs.map(value).sort((a, b) => a - b)[Math.floor(runs.length / 2)]!;
+    const of = (value: (run: Measured) => number) => median(runs.map(value));
     return {
       what,
       tables: what.includes('parse') ? '' : documents ? 'filings, documents' : 'filings',
@@ -172,8 +149,4 @@ function print(
       `${given.filings} filings; medians of ${given.runs}; CPU of all processes, Temporal's included, the service's not\n`,
     );
   }
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

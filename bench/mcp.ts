@@ -2,6 +2,7 @@
 import { callTool, inputSchema, TOOLS } from '../src/agents/index.ts';
 import { type Question, questionLake } from '../test/support/agents/question-lakes.ts';
 import questions from '../test/support/agents/questions.json' with { type: 'json' };
+import { cost as costOf, median } from './recording/measuring.ts';
 
 export const summary = 'tools for agents: calls, characters and CPU time for each question with a known answer';
 
@@ -13,15 +14,15 @@ export async function run(_: string[], { json }: { json: boolean }): Promise<voi
     const own = (questions as unknown as Question[]).filter((one) => one.corpus === corpus);
     const cost: { calls: number; characters: number; cpuMs: number }[] = [];
     for (const { calls } of own) {
-      const began = process.cpuUsage();
       let characters = 0;
-      for (const [name, args] of calls) {
-        const tool = TOOLS.find((one) => one.name === name)!;
-        const result = await callTool(tool, args, lake.world, new AbortController().signal);
-        characters += JSON.stringify(result).length;
-      }
-      const { user, system } = process.cpuUsage(began);
-      cost.push({ calls: calls.length, characters, cpuMs: (user + system) / 1000 });
+      const { cpu } = await costOf(async () => {
+        for (const [name, args] of calls) {
+          const tool = TOOLS.find((one) => one.name === name)!;
+          const result = await callTool(tool, args, lake.world, new AbortController().signal);
+          characters += JSON.stringify(result).length;
+        }
+      });
+      cost.push({ calls: calls.length, characters, cpuMs: cpu * 1000 });
     }
     await lake.close();
     figures[corpus] = {
@@ -52,8 +53,4 @@ export async function run(_: string[], { json }: { json: boolean }): Promise<voi
 
 function mean(all: readonly number[]): number {
   return all.reduce((sum, n) => sum + n, 0) / all.length;
-}
-
-function median(all: readonly number[]): number {
-  return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
 }

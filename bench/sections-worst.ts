@@ -1,6 +1,7 @@
 /** Documents that are hard to read, at two lengths: CPU time must double with the length, not more. */
 import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { eightKItems, findSections, readableText, sectionHtml } from '../src/documents/index.ts';
+import { cpuSeconds } from './recording/measuring.ts';
 
 export const summary = 'documents made to hurt, at a length and its double: [CHARACTERS]';
 
@@ -52,8 +53,8 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     ];
     for (const [name, work] of WORK) {
       work(once);
-      const ms = cpuMs(() => work(once));
-      const doubled = cpuMs(() => work(twice));
+      const ms = cpuSeconds(() => work(once)) * 1000;
+      const doubled = cpuSeconds(() => work(twice)) * 1000;
       rows.push({
         document,
         work: name,
@@ -71,11 +72,4 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
         ['document', 'work', 'ms', 'ms_doubled', 'ratio'],
       ),
     );
-}
-
-function cpuMs(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const used = process.cpuUsage(before);
-  return (used.user + used.system) / 1000;
 }

@@ -13,6 +13,7 @@ import {
   sectionsHtml,
 } from '../src/documents/index.ts';
 import { sharedFolder } from '../test/support/shared.ts';
+import { cpuSeconds, median } from './recording/measuring.ts';
 import { addToScore, emptyScore, type Labelled, precision, recall, visibleText } from './section-score/score.ts';
 
 export const summary =
@@ -84,13 +85,6 @@ function readDocument(folder: string, name: string): Buffer {
 
 function formOf(label: Labelled | undefined, text: string): string {
   return label?.form_type ?? guessFormType(text) ?? '10-K';
-}
-
-function cpuSeconds(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const used = process.cpuUsage(before);
-  return (used.user + used.system) / 1e6;
 }
 
 /** CPU time of decoding a document and finding its sections. */
@@ -204,11 +198,6 @@ function rate(filings: readonly Filing[]): number | null {
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 function round(value: number): number {

@@ -13,6 +13,7 @@ import { readSettings } from '../src/environment/index.ts';
 import { openLake } from '../src/lake/index.ts';
 import { ensureTemporal } from '../src/runtime/index.ts';
 import { cpuSecondsOf } from './export-sides/process-cpu.ts';
+import { hundredths as round } from './recording/measuring.ts';
 import type { Asked } from './shards-sides/service.ts';
 
 export const summary =
@@ -142,8 +143,4 @@ async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
 /** Seconds of work of all processors since the machine started. */
 function machineSeconds(): number {
   return cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + (user + nice + sys + irq) / 1_000, 0);
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

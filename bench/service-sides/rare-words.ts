@@ -2,9 +2,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { KeyRegister, loadPlans } from '../../src/accounts/index.ts';
-import { type Server, startBare, startService, timed } from './server.ts';
+import { inTurns, type Server, startBare, startService, timed } from './server.ts';
 
-const TURNS = 3;
 const WORDS = 100;
 /** A word in at most so many documents is rare. */
 const DOCUMENTS_MAX = 40;
@@ -47,10 +46,10 @@ export async function compareRareWords(catalog: string): Promise<RareWords[]> {
     ];
     const compared: RareWords[] = [];
     for (const [answer, ours, theirs] of sides) {
-      const turns: [number, number][] = [];
-      for (let turn = 0; turn <= TURNS; turn++) turns.push([await cpuOf(service, ours), await cpuOf(bare, theirs)]);
-      // The first turn warms both up.
-      const [mine, its] = turns.slice(1).sort(([a, b], [c, d]) => a / b - c / d)[TURNS >> 1]!;
+      const [mine, its] = await inTurns(
+        () => cpuOf(service, ours),
+        () => cpuOf(bare, theirs),
+      );
       const round = (value: number) => Math.round(value * 100) / 100;
       compared.push({ answer, milliseconds: round(mine), bare_milliseconds: round(its), ratio: round(mine / its) });
     }

@@ -65,6 +65,16 @@ export async function timed(pool: Pool, path: string): Promise<number> {
   return performance.now() - from;
 }
 
+/** The turn with the middle ratio of three, after one to warm up: other load on the machine affects both sides. */
+export async function inTurns(
+  ours: () => Promise<number>,
+  theirs: () => Promise<number>,
+): Promise<[ours: number, theirs: number]> {
+  const turns: [number, number][] = [];
+  for (let turn = 0; turn <= 3; turn++) turns.push([await ours(), await theirs()]);
+  return turns.slice(1).sort(([a, b], [c, d]) => a / b - c / d)[1]!;
+}
+
 /** @param times sorted */
 export function percentile(times: readonly number[], share: number): number {
   return Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))]! * 100) / 100;

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { emptyScore, precision, recall } from '../../../bench/section-score/score.ts';
-import { scoreWritten } from '../../../bench/sections-varied.ts';
+import { scoreWritten } from '../../../bench/section-score/ways.ts';
 import { filingText, labels } from '../../support/documents/labelled.ts';
 import { blocksOf } from '../../support/documents/variants/filing-blocks.ts';
 import { VARIANTS } from '../../support/documents/variants/variants.ts';

@@ -90,7 +90,12 @@ export function schemathesis(): PythonReaders {
   return pythonPackages('python-schemathesis', ['schemathesis==4.32.5']);
 }
 
-function pythonPackages(folder: string, packages: readonly string[], options: readonly string[] = []): PythonReaders {
+/** @param packages as pip names them */
+export function pythonPackages(
+  folder: string,
+  packages: readonly string[],
+  options: readonly string[] = [],
+): PythonReaders {
   const command = process.env.PYTHON ?? 'python3';
   let version: string;
   try {

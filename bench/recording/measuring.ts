@@ -1,0 +1,27 @@
+/** What benchmarks measure with. */
+
+/** CPU of all threads of this process for a task, DuckDB's too, and its time, in seconds: other processes may use the machine. */
+export async function cost(work: () => unknown): Promise<{ wall: number; cpu: number }> {
+  const before = process.cpuUsage();
+  const from = performance.now();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { wall: (performance.now() - from) / 1000, cpu: (user + system) / 1e6 };
+}
+
+/** As `cost`, of a task that doesn't wait. */
+export function cpuSeconds(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}
+
+/** With two digits behind the point. */
+export function hundredths(value: number): number {
+  return Math.round(value * 100) / 100;
+}
