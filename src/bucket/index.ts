@@ -5,5 +5,5 @@ export { keptFiles } from './kept-files.ts';
 export { type ObjectState, S3Objects } from './objects.ts';
 export { keyOf, parsePlace, type S3Place } from './place.ts';
 export { isPassing, refusal, statusOf } from './refusals.ts';
-export { S3Requests } from './requests.ts';
+export { loadSdk, S3Requests } from './requests.ts';
 export { type S3Settings, s3Settings } from './settings.ts';

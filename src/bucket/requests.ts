@@ -25,6 +25,11 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** If neither the settings nor the SDK's own sources name a region; AWS redirects. */
 const REGION_DEFAULT = 'us-east-1';
 
+/** It takes half a second: lakes on disk don't load it. */
+export function loadSdk(): Promise<Sdk> {
+  return import('@aws-sdk/client-s3');
+}
+
 export class S3Requests {
   readonly place: S3Place;
   readonly #settings: S3Settings;
@@ -36,7 +41,6 @@ export class S3Requests {
     this.#settings = settings;
   }
 
-  /** The SDK takes half a second to load: lakes on disk don't load it. */
   open(): Promise<Opened> {
     this.#opened ??= this.#open().catch((error: unknown) => {
       this.#opened = null;
@@ -93,7 +97,7 @@ export class S3Requests {
   }
 
   async #open(): Promise<Opened> {
-    const sdk = await import('@aws-sdk/client-s3');
+    const sdk = await loadSdk();
     const { endpoint, region, pathStyle } = this.#settings;
     const client = new sdk.S3Client({
       // Passed on to the readers of AWS's files: somebody may have renewed the credentials since another client read them.

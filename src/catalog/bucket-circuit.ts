@@ -5,7 +5,7 @@
 import { sharedNumbers } from './shared-numbers.ts';
 
 /** Failures in a row after which the bucket counts as away. */
-const FAILURES_MAX = 3;
+export const FAILURES_MAX = 3;
 /** An answer that takes longer is a failure. S3 answers a range of a pack in 20 to 200 ms. */
 export const SLOW_MS = 2_000;
 /** Between two requests to a bucket that is away. The service's `Retry-After` says the same. */

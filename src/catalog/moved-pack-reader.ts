@@ -6,13 +6,11 @@ import { readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { extname } from 'node:path';
 import { s3Settings } from '../bucket/index.ts';
 import { FilinglakeError } from '../core/index.ts';
-import { bucketCircuit, SLOW_MS } from './bucket-circuit.ts';
+import { bucketCircuit, FAILURES_MAX, SLOW_MS } from './bucket-circuit.ts';
 import { cachedBlock, findMoved, isBlock, type MovedPack, PACK_BLOCK_BYTES } from './moved-pack.ts';
 import type { ReadOptions, StillWanted } from './schema.ts';
 import { SideThread } from './side-thread.ts';
 
-/** Longer than that no request waits for a bucket. It has its own deadline too, and may end sooner. */
-const WAIT_MS_MAX = 8_000;
 /** Commands wait longer than the client of the bucket tries. */
 const PATIENT_MS_MAX = 300_000;
 /** Blocks of one request. The first read of a pack, and others at random, fetch only what they need. */
@@ -106,24 +104,24 @@ export class MovedPackReader {
   #ask(request: FetchRequest): Uint8Array[] {
     const name = nameOf(request.moved);
     if (this.#neverWait) throw unreachable(`${name} is not kept here, and this thread waits for no bucket`);
-    if (this.#stillWanted === undefined) return this.#thread.ask(request, waitingUntil(name, PATIENT_MS_MAX));
+    if (this.#stillWanted === undefined) return this.#thread.ask(request, patience(name));
     if (!bucketCircuit.mayAsk()) throw unreachable(`${name} was not requested: its bucket did not answer before`);
     return this.#askForOthers(request, name, this.#stillWanted);
   }
 
   /** Others wait for this thread: slow answers count as failures, and a bucket that is away ends the waiting. */
   #askForOthers(request: FetchRequest, name: string, stillWanted: StillWanted): Uint8Array[] {
-    const askedAt = performance.now();
-    const endInTime = waitingUntil(name, WAIT_MS_MAX);
+    let askedAt = performance.now();
     let failures = 0;
     try {
       const blocks = this.#thread.ask(request, () => {
         stillWanted();
-        endInTime();
-        if (performance.now() - askedAt < SLOW_MS * (failures + 1)) return;
+        const now = performance.now();
+        if (!this.#thread.isReady) askedAt = now;
+        if (now - askedAt < SLOW_MS * (failures + 1)) return;
         failures++;
         bucketCircuit.failed();
-        if (bucketCircuit.isAway()) throw unreachable(`${name} did not answer for ${(failures * SLOW_MS) / 1_000} s`);
+        if (bucketCircuit.isAway() || failures === FAILURES_MAX) throw noAnswer(name, failures * SLOW_MS);
       });
       if (failures === 0) bucketCircuit.answered();
       return blocks;
@@ -148,9 +146,13 @@ function unreachable(message: string): FilinglakeError {
   return new FilinglakeError('pack-unreachable', message);
 }
 
-function waitingUntil(name: string, limitMs: number): () => void {
-  const endsAt = performance.now() + limitMs;
+function noAnswer(name: string, waitedMs: number): FilinglakeError {
+  return unreachable(`${name} did not answer for ${waitedMs / 1_000} s`);
+}
+
+function patience(name: string): () => void {
+  const endsAt = performance.now() + PATIENT_MS_MAX;
   return () => {
-    if (performance.now() > endsAt) throw unreachable(`${name} did not answer for ${limitMs / 1_000} s`);
+    if (performance.now() > endsAt) throw noAnswer(name, PATIENT_MS_MAX);
   };
 }

@@ -2,8 +2,9 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { keptFiles, type S3Objects, s3Settings } from '../bucket/index.ts';
+import { keptFiles, loadSdk, type S3Objects, s3Settings } from '../bucket/index.ts';
 import { FilinglakeError } from '../core/index.ts';
+import { SLOW_MS } from './bucket-circuit.ts';
 import { bucketOf, CACHE_FOLDER, cachedBlock, isBlock, type MovedPack, PACK_BLOCK_BYTES } from './moved-pack.ts';
 import type { FetchRequest } from './moved-pack-reader.ts';
 import { sharedNumbers } from './shared-numbers.ts';
@@ -19,8 +20,21 @@ const buckets = new Map<string, S3Objects>();
 const newBytes = sharedNumbers('filinglake: new bytes of packs', 2);
 const [BYTES, IS_COUNTED] = [0, 1];
 
-/** A reader that gave up may come again: what it asked for is fetched nevertheless. */
-async function blocksOf(request: FetchRequest): Promise<Uint8Array[]> {
+/** A reader that gave up may come again for the same: a look-up changes its lane if it takes long. Slow ones are sent again. */
+const asked = new Map<string, Promise<Uint8Array[]>>();
+
+function blocksOf(request: FetchRequest): Promise<Uint8Array[]> {
+  const name = `${request.moved.object} ${request.first} ${request.end}`;
+  const earlier = asked.get(name);
+  if (earlier !== undefined) return earlier;
+  const forget = () => void (asked.get(name) === blocks && asked.delete(name));
+  const blocks = fetchAndKeep(request).finally(forget);
+  asked.set(name, blocks);
+  setTimeout(forget, SLOW_MS).unref();
+  return blocks;
+}
+
+async function fetchAndKeep(request: FetchRequest): Promise<Uint8Array[]> {
   const { moved, first } = request;
   const name = `${moved.place}/${moved.object}`;
   // An answer may be damaged on its way.
@@ -85,4 +99,6 @@ async function prune(folder: string, bytesMax: number): Promise<void> {
   }
 }
 
+// Readers don't take the time for it as the bucket's. If it fails, so does each request, with its cause.
+await loadSdk().catch(() => undefined);
 serveCallers(() => blocksOf);

@@ -5,9 +5,11 @@ import { type ErrorCode, FilinglakeError } from '../core/index.ts';
 interface SideData<Setup> {
   setup: Setup;
   port: MessagePort;
-  /** The number of replies that were sent */
+  /** The number of replies that were sent; whether the thread takes requests */
   replies: Int32Array;
 }
+
+const [REPLIES, IS_READY] = [0, 1];
 
 /** `request` null: the last one is no longer wanted */
 interface SideRequest<Request> {
@@ -23,7 +25,7 @@ const LOOK_MS = 20;
 export class SideThread<Request, Answer> {
   readonly #file: URL;
   readonly #setup: unknown;
-  readonly #replies = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly #replies = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   #worker: { thread: Worker; port: MessagePort } | null = null;
   #number = 0;
 
@@ -33,19 +35,24 @@ export class SideThread<Request, Answer> {
     this.#setup = setup;
   }
 
+  /** Not while it loads what it needs */
+  get isReady(): boolean {
+    return Atomics.load(this.#replies, IS_READY) === 1;
+  }
+
   /** @param whileWaiting called often; its error ends the waiting. @throws FilinglakeError of the thread */
   ask(request: Request, whileWaiting: () => void): Answer {
     const { port } = this.#started();
     const number = ++this.#number;
     port.postMessage({ number, request } satisfies SideRequest<Request>);
     for (;;) {
-      const seen = Atomics.load(this.#replies, 0);
+      const seen = Atomics.load(this.#replies, REPLIES);
       for (let m = receiveMessageOnPort(port); m !== undefined; m = receiveMessageOnPort(port)) {
         const reply = m.message as SideReply<Answer>;
         // Others were given up.
         if (reply.number === number) return answerOf(reply);
       }
-      Atomics.wait(this.#replies, 0, seen, LOOK_MS);
+      Atomics.wait(this.#replies, REPLIES, seen, LOOK_MS);
       try {
         whileWaiting();
       } catch (error) {
@@ -100,7 +107,8 @@ export function serveCallers<Setup, Request, Answer>(
       reply = { number, code, message: (error as Error).message };
     }
     port.postMessage(reply);
-    Atomics.add(replies, 0, 1);
-    Atomics.notify(replies, 0);
+    Atomics.add(replies, REPLIES, 1);
+    Atomics.notify(replies, REPLIES);
   });
+  Atomics.store(replies, IS_READY, 1);
 }

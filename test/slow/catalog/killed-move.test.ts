@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { checkCatalog, ingest, movePacks } from '../../../src/catalog/index.ts';
+import { startPack } from '../../support/catalog/full-packs.ts';
 import { contentOf, temporaryFolder, txtOf, writeFiles } from '../../support/catalog/synthetic-filings.ts';
 import { s3Server } from '../../support/lake/s3-server.ts';
 
@@ -29,10 +29,7 @@ describe.skipIf('missing' in s3)('a move of packs into a bucket', () => {
     for (const n of [1, 2, 3]) {
       await ingestOne(n);
       if (n === 3) break;
-      writeFileSync(join(catalog, 'packs', `00000${n + 1}.pack`), '');
-      const db = new DatabaseSync(join(catalog, 'catalog.db'));
-      db.prepare('INSERT INTO packs (pack, bytes) VALUES (?, 0)').run(n + 1);
-      db.close();
+      startPack(catalog, n + 1);
     }
     const before = contentOf(catalog);
     const packs = [1, 2].map((n) => join(catalog, 'packs', `00000${n}.pack`));
