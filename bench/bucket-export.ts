@@ -2,10 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { startS3Stub } from '../test/support/lake/s3-stub.ts';
 import { measured, withService } from './export.ts';
-import { median, hundredths as round } from './recording/measuring.ts';
+import { median, hundredths as round, show } from './recording/measuring.ts';
 
 export const summary = 'an export into a bucket against the disk: [FILINGS] [RUNS] [DELAY_MS] (default 1,000 3 30)';
 
@@ -58,8 +57,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
         list_delete: count(/^(GET .*list-type|DELETE|POST)/),
       };
     });
-    if (json) process.stdout.write(`${JSON.stringify({ filings, runs: times, delay_ms: delayMs, rows })}\n`);
-    else process.stdout.write(formatTable(rows as unknown as Record<string, unknown>[], Object.keys(rows[0]!)));
+    show(rows, json, { filings, runs: times, delay_ms: delayMs, rows });
   }).finally(async () => {
     await stub.stop();
     rmSync(copies, { recursive: true, force: true });

@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Catalog, ingest } from '../src/catalog/index.ts';
-import { printJson, printTable } from '../src/cli/terminal/terminal.ts';
 import { writeSample } from '../src/sample/index.ts';
-import { cpuSeconds } from './recording/measuring.ts';
+import { cpuSeconds, show } from './recording/measuring.ts';
 import { multiply, RARE_WORD } from './service-sides/multiplied.ts';
 
 export const summary =
@@ -56,8 +55,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     const catalogFolder = join(folder, 'catalog');
     if (!existsSync(join(catalogFolder, 'catalog.db'))) await make(folder, catalogFolder, millions);
     const rows = await measure(folder, catalogFolder, Number(values.commits ?? 5));
-    if (json) printJson({ millions, rows });
-    else printTable(rows as unknown as Record<string, unknown>[], Object.keys(rows[0]!));
+    show(rows, json, { millions, rows });
   } finally {
     if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
   }

@@ -10,12 +10,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { KeyRegister, loadPlans } from '../src/accounts/index.ts';
 import { ingest } from '../src/catalog/index.ts';
-import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { readSettings } from '../src/environment/index.ts';
 import { ensureTemporal } from '../src/runtime/index.ts';
 import { writeSample } from '../src/sample/index.ts';
 import type { Side } from './export-sides/given.ts';
-import { median, hundredths as round } from './recording/measuring.ts';
+import { median, hundredths as round, show } from './recording/measuring.ts';
 
 export const summary =
   'an export against a bare loop of the same requests and a bare COPY: [FILINGS] [RUNS] (default 1,000 3)';
@@ -108,12 +107,10 @@ function sameWork(product: Side, loop: Side): void {
 }
 
 function print(filings: number, sides: Record<SideName, Side[]>, json: boolean): void {
-  const [product, again, loop, copy] = [sides.product, sides.again, sides.loop, sides.copy].map(mediansOf) as [
-    Medians,
-    Medians,
-    Medians,
-    Medians,
-  ];
+  const product = mediansOf(sides.product);
+  const again = mediansOf(sides.again);
+  const loop = mediansOf(sides.loop);
+  const copy = mediansOf(sides.copy);
   const ratio = (name: 'wall_seconds' | 'cpu_seconds', less = 0) =>
     round((product[name] - less) / (loop[name] + copy[name]));
   const result = {
@@ -129,19 +126,14 @@ function print(filings: number, sides: Record<SideName, Side[]>, json: boolean):
     wall_ratio_without_fixed: ratio('wall_seconds', again.wall_seconds),
     cpu_ratio_without_fixed: ratio('cpu_seconds', again.cpu_seconds),
   };
-  if (json) {
-    process.stdout.write(`${JSON.stringify(result)}\n`);
-    return;
-  }
   const rows = [
     { what: 'export', ...product },
     { what: 'the same again: nothing new', ...again },
     { what: 'bare loop', ...loop },
     { what: 'bare COPY', ...copy },
   ];
-  process.stdout.write(
-    formatTable(rows, ['what', 'wall_seconds', 'cpu_seconds', 'temporal_cpu_seconds', 'rss_mb', 'requests']),
-  );
+  show(rows, json, result);
+  if (json) return;
   process.stdout.write(
     `export / (loop + COPY): wall ${result.wall_ratio}, CPU ${result.cpu_ratio}; without what an export costs whatever its size: ` +
       `wall ${result.wall_ratio_without_fixed}, CPU ${result.cpu_ratio_without_fixed}\n` +

@@ -8,7 +8,6 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { readSettings } from '../src/environment/index.ts';
 import { adoptPart, buildPart } from '../src/lake/commit/parts.ts';
 import { openLake } from '../src/lake/index.ts';
@@ -19,7 +18,7 @@ import { commitPath } from '../src/lake/storage/layout.ts';
 import { openStorage } from '../src/lake/storage/open.ts';
 import { putOnce } from '../src/lake/storage/put-once.ts';
 import { duckdbWith, pythonReaders } from '../test/support/lake/python-readers.ts';
-import { cost } from './recording/measuring.ts';
+import { cost, show } from './recording/measuring.ts';
 
 export const summary =
   'facts in a bucket, what engines read of them: [ROWS] [COMPANIES] [PARTS] (default 18,500,000 6,000 120; FILINGLAKE_FACTS_ENGINES=duckdb,polars,daft,spark)';
@@ -42,8 +41,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     await lake.close();
     process.stderr.write(`compacted: ${JSON.stringify({ ...report, cpu_seconds: cpu })}\n`);
     measured.push(...(await measure(place, 'compacted')));
-    if (json) process.stdout.write(`${JSON.stringify({ rows, companies, parts, measured })}\n`);
-    else process.stdout.write(formatTable(measured, Object.keys(measured[0]!)));
+    show(measured, json, { rows, companies, parts, measured });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

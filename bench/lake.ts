@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { openLake, type Row } from '../src/lake/index.ts';
 import { TABLES } from '../src/tables/index.ts';
-import { cost, median } from './recording/measuring.ts';
+import { cost, median, show } from './recording/measuring.ts';
 
 export const summary = 'rows in against a bare DuckDB COPY: [ROWS] [TEXT_MB]';
 
@@ -18,16 +17,11 @@ interface Ingest {
   table: string;
   rows: number;
   ndjson_mb: number;
-  /** Appending, sealing and committing, medians. */
-  append_rows_per_second: number;
-  commit_rows_per_second: number;
+  /** Of appending, sealing and committing, medians. */
   rows_per_cpu_second: number;
   mb_per_cpu_second: number;
   copy_rows_per_cpu_second: number;
-  /** CPU of append, seal and commit over that of the bare COPY. */
-  cpu_times_copy: number;
   commit_cpu_times_copy: number;
-  rss_growth_mb: number;
 }
 
 export async function run(args: string[], { json }: { json: boolean }): Promise<void> {
@@ -38,17 +32,15 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     await measureIngest('documents', rows, documentRow),
     await measureIngest('section_contents', Math.ceil((textMb * 1e6) / 120_000), sectionRow),
   ];
-  if (json) process.stdout.write(`${JSON.stringify({ ingest })}\n`);
-  else process.stdout.write(formatTable(ingest.map(rounded), Object.keys(ingest[0]!)));
+  show(ingest.map(rounded), json, { ingest });
 }
 
 async function measureIngest(table: string, rows: number, row: (n: number) => Row): Promise<Ingest> {
   const made = Array.from({ length: rows }, (_, n) => row(n));
-  const runs: { append: Cost; commit: Cost; copy: Cost; mb: number; rss: number }[] = [];
+  const runs: { append: Cost; commit: Cost; copy: Cost; mb: number }[] = [];
   for (let i = 0; i < RUNS; i++) {
     const folder = mkdtempSync(path.join(tmpdir(), 'filinglake-bench-'));
     const lake = await openLake(folder, { create: true });
-    const rssBefore = process.memoryUsage.rss();
     const writer = lake.openStaging('bench', 'batch', 1);
     const segments: { name: string }[] = [];
     let bytes = 0;
@@ -64,9 +56,8 @@ async function measureIngest(table: string, rows: number, row: (n: number) => Ro
     for (const segment of await lake.sealedSegments('bench', 'batch')) bytes += segment.tables[table]?.bytes ?? 0;
     const batch = { run_id: 'bench', batch_id: 'batch', base_version: -1, segments };
     const commit = await cost(() => lake.commitBatch(batch));
-    const rss = (process.memoryUsage.rss() - rssBefore) / 1e6;
     await lake.close();
-    runs.push({ append, commit, copy: await bareCopy(folder, table), mb: bytes / 1e6, rss });
+    runs.push({ append, commit, copy: await bareCopy(folder, table), mb: bytes / 1e6 });
     rmSync(folder, { recursive: true });
   }
   const middle = (of: (run: (typeof runs)[number]) => number) => median(runs.map(of));
@@ -75,14 +66,10 @@ async function measureIngest(table: string, rows: number, row: (n: number) => Ro
     table,
     rows,
     ndjson_mb: runs[0]!.mb,
-    append_rows_per_second: rows / middle(({ append }) => append.wall),
-    commit_rows_per_second: rows / middle(({ commit }) => commit.wall),
     rows_per_cpu_second: rows / cpu,
     mb_per_cpu_second: runs[0]!.mb / cpu,
     copy_rows_per_cpu_second: rows / middle(({ copy }) => copy.cpu),
-    cpu_times_copy: cpu / middle(({ copy }) => copy.cpu),
     commit_cpu_times_copy: middle(({ commit, copy }) => commit.cpu / copy.cpu),
-    rss_growth_mb: middle(({ rss }) => rss),
   };
 }
 

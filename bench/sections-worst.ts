@@ -1,7 +1,6 @@
 /** Documents that are hard to read, at two lengths: CPU time must double with the length, not more. */
-import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { eightKItems, findSections, readableText, sectionHtml } from '../src/documents/index.ts';
-import { cpuSeconds } from './recording/measuring.ts';
+import { cpuSeconds, show } from './recording/measuring.ts';
 
 export const summary = 'documents made to hurt, at a length and its double: [CHARACTERS]';
 
@@ -64,12 +63,5 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
       });
     }
   }
-  if (json) process.stdout.write(`${JSON.stringify({ characters: length, rows })}\n`);
-  else
-    process.stdout.write(
-      formatTable(
-        rows.map((row) => ({ ...row })),
-        ['document', 'work', 'ms', 'ms_doubled', 'ratio'],
-      ),
-    );
+  show(rows, json, { characters: length, rows });
 }

@@ -8,12 +8,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { readSettings } from '../src/environment/index.ts';
 import { openLake } from '../src/lake/index.ts';
 import { ensureTemporal } from '../src/runtime/index.ts';
 import { cpuSecondsOf } from './export-sides/process-cpu.ts';
-import { hundredths as round } from './recording/measuring.ts';
+import { hundredths as round, show } from './recording/measuring.ts';
 import type { Asked } from './shards-sides/service.ts';
 
 export const summary =
@@ -72,8 +71,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
   const given = { filings_a_worker: share, delay_ms: delayMs, processors: cpus().length };
-  if (json) process.stdout.write(`${JSON.stringify({ ...given, rows })}\n`);
-  else process.stdout.write(formatTable(rows as unknown as Record<string, unknown>[], Object.keys(rows[0]!)));
+  show(rows, json, { ...given, rows });
 }
 
 async function measuredBy(

@@ -1,4 +1,5 @@
-/** What benchmarks measure with. */
+/** What benchmarks measure with, and how they print. */
+import { printJson, printTable } from '../../src/cli/terminal/terminal.ts';
 
 /** CPU of all threads of this process for a task, DuckDB's too, and its time, in seconds: other processes may use the machine. */
 export async function cost(work: () => unknown): Promise<{ wall: number; cpu: number }> {
@@ -24,4 +25,10 @@ export function median(values: readonly number[]): number {
 /** With two digits behind the point. */
 export function hundredths(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** Prints rows as a table, or with `json` an object that has them. */
+export function show(rows: readonly object[], json: boolean, all: object): void {
+  if (json) printJson(all);
+  else printTable(rows as Record<string, unknown>[], Object.keys(rows[0] ?? {}));
 }

@@ -1,8 +1,8 @@
 /** Labelled filings written in many ways: recall and precision by way. */
-import { formatTable } from '../../src/cli/terminal/terminal.ts';
 import { findSections } from '../../src/documents/index.ts';
 import { filingText, labels } from '../../test/support/documents/labelled.ts';
 import type { Written } from '../../test/support/documents/variants/filing-blocks.ts';
+import { show } from '../recording/measuring.ts';
 import {
   addToScore,
   emptyScore,
@@ -56,8 +56,7 @@ export function scoreWays<Filing>(
   }
   for (const [set, score] of Object.entries(totals))
     if (score.labelled > 0) rows.push({ way: 'all', set, filings: filings.length, ...figures(score) });
-  if (json) process.stdout.write(`${JSON.stringify({ rows, failures })}\n`);
-  else process.stdout.write(formatTable(rows, ['way', 'set', 'filings', 'sections', 'recall', 'precision']));
+  show(rows, json, { rows, failures });
 }
 
 /** Adds one filing; what was added inside of a section, such as running headers, does not count. */
