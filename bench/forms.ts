@@ -1,13 +1,12 @@
 /** Structured forms: MB and rows a CPU-second, and memory beyond the document, on made-up documents. */
 import { execFileSync } from 'node:child_process';
 import { SaxesParser } from 'saxes';
-import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { decodeText } from '../src/documents/index.ts';
 import { type Filing, type FilingDocument, mapFiling } from '../src/forms/index.ts';
 import { form4, form13f, informationTable, nportOf } from './forms-documents/made.ts';
 import { inlineReport, instanceReport } from './forms-documents/xbrl.ts';
 import { ixbrlparse } from './forms-sides/ixbrlparse.ts';
-import { cpuSeconds } from './recording/measuring.ts';
+import { cpuSeconds, rounded, show } from './recording/measuring.ts';
 
 export const summary =
   'structured forms as rows: MB/s, rows/s, memory: [ownership|f13|nport|xbrl|xbrl-big|xbrl-instance]';
@@ -66,19 +65,8 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     });
     measured.push(JSON.parse(output) as Measured);
   }
-  if (json) process.stdout.write(`${JSON.stringify(measured)}\n`);
-  else {
-    const shown = measured.map((one) =>
-      Object.fromEntries(
-        Object.entries(one).map(([name, value]) => [
-          name,
-          typeof value === 'number' ? Number(value.toPrecision(3)) : value,
-        ]),
-      ),
-    );
-    process.stdout.write(formatTable(shown, Object.keys(shown[0] ?? {})));
-    if (forms.includes('xbrl')) process.stdout.write(`\n${otherReader()}\n`);
-  }
+  show(measured.map(rounded), json, measured);
+  if (!json && forms.includes('xbrl')) process.stdout.write(`\n${otherReader()}\n`);
 }
 
 function otherReader(): string {

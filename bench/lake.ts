@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { openLake, type Row } from '../src/lake/index.ts';
 import { TABLES } from '../src/tables/index.ts';
-import { cost, median, show } from './recording/measuring.ts';
+import { cost, median, rounded, show } from './recording/measuring.ts';
 
 export const summary = 'rows in against a bare DuckDB COPY: [ROWS] [TEXT_MB]';
 
@@ -89,12 +89,6 @@ async function bareCopy(folder: string, table: string): Promise<Cost> {
     connection.closeSync();
     engine.closeSync();
   });
-}
-
-function rounded<T extends object>(row: T): Record<string, unknown> {
-  const short = (value: unknown) =>
-    typeof value === 'number' ? Number(value.toPrecision(value >= 100 ? 6 : 3)) : value;
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, short(value)]));
 }
 
 function accession(n: number): string {

@@ -10,13 +10,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { openHome, readSettings } from '../src/environment/index.ts';
 import { ensureTemporal } from '../src/runtime/index.ts';
 import { readTemporalState } from '../src/runtime/temporal/state.ts';
 import { type PythonReaders, pythonPackages } from '../test/support/lake/python-readers.ts';
 import type { Given, Measured } from './lookup-sides/given.ts';
-import { median, hundredths as round } from './recording/measuring.ts';
+import { median, hundredths as round, show } from './recording/measuring.ts';
 
 export const summary =
   'filings to tables, against dlt and bare loops: [FILINGS] [RUNS] [DELAY_MS] [PAGE] (default 200,000 3 0 10,000; with a delay, the export alone)';
@@ -142,11 +141,9 @@ function print(
     const dlt = rows.find((other) => other.what === 'dlt' && other.tables === row.tables);
     return { ...row, times_dlt: dlt ? round(row.rows_per_cpu_second / dlt.rows_per_cpu_second) : null };
   });
-  if (json) process.stdout.write(`${JSON.stringify({ ...given, sides: withRatios })}\n`);
-  else {
-    process.stdout.write(formatTable(withRatios, Object.keys(withRatios[0]!)));
-    process.stdout.write(
-      `${given.filings} filings; medians of ${given.runs}; CPU of all processes, Temporal's included, the service's not\n`,
-    );
-  }
+  show(withRatios, json, { ...given, sides: withRatios });
+  if (json) return;
+  process.stdout.write(
+    `${given.filings} filings; medians of ${given.runs}; CPU of all processes, Temporal's included, the service's not\n`,
+  );
 }

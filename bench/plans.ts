@@ -11,6 +11,7 @@ import { openLake } from '../src/lake/index.ts';
 import { planWindows } from '../src/pipeline/plan/plan-windows.ts';
 import { PagesReadLast, PlansReadLast, stagePage } from '../src/pipeline/plan/staged-files.ts';
 import { WorkQueue } from '../src/pipeline/plan/work-list.ts';
+import { cost, rounded, show } from './recording/measuring.ts';
 
 export const summary = 'plan a window of 10,000 filings of 300 documents each, twice: peak memory and CPU';
 
@@ -26,12 +27,7 @@ export async function run(
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-bench-plans-'));
   try {
     const results = await measure(join(folder, 'lake'), Number(filings), Number(documents));
-    if (json) process.stdout.write(`${JSON.stringify(results)}\n`);
-    else
-      for (const { what, cpu_s, rss_mb, note } of results)
-        process.stdout.write(
-          `${what.padEnd(28)} ${cpu_s.toFixed(1).padStart(7)} CPU-s  peak ${String(rss_mb).padStart(5)} MB  ${note}\n`,
-        );
+    show(results.map(rounded), json, results);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -75,14 +71,15 @@ async function measure(folder: string, filings: number, documents: number): Prom
   };
   const timed = async (what: string, work: () => Promise<string>) => {
     globalThis.gc?.();
-    const before = process.cpuUsage();
     let peak = process.memoryUsage.rss();
     const looking = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage.rss());
     }, 20);
-    const note = await work().finally(() => clearInterval(looking));
-    const { user, system } = process.cpuUsage(before);
-    results.push({ what, cpu_s: (user + system) / 1e6, rss_mb: Math.round(peak / 2 ** 20), note });
+    let note = '';
+    const { cpu } = await cost(async () => {
+      note = await work();
+    }).finally(() => clearInterval(looking));
+    results.push({ what, cpu_s: cpu, rss_mb: Math.round(peak / 2 ** 20), note });
   };
 
   await stage('first');

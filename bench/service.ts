@@ -9,8 +9,9 @@ import { parseArgs } from 'node:util';
 import { KeyRegister, loadPlans } from '../src/accounts/index.ts';
 import type { FilingEnvelope } from '../src/api/index.ts';
 import { ingest } from '../src/catalog/index.ts';
-import { printJson, printTable } from '../src/cli/terminal/terminal.ts';
+import { printJson } from '../src/cli/terminal/terminal.ts';
 import { writeSample } from '../src/sample/index.ts';
+import { show } from './recording/measuring.ts';
 import { measureFairness } from './service-sides/fair.ts';
 import { measureMemory } from './service-sides/mix.ts';
 import { multiply } from './service-sides/multiplied.ts';
@@ -40,7 +41,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     const part = async (name: string, measureIt: () => Promise<object[]>) => {
       if (only !== undefined && !only.includes(name)) return;
       const rows = await measureIt();
-      if (!json) printTable(rows as Record<string, unknown>[], Object.keys(rows[0]!));
+      if (!json) show(rows, false, {});
       results[name] = rows;
     };
     await part('compared_with_bare', () => compareWithBare(catalog, seconds));

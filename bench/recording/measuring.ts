@@ -32,3 +32,10 @@ export function show(rows: readonly object[], json: boolean, all: object): void 
   if (json) printJson(all);
   else printTable(rows as Record<string, unknown>[], Object.keys(rows[0] ?? {}));
 }
+
+/** Numbers with three digits, from 100 on with six. */
+export function rounded(row: object): Record<string, unknown> {
+  const short = (value: unknown) =>
+    typeof value === 'number' ? Number(value.toPrecision(value >= 100 ? 6 : 3)) : value;
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, short(value)]));
+}
