@@ -22,6 +22,8 @@ interface Options {
 /** Between two looks with --follow. */
 const LOOK_MS = 1_000;
 const AWAY_MS = 10_000;
+/** OpenSearch, or the bucket of moved packs */
+const AWAY: ReadonlySet<string> = new Set(['fulltext-engine-unreachable', 'pack-unreachable']);
 
 export function indexCommand(): Command {
   return new Command('index')
@@ -83,7 +85,7 @@ async function follow(place: string, options: Options): Promise<void> {
       const summary = await fillIndex(options.catalog, place);
       if (summary.written + summary.deleted > 0) options.json ? printJson(summary) : say(summaryText(summary));
     } catch (error) {
-      if (!(error instanceof FilinglakeError && error.code === 'fulltext-engine-unreachable')) throw error;
+      if (!(error instanceof FilinglakeError && AWAY.has(error.code))) throw error;
       waitMs = AWAY_MS;
       say(`${error.message}; trying again`);
     }
