@@ -1,14 +1,19 @@
-/** Connections to the PostgreSQL server of accounts, and its errors in words that hold no secret. */
+/** Connections to the PostgreSQL server of accounts. No error or log repeats the address, which may hold a password. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { FilinglakeError } from '../../core/index.ts';
 import type { StepResult, Value } from '../operation.ts';
+import { accountsError, isAway, unreachable } from './postgres-errors.ts';
 
 const CONNECT_MS = 2_000;
 /** A server behind a cut line answers nothing: after this time the connection is given up. */
 const ANSWER_MS = 4_000;
-/** The server ends what a stopped or cut-off process of ours has begun: it holds locks that others wait for. */
 const LOCK_MS = 3_000;
+/**
+ * The server ends what a stopped or cut-off process of ours has begun: it holds locks that others wait for. Limits are those of the
+ * transaction, not of the connection: a pooler gives each transaction another one.
+ */
+export const BEGIN = `BEGIN; SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL statement_timeout = ${ANSWER_MS};
+  SET LOCAL idle_in_transaction_session_timeout = ${ANSWER_MS}`;
 const TRY_EVERY_MS = 100;
 const INT8 = 20;
 
@@ -30,9 +35,8 @@ export class Connections {
     this.#server = serverIn(url);
     this.#waitMaxMs = waitMaxMs;
     this.#pool = new pg.Pool({
-      ...{ connectionString: url, max: most, pipeline: true, application_name: 'filinglake', keepAlive: true },
-      ...{ connectionTimeoutMillis: CONNECT_MS, query_timeout: ANSWER_MS, statement_timeout: ANSWER_MS },
-      ...{ lock_timeout: LOCK_MS, idle_in_transaction_session_timeout: ANSWER_MS },
+      ...{ connectionString: alwaysVerified(url), max: most, pipeline: true, application_name: 'filinglake' },
+      ...{ keepAlive: true, connectionTimeoutMillis: CONNECT_MS, query_timeout: ANSWER_MS },
       types: { getTypeParser: (type, format) => (type === INT8 ? Number : pg.types.getTypeParser(type, format)) },
     } as pg.PoolConfig);
     // A connection that broke while nobody used it: the next operation opens another.
@@ -49,7 +53,7 @@ export class Connections {
         return client;
       } catch (error) {
         // Certificates, passwords and names of databases are found wrong here.
-        if (!isAway(error) || performance.now() > until) throw this.#unreachable(error as Error);
+        if (!isAway(error) || performance.now() > until) throw unreachable(error as Error, this.#server);
       }
       await pause(TRY_EVERY_MS);
     }
@@ -67,65 +71,23 @@ export class Connections {
     return { rows, changes: rowCount ?? 0 };
   }
 
-  errorOf(error: unknown): unknown {
-    if (!(error instanceof Error) || error instanceof FilinglakeError) return error;
-    const { code = '' } = error as { code?: string };
-    if (CONTENDED.has(code)) {
-      return new FilinglakeError('accounts-busy', 'the accounts are locked by another process', { cause: error });
-    }
-    if (!isAway(error) && !REFUSALS.some((start) => code.startsWith(start))) return error;
-    return this.#unreachable(error);
+  /** A statement that writes, in a transaction of its own. */
+  async write(client: pg.PoolClient, sql: string, values: readonly Value[]): Promise<StepResult> {
+    const sent = [client.query(BEGIN), this.query(client, sql, values), client.query('COMMIT')] as const;
+    await Promise.allSettled(sent);
+    const [, result, { command }] = await Promise.all(sent);
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+    return result;
   }
 
-  #unreachable(error: Error): FilinglakeError {
-    const why = error.message || (error as { code?: string }).code;
-    return new FilinglakeError(
-      'accounts-unreachable',
-      `the PostgreSQL server of the accounts, ${this.#server}: ${why}`,
-      {
-        cause: error,
-      },
-    );
+  errorOf(error: unknown): unknown {
+    return accountsError(error, this.#server);
   }
 
   close(): Promise<void> {
     return this.#pool.end();
   }
 }
-
-/** Whether the server can't be reached now, or has just ended the connection. */
-export function isAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code = '' } = error as { code?: string };
-  return SYSTEM_CODES.has(code) || AWAY.some((start) => code.startsWith(start)) || BROKEN.test(error.message);
-}
-
-/** Whether another attempt may succeed at once. */
-export function isContended(error: unknown): boolean {
-  return error instanceof Error && CONTENDED.has((error as { code?: string }).code ?? '');
-}
-
-const SYSTEM_CODES: ReadonlySet<string> = new Set([
-  ...[
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'ETIMEDOUT',
-    'EPIPE',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-    'ENOENT',
-  ],
-]);
-/** Of the connection, too many connections, a shutdown or start, a server that only reads. */
-const AWAY = ['08', '53', '57P', '25006', '25P03'];
-/** Of pg itself, which have no code. */
-const BROKEN = /timeout|terminated|not queryable|closed the connection|Connection ended/i;
-/** A lock, a deadlock, a statement that took too long. */
-const CONTENDED: ReadonlySet<string> = new Set(['55P03', '40P01', '40001', '57014']);
-/** Log-in, missing database, missing rights. */
-const REFUSALS = ['28', '3D', '42501'];
 
 /** PostgreSQL's texts have no NUL. With another character in its place, nothing is found. */
 function sendable(value: Value | readonly Value[]): unknown {
@@ -137,4 +99,11 @@ function sendable(value: Value | readonly Value[]): unknown {
 function serverIn(url: string): string {
   const { host, pathname } = URL.parse(url) ?? { host: '', pathname: '' };
   return `${host || 'localhost'}${pathname}`;
+}
+
+/** pg verifies certificates in each of these modes, and warns that it will not: by this name it always does. */
+function alwaysVerified(url: string): string {
+  return /[?&]uselibpqcompat=/.test(url)
+    ? url
+    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 }

@@ -6,7 +6,7 @@ import type { Admission } from '../keys/admission.ts';
 import type { KeyRow } from '../keys/known-keys.ts';
 import type { UsedOfMonth } from '../keys/quotas.ts';
 import type { Connections } from './connections.ts';
-import { isAway, isContended } from './connections.ts';
+import { isAway, isContended } from './postgres-errors.ts';
 import {
   type CountJob,
   type Doubt,

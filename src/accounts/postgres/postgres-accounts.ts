@@ -2,7 +2,8 @@
 import type pg from 'pg';
 import type { AccountsDatabase } from '../database.ts';
 import type { Operation, StepResult } from '../operation.ts';
-import { type ConnectionOptions, Connections, isAway } from './connections.ts';
+import { BEGIN, type ConnectionOptions, Connections } from './connections.ts';
+import { isAway } from './postgres-errors.ts';
 import { OPERATION_LOCK, requireTables } from './tables.ts';
 
 const NOTHING: StepResult = { rows: [], changes: 0 };
@@ -65,11 +66,12 @@ export class PostgresAccounts implements AccountsDatabase {
         if (step.value !== 'begin') {
           const { sql, values } = step.value;
           // Without a transaction, a statement whose answer is lost may have been done.
-          progress.hasRun ||= !progress.isBegun && !sql.startsWith('SELECT');
-          result = await this.connections.query(client, sql, values);
+          const isAlone = !progress.isBegun && !sql.startsWith('SELECT');
+          progress.hasRun ||= isAlone;
+          result = await this.connections[isAlone ? 'write' : 'query'](client, sql, values);
         } else if (!progress.isBegun) {
           progress.isBegun = true;
-          await Promise.all([client.query('BEGIN'), client.query(OPERATION_LOCK)]);
+          await Promise.all([client.query(BEGIN), client.query(OPERATION_LOCK)]);
         }
       } catch (error) {
         step = steps.throw(error);

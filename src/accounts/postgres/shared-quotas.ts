@@ -13,14 +13,14 @@ import type { KeyUsage, UsedOfMonth } from '../keys/quotas.ts';
 import { RequestRates } from '../keys/request-rates.ts';
 import { usageOfMeter } from '../keys/usage-days.ts';
 import { all, run } from '../operation.ts';
-import type { Connections } from './connections.ts';
-import { isAway } from './connections.ts';
+import { BEGIN, type Connections } from './connections.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { Deltas } from './deltas.ts';
 import { type HeldMeters, WantedMeters } from './held-meters.ts';
 import { JobQueue } from './job-queue.ts';
 import { KnownRows } from './known-rows.ts';
 import { PostgresAccounts } from './postgres-accounts.ts';
+import { isAway } from './postgres-errors.ts';
 import { apiKeysOf, type FindJob, type Job, keysOf, knownKey, type SettleJob } from './quota-jobs.ts';
 import { deltaOf, Unwritten, writesOf } from './unwritten.ts';
 
@@ -139,7 +139,7 @@ export class SharedQuotas {
     const sentAt = Date.now();
     const batch = ++this.#batch;
     const [, , { rows }] = await Promise.all([
-      client.query('BEGIN'),
+      client.query(BEGIN),
       client.query(BATCH, [this.#id, batch]),
       client.query(`SELECT ${STATE} FROM account_changes`),
     ]);

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { FilinglakeError } from '../../core/index.ts';
 import { ADDED_COLUMNS, TABLES } from '../schema.ts';
+import { BEGIN } from './connections.ts';
 
 /** Raised with each change of the tables. */
 const VERSION = 1;
@@ -48,7 +49,7 @@ CREATE INDEX IF NOT EXISTS keys_account ON keys (account);
  */
 export async function requireTables(client: pg.PoolClient): Promise<void> {
   if (await hasVersion(client)) return;
-  await client.query('BEGIN');
+  await client.query(BEGIN);
   try {
     await client.query(OPERATION_LOCK);
     await client.query('CREATE TABLE IF NOT EXISTS account_tables (version BIGINT NOT NULL, oldest BIGINT NOT NULL)');

@@ -5,9 +5,10 @@
 import { temporaryFolder } from '../catalog/synthetic-filings.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
-let server: PostgresServer | null = null;
+type Server = Pick<PostgresServer, 'newPlace' | 'ask'>;
+let server: Server | null = null;
 
-export function useServer(postgres: PostgresServer | null): void {
+export function useServer(postgres: Server | null): void {
   server = postgres;
 }
 

