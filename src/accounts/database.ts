@@ -17,6 +17,8 @@ export interface AccountsDatabase {
    * @throws FilinglakeError `accounts-busy`, `accounts-unreachable`; anything else that the operation throws
    */
   run<T>(operation: () => Operation<T>): Promise<T>;
+  /** By the clock of the database, if that is another machine. @param now by the clock of this one */
+  timeOf(now: Date): Date;
   /**
    * Takes out of the database's log what was deleted.
    * @returns false if another connection reads: try again later
@@ -55,6 +57,10 @@ export class AccountsFile implements AccountsDatabase {
     } catch (error) {
       throw databaseError(this.#file, error);
     }
+  }
+
+  timeOf(now: Date): Date {
+    return now;
   }
 
   async emptyLog(): Promise<boolean> {

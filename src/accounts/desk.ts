@@ -74,15 +74,21 @@ export class AccountDesk {
   /** The database's log still has deleted rows: another connection was reading */
   #logHasDeleted = false;
   readonly #plans: QuotaPlans;
-  readonly #now: () => Date;
+  /** By the clock of the accounts */
+  readonly now: () => Date;
   readonly #addressOf: (path: string) => string;
   readonly #onFailure: (error: unknown) => void;
 
   private constructor(database: AccountsDatabase, options: AccountDeskOptions) {
-    const { plans, now = () => new Date(), onFailure = () => {}, addressOf = (path) => path } = options;
+    const {
+      plans,
+      now = () => database.timeOf(new Date()),
+      onFailure = () => {},
+      addressOf = (path) => path,
+    } = options;
     this.#database = database;
     this.#plans = plans;
-    this.#now = now;
+    this.now = now;
     this.#addressOf = addressOf;
     this.#onFailure = onFailure;
     const through = <Owner extends object>(owner: Owner) =>
@@ -130,7 +136,7 @@ export class AccountDesk {
 
   /** PDFs from pages are limited by account. @throws FilinglakeError `attempts-exceeded` */
   countPdf(account: number): Promise<void> {
-    return this.#database.run(() => this.#parts.throttle.count(LIMITS.pdf, String(account), this.#now()));
+    return this.#database.run(() => this.#parts.throttle.count(LIMITS.pdf, String(account), this.now()));
   }
 
   /** A new one-time link, for the operator to hand over. */
@@ -142,7 +148,7 @@ export class AccountDesk {
   async deleteAccount(account: Account): Promise<void> {
     await this.planDesk.leave(account);
     const { register, throttle } = this.#parts;
-    const now = this.#now();
+    const now = this.now();
     await this.#database.run(function* () {
       yield* atomically();
       yield* register.delete(account.id, account.email, now);
@@ -158,7 +164,7 @@ export class AccountDesk {
 
   /** What a server does each minute: sends cancellations that wait and mails about quotas, deletes what has expired. */
   async tidy(): Promise<void> {
-    const now = this.#now;
+    const now = this.now;
     try {
       const { register, links, sessions, throttle } = this.#parts;
       for (const part of [links, sessions, throttle, register]) {

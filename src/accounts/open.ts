@@ -42,8 +42,9 @@ export type OpenKeys = Asynchronous<KeyOperations> & { close(): Promise<void> };
 /** @throws FilinglakeError as openAccounts */
 export async function openKeys(place: string, plans: QuotaPlans): Promise<OpenKeys> {
   const database = await openAccounts(place);
-  const keys = running<KeyOperations, Asynchronous<KeyOperations>>(new KeyOperations(plans), (work) =>
-    database.run(work),
+  const keys = running<KeyOperations, Asynchronous<KeyOperations>>(
+    new KeyOperations(plans, () => database.timeOf(new Date())),
+    (work) => database.run(work),
   );
   return Object.assign(keys, { close: () => database.close() });
 }

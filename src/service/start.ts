@@ -80,7 +80,7 @@ export interface RunningService {
 
 /** @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable`, `catalog-unwritable`, `quota-plans-invalid`, `port-taken`, `address-unusable` */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { catalogFolder, host = '127.0.0.1', now = () => new Date() } = options;
+  const { catalogFolder, host = '127.0.0.1', now: clock = () => new Date() } = options;
   const limits: ServiceLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const plans = options.plans ?? loadPlans();
   const logger = options.logger ?? pino({ level: 'error' }, pino.destination(2));
@@ -89,6 +89,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const totals = catalog.totals();
   const place = options.accounts?.database ?? catalogFolder;
   const accounts = new PatientQuotas(await openQuotas(place, plans, limits.accountsWaitMs), limits.accountsWaitMs);
+  const now = () => accounts.timeOf(clock());
   const pending = new PendingAnswers(
     { idleMs: limits.unreadTimeoutMs, leastBytesPerSecond: LEAST_BYTES_PER_SECOND },
     () => readers.wake(),

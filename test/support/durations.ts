@@ -109,6 +109,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/slow/accounts/on-postgresql.test.ts': 90,
   'test/slow/catalog/opensearch.test.ts': 400,
   'test/slow/accounts/several-machines.test.ts': 50,
+  'test/slow/accounts/through-pgbouncer.test.ts': 50,
 };
 
 const OTHER_SECONDS = 10;

@@ -186,6 +186,11 @@ export class KeyQuotas implements Quotas {
     return { quota: this.#counting.quota(planIn(monthOf(now), key), current, work, now), usage };
   }
 
+  /** One machine has one clock. */
+  timeOf(now: Date): Date {
+    return now;
+  }
+
   /** Plans of keys that the plans file lacks. Requests with those keys fail. */
   missingPlans(): string[] {
     const rows = this.#db.prepare(PLANS_IN_USE).all() as { plan: string }[];

@@ -48,13 +48,14 @@ export const KeyRegister = {
 
 export class KeyOperations {
   readonly #plans: QuotaPlans;
+  readonly #clock: () => Date;
 
-  constructor(plans: QuotaPlans) {
-    this.#plans = plans;
+  constructor(plans: QuotaPlans, clock = () => new Date()) {
+    [this.#plans, this.#clock] = [plans, clock];
   }
 
   /** Makes a key. @throws FilinglakeError `quota-plan-unknown`, `catalog-unwritable` */
-  *createKey(plan: string, now: Date = new Date(), name: string | null = null): Operation<CreatedKey> {
+  *createKey(plan: string, now: Date = this.#clock(), name: string | null = null): Operation<CreatedKey> {
     requirePlan(this.#plans, plan);
     const { apiKey, prefix, hash } = newApiKey();
     const createdAt = now.toISOString();
@@ -69,7 +70,7 @@ export class KeyOperations {
    * Replaces a key by a new one and revokes it, in one transaction. Plan, name and usage of the month are those of the old key.
    * @throws FilinglakeError `key-unknown` (also if it is revoked), `catalog-unwritable`
    */
-  *rotateKey(keyOrPrefix: string, now: Date = new Date()): Operation<CreatedKey> {
+  *rotateKey(keyOrPrefix: string, now: Date = this.#clock()): Operation<CreatedKey> {
     yield* atomically();
     const { id, prefix: old } = yield* this.#named(keyOrPrefix);
     const { apiKey, prefix, hash } = newApiKey();
@@ -86,7 +87,7 @@ export class KeyOperations {
   }
 
   /** All keys, oldest first, with what each has used in the month of `now`. */
-  *listKeys(now: Date = new Date()): Operation<KeySummary[]> {
+  *listKeys(now: Date = this.#clock()): Operation<KeySummary[]> {
     const rows = yield* all<KeySummary & Pick<KeyRow, 'next_plan' | 'next_from'>>(
       `SELECT prefix, coalesce(accounts.plan, keys.plan) AS plan, next_plan, next_from, keys.created_at, revoked_at, closed_at, name,
          email AS account, coalesce(requests, 0) AS requests, coalesce(bytes, 0) AS bytes
@@ -105,14 +106,14 @@ export class KeyOperations {
    * `key-unknown`, `catalog-unwritable`
    */
   *revokeKey(keyOrPrefix: string): Operation<KeySummary> {
-    return yield* this.#end(keyOrPrefix, 'revoked_at', new Date());
+    return yield* this.#end(keyOrPrefix, 'revoked_at', this.#clock());
   }
 
   /**
    * Closes the key's account: requests with it get 403. If a user's account owns the key, all its keys are closed, and it gets no
    * others. @throws FilinglakeError `key-unknown`
    */
-  *closeAccount(keyOrPrefix: string, now: Date = new Date()): Operation<KeySummary> {
+  *closeAccount(keyOrPrefix: string, now: Date = this.#clock()): Operation<KeySummary> {
     return yield* this.#end(keyOrPrefix, 'closed_at', now);
   }
 

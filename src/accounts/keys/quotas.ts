@@ -22,6 +22,8 @@ export interface Quotas {
   addWork(ticket: UsageTicket, ms: number): void;
   writeBatch(): Maybe<void>;
   usage(apiKey: string, now: Date, month?: string): Maybe<KeyUsage | null>;
+  /** By the clock of the accounts, which all servers share. Other methods take such a time. */
+  timeOf(now: Date): Date;
   missingPlans(): Maybe<string[]>;
   close(): Maybe<void>;
 }

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { StepResult, Value } from '../operation.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { accountsError, isAway, unreachable } from './postgres-errors.ts';
 
 const CONNECT_MS = 2_000;
@@ -28,6 +29,7 @@ export class Connections {
   readonly #pool: pg.Pool;
   readonly #waitMaxMs: number;
   readonly #server: string;
+  readonly clock = new DatabaseClock();
   readonly #texts = new Map<string, string>();
 
   /** @throws FilinglakeError `setting-invalid` */

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { AccountsDatabase } from '../database.ts';
 import type { Operation, StepResult } from '../operation.ts';
 import { BEGIN, type ConnectionOptions, Connections } from './connections.ts';
+import { TIME } from './database-clock.ts';
 import { isAway } from './postgres-errors.ts';
 import { OPERATION_LOCK, requireTables } from './tables.ts';
 
@@ -23,6 +24,9 @@ export class PostgresAccounts implements AccountsDatabase {
       const client = await connections.connect();
       try {
         await requireTables(client);
+        const sentAt = performance.now();
+        const { rows } = await client.query(`SELECT ${TIME} AS at`);
+        connections.clock.note(rows[0].at, sentAt);
         // Missing rights are found now, not at the first request.
         await client.query('UPDATE usage SET bytes = bytes WHERE FALSE');
       } finally {
@@ -85,6 +89,10 @@ export class PostgresAccounts implements AccountsDatabase {
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
     }
     return step.value;
+  }
+
+  timeOf(now: Date): Date {
+    return this.connections.clock.timeOf(now);
   }
 
   /** PostgreSQL has no log of its own to empty: deleted rows go with its next vacuum. */

@@ -1,4 +1,4 @@
-/** Errors of PostgreSQL and of the line to it: which of them pass, and what mends the others. */
+/** Errors of PostgreSQL and of the line to it: which of them pass, and the remedies of the others. */
 import { FilinglakeError } from '../../core/index.ts';
 
 /** Whether the server can't be reached now, or has just ended the connection. */
@@ -52,7 +52,8 @@ export function accountsError(error: unknown, server: string): unknown {
 }
 
 export function unreachable(error: Error, server: string): FilinglakeError {
-  const why = error.message || (error as { code?: string }).code;
+  // Node adds an advice for those who run it.
+  const why = error.message.replace(/; if the root CA is installed.*$/, '') || (error as { code?: string }).code;
   const remedy = remedyOf(error);
   return new FilinglakeError('accounts-unreachable', `the PostgreSQL server of the accounts, ${server}: ${why}`, {
     ...{ cause: error, ...(remedy && { remedy }) },

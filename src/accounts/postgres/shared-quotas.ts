@@ -14,7 +14,7 @@ import { RequestRates } from '../keys/request-rates.ts';
 import { usageOfMeter } from '../keys/usage-days.ts';
 import { all, run } from '../operation.ts';
 import { BEGIN, type Connections } from './connections.ts';
-import { DatabaseClock } from './database-clock.ts';
+import { TIME } from './database-clock.ts';
 import { Deltas } from './deltas.ts';
 import { type HeldMeters, WantedMeters } from './held-meters.ts';
 import { JobQueue } from './job-queue.ts';
@@ -27,7 +27,7 @@ import { deltaOf, Unwritten, writesOf } from './unwritten.ts';
 /** The row of this server is held from the beginning of a transaction: who reads it knows if the batch is there. */
 const BATCH = `INSERT INTO account_servers (server, batch) VALUES ($1, $2)
   ON CONFLICT (server) DO UPDATE SET batch = excluded.batch, at = now()`;
-const STATE = 'n, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at';
+const STATE = `n, ${TIME} AS at`;
 
 export class SharedQuotas {
   readonly #accounts: PostgresAccounts;
@@ -37,7 +37,6 @@ export class SharedQuotas {
   readonly #rates = new RequestRates();
   readonly #unwritten = new Unwritten();
   readonly #keys: KnownRows;
-  readonly #clock = new DatabaseClock();
   readonly #jobs: JobQueue;
   /** Names this process to the database, and its transactions */
   readonly #id = randomUUID();
@@ -80,7 +79,7 @@ export class SharedQuotas {
 
   count(requests: readonly CountedRequest[], now: Date): (Admission | null)[] | Promise<(Admission | null)[]> {
     const keys = this.#keys.of(requests.map(({ apiKey }) => apiKey));
-    const month = monthOf(this.#clock.timeOf(now));
+    const month = monthOf(now);
     const waits = keys?.some((key) => this.#counting.isLimited(key, month) || this.#counting.hasWorkLimit(key, month));
     if (keys && !waits) {
       const { admissions, finish } = this.#decide(requests, keys, now, { meters: new Map(), work: new Map() });
@@ -110,11 +109,14 @@ export class SharedQuotas {
     await this.writeBatch();
     const [key = null] = await this.#jobs.ask({ kind: 'find', apiKeys: [apiKey] });
     if (key === null) return null;
-    const at = this.#clock.timeOf(now);
-    const current = await this.#accounts.run(() => usageOfMeter(key.meter, monthOf(at)));
-    const quota = this.#counting.quota(planIn(monthOf(at), key), current, current.work_seconds, at);
+    const current = await this.#accounts.run(() => usageOfMeter(key.meter, monthOf(now)));
+    const quota = this.#counting.quota(planIn(monthOf(now), key), current, current.work_seconds, now);
     const isCurrent = month === undefined || month === current.month;
     return { quota, usage: isCurrent ? current : await this.#accounts.run(() => usageOfMeter(key.meter, month)) };
+  }
+
+  timeOf(now: Date): Date {
+    return this.#accounts.timeOf(now);
   }
 
   async missingPlans(): Promise<string[]> {
@@ -128,7 +130,7 @@ export class SharedQuotas {
   }
 
   async #findOnly(client: pg.PoolClient, jobs: readonly FindJob[]): Promise<void> {
-    const sentAt = Date.now();
+    const sentAt = performance.now();
     const { rows } = await client.query(`SELECT ${STATE} FROM account_changes`);
     this.#note(rows[0], sentAt);
     const keys = await this.#keys.read(client, jobs.flatMap(apiKeysOf));
@@ -136,7 +138,7 @@ export class SharedQuotas {
   }
 
   async #transact(client: pg.PoolClient, jobs: readonly Job[]): Promise<void> {
-    const sentAt = Date.now();
+    const sentAt = performance.now();
     const batch = ++this.#batch;
     const [, , { rows }] = await Promise.all([
       client.query(BEGIN),
@@ -171,7 +173,7 @@ export class SharedQuotas {
 
   #note({ n, at }: { n: number; at: number }, sentAt: number): void {
     this.#keys.note(n);
-    this.#clock.note(at, sentAt);
+    this.#connections.clock.note(at, sentAt);
   }
 
   #wanted(jobs: readonly Job[], keys: ReadonlyMap<string, KeyRow>): WantedMeters {
@@ -179,7 +181,7 @@ export class SharedQuotas {
     for (const job of jobs) {
       if (job.kind === 'settle') wanted.count(job.ticket.keyId, job.ticket.month);
       if (job.kind !== 'count') continue;
-      const month = monthOf(this.#clock.timeOf(job.now));
+      const month = monthOf(job.now);
       for (const key of keysOf(apiKeysOf(job), keys)) {
         if (key && this.#counting.isLimited(key, month)) wanted.count(key.meter, month);
         if (key && this.#counting.hasWorkLimit(key, month)) wanted.work(key.meter, month);
@@ -225,11 +227,10 @@ export class SharedQuotas {
     now: Date,
     { meters, work }: HeldMeters,
   ) {
-    const at = this.#clock.timeOf(now);
-    const month = monthOf(at);
+    const month = monthOf(now);
     const used = new Map<number, UsageRow>();
     const { admissions, counted } = this.#counting.decide(
-      ...([requests, keys, at] as const),
+      ...([requests, keys, now] as const),
       {
         ...{ uses: this.#unwritten.uses, rates: this.#rates },
         usageOf: (meter) => meters.get(`${meter} ${month}`) ?? NOTHING_USED,

@@ -12,7 +12,7 @@ export function addKeyCommands(add: Add): void {
     .option('--name <text>', 'a name for lists', '')
     .action((email: string, options: AccountOptions & { name: string }) =>
       withKeys(email, options, async (desk, id) =>
-        printKey(await desk.keys.create(id, options.name, new Date()), options),
+        printKey(await desk.keys.create(id, options.name, desk.now()), options),
       ),
     );
   add(
@@ -20,13 +20,13 @@ export function addKeyCommands(add: Add): void {
     'Replace a key by a new one. The old one ends at once, the usage of the month stays',
   ).action((email: string, key: string, options: AccountOptions) =>
     withKeys(email, options, async (desk, id) =>
-      printKey(await desk.keys.rotate(id, prefixOf(key), new Date()), options),
+      printKey(await desk.keys.rotate(id, prefixOf(key), desk.now()), options),
     ),
   );
   add('key-revoke <email> <key>', 'Revoke a key at once (401)').action(
     (email: string, key: string, options: AccountOptions) =>
       withKeys(email, options, async (desk, id) => {
-        const revoked = await desk.keys.revoke(id, prefixOf(key), new Date());
+        const revoked = await desk.keys.revoke(id, prefixOf(key), desk.now());
         if (options.json) printJson(revoked);
         else process.stdout.write(`revoked ${revoked.prefix}…\n`);
       }),
@@ -42,7 +42,7 @@ export function addUsageCommand(add: Add): void {
         if (month !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
           throw invalidValue('argument-invalid', '--month', 'a month, YYYY-MM', month);
         }
-        const usage = await desk.keys.usage(id, new Date(), month);
+        const usage = await desk.keys.usage(id, desk.now(), month);
         if (options.json) return printJson(usage);
         const rows = usage.days.map(({ day, operation, requests, bytes }) => ({
           ...{ day, operation, requests: formatCount(requests), bytes: formatBytes(bytes) },
@@ -58,7 +58,7 @@ function withKeys(
   options: AccountOptions,
   use: (desk: AccountDesk, account: number) => Promise<void>,
 ): Promise<void> {
-  return withDesk(options, async (desk) => use(desk, (await desk.register.require(email, new Date())).id));
+  return withDesk(options, async (desk) => use(desk, (await desk.register.require(email, desk.now())).id));
 }
 
 function printKey(key: NewAccountKey, { json }: AccountOptions): void {

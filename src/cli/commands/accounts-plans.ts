@@ -12,21 +12,21 @@ export function addPlanCommands(add: Add): void {
     .option('--at-month-end', 'from the first of next month (UTC) on')
     .action((email: string, plan: string, options: AccountOptions & { atMonthEnd?: boolean }) =>
       change(email, options, async (desk) => {
-        const account = await desk.register.require(email, new Date());
+        const account = await desk.register.require(email, desk.now());
         desk.requirePlan(plan);
-        if (options.atMonthEnd) await desk.subscriptions.setAtMonthEnd(account, plan, 'operator', new Date());
-        else await desk.subscriptions.set(account, plan, 'operator', new Date());
+        if (options.atMonthEnd) await desk.subscriptions.setAtMonthEnd(account, plan, 'operator', desk.now());
+        else await desk.subscriptions.set(account, plan, 'operator', desk.now());
       }),
     );
   add('cancel <email>', 'End the plan at the end of the month: back to the plan of new accounts').action(
     (email: string, options: AccountOptions) =>
       change(email, options, async (desk) => {
-        await desk.planDesk.cancel(await desk.register.require(email, new Date()));
+        await desk.planDesk.cancel(await desk.register.require(email, desk.now()));
       }),
   );
   add('resume <email>', 'Keep a plan that was cancelled').action((email: string, options: AccountOptions) =>
     change(email, options, async (desk) => {
-      await desk.planDesk.resume(await desk.register.require(email, new Date()));
+      await desk.planDesk.resume(await desk.register.require(email, desk.now()));
     }),
   );
   add('requests', 'List open requests for plans').action((options: AccountOptions) =>
@@ -76,7 +76,7 @@ async function change(
 }
 
 async function print(desk: AccountDesk, email: string, { json }: AccountOptions): Promise<void> {
-  const { id: _, ...account } = await desk.register.require(email, new Date());
+  const { id: _, ...account } = await desk.register.require(email, desk.now());
   if (json) printJson(account);
   else process.stdout.write(`${account.email}: ${planText({ id: 0, ...account })}\n`);
 }

@@ -33,10 +33,10 @@ export function command(): Command {
     .action(create);
   add('list', 'List accounts').action((options: AccountOptions) => withDesk(options, (desk) => list(desk, options)));
   add('show <email>', 'Show an account: plan, keys, history').action((email: string, options: AccountOptions) =>
-    withDesk(options, async (desk) => show(desk, await desk.register.require(email, new Date()), options)),
+    withDesk(options, async (desk) => show(desk, await desk.register.require(email, desk.now()), options)),
   );
   add('link <email>', 'Print a one-time link to log in (30 minutes)').action((email: string, options: AccountOptions) =>
-    withDesk(options, async (desk) => printLink(desk, await desk.register.require(email, new Date()), options)),
+    withDesk(options, async (desk) => printLink(desk, await desk.register.require(email, desk.now()), options)),
   );
   add('password <email>', 'Set a password, read from standard input. Sessions end').action(setPassword);
   add('delete <email>', 'Delete an account and its personal data. Its keys end at once')
@@ -77,13 +77,13 @@ async function create(
     const plan = options.plan ?? desk.register.signUpPlan;
     desk.requirePlan(plan);
     const password = options.passwordStdin ? await hashedFromInput() : null;
-    const account = await desk.register.create(email, password, plan, 'operator', new Date());
+    const account = await desk.register.create(email, password, plan, 'operator', desk.now());
     await printLink(desk, account, options);
   });
 }
 
 async function list(desk: AccountDesk, { json }: AccountOptions): Promise<void> {
-  const now = new Date();
+  const now = desk.now();
   const rows = [];
   for (const { id, ...account } of await desk.register.list(now)) {
     const { requests, bytes } = await desk.keys.usage(id, now);
@@ -127,14 +127,14 @@ async function show(desk: AccountDesk, { id, ...account }: Account, { json }: Ac
 }
 
 async function printLink(desk: AccountDesk, { id, ...account }: Account, { json }: AccountOptions): Promise<void> {
-  const link = await desk.logInLink(account.email, new Date());
+  const link = await desk.logInLink(account.email, desk.now());
   if (json) printJson({ ...account, log_in_link: link });
   else process.stdout.write(`${link}\n`);
 }
 
 async function setPassword(email: string, options: AccountOptions): Promise<void> {
   await withDesk(options, async (desk) => {
-    const account = await desk.register.require(email, new Date());
+    const account = await desk.register.require(email, desk.now());
     await desk.register.setPassword(account.id, await hashedFromInput());
     await desk.sessions.endAll(account.id);
     await desk.links.dropAll(account.email);
@@ -145,7 +145,7 @@ async function setPassword(email: string, options: AccountOptions): Promise<void
 
 async function remove(email: string, options: AccountOptions & { yes?: boolean }): Promise<void> {
   await withDesk(options, async (desk) => {
-    const account = await desk.register.require(email, new Date());
+    const account = await desk.register.require(email, desk.now());
     if (!options.yes) {
       throw new FilinglakeError('argument-missing', `${account.email} is not deleted: this can not be undone`, {
         remedy: 'Add --yes to delete it.',

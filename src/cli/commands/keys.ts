@@ -35,7 +35,7 @@ Examples:
     )
     .action((options: Options & { plan: string; name?: string }) =>
       withRegister(options, requireReadable, async (register) => {
-        const key = await register.createKey(options.plan, new Date(), options.name ?? null);
+        const key = await register.createKey(options.plan, undefined, options.name ?? null);
         if (options.json) printJson(key);
         else process.stdout.write(`${key.api_key}\n`);
       }),

@@ -52,6 +52,10 @@ export class PatientQuotas implements AccountBook, UsageBook {
     return this.#failure;
   }
 
+  timeOf(now: Date): Date {
+    return this.#quotas.timeOf(now);
+  }
+
   async missingPlans(): Promise<string[]> {
     return this.#quotas.missingPlans();
   }

@@ -9,16 +9,18 @@ export class KillableService {
   isRunning = false;
   readonly #catalog: string;
   readonly #more: readonly string[];
+  readonly #clockFile: string | undefined;
   #process: ReturnType<typeof spawn> | null = null;
 
-  private constructor(catalog: string, more: readonly string[]) {
+  private constructor(catalog: string, more: readonly string[], clockFile?: string) {
     this.#catalog = catalog;
     this.#more = more;
+    this.#clockFile = clockFile;
   }
 
-  /** @param more options of the command */
-  static async start(catalog: string, more: readonly string[] = []): Promise<KillableService> {
-    const service = new KillableService(catalog, more);
+  /** @param more options of the command. @param clockFile of a clock that jumps: `jumping-clock.ts` */
+  static async start(catalog: string, more: readonly string[] = [], clockFile?: string): Promise<KillableService> {
+    const service = new KillableService(catalog, more, clockFile);
     await service.restart();
     return service;
   }
@@ -34,8 +36,9 @@ export class KillableService {
       '--json',
       ...this.#more,
     ];
-    const child = spawn(process.execPath, [join(CHECKOUT, 'src/cli/main.ts'), ...args], {
-      cwd: CHECKOUT,
+    const clock = this.#clockFile === undefined ? [] : ['--import', join(CHECKOUT, 'test/support/jumping-clock.ts')];
+    const child = spawn(process.execPath, [...clock, join(CHECKOUT, 'src/cli/main.ts'), ...args], {
+      ...{ cwd: CHECKOUT, env: { ...process.env, CLOCK_FILE: this.#clockFile } },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.#process = child;
