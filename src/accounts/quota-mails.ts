@@ -3,7 +3,7 @@ import type { QuotaPlans } from '../api/index.ts';
 import { monthEnd, monthOf } from './keys/plan-of-month.ts';
 import type { Mail } from './mail/mail.ts';
 import { quotaMail } from './mail/texts.ts';
-import { all, get, type Operation } from './operation.ts';
+import { all, atomically, get, type Operation } from './operation.ts';
 import type { AccountRegister } from './register.ts';
 
 const STEPS = [100, 80];
@@ -32,8 +32,11 @@ export function* dueQuotaMails(
       part(bytes, limits.bytes_per_month),
       part(ms / 1_000, limits.work_seconds_per_month),
     );
+    const reached = STEPS.filter((percent) => used * 100 >= percent);
+    // Otherwise one process could note 100 %, and another 80 % before it: two mails.
+    if (reached.length > 0) yield* atomically();
     const news: number[] = [];
-    for (const step of STEPS.filter((percent) => used * 100 >= percent)) {
+    for (const step of reached) {
       const noted = 'INSERT INTO quota_mails VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING percent';
       if (yield* get(noted, id, month, step)) news.push(step);
     }
