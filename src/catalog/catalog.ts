@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { KeptCounts } from './kept-counts.ts';
 import { movedFile } from './moved-pack.ts';
-import { openSearchEngine } from './opensearch/engine.ts';
+import { indexFault, openSearchEngine } from './opensearch/engine.ts';
 import { OpenSearchLink } from './opensearch/link.ts';
 import { PackReader } from './packs.ts';
 import { isStored } from './queries/coverage.ts';
@@ -82,6 +82,11 @@ class CatalogFolder {
     const { workMs } = link;
     link.workMs = 0;
     return workMs;
+  }
+
+  /** Why an index in OpenSearch can't answer searches of this catalog now; null: it can. @param limitMs for its answer */
+  indexFault(place: string, limitMs: number): Promise<string | null> {
+    return indexFault(this.#statements, place, limitMs);
   }
 
   /** Packs that the database names and that are missing: their documents can't be read. */

@@ -14,18 +14,22 @@ export interface ServiceParts {
   catalog: Catalog;
 }
 
-/** @param hasAccountsFile the accounts are in `accounts.db` */
-type ReadinessParts = ServiceParts & { hasAccountsFile: boolean };
+/** @param hasAccountsFile the accounts are in `accounts.db`. @param fulltext the place of an index elsewhere */
+type ReadinessParts = ServiceParts & { hasAccountsFile: boolean; fulltext: string | undefined };
 
 /** With less free space, counting requests soon fails. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024;
 /** A result is reused for this time. */
 const FRESH_MS = 2_000;
+/** An index elsewhere is asked more seldom: every service of every machine asks it. */
+const INDEX_FRESH_MS = 10_000;
+const INDEX_LIMIT_MS = 1_000;
 
 export class Readiness {
   readonly #parts: ReadinessParts;
   readonly #now: () => Date;
   readonly #files: OpenFiles;
+  #index: { at: number; fault: Promise<string | null> } | null = null;
   #answer: { at: number; status: number; body: string } | null = null;
 
   constructor(parts: ReadinessParts, now: () => Date) {
@@ -34,8 +38,8 @@ export class Readiness {
     this.#files = new OpenFiles(parts.catalog.folder);
   }
 
-  /** 200 if every part works, else 503. Neither `browser` nor `lag` makes a service unready: an old catalog still answers. */
-  answer(): { status: number; body: string } {
+  /** 200 if every part works, else 503. Neither `fulltext`, `browser` nor `lag` makes a service unready: it answers everything else. */
+  async answer(): Promise<{ status: number; body: string }> {
     if (this.#answer && Date.now() - this.#answer.at < FRESH_MS) return this.#answer;
     const { hasAccountsFile } = this.#parts;
     const parts = {
@@ -45,11 +49,19 @@ export class Readiness {
     };
     const ready = Object.values(parts).every((fault) => fault === null);
     const told = Object.fromEntries(Object.entries(parts).map(([name, fault]) => [name, fault ?? 'ok']));
-    const { pdfs, catalog } = this.#parts;
+    const { pdfs, catalog, fulltext } = this.#parts;
     const lag = lagOf(catalog, this.#now());
-    const body = JSON.stringify({ status: ready ? 'ok' : 'unready', ...told, browser: pdfs.browserState, lag });
+    const index = fulltext === undefined ? {} : { fulltext: (await this.#indexFault(fulltext)) ?? 'ok' };
+    const others = { ...told, ...index, browser: pdfs.browserState, lag };
+    const body = JSON.stringify({ status: ready ? 'ok' : 'unready', ...others });
     this.#answer = { at: Date.now(), status: ready ? 200 : 503, body };
     return this.#answer;
+  }
+
+  #indexFault(place: string): Promise<string | null> {
+    if (this.#index === null || Date.now() - this.#index.at >= INDEX_FRESH_MS)
+      this.#index = { at: Date.now(), fault: this.#parts.catalog.indexFault(place, INDEX_LIMIT_MS) };
+    return this.#index.fault;
   }
 
   #catalogFault(): string | null {

@@ -104,7 +104,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const pdfs = new PdfRenderer({ catalogFolder, ...limits }, logger);
   const parts = { accounts, readers, pdfs, pending, catalog, totals };
   const metrics = new Metrics(gaugesOf(parts, () => app.server, now));
-  const readiness = new Readiness({ ...parts, hasAccountsFile: !isPostgres(place) }, now);
+  const readiness = new Readiness({ ...parts, hasAccountsFile: !isPostgres(place), fulltext: options.fulltext }, now);
   let closing = false;
   const scheme = options.tls ? 'https' : 'http';
   let ownUrl = urlOf(host, options.port, scheme);

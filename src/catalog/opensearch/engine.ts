@@ -69,6 +69,25 @@ export function openSearchEngine(statements: Statements, place: string, link: Op
   };
 }
 
+/** @param change the last of the catalog */
+function requireNear({ at }: IndexState, change: number, name: string): void {
+  const behind = change - at.change;
+  if (behind <= CHANGES_MAX) return;
+  throw new FilinglakeError('fulltext-index-outdated', `the index at ${name} lacks ${behind} changes of the catalog`);
+}
+
+/** Why searches can't be answered by the index now; null: they can. @param limitMs for OpenSearch's answer */
+export async function indexFault(statements: Statements, place: string, limitMs: number): Promise<string | null> {
+  try {
+    const engine = new OpenSearch(place);
+    const answer = await engine.call(READ_STATE, AbortSignal.timeout(limitMs));
+    requireNear(usableState(answer, statements, engine.name), textState(statements)?.change ?? 0, engine.name);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 /** The index, asked within one snapshot of the catalog. */
 class IndexOfSnapshot {
   readonly #statements: Statements;
@@ -83,12 +102,7 @@ class IndexOfSnapshot {
     [this.#statements, this.#link, this.#name] = [statements, link, name];
     this.#change = textState(statements)?.change ?? 0;
     this.state = this.#readState();
-    const behind = this.#change - this.state.at.change;
-    if (behind > CHANGES_MAX)
-      throw new FilinglakeError(
-        'fulltext-index-outdated',
-        `the index at ${name} lacks ${behind} changes of the catalog`,
-      );
+    requireNear(this.state, this.#change, name);
   }
 
   /** Documents that changed since the state of the index: their place in it is not certain. */

@@ -26,21 +26,22 @@ export interface SearchFacets {
   yearHitsMax: number;
 }
 
-const HITS_MAX = 2_000;
-const YEAR_HITS_MAX = 1_000;
+const MOST = { hits: 2_000, yearHits: 1_000 };
 const VALUES_MAX = 8;
 
-/** @throws QueryError as fulltextSearch */
-export function searchFacets(source: CatalogSource, p: FulltextSearchParameters): SearchFacets {
+type FacetSource = Pick<CatalogSource, 'statements' | 'fulltext'>;
+
+/** @param most hits that are looked at; hits of a year that are counted. @throws QueryError as fulltextSearch */
+export function searchFacets(source: FacetSource, p: FulltextSearchParameters, most = MOST): SearchFacets {
   if (p.query === undefined) throw new QueryError('query is required', null);
   const query = parseQuery(p.query, p.query_type);
   const { statements } = source;
   return searchSnapshot(statements, () => {
-    const found = source.fulltext(query, p).hitsByDate('desc', 0, HITS_MAX, false);
+    const found = source.fulltext(query, p).hitsByDate('desc', 0, most.hits, false);
     const ids = JSON.stringify(found.map(({ rowid }) => rowid));
-    const isWhole = found.length < HITS_MAX;
+    const isWhole = found.length < most.hits;
     return {
-      ...{ hits: found.length, isWhole, yearHitsMax: YEAR_HITS_MAX },
+      ...{ hits: found.length, isWhole, yearHitsMax: most.yearHits },
       forms: topOf(
         statements,
         `SELECT f.form_type, f.form_type, count(*) AS n FROM json_each(?) i CROSS JOIN documents d ON d.id = i.value
@@ -56,7 +57,7 @@ export function searchFacets(source: CatalogSource, p: FulltextSearchParameters)
       ),
       years: isWhole
         ? yearsOf(found.map(({ rowid }) => yearOf(rowid)))
-        : countedYears(source, query, p, yearOf(found[0]!.rowid)),
+        : countedYears(source, query, p, yearOf(found[0]!.rowid), most.yearHits),
     };
   });
 }
@@ -75,10 +76,11 @@ function yearsOf(years: readonly number[]): FacetValue[] {
 
 /** Each year's hits are counted up to a limit, back to the first document of the catalog. */
 function countedYears(
-  { statements, fulltext }: CatalogSource,
+  { statements, fulltext }: FacetSource,
   query: ParsedQuery,
   p: FulltextSearchParameters,
   newest: number,
+  most: number,
 ): FacetValue[] {
   const { id } = statements.prepare('SELECT min(id) AS id FROM documents').get() as { id: number };
   const years: FacetValue[] = [];
@@ -87,7 +89,7 @@ function countedYears(
     const date_from = p.date_from !== undefined && p.date_from > first ? p.date_from : first;
     const date_to = p.date_to !== undefined && p.date_to < last ? p.date_to : last;
     if (date_from > date_to) continue;
-    const count = fulltext(query, { ...p, date_from, date_to }).countHits(YEAR_HITS_MAX);
+    const count = fulltext(query, { ...p, date_from, date_to }).countHits(most);
     if (count > 0) years.push({ value: String(year), name: String(year), count });
   }
   return years;

@@ -15,6 +15,7 @@ import type { FillOptions } from '../../../src/catalog/opensearch/fill.ts';
 import { OpenSearchLink } from '../../../src/catalog/opensearch/link.ts';
 import { filterClauses, NotTranslatable, textClause } from '../../../src/catalog/opensearch/translate.ts';
 import { embeddedEngine, type FulltextEngine, searchSnapshot } from '../../../src/catalog/queries/fulltext-engine.ts';
+import { searchFacets } from '../../../src/catalog/queries/search-facets.ts';
 import { openToRead } from '../../../src/catalog/schema.ts';
 import { Statements } from '../../../src/catalog/statements.ts';
 import type { FilinglakeError } from '../../../src/core/index.ts';
@@ -51,6 +52,7 @@ class TwoEngines {
   readonly statements: Statements;
   readonly #engines: [own: FulltextEngine, other: FulltextEngine];
   readonly #close: () => void;
+  partlyFaceted = 0;
   /** Of searches that OpenSearch can answer */
   translated = { searches: 0, found: 0, hits: 0 };
 
@@ -124,6 +126,14 @@ class TwoEngines {
       const [own, other] = this.#engines.map((engine) => found(this.statements, engine, p, order, from, to));
       // As text: a comparison of arrays of a thousand numbers takes longer than the searches.
       expect(JSON.stringify(other), JSON.stringify(p)).toBe(JSON.stringify(own));
+      // Every tenth, for the time: facets of all hits, and of the newest fifty with counted years.
+      for (const most of i % 10 === 0 ? [undefined, { hits: 50, yearHits: 30 }] : []) {
+        const [ownFacets, otherFacets] = this.#engines.map((fulltext) =>
+          searchFacets({ statements: this.statements, fulltext }, p, most),
+        );
+        expect(otherFacets).toEqual(ownFacets);
+        if (!ownFacets!.isWhole) this.partlyFaceted++;
+      }
       if (!this.isTranslated(p)) continue;
       this.translated.searches++;
       this.translated.hits += own!.count;
@@ -240,6 +250,8 @@ describe.skipIf(missing !== null)(`an index in OpenSearch${missing === null ? ''
       // Engines that find nothing agree too. Each run has the same 1,000 searches: 583 of them find 39,075 hits.
       expect(both.translated.found).toBeGreaterThan(runs(500));
       expect(both.translated.hits).toBeGreaterThan(runs(30_000));
+      // With more than fifty hits, of 120 searches.
+      expect(both.partlyFaceted).toBeGreaterThan(runs(10));
     });
   });
 
@@ -397,6 +409,8 @@ describe.skipIf(missing !== null)(`an index in OpenSearch${missing === null ? ''
       const { folder } = service.catalog;
       const path = (query: string) => `/v2/fulltext_search?query=${query}&api_key=${service.key}`;
       expect(await service.ask(path('the'))).toMatchObject({ status: 503 });
+      const { json: ready } = await service.ask('/readyz');
+      expect(ready).toMatchObject({ status: 'ok', fulltext: expect.stringContaining('there is no index') });
       await fillIndex(folder, place);
       const own = await TestService.start();
       for (const query of ['the', 'company', 'annual%20report', 'nothing-like-it']) {
@@ -415,9 +429,13 @@ describe.skipIf(missing !== null)(`an index in OpenSearch${missing === null ? ''
       const refused = await service.ask(path('the'));
       expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
       expect(service.logLines.join('')).toContain('Start OpenSearch');
+      const isReady = async () => ((await service.ask('/readyz')).json as { fulltext: string }).fulltext;
+      await expect.poll(isReady).toContain("can't be asked");
+      expect(await service.ask('/readyz')).toMatchObject({ status: 200 });
       expect(await service.ask(`/v2/filing_lookup?api_key=${service.key}`)).toMatchObject({ status: 200 });
       await server.startAgain();
       expect(await service.ask(path('the'))).toMatchObject({ status: 200 });
+      await expect.poll(isReady).toBe('ok');
       await service.stop();
       await own.stop();
     });
@@ -450,6 +468,8 @@ describe.skipIf(missing !== null)(`an index in OpenSearch${missing === null ? ''
       // The thread answers its caller's end after the caller has got an answer.
       await expect.poll(() => workOf(service)).toBeGreaterThan(before + 1);
       expect(await service.ask(`/v2/filing_lookup?api_key=${service.key}`)).toMatchObject({ status: 200 });
+      const fulltext = async () => ((await service.ask('/readyz')).json as { fulltext: string }).fulltext;
+      await expect.poll(fulltext).toContain("can't be asked");
       await server.signal('SIGCONT');
       await expect.poll(async () => (await service.ask(path)).status).toBe(200);
       await service.stop();
