@@ -52,6 +52,8 @@ interface BackupSummary {
   written_bytes: number;
   /** Files of the previous copy that are not as they were written, or of another catalog. The copy doesn't share them. */
   damaged_earlier: string[];
+  /** Unfinished copies in the same folder, absolute: of a backup that was killed, or that runs here or on another machine */
+  unfinished: string[];
   seconds: number;
 }
 
@@ -61,6 +63,9 @@ const DATABASES = [DATABASE_FILE, ACCOUNTS_FILE, 'edgar.db'];
 const ALL_PAGES = 2 ** 30;
 /** A quick comparison looks at this many places of a pack, and at its end. */
 const COMPARED_PLACES = 16;
+
+/** The number of a process says nothing on a network disk or in a container, so none of them is deleted here. */
+const UNFINISHED = /\.partial-\d+$/;
 
 interface BackupOptions {
   /** An earlier copy on the same disk: full packs, and pages of databases that did not change, are shared with it by hard links. */
@@ -128,10 +133,12 @@ export async function backupCatalog(
     rmSync(whole, { recursive: true, force: true });
     renameSync(partial, whole);
     syncFolder(dirname(whole));
+    const beside = readdirSync(dirname(whole)).filter((name) => UNFINISHED.test(name));
+    const unfinished = beside.map((name) => join(dirname(whole), name));
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
     return {
       ...{ folder: whole, filings, bytes, shared_bytes: shared, bucket_bytes: moved },
-      ...{ written_bytes: written, damaged_earlier: damaged, seconds },
+      ...{ written_bytes: written, damaged_earlier: damaged, unfinished, seconds },
     };
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });

@@ -102,7 +102,7 @@ async function copy(options: CopyOptions): Promise<void> {
     ...{ previous: options.previous, quick: options.quick },
     onProgress: (bytes) => progress.update(bytes),
   });
-  const { folder, filings, bytes, written_bytes, damaged_earlier, seconds } = summary;
+  const { folder, filings, bytes, written_bytes, damaged_earlier, unfinished, seconds } = summary;
   if (options.json) printJson(summary);
   else {
     progress.finish(
@@ -113,6 +113,9 @@ async function copy(options: CopyOptions): Promise<void> {
     process.stderr.write(
       `warning: ${name} of ${options.previous} is damaged, or of another catalog. The new copy doesn't share it; check both.\n`,
     );
+  }
+  for (const left of unfinished) {
+    process.stderr.write(`warning: ${left} is unfinished. Delete it, unless another backup is writing it.\n`);
   }
 }
 

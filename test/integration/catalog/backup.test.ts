@@ -166,4 +166,17 @@ describe('a backup', () => {
       });
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
   });
+
+  it('names what a killed backup left beside it, and deletes nothing: another machine may be writing it', async () => {
+    const beside = join(folder, 'beside');
+    const left = join(beside, 'monday.partial-1');
+    mkdirSync(left, { recursive: true });
+    writeFileSync(join(left, 'catalog.db'), 'half');
+    const args = ['catalog', 'backup', '--catalog', catalog, '--to', join(beside, 'tuesday'), '--json'];
+    const { status, stdout, stderr } = await commandLine(args);
+    expect([status, JSON.parse(stdout)]).toMatchObject([0, { unfinished: [left] }]);
+    expect(stderr).toBe(`warning: ${left} is unfinished. Delete it, unless another backup is writing it.\n`);
+    expect(readdirSync(beside).sort()).toEqual(['monday.partial-1', 'tuesday']);
+    expect(readFileSync(join(left, 'catalog.db'), 'utf8')).toBe('half');
+  });
 });
