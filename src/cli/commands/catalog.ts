@@ -34,7 +34,7 @@ Example:
       'after',
       `
 The copy is of one moment. It appears whole, or not at all. Without --previous it is a catalog: serve its folder, or move it
-to the old place while the service is stopped.
+to the old place while the service is stopped. Packs that lie in a bucket stay there: the copy names their place.
 
 With --previous the copy shares full packs and unchanged pages of databases with the earlier copy, by hard links: it takes
 the space of what changed. Each copy is whole, and any of them may be deleted. \`catalog restore\` makes a catalog of it. The
@@ -102,11 +102,12 @@ async function copy(options: CopyOptions): Promise<void> {
     ...{ previous: options.previous, quick: options.quick },
     onProgress: (bytes) => progress.update(bytes),
   });
-  const { folder, filings, bytes, written_bytes, damaged_earlier, unfinished, seconds } = summary;
+  const { folder, filings, bytes, bucket_bytes, written_bytes, damaged_earlier, unfinished, seconds } = summary;
+  const elsewhere = bucket_bytes === 0 ? '' : ` and ${formatBytes(bucket_bytes)} left in a bucket`;
   if (options.json) printJson(summary);
   else {
     progress.finish(
-      `${folder}: ${counted(filings, 'filing')}, ${formatBytes(bytes)} in packs; ${formatBytes(written_bytes)} written in ${formatDuration(seconds)}`,
+      `${folder}: ${counted(filings, 'filing')}, ${formatBytes(bytes)} in packs${elsewhere}; ${formatBytes(written_bytes)} written in ${formatDuration(seconds)}`,
     );
   }
   for (const name of damaged_earlier) {
