@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync 
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { KeyRegister } from '../../../src/accounts/index.ts';
 import { parseAccessionNumber } from '../../../src/api/index.ts';
 import { backupCatalog, Catalog, checkCatalog, ingest, movePacks } from '../../../src/catalog/index.ts';
@@ -268,7 +268,6 @@ describe('services over packs in a bucket', () => {
     const more = ids.map((id) => ask(second, id));
     first.child.kill('SIGKILL');
     for (const answer of await Promise.all(more)) expect(answer).toMatch(/^200 /);
-    second.child.kill('SIGKILL');
   });
 });
 
@@ -283,6 +282,7 @@ async function serve(catalog: string, cacheFolder: string): Promise<Served> {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, FILINGLAKE_S3_CACHE: cacheFolder },
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
   return { child, url: (JSON.parse(line.split('\n')[0]!) as { url: string }).url };
 }
