@@ -3,11 +3,11 @@
  * JSON, makes the text of sections and appends it to NDJSON; a bare DuckDB COPY follows. A second export, which finds nothing new,
  * shows the fixed cost: code loaded, worker started, lookup read.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { KeyRegister, loadPlans } from '../src/accounts/index.ts';
 import { ingest } from '../src/catalog/index.ts';
 import { readSettings } from '../src/environment/index.ts';
@@ -15,6 +15,7 @@ import { ensureTemporal } from '../src/runtime/index.ts';
 import { writeSample } from '../src/sample/index.ts';
 import type { Side } from './export-sides/given.ts';
 import { median, hundredths as round, show } from './recording/measuring.ts';
+import { type Server, startService } from './service-sides/server.ts';
 
 export const summary =
   'an export against a bare loop of the same requests and a bare COPY: [FILINGS] [RUNS] (default 1,000 3)';
@@ -57,7 +58,7 @@ export async function withService(
   work: (given: { url: string; api_key: string; connections: number; home: string }, folder: string) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-bench-'));
-  let service: ChildProcess | null = null;
+  let service: Server | null = null;
   let temporal: Awaited<ReturnType<typeof ensureTemporal>> | null = null;
   try {
     const corpus = join(folder, 'corpus');
@@ -68,25 +69,15 @@ export async function withService(
     const accounts = KeyRegister.open(catalogFolder, loadPlans());
     const { api_key } = accounts.createKey('unlimited');
     accounts.close();
-    const started = await startService(catalogFolder);
-    service = started.process;
+    service = await startService(catalogFolder, 1);
     const home = join(folder, 'home');
     temporal = await ensureTemporal(readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: home }));
-    await work({ url: started.url, api_key, connections: CONNECTIONS, home }, folder);
+    await work({ url: service.url, api_key, connections: CONNECTIONS, home }, folder);
   } finally {
     await temporal?.release();
-    service?.kill('SIGTERM');
-    if (service && service.exitCode === null) await once(service, 'exit');
+    await service?.stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-async function startService(catalogFolder: string): Promise<{ process: ChildProcess; url: string }> {
-  const main = resolve(import.meta.dirname, '../src/cli/main.ts');
-  const args = [main, 'serve', '--catalog', catalogFolder, '--port', '0', '--json'];
-  const service = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(service.stdout, 'data')) as [Buffer];
-  return { process: service, url: (JSON.parse(line.toString()) as { url: string }).url };
 }
 
 /** Runs one side in a separate process: memory left by one is not the other's cost. */

@@ -3,103 +3,83 @@ import { hash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { constants, gunzipSync, zstdCompressSync } from 'node:zlib';
 import { sectionFamily } from '../src/api/index.ts';
 import { ingest } from '../src/catalog/index.ts';
 import { parseFiling } from '../src/catalog/parse-filing.ts';
-import { formatBytes, formatCount, printJson, printTable } from '../src/cli/terminal/terminal.ts';
-import { FilinglakeError } from '../src/core/index.ts';
 import { decodeText, findSections } from '../src/documents/index.ts';
 import { HEAD_BYTES, readSubmission, recogniseFile, submissionKind } from '../src/edgar/index.ts';
-import { sampleSubmissions } from '../src/sample/index.ts';
 import { sharedFolder } from '../test/support/shared.ts';
-import { cost, cpuSeconds, median, hundredths as rounded } from './recording/measuring.ts';
+import { cost, cpuSeconds, median, rounded, show } from './recording/measuring.ts';
 
 export const summary =
-  'CPU seconds of ingest, against zstd-3, a bare FTS5 insert and the section finder; again, against hashing: ingest [FOLDER | sample N]';
+  'CPU seconds of ingest, against zstd-3, a bare FTS5 insert and the section finder; again, against hashing: [FOLDER]';
 
 const ROUNDS = 3;
 const BYTES_MAX = 400_000_000;
 const BATCH_BYTES = 32 * 2 ** 20;
 
-interface Row {
-  what: string;
-  cpu_seconds: number;
-  /** Of the submissions' bytes */
-  mb_per_cpu_second: number;
-  [more: string]: string | number;
-}
-
-/** Prints a table, or with `json` {files, bytes, rows, ratio, again_ratio, memory_bytes}. */
-export async function run(args: string[], options: { json: boolean }): Promise<void> {
+export async function run([from]: string[], { json }: { json: boolean }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'filinglake-bench-ingest-'));
   try {
     // As the command does.
     enableCompileCache(join(folder, 'compiled'));
     const corpus = join(folder, 'corpus');
-    const { files, bytes } = makeCorpus(corpus, args);
+    const { files, bytes } = makeCorpus(corpus, from ?? (sharedFolder && join(sharedFolder, 'edgar')));
     const rounds: Measured[] = [];
     for (let round = 0; round < ROUNDS; round++) rounds.push(await measure(corpus, join(folder, `catalog-${round}`)));
-    const of = (name: keyof Measured) => median(rounds.map((round) => round[name]));
-    const row = (what: string, cpu: number): Row => ({
-      what,
-      cpu_seconds: rounded(cpu),
-      mb_per_cpu_second: rounded(bytes / 1e6 / cpu),
-    });
-    const least = median(rounds.map(({ zstd, fulltext, sections }) => zstd + fulltext + sections));
-    const ratio = rounded(median(rounds.map((r) => r.ingest / (r.zstd + r.fulltext + r.sections))));
-    const again_ratio = rounded(median(rounds.map((r) => r.again / r.hashing)));
+    const row = (what: string, of: (round: Measured) => number) => {
+      const cpu_seconds = median(rounds.map(of));
+      return { what, cpu_seconds, mb_per_cpu_second: bytes / 1e6 / cpu_seconds };
+    };
+    const least = ({ zstd, fulltext, sections }: Measured) => zstd + fulltext + sections;
     const rows = [
-      row('zstd-3 of the documents', of('zstd')),
-      row('bare FTS5 insert of their text', of('fulltext')),
-      row('section finder', of('sections')),
+      row('zstd-3 of the documents', ({ zstd }) => zstd),
+      row('bare FTS5 insert of their text', ({ fulltext }) => fulltext),
+      row('section finder', ({ sections }) => sections),
       row('sum of the three', least),
-      row('ingest', of('ingest')),
-      row('SHA-256 of the files', of('hashing')),
-      row('ingest again', of('again')),
-    ];
-    const memory_bytes = process.resourceUsage().maxRSS * 1024;
-    if (options.json) return printJson({ files, bytes, rounds: ROUNDS, rows, ratio, again_ratio, memory_bytes });
-    process.stdout.write(
-      `${formatCount(files)} submissions, ${formatBytes(bytes)}; CPU seconds of all threads, median of ${ROUNDS} rounds\n\n`,
-    );
-    printTable(rows, ['what', 'cpu_seconds', 'mb_per_cpu_second']);
-    process.stdout.write(`\ningest: ${ratio} times the sum; ingest again: ${again_ratio} times hashing\n`);
+      row('ingest', ({ ingest }) => ingest),
+      row('SHA-256 of the files', ({ hashing }) => hashing),
+      row('ingest again', ({ again }) => again),
+    ].map(rounded);
+    const ratio = median(rounds.map((round) => round.ingest / least(round)));
+    const again_ratio = median(rounds.map(({ again, hashing }) => again / hashing));
+    const result = {
+      files,
+      bytes,
+      rounds: ROUNDS,
+      rows,
+      ratio,
+      again_ratio,
+      memory_bytes: process.resourceUsage().maxRSS * 1024,
+    };
+    show(rows, json, result);
+    if (!json)
+      process.stdout.write(
+        `\ningest: ${ratio.toFixed(2)} times the sum; again: ${again_ratio.toFixed(2)} times hashing\n`,
+      );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Submissions as plain files, from a folder (`.gz` unpacked) or generated. */
-function makeCorpus(corpus: string, [from, count]: string[]): { files: number; bytes: number } {
+/** Submissions as plain files. */
+function makeCorpus(corpus: string, from: string | null): { files: number; bytes: number } {
+  if (!from) throw new Error('name a folder with submissions: npm run bench -- ingest FOLDER');
+  mkdirSync(corpus);
   let files = 0;
   let bytes = 0;
-  const put = (path: string, content: Uint8Array) => {
-    mkdirSync(dirname(join(corpus, path)), { recursive: true });
-    writeFileSync(join(corpus, path), content);
-    files++;
-    bytes += content.length;
-  };
-  if (from === 'sample') {
-    for (const one of sampleSubmissions({ filings: Number(count ?? 1000), seed: 7 })) put(one.path, one.bytes);
-    return { files, bytes };
-  }
-  const folder = from ?? (sharedFolder && join(sharedFolder, 'edgar'));
-  if (!folder) {
-    throw new FilinglakeError('argument-missing', 'there are no real submissions beside the checkout', {
-      remedy: 'Name a folder with submissions, or give `sample 1000`.',
-    });
-  }
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(txt|nc)(\.gz)?$/.test(entry.name)) continue;
     const stored = readFileSync(join(entry.parentPath, entry.name));
     const content = entry.name.endsWith('.gz') ? gunzipSync(stored) : stored;
     const name = basename(entry.name, '.gz');
     if (recogniseFile(name, content.subarray(0, HEAD_BYTES)) !== submissionKind || !isWhole(content)) continue;
     if (bytes + content.length > BYTES_MAX) break;
-    put(`${files}-${name}`, content);
+    writeFileSync(join(corpus, `${files++}-${name}`), content);
+    bytes += content.length;
   }
   return { files, bytes };
 }

@@ -19,15 +19,17 @@ import { addToScore, emptyScore, type Labelled, precision, recall, visibleText }
 export const summary =
   'MB/s against a bare scan, seconds a filing, peak memory and the score of section finding: [FOLDER] [FILINGS]';
 
-/** Number of passes through the folder. Each filing's CPU time is the median of them. */
+/** Passes through the folder, after one to warm up. */
 const PASSES = 5;
 const MEGABYTE = 1e6;
 
+type Part = 'scan' | 'found' | 'text' | 'html';
+
 interface Filing {
-  name: string;
   bytes: number;
-  seconds: number;
   annual: boolean;
+  /** CPU time of each pass. */
+  passes: Record<Part, number>[];
 }
 
 /**
@@ -44,20 +46,25 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
   const labels = readLabels(join(folder, 'labels.jsonl'));
   const filings = measure(folder, names, labels);
   const annual = filings.filter((filing) => filing.annual);
+  const found = filings.map((filing) => seconds(filing, 'found'));
   const memory = readMany(folder, names, labels, Number(args[1] ?? 200));
   const score = scoreAll(folder, labels);
   const result = {
     filings: filings.length,
     mb: sum(filings, (filing) => filing.bytes) / MEGABYTE,
-    mb_per_second: rate(filings),
-    annual_mb_per_second: rate(annual),
-    seconds_per_filing_median: median(filings.map((filing) => filing.seconds)),
-    seconds_per_filing_max: Math.max(...filings.map((filing) => filing.seconds)),
+    mb_per_second: speed(filings, 'found'),
+    annual_mb_per_second: speed(annual, 'found'),
+    seconds_per_filing_median: median(found),
+    seconds_per_filing_max: Math.max(...found),
     ...memory,
     recall: score && recall(score),
     precision: score && precision(score),
     labelled_sections: score?.labelled ?? null,
-    ...otherSpeeds(folder, names, labels),
+    text_mb_per_second: speed(filings, 'text'),
+    section_html_mb_per_second: speed(filings, 'html'),
+    bare_scan_mb_per_second: speed(filings, 'scan'),
+    sections_of_bare_scan: sum(filings, (one) => seconds(one, 'scan')) / sum(filings, (one) => seconds(one, 'found')),
+    text_of_bare_scan: sum(filings, (one) => seconds(one, 'scan')) / sum(filings, (one) => seconds(one, 'text')),
   };
   if (json) process.stdout.write(`${JSON.stringify({ ...result, failures: score?.failures ?? [] })}\n`);
   else {
@@ -87,22 +94,43 @@ function formOf(label: Labelled | undefined, text: string): string {
   return label?.form_type ?? guessFormType(text) ?? '10-K';
 }
 
-/** CPU time of decoding a document and finding its sections. */
+/**
+ * CPU time of each part of the work on a document: a bare scan; decoding it and finding its sections; its readable text; the HTML of its
+ * sections. The median of the passes.
+ */
 function measure(folder: string, names: readonly string[], labels: ReadonlyMap<string, Labelled>): Filing[] {
-  const times = new Map<string, number[]>(names.map((name) => [name, []]));
   const filings = new Map<string, Filing>();
   for (let pass = 0; pass <= PASSES; pass++) {
     for (const name of names) {
       const bytes = readDocument(folder, name);
-      const form = formOf(labels.get(name), decodeText(bytes).text);
-      const seconds = cpuSeconds(() => findSections(decodeText(bytes).text, form));
+      const source = decodeText(bytes).text;
+      const form = formOf(labels.get(name), source);
+      let sections: FoundSection[] = [];
+      const seconds = {
+        scan: cpuSeconds(() => bareScan(bytes)),
+        found: cpuSeconds(() => {
+          sections = findSections(decodeText(bytes).text, form);
+        }),
+        text: cpuSeconds(() => readableText(source, /\.txt/.test(name) ? 'text/plain' : 'text/html')),
+        html: cpuSeconds(() => sectionsHtml(source, sections)),
+      };
       // The first pass warms up.
-      if (pass > 0) times.get(name)!.push(seconds);
-      filings.set(name, { name, bytes: bytes.length, seconds: 0, annual: sectionFamily(form) === '10-K' });
+      if (pass === 0) filings.set(name, { bytes: bytes.length, annual: sectionFamily(form) === '10-K', passes: [] });
+      else filings.get(name)!.passes.push(seconds);
     }
   }
-  for (const filing of filings.values()) filing.seconds = median(times.get(filing.name)!);
   return [...filings.values()];
+}
+
+/** MB a second of CPU. */
+function speed(filings: readonly Filing[], part: Part): number | null {
+  return filings.length === 0
+    ? null
+    : sum(filings, ({ bytes }) => bytes) / MEGABYTE / sum(filings, (one) => seconds(one, part));
+}
+
+function seconds({ passes }: Filing, part: Part): number {
+  return median(passes.map((pass) => pass[part]));
 }
 
 /** Memory after a tenth of the filings and at the end: equal if nothing leaks. */
@@ -130,42 +158,6 @@ function scoreAll(folder: string, labels: ReadonlyMap<string, Labelled>) {
   return score;
 }
 
-/**
- * Speed of the other work on a document, and of a bare scan: its readable text, the HTML of all its sections. Sections and text are compared
- * with the scan of the same pass.
- */
-function otherSpeeds(folder: string, names: readonly string[], labels: ReadonlyMap<string, Labelled>) {
-  const passes: { scan: number; found: number; text: number; html: number }[] = [];
-  let megabytes = 0;
-  for (let pass = 0; pass <= PASSES; pass++) {
-    const seconds = { scan: 0, found: 0, text: 0, html: 0 };
-    megabytes = 0;
-    for (const name of names) {
-      const bytes = readDocument(folder, name);
-      const source = decodeText(bytes).text;
-      const form = formOf(labels.get(name), source);
-      let sections: FoundSection[] = [];
-      megabytes += source.length / MEGABYTE;
-      seconds.scan += cpuSeconds(() => bareScan(bytes));
-      seconds.found += cpuSeconds(() => {
-        sections = findSections(decodeText(bytes).text, form);
-      });
-      seconds.text += cpuSeconds(() => readableText(source, /\.txt/.test(name) ? 'text/plain' : 'text/html'));
-      seconds.html += cpuSeconds(() => sectionsHtml(source, sections));
-    }
-    // The first pass warms up.
-    if (pass > 0) passes.push(seconds);
-  }
-  const speed = (part: 'scan' | 'text' | 'html') => megabytes / median(passes.map((seconds) => seconds[part]));
-  return {
-    text_mb_per_second: speed('text'),
-    section_html_mb_per_second: speed('html'),
-    bare_scan_mb_per_second: speed('scan'),
-    sections_of_bare_scan: median(passes.map(({ scan, found }) => scan / found)),
-    text_of_bare_scan: median(passes.map(({ scan, text }) => scan / text)),
-  };
-}
-
 /** The least that a reader of text does, in one loop over the bytes: tags are left out, character references are read. */
 function bareScan(bytes: Buffer): string {
   const text = Buffer.allocUnsafe(bytes.length);
@@ -188,12 +180,6 @@ function referred(bytes: Buffer, from: number, to: number): number {
   let number = 0;
   for (let i = from + 1; i < to; i++) number = number * 10 + bytes[i]! - 0x30;
   return bytes[from] === 0x23 ? number & 0xff : bytes[from]!;
-}
-
-function rate(filings: readonly Filing[]): number | null {
-  return filings.length === 0
-    ? null
-    : sum(filings, (filing) => filing.bytes) / MEGABYTE / sum(filings, (filing) => filing.seconds);
 }
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {

@@ -11,8 +11,8 @@ import { createInterface } from 'node:readline';
 import { readSettings } from '../src/environment/index.ts';
 import { openLake } from '../src/lake/index.ts';
 import { ensureTemporal } from '../src/runtime/index.ts';
-import { cpuSecondsOf } from './export-sides/process-cpu.ts';
 import { hundredths as round, show } from './recording/measuring.ts';
+import { cpuSecondsOf } from './recording/proc.ts';
 import type { Asked } from './shards-sides/service.ts';
 
 export const summary =

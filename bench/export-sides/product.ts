@@ -6,8 +6,8 @@
 import { openHome, openLog, readSettings } from '../../src/environment/index.ts';
 import { ExportRuns, ensureTemporal, startWorker } from '../../src/runtime/index.ts';
 import { readTemporalState } from '../../src/runtime/temporal/state.ts';
+import { cpuSecondsOf } from '../recording/proc.ts';
 import { definitionOf, given, report } from './given.ts';
-import { cpuSecondsOf } from './process-cpu.ts';
 
 const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: given.home });
 const session = await ensureTemporal(settings);

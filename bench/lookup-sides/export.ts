@@ -1,6 +1,6 @@
 /** The export as it is published: Temporal (whose CPU is counted while it runs), worker, lake. */
 import { join } from 'node:path';
-import { cpuSecondsOf } from '../export-sides/process-cpu.ts';
+import { cpuSecondsOf } from '../recording/proc.ts';
 import { report } from './given.ts';
 
 await report(async ({ url, home, folder, documents, page_size, temporal, program }) => {

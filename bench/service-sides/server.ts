@@ -1,11 +1,11 @@
 /** A server in a process of its own, with its CPU time and memory as the system counts them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Pool } from 'undici';
+import { cpuSecondsOf, readProc } from '../recording/proc.ts';
 
-const TICK_MILLISECONDS = 10;
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 export interface Server {
@@ -40,7 +40,7 @@ async function startServer(args: string[], connections: number): Promise<Server>
     url,
     pool,
     pid,
-    cpu: () => all().reduce((sum, one) => sum + cpuMilliseconds(one), 0),
+    cpu: () => all().reduce((sum, one) => sum + cpuSecondsOf(one) * 1_000, 0),
     megabytes: () => Math.round(all().reduce((sum, one) => sum + residentMegabytes(one), 0)),
     stop: async () => {
       await pool.close();
@@ -80,11 +80,6 @@ export function percentile(times: readonly number[], share: number): number {
   return Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))]! * 100) / 100;
 }
 
-function cpuMilliseconds(pid: number): number {
-  const fields = readProc(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MILLISECONDS;
-}
-
 function residentMegabytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(readProc(pid, 'status'))?.[1] ?? 0) / 1024;
 }
@@ -95,13 +90,4 @@ function childrenOf(pid: number): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((one) => readProc(one, 'stat').split(') ')[1]?.split(' ')[1] === String(pid));
-}
-
-function readProc(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    // It has ended, or the system has no /proc.
-    return '';
-  }
 }
