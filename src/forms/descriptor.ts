@@ -96,13 +96,15 @@ export function valuePath(path: string): ValuePath {
   return { steps, attribute: null };
 }
 
+/** A row's place among those of its table. */
+export const position = integer('position', '', 'from 0');
 const accessionNumber = text('accession_number', '', "EDGAR's number of the filing", { empty: 'a loose file' });
 const mappingVersion = integer('mapping_version', '', 'version of the mapping that made the row');
 
 export interface TableOptions {
   meaning: string;
-  /** Without `accession_number`, which every key begins with. */
-  key: readonly string[];
+  /** Columns, which then stand first in the table, or names of columns. Without `accession_number`, which every key begins with. */
+  key: readonly (FormColumn | string)[];
   columns: readonly FormColumn[];
   wide?: readonly string[];
   clusteredBy?: readonly string[];
@@ -113,11 +115,11 @@ export function tablesOf(forms: readonly string[]) {
   return (name: string, { meaning, key, columns, wide = [], clusteredBy }: TableOptions): FormTable => ({
     name,
     meaning,
-    key: ['accession_number', ...key],
+    key: ['accession_number', ...key.map((column) => (typeof column === 'string' ? column : column.name))],
     forms,
     source: 'document',
     ...(wide.length > 0 ? { wide } : {}),
     ...(clusteredBy && { clusteredBy }),
-    columns: [accessionNumber, ...columns, mappingVersion],
+    columns: [accessionNumber, ...key.filter((column) => typeof column !== 'string'), ...columns, mappingVersion],
   });
 }

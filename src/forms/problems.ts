@@ -5,9 +5,8 @@ const table = tablesOf(['all']);
 
 export const formProblems = table('form_problems', {
   meaning: 'Values and documents of structured forms that do not fit their table: null there, as filed here',
-  key: ['position'],
+  key: [integer('position', '', 'from 0 within the filing')],
   columns: [
-    integer('position', '', 'from 0 within the filing'),
     text('document', '', 'file name of the document; if it has none, its place in the filing, from 1'),
     text(
       'reason',
@@ -24,10 +23,11 @@ export const formProblems = table('form_problems', {
 export const formUnknownElements = table('form_unknown_elements', {
   meaning:
     'Elements and attributes with a value that no mapping reads, counted by path: a new version of a form shows up here first',
-  key: ['document', 'path'],
-  columns: [
+  key: [
     text('document', '', 'file name of the document; if it has none, its place in the filing, from 1'),
     text('path', '', 'local names from the root, without positions; @ before an attribute'),
+  ],
+  columns: [
     bigint('occurrences', '', 'how often it has a value in the document'),
     text('example', '', 'the first value, cut at 200 characters'),
   ],

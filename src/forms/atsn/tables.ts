@@ -1,5 +1,5 @@
 /** Tables of Form ATS-N: alternative trading systems for NMS stocks describe how they work. */
-import { boolean, cik, date, integer, tablesOf, text } from '../descriptor.ts';
+import { boolean, cik, date, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['ATS-N', 'ATS-N/MA', 'ATS-N/UA', 'ATS-N/CA', 'ATS-N/OFA', 'ATS-N-W']);
 const filer = 'headerData/filerInfo/filer';
@@ -42,16 +42,15 @@ export const atsnReports = table('atsn_reports', {
 
 export const atsnNames = table('atsn_names', {
   meaning: 'Names under which the system does business',
-  key: ['position'],
-  columns: [integer('position', '', 'from 0'), text('name', '@txPart1Item3ATSName', 'name')],
+  key: [position],
+  columns: [text('name', '@txPart1Item3ATSName', 'name')],
 });
 
 export const atsnAnswers = table('atsn_answers', {
   meaning: 'Answers of parts II and later, one row for each answer, in the order of the form',
-  key: ['position'],
+  key: [position],
   wide: ['answer'],
   columns: [
-    integer('position', '', 'from 0'),
     text('part', '', 'element of the part: partTwo'),
     text('item', '', 'item in that part, from the name of the question: 13a', { empty: 'the name has none' }),
     text('question', '', 'element or attribute with the answer, as the SEC names it'),

@@ -1,6 +1,6 @@
 /** Tables of schedules 13D and 13G: owners of more than 5 per cent of a class. */
 
-import { boolean, cik, date, decimal, group, integer, tablesOf, text } from '../descriptor.ts';
+import { boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['SCHEDULE 13D', 'SCHEDULE 13D/A', 'SCHEDULE 13G', 'SCHEDULE 13G/A']);
 
@@ -50,21 +50,20 @@ export const beneficialReports = table('beneficial_reports', {
 
 export const beneficialCusips = table('beneficial_cusips', {
   meaning: 'CUSIPs of the class',
-  key: ['position'],
-  columns: [integer('position', '', 'from 0'), text('cusip', '.', 'as filed')],
+  key: [position],
+  columns: [text('cusip', '.', 'as filed')],
 });
 
 export const beneficialRules = table('beneficial_rules', {
   meaning: '13G: rules under which it is filed',
-  key: ['position'],
-  columns: [integer('position', '', 'from 0'), text('rule', '.', 'Rule 13d-1(b), (c) or (d)')],
+  key: [position],
+  columns: [text('rule', '.', 'Rule 13d-1(b), (c) or (d)')],
 });
 
 export const beneficialPersons = table('beneficial_persons', {
   meaning: 'Reporting persons of the cover page. They may report the same shares: never sum over persons',
-  key: ['person'],
+  key: [integer('person', '', 'from 0')],
   columns: [
-    integer('person', '', 'from 0'),
     ...group('', 'cover page', [
       cik('cik', 'reportingPersonCIK', 'CIK', { empty: '13G; 13D persons without one' }),
       boolean('no_cik', 'reportingPersonNoCIK', 'the box "has no CIK"', { empty: 'not said' }),
@@ -115,31 +114,28 @@ export const beneficialPersons = table('beneficial_persons', {
 
 export const beneficialPersonCodes = table('beneficial_person_codes', {
   meaning: 'Codes of reporting persons that repeat',
-  key: ['person', 'kind', 'position'],
-  columns: [
+  key: [
     integer('person', '', 'the person'),
     text('kind', '', 'type or funds'),
     integer('position', '', 'from 0 within the kind'),
-    text('code', '.', 'IN, IA, PN, CO, HC …; WC, PF, OO, AF …'),
   ],
+  columns: [text('code', '.', 'IN, IA, PN, CO, HC …; WC, PF, OO, AF …')],
 });
 
 export const beneficialItems = table('beneficial_items', {
   meaning: 'Texts of the items',
-  key: ['item', 'field', 'position'],
-  columns: [
+  key: [
     text('item', '', '1 to 10'),
     text('field', '', 'path of element names below the item, joined by dots: transactionPurpose'),
     integer('position', '', 'from 0: place among the leaves of that item and field'),
-    text('text', '.', 'the text', { item: 'Items 1 to 10' }),
   ],
+  columns: [text('text', '.', 'the text', { item: 'Items 1 to 10' })],
 });
 
 export const beneficialAuthorizedPersons = table('beneficial_authorized_persons', {
   meaning: '13D: persons authorized to receive notices',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     text('name', 'personName', 'name'),
     text('phone', 'personPhoneNum', 'telephone'),
     text('street1', 'personAddress/street1', 'first line of the street'),
@@ -152,9 +148,8 @@ export const beneficialAuthorizedPersons = table('beneficial_authorized_persons'
 
 export const beneficialSignatures = table('beneficial_signatures', {
   meaning: 'Signatures',
-  key: ['position'],
+  key: [integer('position', '', 'from 0 over all')],
   columns: [
-    integer('position', '', 'from 0 over all'),
     text('person_name', '', 'reporting person for whom it is signed', { empty: 'not said' }),
     text('signature', 'signature', 'as typed'),
     text('title', 'title', 'title'),

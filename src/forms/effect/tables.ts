@@ -1,5 +1,5 @@
 /** Tables of notices of effectiveness: the SEC declares that a registration statement is effective. */
-import { cik, date, group, integer, tablesOf, text } from '../descriptor.ts';
+import { cik, date, group, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['EFFECT']);
 
@@ -20,9 +20,8 @@ export const effectNotices = table('effect_notices', {
 
 export const effectFilers = table('effect_filers', {
   meaning: 'Filers of the registration',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     cik('filer_cik', 'cik', 'CIK'),
     text('filer_name', 'entityName', 'name'),
     text('file_number', 'fileNumber', "the SEC's file number of the registration: 333-253868"),

@@ -79,14 +79,15 @@ export const f13Reports = table('f13_reports', {
 
 export const f13Managers = table('f13_managers', {
   meaning: 'Other managers',
-  key: ['kind', 'position'],
-  columns: [
+  key: [
     text(
       'kind',
       '',
       "reporting: they report for this manager (13F-NT, combination; SEC's OTHERMANAGER). included: this report is for them too (OTHERMANAGER2)",
     ),
     integer('position', '', 'from 0 within the kind'),
+  ],
+  columns: [
     ...group('', 'cover page and summary page', [
       integer('sequence_number', 'sequenceNumber', 'number that f13_holding_managers uses', {
         empty: 'kind reporting',
@@ -103,9 +104,8 @@ export const f13Managers = table('f13_managers', {
 export const f13Holdings = table('f13_holdings', {
   meaning:
     'Rows of the information table. One security may fill several rows (per manager, discretion, put or call): sum, never pick',
-  key: ['position'],
+  key: [integer('position', '', 'from 0 over all information tables of the filing')],
   columns: [
-    integer('position', '', 'from 0 over all information tables of the filing'),
     text('name_of_issuer', 'nameOfIssuer', 'as filed', { item: 'column 1' }),
     text('title_of_class', 'titleOfClass', 'as filed', { item: 'column 2' }),
     text('cusip', 'cusip', 'as filed: letters as they are, zeros kept', { item: 'column 3' }),
@@ -135,10 +135,8 @@ export const f13Holdings = table('f13_holdings', {
 
 export const f13HoldingManagers = table('f13_holding_managers', {
   meaning: 'The managers that a holding names',
-  key: ['position', 'ordinal'],
+  key: [integer('position', '', 'the holding'), integer('ordinal', '', 'place in the list, from 0')],
   columns: [
-    integer('position', '', 'the holding'),
-    integer('ordinal', '', 'place in the list, from 0'),
     integer('sequence_number', '', 'number of f13_managers, kind included', { empty: "the part isn't a number" }),
     text('text', '', 'the part as filed'),
   ],

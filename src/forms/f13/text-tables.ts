@@ -23,9 +23,8 @@ export const f13TextReports = table('f13_text_reports', {
 
 export const f13TextHoldings = table('f13_text_holdings', {
   meaning: 'Rows that were found in the text of 13F filings before 2013',
-  key: ['position'],
+  key: [integer('position', '', 'from 0 over the documents of the filing')],
   columns: [
-    integer('position', '', 'from 0 over the documents of the filing'),
     text('document', '', 'file name of the document, or its place in the filing, from 1'),
     integer('line', '', 'line in that document, from 1'),
     text('name_of_issuer', '', 'words before the CUSIP, of a line above too', { empty: 'none' }),

@@ -1,6 +1,6 @@
 /** Tables of Form 144: notices of proposed sale. */
 
-import { boolean, cik, date, decimal, group, integer, tablesOf, text } from '../descriptor.ts';
+import { boolean, cik, date, decimal, group, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['144', '144/A']);
 
@@ -40,18 +40,14 @@ export const form144Notices = table('form144_notices', {
 
 export const form144Relationships = table('form144_relationships', {
   meaning: 'Relationships of that person to the issuer',
-  key: ['position'],
-  columns: [
-    integer('position', '', 'from 0'),
-    text('relationship', '.', 'Officer, Director, 10% Stockholder …, as filed'),
-  ],
+  key: [position],
+  columns: [text('relationship', '.', 'Officer, Director, 10% Stockholder …, as filed')],
 });
 
 export const form144Securities = table('form144_securities', {
   meaning: 'Securities to be sold, by class and broker',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     ...group('', 'Item 3', [
       text('class_title', 'securitiesClassTitle', 'class'),
       text('broker_name', 'brokerOrMarketmakerDetails/name', 'broker or market maker'),
@@ -71,9 +67,8 @@ export const form144Securities = table('form144_securities', {
 
 export const form144Acquisitions = table('form144_acquisitions', {
   meaning: 'How the securities to be sold were acquired',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     ...group('', 'Table I', [
       text('class_title', 'securitiesClassTitle', 'class'),
       date('acquired_date', 'acquiredDate', 'date'),
@@ -92,9 +87,8 @@ export const form144Acquisitions = table('form144_acquisitions', {
 
 export const form144Sales = table('form144_sales', {
   meaning: 'Securities sold in the past three months',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     ...group('', 'Table II', [
       text('seller_name', 'sellerDetails/name', 'seller'),
       text('seller_street1', 'sellerDetails/address/street1', 'first line of the street'),
@@ -112,6 +106,6 @@ export const form144Sales = table('form144_sales', {
 
 export const form144PlanDates = table('form144_plan_dates', {
   meaning: 'Dates on which Rule 10b5-1 plans were adopted',
-  key: ['position'],
-  columns: [integer('position', '', 'from 0'), date('plan_adoption_date', '.', 'date')],
+  key: [position],
+  columns: [date('plan_adoption_date', '.', 'date')],
 });

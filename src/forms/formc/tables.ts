@@ -1,5 +1,5 @@
 /** Tables of Form C: crowdfunding offerings, their progress and annual reports. */
-import { boolean, cik, date, decimal, integer, tablesOf, text } from '../descriptor.ts';
+import { boolean, cik, date, decimal, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf([
   'C',
@@ -106,15 +106,14 @@ export const formcOfferings = table('formc_offerings', {
 
 export const formcJurisdictions = table('formc_jurisdictions', {
   meaning: 'Jurisdictions in which the securities are to be offered',
-  key: ['position'],
-  columns: [integer('position', '', 'from 0'), text('jurisdiction', '.', "EDGAR's state or country code")],
+  key: [position],
+  columns: [text('jurisdiction', '.', "EDGAR's state or country code")],
 });
 
 export const formcSignatures = table('formc_signatures', {
   meaning: 'Signatures of persons',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     text('signature', 'personSignature', 'as typed'),
     text('title', 'personTitle', 'title'),
     date('signature_date', 'signatureDate', 'date'),

@@ -1,6 +1,6 @@
 /** Tables of Form D: exempt offerings of securities. */
 
-import { boolean, cik, date, decimal, group, integer, tablesOf, text } from '../descriptor.ts';
+import { boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['D', 'D/A']);
 
@@ -97,15 +97,14 @@ export const formdOfferings = table('formd_offerings', {
 
 export const formdExemptions = table('formd_exemptions', {
   meaning: 'Exemptions and exclusions claimed',
-  key: ['position'],
-  columns: [integer('position', '', 'from 0'), text('item', '.', '06b, 06c, 3C, 3C.1 …', { item: 'Item 6' })],
+  key: [position],
+  columns: [text('item', '.', '06b, 06c, 3C, 3C.1 …', { item: 'Item 6' })],
 });
 
 export const formdIssuers = table('formd_issuers', {
   meaning: 'Issuers; the primary one is issuer 0',
-  key: ['issuer'],
+  key: [integer('issuer', '', '0: primary issuer; then the others in order')],
   columns: [
-    integer('issuer', '', '0: primary issuer; then the others in order'),
     boolean('is_primary', '', 'true for issuer 0', { item: 'Items 1 and 2' }),
     ...group('', 'Items 1 and 2', [
       cik('cik', 'cik', 'CIK'),
@@ -130,20 +129,18 @@ export const formdIssuers = table('formd_issuers', {
 
 export const formdIssuerNames = table('formd_issuer_names', {
   meaning: 'Previous names of issuers',
-  key: ['issuer', 'kind', 'position'],
-  columns: [
+  key: [
     integer('issuer', '', 'the issuer'),
     text('kind', '', 'issuer: by the issuer; edgar: in the records of EDGAR'),
     integer('position', '', 'from 0 within the kind, over the names kept'),
-    text('name', '.', 'the name', { item: 'Item 1' }),
   ],
+  columns: [text('name', '.', 'the name', { item: 'Item 1' })],
 });
 
 export const formdPersons = table('formd_persons', {
   meaning: 'Related persons; a company is in last_name, with a dummy first_name (N/A, -)',
-  key: ['person'],
+  key: [integer('person', '', 'from 0')],
   columns: [
-    integer('person', '', 'from 0'),
     ...group('', 'Item 3', [
       text('first_name', 'relatedPersonName/firstName', 'as filed'),
       text('middle_name', 'relatedPersonName/middleName', 'as filed'),
@@ -164,9 +161,8 @@ export const formdPersons = table('formd_persons', {
 
 export const formdRecipients = table('formd_recipients', {
   meaning: 'Recipients of sales compensation',
-  key: ['recipient'],
+  key: [integer('recipient', '', 'from 0')],
   columns: [
-    integer('recipient', '', 'from 0'),
     ...group('', 'Item 12', [
       text('name', 'recipientName', 'as filed: None occurs'),
       text('crd_number', 'recipientCRDNumber', 'as filed: None occurs'),
@@ -188,10 +184,8 @@ export const formdRecipients = table('formd_recipients', {
 
 export const formdRecipientStates = table('formd_recipient_states', {
   meaning: 'States in which a recipient solicits',
-  key: ['recipient', 'position'],
+  key: [integer('recipient', '', 'the recipient'), position],
   columns: [
-    integer('recipient', '', 'the recipient'),
-    integer('position', '', 'from 0'),
     text('state', '', "EDGAR's code", { item: 'Item 12' }),
     text('description', '', 'in words', { item: 'Item 12' }),
   ],
@@ -199,9 +193,8 @@ export const formdRecipientStates = table('formd_recipient_states', {
 
 export const formdSignatures = table('formd_signatures', {
   meaning: 'Signatures',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     text('issuer_name', 'issuerName', 'issuer', { item: 'signature block' }),
     text('signature_name', 'signatureName', 'signature as typed', { item: 'signature block' }),
     text('name_of_signer', 'nameOfSigner', 'name', { item: 'signature block' }),

@@ -1,15 +1,13 @@
 /** Tables of Form N-CEN about exchange-traded funds. */
-import { boolean, decimal, integer, text } from '../descriptor.ts';
+import { boolean, decimal, integer, position, text } from '../descriptor.ts';
 import { table } from './table.ts';
 
-const position = integer('position', '', 'from 0');
 const etf = integer('etf', '', 'position in ncen_etfs');
 
 export const ncenEtfs = table('ncen_etfs', {
   meaning: 'Exchange-traded funds of the registrant',
-  key: ['position'],
+  key: [position],
   columns: [
-    position,
     text('name', 'fundName', 'name of the fund'),
     text('series_id', 'etfSeriesId', 'S000…'),
     boolean('requires_collateral', 'isCollateralRequired', 'authorized participants post collateral'),
@@ -56,10 +54,8 @@ function fees(name: string, [perUnit, perDay, percent]: readonly [string, string
 
 export const ncenEtfExchanges = table('ncen_etf_exchanges', {
   meaning: 'Exchanges where shares of an ETF are listed',
-  key: ['etf', 'position'],
+  key: [etf, position],
   columns: [
-    etf,
-    position,
     text('exchange', '@fundExchange', 'market identifier: ARCX'),
     text('ticker', '@fundsTickerSymbol', 'ticker'),
   ],
@@ -67,10 +63,8 @@ export const ncenEtfExchanges = table('ncen_etf_exchanges', {
 
 export const ncenAuthorizedParticipants = table('ncen_authorized_participants', {
   meaning: 'Authorized participants of an ETF',
-  key: ['etf', 'position'],
+  key: [etf, position],
   columns: [
-    etf,
-    position,
     text('name', '@authorizedParticipantName', 'name'),
     text('file_number', '@authorizedParticipantFileNo', '8-… as filed'),
     text('crd_number', '@authorizedParticipantCrdNo', 'as filed'),

@@ -1,15 +1,13 @@
 /** Tables of Form N-CEN about each fund of the registrant. */
-import { boolean, decimal, group, integer, text } from '../descriptor.ts';
+import { boolean, decimal, group, integer, position, text } from '../descriptor.ts';
 import { answer, table } from './table.ts';
 
-const position = integer('position', '', 'from 0');
 const fund = integer('fund', '', 'position in ncen_funds');
 
 export const ncenFunds = table('ncen_funds', {
   meaning: 'Funds of a management company, one row for each series',
-  key: ['position'],
+  key: [position],
   columns: [
-    position,
     text('name', 'mgmtInvFundName', 'name of the fund'),
     text('series_id', 'mgmtInvSeriesId', 'S000…'),
     text('lei', 'mgmtInvLei', 'LEI'),
@@ -54,21 +52,14 @@ export const ncenFunds = table('ncen_funds', {
 
 export const ncenFundTerms = table('ncen_fund_terms', {
   meaning: 'Values of which a fund may have several; N/A gives no row',
-  key: ['fund', 'kind', 'position'],
-  columns: [
-    fund,
-    text('kind', '', 'fund_type, rule (relied on) or lending_payment (how agents are paid)'),
-    position,
-    text('value', '.', 'as filed: Exchange-Traded Fund'),
-  ],
+  key: [fund, text('kind', '', 'fund_type, rule (relied on) or lending_payment (how agents are paid)'), position],
+  columns: [text('value', '.', 'as filed: Exchange-Traded Fund')],
 });
 
 export const ncenClasses = table('ncen_classes', {
   meaning: 'Classes of shares of a fund',
-  key: ['fund', 'position'],
+  key: [fund, position],
   columns: [
-    fund,
-    position,
     text('name', '@sharesOutstandingClassName', 'name'),
     text('class_id', '@sharesOutstandingClassId', 'C000…'),
     text('ticker', '@sharesOutstandingTickerSymbol', 'ticker'),
@@ -89,8 +80,7 @@ const each = (path: (prefix: string) => string) => PROVIDERS.map(path);
 
 export const ncenProviders = table('ncen_providers', {
   meaning: 'Service providers of a fund',
-  key: ['fund', 'kind', 'position'],
-  columns: [
+  key: [
     fund,
     text(
       'kind',
@@ -98,6 +88,8 @@ export const ncenProviders = table('ncen_providers', {
       'adviser, transfer_agent, pricing_service, custodian, shareholder_agent, administrator, liquidity_service or collateral_manager',
     ),
     position,
+  ],
+  columns: [
     text('name', [...each((prefix) => `${prefix}Name`), '@collateralManagerName'], 'name'),
     text('file_number', ['investmentAdviserFileNo', 'transferAgentFileNo'], '801-… or 84-… as filed'),
     text('crd_number', 'investmentAdviserCrdNo', 'as filed'),
@@ -143,21 +135,14 @@ export const ncenProviders = table('ncen_providers', {
 
 export const ncenLiquidityAssets = table('ncen_liquidity_assets', {
   meaning: 'Classes of assets that a liquidity service classifies',
-  key: ['fund', 'service', 'position'],
-  columns: [
-    fund,
-    integer('service', '', 'position in ncen_providers, kind liquidity_service'),
-    position,
-    text('asset_class', '.', 'as filed'),
-  ],
+  key: [fund, integer('service', '', 'position in ncen_providers, kind liquidity_service'), position],
+  columns: [text('asset_class', '.', 'as filed')],
 });
 
 export const ncenLendingAgents = table('ncen_lending_agents', {
   meaning: 'Agents for lending securities',
-  key: ['fund', 'position'],
+  key: [fund, position],
   columns: [
-    fund,
-    position,
     text('name', 'securitiesAgentName', 'name'),
     text('lei', 'securitiesAgentLei', 'LEI'),
     boolean('is_affiliated', 'isSecuritiesAgentAffiliated', 'affiliated with the fund or its adviser'),
@@ -168,24 +153,20 @@ export const ncenLendingAgents = table('ncen_lending_agents', {
 
 export const ncenIndemnityProviders = table('ncen_indemnity_providers', {
   meaning: 'Other persons that indemnify the fund for an agent; N/A gives no row',
-  key: ['fund', 'agent', 'position'],
-  columns: [
-    fund,
-    integer('agent', '', 'position in ncen_lending_agents'),
-    position,
-    text('name', '@idemnityProviderName', 'name'),
-  ],
+  key: [fund, integer('agent', '', 'position in ncen_lending_agents'), position],
+  columns: [text('name', '@idemnityProviderName', 'name')],
 });
 
 const BROKERS = ['brokerDealer', 'broker', 'principal'];
 
 export const ncenBrokers = table('ncen_brokers', {
   meaning: 'Brokers and dealers that a fund paid or traded with',
-  key: ['fund', 'kind', 'position'],
-  columns: [
+  key: [
     fund,
     text('kind', '', 'affiliated, broker (most commissions) or principal (most principal transactions)'),
     position,
+  ],
+  columns: [
     text(
       'name',
       BROKERS.map((prefix) => `${prefix}Name`),
@@ -227,10 +208,8 @@ export const ncenBrokers = table('ncen_brokers', {
 
 export const ncenCreditLines = table('ncen_credit_lines', {
   meaning: 'Lines of credit of a fund',
-  key: ['fund', 'position'],
+  key: [fund, position],
   columns: [
-    fund,
-    position,
     text('commitment', 'isCreditLineCommitted', 'Committed or uncommitted, as filed'),
     decimal('size', 'lineOfCreditSize', 'dollars'),
     text('sharing', 'sharedCreditType/@creditType', 'Shared or sole, as filed'),
@@ -242,18 +221,12 @@ const line = integer('line', '', 'position in ncen_credit_lines');
 
 export const ncenCreditInstitutions = table('ncen_credit_institutions', {
   meaning: 'Institutions of a line of credit',
-  key: ['fund', 'line', 'position'],
-  columns: [fund, line, position, text('name', '@creditInstitutionName', 'name')],
+  key: [fund, line, position],
+  columns: [text('name', '@creditInstitutionName', 'name')],
 });
 
 export const ncenCreditUsers = table('ncen_credit_users', {
   meaning: 'Funds that share a line of credit',
-  key: ['fund', 'line', 'position'],
-  columns: [
-    fund,
-    line,
-    position,
-    text('name', '@fundName', 'name of the fund'),
-    text('file_number', '@secFileNo', '811-… as filed'),
-  ],
+  key: [fund, line, position],
+  columns: [text('name', '@fundName', 'name of the fund'), text('file_number', '@secFileNo', '811-… as filed')],
 });

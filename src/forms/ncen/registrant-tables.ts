@@ -1,5 +1,5 @@
 /** Tables of Form N-CEN about the registrant: the annual census of investment companies. */
-import { boolean, cik, date, integer, text } from '../descriptor.ts';
+import { boolean, cik, date, integer, position, text } from '../descriptor.ts';
 import { answer, table } from './table.ts';
 
 const registrant = 'formData/registrantInfo';
@@ -87,31 +87,28 @@ export const ncenReports = table('ncen_reports', {
   ],
 });
 
-const position = integer('position', '', 'from 0');
-
 export const ncenSeries = table('ncen_series', {
   meaning: 'Series that the submission names in its header',
-  key: ['position'],
-  columns: [position, text('series_id', 'seriesId', 'S000…')],
+  key: [position],
+  columns: [text('series_id', 'seriesId', 'S000…')],
 });
 
 export const ncenSeriesClasses = table('ncen_series_classes', {
   meaning: 'Classes of the series in the header',
-  key: ['series', 'position'],
-  columns: [integer('series', '', 'position in ncen_series'), position, text('class_id', 'classId', 'C000…')],
+  key: [integer('series', '', 'position in ncen_series'), position],
+  columns: [text('class_id', 'classId', 'C000…')],
 });
 
 export const ncenWebsites = table('ncen_websites', {
   meaning: 'Web sites of the registrant',
-  key: ['position'],
-  columns: [position, text('website', '@webpage', 'as typed')],
+  key: [position],
+  columns: [text('website', '@webpage', 'as typed')],
 });
 
 export const ncenBooks = table('ncen_books', {
   meaning: 'Offices that keep books and records',
-  key: ['position'],
+  key: [position],
   columns: [
-    position,
     text('name', 'officeName', 'name of the office'),
     text('street1', 'officeAddress1', 'first line of the street'),
     text('street2', 'officeAddress2', 'second line'),
@@ -126,9 +123,8 @@ export const ncenBooks = table('ncen_books', {
 
 export const ncenDirectors = table('ncen_directors', {
   meaning: 'Directors of the registrant',
-  key: ['position'],
+  key: [position],
   columns: [
-    position,
     text('name', 'directorName', 'name'),
     text('crd_number', 'crdNumber', 'as filed'),
     boolean('is_interested', 'isDirectorInterestedPerson', 'interested person of the registrant'),
@@ -137,19 +133,14 @@ export const ncenDirectors = table('ncen_directors', {
 
 export const ncenDirectorFiles = table('ncen_director_files', {
   meaning: 'Other registrants that a director serves',
-  key: ['director', 'position'],
-  columns: [
-    integer('director', '', 'position in ncen_directors'),
-    position,
-    text('file_number', '@fileNumber', '811-… as filed'),
-  ],
+  key: [integer('director', '', 'position in ncen_directors'), position],
+  columns: [text('file_number', '@fileNumber', '811-… as filed')],
 });
 
 export const ncenComplianceOfficers = table('ncen_compliance_officers', {
   meaning: 'Chief compliance officers',
-  key: ['position'],
+  key: [position],
   columns: [
-    position,
     text('name', 'ccoName', 'name'),
     text('crd_number', 'crdNumber', 'as filed'),
     text('street1', 'ccoStreet1', 'first line of the street'),
@@ -165,20 +156,14 @@ export const ncenComplianceOfficers = table('ncen_compliance_officers', {
 
 export const ncenOfficerEmployers = table('ncen_officer_employers', {
   meaning: 'Other persons that pay a chief compliance officer; N/A gives no row',
-  key: ['officer', 'position'],
-  columns: [
-    integer('officer', '', 'position in ncen_compliance_officers'),
-    position,
-    text('name', '@ccoEmployerName', 'name'),
-    text('employer_id', '@ccoEmployerId', 'number, as filed'),
-  ],
+  key: [integer('officer', '', 'position in ncen_compliance_officers'), position],
+  columns: [text('name', '@ccoEmployerName', 'name'), text('employer_id', '@ccoEmployerId', 'number, as filed')],
 });
 
 export const ncenUnderwriters = table('ncen_underwriters', {
   meaning: 'Principal underwriters',
-  key: ['position'],
+  key: [position],
   columns: [
-    position,
     text('name', 'principalUnderwriterName', 'name'),
     text('file_number', 'principalUnderwriterFileNumber', '8-… as filed'),
     text('crd_number', 'principalUnderwriterCrdNumber', 'as filed'),
@@ -195,9 +180,8 @@ export const ncenUnderwriters = table('ncen_underwriters', {
 
 export const ncenAccountants = table('ncen_accountants', {
   meaning: 'Independent public accountants',
-  key: ['position'],
+  key: [position],
   columns: [
-    position,
     text('name', 'publicAccountantName', 'name'),
     text('pcaob_number', 'pcaobNumber', 'number at the PCAOB'),
     text('lei', 'publicAccountantLei', 'LEI'),

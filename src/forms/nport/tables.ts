@@ -1,8 +1,9 @@
 /** Tables of Form N-PORT: portfolios of funds. */
 
-import { bigint, boolean, cik, date, decimal, group, integer, tablesOf, text } from '../descriptor.ts';
+import { bigint, boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['NPORT-P', 'NPORT-P/A', 'NPORT-NP', 'NPORT-NP/A']);
+const holding = integer('holding', '', 'position of the holding');
 
 export const nportFunds = table('nport_funds', {
   meaning: 'Reports of a series, one row each',
@@ -89,15 +90,14 @@ export const nportFunds = table('nport_funds', {
 
 export const nportClasses = table('nport_classes', {
   meaning: 'Share classes that the report is filed for',
-  key: ['position'],
-  columns: [integer('position', '', 'from 0'), text('class_id', '.', 'C000…')],
+  key: [position],
+  columns: [text('class_id', '.', 'C000…')],
 });
 
 export const nportReturns = table('nport_returns', {
   meaning: 'Total return of each class in the three months, per cent',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     text('class_id', '@classId', 'class', { item: 'Item B.5', empty: 'a fund without classes' }),
     decimal('return_month1', '@rtn1', 'first month of the quarter, per cent', { item: 'Item B.5', empty: 'N/A' }),
     decimal('return_month2', '@rtn2', 'second', { item: 'Item B.5', empty: 'N/A' }),
@@ -107,9 +107,8 @@ export const nportReturns = table('nport_returns', {
 
 export const nportMonths = table('nport_months', {
   meaning: 'Flows, and gains that are not from derivatives, of the three months',
-  key: ['month'],
+  key: [integer('month', '', '1, 2, 3')],
   columns: [
-    integer('month', '', '1, 2, 3'),
     decimal('sales', '', 'shares sold, dollars', { item: 'Items B.5 and B.6' }),
     decimal('reinvestment', '', 'shares sold for reinvested dividends', { item: 'Items B.5 and B.6' }),
     decimal('redemption', '', 'shares redeemed', { item: 'Items B.5 and B.6' }),
@@ -120,11 +119,12 @@ export const nportMonths = table('nport_months', {
 
 export const nportDerivativeGains = table('nport_derivative_gains', {
   meaning: 'Gains from derivatives by kind of contract and instrument',
-  key: ['contract', 'instrument', 'month'],
-  columns: [
+  key: [
     text('contract', '', 'commodity, credit, equity, foreign_exchange, interest_rate or other'),
     text('instrument', '', 'all, forward, future, option, swaption, swap, warrant or other'),
     integer('month', '', '1, 2, 3'),
+  ],
+  columns: [
     decimal('net_realized_gain', '@netRealizedGain', 'dollars', { item: 'Item B.5', empty: 'N/A' }),
     decimal('net_unrealized_appreciation', '@netUnrealizedAppr', 'change, dollars', { item: 'Item B.5', empty: 'N/A' }),
   ],
@@ -132,10 +132,11 @@ export const nportDerivativeGains = table('nport_derivative_gains', {
 
 export const nportRateRisks = table('nport_rate_risks', {
   meaning: 'Sensitivity to interest rates and credit spreads',
-  key: ['metric', 'position'],
-  columns: [
+  key: [
     text('metric', '', 'dv01, dv100, spread_investment_grade or spread_non_investment_grade'),
     integer('position', '', 'from 0 within the metric'),
+  ],
+  columns: [
     text('currency', '', 'currency', { item: 'Item B.3', empty: 'credit spread' }),
     decimal('months_3', '@period3Mon', 'change of value, dollars', { item: 'Item B.3' }),
     decimal('years_1', '@period1Yr', '1 year', { item: 'Item B.3' }),
@@ -147,9 +148,8 @@ export const nportRateRisks = table('nport_rate_risks', {
 
 export const nportBorrowers = table('nport_borrowers', {
   meaning: "Borrowers of the fund's securities",
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     text('name', '@name', 'borrower', { item: 'Item B.4' }),
     text('lei', '@lei', 'LEI', { item: 'Item B.4', empty: 'N/A' }),
     decimal('value', '@aggrVal', 'securities on loan to it, dollars', { item: 'Item B.4' }),
@@ -158,9 +158,8 @@ export const nportBorrowers = table('nport_borrowers', {
 
 export const nportHoldings = table('nport_holdings', {
   meaning: 'Portfolio; percentages are per cent of net assets; the classes of a series share it',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     ...group('', 'Item C.1', [
       text('name', 'name', 'issuer', { empty: 'N/A' }),
       text('lei', 'lei', 'LEI of the issuer', { empty: 'N/A' }),
@@ -220,10 +219,8 @@ export const nportHoldings = table('nport_holdings', {
 
 export const nportIdentifiers = table('nport_identifiers', {
   meaning: 'Identifiers of holdings besides CUSIP and LEI',
-  key: ['holding', 'position'],
+  key: [holding, integer('position', '', 'from 0 within the holding')],
   columns: [
-    integer('holding', '', 'position of the holding'),
-    integer('position', '', 'from 0 within the holding'),
     text('kind', '', 'isin, ticker, cusip or other', { item: 'Item C.1' }),
     text('value', '@value', 'the identifier', { item: 'Item C.1', empty: 'N/A' }),
     text('description', '@otherDesc', 'what an other one is', { item: 'Item C.1', empty: 'kind is not other' }),
@@ -232,9 +229,8 @@ export const nportIdentifiers = table('nport_identifiers', {
 
 export const nportDebt = table('nport_debt', {
   meaning: 'Debt securities',
-  key: ['holding'],
+  key: [holding],
   columns: [
-    integer('holding', '', 'position of the holding'),
     ...group('', 'Item C.9', [
       date('maturity_date', 'maturityDt', 'maturity', { empty: 'N/A' }),
       text('coupon_kind', 'couponKind', 'Fixed, Floating, Variable, None'),
@@ -252,10 +248,8 @@ export const nportDebt = table('nport_debt', {
 
 export const nportDebtInstruments = table('nport_debt_instruments', {
   meaning: 'What a convertible converts into',
-  key: ['holding', 'position'],
+  key: [holding, position],
   columns: [
-    integer('holding', '', 'position of the holding'),
-    integer('position', '', 'from 0'),
     text('name', 'name', 'issuer', { item: 'Item C.9' }),
     text('title', 'title', 'title', { item: 'Item C.9' }),
     text('currency', 'curCd', 'currency', { item: 'Item C.9' }),
@@ -266,10 +260,8 @@ export const nportDebtInstruments = table('nport_debt_instruments', {
 
 export const nportConversions = table('nport_conversions', {
   meaning: 'Conversion ratios of convertibles',
-  key: ['holding', 'position'],
+  key: [holding, position],
   columns: [
-    integer('holding', '', 'position of the holding'),
-    integer('position', '', 'from 0'),
     decimal('ratio', '@convRatio', 'conversion ratio', { item: 'Item C.9', empty: 'N/A' }),
     text('currency', '@curCd', 'currency', { item: 'Item C.9' }),
   ],
@@ -277,9 +269,8 @@ export const nportConversions = table('nport_conversions', {
 
 export const nportRepos = table('nport_repos', {
   meaning: 'Repurchase agreements',
-  key: ['holding'],
+  key: [holding],
   columns: [
-    integer('holding', '', 'position of the holding'),
     ...group('', 'Item C.10', [
       text('category', 'transCat', 'Repurchase or Reverse repurchase'),
       boolean(
@@ -297,10 +288,8 @@ export const nportRepos = table('nport_repos', {
 
 export const nportRepoCollateral = table('nport_repo_collateral', {
   meaning: 'Collateral of repurchase agreements',
-  key: ['holding', 'position'],
+  key: [holding, position],
   columns: [
-    integer('holding', '', 'position of the holding'),
-    integer('position', '', 'from 0'),
     ...group('', 'Item C.10', [
       decimal('principal', ['principalAmt', '@principalAmt'], 'principal'),
       text('principal_currency', ['principalCd', '@principalCd'], 'its currency'),
@@ -318,10 +307,8 @@ export const nportRepoCollateral = table('nport_repo_collateral', {
 
 export const nportDerivatives = table('nport_derivatives', {
   meaning: 'Derivatives. A derivative on a derivative is nested: path tells',
-  key: ['holding', 'path'],
+  key: [holding, text('path', '', '0 for the derivative itself, 0.0 for the one that it refers to, 0.0.0 …')],
   columns: [
-    integer('holding', '', 'position of the holding'),
-    text('path', '', '0 for the derivative itself, 0.0 for the one that it refers to, 0.0.0 …'),
     ...group('', 'Item C.11', [
       text('category', '@derivCat', 'FWD, FUT, SWP, OPT, SWO, WAR, OTH'),
       text('description', '@othDesc', 'what an OTH is'),
@@ -374,11 +361,8 @@ export const nportDerivatives = table('nport_derivatives', {
 
 export const nportCounterparties = table('nport_counterparties', {
   meaning: 'Counterparties of derivatives and repurchase agreements',
-  key: ['holding', 'path', 'position'],
+  key: [holding, text('path', '', 'path of the derivative; repo for a repurchase agreement'), position],
   columns: [
-    integer('holding', '', 'position of the holding'),
-    text('path', '', 'path of the derivative; repo for a repurchase agreement'),
-    integer('position', '', 'from 0'),
     text('name', ['counterpartyName', '@name'], 'name', { item: 'Items C.10 and C.11' }),
     text('lei', ['counterpartyLei', '@lei'], 'LEI', { item: 'Items C.10 and C.11', empty: 'N/A' }),
   ],
@@ -386,11 +370,8 @@ export const nportCounterparties = table('nport_counterparties', {
 
 export const nportReferenceIds = table('nport_reference_ids', {
   meaning: 'Identifiers of the instrument that a derivative refers to',
-  key: ['holding', 'path', 'position'],
+  key: [holding, text('path', '', 'the derivative'), position],
   columns: [
-    integer('holding', '', 'position of the holding'),
-    text('path', '', 'the derivative'),
-    integer('position', '', 'from 0'),
     text('kind', '', 'cusip, isin, ticker or other', { item: 'Item C.11' }),
     text('value', '@value', 'the identifier', { item: 'Item C.11' }),
     text('description', '@otherDesc', 'what an other one is', { item: 'Item C.11' }),
@@ -399,11 +380,8 @@ export const nportReferenceIds = table('nport_reference_ids', {
 
 export const nportSwapLegs = table('nport_swap_legs', {
   meaning: 'Payments and receipts of swaps',
-  key: ['holding', 'path', 'leg'],
+  key: [holding, text('path', '', 'the swap'), text('leg', '', 'receipt or payment')],
   columns: [
-    integer('holding', '', 'position of the holding'),
-    text('path', '', 'the swap'),
-    text('leg', '', 'receipt or payment'),
     text('kind', '@fixedOrFloating', 'Fixed, Floating or Other', { item: 'Item C.11' }),
     decimal('rate', '@fixedRt', 'fixed rate, per cent', { item: 'Item C.11', empty: 'not fixed' }),
     decimal('amount', ['@amount', '@pmntAmt'], 'amount', { item: 'Item C.11' }),
@@ -416,12 +394,8 @@ export const nportSwapLegs = table('nport_swap_legs', {
 
 export const nportRateResets = table('nport_rate_resets', {
   meaning: 'Reset dates and tenors of floating legs',
-  key: ['holding', 'path', 'leg', 'position'],
+  key: [holding, text('path', '', 'the swap'), text('leg', '', 'receipt or payment'), position],
   columns: [
-    integer('holding', '', 'position of the holding'),
-    text('path', '', 'the swap'),
-    text('leg', '', 'receipt or payment'),
-    integer('position', '', 'from 0'),
     text('tenor', '@rateTenor', 'Day, Week, Month, Year', { item: 'Item C.11' }),
     integer('tenor_unit', '@rateTenorUnit', 'how many', { item: 'Item C.11' }),
     text('reset', '@resetDt', 'Day, Week, Month, Year', { item: 'Item C.11' }),
@@ -431,11 +405,8 @@ export const nportRateResets = table('nport_rate_resets', {
 
 export const nportNotionalAmounts = table('nport_notional_amounts', {
   meaning: 'Notional amounts of other derivatives',
-  key: ['holding', 'path', 'position'],
+  key: [holding, text('path', '', 'the derivative'), position],
   columns: [
-    integer('holding', '', 'position of the holding'),
-    text('path', '', 'the derivative'),
-    integer('position', '', 'from 0'),
     decimal('amount', '@amt', 'amount', { item: 'Item C.11' }),
     text('currency', '@curCd', 'currency', { item: 'Item C.11' }),
   ],
@@ -443,11 +414,8 @@ export const nportNotionalAmounts = table('nport_notional_amounts', {
 
 export const nportIndexComponents = table('nport_index_components', {
   meaning: 'Components of an index or custom basket',
-  key: ['holding', 'path', 'position'],
+  key: [holding, text('path', '', 'the derivative'), position],
   columns: [
-    integer('holding', '', 'position of the holding'),
-    text('path', '', 'the derivative'),
-    integer('position', '', 'from 0'),
     text('name', 'othIndName', 'component', { item: 'Item C.11' }),
     decimal('notional', 'othIndNotAmt', 'notional or units', { item: 'Item C.11' }),
     text('notional_currency', 'othIndCurCd', 'currency', { item: 'Item C.11' }),
@@ -460,10 +428,6 @@ export const nportIndexComponents = table('nport_index_components', {
 
 export const nportNotes = table('nport_notes', {
   meaning: 'Explanatory notes',
-  key: ['position'],
-  columns: [
-    integer('position', '', 'from 0'),
-    text('item', '@noteItem', 'item', { item: 'Part E' }),
-    text('note', '@note', 'text', { item: 'Part E' }),
-  ],
+  key: [position],
+  columns: [text('item', '@noteItem', 'item', { item: 'Part E' }), text('note', '@note', 'text', { item: 'Part E' })],
 });

@@ -1,7 +1,8 @@
 /** Tables of Form N-PX: how funds and managers voted. */
-import { boolean, cik, date, decimal, integer, tablesOf, text } from '../descriptor.ts';
+import { boolean, cik, date, decimal, integer, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['N-PX', 'N-PX/A']);
+const matter = integer('matter', '', 'position of the matter');
 const cover = 'formData/coverPage';
 
 export const npxReports = table('npx_reports', {
@@ -43,9 +44,8 @@ export const npxReports = table('npx_reports', {
 
 export const npxManagers = table('npx_managers', {
   meaning: 'Other managers whose votes the report holds',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     integer('serial_number', 'serialNo', 'number that npx_matter_managers uses'),
     text('form13f_file_number', 'form13FFileNumber', 'as filed'),
     text('crd_number', 'crdNumber', 'as filed'),
@@ -57,9 +57,8 @@ export const npxManagers = table('npx_managers', {
 
 export const npxSeries = table('npx_series', {
   meaning: 'Series of the fund whose votes the report holds',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     text('series_id', 'idOfSeries', 'S000…'),
     text('name', 'nameOfSeries', 'name'),
     text('lei', 'leiOfSeries', 'LEI'),
@@ -68,9 +67,8 @@ export const npxSeries = table('npx_series', {
 
 export const npxMatters = table('npx_matters', {
   meaning: 'Matters that were to be voted on, one for each series and manager; a matter may have no vote',
-  key: ['position'],
+  key: [integer('position', '', 'from 0 over all vote tables of the filing')],
   columns: [
-    integer('position', '', 'from 0 over all vote tables of the filing'),
     text('issuer_name', 'issuerName', 'as filed'),
     text('cusip', 'cusip', 'as filed'),
     text('isin', 'isin', 'as filed'),
@@ -89,10 +87,8 @@ export const npxMatters = table('npx_matters', {
 
 export const npxCategories = table('npx_categories', {
   meaning: 'Categories of matters; a matter may have several',
-  key: ['matter', 'position'],
+  key: [matter, position],
   columns: [
-    integer('matter', '', 'position of the matter'),
-    integer('position', '', 'from 0'),
     text('category', 'categoryType', 'DIRECTOR ELECTIONS, SECTION 14A SAY-ON-PAY VOTES …'),
     text('other_description', 'categoryDescription', 'the other in words'),
   ],
@@ -100,10 +96,8 @@ export const npxCategories = table('npx_categories', {
 
 export const npxVotes = table('npx_votes', {
   meaning: 'Votes of matters; a matter may be split',
-  key: ['matter', 'position'],
+  key: [matter, position],
   columns: [
-    integer('matter', '', 'position of the matter'),
-    integer('position', '', 'from 0'),
     text('how_voted', 'howVoted', 'FOR, AGAINST, ABSTAIN, WITHHOLD …'),
     decimal('shares_voted', 'sharesVoted', 'shares voted so'),
     text(
@@ -116,10 +110,6 @@ export const npxVotes = table('npx_votes', {
 
 export const npxMatterManagers = table('npx_matter_managers', {
   meaning: 'Managers that a matter names',
-  key: ['matter', 'position'],
-  columns: [
-    integer('matter', '', 'position of the matter'),
-    integer('position', '', 'from 0'),
-    text('manager', '.', 'serial number of npx_managers, as filed'),
-  ],
+  key: [matter, position],
+  columns: [text('manager', '.', 'serial number of npx_managers, as filed')],
 });

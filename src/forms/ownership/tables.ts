@@ -1,6 +1,6 @@
 /** Tables of forms 3, 4 and 5: insiders, what they own and what they trade. */
 
-import { boolean, cik, date, decimal, group, integer, tablesOf, text } from '../descriptor.ts';
+import { boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['3', '3/A', '4', '4/A', '5', '5/A']);
 
@@ -44,9 +44,8 @@ export const ownershipReports = table('ownership_reports', {
 
 export const ownershipOwners = table('ownership_owners', {
   meaning: 'Reporting owners; a joint report has several, and no transaction says whose it is',
-  key: ['owner'],
+  key: [integer('owner', '', 'place among the owners, from 0')],
   columns: [
-    integer('owner', '', 'place among the owners, from 0'),
     cik('owner_cik', 'reportingOwnerId/rptOwnerCik', 'CIK'),
     ...group('', 'Form 4, box 1', [
       text('owner_name', 'reportingOwnerId/rptOwnerName', 'name, last name first', { empty: '2003 samples' }),
@@ -97,34 +96,34 @@ const POSITION = [
     item: 'Table II, 2',
     empty: 'Table I; or only a footnote is there',
   }),
-  date('exercise_date', 'exerciseDate/value', 'date exercisable, Table II', {
-    item: 'Table II, 6',
-    empty: 'Table I; or only a footnote (vesting in steps)',
-  }),
-  date('expiration_date', 'expirationDate/value', 'expiration, Table II', {
-    item: 'Table II, 6',
-    empty: 'Table I; or only a footnote (none)',
-  }),
-  text('underlying_title', 'underlyingSecurity/underlyingSecurityTitle/value', 'underlying security', {
-    item: 'Table II, 7',
-    empty: 'Table I',
-  }),
-  decimal('underlying_shares', 'underlyingSecurity/underlyingSecurityShares/value', 'shares underlying', {
-    item: 'Table II, 7',
-    empty: 'Table I, or a value is there',
-  }),
-  decimal('underlying_value', 'underlyingSecurity/underlyingSecurityValue/value', 'value underlying, dollars', {
-    item: 'Table II, 7',
-    empty: 'Table I, or shares are there',
-  }),
+  ...group('', 'Table II, 6', [
+    date('exercise_date', 'exerciseDate/value', 'date exercisable, Table II', {
+      empty: 'Table I; or only a footnote (vesting in steps)',
+    }),
+    date('expiration_date', 'expirationDate/value', 'expiration, Table II', {
+      empty: 'Table I; or only a footnote (none)',
+    }),
+  ]),
+  ...group('underlyingSecurity', 'Table II, 7', [
+    text('underlying_title', 'underlyingSecurityTitle/value', 'underlying security', { empty: 'Table I' }),
+    decimal('underlying_shares', 'underlyingSecurityShares/value', 'shares underlying', {
+      empty: 'Table I, or a value is there',
+    }),
+    decimal('underlying_value', 'underlyingSecurityValue/value', 'value underlying, dollars', {
+      empty: 'Table I, or shares are there',
+    }),
+  ]),
+];
+
+const LINE = [
+  boolean('derivative', '', 'false: Table I, true: Table II'),
+  integer('line', '', 'place among all rows, transactions and holdings, of its table, from 0'),
 ];
 
 export const ownershipTransactions = table('ownership_transactions', {
   meaning: 'Transactions of Table I (non-derivative) and Table II (derivative)',
-  key: ['derivative', 'line'],
+  key: LINE,
   columns: [
-    boolean('derivative', '', 'false: Table I, true: Table II'),
-    integer('line', '', 'place among all rows, transactions and holdings, of its table, from 0'),
     text('security_title', 'securityTitle/value', 'title of the security', { item: 'Table I, 1; Table II, 1' }),
     date('transaction_date', 'transactionDate/value', 'date of the transaction', { item: 'Table I, 2; Table II, 3' }),
     date('deemed_execution_date', 'deemedExecutionDate/value', 'deemed execution date', {
@@ -158,10 +157,8 @@ export const ownershipTransactions = table('ownership_transactions', {
 
 export const ownershipHoldings = table('ownership_holdings', {
   meaning: 'Holdings: rows of Table I and II without a transaction',
-  key: ['derivative', 'line'],
+  key: LINE,
   columns: [
-    boolean('derivative', '', 'false: Table I, true: Table II'),
-    integer('line', '', 'place among all rows, transactions and holdings, of its table, from 0'),
     text('security_title', 'securityTitle/value', 'title of the security', { item: 'Table I, 1; Table II, 1' }),
     text('transaction_form_type', 'transactionCoding/transactionFormType', '3 or 4 in a Form 5', {
       item: 'Table I, 3; Table II, 4',
@@ -173,9 +170,8 @@ export const ownershipHoldings = table('ownership_holdings', {
 
 export const ownershipFootnotes = table('ownership_footnotes', {
   meaning: 'Footnotes',
-  key: ['footnote_id'],
+  key: [text('footnote_id', '@id', 'F1, F2 …')],
   columns: [
-    text('footnote_id', '@id', 'F1, F2 …'),
     text('text', '.', 'the footnote; several with one id are joined by a line feed', {
       item: 'Explanation of Responses',
     }),
@@ -184,22 +180,17 @@ export const ownershipFootnotes = table('ownership_footnotes', {
 
 export const ownershipFootnoteRefs = table('ownership_footnote_refs', {
   meaning: 'Which value which footnote is attached to',
-  key: ['derivative', 'line', 'field', 'position'],
-  columns: [
+  key: [
     boolean('derivative', '', 'table of the row'),
     integer('line', '', 'the row, a transaction or a holding'),
     text('field', '', 'column that the note is attached to; transaction_coding for the whole of `transactionCoding`'),
     integer('position', '', 'place among the notes of that value, from 0'),
-    text('footnote_id', '@id', 'note; it may be missing from ownership_footnotes'),
   ],
+  columns: [text('footnote_id', '@id', 'note; it may be missing from ownership_footnotes')],
 });
 
 export const ownershipSignatures = table('ownership_signatures', {
   meaning: 'Signatures; the XML does not say whose report each signs',
-  key: ['position'],
-  columns: [
-    integer('position', '', 'from 0'),
-    text('signature_name', 'signatureName', 'as signed'),
-    date('signature_date', 'signatureDate', 'date'),
-  ],
+  key: [position],
+  columns: [text('signature_name', 'signatureName', 'as signed'), date('signature_date', 'signatureDate', 'date')],
 });

@@ -7,14 +7,15 @@ const file = text('file', '', 'file name of the document; if it has none, its pl
 
 export const xbrlFacts = table('xbrl_facts', {
   meaning: 'XBRL facts, one row each: of inline documents, or of instances before 2019 to 2021',
-  key: ['file', 'position'],
+  key: [
+    file,
+    integer('position', '', 'from 0, by the start of the element in the file; hidden and nested facts count too'),
+  ],
   // Text blocks: a row group of them would fill the memory.
   wide: ['value'],
   // One company's facts are what most readers want.
   clusteredBy: ['entity_cik', 'period_end', 'concept'],
   columns: [
-    file,
-    integer('position', '', 'from 0, by the start of the element in the file; hidden and nested facts count too'),
     text('fact_id', '', 'id of the element', { empty: 'none' }),
     text(
       'concept',
@@ -59,11 +60,8 @@ export const xbrlFacts = table('xbrl_facts', {
 
 export const xbrlDimensions = table('xbrl_dimensions', {
   meaning: 'Dimensions of contexts, one row for a context and axis: xbrl_facts.dimensions for joins',
-  key: ['file', 'context_id', 'axis'],
+  key: [file, text('context_id', '', 'id of the context'), text('axis', '', 'name of the axis')],
   columns: [
-    file,
-    text('context_id', '', 'id of the context'),
-    text('axis', '', 'name of the axis'),
     text('member', '', 'name of the member; text of a typed member', { empty: 'a typed member that is nil or empty' }),
     boolean('is_typed', '', 'the member is a value, not a name'),
   ],
@@ -71,10 +69,8 @@ export const xbrlDimensions = table('xbrl_dimensions', {
 
 export const xbrlFootnotes = table('xbrl_footnotes', {
   meaning: 'Footnotes of facts, whether a fact refers to them or not',
-  key: ['file', 'position'],
+  key: [file, integer('position', '', 'from 0 within the file')],
   columns: [
-    file,
-    integer('position', '', 'from 0 within the file'),
     text('footnote_id', '', 'id, else the label of its link'),
     text('language', '', 'xml:lang', { empty: 'not said' }),
     text('text', '', 'without markup', { empty: 'none' }),
@@ -83,10 +79,8 @@ export const xbrlFootnotes = table('xbrl_footnotes', {
 
 export const xbrlLabels = table('xbrl_labels', {
   meaning: 'Labels that a filing gives to concepts, those of standard taxonomies too; several roles a concept',
-  key: ['file', 'position'],
+  key: [file, integer('position', '', 'from 0 within the file')],
   columns: [
-    file,
-    integer('position', '', 'from 0 within the file'),
     text('concept', '', 'us-gaap:Assets, as in xbrl_facts'),
     text('role', '', 'kind of label: http://www.xbrl.org/2003/role/label is the usual one', { empty: 'not said' }),
     text('language', '', 'xml:lang', { empty: 'not said' }),
@@ -96,10 +90,8 @@ export const xbrlLabels = table('xbrl_labels', {
 
 export const xbrlPresentation = table('xbrl_presentation', {
   meaning: 'Which concepts each statement and note shows, below which, in which order: one row for an arc',
-  key: ['file', 'position'],
+  key: [file, integer('position', '', 'from 0 within the file')],
   columns: [
-    file,
-    integer('position', '', 'from 0 within the file'),
     text('role', '', 'URI of the statement or note'),
     text('role_definition', '', 'its name: "0000002 - Statement - BALANCE SHEETS"', {
       empty: 'the schema is not at hand',
@@ -121,10 +113,8 @@ const arcOrder = text('arc_order', '', 'order below the parent, as written', { e
 
 export const xbrlCalculation = table('xbrl_calculation', {
   meaning: 'Which concepts add up to which, by statement and note: one row for an arc',
-  key: ['file', 'position'],
+  key: [file, position],
   columns: [
-    file,
-    position,
     role,
     text('parent', '', 'the sum'),
     text('concept', '', 'a part of it'),
@@ -136,10 +126,8 @@ export const xbrlCalculation = table('xbrl_calculation', {
 export const xbrlDefinition = table('xbrl_definition', {
   meaning:
     'Dimensions of statements and notes, their domains and members, and other relations of concepts: one row for an arc',
-  key: ['file', 'position'],
+  key: [file, position],
   columns: [
-    file,
-    position,
     role,
     text(
       'arcrole',
@@ -155,10 +143,8 @@ export const xbrlDefinition = table('xbrl_definition', {
 
 export const xbrlConcepts = table('xbrl_concepts', {
   meaning: "Concepts that the filing's own schema defines; standard taxonomies are not part of a filing",
-  key: ['file', 'position'],
+  key: [file, position],
   columns: [
-    file,
-    position,
     text('concept', '', 'as in xbrl_facts: the prefix of the schema and the name'),
     text('type', '', 'xbrli:monetaryItemType, dtr-types:domainItemType …', { empty: 'not said' }),
     text('balance', '', 'debit or credit', { empty: 'neither: not an amount of money' }),
@@ -170,9 +156,8 @@ export const xbrlConcepts = table('xbrl_concepts', {
 
 export const xbrlChecks = table('xbrl_checks', {
   meaning: "EDGAR's own extraction of the inline facts of a filing, compared with xbrl_facts",
-  key: ['file'],
+  key: [text('file', '', 'file name of the extraction')],
   columns: [
-    text('file', '', 'file name of the extraction'),
     integer('facts', '', 'inline facts that were read'),
     integer('extracted', '', 'facts of the extraction'),
     integer('equal', '', 'facts in both, with the same value, decimals and nil'),
@@ -188,10 +173,8 @@ const schedules = tablesOf(['10-K', '10-K405', '10-Q', '10-KSB', '10-QSB', 'S-1'
 
 export const ex27Facts = schedules('ex27_facts', {
   meaning: 'Financial data schedules (EX-27) of 1993 to 2001: a value each',
-  key: ['file', 'position'],
+  key: [file, integer('position', '', 'from 0 within the file')],
   columns: [
-    file,
-    integer('position', '', 'from 0 within the file'),
     text('article', '', 'article of Regulation S-X: 5 for companies, 6 for funds, 7 for insurers, 9 for banks', {
       empty: 'not said',
     }),
