@@ -79,11 +79,29 @@ export const decimal = make('DECIMAL(38,12)');
 /** Computed beside a text column with the original value: never read from a document directly. */
 export const double = make('DOUBLE');
 
-/** Columns of one part of a form. @param path of an element that their paths begin below, or ''. @param item theirs, unless a column names its own */
-export function group(path: string, item: string | null, columns: readonly FormColumn[]): FormColumn[] {
-  const { steps } = path === '' ? { steps: [] } : valuePath(path);
-  const below = ({ attribute, ...rest }: ValuePath) => ({ steps: [...steps, ...rest.steps], attribute });
-  return columns.map((column) => ({ ...column, item: column.item ?? item, paths: column.paths.map(below) }));
+/**
+ * Columns of one part of a form.
+ * @param under the element that their paths begin below, or ''; several are alternatives
+ * @param item theirs, unless a column names its own
+ */
+export function group(under: string | readonly string[], item: string | null, columns: readonly FormColumn[]) {
+  const elements = (typeof under === 'string' ? [under] : under).map((path) =>
+    path === '' ? [] : valuePath(path).steps,
+  );
+  const below = ({ attribute, ...rest }: ValuePath) =>
+    elements.map((steps) => ({ steps: [...steps, ...rest.steps], attribute }));
+  return columns.map((column) => ({ ...column, item: column.item ?? item, paths: column.paths.flatMap(below) }));
+}
+
+/** Columns of an address as most forms have it. @param under its element. @param prefix of the columns' names: `issuer_` */
+export function address(under: string | readonly string[], prefix = ''): FormColumn[] {
+  return group(under, null, [
+    text(`${prefix}street1`, 'street1', 'first line of the street'),
+    text(`${prefix}street2`, 'street2', 'second line'),
+    text(`${prefix}city`, 'city', 'city'),
+    text(`${prefix}state`, 'stateOrCountry', "EDGAR's state or country code"),
+    text(`${prefix}zip`, 'zipCode', 'postal code'),
+  ]);
 }
 
 export function valuePath(path: string): ValuePath {

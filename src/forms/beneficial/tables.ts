@@ -1,6 +1,6 @@
 /** Tables of schedules 13D and 13G: owners of more than 5 per cent of a class. */
 
-import { boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../descriptor.ts';
+import { address, boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['SCHEDULE 13D', 'SCHEDULE 13D/A', 'SCHEDULE 13G', 'SCHEDULE 13G/A']);
 
@@ -27,19 +27,7 @@ export const beneficialReports = table('beneficial_reports', {
     ...group('formData/coverPageHeader/issuerInfo', null, [
       cik('issuer_cik', ['issuerCIK', 'issuerCik'], 'CIK of the issuer'),
       text('issuer_name', 'issuerName', 'name of the issuer'),
-      text(
-        'issuer_street1',
-        ['address/street1', 'issuerPrincipalExecutiveOfficeAddress/street1'],
-        'first line of the street',
-      ),
-      text('issuer_street2', ['address/street2', 'issuerPrincipalExecutiveOfficeAddress/street2'], 'second line'),
-      text('issuer_city', ['address/city', 'issuerPrincipalExecutiveOfficeAddress/city'], 'city'),
-      text(
-        'issuer_state',
-        ['address/stateOrCountry', 'issuerPrincipalExecutiveOfficeAddress/stateOrCountry'],
-        "EDGAR's state or country code",
-      ),
-      text('issuer_zip', ['address/zipCode', 'issuerPrincipalExecutiveOfficeAddress/zipCode'], 'postal code'),
+      ...address(['address', 'issuerPrincipalExecutiveOfficeAddress'], 'issuer_'),
     ]),
     ...group('formData', null, [
       text('exhibits', 'exhibitInfo', '13G: list of exhibits (13D: Item 7 in beneficial_items)', { empty: 'none' }),
@@ -75,26 +63,12 @@ export const beneficialPersons = table('beneficial_persons', {
         empty: '13G, not said',
       }),
       text('citizenship', 'citizenshipOrOrganization', "EDGAR's state or country code"),
-      decimal(
-        'sole_voting',
-        ['soleVotingPower', 'reportingPersonBeneficiallyOwnedNumberOfShares/soleVotingPower'],
-        'shares',
-      ),
-      decimal(
-        'shared_voting',
-        ['sharedVotingPower', 'reportingPersonBeneficiallyOwnedNumberOfShares/sharedVotingPower'],
-        'shares',
-      ),
-      decimal(
-        'sole_dispositive',
-        ['soleDispositivePower', 'reportingPersonBeneficiallyOwnedNumberOfShares/soleDispositivePower'],
-        'shares',
-      ),
-      decimal(
-        'shared_dispositive',
-        ['sharedDispositivePower', 'reportingPersonBeneficiallyOwnedNumberOfShares/sharedDispositivePower'],
-        'shares',
-      ),
+      ...group(['', 'reportingPersonBeneficiallyOwnedNumberOfShares'], null, [
+        decimal('sole_voting', 'soleVotingPower', 'shares'),
+        decimal('shared_voting', 'sharedVotingPower', 'shares'),
+        decimal('sole_dispositive', 'soleDispositivePower', 'shares'),
+        decimal('shared_dispositive', 'sharedDispositivePower', 'shares'),
+      ]),
       decimal(
         'aggregate_amount',
         ['aggregateAmountOwned', 'reportingPersonBeneficiallyOwnedAggregateNumberOfShares'],
@@ -138,11 +112,7 @@ export const beneficialAuthorizedPersons = table('beneficial_authorized_persons'
   columns: [
     text('name', 'personName', 'name'),
     text('phone', 'personPhoneNum', 'telephone'),
-    text('street1', 'personAddress/street1', 'first line of the street'),
-    text('street2', 'personAddress/street2', 'second line'),
-    text('city', 'personAddress/city', 'city'),
-    text('state', 'personAddress/stateOrCountry', "EDGAR's state or country code"),
-    text('zip', 'personAddress/zipCode', 'postal code'),
+    ...address('personAddress'),
   ],
 });
 

@@ -1,6 +1,6 @@
 /** Tables of form 13F: holdings of institutional managers. */
 
-import { bigint, boolean, cik, date, decimal, group, integer, tablesOf, text } from '../descriptor.ts';
+import { address, bigint, boolean, cik, date, decimal, group, integer, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['13F-HR', '13F-HR/A', '13F-NT', '13F-NT/A', '13F-CTR', '13F-CTR/A']);
 
@@ -36,11 +36,7 @@ export const f13Reports = table('f13_reports', {
       text('reason_for_non_confidentiality', 'amendmentInfo/reasonForNonConfidentiality', 'as filed'),
       text('report_type', 'reportType', '13F HOLDINGS REPORT, 13F NOTICE or 13F COMBINATION REPORT'),
       text('manager_name', 'filingManager/name', 'name of the manager'),
-      text('manager_street1', 'filingManager/address/street1', 'first line of the street'),
-      text('manager_street2', 'filingManager/address/street2', 'second line'),
-      text('manager_city', 'filingManager/address/city', 'city'),
-      text('manager_state', 'filingManager/address/stateOrCountry', "EDGAR's state or country code"),
-      text('manager_zip', 'filingManager/address/zipCode', 'postal code'),
+      ...address('filingManager/address', 'manager_'),
       text('form13f_file_number', 'form13FFileNumber', '028-… as filed, with or without leading zeros'),
       text('crd_number', 'crdNumber', 'since 2022'),
       text('sec_file_number', 'secFileNumber', 'since 2022'),

@@ -1,6 +1,6 @@
 /** Tables of Form 144: notices of proposed sale. */
 
-import { boolean, cik, date, decimal, group, position, tablesOf, text } from '../descriptor.ts';
+import { address, boolean, cik, date, decimal, group, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['144', '144/A']);
 
@@ -16,11 +16,7 @@ export const form144Notices = table('form144_notices', {
     cik('issuer_cik', 'formData/issuerInfo/issuerCik', 'CIK of the issuer'),
     text('issuer_name', 'formData/issuerInfo/issuerName', 'name'),
     text('sec_file_number', 'formData/issuerInfo/secFileNumber', 'file number of the issuer'),
-    text('issuer_street1', 'formData/issuerInfo/issuerAddress/street1', 'first line of the street'),
-    text('issuer_street2', 'formData/issuerInfo/issuerAddress/street2', 'second line'),
-    text('issuer_city', 'formData/issuerInfo/issuerAddress/city', 'city'),
-    text('issuer_state', 'formData/issuerInfo/issuerAddress/stateOrCountry', "EDGAR's state or country code"),
-    text('issuer_zip', 'formData/issuerInfo/issuerAddress/zipCode', 'postal code'),
+    ...address('formData/issuerInfo/issuerAddress', 'issuer_'),
     text('issuer_phone', 'formData/issuerInfo/issuerContactPhone', 'telephone'),
     text(
       'account_name',
@@ -51,11 +47,7 @@ export const form144Securities = table('form144_securities', {
     ...group('', 'Item 3', [
       text('class_title', 'securitiesClassTitle', 'class'),
       text('broker_name', 'brokerOrMarketmakerDetails/name', 'broker or market maker'),
-      text('broker_street1', 'brokerOrMarketmakerDetails/address/street1', 'first line of the street'),
-      text('broker_street2', 'brokerOrMarketmakerDetails/address/street2', 'second line'),
-      text('broker_city', 'brokerOrMarketmakerDetails/address/city', 'city'),
-      text('broker_state', 'brokerOrMarketmakerDetails/address/stateOrCountry', "EDGAR's state or country code"),
-      text('broker_zip', 'brokerOrMarketmakerDetails/address/zipCode', 'postal code'),
+      ...address('brokerOrMarketmakerDetails/address', 'broker_'),
       decimal('units_to_be_sold', 'noOfUnitsSold', "units to be sold (the element's name says sold)"),
       decimal('aggregate_market_value', 'aggregateMarketValue', 'dollars'),
       decimal('units_outstanding', 'noOfUnitsOutstanding', 'of the class'),
@@ -91,11 +83,7 @@ export const form144Sales = table('form144_sales', {
   columns: [
     ...group('', 'Table II', [
       text('seller_name', 'sellerDetails/name', 'seller'),
-      text('seller_street1', 'sellerDetails/address/street1', 'first line of the street'),
-      text('seller_street2', 'sellerDetails/address/street2', 'second line'),
-      text('seller_city', 'sellerDetails/address/city', 'city'),
-      text('seller_state', 'sellerDetails/address/stateOrCountry', "EDGAR's state or country code"),
-      text('seller_zip', 'sellerDetails/address/zipCode', 'postal code'),
+      ...address('sellerDetails/address', 'seller_'),
       text('class_title', 'securitiesClassTitle', 'class'),
       date('sale_date', 'saleDate', 'date'),
       decimal('amount', 'amountOfSecuritiesSold', 'units'),

@@ -1,6 +1,6 @@
 /** Tables of Form D: exempt offerings of securities. */
 
-import { boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../descriptor.ts';
+import { address, boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['D', 'D/A']);
 
@@ -109,11 +109,7 @@ export const formdIssuers = table('formd_issuers', {
     ...group('', 'Items 1 and 2', [
       cik('cik', 'cik', 'CIK'),
       text('name', 'entityName', 'name'),
-      text('street1', 'issuerAddress/street1', 'first line of the street'),
-      text('street2', 'issuerAddress/street2', 'second line'),
-      text('city', 'issuerAddress/city', 'city'),
-      text('state', 'issuerAddress/stateOrCountry', "EDGAR's state or country code"),
-      text('zip', 'issuerAddress/zipCode', 'postal code'),
+      ...address('issuerAddress'),
       text('state_description', 'issuerAddress/stateOrCountryDescription', 'state in words'),
       text('phone', 'issuerPhoneNumber', 'telephone'),
       text('jurisdiction', 'jurisdictionOfInc', 'words (DELAWARE), in some old ones a code (D0)'),
@@ -145,11 +141,7 @@ export const formdPersons = table('formd_persons', {
       text('first_name', 'relatedPersonName/firstName', 'as filed'),
       text('middle_name', 'relatedPersonName/middleName', 'as filed'),
       text('last_name', 'relatedPersonName/lastName', 'as filed'),
-      text('street1', 'relatedPersonAddress/street1', 'first line of the street'),
-      text('street2', 'relatedPersonAddress/street2', 'second line'),
-      text('city', 'relatedPersonAddress/city', 'city'),
-      text('state', 'relatedPersonAddress/stateOrCountry', "EDGAR's state or country code"),
-      text('zip', 'relatedPersonAddress/zipCode', 'postal code'),
+      ...address('relatedPersonAddress'),
       text('state_description', 'relatedPersonAddress/stateOrCountryDescription', 'state in words'),
       text('relationship_1', '', 'Executive Officer, Director or Promoter, in order'),
       text('relationship_2', '', 'the second', { empty: 'only one' }),
@@ -168,11 +160,7 @@ export const formdRecipients = table('formd_recipients', {
       text('crd_number', 'recipientCRDNumber', 'as filed: None occurs'),
       text('associated_bd_name', 'associatedBDName', 'broker or dealer'),
       text('associated_bd_crd_number', 'associatedBDCRDNumber', 'its CRD number'),
-      text('street1', 'recipientAddress/street1', 'first line of the street'),
-      text('street2', 'recipientAddress/street2', 'second line'),
-      text('city', 'recipientAddress/city', 'city'),
-      text('state', 'recipientAddress/stateOrCountry', "EDGAR's state or country code"),
-      text('zip', 'recipientAddress/zipCode', 'postal code'),
+      ...address('recipientAddress'),
       text('state_description', 'recipientAddress/stateOrCountryDescription', 'state in words'),
       boolean('all_states', '', 'true: `statesOfSolicitationList/value` is All States', {
         empty: 'the list is absent',

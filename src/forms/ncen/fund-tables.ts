@@ -76,7 +76,9 @@ const PROVIDERS = [
   'admin',
   'liquidity',
 ];
-const each = (path: (prefix: string) => string) => PROVIDERS.map(path);
+/** Paths for each prefix in place of `*`. */
+const each = (prefixes: readonly string[], ...paths: string[]) =>
+  paths.flatMap((path) => prefixes.map((prefix) => path.replaceAll('*', prefix)));
 
 export const ncenProviders = table('ncen_providers', {
   meaning: 'Service providers of a fund',
@@ -90,25 +92,14 @@ export const ncenProviders = table('ncen_providers', {
     position,
   ],
   columns: [
-    text('name', [...each((prefix) => `${prefix}Name`), '@collateralManagerName'], 'name'),
+    text('name', [...each(PROVIDERS, '*Name'), '@collateralManagerName'], 'name'),
     text('file_number', ['investmentAdviserFileNo', 'transferAgentFileNo'], '801-… or 84-… as filed'),
     text('crd_number', 'investmentAdviserCrdNo', 'as filed'),
-    text('lei', [...each((prefix) => `${prefix}Lei`), '@collateralManagerLei'], 'LEI'),
+    text('lei', [...each(PROVIDERS, '*Lei'), '@collateralManagerLei'], 'LEI'),
     text('other_id', 'pricingServiceOther', 'another number'),
     text('other_id_kind', 'pricingServiceIdNumberDesc', 'kind of that number'),
-    text(
-      'state',
-      each((prefix) => `${prefix}StateCountry/@${prefix}State`),
-      'ISO code: US-MA',
-      {
-        empty: 'outside the US',
-      },
-    ),
-    text(
-      'country',
-      [...each((prefix) => `${prefix}StateCountry/@${prefix}Country`), ...each((prefix) => `${prefix}Country`)],
-      'ISO code: US',
-    ),
+    text('state', each(PROVIDERS, '*StateCountry/@*State'), 'ISO code: US-MA', { empty: 'outside the US' }),
+    text('country', each(PROVIDERS, '*StateCountry/@*Country', '*Country'), 'ISO code: US'),
     boolean(
       'is_affiliated',
       [
@@ -167,37 +158,12 @@ export const ncenBrokers = table('ncen_brokers', {
     position,
   ],
   columns: [
-    text(
-      'name',
-      BROKERS.map((prefix) => `${prefix}Name`),
-      'name',
-    ),
-    text(
-      'file_number',
-      BROKERS.map((prefix) => `${prefix}FileNo`),
-      '8-… as filed',
-    ),
-    text(
-      'crd_number',
-      BROKERS.map((prefix) => `${prefix}CrdNo`),
-      'as filed',
-    ),
-    text(
-      'lei',
-      BROKERS.map((prefix) => `${prefix}Lei`),
-      'LEI',
-    ),
-    text(
-      'state',
-      BROKERS.map((prefix) => `${prefix}StateCountry/@${prefix}State`),
-      'ISO code: US-NY',
-      { empty: 'outside the US' },
-    ),
-    text(
-      'country',
-      BROKERS.flatMap((prefix) => [`${prefix}StateCountry/@${prefix}Country`, `${prefix}Country`]),
-      'ISO code: US',
-    ),
+    text('name', each(BROKERS, '*Name'), 'name'),
+    text('file_number', each(BROKERS, '*FileNo'), '8-… as filed'),
+    text('crd_number', each(BROKERS, '*CrdNo'), 'as filed'),
+    text('lei', each(BROKERS, '*Lei'), 'LEI'),
+    text('state', each(BROKERS, '*StateCountry/@*State'), 'ISO code: US-NY', { empty: 'outside the US' }),
+    text('country', each(BROKERS, '*StateCountry/@*Country', '*Country'), 'ISO code: US'),
     decimal(
       'amount',
       ['brokerDealerCommission', 'grossCommission', 'principalTotalPurchaseSale'],

@@ -1,5 +1,5 @@
 /** Tables of Form N-PX: how funds and managers voted. */
-import { boolean, cik, date, decimal, integer, position, tablesOf, text } from '../descriptor.ts';
+import { address, boolean, cik, date, decimal, integer, position, tablesOf, text } from '../descriptor.ts';
 
 const table = tablesOf(['N-PX', 'N-PX/A']);
 const matter = integer('matter', '', 'position of the matter');
@@ -25,11 +25,7 @@ export const npxReports = table('npx_reports', {
     boolean('confidential_treatment', `${cover}/reportInfo/confidentialTreatment`, 'votes are left out on request'),
     text('file_number', `${cover}/fileNumber`, '811-… or 028-… as filed'),
     text('name', `${cover}/reportingPerson/name`, 'reporting person'),
-    text('street1', `${cover}/reportingPerson/address/street1`, 'first line of the street'),
-    text('street2', `${cover}/reportingPerson/address/street2`, 'second line'),
-    text('city', `${cover}/reportingPerson/address/city`, 'city'),
-    text('state', `${cover}/reportingPerson/address/stateOrCountry`, "EDGAR's state or country code"),
-    text('zip', `${cover}/reportingPerson/address/zipCode`, 'postal code'),
+    ...address(`${cover}/reportingPerson/address`),
     text('phone', `${cover}/reportingPerson/phoneNumber`, 'telephone'),
     boolean('has_explanation', `${cover}/explanatoryInformation/explanatoryChoice`, 'the box'),
     text('explanation', `${cover}/explanatoryInformation/explanatoryNotes`, 'explanatory notes', { empty: 'none' }),
