@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { AccountDesk, NewAccountKey } from '../../accounts/index.ts';
 import { invalidValue } from '../../core/index.ts';
 import { type AccountOptions, withDesk } from '../terminal/account-desk.ts';
-import { formatBytes, formatCount, printJson, printTable } from '../terminal/terminal.ts';
+import { formatBytes, formatCount, printJson, printResult, printTable } from '../terminal/terminal.ts';
 
 type Add = (name: string, description: string) => Command;
 
@@ -27,8 +27,7 @@ export function addKeyCommands(add: Add): void {
     (email: string, key: string, options: AccountOptions) =>
       withKeys(email, options, async (desk, id) => {
         const revoked = await desk.keys.revoke(id, prefixOf(key), desk.now());
-        if (options.json) printJson(revoked);
-        else process.stdout.write(`revoked ${revoked.prefix}…\n`);
+        printResult(options.json, revoked, `revoked ${revoked.prefix}…`);
       }),
   );
 }
@@ -62,8 +61,7 @@ function withKeys(
 }
 
 function printKey(key: NewAccountKey, { json }: AccountOptions): void {
-  if (json) printJson(key);
-  else process.stdout.write(`${key.api_key}\n`);
+  printResult(json, key, key.api_key);
 }
 
 /** A whole key may be given too. */

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { AccountDesk, PlanRequest } from '../../accounts/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { type AccountOptions, planText, withDesk } from '../terminal/account-desk.ts';
-import { printJson, printTable } from '../terminal/terminal.ts';
+import { printJson, printResult, printTable } from '../terminal/terminal.ts';
 
 type Add = (name: string, description: string) => Command;
 
@@ -77,6 +77,5 @@ async function change(
 
 async function print(desk: AccountDesk, email: string, { json }: AccountOptions): Promise<void> {
   const { id: _, ...account } = await desk.register.require(email, desk.now());
-  if (json) printJson(account);
-  else process.stdout.write(`${account.email}: ${planText({ id: 0, ...account })}\n`);
+  printResult(json, account, `${account.email}: ${planText({ id: 0, ...account })}`);
 }

@@ -12,7 +12,7 @@ import { requireCatalog } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { type AccountOptions, planText, withDesk } from '../terminal/account-desk.ts';
 import { ACCOUNTS_OPTION, accountsDatabase } from '../terminal/account-settings.ts';
-import { counted, printJson, printTable } from '../terminal/terminal.ts';
+import { counted, printJson, printResult, printTable } from '../terminal/terminal.ts';
 import { addKeyCommands, addUsageCommand } from './accounts-keys.ts';
 import { addPlanCommands } from './accounts-plans.ts';
 
@@ -128,8 +128,7 @@ async function show(desk: AccountDesk, { id, ...account }: Account, { json }: Ac
 
 async function printLink(desk: AccountDesk, { id, ...account }: Account, { json }: AccountOptions): Promise<void> {
   const link = await desk.logInLink(account.email, desk.now());
-  if (json) printJson({ ...account, log_in_link: link });
-  else process.stdout.write(`${link}\n`);
+  printResult(json, { ...account, log_in_link: link }, link);
 }
 
 async function setPassword(email: string, options: AccountOptions): Promise<void> {
@@ -138,8 +137,7 @@ async function setPassword(email: string, options: AccountOptions): Promise<void
     await desk.register.setPassword(account.id, await hashedFromInput());
     await desk.sessions.endAll(account.id);
     await desk.links.dropAll(account.email);
-    if (options.json) printJson({ email: account.email });
-    else process.stdout.write(`the password of ${account.email} is set\n`);
+    printResult(options.json, { email: account.email }, `the password of ${account.email} is set`);
   });
 }
 
@@ -152,8 +150,7 @@ async function remove(email: string, options: AccountOptions & { yes?: boolean }
       });
     }
     await desk.deleteAccount(account);
-    if (options.json) printJson({ email: account.email, deleted: true });
-    else process.stdout.write(`deleted ${account.email}\n`);
+    printResult(options.json, { email: account.email, deleted: true }, `deleted ${account.email}`);
   });
 }
 

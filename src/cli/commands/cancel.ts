@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { FilinglakeError } from '../../core/index.ts';
 import { readSettings } from '../../environment/index.ts';
 import { isRemapId, type Remaps } from '../../runtime/index.ts';
-import { printJson } from '../terminal/terminal.ts';
+import { printResult } from '../terminal/terminal.ts';
 import { withRuns } from '../terminal/with-runs.ts';
 
 /** An active worker ends the run after its current commit. Without a worker, the server terminates the run. */
@@ -55,6 +55,5 @@ async function cancelRemap(remaps: Remaps, id: string, options: { json?: boolean
 }
 
 function told(id: string, what: string, options: { json?: boolean }): void {
-  if (options.json) printJson({ id, state: 'cancelled' });
-  else process.stdout.write(`${id} ${what}; the lake keeps what was committed\n`);
+  printResult(options.json, { id, state: 'cancelled' }, `${id} ${what}; the lake keeps what was committed`);
 }

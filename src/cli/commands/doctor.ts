@@ -16,7 +16,7 @@ import {
   tellWarnings,
   withSetOption,
 } from '../terminal/definition-file.ts';
-import { printJson } from '../terminal/terminal.ts';
+import { printResult } from '../terminal/terminal.ts';
 
 interface Options extends DefinitionOptions {
   lake?: string;
@@ -61,8 +61,7 @@ async function run(file: string | undefined, name: string | undefined, options: 
       ...{ lake: absolutePlace(options.lake ?? lake), service: { ...service, baseUrl }, browser: checkBrowser },
     }),
   );
-  if (options.json) printJson(report);
-  else process.stdout.write(`${report.checks.map(line).join('')}${verdict(report.ready)}\n`);
+  printResult(options.json, report, `${report.checks.map(line).join('')}${verdict(report.ready)}`);
   process.exitCode = report.ready ? EXIT.complete : EXIT.error;
 }
 

@@ -6,7 +6,7 @@ import { FilinglakeError, invalidValue, systemErrorWords } from '../../core/inde
 import { type FetchPlan, type FetchSelection, fetchSelected, selectFilings } from '../../edgar-sync/index.ts';
 import { withSession } from '../terminal/edgar-session.ts';
 import { calendarDay } from '../terminal/option-values.ts';
-import { formatBytes, formatCount, formatDuration, printJson } from '../terminal/terminal.ts';
+import { formatBytes, formatCount, formatDuration, printResult } from '../terminal/terminal.ts';
 
 export interface SelectionOptions {
   catalog: string;
@@ -68,8 +68,7 @@ async function run(options: Options): Promise<void> {
     const selected = await selectFilings(session, selection, options.json ? undefined : print);
     const { plan } = selected;
     if (options.plan) {
-      if (options.json) printJson({ event: 'plan', ...plan });
-      else process.stdout.write(`${describe(plan)}\n`);
+      printResult(options.json, { event: 'plan', ...plan }, describe(plan));
       return { missing: 0 };
     }
     if (!options.json) print(describe(plan));

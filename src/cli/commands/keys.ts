@@ -4,7 +4,7 @@ import { loadPlans, type OpenKeys, openKeys } from '../../accounts/index.ts';
 import { requireCatalog, requireReadable } from '../../catalog/index.ts';
 import { type AccountOptions as Options, requirePlace } from '../terminal/account-desk.ts';
 import { ACCOUNTS_OPTION } from '../terminal/account-settings.ts';
-import { formatBytes, formatCount, printJson, printTable } from '../terminal/terminal.ts';
+import { formatBytes, formatCount, printJson, printResult, printTable } from '../terminal/terminal.ts';
 
 export function command(): Command {
   const keys = new Command('keys').description('Manage the API keys of a service').addHelpText(
@@ -36,8 +36,7 @@ Examples:
     .action((options: Options & { plan: string; name?: string }) =>
       withRegister(options, requireReadable, async (register) => {
         const key = await register.createKey(options.plan, undefined, options.name ?? null);
-        if (options.json) printJson(key);
-        else process.stdout.write(`${key.api_key}\n`);
+        printResult(options.json, key, key.api_key);
       }),
     );
   withCommonOptions(keys.command('list').description('List keys and their usage of this month (UTC)')).action(
@@ -68,8 +67,7 @@ Examples:
   ).action((key: string, options: Options) =>
     endKey(options, async (register) => {
       const made = await register.rotateKey(withoutEllipsis(key));
-      if (options.json) printJson(made);
-      else process.stdout.write(`${made.api_key}\n`);
+      printResult(options.json, made, made.api_key);
     }),
   );
   withCommonOptions(
@@ -92,8 +90,7 @@ Examples:
 }
 
 function report(what: string, key: { prefix: string; plan: string }, options: Options): void {
-  if (options.json) printJson(key);
-  else process.stdout.write(`${what} ${key.prefix}… (${key.plan})\n`);
+  printResult(options.json, key, `${what} ${key.prefix}… (${key.plan})`);
 }
 
 function withoutEllipsis(key: string): string {

@@ -4,7 +4,7 @@ import { FilinglakeError } from '../../core/index.ts';
 import type { Release } from '../../lake/index.ts';
 import { versionAsked, withLake } from '../terminal/lake-folder.ts';
 import { refuseUnmetDefinition } from '../terminal/met-definition.ts';
-import { printCutTable, printJson } from '../terminal/terminal.ts';
+import { printCutTable, printJson, printResult } from '../terminal/terminal.ts';
 import { exportCommand, verifyCommand } from './lake-release-folder.ts';
 import { compareCommand, rebuildCommand } from './lake-release-rebuild.ts';
 
@@ -58,8 +58,7 @@ Examples:
         }
         return lake.makeRelease({ name, version, note: options.note });
       });
-      if (options.json) printJson(made);
-      else process.stdout.write(`release ${made.name}: version ${made.version}${committedText(made)}\n`);
+      printResult(options.json, made, `release ${made.name}: version ${made.version}${committedText(made)}`);
     });
   withLakeOptions(
     release.command('list').description('List releases; with --json also the Delta version of each table'),
@@ -78,8 +77,11 @@ Examples:
       .argument('<name>', 'name of the release'),
   ).action(async (name: string, options: Options) => {
     const deleted = await withLake(options.lake, {}, (lake) => lake.deleteRelease(name));
-    if (options.json) printJson(deleted);
-    else process.stdout.write(`release ${name} deleted: version ${deleted.version} stays readable until a vacuum\n`);
+    printResult(
+      options.json,
+      deleted,
+      `release ${name} deleted: version ${deleted.version} stays readable until a vacuum`,
+    );
   });
   release.addCommand(withLakeOptions(exportCommand()));
   release.addCommand(verifyCommand());

@@ -16,7 +16,7 @@ import { keyOfSchedule } from '../terminal/key-of-run.ts';
 import { duration } from '../terminal/option-values.ts';
 import { tablesText } from '../terminal/run-summary.ts';
 import { ScheduleWatch } from '../terminal/schedule-watch.ts';
-import { counted, formatCount, formatDuration, formatTable, printJson } from '../terminal/terminal.ts';
+import { counted, formatCount, formatDuration, formatTable, printJson, printResult } from '../terminal/terminal.ts';
 import { type RunsSession, withRuns } from '../terminal/with-runs.ts';
 
 interface JsonOption {
@@ -274,8 +274,7 @@ function withSchedules(options: JsonOption, use: (session: RunsSession) => Promi
 }
 
 function told(options: JsonOption, outcome: object, line: string): void {
-  if (options.json) printJson(outcome);
-  else process.stdout.write(`${line}\n`);
+  printResult(options.json, outcome, line);
 }
 
 function table(schedules: readonly ScheduleStatus[]): string {

@@ -7,7 +7,7 @@ import { decodeText, guessFormType, isTextual, mediaType, readParts, type TextFo
 import { readSubmission, recogniseFile, submissionKind } from '../../edgar/index.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
-import { printJson } from '../terminal/terminal.ts';
+import { printResult } from '../terminal/terminal.ts';
 
 interface Options {
   format: TextFormat;
@@ -50,8 +50,7 @@ function run(files: string[], options: Options): void {
   for (const file of files) {
     try {
       const { text, ...about } = textOfFile(file, options);
-      if (options.json) printJson({ file: basename(file), ...about, text });
-      else process.stdout.write(`${text}\n`);
+      printResult(options.json, { file: basename(file), ...about, text }, text);
     } catch (error) {
       if (files.length === 1 || !(error instanceof FilinglakeError)) throw error;
       process.stderr.write(`error: ${error.message}\n`);

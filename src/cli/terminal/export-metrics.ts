@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { bucketCounts } from '../../bucket/index.ts';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import type { RunStatus } from '../../runtime/index.ts';
 import type { Look } from './schedule-watch.ts';
 
 const STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;
@@ -19,124 +20,94 @@ export function metricsText(look: Look | null, now: number, problems: readonly o
   const of = ({ name, lake }: { name: string; lake: string }) => ({ export: name, lake });
   const runs = look?.runs ?? [];
   const schedules = look?.schedules ?? [];
-  const families: [name: string, kind: 'gauge' | 'counter', help: string, samples: Sample[]][] = [
-    [
-      'filinglake_look_age_seconds',
-      'gauge',
-      'Since the last look at schedules and runs',
-      look === null ? [] : [[{}, (now - look.at) / 1_000]],
-    ],
-    [
-      ...(['filinglake_lake_age_seconds', 'gauge', 'Since the newest commit of a lake'] as const),
-      [...(look?.committed ?? [])].map(([lake, time]) => [{ lake }, age(time)]),
-    ],
-    [
-      ...([
-        'filinglake_export_age_seconds',
-        'gauge',
-        'Since the newest run of an export was complete, also if nothing was new',
-      ] as const),
-      runs.map((run) => [of(run), run.state === 'completed' ? age(run.ended_at) : null]),
-    ],
-    [
-      ...(['filinglake_export_state', 'gauge', '1 for the state of the newest run'] as const),
-      runs.flatMap((run) => STATES.map((state): Sample => [{ ...of(run), state }, run.state === state ? 1 : 0])),
-    ],
-    [
-      ...([
-        'filinglake_export_pending_requests',
-        'gauge',
-        'Requests still needed by the filings that an active run has found',
-      ] as const),
-      runs.map((run) => [of(run), run.progress.requests_pending]),
-    ],
-    [
-      ...(['filinglake_export_failures', 'gauge', 'Failures that the newest run recorded'] as const),
-      runs.map((run) => [of(run), run.progress.failures]),
-    ],
-    [
-      ...(['filinglake_export_stopped', 'gauge', '1 for the reason why the newest run has stopped'] as const),
-      runs.flatMap(({ progress, ended_at, ...run }) =>
-        STOPS.map((by): Sample => [{ ...of(run), by }, ended_at === null && progress.stopped_by === by ? 1 : 0]),
-      ),
-    ],
-    [
-      ...([
-        'filinglake_export_filings',
-        'gauge',
-        'Filings of the newest run: listed, complete before it, committed by it, left to another run',
-      ] as const),
-      runs.flatMap(({ progress, ...run }): Sample[] => [
-        [{ ...of(run), count: 'listed' }, progress.filings_found],
-        [{ ...of(run), count: 'known' }, progress.filings_known],
-        [{ ...of(run), count: 'committed' }, progress.filings_committed],
-        [{ ...of(run), count: 'deferred' }, progress.filings_deferred],
-      ]),
-    ],
-    [
-      ...(['filinglake_export_requests', 'gauge', 'Requests that the newest run has sent'] as const),
-      runs.map((run) => [of(run), run.progress.requests]),
-    ],
-    [
-      ...(['filinglake_export_windows', 'gauge', 'Windows of the newest run: read, left, not proven'] as const),
-      runs.flatMap(({ progress, ...run }): Sample[] => [
-        [{ ...of(run), count: 'read' }, progress.windows_read],
-        [{ ...of(run), count: 'left' }, progress.windows_left],
-        [{ ...of(run), count: 'unproven' }, progress.windows_unproven],
-      ]),
-    ],
-    [
-      ...(['filinglake_export_attended', 'gauge', '1 if a worker works on an active run, 0 if none does'] as const),
-      runs.map(({ worker, ...run }) => [of(run), worker === null ? null : Number(worker.answers)]),
-    ],
-    [
-      ...([
-        'filinglake_lake_version',
-        'gauge',
-        'Version of the lake after the newest commit of the newest run',
-      ] as const),
-      runs.map((run) => [of(run), run.progress.last_commit?.version ?? null]),
-    ],
-    [
-      ...([
-        'filinglake_export_waiting_seconds',
-        'gauge',
-        'Until a waiting run continues; absent if none waits',
-      ] as const),
-      runs.map(({ progress, ...run }) => {
-        const until = run.ended_at === null ? progress.waiting_until : null;
-        return [of(run), until === null ? null : Math.max(0, (Date.parse(until) - now) / 1_000)];
-      }),
-    ],
-    [
-      ...(['filinglake_schedule_paused', 'gauge', '1 if a schedule is paused'] as const),
-      schedules.map(({ schedule }) => [of(schedule), schedule.state === 'paused' ? 1 : 0]),
-    ],
-    [
-      ...(['filinglake_schedule_condition', 'gauge', '1 for what somebody should know of a schedule'] as const),
-      schedules.flatMap(({ schedule, condition }) =>
-        CONDITIONS.map((kind): Sample => [{ ...of(schedule), condition: kind }, condition.kind === kind ? 1 : 0]),
-      ),
-    ],
-    ['filinglake_worker_unfit', 'gauge', '1 while this worker can not use a lake', [[{}, problems.length > 0 ? 1 : 0]]],
-    [
-      ...(['filinglake_bucket_requests_total', 'counter', 'Requests of this process to buckets'] as const),
-      [[{}, bucketCounts.requests]],
-    ],
-    [
-      ...([
-        'filinglake_bucket_errors_total',
-        'counter',
-        'Those that failed. They are sent again, if that may help',
-      ] as const),
-      (['unanswered', 'failed', 'refused'] as const).map((kind): Sample => [{ kind }, bucketCounts[kind]]),
-    ],
-    ['filinglake_notices_failed_total', 'counter', 'Notices that nobody took', [[{}, look?.notices_failed ?? 0]]],
-  ];
-  const lines = families.flatMap(([name, kind, help, samples]) => [
-    ...[`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`],
-    ...samples.flatMap(([labels, value]) => (value === null ? [] : [`${name}${labelsText(labels)} ${value}`])),
-  ]);
+  const lines: string[] = [];
+  const family = (name: string, help: string, samples: readonly Sample[]) => {
+    const whole = `filinglake_${name}`;
+    lines.push(`# HELP ${whole} ${help}`, `# TYPE ${whole} ${name.endsWith('_total') ? 'counter' : 'gauge'}`);
+    for (const [labels, value] of samples) if (value !== null) lines.push(`${whole}${labelsText(labels)} ${value}`);
+  };
+  /** A value of each export's newest run. */
+  const ofRuns = (name: string, help: string, value: (run: RunStatus) => number | null) =>
+    family(
+      name,
+      help,
+      runs.map((run) => [of(run), value(run)]),
+    );
+  const counts = (name: string, help: string, values: (run: RunStatus) => Record<string, number>) =>
+    family(
+      name,
+      help,
+      runs.flatMap((run) => Object.entries(values(run)).map(([count, n]): Sample => [{ ...of(run), count }, n])),
+    );
+  const sinceLook: Sample[] = look === null ? [] : [[{}, (now - look.at) / 1_000]];
+  family('look_age_seconds', 'Since the last look at schedules and runs', sinceLook);
+  const sinceCommits = [...(look?.committed ?? [])].map(([lake, time]): Sample => [{ lake }, age(time)]);
+  family('lake_age_seconds', 'Since the newest commit of a lake', sinceCommits);
+  ofRuns('export_age_seconds', 'Since the newest run of an export was complete, also if nothing was new', (run) =>
+    run.state === 'completed' ? age(run.ended_at) : null,
+  );
+  family(
+    'export_state',
+    '1 for the state of the newest run',
+    runs.flatMap((run) => STATES.map((state): Sample => [{ ...of(run), state }, run.state === state ? 1 : 0])),
+  );
+  ofRuns(
+    'export_pending_requests',
+    'Requests still needed by the filings that an active run has found',
+    ({ progress }) => progress.requests_pending,
+  );
+  ofRuns('export_failures', 'Failures that the newest run recorded', ({ progress }) => progress.failures);
+  family(
+    'export_stopped',
+    '1 for the reason why the newest run has stopped',
+    runs.flatMap(({ progress, ended_at, ...run }) =>
+      STOPS.map((by): Sample => [{ ...of(run), by }, ended_at === null && progress.stopped_by === by ? 1 : 0]),
+    ),
+  );
+  counts(
+    'export_filings',
+    'Filings of the newest run: listed, complete before it, committed by it, left to another run',
+    ({ progress: { filings_found: listed, filings_known: known, filings_committed, filings_deferred } }) => ({
+      ...{ listed, known, committed: filings_committed, deferred: filings_deferred },
+    }),
+  );
+  ofRuns('export_requests', 'Requests that the newest run has sent', ({ progress }) => progress.requests);
+  counts(
+    'export_windows',
+    'Windows of the newest run: read, left, not proven',
+    ({ progress: { windows_read: read, windows_left: left, windows_unproven: unproven } }) => ({
+      ...{ read, left, unproven },
+    }),
+  );
+  ofRuns('export_attended', '1 if a worker works on an active run, 0 if none does', ({ worker }) =>
+    worker === null ? null : Number(worker.answers),
+  );
+  ofRuns(
+    'lake_version',
+    'Version of the lake after the newest commit of the newest run',
+    ({ progress }) => progress.last_commit?.version ?? null,
+  );
+  ofRuns('export_waiting_seconds', 'Until a waiting run continues; absent if none waits', ({ progress, ended_at }) => {
+    const until = ended_at === null ? progress.waiting_until : null;
+    return until === null ? null : Math.max(0, (Date.parse(until) - now) / 1_000);
+  });
+  family(
+    'schedule_paused',
+    '1 if a schedule is paused',
+    schedules.map(({ schedule }) => [of(schedule), schedule.state === 'paused' ? 1 : 0]),
+  );
+  family(
+    'schedule_condition',
+    '1 for what somebody should know of a schedule',
+    schedules.flatMap(({ schedule, condition }) =>
+      CONDITIONS.map((kind): Sample => [{ ...of(schedule), condition: kind }, condition.kind === kind ? 1 : 0]),
+    ),
+  );
+  family('worker_unfit', '1 while this worker can not use a lake', [[{}, problems.length > 0 ? 1 : 0]]);
+  family('bucket_requests_total', 'Requests of this process to buckets', [[{}, bucketCounts.requests]]);
+  const failed = (['unanswered', 'failed', 'refused'] as const).map((kind): Sample => [{ kind }, bucketCounts[kind]]);
+  family('bucket_errors_total', 'Those that failed. They are sent again, if that may help', failed);
+  family('notices_failed_total', 'Notices that nobody took', [[{}, look?.notices_failed ?? 0]]);
   return `${lines.join('\n')}\n`;
 }
 

@@ -71,6 +71,12 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
+/** With `--json` the value, else a line for people. */
+export function printResult(json: boolean | undefined, value: unknown, line: string): void {
+  if (json) printJson(value);
+  else process.stdout.write(`${line}\n`);
+}
+
 /** Rows under a header, numbers right-aligned. */
 export function printTable(rows: readonly Record<string, unknown>[], columns: readonly string[]): void {
   process.stdout.write(formatTable(rows, columns));

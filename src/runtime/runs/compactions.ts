@@ -1,16 +1,14 @@
 /** Compactions by workers: start or attach, watch, result. */
-import { type Client, defaultPayloadConverter, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { StartedLakeWorkflow } from '../../../activities/index.ts';
 import { lakeIdAt } from '../../lake/index.ts';
 import type { BytesBeat, CompactionInput, CompactionProgress } from '../../pipeline/index.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
-import { failureOf } from './run-failure.ts';
+import { answerOf, beatOf, resultOf } from './workflow-answers.ts';
 
 export type { CompactionProgress };
-
-const QUERY_TIMEOUT_MS = 2_000;
 
 interface CompactionRequest {
   /** Absolute folder or URL, as the workers see it. */
@@ -53,27 +51,13 @@ export class Compactions {
   async status(handle: WorkflowHandle): Promise<CompactionStatus> {
     const { workflowId, status, raw } = await handle.describe();
     const running = status.name === 'RUNNING';
-    const payload = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads?.[0];
-    const beat = payload ? defaultPayloadConverter.fromPayload<BytesBeat | null>(payload) : null;
-    return { id: workflowId, running, beat, progress: running ? await this.#progress(handle) : null };
-  }
-
-  async #progress(handle: WorkflowHandle): Promise<CompactionProgress | null> {
-    try {
-      const deadline = Date.now() + QUERY_TIMEOUT_MS;
-      return await this.#client.withDeadline(deadline, () => handle.query<CompactionProgress>('compaction'));
-    } catch {
-      // No worker answers, or it has just ended.
-      return null;
-    }
+    const [activity] = raw.pendingActivities ?? [];
+    const progress = running ? await answerOf<CompactionProgress>(this.#client, handle, 'compaction') : null;
+    return { id: workflowId, running, beat: activity ? beatOf<BytesBeat>(activity) : null, progress };
   }
 
   /** Its result. @throws FilinglakeError the compaction's error */
-  async result(handle: WorkflowHandle): Promise<CompactionProgress> {
-    try {
-      return (await handle.result()) as CompactionProgress;
-    } catch (error) {
-      throw error instanceof WorkflowFailedError ? failureOf(error, handle.workflowId) : error;
-    }
+  result(handle: WorkflowHandle): Promise<CompactionProgress> {
+    return resultOf(handle);
   }
 }

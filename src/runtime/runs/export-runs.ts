@@ -2,10 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import {
   type Client,
-  defaultPayloadConverter,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionDescription,
-  WorkflowFailedError,
   type WorkflowHandle,
 } from '@temporalio/client';
 import type { ExportRunInput, ExportRunResult } from '../../../workflows/index.ts';
@@ -26,16 +24,14 @@ import type { TemporalSession } from '../temporal/server.ts';
 import { keyFingerprintOf, taskQueueOf } from '../worker/worker.ts';
 import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
 import { refuseWrongKey } from './refuse-wrong-key.ts';
-import { failureOf } from './run-failure.ts';
 import { memoOf, RunFinder, type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
 import { commandNameOf, endedStateOf } from './run-names.ts';
 import { isSameLake, type NamedLake, namedLake } from './same-lake.ts';
 import { millisecondsOf, pollersOf, type RunWorker, runWorker } from './worker-liveness.ts';
+import { answerOf, beatOf, resultOf } from './workflow-answers.ts';
 
 export type { ExportRunResult };
 
-/** A query needs a worker. If none answers in this time, the last memo is shown. */
-const QUERY_TIMEOUT_MS = 2_000;
 const SUMMARY_TABLES = 4;
 /** Temporal's limit is 400 bytes. */
 const SUMMARY_MAX = 200;
@@ -240,8 +236,8 @@ export class ExportRuns {
     const memo = memoOf(description);
     const open = description.status.name === 'RUNNING';
     const polledAt = open ? await pollersOf(this.#client, description.taskQueue) : [];
-    // Without a worker, a query would only cost its timeout.
-    const answered = polledAt?.length !== 0 ? await this.#queryProgress(handle) : null;
+    // Without a worker, a query would only cost its timeout: the memo has the last progress.
+    const answered = polledAt?.length !== 0 ? await answerOf<ExportProgress>(this.#client, handle, 'progress') : null;
     const progress = answered ?? memo.progress ?? newProgress(description.startTime.toISOString());
     if (open) addHeartbeats(progress, description);
     // A run that calls itself cancelled still commits its last answers until Temporal says so too.
@@ -260,23 +256,9 @@ export class ExportRuns {
     };
   }
 
-  async #queryProgress(handle: WorkflowHandle): Promise<ExportProgress | null> {
-    try {
-      const deadline = Date.now() + QUERY_TIMEOUT_MS;
-      return await this.#client.withDeadline(deadline, () => handle.query<ExportProgress>('progress'));
-    } catch {
-      // No worker answers, or the run has just ended: the memo has its last progress.
-      return null;
-    }
-  }
-
   /** The result of an ended run. @throws FilinglakeError with the code, message, remedy and exit code of its failure */
-  async result(handle: WorkflowHandle): Promise<ExportRunResult> {
-    try {
-      return (await handle.result()) as ExportRunResult;
-    } catch (error) {
-      throw error instanceof WorkflowFailedError ? failureOf(error, handle.workflowId) : error;
-    }
+  result(handle: WorkflowHandle): Promise<ExportRunResult> {
+    return resultOf(handle);
   }
 }
 
@@ -328,8 +310,7 @@ function stateOf(description: WorkflowExecutionDescription): ExportState {
 
 function addHeartbeats(progress: ExportProgress, description: WorkflowExecutionDescription): void {
   for (const activity of description.raw.pendingActivities ?? []) {
-    const payload = activity.heartbeatDetails?.payloads?.[0];
-    const beat = payload ? defaultPayloadConverter.fromPayload<Partial<Heartbeat> | null>(payload) : null;
+    const beat = beatOf<Partial<Heartbeat>>(activity);
     if (!beat || beat.requests === undefined) continue;
     progress.requests += beat.requests;
     progress.bytes += beat.bytes ?? 0;

@@ -1,9 +1,7 @@
 /** Remaps by workers: start or join, watch, result. */
 import {
   type Client,
-  defaultPayloadConverter,
   type WorkflowExecutionDescription,
-  WorkflowFailedError,
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
@@ -15,11 +13,10 @@ import { clientOf } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
 import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
-import { failureOf } from './run-failure.ts';
 import { endedStateOf } from './run-names.ts';
 import { pollersOf, type RunWorker, runWorker } from './worker-liveness.ts';
+import { answerOf, beatOf, resultOf } from './workflow-answers.ts';
 
-const QUERY_TIMEOUT_MS = 2_000;
 /** State of a pending activity that a worker has begun. */
 const STARTED = 2;
 
@@ -96,11 +93,7 @@ export class Remaps {
     const { workflowId, status, raw } = await handle.describe();
     const running = status.name === 'RUNNING';
     const started = (raw.pendingActivities ?? []).filter(({ state }) => state === STARTED);
-    let bytes = 0;
-    for (const { heartbeatDetails } of started) {
-      const payload = heartbeatDetails?.payloads?.[0];
-      bytes += (payload && defaultPayloadConverter.fromPayload<Partial<BytesBeat> | null>(payload)?.bytes) || 0;
-    }
+    const bytes = started.reduce((sum, activity) => sum + (beatOf<Partial<BytesBeat>>(activity)?.bytes ?? 0), 0);
     const report = running ? await this.#report(handle) : null;
     return { id: workflowId, running, report, active: started.length, bytes };
   }
@@ -152,23 +145,13 @@ export class Remaps {
     }
   }
 
-  async #report(handle: WorkflowHandle): Promise<RemapReport | null> {
-    try {
-      const deadline = Date.now() + QUERY_TIMEOUT_MS;
-      return await this.#client.withDeadline(deadline, () => handle.query<RemapReport>('remap'));
-    } catch {
-      // No worker answers, or it has just ended.
-      return null;
-    }
+  #report(handle: WorkflowHandle): Promise<RemapReport | null> {
+    return answerOf(this.#client, handle, 'remap');
   }
 
   /** Its result. @throws FilinglakeError the remap's error */
-  async result(handle: WorkflowHandle): Promise<RemapReport> {
-    try {
-      return (await handle.result()) as RemapReport;
-    } catch (error) {
-      throw error instanceof WorkflowFailedError ? failureOf(error, handle.workflowId) : error;
-    }
+  result(handle: WorkflowHandle): Promise<RemapReport> {
+    return resultOf(handle);
   }
 }
 
