@@ -28,6 +28,14 @@ export interface Check {
   run(context: CheckContext): Promise<string | null>;
 }
 
+type Run = Check['run'];
+
+/** A sentence of the published interface. */
+export const must = (id: string, title: string, run: Run): Check => ({ id, level: 'must', title, run });
+
+/** A liberty of the interface. */
+export const may = (id: string, title: string, run: Run): Check => ({ id, level: 'may', title, run });
+
 /** Thrown by a check that can't be made here. The message says why. */
 export class Skipped extends Error {
   override name = 'Skipped';

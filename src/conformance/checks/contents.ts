@@ -1,7 +1,7 @@
 /** Operations whose parameters and answers the published interface does not show: document, fulltext_search, pdf; and additions. */
 import { createHash } from 'node:crypto';
 import { OPERATIONS, type OperationName } from '../../api/index.ts';
-import { type Check, type CheckContext, expectStatus, firstFault, need } from '../check.ts';
+import { type Check, type CheckContext, expectStatus, firstFault, may, need } from '../check.ts';
 import { typeFault } from '../published-types.ts';
 
 /** The parameters that filinglake sends are accepted, and the answer has the members that it reads. */
@@ -12,16 +12,11 @@ function answerCheck(
   parametersOf: (context: CheckContext) => Record<string, unknown>,
   faultOf: (answer: Record<string, unknown>) => string | null = () => null,
 ): Check {
-  return {
-    id: `${operation}.${name}`,
-    level: 'may',
-    title,
-    async run(context) {
-      const answer = await context.wire.ask(operation, parametersOf(context));
-      const fault = firstFault(expectStatus(answer, 200), typeFault(OPERATIONS[operation].answer, answer.json));
-      return fault ?? faultOf(answer.json as Record<string, unknown>);
-    },
-  };
+  return may(`${operation}.${name}`, title, async (context) => {
+    const answer = await context.wire.ask(operation, parametersOf(context));
+    const fault = firstFault(expectStatus(answer, 200), typeFault(OPERATIONS[operation].answer, answer.json));
+    return fault ?? faultOf(answer.json as Record<string, unknown>);
+  });
 }
 
 const anyDocument = ({ sample }: CheckContext) =>
@@ -48,34 +43,24 @@ export const CONTENT_CHECKS: readonly Check[] = [
     (context) => ({ document_id: xmlDocument(context), output_format: 'json' }),
     ({ encoding }) => (encoding === 'json' ? null : `encoding is ${encoding}`),
   ),
-  {
-    id: 'document.bytes',
-    level: 'may',
-    title: 'document gives the bytes of a document if Accept asks for them',
-    async run(context) {
-      const parameters = { document_id: anyDocument(context) };
-      const answer = await context.wire.ask('document', parameters, {
-        headers: { accept: 'application/octet-stream' },
-      });
-      const isJson = String(answer.headers['content-type']).startsWith('application/json');
-      return firstFault(expectStatus(answer, 200), isJson ? 'the answer is JSON' : null);
-    },
-  },
-  {
-    id: 'document.digest',
-    level: 'may',
-    title: 'size and sha256 of a document are those of its bytes',
-    async run(context) {
-      const parameters = { document_id: anyDocument(context) };
-      const { size, sha256 } = ((await context.wire.ask('document', parameters)).json ?? {}) as Record<string, unknown>;
-      const { bytes } = await context.wire.ask('document', parameters, {
-        headers: { accept: 'application/octet-stream' },
-      });
-      const digest = createHash('sha256').update(bytes).digest('hex');
-      if (size !== bytes.length) return `size is ${size}, and there are ${bytes.length} bytes`;
-      return sha256 === digest ? null : `sha256 is ${sha256}, and that of the bytes ${digest}`;
-    },
-  },
+  may('document.bytes', 'document gives the bytes of a document if Accept asks for them', async (context) => {
+    const parameters = { document_id: anyDocument(context) };
+    const answer = await context.wire.ask('document', parameters, {
+      headers: { accept: 'application/octet-stream' },
+    });
+    const isJson = String(answer.headers['content-type']).startsWith('application/json');
+    return firstFault(expectStatus(answer, 200), isJson ? 'the answer is JSON' : null);
+  }),
+  may('document.digest', 'size and sha256 of a document are those of its bytes', async (context) => {
+    const parameters = { document_id: anyDocument(context) };
+    const { size, sha256 } = ((await context.wire.ask('document', parameters)).json ?? {}) as Record<string, unknown>;
+    const { bytes } = await context.wire.ask('document', parameters, {
+      headers: { accept: 'application/octet-stream' },
+    });
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    if (size !== bytes.length) return `size is ${size}, and there are ${bytes.length} bytes`;
+    return sha256 === digest ? null : `sha256 is ${sha256}, and that of the bytes ${digest}`;
+  }),
   answerCheck(
     'fulltext_search',
     'match',
@@ -94,12 +79,11 @@ export const CONTENT_CHECKS: readonly Check[] = [
   answerCheck('fulltext_search', 'expression', 'fulltext_search reads OR, NOT and prefixes', () => ({
     ...{ query: '(report OR annual*) NOT zzzz', query_type: 'query_string', to: 1 },
   })),
-  {
-    id: 'fulltext_search.query-required',
-    level: 'may',
-    title: "without a query, fulltext_search answers 400 'query is required'",
-    run: async ({ wire }) => expectStatus(await wire.ask('fulltext_search'), 400),
-  },
+  may(
+    'fulltext_search.query-required',
+    "without a query, fulltext_search answers 400 'query is required'",
+    async ({ wire }) => expectStatus(await wire.ask('fulltext_search'), 400),
+  ),
   answerCheck(
     'pdf',
     'filing',

@@ -1,5 +1,5 @@
 /** How answers and errors look, for all operations. */
-import { type Check, type CheckContext, expectStatus, firstFault, need } from '../check.ts';
+import { type Check, type CheckContext, expectStatus, firstFault, may, must, need } from '../check.ts';
 import { publishedError, typeFault } from '../published-types.ts';
 import type { WireAnswer } from '../wire.ts';
 
@@ -41,44 +41,30 @@ function mediaTypeFault({ status, headers }: WireAnswer): string | null {
 
 /** A value outside the published ones, or an impossible combination. */
 function refusalCheck(name: string, title: string, operation: string, parameters: Record<string, unknown>): Check {
-  return {
-    id: `request.${name}`,
-    level: 'may',
-    title: `${title} with 400`,
-    async run({ wire }) {
-      const answer = await wire.ask(operation, parameters);
-      return firstFault(expectStatus(answer, 400), typeFault(publishedError, answer.json));
-    },
-  };
+  return may(`request.${name}`, `${title} with 400`, async ({ wire }) => {
+    const answer = await wire.ask(operation, parameters);
+    return firstFault(expectStatus(answer, 400), typeFault(publishedError, answer.json));
+  });
 }
 
 export const ERROR_CHECKS: readonly Check[] = [
-  {
-    id: 'error.shape',
-    level: 'must',
-    title: 'an error is {"error": message}, with no other member',
-    run: (context) => shapeFault(context, REFUSED),
-  },
-  {
-    id: 'error.shape-early',
-    level: 'may',
-    title: 'unknown paths, other methods and broken JSON are answered with {"error": message} too',
-    run: (context) => shapeFault(context, REFUSED_EARLY),
-  },
-  {
-    id: 'answer.media-type',
-    level: 'must',
-    title: 'answers and errors are application/json',
-    async run({ wire, sample }) {
-      const known = need(sample.filings[0], 'filing').accession_number;
-      return firstFault(
-        mediaTypeFault(await wire.ask('filing_lookup', { to: 1 })),
-        mediaTypeFault(await wire.ask('filing_info', { accession_number: known })),
-        mediaTypeFault(await wire.ask('filing_info')),
-        mediaTypeFault(await wire.ask('filing_info', { accession_number: known }, { key: 'none' })),
-      );
-    },
-  },
+  must('error.shape', 'an error is {"error": message}, with no other member', (context) =>
+    shapeFault(context, REFUSED),
+  ),
+  may(
+    'error.shape-early',
+    'unknown paths, other methods and broken JSON are answered with {"error": message} too',
+    (context) => shapeFault(context, REFUSED_EARLY),
+  ),
+  must('answer.media-type', 'answers and errors are application/json', async ({ wire, sample }) => {
+    const known = need(sample.filings[0], 'filing').accession_number;
+    return firstFault(
+      mediaTypeFault(await wire.ask('filing_lookup', { to: 1 })),
+      mediaTypeFault(await wire.ask('filing_info', { accession_number: known })),
+      mediaTypeFault(await wire.ask('filing_info')),
+      mediaTypeFault(await wire.ask('filing_info', { accession_number: known }, { key: 'none' })),
+    );
+  }),
   refusalCheck('from-after-to', 'from after to is refused', 'filing_lookup', { from: 5, to: 2 }),
   refusalCheck('negative-from', 'a negative position is refused', 'filing_lookup', { from: -1, to: 2 }),
   refusalCheck('dates-crossed', 'date_from after date_to is refused', 'filing_lookup', {

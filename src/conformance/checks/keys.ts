@@ -1,5 +1,5 @@
 /** Which keys are accepted, and how errors look. */
-import { type Check, expectStatus, firstFault } from '../check.ts';
+import { type Check, expectStatus, firstFault, may, must } from '../check.ts';
 import { publishedError, typeFault } from '../published-types.ts';
 
 const FILING = { accession_number: '0000000001-01-000001' };
@@ -16,103 +16,56 @@ const PUBLISHED_OPERATIONS: Readonly<Record<string, Readonly<Record<string, unkn
 };
 
 export const KEY_CHECKS: readonly Check[] = [
-  {
-    id: 'key.missing',
-    level: 'must',
-    title: 'a request without api_key is answered 401, with {"error": message}',
-    async run({ wire }) {
-      const answer = await wire.ask('filing_lookup', { to: 1 }, { key: 'none' });
-      return firstFault(expectStatus(answer, 401), typeFault(publishedError, answer.json));
-    },
-  },
-  {
-    id: 'key.message',
-    level: 'must',
-    title: "the message of 401 is 'Invalid or missing API key'",
-    async run({ wire }) {
-      const { text } = await wire.ask('filing_lookup', { to: 1 }, { key: 'none' });
-      return /invalid or missing api key/i.test(text) ? null : `the message is ${text.slice(0, 120)}`;
-    },
-  },
-  {
-    id: 'key.every-operation',
-    level: 'must',
-    title: 'every operation answers 401 without api_key',
-    async run({ wire }) {
-      for (const [operation, parameters] of Object.entries(PUBLISHED_OPERATIONS)) {
-        const answer = await wire.ask(operation, parameters, { key: 'none' });
-        const fault = expectStatus(answer, 401);
-        if (fault !== null) return `${operation}: ${fault}`;
-      }
-      return null;
-    },
-  },
-  {
-    id: 'key.first',
-    level: 'may',
-    title: 'the key is checked before the other parameters',
-    run: async ({ wire }) => expectStatus(await wire.ask('filing_info', {}, { key: 'none' }), 401),
-  },
-  {
-    id: 'key.unknown',
-    level: 'must',
-    title: 'a request with an unknown api_key is answered 401, with {"error": message}',
-    async run({ wire }) {
+  must('key.missing', 'a request without api_key is answered 401, with {"error": message}', async ({ wire }) => {
+    const answer = await wire.ask('filing_lookup', { to: 1 }, { key: 'none' });
+    return firstFault(expectStatus(answer, 401), typeFault(publishedError, answer.json));
+  }),
+  must('key.message', "the message of 401 is 'Invalid or missing API key'", async ({ wire }) => {
+    const { text } = await wire.ask('filing_lookup', { to: 1 }, { key: 'none' });
+    return /invalid or missing api key/i.test(text) ? null : `the message is ${text.slice(0, 120)}`;
+  }),
+  must('key.every-operation', 'every operation answers 401 without api_key', async ({ wire }) => {
+    for (const [operation, parameters] of Object.entries(PUBLISHED_OPERATIONS)) {
+      const answer = await wire.ask(operation, parameters, { key: 'none' });
+      const fault = expectStatus(answer, 401);
+      if (fault !== null) return `${operation}: ${fault}`;
+    }
+    return null;
+  }),
+  may('key.first', 'the key is checked before the other parameters', async ({ wire }) =>
+    expectStatus(await wire.ask('filing_info', {}, { key: 'none' }), 401),
+  ),
+  must(
+    'key.unknown',
+    'a request with an unknown api_key is answered 401, with {"error": message}',
+    async ({ wire }) => {
       const answer = await wire.ask('filing_lookup', { to: 1 }, { key: 'none', query: 'api_key=unknown-key' });
       return firstFault(expectStatus(answer, 401), typeFault(publishedError, answer.json));
     },
-  },
-  {
-    id: 'key.in-query',
-    level: 'must',
-    title: 'api_key in the query string is accepted',
-    run: async ({ wire }) => expectStatus(await wire.ask('filing_lookup', { to: 1 }), 200),
-  },
-  {
-    id: 'key.in-body',
-    level: 'must',
-    title: 'api_key as a member of the JSON body of a GET is accepted',
-    run: async ({ wire }) =>
-      expectStatus(await wire.ask('filing_lookup', { to: 1 }, { key: 'body', place: 'body' }), 200),
-  },
-  {
-    id: 'key.bearer',
-    level: 'may',
-    title: 'the key is accepted as Authorization: Bearer',
-    run: async ({ wire }) =>
-      expectStatus(
-        await wire.ask(
-          'filing_lookup',
-          { to: 1 },
-          { key: 'none', headers: { authorization: `Bearer ${wire.apiKey}` } },
-        ),
-        200,
-      ),
-  },
-  {
-    id: 'key.header',
-    level: 'may',
-    title: 'the key is accepted as X-API-Key',
-    run: async ({ wire }) =>
-      expectStatus(
-        await wire.ask('filing_lookup', { to: 1 }, { key: 'none', headers: { 'x-api-key': wire.apiKey } }),
-        200,
-      ),
-  },
-  {
-    id: 'key.two-differ',
-    level: 'may',
-    title: 'two different keys in one request are refused with 400',
-    run: async ({ wire }) =>
-      expectStatus(await wire.ask('filing_lookup', { to: 1 }, { headers: { 'x-api-key': 'another-key' } }), 400),
-  },
-  {
-    id: 'key.in-no-message',
-    level: 'may',
-    title: 'a misspelt address is answered without an echo of the key',
-    async run({ wire }) {
-      const answer = await wire.get(`/v2/filing_info&api_key=${wire.apiKey}`);
-      return answer.text.includes(wire.apiKey) ? 'the key is in the answer' : null;
-    },
-  },
+  ),
+  must('key.in-query', 'api_key in the query string is accepted', async ({ wire }) =>
+    expectStatus(await wire.ask('filing_lookup', { to: 1 }), 200),
+  ),
+  must('key.in-body', 'api_key as a member of the JSON body of a GET is accepted', async ({ wire }) =>
+    expectStatus(await wire.ask('filing_lookup', { to: 1 }, { key: 'body', place: 'body' }), 200),
+  ),
+  may('key.bearer', 'the key is accepted as Authorization: Bearer', async ({ wire }) =>
+    expectStatus(
+      await wire.ask('filing_lookup', { to: 1 }, { key: 'none', headers: { authorization: `Bearer ${wire.apiKey}` } }),
+      200,
+    ),
+  ),
+  may('key.header', 'the key is accepted as X-API-Key', async ({ wire }) =>
+    expectStatus(
+      await wire.ask('filing_lookup', { to: 1 }, { key: 'none', headers: { 'x-api-key': wire.apiKey } }),
+      200,
+    ),
+  ),
+  may('key.two-differ', 'two different keys in one request are refused with 400', async ({ wire }) =>
+    expectStatus(await wire.ask('filing_lookup', { to: 1 }, { headers: { 'x-api-key': 'another-key' } }), 400),
+  ),
+  may('key.in-no-message', 'a misspelt address is answered without an echo of the key', async ({ wire }) => {
+    const answer = await wire.get(`/v2/filing_info&api_key=${wire.apiKey}`);
+    return answer.text.includes(wire.apiKey) ? 'the key is in the answer' : null;
+  }),
 ];

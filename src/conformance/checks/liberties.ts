@@ -1,5 +1,5 @@
 /** What services do differently around the operations: spellings of requests, headers of answers, other paths. */
-import { type Check, type CheckContext, expectStatus, need } from '../check.ts';
+import { type Check, type CheckContext, expectStatus, may, need } from '../check.ts';
 import type { AskOptions } from '../wire.ts';
 
 const cikOf = ({ sample }: CheckContext) => need(sample.entity, 'entity').cik;
@@ -9,7 +9,7 @@ const documentOf = ({ sample }: CheckContext) =>
   need((sample.annual ?? sample.filings[0])?.documents[0], 'document').document_id;
 
 function mayCheck(id: string, title: string, run: (context: CheckContext) => Promise<string | null>): Check {
-  return { id, level: 'may', title, run };
+  return may(id, title, run);
 }
 
 /** The same entity is found by another spelling of its CIK. */

@@ -1,5 +1,5 @@
 /** Which members the records have. */
-import { type Check, type CheckContext, need } from '../check.ts';
+import { type Check, type CheckContext, may, must, need } from '../check.ts';
 import {
   publishedEntities,
   publishedEntity,
@@ -54,28 +54,23 @@ function memberChecks({ name, members, recordsOf }: RecordKind): Check[] {
     return need(records.length > 0 ? records : null, `records of ${name}`);
   };
   return [
-    {
-      id: `${name}.members`,
-      level: 'must',
-      title: 'records have the published members',
-      run: async (context) => missingMember(members, await someRecords(context), 'all'),
-    },
-    {
-      id: `${name}.members-without-value`,
-      level: 'may',
-      title: 'a member without a value is null or [], and is not left out',
-      run: async (context) => missingMember(members, await someRecords(context), 'any'),
-    },
+    must(`${name}.members`, 'records have the published members', async (context) =>
+      missingMember(members, await someRecords(context), 'all'),
+    ),
+    may(
+      `${name}.members-without-value`,
+      'a member without a value is null or [], and is not left out',
+      async (context) => missingMember(members, await someRecords(context), 'any'),
+    ),
   ];
 }
 
 export const MEMBER_CHECKS: readonly Check[] = [
   ...KINDS.flatMap(memberChecks),
-  {
-    id: 'entity_lookup.response-bytes',
-    level: 'may',
-    title: 'response_bytes is the length of the JSON of entities',
-    async run({ wire, sample }) {
+  may(
+    'entity_lookup.response-bytes',
+    'response_bytes is the length of the JSON of entities',
+    async ({ wire, sample }) => {
       const answer = await wire.ask('entity_lookup', { ciks: [need(sample.entity, 'entity').cik] });
       const fault = typeFault(publishedEntities, answer.json);
       if (fault !== null) return fault;
@@ -83,12 +78,11 @@ export const MEMBER_CHECKS: readonly Check[] = [
       const bytes = Buffer.byteLength(JSON.stringify(entities));
       return response_bytes === bytes ? null : `response_bytes is ${response_bytes}, and entities has ${bytes} bytes`;
     },
-  },
-  {
-    id: 'filing_sections.as-listed',
-    level: 'may',
-    title: 'filing_sections has the sections that filing_info lists, in this order',
-    async run({ wire, sample }) {
+  ),
+  may(
+    'filing_sections.as-listed',
+    'filing_sections has the sections that filing_info lists, in this order',
+    async ({ wire, sample }) => {
       const info = need(sample.annualInfo, '10-K');
       const parameters = { accession_number: info.accession_number, form_type: '10-K' };
       const answer = await wire.ask('filing_sections', parameters);
@@ -98,5 +92,5 @@ export const MEMBER_CHECKS: readonly Check[] = [
       const listed = (info.sections ?? []).map(({ section }) => section);
       return String(codes) === String(listed) ? null : `filing_info lists ${listed}, filing_sections gives ${codes}`;
     },
-  },
+  ),
 ];

@@ -1,5 +1,5 @@
 /** Pages of a lookup: the count, whether the page was cut short, and how it fits to the next. */
-import { type Check, type CheckContext, expectStatus, firstFault, need } from '../check.ts';
+import { type Check, type CheckContext, expectStatus, firstFault, may, must, need } from '../check.ts';
 import { publishedEntities, publishedFilings, typeFault } from '../published-types.ts';
 
 interface Page {
@@ -82,56 +82,44 @@ const WINDOWS = [
 function pageChecks(lookup: Lookup): Check[] {
   const { operation, everything, defaultEnd } = lookup;
   return [
-    {
-      id: `${operation}.page`,
-      level: 'must',
-      title: 'count, truncated and the records of a page agree',
-      async run(context) {
-        for (const [from, to] of WINDOWS) {
-          const page = await pageOf(context, lookup, { ...everything, from, to });
-          const fault = pageFault(page, from, to);
-          if (fault !== null) return fault;
-          const end = from + page.ids.length;
-          if (end === to) continue;
-          const next = await pageOf(context, lookup, { ...everything, from: end, to: end + 1 });
-          if (next.fault !== null) return next.fault;
-          const isMore = next.ids.length > 0;
-          if (isMore !== page.truncated) {
-            return `from=${from} to=${to} ends at ${end} with truncated ${page.truncated}, and from=${end} gives ${next.ids.length} records`;
-          }
+    must(`${operation}.page`, 'count, truncated and the records of a page agree', async (context) => {
+      for (const [from, to] of WINDOWS) {
+        const page = await pageOf(context, lookup, { ...everything, from, to });
+        const fault = pageFault(page, from, to);
+        if (fault !== null) return fault;
+        const end = from + page.ids.length;
+        if (end === to) continue;
+        const next = await pageOf(context, lookup, { ...everything, from: end, to: end + 1 });
+        if (next.fault !== null) return next.fault;
+        const isMore = next.ids.length > 0;
+        if (isMore !== page.truncated) {
+          return `from=${from} to=${to} ends at ${end} with truncated ${page.truncated}, and from=${end} gives ${next.ids.length} records`;
         }
-        return null;
-      },
-    },
-    {
-      id: `${operation}.count`,
-      level: 'must',
-      title: 'count is the number of records if one answer has them all',
-      async run(context) {
-        const { count, truncated, ids, fault } = await pageOf(context, lookup, { ...lookup.fewOf(context), to: 1_000 });
-        if (fault !== null || truncated) return fault;
-        return count === ids.length ? null : `count is ${count}, with ${ids.length} records`;
-      },
-    },
-    {
-      id: `${operation}.default-end`,
-      level: 'must',
-      title: `to is ${defaultEnd.toLocaleString('en-US')} if it is left out`,
-      async run(context) {
+      }
+      return null;
+    }),
+    must(`${operation}.count`, 'count is the number of records if one answer has them all', async (context) => {
+      const { count, truncated, ids, fault } = await pageOf(context, lookup, { ...lookup.fewOf(context), to: 1_000 });
+      if (fault !== null || truncated) return fault;
+      return count === ids.length ? null : `count is ${count}, with ${ids.length} records`;
+    }),
+    must(
+      `${operation}.default-end`,
+      `to is ${defaultEnd.toLocaleString('en-US')} if it is left out`,
+      async (context) => {
         const from = defaultEnd - 10;
         const page = await pageOf(context, lookup, { ...everything, from });
         return pageFault(page, from, defaultEnd);
       },
-    },
-    {
-      id: `${operation}.truncated-only-if-cut`,
-      level: 'may',
-      title: 'truncated is false if a page has every position asked for',
-      async run(context) {
+    ),
+    may(
+      `${operation}.truncated-only-if-cut`,
+      'truncated is false if a page has every position asked for',
+      async (context) => {
         const { truncated, ids, fault } = await pageOf(context, lookup, { ...everything, from: 0, to: 1 });
         return fault ?? (truncated && ids.length === 1 ? 'truncated is true' : null);
       },
-    },
+    ),
   ];
 }
 
