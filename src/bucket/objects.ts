@@ -113,23 +113,19 @@ export class S3Objects {
 
   /** Puts the first `bytes` of a file on this machine's disk. @returns its ETag */
   async putFile(path: string, file: string, bytes: number): Promise<string> {
-    const handle = await open(file, 'r');
-    try {
-      const slice = async (from: number, length: number) => {
-        const buffer = Buffer.allocUnsafe(length);
-        let filled = 0;
-        while (filled < length) {
-          const { bytesRead } = await handle.read(buffer, filled, length - filled, from + filled);
-          if (bytesRead === 0) throw new Error(`${file} ends before byte ${from + length}`);
-          filled += bytesRead;
-        }
-        return buffer;
-      };
-      if (bytes <= WHOLE_BYTES_MAX) return await this.put(path, await slice(0, bytes));
-      return await this.#putParts(path, bytes, slice);
-    } finally {
-      await handle.close();
-    }
+    await using handle = await open(file, 'r');
+    const slice = async (from: number, length: number) => {
+      const buffer = Buffer.allocUnsafe(length);
+      let filled = 0;
+      while (filled < length) {
+        const { bytesRead } = await handle.read(buffer, filled, length - filled, from + filled);
+        if (bytesRead === 0) throw new Error(`${file} ends before byte ${from + length}`);
+        filled += bytesRead;
+      }
+      return buffer;
+    };
+    if (bytes <= WHOLE_BYTES_MAX) return await this.put(path, await slice(0, bytes));
+    return await this.#putParts(path, bytes, slice);
   }
 
   async #putParts(

@@ -98,8 +98,7 @@ export async function backupCatalog(
   const partial = `${whole}.partial-${process.pid}`;
   try {
     mkdirSync(join(partial, PACK_FOLDER), { recursive: true });
-    const copies: (DatabaseCopy | null)[] = [];
-    for (const name of DATABASES) copies.push(await copyDatabase(folder, partial, name, previous));
+    const copies = await Array.fromAsync(DATABASES, (name) => copyDatabase(folder, partial, name, previous));
     const { filings, packs } = copies[0]?.content ?? { filings: 0, packs: [] };
     let written = copies.reduce((sum, copy) => sum + (copy?.writtenBytes ?? 0), 0);
     const damaged = DATABASES.filter((_, i) => copies[i]?.isEarlierDamaged).map((name) => join(PAGES_FOLDER, name));

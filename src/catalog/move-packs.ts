@@ -108,13 +108,9 @@ async function movePack(
 
 /** All packs but the last, to which the writer appends. */
 function fullPacks(folder: string): { pack: number; bytes: number }[] {
-  const db = openToRead(folder);
-  try {
-    const packs = db.prepare('SELECT pack, bytes FROM packs WHERE bytes > 0 ORDER BY pack').all();
-    return (packs as unknown as { pack: number; bytes: number }[]).slice(0, -1);
-  } finally {
-    db.close();
-  }
+  using db = openToRead(folder);
+  const packs = db.prepare('SELECT pack, bytes FROM packs WHERE bytes > 0 ORDER BY pack').all();
+  return (packs as unknown as { pack: number; bytes: number }[]).slice(0, -1);
 }
 
 function digestsOf(file: string, bytes: number): Buffer {

@@ -31,14 +31,10 @@ const IS_THERE = "SELECT 1 FROM sqlite_schema WHERE name = 'text_changes'";
 
 /** From now on the catalog lists its changes. @throws FilinglakeError as openToRead, `catalog-unwritable` */
 export function keepTextChanges(folder: string): void {
-  const db: DatabaseSync = openToWrite(folder);
-  try {
-    db.exec('BEGIN IMMEDIATE');
-    if (db.prepare(IS_THERE).get() === undefined) db.exec(TEXT_CHANGES);
-    db.exec('COMMIT');
-  } finally {
-    db.close();
-  }
+  using db: DatabaseSync = openToWrite(folder);
+  db.exec('BEGIN IMMEDIATE');
+  if (db.prepare(IS_THERE).get() === undefined) db.exec(TEXT_CHANGES);
+  db.exec('COMMIT');
 }
 
 /** The state that a snapshot sees; null: the catalog keeps no list. */

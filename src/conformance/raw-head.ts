@@ -20,9 +20,7 @@ export async function rawHead(url: URL, timeoutMs: number): Promise<RawHead> {
     socket.write(
       `HEAD ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nAccept: application/json\r\nConnection: close\r\n\r\n`,
     );
-    const chunks: Buffer[] = [];
-    for await (const chunk of socket) chunks.push(chunk as Buffer);
-    const bytes = Buffer.concat(chunks);
+    const bytes = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>));
     const end = bytes.indexOf('\r\n\r\n');
     const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(bytes.toString('latin1', 0, 16)) ?? [];
     if (end < 0 || status === undefined) throw new Error('the answer is not HTTP/1.1');

@@ -47,7 +47,7 @@ export async function openLakeIfThere(place: string, options: OpenLakeOptions = 
 }
 
 /** The interface of an open lake. Each part documents its methods. */
-export class Lake {
+export class Lake implements AsyncDisposable {
   readonly #state: LakeState;
   readonly #reader: LakeReader;
   readonly #writer: LakeWriter;
@@ -223,6 +223,10 @@ export class Lake {
   async close(): Promise<void> {
     await this.#writer.settled();
     await this.#state.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
 

@@ -23,8 +23,7 @@ export const verify = tool({
   needs: 'filings',
   async run(call) {
     const { args, position } = call;
-    const rows: Json[] = [];
-    for (const citation of args.citations.slice(position)) rows.push(await verdict(call, citation));
+    const rows = await Array.fromAsync(args.citations.slice(position), (citation) => verdict(call, citation));
     return { head: { count: args.citations.length }, list: 'verdicts', rows, total: args.citations.length };
   },
 });

@@ -89,10 +89,7 @@ async function list(desk: AccountDesk, { json }: AccountOptions): Promise<void> 
     const { requests, bytes } = await desk.keys.usage(id, now);
     rows.push({ ...account, keys: (await desk.keys.list(id)).length, requests, bytes });
   }
-  if (json) {
-    printJson(rows);
-    return;
-  }
+  if (json) return printJson(rows);
   const shown = rows.map((row) => ({
     email: row.email,
     plan: planText({ id: 0, ...row }),

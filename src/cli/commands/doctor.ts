@@ -1,8 +1,7 @@
 /** `filinglake doctor`: what exports need here, what is missing, and how to get it. */
-import { execFile } from 'node:child_process';
 import { Command } from 'commander';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
-import { readSettings } from '../../environment/index.ts';
+import { readSettings, spawnProgram } from '../../environment/index.ts';
 import { catalogOf } from '../../export/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
 import { type Check, examine, type ServiceToCheck } from '../../runtime/index.ts';
@@ -89,14 +88,13 @@ async function checkBrowser(): Promise<Check> {
   const { findBrowsers } = await import('../../service/index.ts');
   const failures: string[] = [];
   for await (const { executable, origin, environment } of findBrowsers(process.env)) {
-    const outcome = await new Promise<string | Error>((settle) => {
-      const options = { timeout: BROWSER_TIMEOUT_MS, env: { ...process.env, ...environment } };
-      execFile(executable, ['--version'], options, (error, stdout) => settle(error ?? stdout.trim()));
+    const env = { ...process.env, ...environment };
+    const { code, stdout, stderr } = await spawnProgram(executable, ['--version'], {
+      timeoutMs: BROWSER_TIMEOUT_MS,
+      env,
     });
-    if (typeof outcome === 'string') {
-      return { name: 'browser', state: 'ok', found: `${outcome} (${origin})`, remedy: null };
-    }
-    failures.push(`${origin}: ${outcome.message.trim().split('\n').at(-1)}`);
+    if (code === 0) return { name: 'browser', state: 'ok', found: `${stdout.trim()} (${origin})`, remedy: null };
+    failures.push(`${origin}: ${stderr.trim().split('\n').at(-1) || `it ended with ${code}`}`);
   }
   return {
     name: 'browser',

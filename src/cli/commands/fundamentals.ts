@@ -74,8 +74,7 @@ async function run(
     if (found.length === 0) tellNothing(company, item, period, open);
     else if (options.explain === true) {
       const explainer = new Explainer(lake, at);
-      const explanations = [];
-      for (const row of found) explanations.push(await explainer.explain(row, known));
+      const explanations = await Array.fromAsync(found, (row) => explainer.explain(row, known));
       if (options.json) printJson(explanations);
       else process.stdout.write(explanations.map(inWords).join('\n'));
     } else if (options.json) printJson(found.map(shown));

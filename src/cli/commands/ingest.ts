@@ -48,29 +48,25 @@ Examples:
 
 async function run(paths: string[], options: Options): Promise<void> {
   const progress = openProgress({ label: 'ingesting', unit: 'bytes', silent: options.json === true });
-  const interruption = watchInterrupts();
-  try {
-    const summary = await ingest(paths, options.catalog, {
-      ...(options.wait ? { wait: true } : {}),
-      ...(options.threads === undefined ? {} : { threads: options.threads }),
-      signal: interruption.signal,
-      onWait: (holder) => progress.note(`waiting for another ingest (${holder}) to end`),
-      onProgress: (p) => {
-        const words = [counted(p.filings, 'filing')];
-        if (p.skipped > 0) words.push(`${counted(p.skipped, 'file')} skipped`);
-        if (p.failed > 0) words.push(`${formatCount(p.failed)} failed`);
-        progress.update(p.bytes, words.join(', '));
-      },
-      onFailure: (f) => progress.note(`failed: ${f.path}${placeOf(f)}: ${f.message}`),
-    });
-    if (options.json) printJson(summary);
-    else progress.finish(describe(summary));
-    if (summary.interrupted) process.exitCode = EXIT.interrupted;
-    else if (summary.failures.length > 0 || summary.loose.left.length > 0 || isAllUnknown(summary))
-      process.exitCode = EXIT.finishedWithFailures;
-  } finally {
-    interruption.stop();
-  }
+  using interruption = watchInterrupts();
+  const summary = await ingest(paths, options.catalog, {
+    ...(options.wait ? { wait: true } : {}),
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    signal: interruption.signal,
+    onWait: (holder) => progress.note(`waiting for another ingest (${holder}) to end`),
+    onProgress: (p) => {
+      const words = [counted(p.filings, 'filing')];
+      if (p.skipped > 0) words.push(`${counted(p.skipped, 'file')} skipped`);
+      if (p.failed > 0) words.push(`${formatCount(p.failed)} failed`);
+      progress.update(p.bytes, words.join(', '));
+    },
+    onFailure: (f) => progress.note(`failed: ${f.path}${placeOf(f)}: ${f.message}`),
+  });
+  if (options.json) printJson(summary);
+  else progress.finish(describe(summary));
+  if (summary.interrupted) process.exitCode = EXIT.interrupted;
+  else if (summary.failures.length > 0 || summary.loose.left.length > 0 || isAllUnknown(summary))
+    process.exitCode = EXIT.finishedWithFailures;
 }
 
 /** Most messages include the place already. */

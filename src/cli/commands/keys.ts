@@ -43,10 +43,7 @@ Examples:
     (options: Options) =>
       withRegister(options, requireListable, async (register) => {
         const list = await register.listKeys();
-        if (options.json) {
-          printJson(list);
-          return;
-        }
+        if (options.json) return printJson(list);
         const rows = list.map((key) => ({
           key: `${key.prefix}…`,
           name: key.account ?? key.name ?? '',

@@ -51,10 +51,7 @@ async function run(options: Options): Promise<void> {
     });
   if (options.release !== undefined && lake === undefined)
     throw new FilinglakeError('argument-invalid', '--release needs --lake', { remedy: 'Give --lake too.' });
-  if (options.config) {
-    printJson(clientConfig(options));
-    return;
-  }
+  if (options.config) return printJson(clientConfig(options));
   const interruption = watchInterrupts();
   const opened = await openWorld(options as McpPlaces);
   const [{ mcpServer }, { serveStdio }] = await Promise.all([

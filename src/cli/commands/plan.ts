@@ -55,19 +55,14 @@ async function run(file: string, names: string[], options: Options): Promise<voi
   const parsed = await readDefinitions(file, names, options);
   tellWarnings(file, parsed);
   const sample = options.sample === undefined ? null : wholeNumber('--sample', 1, MAX_WINDOW)(options.sample);
-  const interruption = watchInterrupts();
-  try {
-    const plans: NamedPlan[] = [];
-    for (const one of parsed) plans.push(await planned(one, options.lake, sample, interruption.signal));
-    const [only] = plans;
-    if (plans.length > 1) {
-      if (options.json) printJson(plansJson(plans));
-      else process.stdout.write(plansText(plans));
-    } else if (options.json) printJson(only!.plan);
-    else process.stdout.write(planText(only!));
-  } finally {
-    interruption.stop();
-  }
+  using interruption = watchInterrupts();
+  const plans = await Array.fromAsync(parsed, (one) => planned(one, options.lake, sample, interruption.signal));
+  const [only] = plans;
+  if (plans.length > 1) {
+    if (options.json) printJson(plansJson(plans));
+    else process.stdout.write(plansText(plans));
+  } else if (options.json) printJson(only!.plan);
+  else process.stdout.write(planText(only!));
 }
 
 interface NamedPlan {

@@ -70,7 +70,7 @@ async function byWorkflow(options: Options, tables: readonly string[]): Promise<
 /** @returns null if Ctrl-C ended it */
 async function inThisProcess(options: Options, tables: readonly string[]): Promise<RemapReport | null> {
   const progress = openProgress({ label: 'mapping', unit: 'bytes', silent: options.json === true });
-  const interruption = watchInterrupts();
+  using interruption = watchInterrupts();
   try {
     const report = await withLake(options.lake, {}, (lake) =>
       remapLake(lake, {
@@ -91,8 +91,6 @@ async function inThisProcess(options: Options, tables: readonly string[]): Promi
     process.stderr.write('interrupted: what was committed stays, and the same command continues\n');
     process.exitCode = EXIT.interrupted;
     return null;
-  } finally {
-    interruption.stop();
   }
 }
 

@@ -32,10 +32,7 @@ Examples:
       const figures = await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, (lake) =>
         lakeReport(lake),
       );
-      if (options.json) {
-        printJson(figures);
-        return;
-      }
+      if (options.json) return printJson(figures);
       const page = reportPage(figures);
       const toScreen = options.output === '-';
       await using output = await openOutput(toScreen ? undefined : options.output);

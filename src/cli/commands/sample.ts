@@ -45,10 +45,7 @@ async function run({ json, ...options }: Options): Promise<void> {
     ...options,
     onProgress: (done) => progress.update(done.filings, formatBytes(done.bytes)),
   });
-  if (json) {
-    printJson({ ...written, seconds: Math.round(written.seconds * 1000) / 1000 });
-    return;
-  }
+  if (json) return printJson({ ...written, seconds: Math.round(written.seconds * 1000) / 1000 });
   const amount = `${counted(written.filings, 'filing')}, ${counted(written.files, 'file')}, ${formatBytes(written.bytes)}`;
   progress.finish(
     written.unchanged

@@ -1,5 +1,6 @@
 /** `filinglake temporal`: the state of this home's Temporal server, and Temporal's own command against it. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Command } from 'commander';
 import { readSettings } from '../../environment/index.ts';
 import { ensureTemporal, findTemporal, temporalStatus } from '../../runtime/index.ts';
@@ -52,11 +53,8 @@ async function passOn(words: readonly string[]): Promise<void> {
   const session = await ensureTemporal(settings, { command: 'temporal', onMessage });
   try {
     const env = { ...process.env, TEMPORAL_ADDRESS: session.address, TEMPORAL_NAMESPACE: session.namespace };
-    process.exitCode = await new Promise<number>((settle, fail) => {
-      const child = spawn(path, words, { stdio: 'inherit', env });
-      child.once('error', fail);
-      child.once('exit', (code) => settle(code ?? 1));
-    });
+    const [code] = (await once(spawn(path, words, { stdio: 'inherit', env }), 'exit')) as [number | null];
+    process.exitCode = code ?? 1;
   } finally {
     await session.release();
   }

@@ -55,9 +55,7 @@ export async function readDefinitions(
     set: [...(options.set ?? []), ...refreshSet(options)],
     pathOf: (name) => resolve(folder, name),
   });
-  const read: ParsedDefinition[] = [];
-  for (const one of parsed) read.push(await withListsRead(one, readListFile));
-  return read.map(withAbsoluteCatalog);
+  return Array.fromAsync(parsed, async (one) => withAbsoluteCatalog(await withListsRead(one, readListFile)));
 }
 
 function refreshSet({ refresh }: DefinitionOptions): string[] {

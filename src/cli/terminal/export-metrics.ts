@@ -1,4 +1,5 @@
 /** Metrics of exports for Prometheus (text format 0.0.4), from the last look at schedules and runs. */
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { bucketCounts } from '../../bucket/index.ts';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
@@ -140,17 +141,11 @@ export async function serveMetrics(
     response.end(isThere && request.method === 'GET' ? await text() : '');
   });
   server.requestTimeout = 10_000;
-  const failed = new Promise<never>((_, fail) => {
-    server.once('error', (cause) => {
-      const where = `${address.host}:${address.port}`;
-      fail(
-        new FilinglakeError('address-unusable', `metrics can't be served at ${where}: ${systemErrorWords(cause)}`, {
-          cause,
-        }),
-      );
-    });
-  });
-  const listening = new Promise<void>((settle) => server.listen(address.port, address.host, settle));
-  await Promise.race([listening, failed]);
+  try {
+    await once(server.listen(address.port, address.host), 'listening');
+  } catch (cause) {
+    const message = `metrics can't be served at ${address.host}:${address.port}: ${systemErrorWords(cause)}`;
+    throw new FilinglakeError('address-unusable', message, { cause });
+  }
   return server;
 }

@@ -5,7 +5,7 @@ import { EXIT } from '../../core/index.ts';
 /** Under npm or npx one Ctrl-C arrives twice within milliseconds: from the terminal's group, and from npm. */
 const SAME_INTERRUPT_MS = 500;
 
-interface Interruption {
+interface Interruption extends Disposable {
   /** Aborted by the first signal; its reason is the signal's name. */
   signal: AbortSignal;
   /** Stops handling signals. */
@@ -30,10 +30,8 @@ export function watchInterrupts(
   };
   const names = ['SIGINT', 'SIGTERM'] as const;
   for (const name of names) signals.on(name, interrupt);
-  return {
-    signal: controller.signal,
-    stop() {
-      for (const name of names) signals.off(name, interrupt);
-    },
+  const stop = () => {
+    for (const name of names) signals.off(name, interrupt);
   };
+  return { signal: controller.signal, stop, [Symbol.dispose]: stop };
 }

@@ -16,12 +16,8 @@ export async function withLake<T>(
   options: OpenLakeOptions,
   use: (lake: Lake) => Promise<T>,
 ): Promise<T> {
-  const lake = await openLake(lakeFolder(option), options);
-  try {
-    return await use(lake);
-  } finally {
-    await lake.close();
-  }
+  await using lake = await openLake(lakeFolder(option), options);
+  return await use(lake);
 }
 
 /** The version of `--at` or `--release`; none: the newest. @throws FilinglakeError `argument-invalid`, `lake-version-unknown`, `release-unknown` */

@@ -136,14 +136,10 @@ function readRemembered(file: string): Record<string, Remembered> {
 /** undefined: the lake can't be read from here */
 async function committedAt(place: string): Promise<string | null | undefined> {
   try {
-    const lake = await openLakeIfThere(place);
+    await using lake = await openLakeIfThere(place);
     if (lake === null) return null;
-    try {
-      const [newest] = await lake.log(1);
-      return newest?.committed_at ?? null;
-    } finally {
-      await lake.close();
-    }
+    const [newest] = await lake.log(1);
+    return newest?.committed_at ?? null;
   } catch {
     return undefined;
   }

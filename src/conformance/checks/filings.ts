@@ -90,8 +90,7 @@ function divideCheck(
     const query = { entity_query: { ciks: [filing.cik] }, to: ENTITY_FILINGS_MAX };
     const whole = await lookUp(context, query);
     if (whole.filings.length === ENTITY_FILINGS_MAX) throw new Skipped(`entity ${filing.cik} has too many filings`);
-    const halves = [];
-    for (const half of halvesOf(filing)) halves.push(await lookUp(context, { ...query, ...half }));
+    const halves = await Array.fromAsync(halvesOf(filing), (half) => lookUp(context, { ...query, ...half }));
     const fault = firstFault(whole.fault, ...halves.map((half) => half.fault));
     const all = numbersOf(whole.filings).toSorted();
     const joined = halves.flatMap(({ filings }) => numbersOf(filings)).toSorted();

@@ -35,13 +35,9 @@ async function readParquet(file: string, kind: ListKind, column: string | undefi
 }
 
 async function firstBytes(file: string): Promise<Buffer> {
-  const opened = await open(file);
-  try {
-    const { buffer, bytesRead } = await opened.read(Buffer.alloc(PARQUET.length), 0, PARQUET.length, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await opened.close();
-  }
+  await using opened = await open(file);
+  const { buffer, bytesRead } = await opened.read(Buffer.alloc(PARQUET.length), 0, PARQUET.length, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /** 64 bits as 16 hexadecimal digits. */

@@ -36,16 +36,13 @@ async function readingOf(storage: LakeStorage): Promise<string> {
   return how === null ? storage.name : `${storage.name}: ${how}`;
 }
 
-async function checkOpen(lake: Lake, place: Check): Promise<Check> {
-  try {
-    if (lake.unwritable) throw lake.unwritable;
-    await lake.proveWritable();
-    const newest = [...(await lake.snapshot()).tables.values()].flatMap((table) => [...table.parts.values()]);
-    const newestBytes = newest.reduce((sum, { bytes }) => sum + bytes, 0);
-    return withSuperseded(place, { ...(await lake.superseded()), newestBytes }, lake.root);
-  } finally {
-    await lake.close();
-  }
+async function checkOpen(opened: Lake, place: Check): Promise<Check> {
+  await using lake = opened;
+  if (lake.unwritable) throw lake.unwritable;
+  await lake.proveWritable();
+  const newest = [...(await lake.snapshot()).tables.values()].flatMap((table) => [...table.parts.values()]);
+  const newestBytes = newest.reduce((sum, { bytes }) => sum + bytes, 0);
+  return withSuperseded(place, { ...(await lake.superseded()), newestBytes }, lake.root);
 }
 
 /** Bytes that a vacuum would free, and bytes of the newest version. */

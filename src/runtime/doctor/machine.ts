@@ -1,9 +1,9 @@
 /** This machine: Node, folders with room in them, a port to listen on. */
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { systemErrorWords } from '../../core/index.ts';
+import { freePort } from '../temporal/free-port.ts';
 import { type Check, missing, ok, warning } from './check.ts';
 
 /** From package.json. */
@@ -53,20 +53,11 @@ async function nearestExisting(path: string): Promise<string> {
 
 /** filinglake's own Temporal listens on a free port of the loopback interface. */
 export async function checkPorts(): Promise<Check> {
-  const refused = await listenOnce(0);
+  const refused = await freePort().then(() => null, systemErrorWords);
   if (refused === null) return ok('ports', 'programs may listen on 127.0.0.1');
   return missing(
     'ports',
     `no program may listen on 127.0.0.1: ${refused}`,
     'Allow programs to listen on 127.0.0.1, or set TEMPORAL_ADDRESS.',
   );
-}
-
-/** Why no port of the loopback interface can be opened, or null. */
-function listenOnce(port: number): Promise<string | null> {
-  return new Promise((settle) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => settle(systemErrorWords(error)));
-    server.listen({ host: '127.0.0.1', port }, () => server.close(() => settle(null)));
-  });
 }

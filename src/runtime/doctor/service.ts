@@ -74,7 +74,7 @@ function titleOf(text: string): string | null {
 /** A lookup without a filter is refused with 400 and doesn't count. The answer to a valid key states its quota. */
 async function checkKey(baseUrl: string, apiKey: string, keyVariable: string): Promise<Check[]> {
   let quota: Quota | null = null;
-  const client = new FilingClient({
+  await using client = new FilingClient({
     baseUrl,
     apiKey,
     key: 'bearer',
@@ -96,8 +96,6 @@ async function checkKey(baseUrl: string, apiKey: string, keyVariable: string): P
     }
     if (!(error instanceof FilinglakeError)) throw error;
     return [missing('key', `${keyVariable} is set, but ${error.message}`, error.remedy ?? 'Try again later.')];
-  } finally {
-    await client.close();
   }
 }
 

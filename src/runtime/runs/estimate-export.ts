@@ -60,7 +60,7 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
   const requests = new RequestCounter();
   const { base_url, method, key } = definition.service;
   let quota: Quota | null = null;
-  const client = new FilingClient({
+  await using client = new FilingClient({
     baseUrl: request.address ?? base_url,
     apiKey,
     ...(key && { key }),
@@ -72,31 +72,26 @@ export async function planOf(request: PlanRequest): Promise<PlannedExport> {
       quota = event.quota ?? quota;
     },
   });
-  const lake = await openLakeIfThere(request.lake);
-  try {
-    const question: Question = { ...request, client, lake, today: new Date().toISOString().slice(0, 10) };
-    const parts: PlanPart[] = [];
-    let entities: number | null = null;
-    if (definition.select.entities === 'query') {
-      const asked = planEntities(definition, await entityPages(question));
-      entities = asked.entities;
-      parts.push(asked.part);
-    }
-    if (definition.tables.includes('filings')) {
-      const part = await planFilings(question);
-      const isLookedUp = definition.select.accession_numbers === undefined;
-      const range = part.filings === 0 && isLookedUp ? await rangeOf(client, definition) : null;
-      parts.push(range === null ? part : { ...part, notes: [...part.notes, range] });
-    }
-    const requestsPerSecond = lake === null ? null : await rateOf(lake, base_url);
-    const said = planQuota(quota);
-    const plan = wholePlan(definition, parts, { quota: said, requestsPerSecond, entities });
-    const { requests: sent, bytes } = requests.total;
-    return { ...plan, spent: { requests: sent, bytes }, quota: said, requests_per_second: requestsPerSecond };
-  } finally {
-    await client.close();
-    await lake?.close();
+  await using lake = await openLakeIfThere(request.lake);
+  const question: Question = { ...request, client, lake, today: new Date().toISOString().slice(0, 10) };
+  const parts: PlanPart[] = [];
+  let entities: number | null = null;
+  if (definition.select.entities === 'query') {
+    const asked = planEntities(definition, await entityPages(question));
+    entities = asked.entities;
+    parts.push(asked.part);
   }
+  if (definition.tables.includes('filings')) {
+    const part = await planFilings(question);
+    const isLookedUp = definition.select.accession_numbers === undefined;
+    const range = part.filings === 0 && isLookedUp ? await rangeOf(client, definition) : null;
+    parts.push(range === null ? part : { ...part, notes: [...part.notes, range] });
+  }
+  const requestsPerSecond = lake === null ? null : await rateOf(lake, base_url);
+  const said = planQuota(quota);
+  const plan = wholePlan(definition, parts, { quota: said, requestsPerSecond, entities });
+  const { requests: sent, bytes } = requests.total;
+  return { ...plan, spent: { requests: sent, bytes }, quota: said, requests_per_second: requestsPerSecond };
 }
 
 interface Question extends Omit<PlanRequest, 'lake'> {

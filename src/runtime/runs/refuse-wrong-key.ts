@@ -13,12 +13,10 @@ export async function refuseWrongKey({ service }: ExportDefinition, apiKey: stri
   // A catalog of this machine has one key, made for it.
   if (catalogOf(service.base_url) !== null) return;
   const { base_url: baseUrl, method, key } = service;
-  const client = new FilingClient({ baseUrl, apiKey, method, retry: RETRY, ...(key && { key }) });
+  await using client = new FilingClient({ baseUrl, apiKey, method, retry: RETRY, ...(key && { key }) });
   try {
     await client.filingLookup({ from: 0, to: 1 });
   } catch (error) {
     if (!(error instanceof QuotaExceededError)) throw error;
-  } finally {
-    await client.close();
   }
 }

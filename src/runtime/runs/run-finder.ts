@@ -39,8 +39,7 @@ export class RunFinder {
   /** Ids of the newest run of every export. */
   async newest(): Promise<string[]> {
     const newest = new Map<string, ListedRun>();
-    const listed: ListedRun[] = [];
-    for await (const execution of this.#list('')) listed.push(execution);
+    const listed: ListedRun[] = await Array.fromAsync(this.#list(''));
     const lakeOf = await lakesOf(listed);
     for (const run of listed) {
       const key = `${exportNameOf(run.workflowId)} in ${lakeOf(run)}`;
@@ -120,8 +119,8 @@ export class RunFinder {
     const byLake = new Map<number, { newest: ListedRun; ids: Set<string> }>();
     // Lists lag behind by a moment, so the run with the plain id is looked up directly.
     const itself = await this.describedOrNull(id);
-    const listed: ListedRun[] = itself === null ? [] : [itself];
-    for await (const execution of this.#list(named(exportNameOf(id)))) listed.push(execution);
+    const ofName = await Array.fromAsync(this.#list(named(exportNameOf(id))));
+    const listed: ListedRun[] = itself === null ? ofName : [itself, ...ofName];
     const lakeOf = await lakesOf(listed);
     for (const run of listed) {
       const lake = lakeOf(run);

@@ -18,7 +18,7 @@ export async function serviceRange(
   signal?: AbortSignal,
 ): Promise<string | null> {
   const { base_url, method, key } = definition.service;
-  const client = new FilingClient({
+  await using client = new FilingClient({
     baseUrl: base_url,
     apiKey,
     ...(key && { key }),
@@ -29,8 +29,6 @@ export async function serviceRange(
     return await rangeOf(client, definition);
   } catch {
     return null;
-  } finally {
-    await client.close();
   }
 }
 

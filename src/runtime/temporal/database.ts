@@ -28,23 +28,15 @@ export function removeUnfinishedDatabase(file: string): boolean {
 
 function hasNamespace(file: string): boolean {
   // The first reader rolls a killed transaction back, as Temporal would. A read-only connection can't.
-  const database = new DatabaseSync(file, { readOnly: !existsSync(`${file}-journal`) });
-  try {
-    const table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'namespaces'").get();
-    return table !== undefined && database.prepare('SELECT 1 FROM namespaces LIMIT 1').get() !== undefined;
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file, { readOnly: !existsSync(`${file}-journal`) });
+  const table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'namespaces'").get();
+  return table !== undefined && database.prepare('SELECT 1 FROM namespaces LIMIT 1').get() !== undefined;
 }
 
 /** A write-ahead log can be removed only if nobody else has the database open. */
 function requireUnused(file: string): void {
-  const database = new DatabaseSync(file);
-  try {
-    database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; ROLLBACK');
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file);
+  database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; ROLLBACK');
 }
 
 function unusable(file: string, cause: Error): FilinglakeError {

@@ -1,13 +1,14 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 
-/** Of this machine, for a server that can't say which one it took. Another process may take it before. */
-export function freePort(): Promise<number> {
-  return new Promise((settle, fail) => {
-    const probe = createServer();
-    probe.once('error', fail);
-    probe.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? settle(address.port) : fail(new Error('no port'))));
-    });
-  });
+/**
+ * Listens once on a port of the loopback interface.
+ * @param port default: any free one. Another process may take it afterwards
+ * @returns the port
+ * @throws the system's error if nobody may listen there, or somebody does
+ */
+export async function freePort(port = 0): Promise<number> {
+  await using probe = createServer().listen({ host: '127.0.0.1', port });
+  await once(probe, 'listening');
+  return (probe.address() as AddressInfo).port;
 }

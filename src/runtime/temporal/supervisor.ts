@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync, renameSync, statSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FilinglakeError } from '../../core/index.ts';
@@ -67,7 +67,7 @@ class Supervisor {
     const before = readTemporalState(this.home.temporalState);
     // A supervisor that was killed leaves its server behind, on our database.
     if (before?.server && isAlive(before.server)) await endProcess(before.server);
-    this.port = before && (await isFree(before.port)) ? before.port : await freePort();
+    this.port = await freePort(before?.port).catch(() => freePort());
     this.writeState('starting');
     if (removeUnfinishedDatabase(this.home.temporalDatabase))
       process.stderr.write(`${new Date().toISOString()} a database that was never finished was removed\n`);
@@ -75,7 +75,7 @@ class Supervisor {
       await this.start();
     } catch (error) {
       // Another program may have taken the port since it was checked.
-      if (await isFree(this.port)) throw error;
+      if ((await freePort(this.port).catch(() => null)) !== null) throw error;
       this.port = await freePort();
       await this.start();
     }
@@ -181,14 +181,6 @@ function listens(port: number): Promise<boolean> {
     const socket = connect({ host: '127.0.0.1', port });
     socket.once('connect', () => settle(socket.destroy() && true));
     socket.once('error', () => settle(false));
-  });
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((settle) => {
-    const probe = createServer();
-    probe.once('error', () => settle(false));
-    probe.listen({ host: '127.0.0.1', port }, () => probe.close(() => settle(true)));
   });
 }
 

@@ -111,14 +111,10 @@ export class WorkerFitness implements FitnessPort {
 }
 
 async function useLake(place: string): Promise<void> {
-  const lake = await openLakeIfThere(place);
+  await using lake = await openLakeIfThere(place);
   if (lake === null) return openStorage(place).proveFit();
-  try {
-    if (lake.unwritable) throw lake.unwritable;
-    await lake.proveWritable();
-  } finally {
-    await lake.close();
-  }
+  if (lake.unwritable) throw lake.unwritable;
+  await lake.proveWritable();
 }
 
 /** Slots for activities, of which an unfit worker hands out none: it doesn't poll then. */
