@@ -96,14 +96,8 @@ const UNTOLD_MS = 60_000;
 const UNREACHABLE_WAITS_MS = [60_000, 300_000, 900_000, 3_600_000];
 
 /** The input that every activity of a run receives. */
-export interface RunIdentity {
-  run_id: string;
-  workflow_id: string;
+export interface RunIdentity extends Omit<RunReference, 'lake_version'> {
   started_at: string;
-  lake: string;
-  /** From `openRun`. */
-  lake_id?: string;
-  definition: ExportDefinition;
 }
 
 export class RunState {

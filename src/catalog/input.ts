@@ -28,14 +28,22 @@ export interface FileInput {
   modified: Date | null;
 }
 
-export interface InputRules {
+export interface InputOptions {
+  /** The kinds of files, in the order in which they are tried */
   kinds: readonly FileKind[];
+  /** Kinds whose bytes are read. Others are only counted */
   wanted: ReadonlySet<FileKind>;
-  /** Real paths */
-  excluded: ReadonlySet<string>;
-  zipEntries?: (name: string) => boolean;
+  /** Folders that are not entered (the catalog itself) */
+  excluded?: readonly string[];
   /** Files that are read whatever their kind; then others are not read */
   paths?: ReadonlySet<string>;
+  /** The entries of a .zip to unpack; others are neither read nor counted. Default: all */
+  zipEntries?: (name: string) => boolean;
+}
+
+export interface InputRules extends Omit<InputOptions, 'excluded'> {
+  /** Real paths */
+  excluded: ReadonlySet<string>;
   /** Memory for the bytes of a plain file, the same for each */
   shared: Buffer;
 }

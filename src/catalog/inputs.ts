@@ -11,22 +11,17 @@ import {
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
-import { type FileKind, recogniseFile } from '../edgar/index.ts';
+import { recogniseFile } from '../edgar/index.ts';
 import { unpack } from './archives.ts';
-import { FILE_BYTES_MAX, HEAD_BYTES, type Input, type InputRules, isWanted, unwanted } from './input.ts';
-
-interface InputOptions {
-  /** The kinds of files, in the order in which they are tried */
-  kinds: readonly FileKind[];
-  /** Kinds whose bytes are read. Others are only counted */
-  wanted: ReadonlySet<FileKind>;
-  /** Folders that are not entered (the catalog itself) */
-  excluded?: readonly string[];
-  /** As `InputRules.paths` */
-  paths?: ReadonlySet<string>;
-  /** The entries of a .zip to unpack; others are neither read nor counted. Default: all */
-  zipEntries?: (name: string) => boolean;
-}
+import {
+  FILE_BYTES_MAX,
+  HEAD_BYTES,
+  type Input,
+  type InputOptions,
+  type InputRules,
+  isWanted,
+  unwanted,
+} from './input.ts';
 
 /** Larger files get memory of their own. */
 const SHARED_BYTES = 4 * 2 ** 20;

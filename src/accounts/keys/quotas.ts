@@ -15,8 +15,10 @@ export interface UsedOfMonth {
 }
 
 export interface Quotas {
+  /** Each of the keys; null: unknown or revoked. Counts no request, and never waits for a lock. A promise: they are looked up elsewhere. */
   find(apiKeys: readonly string[]): Maybe<(KnownKey | null)[]>;
   admit(apiKey: string | undefined, now: Date): Maybe<Admission>;
+  /** Admits requests and counts them, all or none. Null: the plan of its key is unknown. */
   count(requests: readonly CountedRequest[], now: Date): Maybe<(Admission | null)[]>;
   settle(ticket: UsageTicket, answer: CountedAnswer): Maybe<UsedOfMonth>;
   addWork(ticket: UsageTicket, ms: number): void;

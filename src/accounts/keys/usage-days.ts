@@ -1,24 +1,9 @@
 /** Usage of a month by day and operation. */
+import type { Usage } from '../../api/index.ts';
 import { all, get, type Operation } from '../operation.ts';
 
-interface UsageDay {
-  /** `YYYY-MM-DD`, UTC */
-  day: string;
-  /** Name of the operation; empty: unknown */
-  operation: string;
-  requests: number;
-  bytes: number;
-}
-
-export interface MonthUsage {
-  /** `YYYY-MM` */
-  month: string;
-  requests: number;
-  bytes: number;
-  /** Of threads that read the catalog */
-  work_seconds: number;
-  days: UsageDay[];
-}
+/** `work_seconds`: of threads that read the catalog. */
+export type MonthUsage = Pick<Usage, 'month' | 'requests' | 'bytes' | 'work_seconds' | 'days'>;
 
 /** @param meter of a key, or an account's number with a minus */
 export function* usageOfMeter(meter: number, month: string): Operation<MonthUsage> {
@@ -26,7 +11,7 @@ export function* usageOfMeter(meter: number, month: string): Operation<MonthUsag
     'SELECT requests, bytes FROM usage WHERE key = ? AND month = ?',
     ...([meter, month] as const),
   );
-  const days = yield* all<UsageDay>(
+  const days = yield* all<MonthUsage['days'][number]>(
     'SELECT day, operation, requests, bytes FROM usage_days WHERE meter = ? AND day BETWEEN ? AND ? ORDER BY day, operation',
     ...([meter, `${month}-01`, `${month}-31`] as const),
   );

@@ -12,28 +12,30 @@ import { placesOf, readTerms } from '../terms.ts';
 import { lakeOf, type ToolCall, tool } from '../tool.ts';
 import { readTable } from './read-table.ts';
 
+const input = z.strictObject({
+  accession_number: accession.optional(),
+  document_id: z.string().max(40).optional(),
+  section: z.string().max(20).optional().describe('code of outline: 1A; needs accession_number'),
+  heading: z
+    .union([z.string().min(1).max(300), z.int().min(1)])
+    .optional()
+    .describe('with section'),
+  chunk: z.int().min(1).optional().describe('with document_id, in a lake'),
+  table: z.int().min(1).optional().describe('with document_id, in a lake'),
+  format: z.enum(['plain', 'markdown']).optional(),
+  find: z.string().max(200).optional().describe('words or "a phrase"'),
+  start: z.int().min(0).optional(),
+  end: z.int().min(0).optional(),
+  ...asOf,
+  ...paging,
+});
+
 export const read = tool({
   name: 'read',
   title: 'Read a filing',
   description:
     'The text of a section, of a document, or of the main document, as much as the budget holds; `next` continues without repeating or skipping a character. heading (words or position of outline) reads that part of a section; chunk reads a piece of a document; table reads the cells of a table; find begins at the first place of words. format markdown keeps headings, lists and tables; in plain text, cells are parted by tabs. start and end are UTF-16 positions in the text of that format. If a section is a pointer, its substance is read where the lake has it. Long documents: outline first.',
-  input: z.strictObject({
-    accession_number: accession.optional(),
-    document_id: z.string().max(40).optional(),
-    section: z.string().max(20).optional().describe('code of outline: 1A; needs accession_number'),
-    heading: z
-      .union([z.string().min(1).max(300), z.int().min(1)])
-      .optional()
-      .describe('with section'),
-    chunk: z.int().min(1).optional().describe('with document_id, in a lake'),
-    table: z.int().min(1).optional().describe('with document_id, in a lake'),
-    format: z.enum(['plain', 'markdown']).optional(),
-    find: z.string().max(200).optional().describe('words or "a phrase"'),
-    start: z.int().min(0).optional(),
-    end: z.int().min(0).optional(),
-    ...asOf,
-    ...paging,
-  }),
+  input,
   needs: 'filings',
   async run(call) {
     const { args, version } = call;
@@ -78,12 +80,7 @@ export const read = tool({
   },
 });
 
-type Args = z.output<(typeof read)['input']> & {
-  section?: string;
-  heading?: string | number;
-  chunk?: number;
-  format?: 'plain' | 'markdown';
-};
+type Args = z.output<typeof input>;
 
 /** The part of a text that a heading or a chunk names. Their positions count in plain text. */
 async function partOf(
@@ -133,12 +130,7 @@ async function chunkOf(call: ToolCall<unknown>, place: TextPlace, chunk: number)
   return { start: Number(row.start_index), end: Number(row.end_index), heading: above.join(' > ') };
 }
 
-function placeOf(args: {
-  accession_number?: string | undefined;
-  document_id?: string | undefined;
-  section?: string | undefined;
-  format?: 'plain' | 'markdown' | undefined;
-}): TextPlace {
+function placeOf(args: Args): TextPlace {
   const { accession_number, document_id, section } = args;
   const format = args.format === 'markdown' ? { format: args.format } : {};
   if (document_id !== undefined) {

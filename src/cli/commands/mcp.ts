@@ -8,11 +8,7 @@ import { type McpPlaces, openWorld } from '../terminal/mcp-world.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 import { printJson } from '../terminal/terminal.ts';
 
-interface Options {
-  lake?: string;
-  release?: string;
-  catalog?: string;
-  service?: string;
+interface Options extends McpPlaces {
   config?: boolean;
 }
 
@@ -53,7 +49,7 @@ async function run(options: Options): Promise<void> {
     throw new FilinglakeError('argument-invalid', '--release needs --lake', { remedy: 'Give --lake too.' });
   if (options.config) return printJson(clientConfig(options));
   const interruption = watchInterrupts();
-  const opened = await openWorld(options as McpPlaces);
+  const opened = await openWorld(options);
   const [{ mcpServer }, { serveStdio }] = await Promise.all([
     import('../../agents/index.ts'),
     import('@modelcontextprotocol/server/stdio'),

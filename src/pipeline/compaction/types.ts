@@ -1,4 +1,5 @@
 /** Inputs and results of the compaction's activities: names and counts. */
+import type { CompactionReport } from '../../lake/index.ts';
 
 export interface CompactTableRequest {
   /** Absolute folder or URL of the lake. */
@@ -10,22 +11,7 @@ export interface CompactTableRequest {
   smallest: number;
 }
 
-export interface TableCompacted {
-  /** Version of the lake afterwards. */
-  version: number;
-  commits: number;
-  parts_before: number;
-  parts_after: number;
-  bytes_before: number;
-  bytes_after: number;
-  /** Parts that were written, and the number of parts that they replace. */
-  written: number;
-  replaced: number;
-  /** Groups of parts that a writer changed meanwhile. */
-  groups_lost: number;
-  /** False: the time ran out first, and there is more to do. */
-  whole: boolean;
-}
+export type TableCompacted = Omit<CompactionReport, 'lake' | 'tables'> & CompactionReport['tables'][string];
 
 export interface LakeReference {
   lake: string;

@@ -18,14 +18,8 @@ export interface SegmentMeta {
 }
 
 /** Rows that belong together. */
-export interface RowBatch {
+export interface RowBatch extends SegmentMeta {
   rows: RowsByTable & Record<string, unknown>;
-  done: string[];
-  replace: Replacement[];
-  failures: number;
-  /** As in `SegmentMeta`. */
-  refreshed?: number;
-  unchanged?: number;
   /** Rows that are too many to be held in memory: made when they are written. */
   more?: Iterable<TableRow>[];
 }

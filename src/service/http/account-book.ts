@@ -1,34 +1,14 @@
 /** Keys and their quotas for the main thread, which must never block. A timer waits for the lock of another process. A full disk is 503. */
-import {
-  type Admission,
-  type CountedAnswer,
-  type CountedRequest,
-  type KeyUsage,
-  type KnownKey,
-  patiently,
-  type Quotas,
-  type UsageTicket,
-  type UsedOfMonth,
-} from '../../accounts/index.ts';
+import { patiently, type Quotas, type UsageTicket } from '../../accounts/index.ts';
 import { isBusy, isWriteFailure } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { ServiceProblem, unavailable } from '../problem.ts';
 
 /** The accounts, for requests. Throws ServiceProblem 503 if they can't be read or written. */
-export interface AccountBook {
-  /** Each of the keys; null: unknown or revoked. Counts no request, and never waits for a lock. A promise: they are looked up elsewhere. */
-  find(apiKeys: readonly string[]): Promise<(KnownKey | null)[]> | (KnownKey | null)[];
-  admit(apiKey: string, now: Date): Promise<Admission> | Admission;
-  settle(ticket: UsageTicket, answer: CountedAnswer): Promise<UsedOfMonth> | UsedOfMonth;
-  addWork(ticket: UsageTicket, ms: number): void;
-  /** Admits requests and counts them, all or none. Null: the plan of its key is unknown. */
-  count(requests: readonly CountedRequest[], now: Date): Promise<(Admission | null)[]> | (Admission | null)[];
-}
+export type AccountBook = Pick<Quotas, 'find' | 'admit' | 'settle' | 'addWork' | 'count'>;
 
 /** What a key has used: for /v2/usage. */
-export interface UsageBook {
-  usage(apiKey: string, now: Date, month?: string): Promise<KeyUsage | null> | KeyUsage | null;
-}
+export type UsageBook = Pick<Quotas, 'usage'>;
 
 const BATCH_EVERY_MS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -60,7 +40,7 @@ export class PatientQuotas implements AccountBook, UsageBook {
     return this.#quotas.missingPlans();
   }
 
-  find(apiKeys: readonly string[]): Promise<(KnownKey | null)[]> | (KnownKey | null)[] {
+  find(apiKeys: readonly string[]): ReturnType<Quotas['find']> {
     try {
       const found = this.#quotas.find(apiKeys);
       return found instanceof Promise ? found.catch((error) => Promise.reject(this.#problemOf(error))) : found;
@@ -69,24 +49,24 @@ export class PatientQuotas implements AccountBook, UsageBook {
     }
   }
 
-  admit(apiKey: string, now: Date): Promise<Admission> | Admission {
-    return this.#patiently(() => this.#quotas.admit(apiKey, now));
+  admit(...given: Parameters<Quotas['admit']>): ReturnType<Quotas['admit']> {
+    return this.#patiently(() => this.#quotas.admit(...given));
   }
 
-  settle(ticket: UsageTicket, answer: CountedAnswer): Promise<UsedOfMonth> | UsedOfMonth {
-    return this.#patiently(() => this.#quotas.settle(ticket, answer));
+  settle(...given: Parameters<Quotas['settle']>): ReturnType<Quotas['settle']> {
+    return this.#patiently(() => this.#quotas.settle(...given));
   }
 
   addWork(ticket: UsageTicket, ms: number): void {
     this.#quotas.addWork(ticket, ms);
   }
 
-  usage(apiKey: string, now: Date, month?: string): Promise<KeyUsage | null> | KeyUsage | null {
-    return this.#patiently(() => this.#quotas.usage(apiKey, now, month));
+  usage(...given: Parameters<Quotas['usage']>): ReturnType<Quotas['usage']> {
+    return this.#patiently(() => this.#quotas.usage(...given));
   }
 
-  count(requests: readonly CountedRequest[], now: Date): Promise<(Admission | null)[]> | (Admission | null)[] {
-    return this.#patiently(() => this.#quotas.count(requests, now));
+  count(...given: Parameters<Quotas['count']>): ReturnType<Quotas['count']> {
+    return this.#patiently(() => this.#quotas.count(...given));
   }
 
   /** Stores the usage of keys without limits. If that is impossible now, the next call does it. */

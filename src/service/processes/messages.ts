@@ -1,36 +1,17 @@
 /** What goes between the first process of a service and those that serve. */
-import type { AccountSettings } from '../../accounts/index.ts';
-import type { CatalogTotals } from '../../catalog/index.ts';
-import type { ServiceLimits } from '../http/limits.ts';
 import type { TlsFileNames } from '../http/tls-files.ts';
 import type { LogOptions } from '../log.ts';
+import type { RunningService, ServiceOptions } from '../start.ts';
 
 /** How to serve, as JSON. */
-export interface ProcessOptions {
-  catalogFolder: string;
-  port: number;
-  host?: string;
-  strictPort?: boolean;
-  fulltext?: string;
+export interface ProcessOptions extends Omit<ServiceOptions, 'plans' | 'logger' | 'tls' | 'allMetrics' | 'now'> {
   /** Default: the plans that come with filinglake */
   plansFile?: string;
-  accounts: AccountSettings;
-  publicUrl?: string;
-  metrics?: { host: string; port: number };
-  pages: boolean;
-  limits: Partial<ServiceLimits>;
   log: LogOptions;
   tls?: TlsFileNames;
-  trustedProxies?: readonly string[];
 }
 
-export interface Started {
-  url: string;
-  port: number;
-  totals: CatalogTotals;
-  warnings: string[];
-  routes: readonly string[];
-}
+export type Started = Pick<RunningService, 'url' | 'port' | 'totals' | 'warnings' | 'routes'>;
 
 /** To the first process. */
 export type FromProcess =
