@@ -55,6 +55,22 @@ export function orNull<T>(reader: Reader<T>): Reader<T | null> {
   };
 }
 
+/** @param convert null: the value can't be converted */
+function converted<T>(
+  expected: string,
+  canonical: (value: unknown) => boolean,
+  convert: (value: unknown, notes: ReadNotes) => T | null,
+): Reader<T> {
+  return {
+    canonical,
+    read(value, path, notes) {
+      const read = convert(value, notes);
+      if (read !== null) return read;
+      throw new Violation(path, value, expected);
+    },
+  };
+}
+
 export const text: Reader<string> = {
   canonical: (value) => typeof value === 'string' && value !== '',
   read(value, path, notes) {
@@ -112,46 +128,31 @@ export const itemNumber: Reader<string> = {
   },
 };
 
-export const integer: Reader<number> = {
-  canonical: (value) => Number.isSafeInteger(value),
-  read(value, path) {
-    const number =
-      typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
-    if (Number.isSafeInteger(number)) return number as number;
-    throw new Violation(path, value, 'not a whole number');
-  },
-};
+export const integer = converted('not a whole number', Number.isSafeInteger, (value) => {
+  const number =
+    typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) ? (number as number) : null;
+});
 
-export const number: Reader<number> = {
-  canonical: (value) => Number.isFinite(value),
-  read(value, path) {
-    const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-    if (typeof parsed === 'number' && Number.isFinite(parsed)) return parsed;
-    throw new Violation(path, value, 'not a number');
-  },
-};
+export const number = converted('not a number', Number.isFinite, (value) => {
+  const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof parsed === 'number' && Number.isFinite(parsed) ? parsed : null;
+});
 
-export const flag: Reader<boolean> = {
-  canonical: (value) => typeof value === 'boolean',
-  read(value, path) {
-    if (typeof value === 'boolean') return value;
-    if (value === 0 || value === '0') return false;
-    if (value === 1 || value === '1') return true;
-    if (typeof value === 'string' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
-    throw new Violation(path, value, 'neither true nor false');
-  },
-};
+const isFlag = (value: unknown) => typeof value === 'boolean';
+export const flag = converted('neither true nor false', isFlag, (value) => {
+  if (typeof value === 'boolean') return value;
+  if (value === 0 || value === '0') return false;
+  if (value === 1 || value === '1') return true;
+  return typeof value === 'string' && /^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : null;
+});
 
 export function oneOf<const Values extends readonly string[]>(values: Values): Reader<Values[number]> {
-  return {
-    canonical: (value) => values.includes(value as string),
-    read(value, path) {
-      const found =
-        typeof value === 'string' ? values.find((v) => v.toLowerCase() === value.trim().toLowerCase()) : undefined;
-      if (found !== undefined) return found;
-      throw new Violation(path, value, `not one of ${values.join(', ')}`);
-    },
-  };
+  const isAmong = (value: unknown) => values.includes(value as string);
+  return converted(`not one of ${values.join(', ')}`, isAmong, (value) => {
+    const given = typeof value === 'string' ? value.trim().toLowerCase() : null;
+    return values.find((one) => one.toLowerCase() === given) ?? null;
+  });
 }
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
@@ -172,35 +173,32 @@ function isDashedAccession(value: string): boolean {
   );
 }
 
-export const accessionNumber: Reader<string> = {
-  canonical: (value) => typeof value === 'string' && value.length === 20 && isDashedAccession(value),
-  read(value, path, notes) {
+export const accessionNumber: Reader<string> = converted(
+  'not an accession number',
+  (value) => typeof value === 'string' && value.length === 20 && isDashedAccession(value),
+  (value, notes) => {
     if (typeof value === 'number' && !Number.isSafeInteger(value)) notes.numbersAsTexts = true;
     const plain = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
     // An accession number without its dashes and leading zeros is recognised by its 18 places.
     const padded =
       typeof plain === 'string' && /^\d{9,17}$/.test(plain.trim()) ? plain.trim().padStart(18, '0') : plain;
-    const parsed = typeof padded === 'string' ? parseAccessionNumber(padded.trim()) : null;
-    if (parsed !== null) return parsed;
-    throw new Violation(path, value, 'not an accession number');
+    return typeof padded === 'string' ? parseAccessionNumber(padded.trim()) : null;
   },
-};
+);
 
-export const cik: Reader<string> = {
-  canonical(value) {
+export const cik: Reader<string> = converted(
+  'not a CIK',
+  (value) => {
     if (typeof value !== 'string' || value.length === 0 || value.length > 10) return false;
     if (value.charCodeAt(0) === 48 && value.length > 1) return false;
     return digitsBetween(value, 0, value.length);
   },
-  read(value, path) {
-    const parsed = typeof value === 'string' || typeof value === 'number' ? parseCik(String(value).trim()) : null;
-    if (parsed !== null) return parsed;
-    throw new Violation(path, value, 'not a CIK');
-  },
-};
+  (value) => (typeof value === 'string' || typeof value === 'number' ? parseCik(String(value).trim()) : null),
+);
 
-export const documentId: Reader<string> = {
-  canonical(value) {
+export const documentId: Reader<string> = converted(
+  'not a document id',
+  (value) => {
     if (typeof value !== 'string' || value.length < 22 || value.length > 30) return false;
     return (
       isDashedAccession(value) &&
@@ -209,12 +207,8 @@ export const documentId: Reader<string> = {
       digitsBetween(value, 21, value.length)
     );
   },
-  read(value, path) {
-    const parsed = typeof value === 'string' ? parseDocumentId(value.trim()) : null;
-    if (parsed !== null) return parsed;
-    throw new Violation(path, value, 'not a document id');
-  },
-};
+  (value) => (typeof value === 'string' ? parseDocumentId(value.trim()) : null),
+);
 
 /** `YYYY-MM-DD` and nothing else; the calendar checks days 29 to 31. */
 function isPlainDate(value: string): boolean {
@@ -227,15 +221,12 @@ function isPlainDate(value: string): boolean {
   return day <= 28 || isCalendarDate(value.slice(0, 10));
 }
 
-export const date: Reader<string> = {
-  canonical: (value) => typeof value === 'string' && value.length === 10 && isPlainDate(value),
-  read(value, path) {
-    // A day that doesn't exist is passed on: its column can't hold it, and only this value is lost, not the record.
-    const day = typeof value === 'string' ? /^\s*(\d{4}-\d{2}-\d{2})([T ].*)?$/.exec(value)?.[1] : undefined;
-    if (day !== undefined) return day;
-    throw new Violation(path, value, 'not a date');
-  },
-};
+export const date: Reader<string> = converted(
+  'not a date',
+  (value) => typeof value === 'string' && value.length === 10 && isPlainDate(value),
+  // A day that doesn't exist is passed on: its column can't hold it, and only this value is lost, not the record.
+  (value) => (typeof value === 'string' ? (/^\s*(\d{4}-\d{2}-\d{2})([T ].*)?$/.exec(value)?.[1] ?? null) : null),
+);
 
 const DATETIME = /^\s*(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?\s*$/;
 

@@ -26,10 +26,7 @@ export const CHECKS: readonly Check[] = [
   ...LIBERTY_CHECKS,
 ];
 
-export interface CheckResult {
-  id: string;
-  level: CheckLevel;
-  title: string;
+export interface CheckResult extends Omit<Check, 'run'> {
   /** `skipped`: the service has nothing to check it with */
   result: 'passed' | 'failed' | 'skipped';
   /** What the service does in place of it, or why the check was skipped */

@@ -1,6 +1,7 @@
 /** Makes PDFs in a few threads. They have one short queue, and a time limit that counts from the request. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Outcome } from '../answers/outcome.ts';
+import type { ServiceLimits } from '../http/limits.ts';
 import type { PdfJob, PdfMaker } from '../http/operation-route.ts';
 import { CLIENT_LEFT, ServiceProblem, unavailable } from '../problem.ts';
 import type { Caller } from '../readers/reader-pool.ts';
@@ -9,12 +10,8 @@ import { MadePdfs } from './made-pdfs.ts';
 import { type LaneJob, PdfLane } from './pdf-lane.ts';
 import { tooLongInLine } from './too-late.ts';
 
-interface PdfRendererOptions {
+interface PdfRendererOptions extends Pick<ServiceLimits, 'pdfTimeoutMs' | 'pdfQueueLength' | 'pdfLanes'> {
   catalogFolder: string;
-  pdfTimeoutMs: number;
-  pdfQueueLength: number;
-  /** Number of PDFs made at a time */
-  pdfLanes: number;
 }
 
 interface Waiting extends LaneJob {

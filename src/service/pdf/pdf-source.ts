@@ -40,10 +40,7 @@ export interface PdfSource {
 }
 
 /** The parts of a PDF, found without reading a document: enough to know if the caller has it already. */
-export interface PdfPlan {
-  filing: FilingInfo;
-  documentId: DocumentId | null;
-  pageSize: 'letter' | 'a4';
+export interface PdfPlan extends Pick<PdfSource, 'filing' | 'documentId' | 'pageSize'> {
   shown: StoredDocument[];
   pictures: StoredDocument[];
   etag: string;
