@@ -4,7 +4,6 @@
  */
 import { type Address, baseForm, type Entity, type Party } from '../api/index.ts';
 import type { SubmissionsEntity, SubmissionsJson } from '../edgar/index.ts';
-import type { ParsedFiling } from './parse-filing.ts';
 
 /** A value and the stamp of the header that said it: filing date, acceptance, accession number, place in the header. */
 type Stamped<T> = [value: T, stamp: string];
@@ -33,10 +32,14 @@ export interface EntityFacts {
 export const NO_FACTS: EntityFacts = { header: null, submissions: null };
 
 /** The facts of one header about one party. */
-export interface PartyMention
-  extends Pick<ParsedFiling, 'accession' | 'formType' | 'filingDate' | 'acceptance' | 'hasSeries'> {
+export interface PartyMention {
   party: Party;
   position: number;
+  accession: string;
+  formType: string;
+  filingDate: string;
+  acceptance: string | null;
+  hasSeries: boolean;
 }
 
 const POSITION_MAX = 9_999;
