@@ -23,7 +23,7 @@ _SESSION = "SET TimeZone = 'UTC'; SET enable_progress_bar = false"
 
 _VIEW = re.compile(r'^CREATE OR REPLACE TEMP VIEW "([^"]+)" AS$', re.MULTILINE)
 _OTHER = re.compile(
-    r'^CREATE OR REPLACE (?:TEMP MACRO (?=")|VIEW "(?P<schema>[^"]+)"\.)"(?P<name>[^"]+)"(?P<parameters>\([^)]*\))? AS(?: TABLE)?$',
+    r'^CREATE OR REPLACE (?:TEMP MACRO (?=")|VIEW "(?P<schema>[^"]+)"\.)"(?P<name>[^"]+)"(?P<parameters>\([^)]*\))? AS(?P<rows> TABLE)?$',
     re.MULTILINE,
 )
 
@@ -301,7 +301,7 @@ class Lake(Frames):
                     cursor.execute(f"CREATE OR REPLACE VIEW {_quoted(match['schema'])}.{_quoted(match['name'])} AS {body}")
                 else:
                     macro = f"{_schema(version)}.{_quoted(match['name'])}{match['parameters']}"
-                    cursor.execute(f"CREATE OR REPLACE MACRO {macro} AS TABLE {body}")
+                    cursor.execute(f"CREATE OR REPLACE MACRO {macro} AS{match['rows'] or ''} {body}")
 
         make(query)
 

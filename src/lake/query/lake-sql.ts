@@ -6,7 +6,7 @@ import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { quoteName, quoteText } from './quoting.ts';
-import { readAs, VIEWS, type View } from './views.ts';
+import { MACROS, readAs, VIEWS, type View, viewsNamed } from './views.ts';
 
 /** A SELECT of all columns of a table over its live parts, which DuckDB can read from then on. */
 export async function selectReadable(
@@ -82,10 +82,27 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
   return `${lines.join('\n')}\n`;
 }
 
-/** Views whose most important table is among these. Those in schemas come last, since they can't be created in a read-only database. */
+/**
+ * Views whose most important table is among these, behind the macros that they call. Those in schemas come last, since they can't be
+ * created in a read-only database.
+ */
 export function viewsOver(tables: ReadonlySet<string>): View[] {
   const found = VIEWS.filter((view) => tables.has(view.tables[0]!));
-  return [...found.filter(({ schema }) => schema === undefined), ...found.filter(({ schema }) => schema !== undefined)];
+  const called = new Set(found.flatMap((view) => [...calledBy(view)]));
+  return [
+    ...MACROS.filter((macro) => called.has(macro)),
+    ...found.filter(({ schema }) => schema === undefined),
+    ...found.filter(({ schema }) => schema !== undefined),
+  ];
+}
+
+const calls = new Map<View, ReadonlySet<View>>();
+
+/** What a view reads and calls. Looked for once: lake.sql is written at each commit. */
+function calledBy(view: View): ReadonlySet<View> {
+  const known = calls.get(view) ?? viewsNamed(view.sql);
+  calls.set(view, known);
+  return known;
 }
 
 /** Tables that views read and that are not among these. */
@@ -95,8 +112,9 @@ function tablesMissing(views: readonly View[], present: readonly { name: string 
 }
 
 /** DuckDB's statements that create a view, without semicolons. */
-export function createView({ name, schema, parameters, sql }: View): string[] {
-  if (parameters) return [`CREATE OR REPLACE TEMP MACRO ${quoteName(name)}(${parameters.join(', ')}) AS TABLE\n${sql}`];
+export function createView({ name, schema, parameters, tables, sql }: View): string[] {
+  const of = tables.length > 0 ? ' TABLE' : '';
+  if (parameters) return [`CREATE OR REPLACE TEMP MACRO ${quoteName(name)}(${parameters.join(', ')}) AS${of}\n${sql}`];
   if (schema === undefined) return [`CREATE OR REPLACE TEMP VIEW ${quoteName(name)} AS\n${sql}`];
   return [
     `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`,

@@ -13,7 +13,7 @@ import { queryError } from './query-errors.ts';
 import { quoteName, quoteText } from './quoting.ts';
 import { prepareQuestion } from './read-only.ts';
 import { type Cell, cellConverter } from './values.ts';
-import { readAs, VIEWS, type View } from './views.ts';
+import { readAs, VIEWS, type View, viewsNamed } from './views.ts';
 
 interface ResultColumn {
   /** Unique within the result: a repeated name gets `:1`. */
@@ -148,21 +148,6 @@ export interface Made {
   readonly views: Set<View>;
   /** Tables whose rows the connection keeps, in place of a view of their files. */
   readonly keeps?: (table: TableDefinition) => boolean;
-}
-
-/** Views whose names stand in a query, and those that these read. */
-export function viewsNamed(sql: string): ReadonlySet<View> {
-  const named = new Set<View>();
-  const add = (text: string) => {
-    const words = new Set(text.toLowerCase().match(/\w+/g));
-    for (const view of VIEWS) {
-      if (named.has(view) || !words.has(view.name.toLowerCase())) continue;
-      named.add(view);
-      add(view.sql);
-    }
-  };
-  add(sql);
-  return named;
 }
 
 /** Tables that the version has: some are created with their first row. */

@@ -7,28 +7,28 @@ export interface View {
   readonly name: string;
   /** Schema of the view. Each of SEC's data sets has one, since several have a SUBMISSION. Absent: a temporary view. */
   readonly schema?: string;
-  /** Parameters of a table macro. Absent: a view. */
+  /** Parameters of a macro. Absent: a view. */
   readonly parameters?: readonly string[];
   readonly meaning: string;
-  /** Tables that it reads, the most important one first. */
+  /** Tables that it reads, the most important one first. A macro without any gives one value. */
   readonly tables: readonly string[];
-  /** A SELECT. */
+  /** A SELECT, or the expression of a value. */
   readonly sql: string;
 }
 
-/** The first comment is the meaning, the last one names the tables; comments between them say why. */
+/** The first comment is the meaning, the last one names the tables, if any; comments between them say why. */
 const STATEMENT =
-  /^-- (.+)\n(?:--.*\n)*-- reads: (.+)\nCREATE OR REPLACE (?:TEMP )?(?:VIEW|MACRO) (?:(\w+)\.)?(\w+)(?:\((.+)\))? AS(?: TABLE)?\n([\s\S]+);\s*$/;
+  /^-- (.+)\n(?:--.*\n)*?(?:-- reads: (.+)\n)?CREATE OR REPLACE (?:TEMP )?(?:VIEW|MACRO) (?:(\w+)\.)?(\w+)(?:\((.+)\))? AS(?: TABLE)?\n([\s\S]+);\s*$/;
 
 function viewsIn(file: string): View[] {
   const text = readFileSync(join(import.meta.dirname, 'views', `${file}.sql`), 'utf8');
   return text.split('\n\n').flatMap((statement): View[] => {
-    const found = STATEMENT.exec(statement) as [string, string, string, string?, string?, string?, string?] | null;
+    const found = STATEMENT.exec(statement) as [string, string, string?, string?, string?, string?, string?] | null;
     if (found === null) return [];
     const [, meaning, tables, schema, name, parameters, sql] = found;
     return [
       {
-        ...{ name: name!, meaning, sql: sql!, tables: tables.split(', ') },
+        ...{ name: name!, meaning, sql: sql!, tables: tables?.split(', ') ?? [] },
         ...(schema && { schema }),
         ...(parameters && { parameters: parameters.split(', ') }),
       },
@@ -50,6 +50,9 @@ ${PLACES.map((place) => `  (${place.map(quoted).join(', ')})`).join(',\n')}
 
 const STATEMENTS = viewsIn('statements');
 
+/** Macros of one value, each before those that call it. The views are written with them; they stand in no list of views. */
+export const MACROS: readonly View[] = viewsIn('macros');
+
 export const VIEWS: readonly View[] = [
   ...viewsIn('companies'),
   PLACES_VIEW,
@@ -67,3 +70,18 @@ const SHADOWING: ReadonlySet<string> = new Set(
 
 /** The name under which SQL reads what a table has: its own, or `…_as_filed` if a view over it has that name. */
 export const readAs = (table: string): string => (SHADOWING.has(table) ? `${table}_as_filed` : table);
+
+/** Views and macros whose names stand in a text, and those that these read. */
+export function viewsNamed(sql: string): ReadonlySet<View> {
+  const named = new Set<View>();
+  const add = (text: string) => {
+    const words = new Set(text.toLowerCase().match(/\w+/g));
+    for (const view of [...MACROS, ...VIEWS]) {
+      if (named.has(view) || !words.has(view.name.toLowerCase())) continue;
+      named.add(view);
+      add(view.sql);
+    }
+  };
+  add(sql);
+  return named;
+}

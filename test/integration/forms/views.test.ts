@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PLACES } from '../../../src/core/index.ts';
 import { VIEWS } from '../../../src/lake/query/views.ts';
-import { FormDatabase } from '../../support/forms/form-database.ts';
+import { calledIn, FormDatabase } from '../../support/forms/form-database.ts';
 
 async function connected() {
   const database = await FormDatabase.create();
@@ -20,26 +19,14 @@ it('every statement of the files is a view, and names the tables that it reads',
   }
 });
 
-it('sub has the countries of all places that EDGAR names', () => {
-  const { sql } = VIEWS.find(({ name }) => name === 'sub')!;
-  const stated = [...sql.slice(0, sql.indexOf('pages AS')).matchAll(/\('(\w+)',\s+'(\w+)'\)/g)].map(
-    ([, ...pair]) => pair,
-  );
-  expect(stated).toEqual(PLACES.flatMap(([code, , iso]) => (iso === null ? [] : [[code, iso]])));
-});
-
-/** Arguments of a macro, by the names of its parameters. */
-const valuesOf = (parameters: readonly string[]) =>
-  parameters.map((name) => ({ period: "'year'", companies: 'NULL', items: 'NULL' })[name] ?? "'2024-03-01'").join(', ');
-
 describe('views of forms', () => {
   it('run over the tables of the descriptors', async () => {
     const connection = await connected();
-    for (const { name, schema, parameters } of VIEWS) {
-      const from = `${schema ? `${schema}.` : ''}${name}${parameters ? `(${valuesOf(parameters)})` : ''}`;
+    for (const view of VIEWS) {
+      const from = calledIn(view);
       const rows = (await connection.runAndReadAll(`FROM ${from}`)).getRows();
       // A list of its own, of no lake's rows.
-      expect(rows.length === 0, from).toBe(name !== 'places');
+      expect(rows.length === 0, from).toBe(view.name !== 'places');
     }
   });
 

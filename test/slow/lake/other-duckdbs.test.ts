@@ -6,6 +6,7 @@ import type { Lake, Row } from '../../../src/lake/index.ts';
 import { VIEWS } from '../../../src/lake/query/views.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 import { recipeLake } from '../../support/docs/recipe-lake.ts';
+import { calledIn } from '../../support/forms/form-database.ts';
 import { duckdbWith, type PythonReaders, pythonReaders } from '../../support/lake/python-readers.ts';
 import { bring } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
@@ -31,10 +32,7 @@ const digestOf = (from: string) =>
 const filedIn = (table: string) =>
   VIEWS.some(({ name, schema }) => name === table && !schema) ? `${table}_as_filed` : table;
 const tables = TABLES.map(({ name }) => [filedIn(name), `"${filedIn(name)}"`]);
-const views = VIEWS.map(({ name, schema, parameters }) => {
-  const view = `${schema ? `${schema}.` : ''}${name}`;
-  return [view, parameters ? `${view}('2024-03-01 16:00')` : view];
-});
+const views = VIEWS.map((view) => [`${view.schema ? `${view.schema}.` : ''}${view.name}`, calledIn(view)]);
 const recipes = codeBlocks(readMarkdown('docs/recipes.md'), 'sql').map(({ heading, code }) => [
   heading,
   `(${code.trim().replace(/;$/, '')})`,

@@ -2,11 +2,18 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Filing, mapFiling } from '../../../src/forms/index.ts';
 import { createView } from '../../../src/lake/query/lake-sql.ts';
-import { viewsNamed } from '../../../src/lake/query/query.ts';
-import { readAs, VIEWS, type View } from '../../../src/lake/query/views.ts';
+import { MACROS, readAs, VIEWS, type View, viewsNamed } from '../../../src/lake/query/views.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 
 const IN_VIEWS = new Set(VIEWS.flatMap(({ tables }) => tables));
+
+/** A view as SQL names it, a macro with a value for each parameter. */
+export function calledIn({ name, schema, parameters }: View): string {
+  const values = parameters?.map(
+    (one) => ({ period: "'year'", companies: 'NULL', items: 'NULL' })[one] ?? "'2024-03-01 16:00'",
+  );
+  return `${schema ? `${schema}.` : ''}${name}${values ? `(${values.join(', ')})` : ''}`;
+}
 
 export class FormDatabase {
   readonly connection: DuckDBConnection;
@@ -32,8 +39,8 @@ export class FormDatabase {
     return (await this.connection.runAndReadAll(sql)).getRowsJson();
   }
 
-  async makeViews(wanted: ReadonlySet<View> = new Set(VIEWS)): Promise<void> {
-    for (const view of VIEWS) {
+  async makeViews(wanted: ReadonlySet<View> = new Set([...MACROS, ...VIEWS])): Promise<void> {
+    for (const view of [...MACROS, ...VIEWS]) {
       if (!wanted.has(view) || this.#made.has(view)) continue;
       this.#made.add(view);
       for (const statement of createView(view)) await this.connection.run(statement);

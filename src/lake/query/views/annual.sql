@@ -80,5 +80,5 @@ SELECT f.cik, e.fiscal_year, f.concept, f.unit, f.dimensions, f.value, f.value_n
 FROM facts f JOIN ends e ON e.cik = f.cik AND e.period_end = f.period_end
 WHERE f.period_start IS NULL OR CASE WHEN e.values_of_year > 0 THEN f.days BETWEEN 350 AND 380 ELSE f.period_start = e.short_start END
 QUALIFY row_number() OVER (PARTITION BY f.accession_number, f.cik, e.fiscal_year, f.concept, f.unit, f.dimensions
-  ORDER BY f.is_member, f.value IS NULL, CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST,
+  ORDER BY f.is_member, f.value IS NULL, exactness(f.decimals) DESC NULLS LAST,
       abs(f.days - 365), f.file, f.position) = 1;

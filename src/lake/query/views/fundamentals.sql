@@ -8,8 +8,8 @@
 -- reads: fundamentals, filings
 CREATE OR REPLACE TEMP MACRO fundamentals_of(companies, items) AS TABLE
 WITH filed AS (
-  SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik), g.form_type, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS stated_at,
-    coalesce(CASE u.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(u.decimals AS INTEGER) END, 99) AS e
+  SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik), g.form_type, known_at(g.acceptance_datetime, g.filing_date) AS stated_at,
+    coalesce(exactness(u.decimals), 99) AS e
   FROM fundamentals_as_filed u JOIN filings g USING (accession_number)
   WHERE (items IS NULL OR list_contains(items, u.item)) AND (companies IS NULL OR list_contains(companies, coalesce(u.cik, g.cik)))
 ), ordered AS (
@@ -19,9 +19,9 @@ WITH filed AS (
   FROM filed WHERE value IS NOT NULL WINDOW earlier AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number, file)
 ), compared AS (
   SELECT * EXCLUDE (last, exact), last.v AS value_before, CASE
-      WHEN abs(value - last.v) > CASE WHEN least(e, last.e) < 99 THEN 0.5000001 * pow(10.0, -least(e, last.e)) ELSE 0 END THEN 'restated'
-      WHEN abs(value - exact.v) > CASE WHEN least(e, exact.e) < 99 THEN 0.5000001 * pow(10.0, -least(e, exact.e)) ELSE 0 END
-        AND abs(last.v - exact.v) <= CASE WHEN least(last.e, exact.e) < 99 THEN 0.5000001 * pow(10.0, -least(last.e, exact.e)) ELSE 0 END THEN 'restated'
+      WHEN abs(value - last.v) > rounding_of(least(e, last.e)) THEN 'restated'
+      WHEN abs(value - exact.v) > rounding_of(least(e, exact.e))
+        AND abs(last.v - exact.v) <= rounding_of(least(last.e, exact.e)) THEN 'restated'
       WHEN last IS NULL THEN 'first' WHEN e > exact.e AND value <> exact.v THEN 'exact' END AS opens
   FROM ordered
 ), statements AS (
@@ -89,8 +89,7 @@ FROM fundamentals_of(NULL, NULL);
 -- Times of EDGAR have no zone: one with a zone would be hours off.
 -- reads: fundamentals, filings
 CREATE OR REPLACE TEMP MACRO fundamentals_as_of(moment) AS TABLE
-SELECT * FROM fundamentals WHERE known_from <= CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\d\d[^-+a-z]*([-+]|[a-z])', 'i')
-    THEN error('fundamentals_as_of takes Eastern time without a zone, not ' || CAST(moment AS VARCHAR)) ELSE CAST(moment AS TIMESTAMP) END
+SELECT * FROM fundamentals WHERE known_from <= eastern_time(moment, 'fundamentals_as_of')
   AND (known_until IS NULL OR known_until > CAST(moment AS TIMESTAMP));
 
 -- A row for each item and fiscal period of a panel, known at a moment: panel_values('quarter', '2024-03-01 16:00', ['320193'], ['revenue']); or 'year', 'ttm'; null for companies or items: all
@@ -99,20 +98,17 @@ SELECT * FROM fundamentals WHERE known_from <= CASE WHEN regexp_matches(CAST(mom
 -- reads: fundamentals, filings, entity_tickers
 CREATE OR REPLACE TEMP MACRO panel_values(period, moment, companies, items) AS TABLE
 WITH known AS (
-  SELECT *, CASE WHEN fiscal_period = 'Q1' THEN 1 WHEN fiscal_period IN ('Q2', 'H1') THEN 2 WHEN fiscal_period IN ('Q3', '9M') THEN 3
-    WHEN fiscal_period IN ('Q4', 'FY') THEN 4 END AS quarter
-  FROM fundamentals_of(companies, items) WHERE value IS NOT NULL AND known_from <= CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\d\d[^-+a-z]*([-+]|[a-z])', 'i')
-      THEN error('panel_values takes Eastern time without a zone, not ' || CAST(moment AS VARCHAR)) ELSE CAST(moment AS TIMESTAMP) END
+  SELECT *, last_quarter(fiscal_period) AS quarter
+  FROM fundamentals_of(companies, items) WHERE value IS NOT NULL AND known_from <= eastern_time(moment, 'panel_values')
     AND (known_until IS NULL OR known_until > CAST(moment AS TIMESTAMP))
 ), named AS (
-  SELECT DISTINCT accession_number, cik, period_end, fiscal_year, CASE WHEN fiscal_period = 'Q1' THEN 1 WHEN fiscal_period IN ('Q2', 'H1') THEN 2
-    WHEN fiscal_period IN ('Q3', '9M') THEN 3 WHEN fiscal_period IN ('Q4', 'FY') THEN 4 END AS quarter
+  SELECT DISTINCT accession_number, cik, period_end, fiscal_year, last_quarter(fiscal_period) AS quarter
   FROM fundamentals_as_filed WHERE value IS NOT NULL AND statement <> 'cover'
 ), periods AS (
   SELECT coalesce(u.cik, g.cik) AS cik, u.period_end, arg_max({year: u.fiscal_year, quarter: u.quarter},
-    {stated_at: coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)), accession_number: accession_number}) AS last
+    {stated_at: known_at(g.acceptance_datetime, g.filing_date), accession_number: accession_number}) AS last
   FROM named u JOIN filings g USING (accession_number)
-  WHERE coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) <= CAST(moment AS TIMESTAMP) GROUP BY ALL
+  WHERE known_at(g.acceptance_datetime, g.filing_date) <= CAST(moment AS TIMESTAMP) GROUP BY ALL
 ), tickers AS (SELECT cik, ticker FROM entity_tickers WHERE position = 0)
 SELECT k.cik, t.ticker, p.last.year AS fiscal_year, CASE WHEN period = 'year' THEN 'FY' ELSE 'Q' || p.last.quarter END AS fiscal_period, p.period_end,
   k.item, CAST(k.value AS DOUBLE) AS value, k.unit, k.method, k.known_from, k.accession_number
@@ -207,7 +203,7 @@ WITH ratios AS (
   SELECT * FROM counted c WHERE NOT EXISTS (FROM counted o
     WHERE o.cik = c.cik AND o.known_from < c.known_from AND o.known_from > c.old_from AND abs(o.ratio / c.ratio - 1) < 0.01)
 ), tagged AS (
-  SELECT f.entity_cik AS cik, f.accession_number, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS known_from,
+  SELECT f.entity_cik AS cik, f.accession_number, known_at(g.acceptance_datetime, g.filing_date) AS known_from,
     f.value_number AS ratio
   FROM xbrl_facts f JOIN filings g USING (accession_number)
   WHERE f.concept = 'us-gaap:StockholdersEquityNoteStockSplitConversionRatio1' AND f.value_number > 0 AND f.value_number <> 1
@@ -246,7 +242,7 @@ WITH members AS (
   WHERE u.method = 'reported' AND u.concept IS NOT NULL AND u.unit NOT LIKE '%/%' AND f.value_number IS NOT NULL AND f.dimensions <> '{}'
     AND len(json_keys(f.dimensions)) = 1
   QUALIFY row_number() OVER (PARTITION BY u.accession_number, u.file, u.item, u.fiscal_period, u.period_end, f.dimensions
-    ORDER BY CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST, f.file, f.position) = 1
+    ORDER BY exactness(f.decimals) DESC NULLS LAST, f.file, f.position) = 1
 ), summed AS (
   SELECT *, sum(value) OVER whole AS members_sum, rounding + sum(own_rounding) OVER whole AS tolerance FROM members
   WINDOW whole AS (PARTITION BY accession_number, item, fiscal_period, period_end, axis)

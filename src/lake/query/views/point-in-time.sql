@@ -5,20 +5,17 @@
 -- exact that fits all later ones. Texts, and numbers that a later filing leaves empty, fit nothing.
 -- reads: xbrl_facts, filings
 CREATE OR REPLACE TEMP MACRO facts_as_of(moment) AS TABLE
-WITH known AS (SELECT f.*, g.form_type, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS accepted
+WITH known AS (SELECT f.*, g.form_type, known_at(g.acceptance_datetime, g.filing_date) AS accepted
   FROM xbrl_facts f JOIN filings g ON g.accession_number = f.accession_number), stated AS (
   SELECT f.*, CASE WHEN f.unit IS NULL THEN coalesce(lower(regexp_extract(f.language, '^[A-Za-z]+')), 'en') END AS spoken, CASE
-      WHEN f.unit IS NOT NULL THEN f.value_number END AS v, coalesce(CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END, 99)
+      WHEN f.unit IS NOT NULL THEN f.value_number END AS v, coalesce(exactness(f.decimals), 99)
       AS e
-  FROM known f WHERE f.accepted <= CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\d\d[^-+a-z]*([-+]|[a-z])', 'i')
-    THEN error('facts_as_of takes Eastern time without a zone, not ' || CAST(moment AS VARCHAR) ||
-      '. Of a time with a zone write: moment AT TIME ZONE ''America/New_York''') ELSE CAST(moment AS TIMESTAMP) END AND f.entity_cik IS NOT NULL
+  FROM known f WHERE f.accepted <= eastern_time(moment, 'facts_as_of') AND f.entity_cik IS NOT NULL
   QUALIFY row_number() OVER (PARTITION BY f.accession_number, f.entity_cik, f.concept, f.period_start, f.period_end, f.unit, f.dimensions, CASE
       WHEN f.unit IS NULL THEN coalesce(lower(regexp_extract(f.language, '^[A-Za-z]+')), 'en') END
-    ORDER BY f.value IS NULL, CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST, f.file, f.position) = 1
+    ORDER BY f.value IS NULL, exactness(f.decimals) DESC NULLS LAST, f.file, f.position) = 1
 ), bounded AS (
-  SELECT *, max(coalesce(v - CASE WHEN e < 99 THEN 0.5000001 * pow(10.0, -e) ELSE 0 END, 'infinity')) OVER later AS low, min(coalesce(v + CASE
-      WHEN e < 99 THEN 0.5000001 * pow(10.0, -e) ELSE 0 END, '-infinity')) OVER later AS high
+  SELECT *, max(coalesce(v - rounding_of(e), 'infinity')) OVER later AS low, min(coalesce(v + rounding_of(e), '-infinity')) OVER later AS high
   FROM stated s WINDOW later AS (PARTITION BY s.entity_cik, s.concept, s.period_start, s.period_end, s.unit, s.dimensions, s.spoken
     ORDER BY s.accepted DESC, s.accession_number DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 )
@@ -31,15 +28,15 @@ QUALIFY row_number() OVER (PARTITION BY b.entity_cik, b.concept, b.period_start,
 -- fits both: it would hide that they differ.
 -- reads: xbrl_facts, filings
 CREATE OR REPLACE TEMP VIEW fact_revisions AS
-WITH known AS (SELECT f.*, g.form_type, coalesce(g.acceptance_datetime, CAST(g.filing_date + 1 AS TIMESTAMP)) AS accepted
+WITH known AS (SELECT f.*, g.form_type, known_at(g.acceptance_datetime, g.filing_date) AS accepted
   FROM xbrl_facts f JOIN filings g ON g.accession_number = f.accession_number), stated AS (
   SELECT f.entity_cik, f.concept, f.period_start, f.period_end, f.unit, f.dimensions, f.accession_number, f.form_type, f.accepted, f.decimals,
       f.value_number AS value,
-    {e: coalesce(CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END, 99), a: f.accepted, n: f.accession_number,
+    {e: coalesce(exactness(f.decimals), 99), a: f.accepted, n: f.accession_number,
         v: f.value_number} AS this
   FROM known f WHERE f.unit IS NOT NULL AND f.value_number IS NOT NULL AND f.entity_cik IS NOT NULL
   QUALIFY row_number() OVER (PARTITION BY f.accession_number, f.entity_cik, f.concept, f.period_start, f.period_end, f.unit, f.dimensions
-    ORDER BY CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST, f.file, f.position) = 1
+    ORDER BY exactness(f.decimals) DESC NULLS LAST, f.file, f.position) = 1
 ), ordered AS (
   SELECT *, lag(this) OVER earlier AS last, max(this) OVER (
     PARTITION BY s.entity_cik, s.concept, s.period_start, s.period_end, s.unit, s.dimensions ORDER BY accepted,
@@ -47,10 +44,10 @@ WITH known AS (SELECT f.*, g.form_type, coalesce(g.acceptance_datetime, CAST(g.f
   FROM stated s WINDOW earlier AS (PARTITION BY s.entity_cik, s.concept, s.period_start, s.period_end, s.unit, s.dimensions ORDER BY accepted,
       accession_number)
 ), compared AS (
-  SELECT *, CASE WHEN abs(this.v - last.v) > CASE WHEN least(this.e, last.e) < 99 THEN 0.5000001 * pow(10.0, -least(this.e, last.e)) ELSE 0 END
+  SELECT *, CASE WHEN abs(this.v - last.v) > rounding_of(least(this.e, last.e))
       THEN last
-    WHEN abs(this.v - exact.v) > CASE WHEN least(this.e, exact.e) < 99 THEN 0.5000001 * pow(10.0, -least(this.e, exact.e)) ELSE 0 END
-        AND NOT (abs(last.v - exact.v) > CASE WHEN least(last.e, exact.e) < 99 THEN 0.5000001 * pow(10.0, -least(last.e, exact.e)) ELSE 0 END)
+    WHEN abs(this.v - exact.v) > rounding_of(least(this.e, exact.e))
+        AND NOT (abs(last.v - exact.v) > rounding_of(least(last.e, exact.e)))
         THEN exact END AS previous FROM ordered
 )
 SELECT * EXCLUDE (this, last, exact, previous), previous.v AS previous_value, previous.n AS previous_accession_number,

@@ -2,8 +2,7 @@
 -- A fact is on a page that has its concept, its axes and their members. An axis without members in the role is typed. Opening and closing
 -- balances stand in the columns of their periods. A statement leaves out a column of values that all belong to other statements too, if it has
 -- less than a quarter of the fullest one's. Examples are net income of the quarter beside cash flows of the half year, and equity of earlier
--- years below a balance sheet. stmt: by the words of the role's name, as SEC's data sets classify statements. Without a definition of the role,
--- its root says which statement it is, unless its URI is that of details. Of equal facts the one with most places after the point counts.
+-- years below a balance sheet. Of equal facts the one with most places after the point counts.
 -- Labels: one of each role, in English if a filing has several languages.
 -- reads: xbrl_presentation, xbrl_labels, xbrl_facts
 CREATE OR REPLACE TEMP VIEW statements AS
@@ -12,23 +11,7 @@ WITH labels AS NOT MATERIALIZED (
     arg_min(label, (CASE WHEN lower(language) = 'en-us' THEN 0 WHEN language ILIKE 'en%' OR language IS NULL THEN 1 ELSE 2 END, label)) AS label
   FROM xbrl_labels GROUP BY ALL
 ), roles AS NOT MATERIALIZED (
-  SELECT accession_number, role, CASE WHEN any_value(role_definition) IS NULL THEN CASE WHEN regexp_matches(any_value(role), 'Detail|Table|Polic',
-      'i') THEN NULL WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0), 'dei:.*|.*:CoverAbstract') THEN 'CP'
-      WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0), '.*StatementOfFinancialPosition.*') THEN 'BS'
-      WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0), '.*StatementOfCashFlows.*') THEN 'CF'
-      WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0),
-      '.*Statement(OfStockholdersEquity|OfPartnersCapital|OfShareholdersEquity).*') THEN 'EQ' WHEN regexp_full_match(arg_min(parent,
-      line) FILTER (WHERE depth = 0), '.*StatementOf(OtherComprehensiveIncome|ComprehensiveIncome|IncomeAndComprehensiveIncome).*') THEN 'CI'
-      WHEN regexp_full_match(arg_min(parent, line) FILTER (WHERE depth = 0), '.*IncomeStatement.*') THEN 'IS' END ELSE CASE
-      WHEN NOT regexp_matches(any_value(role_definition), '- *(Statement|Document)', 'i') THEN NULL
-    WHEN regexp_matches(any_value(role_definition), '- *Document|COVER|ENTITY INFORMATION', 'i') THEN 'CP'
-    WHEN regexp_matches(any_value(role_definition), 'CASH FLOW', 'i') THEN 'CF'
-    WHEN regexp_matches(any_value(role_definition), 'BALANCE SHEET|FINANCIAL (CONDITION|POSITION)|ASSETS AND LIABILITIES', 'i') THEN 'BS'
-    WHEN regexp_matches(any_value(role_definition), '(SHAREHOLDERS|STOCKHOLDERS|SHAREOWNERS|MEMBERS|PARTNERS)?.{0,3} *(EQUITY|DEFICIT|CAPITAL)', 'i')
-        THEN 'EQ'
-    WHEN regexp_matches(any_value(role_definition), 'COMPREHENSIVE', 'i') AND NOT regexp_matches(any_value(role_definition),
-        'OPERATIONS|STATEMENTS? OF (NET )?(INCOME|EARNINGS) AND', 'i') THEN 'CI'
-    WHEN regexp_matches(any_value(role_definition), 'OPERATIONS|INCOME|EARNINGS|LOSS', 'i') THEN 'IS' ELSE 'UN' END END AS stmt,
+  SELECT accession_number, role, statement_kind(any_value(role_definition), any_value(role), arg_min(parent, line) FILTER (WHERE depth = 0)) AS stmt,
     regexp_matches(coalesce(any_value(role_definition), role), 'PARENTHETICAL', 'i') AS is_parenthetical,
     list_distinct(list(concept) || list(parent)) AS elements, list(DISTINCT parent) AS parents
   FROM xbrl_presentation GROUP BY accession_number, role
@@ -76,5 +59,5 @@ LEFT JOIN shown s ON s.accession_number = p.accession_number AND s.page_file = p
 LEFT JOIN xbrl_facts f ON f.accession_number = s.accession_number AND f.file = s.file AND f.position = s.position
 QUALIFY row_number() OVER (
   PARTITION BY p.accession_number, p.role, p.line, p.concept, f.entity_cik, s.period_start, s.period_end, f.unit, f.dimensions
-  ORDER BY f.value IS NULL, CASE f.decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(f.decimals AS INTEGER) END DESC NULLS LAST, f.position
+  ORDER BY f.value IS NULL, exactness(f.decimals) DESC NULLS LAST, f.position
 ) = 1;

@@ -1,0 +1,81 @@
+-- Accuracy of a number as places after the point; 99 if it is exact
+CREATE OR REPLACE TEMP MACRO exactness(decimals) AS
+CASE decimals WHEN 'INF' THEN 99 ELSE TRY_CAST(decimals AS INTEGER) END;
+
+-- How far a number of this exactness may be from what it rounds
+CREATE OR REPLACE TEMP MACRO rounding_of(exact) AS
+CASE WHEN exact < 99 THEN 0.5000001 * pow(10.0, -exact) ELSE 0 END;
+
+-- Time from which a filing is known: without an acceptance time the end of its day
+CREATE OR REPLACE TEMP MACRO known_at(accepted, filed) AS
+coalesce(accepted, CAST(filed + 1 AS TIMESTAMP));
+
+-- A moment that a macro is asked for, Eastern time: one with a zone would be hours off
+CREATE OR REPLACE TEMP MACRO eastern_time(moment, asked) AS
+CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\d\d[^-+a-z]*([-+]|[a-z])', 'i')
+  THEN error(asked || ' takes Eastern time without a zone, not ' || CAST(moment AS VARCHAR) ||
+    '. Of a time with a zone write: moment AT TIME ZONE ''America/New_York''') ELSE CAST(moment AS TIMESTAMP) END;
+
+-- Number of the quarter that a fiscal period ends with
+CREATE OR REPLACE TEMP MACRO last_quarter(fiscal_period) AS
+CASE WHEN fiscal_period = 'Q1' THEN 1 WHEN fiscal_period IN ('Q2', 'H1') THEN 2 WHEN fiscal_period IN ('Q3', '9M') THEN 3
+  WHEN fiscal_period IN ('Q4', 'FY') THEN 4 END;
+
+-- A name without its prefix
+CREATE OR REPLACE TEMP MACRO local_name(name) AS
+regexp_replace(name, '^[^:]*:', '');
+
+-- Version of a tag: us-gaap/2024, or the accession number for a company's own concept
+CREATE OR REPLACE TEMP MACRO tag_version(concept, namespace, accession_number) AS
+CASE WHEN regexp_matches(coalesce(namespace, ''), '^https?://(fasb\.org|xbrl\.sec\.gov|xbrl\.us|xbrl\.ifrs\.org)/')
+  THEN split_part(concept, ':', 1) || '/' || regexp_extract(namespace, '(19|20)\d\d') ELSE accession_number END;
+
+-- Nearest end of a month: fiscal periods end on a Saturday here and there
+CREATE OR REPLACE TEMP MACRO month_end(d) AS
+CASE WHEN day(d) < day(last_day(d)) - day(d) THEN date_trunc('month', d)::DATE - 1 ELSE last_day(d) END;
+
+-- A day as a number: 20241231
+CREATE OR REPLACE TEMP MACRO day_number(d) AS
+CAST(strftime(d, '%Y%m%d') AS INTEGER);
+
+-- Quarters of a duration; 0 for an instant, null without an end
+CREATE OR REPLACE TEMP MACRO quarters(began, ended) AS
+CAST(CASE WHEN ended IS NULL THEN NULL WHEN began IS NULL THEN 0 ELSE round((ended - began + 1) / 91.3) END AS INTEGER);
+
+-- A name of an axis or a member as SEC shortens it
+CREATE OR REPLACE TEMP MACRO short_name(name) AS
+regexp_replace(regexp_replace(name, '^[^:]*:', ''), '(Axis|Member|Domain)$', '');
+
+-- EquityComponents=AdditionalPaidInCapital; of all axes but the legal entity
+CREATE OR REPLACE TEMP MACRO segments_of(dimensions) AS
+CASE WHEN dimensions <> '{}' THEN nullif(array_to_string(list_sort(list_transform(
+  list_filter(json_keys(dimensions), lambda axis: axis NOT LIKE '%:LegalEntityAxis'),
+  lambda axis: regexp_replace(short_name(axis), '^Statement', '') || '=' ||
+    coalesce(short_name(json_extract_string(dimensions, '$."' || axis || '"')), '') || ';')), ''), '') END;
+
+-- The legal entity, if the dimensions have one
+CREATE OR REPLACE TEMP MACRO legal_entity(dimensions) AS
+short_name(json_extract_string(dimensions, '$."' || list_filter(json_keys(dimensions), lambda axis: axis LIKE '%:LegalEntityAxis')[1] || '"'));
+
+-- Equal for equal segments: SEC's own hash is not published
+CREATE OR REPLACE TEMP MACRO segments_hash(segments) AS
+CASE WHEN segments IS NULL THEN '0x00000000' ELSE '0x' || md5(segments) END;
+
+-- Kind of a statement, as SEC's data sets classify it by the words of the role's name. Without a definition of the role, its root says which it is, unless its URI is that of details
+CREATE OR REPLACE TEMP MACRO statement_kind(definition, role, root) AS
+CASE WHEN definition IS NULL THEN CASE
+    WHEN regexp_matches(role, 'Detail|Table|Polic', 'i') THEN NULL
+    WHEN regexp_full_match(root, 'dei:.*|.*:CoverAbstract') THEN 'CP'
+    WHEN regexp_full_match(root, '.*StatementOfFinancialPosition.*') THEN 'BS'
+    WHEN regexp_full_match(root, '.*StatementOfCashFlows.*') THEN 'CF'
+    WHEN regexp_full_match(root, '.*Statement(OfStockholdersEquity|OfPartnersCapital|OfShareholdersEquity).*') THEN 'EQ'
+    WHEN regexp_full_match(root, '.*StatementOf(OtherComprehensiveIncome|ComprehensiveIncome|IncomeAndComprehensiveIncome).*') THEN 'CI'
+    WHEN regexp_full_match(root, '.*IncomeStatement.*') THEN 'IS' END
+  WHEN NOT regexp_matches(definition, '- *(Statement|Document)', 'i') THEN NULL
+  WHEN regexp_matches(definition, '- *Document|COVER|ENTITY INFORMATION', 'i') THEN 'CP'
+  WHEN regexp_matches(definition, 'CASH FLOW', 'i') THEN 'CF'
+  WHEN regexp_matches(definition, 'BALANCE SHEET|FINANCIAL (CONDITION|POSITION)|ASSETS AND LIABILITIES', 'i') THEN 'BS'
+  WHEN regexp_matches(definition, '(SHAREHOLDERS|STOCKHOLDERS|SHAREOWNERS|MEMBERS|PARTNERS)?.{0,3} *(EQUITY|DEFICIT|CAPITAL)', 'i') THEN 'EQ'
+  WHEN regexp_matches(definition, 'COMPREHENSIVE', 'i')
+    AND NOT regexp_matches(definition, 'OPERATIONS|STATEMENTS? OF (NET )?(INCOME|EARNINGS) AND', 'i') THEN 'CI'
+  WHEN regexp_matches(definition, 'OPERATIONS|INCOME|EARNINGS|LOSS', 'i') THEN 'IS' ELSE 'UN' END;
