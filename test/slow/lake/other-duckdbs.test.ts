@@ -17,11 +17,13 @@ const VALUES: Row = {
   ...{ BOOLEAN: true, INTEGER: 7, BIGINT: 2 ** 40, DOUBLE: 0.1, VARCHAR: '{}', BLOB: 'AP8=' },
   ...{ DATE: '2024-02-29', TIMESTAMP: '1999-12-31T23:59:59', TIMESTAMPTZ: '2024-05-06T07:08:09.123456Z' },
 };
+/** Columns of JSON lists. */
+const LISTS: Row = { footnotes: '["{}"]', headings: '[]' };
 const everywhere = (): Record<string, Row[]> =>
   Object.fromEntries(
     TABLES.map(({ name, columns }) => [
       name,
-      [Object.fromEntries(columns.map((column) => [column.name, VALUES[column.type] ?? '0.5']))],
+      [Object.fromEntries(columns.map(({ name, type }) => [name, LISTS[name] ?? VALUES[type] ?? '0.5']))],
     ]),
   );
 
