@@ -12,6 +12,7 @@ import { performance } from 'node:perf_hooks';
 import { readSettings } from '../src/environment/settings.ts';
 import { findTemporal } from '../src/runtime/temporal/fetch.ts';
 import { secondsOf } from '../test/support/durations.ts';
+import { startBundledPrograms } from '../test/support/programs.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 import { QUICK_TIERS } from '../test/support/tiers.ts';
 import { CHECKOUT, runInTerminal, runTool } from './steps.ts';
@@ -64,6 +65,9 @@ if (slow && tooLong.length > 0 && tooLong.length === slowFiles.length) {
   say(`0 passed, 0 failed, ${tooLong.length} skipped`);
   process.exit();
 }
+
+// A file alone needs no bundle: that takes longer than most files.
+if (!named && !slow && !all) await startBundledPrograms();
 
 const folder = mkdtempSync(join(tmpdir(), 'filinglake-report-'));
 const reportFile = join(folder, 'report.json');

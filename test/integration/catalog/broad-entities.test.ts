@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EntityFilter, Filing } from '../../../src/api/index.ts';
 import { Catalog } from '../../../src/catalog/index.ts';
 import { dayNumber, FILINGS_A_DAY, openToWrite } from '../../../src/catalog/schema.ts';
-import { temporaryFolder } from '../../support/catalog/synthetic-filings.ts';
+import { temporaryFolder, withoutTriggers } from '../../support/catalog/synthetic-filings.ts';
 
 const ENTITIES = 120_000;
 const FILINGS = 400;
@@ -26,10 +26,13 @@ beforeAll(() => {
   const entity = db.prepare("INSERT INTO entities VALUES (?, ?, ?, ?, ?, '{}', '{}')");
   const exchange = db.prepare("INSERT INTO entity_exchanges VALUES ('NYSE', ?)");
   for (const statement of [entity, exchange]) statement.setReadBigInts(true);
-  for (let cik = 0; cik < ENTITIES; cik++) {
-    entity.run(cik, nameOf(cik), sicOf(cik), stateOf(cik), typeOf(cik));
-    if (cik % 40 === 0) exchange.run(cik);
-  }
+  withoutTriggers(db, () => {
+    for (let cik = 0; cik < ENTITIES; cik++) {
+      entity.run(cik, nameOf(cik), sicOf(cik), stateOf(cik), typeOf(cik));
+      if (cik % 40 === 0) exchange.run(cik);
+    }
+  });
+  db.exec('INSERT INTO entity_names (rowid, name) SELECT cik, name_key FROM entities');
   const filing = db.prepare(
     `INSERT INTO filings (id, accession, form_type, form_key, amendment, filing_date, size, dialect, corrected, has_series, sha256)
      VALUES (?, ?, '4', '4', 0, ?, 1, 'txt', 0, 0, zeroblob(32))`,

@@ -230,3 +230,11 @@ export function contentOf(folder: string) {
     db.close();
   }
 }
+
+/** Fills tables of a catalog in a tenth of the time. The caller writes what the triggers would have written. */
+export function withoutTriggers(db: DatabaseSync, work: () => void): void {
+  const triggers = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
+  work();
+  for (const { sql } of triggers) db.exec(String(sql));
+}
