@@ -17,8 +17,7 @@ import type { ParsedFiling } from './parse-filing.ts';
 import { READERS, revisionIn } from './revision.ts';
 import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToWrite } from './schema.ts';
 import { prepareWrite } from './statements.ts';
-import type { EdgarState } from './stored-info.ts';
-import { readInfo } from './stored-info.ts';
+import { type EdgarState, readInfo } from './stored-info.ts';
 
 export type BatchItem =
   | { kind: 'filing'; filing: ParsedFiling }

@@ -1,6 +1,6 @@
 /** Runs one command line: finds the command's file, runs it, and turns errors into a message, a remedy and an exit code. */
 import { Command } from 'commander';
-import { FilinglakeError, nearestWord } from '../core/index.ts';
+import { FilinglakeError, nearestHint } from '../core/index.ts';
 import { COMMANDS } from './command-list.ts';
 import { reportError } from './terminal/error-report.ts';
 import { packageVersion } from './terminal/package-version.ts';
@@ -29,14 +29,8 @@ async function run(argv: readonly string[]): Promise<void> {
     else program.command(entry.name).description(entry.summary).allowUnknownOption();
   }
   if (wanted !== undefined && wanted !== 'help' && !COMMANDS.some((entry) => entry.name === wanted)) {
-    const near = nearestWord(
-      wanted,
-      COMMANDS.map((entry) => entry.name),
-    );
-    throw new FilinglakeError(
-      'command-unknown',
-      `unknown command '${wanted}'${near ? `; did you mean '${near}'?` : ''}`,
-    );
+    const names = COMMANDS.map((entry) => entry.name);
+    throw new FilinglakeError('command-unknown', `unknown command '${wanted}'${nearestHint(wanted, names)}`);
   }
   prepare(program, program.name());
   await program.parseAsync(argv.map(notAnOption), { from: 'user' });

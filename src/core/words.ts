@@ -26,6 +26,12 @@ export function nearestWord(word: string, known: readonly string[]): string | nu
   return best;
 }
 
+/** What a message about an unknown word ends with, if a known one is near. */
+export function nearestHint(word: string, known: readonly string[]): string {
+  const near = nearestWord(word, known);
+  return near === null ? '' : `; did you mean '${near}'?`;
+}
+
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -176,7 +176,6 @@ export interface Settings {
   apiKey: string | null;
   /** `host:port` of a Temporal server that runs elsewhere. */
   temporalAddress: string | null;
-  chromium: string | null;
   logTarget: LogTarget;
   logLevel: LogLevel;
   compactParts: number;
@@ -204,7 +203,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>> =
     baseUrl: value(env, 'FILINGLAKE_BASE_URL') ?? DEFAULT_BASE_URL,
     apiKey: value(env, 'FILINGLAKE_API_KEY'),
     temporalAddress: value(env, 'TEMPORAL_ADDRESS'),
-    chromium: value(env, 'FILINGLAKE_CHROMIUM'),
     logTarget: oneOf(env, 'FILINGLAKE_LOG', LOG_TARGETS, 'file') as LogTarget,
     logLevel: oneOf(env, 'FILINGLAKE_LOG_LEVEL', LOG_LEVELS, 'info') as LogLevel,
     compactParts: count(env, 'FILINGLAKE_COMPACT_PARTS', COMPACT_PARTS),

@@ -147,14 +147,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     get pricingUrl() {
       return addressOf(plans.pricing_url);
     },
-    addPaths: (to) => [
+    addPaths: (to) => {
       // A certificate is of the name that users call.
-      ...addMcp(to, {
+      addMcp(to, {
         ...{ accounts, version: packageVersion(), publicUrl: options.publicUrl },
         address: () => (options.tls && options.publicUrl) || ownUrl,
-      }),
-      ...(desk ? addSite(to, { desk, plans, now, addressOf, pdfs, pending, totals, looks: looksOf(desk) }) : []),
-    ],
+      });
+      if (desk) addSite(to, { desk, plans, now, addressOf, pdfs, pending, totals, looks: looksOf(desk) });
+    },
     maxResponseBytes: limits.maxResponseBytes,
     maxConnections: limits.maxConnections,
     maxConnectionsOfAddress: limits.maxConnectionsOfAddress ?? Math.ceil(limits.maxConnections / 4),

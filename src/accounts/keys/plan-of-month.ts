@@ -1,17 +1,14 @@
 /** Which plan holds in a month, and the months themselves (UTC). */
 import type { QuotaPlans } from '../../api/index.ts';
-import { FilinglakeError, nearestWord } from '../../core/index.ts';
+import { FilinglakeError, nearestHint } from '../../core/index.ts';
 
 /** @throws FilinglakeError `quota-plan-unknown` */
 export function requirePlan({ plans }: QuotaPlans, plan: string): void {
   const names = Object.keys(plans);
   if (names.includes(plan)) return;
-  const near = nearestWord(plan, names);
-  throw new FilinglakeError(
-    'quota-plan-unknown',
-    `there is no quota plan '${plan}'${near ? `; did you mean '${near}'?` : ''}`,
-    { remedy: `Name one of the plans ${names.join(', ')}.` },
-  );
+  throw new FilinglakeError('quota-plan-unknown', `there is no quota plan '${plan}'${nearestHint(plan, names)}`, {
+    remedy: `Name one of the plans ${names.join(', ')}.`,
+  });
 }
 
 /** The plan that holds in a month: a downgrade holds from its month on, without anybody doing anything then. */

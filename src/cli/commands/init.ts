@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { FilinglakeError, nearestWord, shellWord, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, nearestHint, shellWord, systemErrorWords } from '../../core/index.ts';
 import { printTable } from '../terminal/terminal.ts';
 
 /** In the checkout and in the package: dist has config/ beside src/. */
@@ -68,14 +68,9 @@ function list(): void {
 function write(name: string, { output }: Options): void {
   const known = names();
   if (!known.includes(name)) {
-    const near = nearestWord(name, known);
-    throw new FilinglakeError(
-      'argument-invalid',
-      `there is no example '${name}'${near ? `; did you mean '${near}'?` : ''}`,
-      {
-        remedy: `The examples are ${known.join(', ')}.`,
-      },
-    );
+    throw new FilinglakeError('argument-invalid', `there is no example '${name}'${nearestHint(name, known)}`, {
+      remedy: `The examples are ${known.join(', ')}.`,
+    });
   }
   const file = output ?? `${name}.yaml`;
   if (existsSync(file)) {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { Command } from 'commander';
-import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
+import { EXIT, FilinglakeError, nearestHint } from '../../core/index.ts';
 import { decodePieces, decodeText } from '../../documents/index.ts';
 import { readSubmission, recogniseFile, submissionKind } from '../../edgar/index.ts';
 import {
@@ -150,14 +150,10 @@ function chosenTables(list: string): Set<string> {
     const table = [...REPORT_TABLES, ...TABLES].find((name) => name === word);
     for (const name of group ?? (table === undefined ? [] : [table])) names.add(name);
     if (group === undefined && table === undefined) {
-      const near = nearestWord(word, [...FORM_GROUPS.keys(), ...REPORT_TABLES, ...TABLES]);
-      throw new FilinglakeError(
-        'table-unknown',
-        `there is no table or group '${word}'${near ? `; did you mean '${near}'?` : ''}`,
-        {
-          remedy: `The groups are ${[...GROUPS.keys()].join(', ')}. docs/guide/forms.md lists the tables.`,
-        },
-      );
+      const known = [...FORM_GROUPS.keys(), ...REPORT_TABLES, ...TABLES];
+      throw new FilinglakeError('table-unknown', `there is no table or group '${word}'${nearestHint(word, known)}`, {
+        remedy: `The groups are ${[...GROUPS.keys()].join(', ')}. docs/guide/forms.md lists the tables.`,
+      });
     }
   }
   return names;

@@ -1,6 +1,6 @@
 /** `filinglake schema`: the tables of a lake, their columns, types, keys and meaning. */
 import { Command } from 'commander';
-import { FilinglakeError, nearestWord } from '../../core/index.ts';
+import { FilinglakeError, nearestHint } from '../../core/index.ts';
 import { definitionJsonSchema } from '../../export/index.ts';
 import { TABLES, type TableDefinition } from '../../tables/index.ts';
 import { printJson, printTable } from '../terminal/terminal.ts';
@@ -35,8 +35,7 @@ function tableNamed(name: string): TableDefinition {
   const found = TABLES.find((table) => table.name === name.toLowerCase());
   if (found) return found;
   const names = TABLES.map((table) => table.name);
-  const near = nearestWord(name, names);
-  throw new FilinglakeError('table-unknown', `there is no table '${name}'${near ? `; did you mean '${near}'?` : ''}`, {
+  throw new FilinglakeError('table-unknown', `there is no table '${name}'${nearestHint(name, names)}`, {
     remedy: `The tables are ${names.join(', ')}.`,
   });
 }

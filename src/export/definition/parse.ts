@@ -1,7 +1,7 @@
 /** Reads export definitions: from YAML to checked definitions. Every mistake has line, column and the nearest correct word. */
 
 import { formsOfFamily, isFormFamily, MAX_WINDOW } from '../../api/index.ts';
-import { FilinglakeError, isObject, nearestWord } from '../../core/index.ts';
+import { FilinglakeError, isObject, nearestHint } from '../../core/index.ts';
 import { tablesNamed, tablesWrittenFor } from '../../tables/index.ts';
 import { catalogAddress } from './catalog-address.ts';
 import {
@@ -168,12 +168,9 @@ function namedExports(exports: readonly OneExport[], file: string, names: readon
   const known = exports.map(nameOf);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return exports.filter((one) => names.includes(nameOf(one)));
-  const near = nearestWord(unknown, known);
-  throw new FilinglakeError(
-    'export-unknown',
-    `${file} has no export '${unknown}'${near ? `; did you mean '${near}'?` : ''}`,
-    { remedy: `The file has ${known.join(', ')}.` },
-  );
+  throw new FilinglakeError('export-unknown', `${file} has no export '${unknown}'${nearestHint(unknown, known)}`, {
+    remedy: `The file has ${known.join(', ')}.`,
+  });
 }
 
 interface Parsing {

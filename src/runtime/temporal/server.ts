@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Connection } from '@temporalio/client';
 import type { NativeConnection } from '#temporal-worker';
 import { FilinglakeError } from '../../core/index.ts';
-import type { Settings } from '../../environment/index.ts';
-import { type Home, openHome, requireWritableFiles } from '../../environment/index.ts';
+import { type Home, openHome, requireWritableFiles, type Settings } from '../../environment/index.ts';
 import {
   connectClient,
   connectWorker,

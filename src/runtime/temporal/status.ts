@@ -1,7 +1,6 @@
 /** The state of a home's embedded Temporal, without starting or holding it. */
 
-import type { Settings } from '../../environment/index.ts';
-import { openHome } from '../../environment/index.ts';
+import { openHome, type Settings } from '../../environment/index.ts';
 import { EMBEDDED_NAMESPACE } from './connection.ts';
 import { isAlive, type LeaseRecord, liveLeases } from './leases.ts';
 import { readTemporalState } from './state.ts';

@@ -55,15 +55,12 @@ interface AppParts extends RouteParts {
   accessLog?: AccessLog;
   /** /v2/usage; absent: there is no such path */
   usage?: UsageBook;
-  /** Adds further paths: accounts, pages. @returns their paths */
-  addPaths?: (app: FastifyInstance) => readonly SitePath[];
+  /** Adds further paths: accounts, pages. */
+  addPaths?: (app: FastifyInstance) => void;
 }
 
-/** A path besides the operations, and its methods. */
-export interface SitePath {
-  path: string;
-  methods: readonly string[];
-}
+/** Methods by path */
+type Routes = ReadonlyMap<string, readonly string[]>;
 
 /** The app, and its paths as `GET /v2/document`; without pages and accounts, which are for people. */
 type ServiceApp = FastifyInstance & { routes: string[] };
@@ -105,10 +102,9 @@ export function createApp(parts: AppParts): ServiceApp {
   app.addHttpMethod('QUERY', { hasBody: true, overrideExisting: true });
   app.decorateRequest('notes');
   const bodies = new BodyBudget(parts.bodyBytesMax);
-  const routes: string[] = [];
-  const others: SitePath[] = [];
+  const routes = new Map<string, string[]>();
   app.addHook('onRoute', ({ method, url }) => {
-    routes.push(...[method].flat().map((name) => `${name} ${url}`));
+    routes.set(url, [...(routes.get(url) ?? []), ...[method].flat()]);
   });
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -118,7 +114,7 @@ export function createApp(parts: AppParts): ServiceApp {
     if (request.protocol === 'https') reply.headers(STRICT_TRANSPORT);
     if (isPreflight(request)) return void answerPreflight(reply);
     // fastify refuses it itself, with 400, if it has no body.
-    if (request.method === 'QUERY') return done(routingProblem(request, others));
+    if (request.method === 'QUERY') return done(routingProblem(request, routes));
     done(problemOfFrame(request, parts.isClosing()));
   });
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -156,14 +152,10 @@ export function createApp(parts: AppParts): ServiceApp {
     };
     app.route({ method: ['GET', 'HEAD'], url: path, handler });
   }
-  others.push(...open.map(({ path }) => ({ path, methods: ['GET', 'HEAD'] })));
-  if (parts.usage) {
-    app.route({ method: [...METHODS], url: USAGE.path, handler: usageRoute(parts.usage, parts) });
-    others.push({ path: USAGE.path, methods: ['GET', 'HEAD', 'POST'] });
-  }
-  const ofInterface = [...routes];
-  others.push(...(parts.addPaths?.(app) ?? []));
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, routingProblem(request, others)));
+  if (parts.usage) app.route({ method: [...METHODS], url: USAGE.path, handler: usageRoute(parts.usage, parts) });
+  const ofInterface = [...routes].flatMap(([url, methods]) => methods.map((method) => `${method} ${url}`));
+  parts.addPaths?.(app);
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, routingProblem(request, routes)));
   return Object.assign(app, { routes: ofInterface });
 }
 
@@ -215,21 +207,18 @@ function problemOfFrame(request: FastifyRequest, closing: boolean): ServiceProbl
 }
 
 /** An unknown path: 404. A known path with another method: 405. */
-function routingProblem(request: FastifyRequest, others: readonly SitePath[]): ServiceProblem {
+function routingProblem(request: FastifyRequest, routes: Routes): ServiceProblem {
   const path = pathOf(request);
-  const operations = Object.values(OPERATIONS).map((operation) => operation.path as string);
-  if (operations.includes(path)) {
-    return new ServiceProblem(405, `${request.method} is not taken here; use GET`, {
-      headers: { allow: 'GET, HEAD, POST' },
+  const methods = routes.get(path);
+  if (methods) {
+    return new ServiceProblem(405, `${request.method} is not taken here; use ${methods[0]}`, {
+      headers: { allow: methods.join(', ') },
     });
   }
-  const other = others.find((entry) => entry.path === path);
-  if (other) {
-    return new ServiceProblem(405, `${request.method} is not taken here; use ${other.methods[0]}`, {
-      headers: { allow: other.methods.join(', ') },
-    });
-  }
-  const near = nearestWord(path, operations);
+  const near = nearestWord(
+    path,
+    Object.values(OPERATIONS).map((operation) => operation.path),
+  );
   return new ServiceProblem(
     404,
     `no such path: ${path}${near ? `; did you mean ${near}?` : '; /openapi.json describes this service'}`,

@@ -5,10 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { World } from '../../agents/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { AccountBook } from './account-book.ts';
-import type { SitePath } from './app.ts';
 import { readKey } from './operation-route.ts';
-
-const METHODS = ['POST', 'GET', 'DELETE'] as const;
 
 export interface McpParts {
   readonly accounts: AccountBook;
@@ -22,7 +19,7 @@ export interface McpParts {
 }
 
 /** Adds the path. What answers it is loaded with the first request. */
-export function addMcp(app: FastifyInstance, parts: McpParts): SitePath[] {
+export function addMcp(app: FastifyInstance, parts: McpParts): void {
   const { accounts, address, version } = parts;
   let opened: Promise<{ handler: McpHttpHandler; close: () => Promise<void> }> | null = null;
   const open = async () => {
@@ -37,7 +34,7 @@ export function addMcp(app: FastifyInstance, parts: McpParts): SitePath[] {
     return { handler, close: async () => void (await Promise.all([handler.close(), worlds.close()])) };
   };
   app.route({
-    method: [...METHODS],
+    method: ['POST', 'GET', 'DELETE'],
     url: '/mcp',
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       // Refused before anything is loaded or read.
@@ -55,7 +52,6 @@ export function addMcp(app: FastifyInstance, parts: McpParts): SitePath[] {
     },
   });
   app.addHook('onClose', async () => (await opened?.catch(() => null))?.close());
-  return [{ path: '/mcp', methods: METHODS }];
 }
 
 /**

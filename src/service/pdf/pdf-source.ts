@@ -1,10 +1,10 @@
 /** The content of a PDF: the filing, its documents that can be shown, and their pictures. */
 
-import type { ParametersOf } from '../../api/index.ts';
 import {
   type AccessionNumber,
   type DocumentId,
   type FilingInfo,
+  type ParametersOf,
   type SectionIndex,
   splitDocumentId,
 } from '../../api/index.ts';

@@ -16,8 +16,6 @@ const ABOUT = `# filinglake
 /** Tables of docs/README.md, and their headings in llms.txt: what may be left out stands under Optional. */
 const TABLES = { guide: 'Guides', reference: 'Reference', internals: 'Optional' } as const;
 
-export const MARKDOWN_PATHS = ['/llms.txt', '/docs.md', '/docs/*'];
-
 export function addMarkdownDocs(app: FastifyInstance, addressOf: (path: string) => string): void {
   const folder = packageFile('docs');
   if (folder === null) return;

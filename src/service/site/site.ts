@@ -2,13 +2,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { offeredPlans } from '../../accounts/index.ts';
 import { messagePage, plansPage, STYLE } from '../../pages/index.ts';
-import type { SitePath } from '../http/app.ts';
 import { problemOf } from '../http/error-answers.ts';
 import { accountProblem } from './account-problem.ts';
 import { accountRoutes } from './account-routes.ts';
 import { addDocs } from './docs-routes.ts';
 import { billingEvent, signUp } from './json-routes.ts';
-import { addMarkdownDocs, MARKDOWN_PATHS } from './markdown-docs.ts';
+import { addMarkdownDocs } from './markdown-docs.ts';
 import { readRoutes } from './read-routes.ts';
 import { packedPage, sendPage, sendStyle } from './send.ts';
 import type { SiteParts } from './site-parts.ts';
@@ -19,10 +18,8 @@ const ROBOTS = `User-agent: *
 ${['/search', '/account', '/docs/try', '/v2/', '/filings/*/pdf'].map((path) => `Disallow: ${path}`).join('\n')}
 `;
 
-/** @returns the paths that were added */
-export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
+export function addSite(app: FastifyInstance, parts: SiteParts): void {
   const { desk, plans } = parts;
-  const added = new Map<string, Set<string>>();
   // A separate context, in which errors are pages.
   app.register(async (site) => {
     site.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
@@ -49,29 +46,10 @@ export function addSite(app: FastifyInstance, parts: SiteParts): SitePath[] {
     addDocs(site, parts);
     addMarkdownDocs(site, parts.addressOf);
   });
-  const note = (path: string, method: string) => {
-    const methods = added.get(path) ?? new Set();
-    added.set(path, methods.add(method));
-  };
   app.route({ method: 'POST', url: '/accounts', handler: (request, reply) => signUp(desk, request, reply) });
   app.route({
     method: 'POST',
     url: '/billing/events',
     handler: (request, reply) => billingEvent(desk, request, reply),
   });
-  for (const path of ['/accounts', '/billing/events']) note(path, 'POST');
-  for (const path of [
-    '/',
-    '/search',
-    '/docs',
-    '/plans',
-    '/account',
-    '/account/link',
-    '/style.css',
-    '/robots.txt',
-    ...MARKDOWN_PATHS,
-  ])
-    note(path, 'GET');
-  for (const path of ['/account/link', '/account/log-in', '/account/sign-up', '/docs/try']) note(path, 'POST');
-  return [...added].map(([path, methods]) => ({ path, methods: [...methods] }));
 }

@@ -6,7 +6,7 @@ describe('settings', () => {
     const settings = readSettings({ HOME: '/home/someone' });
     expect(settings.homeFolder).toBe('/home/someone/.local/state/filinglake');
     expect(settings.cacheFolder).toBe('/home/someone/.cache/filinglake');
-    expect(settings).toMatchObject({ apiKey: null, temporalAddress: null, chromium: null, logTarget: 'file' });
+    expect(settings).toMatchObject({ apiKey: null, temporalAddress: null, logTarget: 'file' });
   });
 
   it('follow the XDG folders, and our own variables before them', () => {
