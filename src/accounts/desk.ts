@@ -119,7 +119,10 @@ export class AccountDesk {
     const billing: Billing = webhook ?? new InvoiceBilling(this.#outbox, options.operator ?? null);
     const outbox = this.#outbox;
     this.logIn = new LogIn({ database, register, sessions, links, throttle, outbox, now, addressOf, onFailure });
-    this.planDesk = new PlanDesk({ database, register, subscriptions, billing, cancellations, outbox, plans, now });
+    this.planDesk = new PlanDesk({
+      ...{ register: this.register, subscriptions: this.subscriptions, cancellations: through(cancellations) },
+      ...{ billing, outbox, plans, now },
+    });
     if (options.neverWait) this.#timer = setInterval(() => void this.tidy(), TIDY_EVERY_MS).unref();
   }
 

@@ -13,19 +13,14 @@ import { makeFolder } from './folder.ts';
 const LOCK_FILE = 'ingest.lock';
 const RETRY_AFTER_MS = 250;
 
-interface IngestLock {
-  /** May be called again. */
-  release(): void;
-}
-
 /**
- * Takes the catalog's ingest lock. With `wait`, waits until it is free or `signal` is raised.
+ * Takes the catalog's ingest lock until it is disposed of. With `wait`, waits until it is free or `signal` is raised.
  * @throws FilinglakeError `catalog-busy`: says which process holds it; `catalog-unwritable`
  */
 export async function takeIngestLock(
   folder: string,
   options: { wait?: boolean; signal?: AbortSignal | undefined; onWait?: ((holder: string) => void) | undefined } = {},
-): Promise<IngestLock> {
+): Promise<Disposable> {
   makeFolder(folder);
   const holderFile = join(folder, 'ingest.pid');
   let told = false;
@@ -39,7 +34,7 @@ export async function takeIngestLock(
         throw fileError('write', folder, error);
       }
       return {
-        release() {
+        [Symbol.dispose]() {
           if (!db.isOpen) return;
           // First the name, then the lock: the next holder's name is never removed.
           rmSync(holderFile, { force: true });

@@ -117,18 +117,14 @@ export async function ingest(
   catalogFolder: string,
   options: IngestOptions = {},
 ): Promise<IngestSummary> {
-  const lock = await takeIngestLock(catalogFolder, options);
+  using _lock = await takeIngestLock(catalogFolder, options);
+  const run = startedRun(catalogFolder, options);
   try {
-    const run = startedRun(catalogFolder, options);
-    try {
-      return await run.ingest(paths);
-    } catch (error) {
-      throw databaseError(join(catalogFolder, DATABASE_FILE), error);
-    } finally {
-      await run.close();
-    }
+    return await run.ingest(paths);
+  } catch (error) {
+    throw databaseError(join(catalogFolder, DATABASE_FILE), error);
   } finally {
-    lock.release();
+    await run.close();
   }
 }
 
@@ -137,7 +133,7 @@ export async function ingest(
  * @throws as ingest
  */
 export async function stateOnEdgar(news: EdgarNews, catalogFolder: string): Promise<void> {
-  const lock = await takeIngestLock(catalogFolder, { wait: true });
+  using _lock = await takeIngestLock(catalogFolder, { wait: true });
   try {
     const writer = new CatalogWriter(catalogFolder);
     try {
@@ -147,8 +143,6 @@ export async function stateOnEdgar(news: EdgarNews, catalogFolder: string): Prom
     }
   } catch (error) {
     throw databaseError(join(catalogFolder, DATABASE_FILE), error);
-  } finally {
-    lock.release();
   }
 }
 

@@ -49,26 +49,22 @@ export async function movePacks(
   const startedAt = performance.now();
   const { url } = parsePlace(place);
   requireCatalog(folder);
-  const lock = tryLock(folder, LOCK_FILE);
+  using lock = tryLock(folder, LOCK_FILE);
   if (lock === null) {
     throw new FilinglakeError('catalog-busy', `another process moves packs of the catalog in ${folder}`, {
       remedy: 'Wait until it ends.',
     });
   }
-  try {
-    const packs = fullPacks(folder);
-    const left = packs.filter(({ pack }) => existsSync(packFile(folder, pack)));
-    const total = left.reduce((sum, { bytes }) => sum + bytes, 0);
-    let done = 0;
-    for (const { pack, bytes } of left) {
-      await movePack(folder, url, pack, bytes, (compared) => onProgress(done + compared, total));
-      done += bytes;
-    }
-    const seconds = Math.round(performance.now() - startedAt) / 1_000;
-    return { moved: left.length, bytes: total, in_bucket: packs.length, seconds };
-  } finally {
-    lock.close();
+  const packs = fullPacks(folder);
+  const left = packs.filter(({ pack }) => existsSync(packFile(folder, pack)));
+  const total = left.reduce((sum, { bytes }) => sum + bytes, 0);
+  let done = 0;
+  for (const { pack, bytes } of left) {
+    await movePack(folder, url, pack, bytes, (compared) => onProgress(done + compared, total));
+    done += bytes;
   }
+  const seconds = Math.round(performance.now() - startedAt) / 1_000;
+  return { moved: left.length, bytes: total, in_bucket: packs.length, seconds };
 }
 
 async function movePack(

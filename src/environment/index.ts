@@ -1,7 +1,7 @@
 /** The machine a command runs on: settings, the state folder, logs, locks. Knows nothing of Temporal. */
 export { makeFolder } from './folders.ts';
 export { type Logger, openLog, withoutKeys } from './logging.ts';
-export { type ProcessLock, takeProcessLock } from './process-lock.ts';
+export { takeProcessLock } from './process-lock.ts';
 export { COMPACT_PARTS, readSettings, SETTING_VARIABLES, type Settings } from './settings.ts';
 export { spawnProgram } from './spawn-program.ts';
 export { type Home, openHome, requireWritableFiles } from './state-folder.ts';

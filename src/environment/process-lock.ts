@@ -1,15 +1,11 @@
 /** A lock that the operating system releases if its holder dies. There are no stale locks. */
 import { DatabaseSync } from 'node:sqlite';
 
-export interface ProcessLock {
-  release(): void;
-}
-
 /**
- * Takes the lock of a file, or returns null if a living process holds it. Node has no flock, so it uses SQLite's exclusive
+ * Takes the lock of a file until it is disposed of, or returns null if a living process holds it. Node has no flock, so it uses SQLite's exclusive
  * transaction (fcntl). Nothing is ever written to the file. Not for network file systems without locks.
  */
-export function takeProcessLock(file: string): ProcessLock | null {
+export function takeProcessLock(file: string): Disposable | null {
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
@@ -18,5 +14,5 @@ export function takeProcessLock(file: string): ProcessLock | null {
     if (/database is locked/.test((error as Error).message)) return null;
     throw error;
   }
-  return { release: () => database.close() };
+  return database;
 }

@@ -19,71 +19,46 @@ export function gaugesOf(
   let connections = 0;
   const file = (name: string) => statSync(join(catalog.folder, name), { throwIfNoEntry: false });
   return [
-    {
-      name: 'filinglake_waiting_jobs',
-      help: 'Waiting jobs, by lane',
-      read: () => ({ label: 'lane', values: { ...readers.state().waiting, pdf: pdfs.waiting } }),
-    },
-    {
-      name: 'filinglake_pdfs_printed_total',
-      help: 'PDFs that a browser printed; others were there already',
-      read: () => pdfs.printed,
-    },
-    {
-      name: 'filinglake_reader_threads',
-      help: 'Threads that read the catalog',
-      read: () => {
-        const { threads, busy, stuck } = readers.state();
-        return { label: 'state', values: { busy, idle: threads - busy, stuck } };
-      },
-    },
-    {
-      name: 'filinglake_reader_threads_replaced_total',
-      help: 'Reader threads that were ended and replaced',
-      read: () => readers.state().replaced,
-    },
-    {
-      name: 'filinglake_pending_answer_bytes',
-      help: 'Bytes of answers that clients have not read yet',
-      read: () => pending.bytes,
-    },
-    {
-      name: 'filinglake_connections',
-      help: 'Open connections, at the previous reading',
-      read: () => {
-        server().getConnections((_error, count) => {
-          connections = count ?? connections;
-        });
-        return connections;
-      },
-    },
-    {
-      name: 'filinglake_accounts_writable',
-      help: '1 while requests can be counted',
-      read: () => (accounts.failure === null ? 1 : 0),
-    },
-    {
-      name: 'filinglake_catalog_records',
-      help: 'Records of the catalog when the service started',
-      read: () => {
-        const { filings, documents, entities } = totals;
-        return { label: 'kind', values: { filings, documents, entities } };
-      },
-    },
-    {
-      name: 'filinglake_catalog_database_bytes',
-      help: 'Size of catalog.db',
-      read: () => file('catalog.db')?.size ?? 0,
-    },
-    {
-      name: 'filinglake_catalog_changed_timestamp_seconds',
-      help: 'When the catalog was last written',
-      read: () => Math.max(file('catalog.db')?.mtimeMs ?? 0, file('catalog.db-wal')?.mtimeMs ?? 0) / 1_000,
-    },
-    {
-      name: 'filinglake_catalog_lag_seconds',
-      help: 'Since EDGAR accepted the newest filing; since edgar follow last ended without a problem',
-      read: () => {
+    gauge('filinglake_waiting_jobs', 'Waiting jobs, by lane', () => ({
+      label: 'lane',
+      values: { ...readers.state().waiting, pdf: pdfs.waiting },
+    })),
+    gauge(
+      'filinglake_pdfs_printed_total',
+      'PDFs that a browser printed; others were there already',
+      () => pdfs.printed,
+    ),
+    gauge('filinglake_reader_threads', 'Threads that read the catalog', () => {
+      const { threads, busy, stuck } = readers.state();
+      return { label: 'state', values: { busy, idle: threads - busy, stuck } };
+    }),
+    gauge(
+      'filinglake_reader_threads_replaced_total',
+      'Reader threads that were ended and replaced',
+      () => readers.state().replaced,
+    ),
+    gauge('filinglake_pending_answer_bytes', 'Bytes of answers that clients have not read yet', () => pending.bytes),
+    gauge('filinglake_connections', 'Open connections, at the previous reading', () => {
+      server().getConnections((_error, count) => {
+        connections = count ?? connections;
+      });
+      return connections;
+    }),
+    gauge('filinglake_accounts_writable', '1 while requests can be counted', () => (accounts.failure === null ? 1 : 0)),
+    gauge('filinglake_catalog_records', 'Records of the catalog when the service started', () => {
+      const { filings, documents, entities } = totals;
+      return { label: 'kind', values: { filings, documents, entities } };
+    }),
+    gauge('filinglake_catalog_database_bytes', 'Size of catalog.db', () => file('catalog.db')?.size ?? 0),
+    gauge(
+      'filinglake_catalog_changed_timestamp_seconds',
+      'When the catalog was last written',
+      () => Math.max(file('catalog.db')?.mtimeMs ?? 0, file('catalog.db-wal')?.mtimeMs ?? 0) / 1_000,
+    ),
+    gauge(
+      'filinglake_catalog_lag_seconds',
+      'Since EDGAR accepted the newest filing; since edgar follow last ended without a problem',
+      () => {
         const { newest_filing_s, follow_s } = lagOf(catalog, now());
         const values = {
           ...(newest_filing_s === null ? {} : { newest_filing: newest_filing_s }),
@@ -91,11 +66,11 @@ export function gaugesOf(
         };
         return { label: 'of', values };
       },
-    },
-    {
-      name: 'filinglake_resident_memory_bytes',
-      help: 'Resident memory of the process',
-      read: () => process.memoryUsage.rss(),
-    },
+    ),
+    gauge('filinglake_resident_memory_bytes', 'Resident memory of the process', () => process.memoryUsage.rss()),
   ];
+}
+
+function gauge(name: string, help: string, read: Gauge['read']): Gauge {
+  return { name, help, read };
 }

@@ -49,14 +49,10 @@ async function run(options: Options): Promise<void> {
     return;
   }
   await withSession({ ...options, ifBusy: 'own' }, 'following', async (session, print) => {
-    const lock = new FollowLock(session.catalogFolder);
+    using lock = new FollowLock(session.catalogFolder);
     lock.take();
-    try {
-      const onProblem = (error: Error) => !options.json && print(error.message);
-      await follow(session, { intervalMs: options.interval, onProblem, withLock: (look) => lock.during(look) });
-    } finally {
-      lock.release();
-    }
+    const onProblem = (error: Error) => !options.json && print(error.message);
+    await follow(session, { intervalMs: options.interval, onProblem, withLock: (look) => lock.during(look) });
     return { missing: 0 };
   });
 }

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FilinglakeError } from '../../core/index.ts';
-import { type ProcessLock, takeProcessLock } from '../../environment/index.ts';
+import { takeProcessLock } from '../../environment/index.ts';
 
 const POLL_MS = 200;
 const FOLLOW_LOCK = 'edgar-follow.lock';
 
 /** @throws FilinglakeError `edgar-busy` */
-export function takeEdgarLock(catalogFolder: string): ProcessLock {
+export function takeEdgarLock(catalogFolder: string): Disposable {
   return take(catalogFolder, 'edgar.lock', 'another edgar command works on the catalog');
 }
 
@@ -16,7 +16,7 @@ export function takeEdgarLock(catalogFolder: string): ProcessLock {
 export async function waitForEdgarLock(
   catalogFolder: string,
   options: { onWait: () => void; signal: AbortSignal },
-): Promise<ProcessLock> {
+): Promise<Disposable> {
   for (let hasSaid = false; ; hasSaid = true) {
     const lock = takeProcessLock(join(catalogFolder, 'edgar.lock'));
     if (lock !== null) return lock;
@@ -30,7 +30,7 @@ export async function waitForEdgarLock(
  */
 export class FollowLock {
   readonly #catalogFolder: string;
-  #own: ProcessLock | null = null;
+  #own: Disposable | null = null;
 
   constructor(catalogFolder: string) {
     this.#catalogFolder = catalogFolder;
@@ -44,21 +44,16 @@ export class FollowLock {
   /** @throws FilinglakeError `edgar-busy`; the errors of the look */
   async during(look: () => Promise<void>): Promise<void> {
     this.take();
-    const lock = takeEdgarLock(this.#catalogFolder);
-    try {
-      await look();
-    } finally {
-      lock.release();
-    }
+    using _lock = takeEdgarLock(this.#catalogFolder);
+    await look();
   }
 
-  release(): void {
-    this.#own?.release();
-    this.#own = null;
+  [Symbol.dispose](): void {
+    this.#own?.[Symbol.dispose]();
   }
 }
 
-function take(catalogFolder: string, name: string, message: string): ProcessLock {
+function take(catalogFolder: string, name: string, message: string): Disposable {
   const lock = takeProcessLock(join(catalogFolder, name));
   if (lock !== null) return lock;
   throw new FilinglakeError('edgar-busy', `${message} in ${catalogFolder}`);

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode } from '../../core/index.ts';
 import { ledgerError, openSession, readEdgarSettings, type Session, type SyncEvent } from '../../edgar-sync/index.ts';
-import { type ProcessLock, readSettings } from '../../environment/index.ts';
+import { readSettings } from '../../environment/index.ts';
 import { eventLine } from './edgar-events.ts';
 import { takeEdgarLock, waitForEdgarLock } from './edgar-lock.ts';
 import { watchInterrupts } from './interruption.ts';
@@ -61,13 +61,15 @@ export async function inSession(
     ...(options.threads === undefined ? {} : { threads: options.threads }),
     onProgress: (done, total, bytes) => progress.update(done, formatBytes(bytes), total),
   });
-  let lock: ProcessLock | null = null;
   try {
     const { signal } = interruption;
-    if (options.ifBusy === 'wait') {
-      const onWait = () => progress.note('another edgar command works on the catalog; this one waits for its end');
-      lock = await waitForEdgarLock(catalogFolder, { onWait, signal });
-    } else if (options.ifBusy !== 'own') lock = takeEdgarLock(catalogFolder);
+    const onWait = () => progress.note('another edgar command works on the catalog; this one waits for its end');
+    const locks = {
+      refuse: () => takeEdgarLock(catalogFolder),
+      wait: () => waitForEdgarLock(catalogFolder, { onWait, signal }),
+      own: () => null,
+    };
+    using _lock = await locks[options.ifBusy ?? 'refuse']();
     const { missing } = await work(session, progress.note);
     session.counts.requests = session.http.requests;
     const { counts } = session;
@@ -81,7 +83,6 @@ export async function inSession(
     else progress.finish(`interrupted; ${summaryOf(session)}`);
     return EXIT.interrupted;
   } finally {
-    lock?.release();
     await session.close();
     // Last: under npm a Ctrl-C arrives twice.
     interruption.stop();

@@ -35,7 +35,7 @@ export function followerOf({ settings, catalog, intervalMs, onEvent, onProblem }
   };
   return async ({ signal, report }) => {
     let looks = 0;
-    const lock = new FollowLock(catalog);
+    using lock = new FollowLock(catalog);
     const session = openSession({ settings, catalogFolder: catalog, onEvent, signal });
     const outcome = () => {
       const { stored, corrected, withdrawn, bytes } = session.counts;
@@ -61,7 +61,6 @@ export function followerOf({ settings, catalog, intervalMs, onEvent, onProblem }
       tell(failure instanceof FilinglakeError ? failure.message : String(failure));
       throw failure;
     } finally {
-      lock.release();
       await session.close();
     }
   };

@@ -66,6 +66,14 @@ export interface StartedRun {
   tookOver?: boolean;
 }
 
+/** What a person asks to run. */
+interface WantedRun {
+  definition: ExportDefinition;
+  place: NamedLake;
+  apiKey: string;
+  only: 'failures' | undefined;
+}
+
 export class ExportRuns {
   readonly #client: Client;
   readonly #finder: RunFinder;
@@ -90,10 +98,10 @@ export class ExportRuns {
   async start(definition: ExportDefinition, lake: string, apiKey: string, only?: 'failures'): Promise<StartedRun> {
     const { name } = definition;
     const place = await namedLake(lake);
+    const wanted: WantedRun = { definition, place, apiKey, only };
     const going = await this.#finder.openOf(name, place);
-    if (going !== null && !(await this.#waitsForOtherKey(going, apiKey)))
-      return this.#attach(going, definition, place, apiKey, only);
-    if (going !== null) await this.#endForOtherKey(going, definition, place, apiKey, only);
+    if (going !== null && !(await this.#waitsForOtherKey(going, apiKey))) return this.#attach(going, wanted);
+    if (going !== null) await this.#endForOtherKey(going, wanted);
     const id = await this.#finder.idFor(name, place);
     const started_at = new Date().toISOString();
     const run_id = `${started_at.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
@@ -119,24 +127,18 @@ export class ExportRuns {
       const other = await this.#finder.describedOrNull(id);
       if (other !== null && !(await isSameLake(memoOf(other), place)))
         return this.start(definition, lake, apiKey, only);
-      return this.#attach(id, definition, place, apiKey, only);
+      return this.#attach(id, wanted);
     }
   }
 
-  async #attach(
-    id: string,
-    definition: ExportDefinition,
-    place: NamedLake,
-    apiKey: string,
-    only: 'failures' | undefined,
-  ): Promise<StartedRun> {
+  async #attach(id: string, wanted: WantedRun): Promise<StartedRun> {
     const handle = this.#client.workflow.getHandle(id);
     const description = await handle.describe();
     const memo = memoOf(description);
-    this.#mustBeOfKey(description, apiKey);
-    await mustBeSame(id, memo, definition, place, only);
+    this.#mustBeOfKey(description, wanted.apiKey);
+    await mustBeSame(id, memo, wanted);
     // An update needs a worker, which the caller has started. An unchanged budget needs no update.
-    const budgetChanged = JSON.stringify(memo.definition.budget) !== JSON.stringify(definition.budget);
+    const budgetChanged = JSON.stringify(memo.definition.budget) !== JSON.stringify(wanted.definition.budget);
     return { id, handle, attached: true, budgetChanged };
   }
 
@@ -148,17 +150,11 @@ export class ExportRuns {
   }
 
   /** Ends a run that waits. What it fetched is committed, so the next run fetches the rest. @throws as `start` */
-  async #endForOtherKey(
-    id: string,
-    definition: ExportDefinition,
-    place: NamedLake,
-    apiKey: string,
-    only: 'failures' | undefined,
-  ): Promise<void> {
+  async #endForOtherKey(id: string, wanted: WantedRun): Promise<void> {
     const handle = this.#client.workflow.getHandle(id);
-    await mustBeSame(id, memoOf(await handle.describe()), definition, place, only);
+    await mustBeSame(id, memoOf(await handle.describe()), wanted);
     // A run that waits is worth more than a key that the service refuses.
-    await refuseWrongKey(definition, apiKey);
+    await refuseWrongKey(wanted.definition, wanted.apiKey);
     await this.end(handle, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage: () => {} });
   }
 
@@ -263,13 +259,7 @@ export class ExportRuns {
 }
 
 /** @throws FilinglakeError `export-differs`, `export-running` (exit 2): the active run does other work than the given one */
-async function mustBeSame(
-  id: string,
-  memo: RunMemo,
-  definition: ExportDefinition,
-  place: NamedLake,
-  only: 'failures' | undefined,
-): Promise<void> {
+async function mustBeSame(id: string, memo: RunMemo, { definition, place, only }: WantedRun): Promise<void> {
   // Without the lakes' paths: a definition has an absolute one, a schedule has it as written in its file.
   const differences = definitionDifference({ ...memo.definition, lake: '' }, { ...definition, lake: '' });
   if (!(await isSameLake(memo, place))) differences.push(`lake: ${place.lake}, was ${memo.lake}`);

@@ -187,7 +187,7 @@ function listens(port: number): Promise<boolean> {
 const order = JSON.parse(process.argv[2] ?? '') as SupervisorOrder;
 const home = openHome(order.homeFolder);
 process.title = 'filinglake-temporal';
-const lock = takeProcessLock(home.temporalLock);
+using lock = takeProcessLock(home.temporalLock);
 if (lock) {
   const supervisor = new Supervisor(order, home);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => (supervisor.asked = signal));
@@ -200,9 +200,7 @@ if (lock) {
     const remedy = error instanceof FilinglakeError ? error.remedy : null;
     supervisor.writeState('failed', { message, ...(remedy === null ? {} : { remedy }) });
     process.exitCode = 1;
-  } finally {
-    lock.release();
   }
 }
-// Without the lock another supervisor is active: nothing to do.
+// Without the lock another supervisor is active: nothing to do. The end of the process releases it.
 process.exit();

@@ -331,7 +331,7 @@ describe('two commands on one catalog', () => {
     const lock = takeProcessLock(join(one.catalog, 'edgar.lock'));
     const { child, ended } = command.start(['follow', '--once'], one.catalog);
     const { code, stderr } = await ended;
-    lock!.release();
+    lock![Symbol.dispose]();
     command.remove();
     expect([child.killed, code, stderr]).toEqual([false, 1, expect.stringContaining('another edgar command works')]);
   });

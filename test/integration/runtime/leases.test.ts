@@ -81,6 +81,6 @@ describe('a process lock', () => {
     await once(other, 'exit');
     const lock = takeProcessLock(file);
     expect(lock).not.toBeNull();
-    lock?.release();
+    lock?.[Symbol.dispose]();
   });
 });

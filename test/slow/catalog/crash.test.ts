@@ -92,7 +92,7 @@ describe('two ingests into one catalog', () => {
     const refused = spawnSync(process.execPath, [cli, 'ingest', files, '--catalog', folder], { encoding: 'utf8' });
     expect(refused.status).toBe(1);
     expect(refused.stderr).toContain(`another ingest (process ${process.pid})`);
-    lock.release();
+    lock[Symbol.dispose]();
     expect((await ingest([files], folder, { threads: 0 })).filings.new).toBe(1);
   });
 
@@ -106,7 +106,7 @@ describe('two ingests into one catalog', () => {
     let said = '';
     waiting.stderr.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      if (said.includes(`waiting for another ingest (process ${process.pid})`)) lock.release();
+      if (said.includes(`waiting for another ingest (process ${process.pid})`)) lock[Symbol.dispose]();
     });
     expect(await ended).toBe(0);
     expect(said).toContain('filings: 1 new');
