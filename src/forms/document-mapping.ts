@@ -50,7 +50,7 @@ export class DocumentMapping implements RowMapping {
     let first: Element | null = null;
     for (const steps of stepsOf(source)) {
       for (const element of steps.length === 0 ? [parent] : parent.all(steps)) {
-        if (source.number === undefined && first !== null) {
+        if (numberOf(source) === undefined && first !== null) {
           // An element of the same name is reported with all repeated ones; one by another path only here.
           if (element.name !== first.name)
             this.rows.misfit(source.table, source.table.key.at(-1)!, element.name, 'repeated', element.path);
@@ -66,7 +66,8 @@ export class DocumentMapping implements RowMapping {
   /** @returns whether it became a row */
   mapElement(source: RowSource, element: Element, above: Row, number: number): boolean {
     const given: Row = { ...this.#shared, ...above, ...source.set };
-    if (source.number !== undefined) given[source.number] = number;
+    const counted = numberOf(source);
+    if (counted !== undefined) given[counted] = number;
     const ruled = source.rule?.(element, this, given);
     if (ruled === null) return false;
     const row = this.rows.row(source.table, element, ruled ? { ...given, ...ruled } : given);
@@ -88,6 +89,11 @@ export class DocumentMapping implements RowMapping {
     }
     if (typeof value === 'string') sum.add(value);
   }
+}
+
+/** Column that counts the rows of a source. */
+function numberOf({ number, table }: RowSource): string | undefined {
+  return number ?? (table.key.at(-1) === 'position' ? 'position' : undefined);
 }
 
 const stepsBySource = new WeakMap<RowSource, string[][]>();
@@ -128,7 +134,7 @@ export function addSource(above: KnownPath, source: RowSource): void {
     let known = above;
     for (const step of steps) {
       known = known.child(step);
-      known.repeats = source.number !== undefined;
+      known.repeats = numberOf(source) !== undefined;
     }
     for (const column of source.table.columns)
       for (const { steps: below, attribute } of column.paths)

@@ -22,7 +22,7 @@ export interface RowSource {
   readonly table: FormTable;
   /** Paths of the rows' elements below the root or the row above; '' is that element itself. `*` is any name. */
   readonly at: string | readonly string[];
-  /** Column that counts the rows from 0. Without it there is one row at most. */
+  /** Column that counts the rows from 0; default: `position`, if the key ends with it. Without such a column there is one row at most. */
   readonly number?: string;
   /** Column of the rows below with this row's number. */
   readonly below?: string;

@@ -16,7 +16,7 @@ export const atsn: Form = {
   tables: [atsnReports, atsnNames, atsnAnswers],
   sources: [
     { table: atsnReports, at: '' },
-    { table: atsnNames, at: 'formData/partOne/atsNames/atsName', number: 'position' },
+    { table: atsnNames, at: 'formData/partOne/atsNames/atsName' },
   ],
   ignored: ['schemaVersion', ...HEADER_DATA, 'formData/*/**', 'documents/**'],
   code: (root, mapping) => {

@@ -15,12 +15,7 @@ import {
 } from './tables.ts';
 
 const ISSUER = 'formData/coverPageHeader/issuerInfo';
-const codes = (kind: string, at: string): RowSource => ({
-  table: beneficialPersonCodes,
-  at,
-  number: 'position',
-  set: { kind },
-});
+const codes = (kind: string, at: string): RowSource => ({ table: beneficialPersonCodes, at, set: { kind } });
 
 export const beneficial: Form = {
   name: 'beneficial',
@@ -37,13 +32,11 @@ export const beneficial: Form = {
     {
       table: beneficialCusips,
       at: [`${ISSUER}/issuerCUSIP`, `${ISSUER}/issuerCusip`, `${ISSUER}/issuerCusips/issuerCusipNumber`],
-      number: 'position',
       rule: (element) => (textOf(element) === null ? null : {}),
     },
     {
       table: beneficialRules,
       at: 'formData/coverPageHeader/designateRulesPursuantThisScheduleFiled/designateRulePursuantThisScheduleFiled',
-      number: 'position',
     },
     {
       table: beneficialPersons,
@@ -52,15 +45,10 @@ export const beneficial: Form = {
       below: 'person',
       sources: [codes('type', 'typeOfReportingPerson'), codes('funds', 'fundType')],
     },
-    {
-      table: beneficialAuthorizedPersons,
-      at: 'formData/coverPageHeader/authorizedPersons/notificationInfo',
-      number: 'position',
-    },
+    { table: beneficialAuthorizedPersons, at: 'formData/coverPageHeader/authorizedPersons/notificationInfo' },
     {
       table: beneficialSignatures,
       at: ['formData/signatureInfo/signaturePerson/signatureDetails', 'formData/signatureInformation/signatureDetails'],
-      number: 'position',
       rule: (element, mapping) => ({
         person_name:
           mapping.rows.text(element.parent!, 'signatureReportingPerson') ??

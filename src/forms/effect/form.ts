@@ -9,7 +9,7 @@ export const effect: Form = {
   tables: [effectNotices, effectFilers],
   sources: [
     { table: effectNotices, at: '' },
-    { table: effectFilers, at: 'effectiveData/filer', number: 'position' },
+    { table: effectFilers, at: 'effectiveData/filer' },
   ],
   ignored: ['submissionType', 'testOrLive'],
 };

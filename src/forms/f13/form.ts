@@ -25,15 +25,9 @@ export const f13: Form = {
     {
       table: f13Managers,
       at: 'formData/coverPage/otherManagersInfo/otherManager',
-      number: 'position',
       set: { kind: 'reporting', sequence_number: null },
     },
-    {
-      table: f13Managers,
-      at: 'formData/summaryPage/otherManagers2Info/otherManager2',
-      number: 'position',
-      set: { kind: 'included' },
-    },
+    { table: f13Managers, at: 'formData/summaryPage/otherManagers2Info/otherManager2', set: { kind: 'included' } },
   ],
   ignored: [...HEADER_DATA, 'documents/**'],
 };
@@ -47,7 +41,6 @@ export const informationTable: Form = {
     {
       table: f13Holdings,
       at: 'infoTable',
-      number: 'position',
       streamed: true,
       finish(row, element, mapping) {
         if (typeof row.value === 'string' && row.value_unit !== null)

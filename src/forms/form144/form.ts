@@ -26,15 +26,11 @@ export const form144: Form = {
   ],
   sources: [
     { table: form144Notices, at: '' },
-    {
-      table: form144Relationships,
-      at: 'formData/issuerInfo/relationshipsToIssuer/relationshipToIssuer',
-      number: 'position',
-    },
-    { table: form144Securities, at: 'formData/securitiesInformation', number: 'position' },
-    { table: form144Acquisitions, at: 'formData/securitiesToBeSold', number: 'position' },
-    { table: form144Sales, at: 'formData/securitiesSoldInPast3Months', number: 'position' },
-    { table: form144PlanDates, at: 'formData/noticeSignature/planAdoptionDates/planAdoptionDate', number: 'position' },
+    { table: form144Relationships, at: 'formData/issuerInfo/relationshipsToIssuer/relationshipToIssuer' },
+    { table: form144Securities, at: 'formData/securitiesInformation' },
+    { table: form144Acquisitions, at: 'formData/securitiesToBeSold' },
+    { table: form144Sales, at: 'formData/securitiesSoldInPast3Months' },
+    { table: form144PlanDates, at: 'formData/noticeSignature/planAdoptionDates/planAdoptionDate' },
   ],
   ignored: ['schemaVersion', ...HEADER_DATA, 'documents/**'],
 };

@@ -16,9 +16,8 @@ export const formc: Form = {
     {
       table: formcJurisdictions,
       at: 'formData/annualReportDisclosureRequirements/issueJurisdictionSecuritiesOffering',
-      number: 'position',
     },
-    { table: formcSignatures, at: 'formData/signatureInfo/signaturePersons/signaturePerson', number: 'position' },
+    { table: formcSignatures, at: 'formData/signatureInfo/signaturePersons/signaturePerson' },
   ],
   ignored: ['schemaVersion', ...HEADER_DATA, 'documents/**'],
 };

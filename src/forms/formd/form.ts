@@ -16,7 +16,6 @@ import {
 const previousName = (kind: 'issuer' | 'edgar'): RowSource => ({
   table: formdIssuerNames,
   at: `${kind}PreviousNameList/previousName`,
-  number: 'position',
   set: { kind },
   // Filers type "None" if there is no former name.
   rule: (element) => (/^none$/i.test(textOf(element) ?? 'none') ? null : {}),
@@ -45,7 +44,7 @@ export const formd: Form = {
         total_remaining_indefinite: indefinite(root, 'totalRemaining', mapping),
       }),
     },
-    { table: formdExemptions, at: 'offeringData/federalExemptionsExclusions/item', number: 'position' },
+    { table: formdExemptions, at: 'offeringData/federalExemptionsExclusions/item' },
     {
       table: formdIssuers,
       at: ['primaryIssuer', 'issuerList/issuer'],
@@ -85,13 +84,12 @@ export const formd: Form = {
         {
           table: formdRecipientStates,
           at: 'statesOfSolicitationList/state',
-          number: 'position',
           reads: [''],
           rule: (element) => ({ state: textOf(element), description: descriptionBehind(element) }),
         },
       ],
     },
-    { table: formdSignatures, at: 'offeringData/signatureBlock/signature', number: 'position' },
+    { table: formdSignatures, at: 'offeringData/signatureBlock/signature' },
   ],
 };
 

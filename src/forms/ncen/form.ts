@@ -43,22 +43,15 @@ const unlessNotApplicable = (value: (element: Element) => string | null) => (ele
 const provider = (kind: string, at: string, sources?: readonly RowSource[]): RowSource => ({
   table: ncenProviders,
   at,
-  number: 'position',
   set: { kind },
   ...(sources ? { below: 'service', sources } : {}),
 });
 
-const broker = (kind: string, at: string): RowSource => ({
-  table: ncenBrokers,
-  at,
-  number: 'position',
-  set: { kind },
-});
+const broker = (kind: string, at: string): RowSource => ({ table: ncenBrokers, at, set: { kind } });
 
 const term = (kind: string, at: readonly string[]): RowSource => ({
   table: ncenFundTerms,
   at,
-  number: 'position',
   set: { kind },
   rule: unlessNotApplicable(textOf),
 });
@@ -68,56 +61,46 @@ const registrant: readonly RowSource[] = [
   {
     table: ncenSeries,
     at: 'headerData/seriesClass/reportSeriesClass/rptSeriesClassInfo',
-    number: 'position',
     below: 'series',
-    sources: [{ table: ncenSeriesClasses, at: 'classInfo', number: 'position' }],
+    sources: [{ table: ncenSeriesClasses, at: 'classInfo' }],
   },
-  { table: ncenWebsites, at: 'formData/registrantInfo/websites/website', number: 'position' },
-  { table: ncenBooks, at: 'formData/registrantInfo/locationBooksRecords/locationBooksRecord', number: 'position' },
+  { table: ncenWebsites, at: 'formData/registrantInfo/websites/website' },
+  { table: ncenBooks, at: 'formData/registrantInfo/locationBooksRecords/locationBooksRecord' },
   {
     table: ncenDirectors,
     at: 'formData/registrantInfo/directors/director',
-    number: 'position',
     below: 'director',
-    sources: [{ table: ncenDirectorFiles, at: 'fileNumbers/fileNumberInfo', number: 'position' }],
+    sources: [{ table: ncenDirectorFiles, at: 'fileNumbers/fileNumberInfo' }],
   },
   {
     table: ncenComplianceOfficers,
     at: 'formData/registrantInfo/chiefComplianceOfficers/chiefComplianceOfficer',
-    number: 'position',
     below: 'officer',
     sources: [
       {
         table: ncenOfficerEmployers,
         at: 'ccoEmployers/ccoEmployer',
-        number: 'position',
         rule: unlessNotApplicable((element) => element.attribute('ccoEmployerName')),
       },
     ],
   },
-  {
-    table: ncenUnderwriters,
-    at: 'formData/registrantInfo/principalUnderwriters/principalUnderwriter',
-    number: 'position',
-  },
-  { table: ncenAccountants, at: 'formData/registrantInfo/publicAccountants/publicAccountant', number: 'position' },
+  { table: ncenUnderwriters, at: 'formData/registrantInfo/principalUnderwriters/principalUnderwriter' },
+  { table: ncenAccountants, at: 'formData/registrantInfo/publicAccountants/publicAccountant' },
 ];
 
 const fund: readonly RowSource[] = [
-  { table: ncenClasses, at: 'sharesOutstandings/sharesOutstanding', number: 'position' },
+  { table: ncenClasses, at: 'sharesOutstandings/sharesOutstanding' },
   term('fund_type', ['fundTypes/fundType', 'fundType']),
   term('rule', ['relyOnRuleTypes/relyOnRuleType']),
   term('lending_payment', ['paymentToAgentManagers/paymentToAgentManagerType', 'paymentToAgentManagerType']),
   {
     table: ncenLendingAgents,
     at: 'securityLendings/securityLending',
-    number: 'position',
     below: 'agent',
     sources: [
       {
         table: ncenIndemnityProviders,
         at: 'securityAgentIdemnity/idemnityProviders/idemnityProvider',
-        number: 'position',
         rule: unlessNotApplicable((element) => element.attribute('idemnityProviderName')),
       },
     ],
@@ -130,7 +113,7 @@ const fund: readonly RowSource[] = [
   provider('shareholder_agent', 'shareholderServicingAgents/shareholderServicingAgent'),
   provider('administrator', 'admins/admin'),
   provider('liquidity_service', 'liquidityClassifications/liquidityClassificationService', [
-    { table: ncenLiquidityAssets, at: 'assetClassType', number: 'position' },
+    { table: ncenLiquidityAssets, at: 'assetClassType' },
   ]),
   broker('affiliated', 'brokerDealers/brokerDealer'),
   broker('broker', 'brokers/broker'),
@@ -138,11 +121,10 @@ const fund: readonly RowSource[] = [
   {
     table: ncenCreditLines,
     at: 'lineOfCredit/lineOfCreditDetails/lineOfCreditDetail',
-    number: 'position',
     below: 'line',
     sources: [
-      { table: ncenCreditInstitutions, at: 'lineOfCreditInstitutions/lineOfCreditInstitution', number: 'position' },
-      { table: ncenCreditUsers, at: 'sharedCreditType/creditUser', number: 'position' },
+      { table: ncenCreditInstitutions, at: 'lineOfCreditInstitutions/lineOfCreditInstitution' },
+      { table: ncenCreditUsers, at: 'sharedCreditType/creditUser' },
     ],
   },
 ];
@@ -186,18 +168,16 @@ export const ncen: Form = {
     {
       table: ncenFunds,
       at: 'formData/managementInvestmentQuestionSeriesInfo/managementInvestmentQuestion',
-      number: 'position',
       below: 'fund',
       sources: fund,
     },
     {
       table: ncenEtfs,
       at: 'formData/exchangeSeriesInfo/exchangeTradedFund',
-      number: 'position',
       below: 'etf',
       sources: [
-        { table: ncenEtfExchanges, at: 'securityExchanges/securityExchange', number: 'position' },
-        { table: ncenAuthorizedParticipants, at: 'authorizedParticipants/authorizedParticipant', number: 'position' },
+        { table: ncenEtfExchanges, at: 'securityExchanges/securityExchange' },
+        { table: ncenAuthorizedParticipants, at: 'authorizedParticipants/authorizedParticipant' },
       ],
     },
   ],

@@ -24,7 +24,7 @@ const leg = (side: 'receipt' | 'payment', names: readonly string[]): RowSource =
   table: nportSwapLegs,
   at: names,
   set: { leg: side },
-  sources: [{ table: nportRateResets, at: 'rtResetTenors/rtResetTenor', number: 'position', set: { leg: side } }],
+  sources: [{ table: nportRateResets, at: 'rtResetTenors/rtResetTenor', set: { leg: side } }],
 });
 
 /** `map` returns at most one row of a source without a number: one leg a side. */
@@ -36,20 +36,18 @@ const derivative: RowSource = {
     return { reference_kind: KINDS.find(([name]) => reference?.child(name))?.[1] ?? null };
   },
   sources: [
-    { table: nportCounterparties, at: 'counterparties', number: 'position' },
+    { table: nportCounterparties, at: 'counterparties' },
     {
       table: nportReferenceIds,
       at: 'descRefInstrmnt/otherRefInst/identifiers/*',
-      number: 'position',
       rule: (element) => ({ kind: element.name }),
     },
     leg('receipt', ['fixedRecDesc', 'floatingRecDesc', 'otherRecDesc']),
     leg('payment', ['fixedPmntDesc', 'floatingPmntDesc', 'otherPmntDesc']),
-    { table: nportNotionalAmounts, at: 'notionalAmts/notionalAmt', number: 'position' },
+    { table: nportNotionalAmounts, at: 'notionalAmts/notionalAmt' },
     {
       table: nportIndexComponents,
       at: 'descRefInstrmnt/indexBasketInfo/components/component',
-      number: 'position',
       ...identifierKinds(nportIndexComponents),
     },
   ],

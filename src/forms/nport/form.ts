@@ -38,7 +38,6 @@ const FUND = 'formData/fundInfo';
 const rateRisk = (metric: string, at: string, currency = false): RowSource => ({
   table: nportRateRisks,
   at: `${FUND}/${at}`,
-  number: 'position',
   set: { metric },
   rule: (element, mapping) => ({ currency: currency ? mapping.rows.text(element.parent!, 'curCd') : null }),
 });
@@ -46,7 +45,6 @@ const rateRisk = (metric: string, at: string, currency = false): RowSource => ({
 const holdings: RowSource = {
   table: nportHoldings,
   at: 'formData/invstOrSecs/invstOrSec',
-  number: 'position',
   below: 'holding',
   streamed: true,
   sum: 'value_usd',
@@ -58,7 +56,6 @@ const holdings: RowSource = {
     {
       table: nportIdentifiers,
       at: 'identifiers/*',
-      number: 'position',
       rule: (element) => ({ kind: element.name }),
     },
     {
@@ -68,24 +65,22 @@ const holdings: RowSource = {
         {
           table: nportDebtInstruments,
           at: 'dbtSecRefInstruments/dbtSecRefInstrument',
-          number: 'position',
           ...identifierKinds(nportDebtInstruments),
         },
-        { table: nportConversions, at: 'currencyInfos/currencyInfo', number: 'position' },
+        { table: nportConversions, at: 'currencyInfos/currencyInfo' },
       ],
     },
     {
       table: nportRepos,
       at: 'repurchaseAgrmt',
       sources: [
-        { table: nportRepoCollateral, at: 'repurchaseCollaterals/repurchaseCollateral', number: 'position' },
+        { table: nportRepoCollateral, at: 'repurchaseCollaterals/repurchaseCollateral' },
         {
           table: nportCounterparties,
           at: [
             'clearedCentCparty/counterpartyInfos/counterpartyInfo',
             'notClearedCentCparty/counterpartyInfos/counterpartyInfo',
           ],
-          number: 'position',
           set: { path: 'repo' },
         },
       ],
@@ -113,14 +108,14 @@ export const nport: Form = {
       at: '',
       rule: (_, mapping) => ({ holdings: mapping.count(nportHoldings), value_sum: mapping.sum(nportHoldings) }),
     },
-    { table: nportClasses, at: 'headerData/filerInfo/seriesClassInfo/classId', number: 'position' },
-    { table: nportReturns, at: `${FUND}/returnInfo/monthlyTotReturns/monthlyTotReturn`, number: 'position' },
+    { table: nportClasses, at: 'headerData/filerInfo/seriesClassInfo/classId' },
+    { table: nportReturns, at: `${FUND}/returnInfo/monthlyTotReturns/monthlyTotReturn` },
     rateRisk('dv01', 'curMetrics/curMetric/intrstRtRiskdv01', true),
     rateRisk('dv100', 'curMetrics/curMetric/intrstRtRiskdv100', true),
     rateRisk('spread_investment_grade', 'creditSprdRiskInvstGrade'),
     rateRisk('spread_non_investment_grade', 'creditSprdRiskNonInvstGrade'),
-    { table: nportBorrowers, at: `${FUND}/borrowers/borrower`, number: 'position' },
-    { table: nportNotes, at: 'formData/explntrNotes/explntrNote', number: 'position' },
+    { table: nportBorrowers, at: `${FUND}/borrowers/borrower` },
+    { table: nportNotes, at: 'formData/explntrNotes/explntrNote' },
   ],
   reads: [`${FUND}/curMetrics/curMetric/curCd`],
   ignored: [

@@ -21,8 +21,8 @@ export const npx: Form = {
   tables: [npxReports, npxManagers, npxSeries, npxMatters, npxCategories, npxVotes, npxMatterManagers],
   sources: [
     { table: npxReports, at: '' },
-    { table: npxManagers, at: 'formData/summaryPage/otherManagers2/investmentManagers', number: 'position' },
-    { table: npxSeries, at: 'formData/seriesPage/seriesDetails/seriesReports', number: 'position' },
+    { table: npxManagers, at: 'formData/summaryPage/otherManagers2/investmentManagers' },
+    { table: npxSeries, at: 'formData/seriesPage/seriesDetails/seriesReports' },
   ],
   ignored: [
     'schemaVersion',
@@ -43,14 +43,13 @@ export const proxyVoteTable: Form = {
     {
       table: npxMatters,
       at: 'proxyTable',
-      number: 'position',
       below: 'matter',
       streamed: true,
       rule: (element) => ({ votes: element.all(['vote', 'voteRecord']).length }),
       sources: [
-        { table: npxCategories, at: 'voteCategories/voteCategory', number: 'position' },
-        { table: npxVotes, at: 'vote/voteRecord', number: 'position' },
-        { table: npxMatterManagers, at: 'voteManager/otherManagers/otherManager', number: 'position' },
+        { table: npxCategories, at: 'voteCategories/voteCategory' },
+        { table: npxVotes, at: 'vote/voteRecord' },
+        { table: npxMatterManagers, at: 'voteManager/otherManagers/otherManager' },
       ],
     },
   ],

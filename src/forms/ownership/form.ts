@@ -50,7 +50,7 @@ export const ownership: Form = {
       }),
     },
     { table: ownershipOwners, at: 'reportingOwner', number: 'owner' },
-    { table: ownershipSignatures, at: 'ownerSignature', number: 'position' },
+    { table: ownershipSignatures, at: 'ownerSignature' },
   ],
   reads: ['footnotes/footnote+', 'footnotes/footnote+/@id'],
   // Passwords and addresses for EDGAR's letters: only in samples.

@@ -1,5 +1,5 @@
 /** Character references and the five entities of XML. */
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+export const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** The text with its references resolved; null if one is unknown, or is not a character of XML. */
 export function decodeReferences(text: string): string | null {
@@ -18,7 +18,12 @@ export function decodeReferences(text: string): string | null {
 function referred(name: string): string | null {
   const number = /^#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}))$/.exec(name);
   if (!number) return Object.hasOwn(NAMED, name) ? NAMED[name]! : null;
-  const code = number[1] === undefined ? Number(number[2]) : Number.parseInt(number[1], 16);
+  return characterOf(number[1], number[2]);
+}
+
+/** The character of a reference by number; null: XML has no such character. */
+export function characterOf(hexadecimal: string | undefined, decimal: string | undefined): string | null {
+  const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
   const allowed =
     code === 0x09 ||
     code === 0x0a ||

@@ -12,7 +12,6 @@ import { partPath } from '../storage/layout.ts';
 import type { LakeStorage, ScratchFile } from '../storage/storage.ts';
 import { withRoom } from './memory-room.ts';
 import { type LinesSource, readLines, type TableInLines } from './multi-table-ndjson.ts';
-import { ORDINAL, SOURCE } from './rows.ts';
 import type { SealedSegment } from './staging.ts';
 import type { WideRow } from './wide-rows.ts';
 
@@ -107,20 +106,9 @@ export function segmentSource(storage: LakeStorage, segments: readonly SealedSeg
 /** A `FROM` item over NDJSON with explicit columns, plus the row's ordinal and source. Bytes are base64 text in it. */
 export function readSegments(table: TableDefinition, source: SegmentSource): string {
   const objectBytes = Math.max(OBJECT_BYTES_DEFAULT, source.longestLine + 1024);
-  const items = source.lines.map((lines) => readLines(table, lines, objectBytes));
-  if (source.own.length > 0) items.push(readOwn(table, source.own, objectBytes));
+  const own = source.own.length > 0 ? [{ files: source.own, table: {} }] : [];
+  const items = [...source.lines, ...own].map((lines) => readLines(table, lines, objectBytes));
   return items.length === 1 ? items[0]! : `(${items.map((item) => `FROM ${item}`).join(' UNION ALL BY NAME ')})`;
-}
-
-function readOwn(table: TableDefinition, files: readonly string[], objectBytes: number): string {
-  const stated = table.columns.filter(({ computed }) => computed === undefined);
-  const columns = stated.map(({ name, type }) => `${quoteName(name)}: '${type === 'BLOB' ? 'VARCHAR' : type}'`);
-  const lines = `read_json(${quoteList(files)}, format = 'newline_delimited', filename = '${SOURCE}',
-    maximum_object_size = ${objectBytes}, columns = {${quoteName(ORDINAL)}: 'BIGINT', ${columns.join(', ')}})`;
-  const followers = table.columns.flatMap(({ name, type, computed }) =>
-    computed === undefined ? [] : [`(${computed})::${type} AS ${quoteName(name)}`],
-  );
-  return followers.length === 0 ? lines : `(SELECT *, ${followers.join(', ')} FROM ${lines})`;
 }
 
 /** The table's columns from `readSegments`. */

@@ -36,17 +36,16 @@ export interface ComparedTable {
 /**
  * One table after the other, in the order of the manifest: the changes of each can be read until the next is asked for. Only columns
  * with a digest are compared, and only tables that have one.
- * @param folder of the manifest. @param version default: the newest
+ * @param folder of the manifest
  * @throws FilinglakeError `lake-newer`; `release-unreadable`: rows in the folder are not those of the manifest
  */
 export async function* compareWithRelease(
   lake: LakeState,
   manifest: LakeManifest,
   folder: string,
-  version?: number,
 ): AsyncGenerator<ComparedTable> {
   refuseUnknown(lake, manifest);
-  const snapshot = await lake.snapshot(version);
+  const snapshot = await lake.snapshot();
   const present = presentTables(lake.tables, snapshot);
   const engine = await lake.engines.writer();
   for (const [name, released] of Object.entries(manifest.tables)) {

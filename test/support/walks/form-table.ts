@@ -3,13 +3,12 @@ import type { Walk } from './walk.ts';
 
 export const FORM_TABLE_WALK: Walk = {
   'src/forms/lockup/tables.ts': `/** Table of lock-up agreements. */
-import { cik, date, integer, tablesOf } from '../descriptor.ts';
+import { cik, date, position, tablesOf } from '../descriptor.ts';
 
 export const lockups = tablesOf(['LOCKUP'])('lockups', {
   meaning: 'Lock-up agreements, one row each',
-  key: ['position'],
+  key: [position],
   columns: [
-    integer('position', '', 'from 0'),
     cik('holder_cik', 'cik', 'holder of the shares'),
     date('expires_on', 'expires', 'last day of the agreement'),
   ],
@@ -24,7 +23,7 @@ export const lockup: Form = {
   types: lockups.forms,
   root: 'edgarSubmission',
   tables: [lockups],
-  sources: [{ table: lockups, at: 'holders/holder', number: 'position' }],
+  sources: [{ table: lockups, at: 'holders/holder' }],
   ignored: ['submissionType'],
 };
 `,

@@ -1,7 +1,7 @@
 /** Text of XML: references resolved by XML's rules, markup removed, line ends as LF. */
+import { characterOf, NAMED } from '../../xml/references.ts';
 import { unixLines } from '../../xml/text-pieces.ts';
 
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));/g;
 const NUMERIC = /&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7}));/g;
 
@@ -21,15 +21,7 @@ function referred(whole: string, hexadecimal?: string, decimal?: string, name?: 
 }
 
 function numbered(whole: string, hexadecimal?: string, decimal?: string): string {
-  const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
-  const allowed =
-    code === 0x09 ||
-    code === 0x0a ||
-    code === 0x0d ||
-    (code >= 0x20 && code <= 0xd7ff) ||
-    (code >= 0xe000 && code <= 0xfffd) ||
-    (code >= 0x10000 && code <= 0x10ffff);
-  return allowed ? String.fromCodePoint(code) : whole;
+  return characterOf(hexadecimal, decimal) ?? whole;
 }
 
 /** A value of an attribute. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { FilinglakeError, makeFolders, systemErrorWords } from '../../../core/index.ts';
 import { SCRATCH_FOLDER } from '../layout.ts';
 import type { GrowingFile, LakeStorage, ScratchFile, StoredFile } from '../storage.ts';
+import { LocalFile } from './local-file.ts';
 
 /** The calls of the operating system that change something: tests make the Nth of them fail. */
 export interface FileOperations {
@@ -172,7 +173,7 @@ export class LocalStorage implements LakeStorage {
     } catch (error) {
       throw refused(error);
     }
-    return new LocalScratch(localPath, this.#operations, refused);
+    return new LocalFile(localPath, this.#operations, refused);
   }
 
   openGrowing(file: string): GrowingFile {
@@ -186,7 +187,7 @@ export class LocalStorage implements LakeStorage {
   async adopt(scratch: ScratchFile, file: string): Promise<void> {
     await this.#writing(file, async () => {
       const target = this.url(file);
-      (scratch as LocalScratch).close();
+      (scratch as LocalFile).close();
       await this.#operations.sync(scratch.localPath);
       await this.#folderOf(target);
       await this.#operations.rename(scratch.localPath, target);
@@ -314,39 +315,6 @@ export class LocalStorage implements LakeStorage {
 
   #refused(what: 'read' | 'write', file: string, error: unknown): unknown {
     return storageError(this.name, what, file, error);
-  }
-}
-
-class LocalScratch implements ScratchFile {
-  readonly localPath: string;
-  readonly #operations: FileOperations;
-  readonly #refused: (error: unknown) => unknown;
-  #fd: number | null = null;
-
-  constructor(localPath: string, operations: FileOperations, refused: (error: unknown) => unknown) {
-    this.localPath = localPath;
-    this.#operations = operations;
-    this.#refused = refused;
-  }
-
-  append(bytes: Uint8Array): void {
-    try {
-      this.#fd ??= nodeFs.openSync(this.localPath, 'ax');
-      this.#operations.appendSync(this.#fd, bytes);
-    } catch (error) {
-      throw this.#refused(error);
-    }
-  }
-
-  close(): void {
-    if (this.#fd === null) return;
-    nodeFs.closeSync(this.#fd);
-    this.#fd = null;
-  }
-
-  async discard(): Promise<void> {
-    this.close();
-    await this.#operations.unlink(this.localPath).catch(() => undefined);
   }
 }
 

@@ -2,8 +2,8 @@
  * A file that grows: on this machine's disk, and in the bucket as it was at the last sync. Objects can't grow, so each sync uploads
  * the whole file. A killed process loses what it appended since.
  */
+import type { LocalFile } from '../local/local-file.ts';
 import type { GrowingFile } from '../storage.ts';
-import type { LocalFile } from './local-file.ts';
 
 interface GrowingPlace {
   /** Uploads the first bytes of the file. @returns its ETag */

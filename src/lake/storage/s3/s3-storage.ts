@@ -13,12 +13,12 @@ import {
   type S3Settings,
   s3Settings,
 } from '../../../bucket/index.ts';
-import { LocalStorage } from '../local/local-storage.ts';
+import { LocalFile } from '../local/local-file.ts';
+import { LocalStorage, nodeFileOperations, storageError } from '../local/local-storage.ts';
 import type { GrowingFile, LakeStorage, ScratchFile, StoredFile } from '../storage.ts';
 import { Copies } from './copies.ts';
 import { GrowingObject } from './growing-object.ts';
 import { hasHttpfs, httpfsFile, httpfsSetUp, isPattern } from './httpfs.ts';
-import { LocalFile } from './local-file.ts';
 import { proveFirstWins } from './probe.ts';
 
 export class S3Storage implements LakeStorage {
@@ -90,7 +90,11 @@ export class S3Storage implements LakeStorage {
   openScratch(): ScratchFile {
     // Made by LocalStorage, with its own errors.
     const { localPath } = this.#local.openScratch();
-    return new LocalFile(localPath, this.name);
+    return this.#localFile(localPath);
+  }
+
+  #localFile(at: string): LocalFile {
+    return new LocalFile(at, nodeFileOperations, (error) => storageError(this.name, 'write', at, error));
   }
 
   scratchFiles(): Promise<StoredFile[]> {
@@ -105,7 +109,7 @@ export class S3Storage implements LakeStorage {
   }
 
   openGrowing(file: string): GrowingFile {
-    const local = new LocalFile(path.join(this.scratchFolder, `growing-${randomUUID()}`), this.name);
+    const local = this.#localFile(path.join(this.scratchFolder, `growing-${randomUUID()}`));
     return new GrowingObject(local, {
       put: (bytes) => this.#objects.putFile(file, local.localPath, bytes),
       keep: (etag) => this.#copies.keep(file, etag, local.localPath),

@@ -1,20 +1,23 @@
-/** A file on this machine's disk that is being written before its upload. */
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+/** A file on this machine's disk that is being written: in the scratch folder, before the lake takes it over or it is uploaded. */
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { storageError } from '../local/local-storage.ts';
 import type { ScratchFile } from '../storage.ts';
+import type { FileOperations } from './local-storage.ts';
 
 export class LocalFile implements ScratchFile {
   readonly localPath: string;
-  readonly #lake: string;
+  readonly #operations: FileOperations;
+  readonly #refused: (error: unknown) => unknown;
   #fd: number | null = null;
   /** Bytes appended so far. */
   bytes = 0;
 
-  constructor(localPath: string, lake: string) {
+  /** @param refused the lake's error for one of the system */
+  constructor(localPath: string, operations: FileOperations, refused: (error: unknown) => unknown) {
     this.localPath = localPath;
-    this.#lake = lake;
+    this.#operations = operations;
+    this.#refused = refused;
   }
 
   append(bytes: Uint8Array): void {
@@ -23,11 +26,10 @@ export class LocalFile implements ScratchFile {
         mkdirSync(path.dirname(this.localPath), { recursive: true });
         this.#fd = openSync(this.localPath, 'ax');
       }
-      let written = 0;
-      while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
+      this.#operations.appendSync(this.#fd, bytes);
       this.bytes += bytes.length;
     } catch (error) {
-      throw storageError(this.#lake, 'write', this.localPath, error);
+      throw this.#refused(error);
     }
   }
 
@@ -43,6 +45,6 @@ export class LocalFile implements ScratchFile {
 
   async discard(): Promise<void> {
     this.close();
-    await rm(this.localPath, { force: true }).catch(() => undefined);
+    await this.#operations.unlink(this.localPath).catch(() => undefined);
   }
 }
