@@ -26,7 +26,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   core: { imports: [], forbidden: [...SERVERS, 'node:'] },
   api: { imports: ['core'], forbidden: [...SERVERS, 'node:'] },
   // Tables of structured forms are described where the forms are mapped.
-  tables: { imports: ['core', 'api', 'forms', 'statements'], forbidden: [...SERVERS, 'node:'] },
+  tables: { imports: ['core', 'api', 'forms', 'statements'], types: ['documents'], forbidden: [...SERVERS, 'node:'] },
   edgar: { imports: ['core', 'api'], forbidden: SERVERS },
   documents: { imports: ['core', 'api'], forbidden: SERVERS },
   forms: { imports: ['core', 'api'], forbidden: [...SERVERS, 'node:'] },

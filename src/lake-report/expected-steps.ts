@@ -1,6 +1,6 @@
 /** The steps that runs planned to fetch, compared with coverage: complete, failed, left to another run, or missing. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteText, rowsOf } from '../lake/index.ts';
+import { type JsonRow, quoteText, rowsOf } from '../lake/index.ts';
 
 /** Tables that `plannedSteps` reads. */
 export const PLAN_TABLES: readonly string[] = ['export_plans', 'export_failures', 'coverage', 'entities', 'filings'];
@@ -62,11 +62,15 @@ export async function incompleteFilings(lake: Asked, runIds: readonly string[]):
   return new Map(rows.map(({ run_id, n }) => [String(run_id), Number(n)]));
 }
 
-interface MissingSteps {
+/** Steps that a run planned, of one kind. */
+export interface PendingSteps {
   readonly export: string;
   readonly run_id: string;
   readonly pass: string;
   readonly steps: number;
+}
+
+interface MissingSteps extends PendingSteps {
   readonly examples: readonly string[];
 }
 
@@ -90,18 +94,7 @@ export async function missingSteps(connection: DuckDBConnection): Promise<Missin
      SELECT export, run_id, pass, count(*)::DOUBLE AS n, list_sort(list(subject))[:${EXAMPLES}] AS examples
      FROM missing GROUP BY ALL ORDER BY export, run_id, pass`,
   );
-  return rows.map(({ export: name, run_id, pass, n, examples }) => ({
-    ...{ export: String(name), run_id: String(run_id), pass: String(pass), steps: Number(n) },
-    examples: (examples as unknown as string[]).map(String),
-  }));
-}
-
-/** Steps that a run planned, of one kind. */
-export interface PendingSteps {
-  readonly export: string;
-  readonly run_id: string;
-  readonly pass: string;
-  readonly steps: number;
+  return rows.map((row) => ({ ...stepsOf(row), examples: (row.examples as unknown as string[]).map(String) }));
 }
 
 /** Steps that runs planned and the lake lacks, if their run is active, or ended without completing. */
@@ -112,7 +105,9 @@ export async function stepsOfOpenRuns(connection: DuckDBConnection): Promise<Pen
      WHERE s.verdict = 'missing' AND s.run_id NOT IN (SELECT run_id FROM export_runs WHERE state = 'completed')
      GROUP BY ALL ORDER BY s.export, s.run_id, s.pass`,
   );
-  return rows.map(({ export: name, run_id, pass, n }) => ({
-    ...{ export: String(name), run_id: String(run_id), pass: String(pass), steps: Number(n) },
-  }));
+  return rows.map(stepsOf);
+}
+
+function stepsOf({ export: name, run_id, pass, n }: JsonRow): PendingSteps {
+  return { export: String(name), run_id: String(run_id), pass: String(pass), steps: Number(n) };
 }

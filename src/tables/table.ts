@@ -1,6 +1,7 @@
 /** What a table is: one descriptor for each. Everything that lists tables is made from the descriptors. */
 import type { DocumentContent, Entity, Filing, FilingInfo, SectionContent } from '../api/index.ts';
 import { isEightK, sectionFamily } from '../api/index.ts';
+import type { DocumentParts, TextHeading, TextRisk } from '../documents/index.ts';
 
 /** DuckDB's names of the column types. A column never changes its type. Rows have decimals as text: a double would round them. */
 export type ColumnType =
@@ -87,56 +88,9 @@ export interface RecordOf {
 /** A section with its text, and what was made of that if it was asked for. Positions are UTF-16 units of the text. */
 export type ReadSection = SectionContent & {
   text: string;
-  headings?: readonly ReadHeading[];
-  risks?: readonly ReadRisk[];
+  headings?: readonly TextHeading[];
+  risks?: readonly TextRisk[];
 };
-
-interface ReadHeading {
-  position: number;
-  level: number;
-  heading: string;
-  parent: number | null;
-  start_index: number;
-  end_index: number;
-}
-
-interface ReadRisk {
-  position: number;
-  heading: string;
-  group_heading: string | null;
-  passage: string | null;
-  start_index: number;
-  end_index: number;
-}
-
-interface ReadChunk {
-  position: number;
-  section: string | null;
-  headings: readonly string[];
-  kind: string;
-  text: string;
-  tokens: number;
-  start_index: number;
-  end_index: number;
-}
-
-interface ReadTable {
-  table: number;
-  section: string | null;
-  scale: number | null;
-  scale_from: string | null;
-  cells: readonly {
-    row: number;
-    column: number;
-    rowspan: number;
-    colspan: number;
-    text: string;
-    number: string | null;
-    unit: string | null;
-    marks: string | null;
-    start_index: number;
-  }[];
-}
 
 /** A document from the client. Size and digest are null if a service gives converted content without them. */
 export type ContentRecord = Omit<DocumentContent, 'size' | 'sha256'> & {
@@ -149,9 +103,9 @@ export type ContentRecord = Omit<DocumentContent, 'size' | 'sha256'> & {
   /** Sections of an annual report to shareholders, if they were asked for. */
   report_sections?: readonly ReportSection[];
   /** Its headings, the pieces of its text, and its tables, if they were asked for. */
-  headings?: readonly ReadHeading[];
-  chunks?: readonly ReadChunk[];
-  tables?: readonly ReadTable[];
+  headings?: readonly TextHeading[];
+  chunks?: Readonly<DocumentParts['chunks']>;
+  tables?: Readonly<DocumentParts['tables']>;
 };
 
 export interface ReportSection {
