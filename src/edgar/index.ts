@@ -4,9 +4,8 @@ export { EdgarFileError } from './edgar-file-error.ts';
 export { type FileKind, HEAD_BYTES, type RecordKind } from './file-kind.ts';
 export { FILE_KINDS, recogniseFile } from './file-kinds.ts';
 export { readFolderListing } from './folder-listing/folder-listing.ts';
-export { fundTickersJsonKind } from './fund-tickers/kind.ts';
-export { type FilingIndexEntry, readFilingIndex } from './indexes/filing-index.ts';
-export { filingIndexKind } from './indexes/kind.ts';
+export { fundTickersJsonKind } from './fund-tickers/fund-tickers-json.ts';
+export { type FilingIndexEntry, filingIndexKind, readFilingIndex } from './indexes/filing-index.ts';
 export {
   type FilingFacts,
   factsOfIndexEntry,
@@ -23,17 +22,15 @@ export {
   looseSubmission,
 } from './loose/loose-submission.ts';
 export { documentKind, xmlKind } from './markup/kinds.ts';
-export { submissionKind } from './submission/kind.ts';
 export { primaryFiler } from './submission/primary-filer.ts';
-export { readSubmission } from './submission/read-submission.ts';
+export { readSubmission, submissionKind } from './submission/read-submission.ts';
 export type { Submission, SubmissionDocument } from './submission/submission.ts';
 export { SubmissionError } from './submission/submission-error.ts';
 export { acceptanceTimes } from './submissions-json/acceptance-times.ts';
-export { submissionsJsonKind } from './submissions-json/kind.ts';
 export {
   readSubmissionsJson,
   type SubmissionsEntity,
   type SubmissionsJson,
+  submissionsJsonKind,
 } from './submissions-json/submissions-json.ts';
-export { tickersJsonKind } from './tickers/kind.ts';
-export { readTickersJson, type Ticker } from './tickers/tickers-json.ts';
+export { readTickersJson, type Ticker, tickersJsonKind } from './tickers/tickers-json.ts';

@@ -9,6 +9,11 @@ export function readJson<Schema extends z.ZodType>(bytes: Buffer, file: string, 
   } catch (cause) {
     throw new EdgarFileError(file, (cause as Error).message, { cause });
   }
+  return checked(value, file, schema);
+}
+
+/** @throws EdgarFileError that names the member that is wrong */
+export function checked<Schema extends z.ZodType>(value: unknown, file: string, schema: Schema): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0]!;

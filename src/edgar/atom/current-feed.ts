@@ -1,6 +1,7 @@
 /** EDGAR's Atom feed of current filings: one entry for each party of a filing, newest first. */
 import { type AccessionNumber, type Cik, parseAccessionNumber, parseCik } from '../../api/index.ts';
 import { EdgarFileError } from '../edgar-file-error.ts';
+import type { RecordKind } from '../file-kind.ts';
 
 /** A party's entry. A filing has one for each party, and sometimes the same entry several times. */
 export interface CurrentFeedEntry {
@@ -79,3 +80,9 @@ function unescapeXml(text: string): string {
     .replace(/&#x([0-9a-f]+);/gi, (_, code) => String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)))
     .replace(/&amp;/g, '&');
 }
+
+export const currentFeedKind: RecordKind<'atom', CurrentFeedEntry[]> = {
+  name: 'atom',
+  recognise: (head) => head.isMarkup() && head.root === 'feed',
+  read: readCurrentFeed,
+};

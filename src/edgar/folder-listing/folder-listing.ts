@@ -1,5 +1,6 @@
 /** EDGAR's listings of a folder: `index.json`, or the HTML page of the folder itself. */
 import { EdgarFileError } from '../edgar-file-error.ts';
+import type { RecordKind } from '../file-kind.ts';
 
 const FILE = 'folder listing';
 
@@ -30,3 +31,10 @@ function namesInPage(page: string): string[] {
   const names = [...page.matchAll(/<tr>\s*<td><a href="([^"]+)"/gi)].map((row) => row[1]!);
   return names.map((name) => name.slice(name.lastIndexOf('/', name.length - 2) + 1)).filter((name) => name !== '');
 }
+
+/** Listings as JSON. A listing as HTML counts as a web page: its head looks like that of any page. */
+export const folderListingKind: RecordKind<'directory_json', string[]> = {
+  name: 'directory_json',
+  recognise: (head) => /^\{\s*"directory"/.test(head.text),
+  read: readFolderListing,
+};

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Cik, parseCik } from '../../api/index.ts';
 import { EdgarFileError } from '../edgar-file-error.ts';
+import type { RecordKind } from '../file-kind.ts';
 import { readJson } from '../read-json.ts';
 
 export interface FundTicker {
@@ -39,3 +40,11 @@ export function readFundTickersJson(bytes: Buffer): FundTicker[] {
     return symbol === '' ? [] : [{ cik, seriesId, classId, ticker: symbol }];
   });
 }
+
+export const fundTickersJsonKind: RecordKind<'fund_tickers_json', FundTicker[]> = {
+  name: 'fund_tickers_json',
+  recognise: (head) =>
+    /^\{\s*"(fields|data)"/.test(head.text) &&
+    (head.hasJsonKey('classId') || head.name.toLowerCase() === 'company_tickers_mf.json'),
+  read: readFundTickersJson,
+};

@@ -1,6 +1,7 @@
 /** EDGAR's indexes of filings: master, form, company and crawler, daily and quarterly. */
 import { type AccessionNumber, type Cik, isCalendarDate, parseAccessionNumber, parseCik } from '../../api/index.ts';
 import { EdgarFileError } from '../edgar-file-error.ts';
+import type { RecordKind } from '../file-kind.ts';
 import { type Line, linesOf } from '../lines.ts';
 import { headerText } from '../submission/header-text.ts';
 
@@ -130,3 +131,13 @@ function accessionOf(path: string): AccessionNumber | null {
   const match = /(?<!\d)(\d{10}-\d{2}-\d{6})(?!\d)/.exec(path) ?? /\/(\d{18})\//.exec(path);
   return match && parseAccessionNumber(match[1]!);
 }
+
+/** The line above the table, or the names of its columns. */
+const HEAD =
+  /^(Description:\s+(Master|Daily|Quarterly) Index of EDGAR|CIK\|Company Name\|Form Type|Form Type\s+Company Name|Company Name\s+Form Type)/;
+
+export const filingIndexKind: RecordKind<'filing_index', Generator<FilingIndexEntry>> = {
+  name: 'filing_index',
+  recognise: (head) => HEAD.test(head.text),
+  read: readFilingIndex,
+};

@@ -1,5 +1,6 @@
 /** The reader of complete submissions, both dialects. */
 
+import type { RecordKind } from '../file-kind.ts';
 import { isLineStart } from '../lines.ts';
 import { findDocument, readDocumentBlocks } from './document-blocks.ts';
 import { describeDocuments } from './documents.ts';
@@ -44,3 +45,10 @@ function findBody(bytes: Buffer, { headerStart, closingTag }: SubmissionMarkers)
   if (closing >= 0 && isLineStart(bytes, closing)) return closing;
   throw new SubmissionError('submission-truncated', `the file ends before a document and ${closingTag}`, bytes.length);
 }
+
+export const submissionKind: RecordKind<'submission', Submission> = {
+  name: 'submission',
+  recognise: (head) =>
+    /^(-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<(SEC-DOCUMENT|IMS-DOCUMENT|SUBMISSION)>)/.test(head.text),
+  read: readSubmission,
+};

@@ -10,7 +10,8 @@ import {
   parseCik,
 } from '../../api/index.ts';
 import { EdgarFileError } from '../edgar-file-error.ts';
-import { readJson } from '../read-json.ts';
+import type { RecordKind } from '../file-kind.ts';
+import { checked, readJson } from '../read-json.ts';
 import { exchangeName } from '../tickers/exchanges.ts';
 
 export interface SubmissionsJson {
@@ -107,16 +108,9 @@ export function readSubmissionsJson(bytes: Buffer): SubmissionsJson {
   // An older page has the columns at its top. The union type would report the faults of both kinds, so the kind is decided first.
   const file = readJson(bytes, FILE, z.looseObject({}));
   if ('accessionNumber' in file)
-    return { entity: null, filings: readFilings(check(columnsSchema, file)), olderPages: [] };
-  const { filings, ...facts } = check(entitySchema, file);
+    return { entity: null, filings: readFilings(checked(file, FILE, columnsSchema)), olderPages: [] };
+  const { filings, ...facts } = checked(file, FILE, entitySchema);
   return { entity: readEntity(facts), filings: readFilings(filings.recent), olderPages: filings.files ?? [] };
-}
-
-function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0]!;
-  throw new EdgarFileError(FILE, `${issue.path.join('.')}: ${issue.message}`, { cause: result.error });
 }
 
 function readEntity(facts: Omit<z.infer<typeof entitySchema>, 'filings'>): SubmissionsEntity {
@@ -197,3 +191,18 @@ function readFilings(columns: Columns): SubmissionsFiling[] {
     };
   });
 }
+
+const NAME = /^CIK\d{10}(-submissions-\d{3})?\.json$/;
+
+export const submissionsJsonKind: RecordKind<'submissions_json', SubmissionsJson> = {
+  name: 'submissions_json',
+  recognise(head) {
+    // SEC's company facts are called CIK##########.json too.
+    if (!head.isJson() || (head.hasJsonKey('facts') && head.hasJsonKey('entityName'))) return false;
+    if (head.hasJsonKey('accessionNumber')) return true;
+    return (
+      (head.hasJsonKey('cik') && (head.hasJsonKey('filings') || head.hasJsonKey('entityType'))) || NAME.test(head.name)
+    );
+  },
+  read: readSubmissionsJson,
+};

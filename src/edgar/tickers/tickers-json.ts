@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Cik, parseCik } from '../../api/index.ts';
 import { EdgarFileError } from '../edgar-file-error.ts';
+import type { RecordKind } from '../file-kind.ts';
 import { readJson } from '../read-json.ts';
 import { exchangeName } from './exchanges.ts';
 
@@ -49,3 +50,12 @@ function ticker(
   if (parsed === null) throw new EdgarFileError(FILE, `'${cikAsGiven}' is not a CIK`);
   return { cik: parsed, name, ticker: symbol, exchange: exchangeName(exchange) };
 }
+
+export const tickersJsonKind: RecordKind<'tickers_json', Ticker[]> = {
+  name: 'tickers_json',
+  recognise: (head) =>
+    head.isJson() &&
+    head.hasJsonKey('ticker') &&
+    (head.hasJsonKey('cik_str') || (/^\{\s*"fields"/.test(head.text) && head.hasJsonKey('cik'))),
+  read: readTickersJson,
+};
