@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { LocalStorage, nodeFileOperations } from '../../../src/lake/storage/local/local-storage.ts';
+import { nodeFileOperations } from '../../../src/lake/storage/local/file-operations.ts';
+import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { bring, FEW_TABLES, filingRows, together, wholeFiling } from '../../support/lake/small-lake.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake, type SegmentRef } from '../../../src/lake/index.ts';
-import { nodeFileOperations } from '../../../src/lake/storage/local/local-storage.ts';
+import { nodeFileOperations } from '../../../src/lake/storage/local/file-operations.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { commitBatch, commitBatches } from '../../../src/pipeline/commit/commit-batch.ts';
 import { joinMetas } from '../../../src/pipeline/fetch/segment-sink.ts';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { LocalStorage, nodeFileOperations } from '../../../src/lake/storage/local/local-storage.ts';
+import { nodeFileOperations } from '../../../src/lake/storage/local/file-operations.ts';
+import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
 import { joinMetas, type RowBatch, SegmentSink } from '../../../src/pipeline/fetch/segment-sink.ts';
 
 const folders: string[] = [];

@@ -5,7 +5,7 @@ import { asyncLocalStorage as activityContext, Context } from '@temporalio/activ
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
 import type { ExportActivities } from '../../../activities/index.ts';
 import type { ExportDefinition } from '../../../src/export/index.ts';
-import { nodeFileOperations } from '../../../src/lake/storage/local/local-storage.ts';
+import { nodeFileOperations } from '../../../src/lake/storage/local/file-operations.ts';
 import type { WorkerDependencies } from '../../../src/pipeline/index.ts';
 import type { ExportRunResult } from '../../../workflows/export.ts';
 import { skipTime } from './without-temporal.ts';

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type FileOperations, nodeFileOperations } from '../../../src/lake/storage/local/local-storage.ts';
+import { type FileOperations, nodeFileOperations } from '../../../src/lake/storage/local/file-operations.ts';
 
 export class DurableDisk implements FileOperations {
   readonly #root: string;

@@ -1,9 +1,6 @@
 /** A failing operating system: at the Nth call, in one of four ways. */
-import {
-  type FileOperations,
-  LocalStorage,
-  nodeFileOperations,
-} from '../../../src/lake/storage/local/local-storage.ts';
+import { type FileOperations, nodeFileOperations } from '../../../src/lake/storage/local/file-operations.ts';
+import { LocalStorage } from '../../../src/lake/storage/local/local-storage.ts';
 
 /**
  * `crash`: that call and all after it fail: the process is gone. `refusal`: only that call fails, without effect.

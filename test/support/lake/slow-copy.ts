@@ -1,7 +1,7 @@
 /** `cp -r` of a lake that is being written: each folder is listed at one moment, and each of its files read at a later one. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { type FileOperations, nodeFileOperations } from '../../../src/lake/storage/local/local-storage.ts';
+import { type FileOperations, nodeFileOperations } from '../../../src/lake/storage/local/file-operations.ts';
 
 /** `log first`: the lake's log before its tables; `at random`: any file or folder found so far comes next. */
 export const COPY_ORDERS = ['log first', 'log last', 'at random'] as const;

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ScratchFile } from '../storage.ts';
-import type { FileOperations } from './local-storage.ts';
+import type { FileOperations } from './file-operations.ts';
 
 export class LocalFile implements ScratchFile {
   readonly localPath: string;

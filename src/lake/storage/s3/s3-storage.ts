@@ -13,8 +13,9 @@ import {
   type S3Settings,
   s3Settings,
 } from '../../../bucket/index.ts';
+import { nodeFileOperations } from '../local/file-operations.ts';
 import { LocalFile } from '../local/local-file.ts';
-import { LocalStorage, nodeFileOperations, storageError } from '../local/local-storage.ts';
+import { LocalStorage, storageError } from '../local/local-storage.ts';
 import type { GrowingFile, LakeStorage, ScratchFile, StoredFile } from '../storage.ts';
 import { Copies } from './copies.ts';
 import { GrowingObject } from './growing-object.ts';
