@@ -117,13 +117,13 @@ export async function findPassed(
   oursOf: (table: string) => BuiltRows | null,
   foreign: ReadonlyMap<string, readonly ForeignPart[]>,
 ): Promise<number> {
-  await connection.run(`CREATE TEMP TABLE IF NOT EXISTS ${PASSED} (accession_number VARCHAR)`);
   const saying = [...tables].flatMap((table) => {
     const condition = sayingWhose(table);
     return condition === null ? [] : [{ table, condition, ours: oursOf(table.name) }];
   });
   const others = (table: string) => (foreign.get(table) ?? []).filter((part) => !part.sameRun);
   if (saying.every(({ table }) => others(table.name).length === 0)) return 0;
+  await connection.run(`CREATE TEMP TABLE IF NOT EXISTS ${PASSED} (accession_number VARCHAR)`);
   const numbersOf = (files: readonly string[], condition: string) =>
     `SELECT accession_number FROM read_parquet(${quoteList(files)}) WHERE ${condition}`;
   const built = saying.flatMap(({ ours, condition }) => (ours === null ? [] : [{ ours, condition }]));
@@ -208,12 +208,13 @@ export async function findTaken(
     if (paths.length === 0) return null;
     const name = quoteName(`${takenName(table.name)}_${suffix}`);
     const same = columns.map((column) => `theirs.${quoteName(column)} = ours.${quoteName(column)}`).join(' AND ');
-    await connection.run(
+    const taken = await numberOf(
+      connection,
       `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT DISTINCT ${quoteNames(columns, 'ours.')} FROM ${ourRows}
        SEMI JOIN (SELECT ${quoteNames(columns)} FROM read_parquet(${quoteList(paths)})) theirs ON ${same}
        WHERE ${notReplaced}`,
     );
-    return (await numberOf(connection, `SELECT count(*) FROM ${name}`)) > 0 ? name : null;
+    return taken > 0 ? name : null;
   };
   const ownColumns = isCovered(table) ? table.key : unit;
   const units: TakenUnits = {

@@ -49,7 +49,7 @@ export async function rowsOf(connection: DuckDBConnection, sql: string): Promise
   return (await connection.runAndReadAll(sql)).getRowObjectsJson();
 }
 
-/** The single number of a query's result. */
+/** The single number of a query's result; of a statement that writes rows, their number. */
 export async function numberOf(connection: DuckDBConnection, sql: string): Promise<number> {
   const rows = await connection.runAndReadAll(sql);
   return Number(rows.getRows()[0]?.[0] ?? 0);
