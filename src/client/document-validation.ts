@@ -4,6 +4,7 @@
  * the answers seen so far show how a service sends documents. Before that, a doubtful answer is requested again, and accepted if
  * both copies are identical.
  */
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { isHtml } from './error-answers.ts';
 import { ServiceFailedError } from './errors.ts';
@@ -25,6 +26,9 @@ export class DocumentHabits {
   /** `size` and `sha256` once matched their text; or once they didn't, and the service repeated its answer. */
   measuresContent = false;
   measuresOther = false;
+  /** Bytes once had the size that filing_info or the lookup states; or once they didn't, and the service repeated them. */
+  statesSizes = false;
+  statesOtherSizes = false;
 }
 
 /** For one document, over all attempts. */
@@ -43,23 +47,35 @@ export class DocumentValidator {
   ofBytes(headers: Headers, body: Buffer, isText: boolean): void {
     const habits = this.#habits;
     if (body.length !== this.#known.size) {
+      const isRepeated = this.#cameBefore(body);
       if (body.length === 0) {
-        if (habits.givesJson || !habits.givesBytes || !this.#cameBefore(body)) throw noDocument('an empty body');
+        if (habits.givesJson || !habits.givesBytes || !isRepeated) throw noDocument('an empty body');
         return;
       }
-      if (isHtml(headers, body)) this.#ofHtml(body);
+      if (isHtml(headers, body)) this.#ofHtml(body, isRepeated);
       else if (habits.givesJson) return;
-    }
+      if (isText) this.#ofSize(body, isRepeated);
+    } else habits.statesSizes = true;
     if (isText) habits.givesBytes = true;
   }
 
-  #ofHtml(body: Buffer): void {
+  /** A connection that closes early, without a stated length, looks like the end of the document. */
+  #ofSize(body: Buffer, isRepeated: boolean): void {
+    const habits = this.#habits;
+    const size = this.#known.size ?? 0;
+    if (size === 0 || (habits.statesOtherSizes && !habits.statesSizes)) return;
+    if (agreesWith(decodedText(body), size, null) !== false) habits.statesSizes = true;
+    else if (isRepeated) habits.statesOtherSizes = true;
+    else throw noDocument('a body that may not be whole: the service states another size');
+  }
+
+  #ofHtml(body: Buffer, isRepeated: boolean): void {
     const { givesJson, givesBytes } = this.#habits;
     if (isOfOtherKind(this.#known.filename) && /^\s*<(!doctype html|html)\b/i.test(body.toString('latin1', 0, 200))) {
       throw noDocument('a web page in place of the document');
     }
     if (givesJson && !givesBytes) throw noDocument("a web page, not the service's answer");
-    if (givesJson === givesBytes && !this.#cameBefore(body)) throw noDocument('a web page, perhaps not the document');
+    if (givesJson === givesBytes && !isRepeated) throw noDocument('a web page, perhaps not the document');
   }
 
   /**
@@ -83,6 +99,11 @@ export class DocumentValidator {
     this.#doubted = body;
     return before?.equals(body) ?? false;
   }
+}
+
+/** UTF-8 if it is entirely valid, else windows-1252, as in the contract. */
+export function decodedText(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
 }
 
 function noDocument(what: string): ServiceFailedError {

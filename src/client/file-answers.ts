@@ -17,14 +17,14 @@ export interface BodyOfAnswer {
   body: Buffer;
 }
 
-/** The JSON of an answer that is declared as JSON, or names the requested document; null for the bytes of a file. */
+/** The JSON of an answer that is declared as JSON, or names the requested document; undefined for the bytes of a file. */
 export function jsonOf(answer: BodyOfAnswer, asked: AskedFor): unknown {
   const type = headerText(answer.headers, 'content-type');
   if (type !== null && !/[/+]json\b/i.test(type)) return mislabelledJson(answer.body, asked);
   try {
     return parsedJson(answer.body);
   } catch (error) {
-    if (type === null) return null;
+    if (type === null) return undefined;
     throw error;
   }
 }
@@ -32,14 +32,16 @@ export function jsonOf(answer: BodyOfAnswer, asked: AskedFor): unknown {
 /** A service may declare its JSON as another type: its bytes must not be stored as the document's. */
 function mislabelledJson(body: Buffer, asked: AskedFor): unknown {
   const bytes = withoutMark(body);
-  if (bytes[0] !== OPEN_OBJECT || !bytes.includes('"content"')) return null;
+  if (bytes[0] !== OPEN_OBJECT || !bytes.includes('"content"')) return undefined;
   try {
     const json = parsedJson(bytes) as Record<string, unknown>;
     const ids = [json.document_id, json.documentId, json.id, json.accession_number, json.accessionNumber];
     const wanted = [parseDocumentId(asked.document_id ?? ''), parseAccessionNumber(asked.accession_number ?? '')];
-    return 'content' in json && ids.some((id) => typeof id === 'string' && wanted.includes(id as never)) ? json : null;
+    return 'content' in json && ids.some((id) => typeof id === 'string' && wanted.includes(id as never))
+      ? json
+      : undefined;
   } catch {
-    return null;
+    return undefined;
   }
 }
 

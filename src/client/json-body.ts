@@ -1,4 +1,5 @@
 /** Parses JSON, with or without a byte order mark: some services write one, and RFC 8259 allows ignoring it. */
+import { isUtf8 } from 'node:buffer';
 import type { ReadNotes } from './read.ts';
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -9,7 +10,15 @@ export function withoutMark(body: Buffer): Buffer {
 
 /** @throws SyntaxError */
 export function parsedJson(body: Buffer): unknown {
-  return JSON.parse(withoutMark(body).toString('utf8')) as unknown;
+  return JSON.parse(textOf(body)) as unknown;
+}
+
+/** JSON is UTF-8. Without a single character of it beyond ASCII, other bytes are windows-1252: a service that was never told. */
+function textOf(body: Buffer): string {
+  const bytes = withoutMark(body);
+  const text = bytes.toString('utf8');
+  if (!text.includes('\ufffd') || isUtf8(bytes) || /[^\0-\x7f\ufffd]/.test(text)) return text;
+  return new TextDecoder('windows-1252').decode(bytes);
 }
 
 /**
@@ -18,6 +27,7 @@ export function parsedJson(body: Buffer): unknown {
  * @throws SyntaxError, and what `read` throws
  */
 export function readJson<T>(body: Buffer, notes: ReadNotes, read: (json: unknown, notes: ReadNotes) => T): T {
+  notes.changed ||= !isUtf8(body);
   try {
     const value = read(parsedJson(body), notes);
     if (!notes.numbersAsTexts) return value;
@@ -31,10 +41,7 @@ export function readJson<T>(body: Buffer, notes: ReadNotes, read: (json: unknown
 
 /** JSON whose numbers are texts if a number would be written in another way. */
 function exactJson(body: Buffer): unknown {
-  return JSON.parse(
-    withoutMark(body).toString('utf8'),
-    asWritten as (key: string, value: unknown) => unknown,
-  ) as unknown;
+  return JSON.parse(textOf(body), asWritten as (key: string, value: unknown) => unknown) as unknown;
 }
 
 /** Stores of floating numbers write `3571.0` for the code 3571. */

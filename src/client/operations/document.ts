@@ -1,6 +1,6 @@
 /** Answers to document: docs/api.md#document. */
 import { type DocumentContent, documentContentSchema, parseDocumentId, splitDocumentId } from '../../api/index.ts';
-import type { DocumentValidator } from '../document-validation.ts';
+import { type DocumentValidator, decodedText } from '../document-validation.ts';
 import { type AskedFor, type BodyOfAnswer, jsonOf, refuse, sha256 } from '../file-answers.ts';
 import { withoutMark } from '../json-body.ts';
 import { memberText } from '../member-text.ts';
@@ -25,7 +25,7 @@ export function readDocument(
   validator: DocumentValidator,
 ): DocumentRecord {
   const json = jsonOf(answer, asked);
-  if (json === null) return documentOfBytes(answer, asked, validator);
+  if (json === undefined) return documentOfBytes(answer, asked, validator);
   const read = readWhole('document', json, partialReaderOf(documentContentSchema), notes);
   const { document_id, accession_number, sequence } = identity(read.document_id, read.accession_number, asked);
   const given = read.content;
@@ -99,13 +99,4 @@ function identity(
 
 function isTextType(contentType: string): boolean {
   return /^\s*(text\/|application\/([a-z.-]+\+)?(xml|json|javascript|xhtml))/i.test(contentType);
-}
-
-/** UTF-8 if it is entirely valid, else windows-1252, as in the contract. */
-function decodedText(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
 }

@@ -13,7 +13,7 @@ export function readPdf(answer: BodyOfAnswer, asked: AskedFor, notes: ReadNotes)
   const id = parseDocumentId(asked.document_id ?? '');
   const accession = accessionAsked(asked);
   const subject = id ?? accession;
-  const read = json === null ? null : readWhole('pdf', json, partialReaderOf(pdfSchema), notes);
+  const read = json === undefined ? null : readWhole('pdf', json, partialReaderOf(pdfSchema), notes);
   requireSameIds('pdf', read ?? {}, asked);
   let bytes = answer.body;
   if (read !== null) {

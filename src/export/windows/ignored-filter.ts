@@ -11,7 +11,7 @@ export function ignoredFilter({ filter, of }: ExportWindow, sample: readonly Sam
   const dates = sample.flatMap(({ filing_date }) => filing_date ?? []);
   const isOutside = (day: string) => day < (date_from ?? day) || day > (date_to ?? day);
   if (isMost(dates, isOutside)) return 'date_from and date_to';
-  const forms = sample.flatMap(({ form_type }) => form_type?.toUpperCase() ?? []);
+  const forms = sample.flatMap(({ form_type }) => (form_type ? spelling(form_type) : []));
   const asked = namesOf(form_types);
   if (asked.size > 0 && isMost(forms, (form) => !asked.has(form))) return 'form_types';
   const excluded = namesOf(excluded_form_types);
@@ -23,5 +23,10 @@ function isMost<Value>(values: readonly Value[], fits: (value: Value) => boolean
 }
 
 function namesOf(forms: readonly string[] = []): Set<string> {
-  return new Set(forms.map((form) => form.toUpperCase()));
+  return new Set(forms.map(spelling));
+}
+
+/** `10-K`, `10K` and `Form 10-K` are one form. */
+function spelling(form: string): string {
+  return form.toUpperCase().replace(/^FORM\b|[^A-Z0-9/]/g, '');
 }

@@ -43,6 +43,8 @@ const IDLE_PAGES_MAX = 3;
  */
 export const OVERLAP_RECORDS_MIN = 10;
 const SAMPLE_MAX = 10_000;
+/** Of fewer records, most may differ by chance. */
+const SAMPLE_MIN = 10;
 
 export class WindowReading {
   readonly window: ExportWindow;
@@ -276,9 +278,9 @@ export class WindowReading {
   }
 
   #tooMany(matches: number | null): void {
-    const ignored = ignoredFilter(this.window, this.#sample);
+    const ignored = this.#ignored();
     if (ignored !== null) {
-      this.#end(`the service ignores ${ignored}: most records of the window are others`, matches ?? undefined);
+      this.#end(ignored, matches ?? undefined);
       return;
     }
     const parts = splitWindow(this.window, matches, this.#sample);
@@ -341,6 +343,7 @@ export class WindowReading {
     const why =
       (unidentified > 0 ? `${unidentified} records could not be read` : null) ??
       reason ??
+      (this.#sample.length < SAMPLE_MIN ? null : this.#ignored()) ??
       (count_of === 'page' && (repeats || proof < position) ? 'some positions repeat records of others' : null) ??
       this.window.inexact ??
       shortfall(this.window, counted);
@@ -356,6 +359,11 @@ export class WindowReading {
         ...(variants > 0 ? { counted } : {}),
       },
     };
+  }
+
+  #ignored(): string | null {
+    const filter = ignoredFilter(this.window, this.#sample);
+    return filter === null ? null : `the service ignores ${filter}: most records of the window are others`;
   }
 
   #counted(): number {

@@ -27,6 +27,7 @@ import { isUnexplained, type Operation } from '../failures/circuit-breaker.ts';
 import type { Fault } from '../failures/failure-log.ts';
 import { DocumentTooLargeError } from '../failures/verdict.ts';
 import { replaceStep, tablesOfDocument, tablesOfSelector, type WorkLine } from '../plan/coverage.ts';
+import { isAmongChosen } from '../plan/listed-sections.ts';
 import { restatedFiling } from './checked-filing.ts';
 import { FormUnreadableError } from './form-rows.ts';
 import type { StepAnswer } from './request-step.ts';
@@ -72,8 +73,11 @@ export interface StepDecision {
   faults?: { as: 'violation' | 'unstorable'; list: readonly Fault[] };
 }
 
-/** @param answer null: it is still that of the ETag that was sent */
-export function decideAnswer(of: StepCase, answer: StepAnswer | null): StepDecision {
+/**
+ * @param answer null: it is still that of the ETag that was sent
+ * @param listed codes of the filing's sections, by filing_info
+ */
+export function decideAnswer(of: StepCase, answer: StepAnswer | null, listed: readonly string[] = []): StepDecision {
   const { line, step, run_id } = of;
   const before = answeredBefore(line, step);
   if (before !== null && (answer === null || answer.content === before.content)) return unchanged(of, before, answer);
@@ -81,25 +85,42 @@ export function decideAnswer(of: StepCase, answer: StepAnswer | null): StepDecis
   const written = tablesWritten(of);
   const rows: StepRows = Object.fromEntries(Object.entries(result.rows).filter(([table]) => written.has(table)));
   keepChosenSections(rows, step);
-  const listed = new Set<unknown>(info?.documents.map(({ document_id }) => document_id));
+  const named = new Set<unknown>(info?.documents.map(({ document_id }) => document_id));
   const lacking =
     info === null || line.isStored || !written.has('documents')
       ? []
-      : lookupDocuments(line).filter(({ document_id }) => !listed.has(document_id));
+      : lookupDocuments(line).filter(({ document_id }) => !named.has(document_id));
+  const missing = missingSections(step, answer!, listed);
+  if (lacking.length > 0) {
+    const ids = lacking.map(({ document_id }) => document_id).join(', ');
+    missing.push({ path: 'documents', value: `without ${ids}, which the lookup names` });
+    rows.documents = [...(rows.documents ?? []), ...lacking];
+  }
   const kind = 'gone' in step || isEmpty(step, answer!) ? 'absent' : 'done';
-  rows.coverage = [coverageRow(line, answered(of, kind, info), lacking.length > 0 ? 'failed' : kind, run_id, stored)];
-  if (lacking.length > 0) rows.documents = [...(rows.documents ?? []), ...lacking];
+  rows.coverage = [coverageRow(line, answered(of, kind, info), missing.length > 0 ? 'failed' : kind, run_id, stored)];
   const batch = batchOf(line, step, rows, replacements(of));
   if (before !== null) addRefreshed(batch, { refreshed: 1 });
   if (forms) addFormRows(batch, forms, written);
   if (info !== null) joinBatch(batch, restatedFiling(line, info));
   const decided = { batch, breaker: 'answered', info } as const;
   const { violations } = result;
-  if (lacking.length === 0)
-    return violations.length === 0 ? decided : { ...decided, faults: { as: 'unstorable', list: violations } };
-  const ids = lacking.map(({ document_id }) => document_id).join(', ');
-  const fault = { path: 'documents', value: `without ${ids}, which the lookup names` };
-  return { ...decided, faults: { as: 'violation', list: [fault, ...violations] } };
+  if (missing.length > 0) return { ...decided, faults: { as: 'violation', list: [...missing, ...violations] } };
+  return violations.length === 0 ? decided : { ...decided, faults: { as: 'unstorable', list: violations } };
+}
+
+/** Chosen sections that filing_info lists beside others of the answer, and those without a word: the answer is not whole. */
+function missingSections(step: Step, { result }: StepAnswer, listed: readonly string[]): Fault[] {
+  if (step.step !== 'sections') return [];
+  const given = new Map(result.rows.section_contents?.map(({ section, html }) => [section, html]));
+  const isWanted = (code: unknown) => isAmongChosen(step.selector, [String(code)]);
+  const empty = [...given].flatMap(([code, html]) => (html === '' && isWanted(code) ? [code] : []));
+  const left = listed.filter((code) => !given.has(code) && isWanted(code));
+  // Without a common code, the two operations have other names for sections.
+  const isContradiction = left.length > 0 && listed.some((code) => given.has(code));
+  return [
+    ...(empty.length > 0 ? [{ path: 'sections', value: `nothing in ${empty.join(', ')}` }] : []),
+    ...(isContradiction ? [{ path: 'sections', value: `without ${left.join(', ')}, which filing_info lists` }] : []),
+  ];
 }
 
 /** Coverage alone is written. The failures of its values stay too: they are of the answer that did not change. */

@@ -7,7 +7,7 @@ import { FailureLog } from '../failures/failure-log.ts';
 import { probeRequests } from '../failures/probe-requests.ts';
 import { verdictOf } from '../failures/verdict.ts';
 import { dayOfRun, filingsFetchedWithInfo } from '../plan/coverage.ts';
-import { listedSections } from '../plan/listed-sections.ts';
+import { listedIn } from '../plan/listed-sections.ts';
 import { filingsInLake } from '../plan/plan-by-number.ts';
 import { type Stretch, WorkQueue } from '../plan/work-list.ts';
 import type { BatchFetched, FetchBatchRequest } from '../types.ts';
@@ -50,7 +50,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
     lastPending: () => queue.last(),
     probes: (operation) => probeRequests(lake, operation),
     sizes: new DocumentSizes(lake, definition, numbers),
-    listed: async (number) => (await listedSections(lake, [number])).get(number) ?? [],
+    listed: listedIn(lake, numbers),
     isFetchedWithInfo: filingsFetchedWithInfo(lake, run.run_id, numbers),
     stored: async (number) => (await filingsInLake(lake, [number])).get(number) ?? null,
     today: dayOfRun(run),

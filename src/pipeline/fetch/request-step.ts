@@ -40,6 +40,8 @@ export interface StepAnswer {
 export interface StepRequest extends FormRequest {
   /** A longer document is not converted to rows. */
   bytesMax?: number | undefined;
+  /** Bytes of the document, if the service stated them before. */
+  size?: number | null;
   /** The ETag in coverage: only another answer is wanted. */
   etag?: string;
 }
@@ -63,7 +65,7 @@ async function answerOf(
   client: FilingClient,
   { accession_number, documents = [], filing_date = null }: Parameters<typeof requestStep>[1],
   step: Step,
-  { onLarge, received, etag, bytesMax = Number.POSITIVE_INFINITY }: StepRequest,
+  { onLarge, received, etag, size = null, bytesMax = Number.POSITIVE_INFINITY }: StepRequest,
 ): Promise<StepAnswer | null> {
   if ('gone' in step) return answered({}, { rows: {}, violations: [] });
   const call = { ...(onLarge ? { onLarge } : {}), ...(etag === undefined ? {} : { etag }) };
@@ -90,8 +92,12 @@ async function answerOf(
     return forms && { result: { rows: {}, violations: [] }, info: null, ...forms };
   }
   const { document_id, output_format } = step as Extract<Step, { document_id: string }>;
-  const known = documents.find((one) => one.document_id === document_id) ?? {};
-  const { value, ...answer } = await askDocument(client, document_id, output_format, { ...known, ...call });
+  const known = documents.find((one) => one.document_id === document_id);
+  const { value, ...answer } = await askDocument(client, document_id, output_format, {
+    ...known,
+    size: known?.size ?? size,
+    ...call,
+  });
   const bytes = bytesOfAnswer(value);
   if (bytes > bytesMax) throw new DocumentTooLargeError(document_id, bytes, bytesMax);
   return answered(

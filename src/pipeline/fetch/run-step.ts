@@ -51,7 +51,7 @@ export async function runStep(runner: StepRunner, of: StepCase, hold: AnswerHold
       throw new RecordNotFoundError(
         `filing_sections gave no section of ${line.filing.accession_number}, though filing_info or an earlier answer had some`,
       );
-    const decided = decideAnswer(of, answer);
+    const decided = decideAnswer(of, answer, step.step === 'sections' ? await listedOf(runner, of) : []);
     if (!decided.faults) return decided;
     const { as, list } = decided.faults;
     decided.batch.rows.export_failures = [await log[as](aboutOf(of), list)];
@@ -85,8 +85,17 @@ async function request({ client, breaker, log, sizes }: StepRunner, of: StepCase
   const etag = isNeeded ? undefined : answeredBefore(line, step)?.etag;
   return requestStep(client, line.filing, step, {
     ...{ onLarge: (most: number) => hold.take(most), received: documentsKept.of(line.revision) },
-    ...{ bytesMax: definition.documents.max_bytes, ...(etag === undefined ? {} : { etag }) },
+    ...{ bytesMax: definition.documents.max_bytes, size: bytes, ...(etag === undefined ? {} : { etag }) },
   });
+}
+
+/** Codes of the sections that filing_info lists, if this export requests it. */
+async function listedOf(
+  { listed }: StepRunner,
+  { definition, line, fetchedInfo }: StepCase,
+): Promise<readonly string[]> {
+  if (fetchedInfo) return fetchedInfo.sections.map(({ section }) => section);
+  return definition.tables.includes('sections') ? ((await listed?.(line.filing.accession_number)) ?? []) : [];
 }
 
 /** Whether filing_info lists sections. Before older rows are deleted it is requested, if the lake doesn't have its list. */

@@ -13,11 +13,10 @@ import { among } from '../sql-values.ts';
 export class DocumentSizes {
   /** `documents.max_bytes`; null: no limit but the client's. */
   readonly bytesMax: number | null;
-  readonly #large: number;
   readonly #lake: Pick<Lake, 'query'>;
   readonly #numbers: readonly string[];
   #ofLake: Promise<ReadonlyMap<string, number>> | null = null;
-  /** Large documents that filing_info has just named. */
+  /** Documents that filing_info has just named. */
   readonly #named = new Map<string, number>();
 
   /** @param numbers accession numbers of the filings that may be fetched */
@@ -28,17 +27,14 @@ export class DocumentSizes {
   ) {
     this.#lake = lake;
     this.bytesMax = documents.max_bytes ?? null;
-    this.#large = Math.min(this.bytesMax ?? LARGE_BYTES, LARGE_BYTES);
     this.#numbers = numbers;
   }
 
   learn({ documents }: FilingInfo): void {
-    for (const { document_id, size } of documents) {
-      if (typeof size === 'number' && size > this.#large) this.#named.set(document_id, size);
-    }
+    for (const { document_id, size } of documents) if (size) this.#named.set(document_id, size);
   }
 
-  /** Bytes of a step's document; null if it is not a document or its size is unknown. Only large sizes are read from the lake. */
+  /** Bytes of a step's document; null if it is not a document or its size is unknown. filing_info says 0 for that, too. */
   async bytesOf({ filing }: WorkLine, { step }: Step): Promise<number | null> {
     const document_id = documentOf(step);
     if (document_id === null) return null;
@@ -59,7 +55,7 @@ export class DocumentSizes {
   /** The batches of filing_info are committed before the first batch of documents begins. */
   async #read(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#lake.query(
-      `SELECT document_id, size FROM documents WHERE size > ${this.#large} AND accession_number IN ${among(this.#numbers)}`,
+      `SELECT document_id, size FROM documents WHERE size > 0 AND accession_number IN ${among(this.#numbers)}`,
       { tables: ['documents'] },
     );
     return new Map(rows.map(({ document_id, size }) => [String(document_id), Number(size)]));

@@ -16,6 +16,15 @@ export async function listedSections(
   return new Map(rows.map(({ accession_number, codes }) => [String(accession_number), String(codes).split(',')]));
 }
 
+/** The codes of one filing. @param numbers of all filings that may be requested: they are read together, at the first question. */
+export function listedIn(lake: Pick<Lake, 'query'>, numbers: readonly string[]) {
+  let read: ReturnType<typeof listedSections> | undefined;
+  return async (number: string): Promise<readonly string[]> => {
+    read ??= listedSections(lake, numbers);
+    return (await read).get(number) ?? [];
+  };
+}
+
 /** @param selector of a step `sections`: `10-K`, or `10-K:1A,10-K:7` */
 export function isAmongChosen(selector: string, codes: readonly string[] = []): boolean {
   const families = new Set(selector.split(',').map((word) => word.split(':')[0]!));

@@ -80,6 +80,7 @@ describe('documents', () => {
 
   it.each([
     [{ ...record, content: undefined }, 'content'],
+    ['null', 'the answer'],
     [{ ...record, encoding: 'base64', content: 'AAAA', size: 7 }, 'size'],
     [{ ...record, encoding: 'zip' }, 'encoding'],
     [{ ...record, sequence: 'two' }, 'sequence'],

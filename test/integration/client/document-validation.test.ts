@@ -139,6 +139,36 @@ describe('an empty body', () => {
   });
 });
 
+describe('bytes that are fewer than the service stated before', () => {
+  const WHOLE = 'The whole text.';
+  const cut = WHOLE.slice(0, 5);
+  const size = WHOLE.length;
+
+  it.each(['text/plain', 'text/html'])(
+    'are requested again: the connection may have closed early (%s)',
+    async (type) => {
+      const [short, whole] = [bytes(type, cut), bytes(type, WHOLE)];
+      await using service = await ScriptedService.start(short, whole, short, whole);
+      expect(await asking(service, 2, { size })).toEqual({ given: [WHOLE, WHOLE], asked: [1, 1, 2, 2] });
+    },
+  );
+
+  it('are the document if they come twice, and nothing more is requested of a service with other sizes', async () => {
+    await using service = await ScriptedService.start(bytes('text/plain', cut));
+    expect(await asking(service, 3, { size })).toEqual({ given: [cut, cut, cut], asked: [1, 1, 2, 3] });
+    await using before = await ScriptedService.start(bytes('text/plain', WHOLE), bytes('text/plain', cut));
+    expect(await asking(before, 3, { size })).toEqual({ given: [WHOLE, cut, cut], asked: [1, 2, 2, 3, 3] });
+  });
+
+  it('are the document if only their line ends or their encoding differ, or no size is known', async () => {
+    const asLatin = bytes('text/plain', Buffer.from('a\nb\u00e9', 'latin1'));
+    await using service = await ScriptedService.start(bytes('text/plain', WHOLE), asLatin);
+    expect((await asking(service, 1, { size })).given).toEqual([WHOLE]);
+    expect(await asking(service, 1, { size: 5 })).toMatchObject({ given: ['a\nb\u00e9'], asked: [1, 1] });
+    expect((await asking(service, 1, { size: 0 })).asked).toHaveLength(3);
+  });
+});
+
 describe('a text that is not of the size and sha256 beside it', () => {
   const WHOLE = 'The whole text.\n';
   const cut = (sequence: number, more: object = {}) => asJson(sequence, WHOLE.slice(0, 5), WHOLE, more);

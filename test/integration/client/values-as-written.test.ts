@@ -71,3 +71,17 @@ describe('a number in place of a text', () => {
     expect(notes.violations).toEqual([]);
   });
 });
+
+describe('JSON that is not UTF-8', () => {
+  const named = (name: string, charset: 'utf8' | 'latin1') =>
+    Buffer.from(JSON.stringify({ count: 1, filings: [{ accession_number: NUMBER, entity_name: name }] }), charset);
+
+  it('is read as windows-1252, unless other characters in it are UTF-8', async () => {
+    const mixed = Buffer.concat([named('é', 'utf8').subarray(0, -4), Buffer.from([0xe9]), Buffer.from('"}]}')]);
+    await using service = await ScriptedService.start({ body: named('CAFÉ', 'latin1') }, { body: mixed });
+    const client = service.client();
+    const { value, verbatim } = await client.filingLookup({});
+    expect([value.filings[0]!.entity_name, verbatim]).toEqual(['CAFÉ', null]);
+    expect((await client.filingLookup({})).value.filings[0]!.entity_name).toBe('é\ufffd');
+  });
+});

@@ -277,6 +277,25 @@ describe('reading a window', () => {
     expect(requests.length).toBeLessThan(50);
   });
 
+  it.each<[ExportWindow['filter'], string | null]>([
+    [{ date_from: '2024-02-01', date_to: '2024-02-02' }, 'the service ignores date_from and date_to'],
+    [{ form_types: ['10-K405'] }, 'the service ignores form_types'],
+    [{ form_types: ['8K'], excluded_form_types: ['10-K'] }, null],
+    [{}, null],
+  ])('is not proven if most records are outside its filter, however few they are: %j', (filter, reason) => {
+    for (const count of [9, 60]) {
+      const service = new LookupService(filings(count, day, () => '8-K'));
+      const ask = service.ask.bind(service);
+      service.ask = ({ from, to, sort_by, sort_order }) => ask({ from, to, sort_by, sort_order });
+      const { found, verdicts } = readAll(service, filter, 7);
+      const of = count < 10 ? null : reason;
+      expect(found.size).toBe(count);
+      expect(verdicts).toMatchObject([
+        { proven: of === null, reason: of && `${of}: most records of the window are others` },
+      ]);
+    }
+  });
+
   it('reports a filing whose date moves it from a part that is not read yet to one that is', () => {
     for (const at of [4, 5]) {
       const service = new LookupService(filings(30_000, day));

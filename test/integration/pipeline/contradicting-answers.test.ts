@@ -143,6 +143,32 @@ describe('sections that filing_info lists and filing_sections lacks', () => {
   });
 });
 
+describe('an answer of filing_sections', () => {
+  const TABLES = 'filings, sections, section_contents';
+
+  it.each<[string, Record<string, string>]>([
+    ['without one of the sections that filing_info lists', { 7: '<p>Discussion</p>' }],
+    ['with nothing in one of them', { '1A': '', 7: '<p>Discussion</p>' }],
+  ])('%s is a failure that keeps the others, until it is whole', async (_, sections) => {
+    await using at = await Setting.of(TABLES);
+    const { sections: whole } = at.first;
+    at.first.sections = sections;
+    expect(await at.run()).toBe(1);
+    expect(await at.count(`section_contents WHERE html LIKE '%Discussion%'`)).toBe(2);
+    expect(await at.asked()).toEqual([`filing_sections ${FIRST}`]);
+    at.first.sections = whole;
+    expect(await at.run()).toBe(0);
+    expect(await at.count(`section_contents WHERE html LIKE '%Risks%'`)).toBe(2);
+    expect(await at.asked()).toEqual([]);
+  });
+
+  it('with codes that filing_info does not use is whole', async () => {
+    await using at = await Setting.of(TABLES);
+    at.first.sections = { 'II-1A': '<p>Risks</p>' };
+    expect([await at.run(), await at.count('section_contents')]).toEqual([0, 3]);
+  });
+});
+
 describe('a document that a lookup left out once', () => {
   it('is fetched again, also if later lookups name none', async () => {
     await using at = await Setting.of('filings, documents, document_contents');
