@@ -45,11 +45,16 @@ export function findMarkers(bytes: Buffer): SubmissionMarkers {
 
 const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----';
 
-/** Only the end of the PEM envelope may follow the closing tag, if the file has one. */
+/**
+ * Only the end of the PEM envelope may follow the closing tag, if the file has one.
+ * @throws SubmissionError if another submission follows: it would be lost
+ */
 export function checkTail(bytes: Buffer, end: number, { isPem }: SubmissionMarkers, warnings: Warning[]): void {
   const tail = skipSpace(bytes, end, bytes.length);
   const pemEnd = isPem && startsWith(bytes, PEM_END, tail) ? tail + PEM_END.length : null;
   const rest = pemEnd === null ? tail : skipSpace(bytes, pemEnd, bytes.length);
+  if ([PEM_BEGIN, ...OPENINGS.map((name) => `<${name}>`)].some((opening) => startsWith(bytes, opening, rest)))
+    throw new SubmissionError('submission-broken', 'another submission begins here: a file holds one', rest);
   if (isPem && pemEnd === null) warnings.push({ message: 'the PEM envelope is not closed', offset: tail });
   else if (rest < bytes.length)
     warnings.push({ message: 'there is something after the end of the submission', offset: rest });

@@ -84,6 +84,15 @@ quickDescribe('a file that was cut', () => {
     });
   });
 
+  it.each([
+    ['txt', txt, txt],
+    ['nc', nc, txt],
+    ['PEM', pem, pem],
+  ])('is refused if another one follows: %s', (_, first, second) => {
+    const both = Buffer.concat([first, Buffer.from('\n'), second]);
+    expect(failure(both)).toMatchObject({ code: 'submission-broken', offset: first.length + 1 });
+  });
+
   it('warns if only the end of its PEM envelope is missing', () => {
     const bytes = pem.subarray(0, pem.indexOf('-----END'));
     expect(readSubmission(bytes).warnings).toEqual([
