@@ -27,13 +27,16 @@ afterEach(async () => {
   server = null;
 });
 
-/** A lookup of all filings; `meanwhile` is done before each answer. */
+/** A lookup of all filings, whatever day was requested: each is of that day. `meanwhile` is done before each answer. */
 async function service(meanwhile: (request: number, response: ServerResponse) => Promise<void>): Promise<string> {
   let requests = 0;
   server = await serve((request, response) => {
     if (request.url === '/openapi.json') return void response.writeHead(404).end();
     const { searchParams } = new URL(request.url!, 'http://localhost');
-    const page = ALL.slice(Number(searchParams.get('from') ?? 0), Number(searchParams.get('to') ?? 10_000));
+    const day = searchParams.get('date_from') ?? searchParams.get('date_to');
+    const page = ALL.slice(Number(searchParams.get('from') ?? 0), Number(searchParams.get('to') ?? 10_000)).map(
+      ({ filing_date, ...filing }) => ({ ...filing, filing_date: day ?? filing_date }),
+    );
     void meanwhile(++requests, response).then(() => {
       if (response.writableEnded || response.destroyed) return;
       response.setHeader('content-type', 'application/json');
