@@ -85,7 +85,7 @@ const CHANGES: Record<string, Change> = {
     change: (held) => {
       held.filing.size = 2_000;
       held.contents[firstOf(held)] = '<p>Corrected</p>';
-      held.sections = { '1A': '<p>Corrected</p>' };
+      held.sections = { '1A': '<p>Corrected</p>', 7: '<p>Corrected</p>' };
     },
   },
   'another CIK of a filing': {
