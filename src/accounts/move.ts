@@ -29,7 +29,7 @@ export async function moveAccounts(folder: string, url: string): Promise<Record<
   // Brings its tables up to date.
   openAccountsDatabase(folder).close();
   const target = await openAccounts(url);
-  const source = new DatabaseSync(file, { timeout: 10_000 });
+  using source = new DatabaseSync(file, { timeout: 10_000 });
   try {
     source.exec('BEGIN IMMEDIATE');
     const tables = tablesOf(source);
@@ -41,7 +41,6 @@ export async function moveAccounts(folder: string, url: string): Promise<Record<
     for (const beside of ['-wal', '-shm']) rmSync(`${file}${beside}`, { force: true });
     return Object.fromEntries(tables.map(({ name, rows }) => [name, rows.length]));
   } finally {
-    if (source.isOpen) source.close();
     await target.close();
   }
 }

@@ -197,20 +197,17 @@ async function copyDatabase(
   } else if (!isFileThere(file)) return null;
   else if (previous === undefined) await copyFile(file, to);
   else return copyPages(file, target, previous, name);
-  const db = new DatabaseSync(to, { readOnly: true });
+  using db = new DatabaseSync(to, { readOnly: true });
   const content = name === DATABASE_FILE ? contentOf(db) : null;
-  db.close();
   return { content, writtenBytes: statSync(to).size, isEarlierDamaged: false };
 }
 
 async function copyFile(from: string, to: string): Promise<void> {
-  const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
+  using source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
     await backup(source, to, { rate: ALL_PAGES });
   } catch (error) {
     throw databaseError(from, error);
-  } finally {
-    source.close();
   }
 }
 

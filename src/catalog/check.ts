@@ -57,7 +57,7 @@ const PROBLEMS_MAX = 1_000;
 /** Checks a catalog folder. @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable`, `pack-unreachable` */
 export function checkCatalog(folder: string, options: CheckOptions = {}): CheckReport {
   const startedAt = performance.now();
-  const db = openToRead(folder);
+  using db = openToRead(folder);
   const check = new Check(folder, db, options);
   try {
     // One snapshot: an ingest that commits meanwhile must not look like a problem.
@@ -65,7 +65,6 @@ export function checkCatalog(folder: string, options: CheckOptions = {}): CheckR
     return { ...check.run(), seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     check.close();
-    db.close();
   }
 }
 

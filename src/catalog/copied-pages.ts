@@ -12,6 +12,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -158,10 +159,9 @@ export async function writePages(source: Pages, folder: string, previous: Copied
   fsyncSync(file);
   closeSync(file);
   const blocks: Blocks = { page_bytes: source.pageBytes, bytes: source.bytes, crc32: sums };
-  const list = openSync(join(folder, BLOCKS), 'wx');
-  written.writtenBytes += writeFully(list, Buffer.from(JSON.stringify(blocks)));
-  fsyncSync(list);
-  closeSync(list);
+  const list = Buffer.from(JSON.stringify(blocks));
+  writeFileSync(join(folder, BLOCKS), list, { flag: 'wx', flush: true });
+  written.writtenBytes += list.length;
   return written;
 }
 

@@ -1,5 +1,5 @@
 /** `catalog packs --move`: full packs go into a bucket. */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePlace, type S3Objects } from '../bucket/index.ts';
 import { FilinglakeError } from '../core/index.ts';
@@ -147,10 +147,8 @@ async function isAsUploaded(
 function note(folder: string, pack: number, moved: MovedPack): void {
   const file = movedFile(folder, pack);
   const draft = `${file}.draft`;
-  const descriptor = openSync(draft, 'w');
-  writeFileSync(descriptor, JSON.stringify({ ...moved, digests: Buffer.from(moved.digests).toString('base64') }));
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+  const text = JSON.stringify({ ...moved, digests: Buffer.from(moved.digests).toString('base64') });
+  writeFileSync(draft, text, { flush: true });
   renameSync(draft, file);
   syncFolder(join(folder, PACK_FOLDER));
 }

@@ -95,9 +95,8 @@ export function isStored(statements: Statements, accessionNumber: string): boole
 
 /** @throws FilinglakeError `catalog-unreadable`, `edgar-ledger-unsupported` */
 export function inLedger<Result>(file: string, work: (ledger: DatabaseSync) => Result, waitMs = 10_000): Result {
-  let ledger: DatabaseSync | null = null;
   try {
-    ledger = new DatabaseSync(file, { readOnly: true, timeout: waitMs });
+    using ledger = new DatabaseSync(file, { readOnly: true, timeout: waitMs });
     const { user_version } = ledger.prepare('PRAGMA user_version').get() as { user_version: number };
     if (!LEDGER_VERSIONS.includes(user_version)) {
       throw new FilinglakeError('edgar-ledger-unsupported', `${file} has version ${user_version}`, {
@@ -109,7 +108,5 @@ export function inLedger<Result>(file: string, work: (ledger: DatabaseSync) => R
     return work(ledger);
   } catch (error) {
     throw databaseError(file, error);
-  } finally {
-    ledger?.close();
   }
 }

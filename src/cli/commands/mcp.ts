@@ -48,7 +48,7 @@ async function run(options: Options): Promise<void> {
   if (options.release !== undefined && lake === undefined)
     throw new FilinglakeError('argument-invalid', '--release needs --lake', { remedy: 'Give --lake too.' });
   if (options.config) return printJson(clientConfig(options));
-  const interruption = watchInterrupts();
+  using interruption = watchInterrupts();
   const opened = await openWorld(options);
   const [{ mcpServer }, { serveStdio }] = await Promise.all([
     import('../../agents/index.ts'),
@@ -62,7 +62,6 @@ async function run(options: Options): Promise<void> {
     await handle.close();
   } finally {
     await opened.close();
-    interruption.stop();
   }
 }
 

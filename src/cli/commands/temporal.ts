@@ -50,12 +50,8 @@ async function passOn(words: readonly string[]): Promise<void> {
   const settings = readSettings();
   const onMessage = (line: string) => process.stderr.write(`${line}\n`);
   const { path } = await findTemporal({ cacheFolder: settings.cacheFolder, env: settings.env, onMessage: () => {} });
-  const session = await ensureTemporal(settings, { command: 'temporal', onMessage });
-  try {
-    const env = { ...process.env, TEMPORAL_ADDRESS: session.address, TEMPORAL_NAMESPACE: session.namespace };
-    const [code] = (await once(spawn(path, words, { stdio: 'inherit', env }), 'exit')) as [number | null];
-    process.exitCode = code ?? 1;
-  } finally {
-    await session.release();
-  }
+  await using session = await ensureTemporal(settings, { command: 'temporal', onMessage });
+  const env = { ...process.env, TEMPORAL_ADDRESS: session.address, TEMPORAL_NAMESPACE: session.namespace };
+  const [code] = (await once(spawn(path, words, { stdio: 'inherit', env }), 'exit')) as [number | null];
+  process.exitCode = code ?? 1;
 }

@@ -1,5 +1,6 @@
 /** `filinglake worker`: runs a worker for exports. */
 
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { readEdgarSettings } from '../../edgar-sync/index.ts';
@@ -65,11 +66,8 @@ export async function work(command: 'worker' | 'up', options: WorkOptions): Prom
         () => worker!.problems(),
       ));
     if (metrics && !json) print(`metrics at http://${options.metrics!.host}:${options.metrics!.port}/metrics`);
-    const interruption = new Promise<void>((settle) =>
-      interrupted.addEventListener('abort', () => settle(), { once: true }),
-    );
     try {
-      await Promise.race([worker!.ended, ...(follower ? [follower.ended] : []), interruption]);
+      await Promise.race([worker!.ended, ...(follower ? [follower.ended] : []), once(interrupted, 'abort')]);
     } finally {
       clearInterval(alive);
       watching.stop();

@@ -48,7 +48,8 @@ export async function inSession(
   const catalogFolder = resolve(options.catalog);
   const json = options.json === true;
   const progress = openProgress({ label, unit: 'filings', silent: json });
-  const interruption = watchInterrupts();
+  // Disposed of last: under npm a Ctrl-C arrives twice.
+  using interruption = watchInterrupts();
   const onEvent = (event: SyncEvent) => {
     if (json) printJson(event);
     else {
@@ -84,8 +85,6 @@ export async function inSession(
     return EXIT.interrupted;
   } finally {
     await session.close();
-    // Last: under npm a Ctrl-C arrives twice.
-    interruption.stop();
   }
 }
 

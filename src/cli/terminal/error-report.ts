@@ -8,6 +8,8 @@ import { errorColours } from './colours.ts';
  * @returns its exit code
  */
 export function reportError(error: unknown): number {
+  // What ended by it failed too: what went wrong first says more.
+  if (error instanceof SuppressedError) return reportError(error.suppressed);
   const asJson = process.env.FILINGLAKE_ERRORS === 'json';
   if (error instanceof CommanderError) {
     const exitCode = error.exitCode === 0 ? EXIT.complete : EXIT.usage;

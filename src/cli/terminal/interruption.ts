@@ -8,12 +8,10 @@ const SAME_INTERRUPT_MS = 500;
 interface Interruption extends Disposable {
   /** Aborted by the first signal; its reason is the signal's name. */
   signal: AbortSignal;
-  /** Stops handling signals. */
-  stop(): void;
 }
 
 /**
- * Listens for SIGINT and SIGTERM until `stop()`.
+ * Listens for SIGINT and SIGTERM until it is disposed of.
  * @param options for tests: the source of signals, the time in milliseconds, and the function that ends the process
  */
 export function watchInterrupts(
@@ -30,8 +28,10 @@ export function watchInterrupts(
   };
   const names = ['SIGINT', 'SIGTERM'] as const;
   for (const name of names) signals.on(name, interrupt);
-  const stop = () => {
-    for (const name of names) signals.off(name, interrupt);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      for (const name of names) signals.off(name, interrupt);
+    },
   };
-  return { signal: controller.signal, stop, [Symbol.dispose]: stop };
 }

@@ -42,39 +42,34 @@ export async function withRuns<Result>(
   const { compactParts } = settings;
   const { sdkMetrics } = options;
   const print = (line: string) => options.silent || process.stderr.write(`${line}\n`);
-  const interruption = watchInterrupts();
-  const session = await ensureTemporal(settings, { onMessage: print, command: options.command });
+  using interruption = watchInterrupts();
+  await using session = await ensureTemporal(settings, { onMessage: print, command: options.command });
+  const log = openLog(settings, options.command, options.apiKey === null ? [] : [options.apiKey]);
+  const worker =
+    options.apiKey === null
+      ? null
+      : await startWorker(session, {
+          ...{ apiKey: options.apiKey, log, compactParts, openCatalog: openCatalogService },
+          ...(sdkMetrics === undefined ? {} : { sdkMetrics }),
+        });
   try {
-    const log = openLog(settings, options.command, options.apiKey === null ? [] : [options.apiKey]);
-    const worker =
-      options.apiKey === null
-        ? null
-        : await startWorker(session, {
-            ...{ apiKey: options.apiKey, log, compactParts, openCatalog: openCatalogService },
-            ...(sdkMetrics === undefined ? {} : { sdkMetrics }),
-          });
-    try {
-      const [runs, schedules, compactions, remaps] = await Promise.all([
-        ExportRuns.of(session),
-        Schedules.of(session),
-        Compactions.of(session),
-        Remaps.of(session),
-      ]);
-      return await use({
-        runs,
-        schedules,
-        compactions,
-        remaps,
-        worker,
-        temporal: session,
-        interrupted: interruption.signal,
-      });
-    } finally {
-      await worker?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker failed'));
-    }
+    const [runs, schedules, compactions, remaps] = await Promise.all([
+      ExportRuns.of(session),
+      Schedules.of(session),
+      Compactions.of(session),
+      Remaps.of(session),
+    ]);
+    return await use({
+      runs,
+      schedules,
+      compactions,
+      remaps,
+      worker,
+      temporal: session,
+      interrupted: interruption.signal,
+    });
   } finally {
-    await session.release();
-    interruption.stop();
+    await worker?.stop().catch((error: unknown) => log.error({ error: String(error) }, 'the worker failed'));
   }
 }
 

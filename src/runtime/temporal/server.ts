@@ -34,7 +34,7 @@ interface EnsureTemporalOptions {
   extraServerArguments?: readonly string[];
 }
 
-export interface TemporalSession {
+export interface TemporalSession extends AsyncDisposable {
   /** `host:port` */
   address: string;
   namespace: string;
@@ -128,6 +128,7 @@ async function openSession(target: TemporalTarget, leave: () => Promise<void>): 
     connect: async () => opened,
     connectWorker: () => connectWorker(target),
     release,
+    [Symbol.asyncDispose]: release,
   };
 }
 

@@ -30,7 +30,7 @@ describe('an interruption', () => {
 
   it('is no longer looked for after stop()', () => {
     const { signals, interruption } = watch();
-    interruption.stop();
+    interruption[Symbol.dispose]();
     signals.emit('SIGINT', 'SIGINT');
     expect(interruption.signal.aborted).toBe(false);
   });
