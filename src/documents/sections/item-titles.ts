@@ -5,6 +5,17 @@
  */
 import type { SectionFamily } from '../../api/index.ts';
 
+/** Of the item that was about votes until 2009. */
+const FORMER_VOTES = [
+  'submission of matter|s to a vote of security holders',
+  'submission of matters to vote|',
+  'submission of matters to a vote of stockholders|',
+  'submission of matters to a vote of shareholders|',
+  'mine safety| disclosures',
+  'removed and reserved|',
+  'reserved|',
+];
+
 const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
   '1': [
     'business|',
@@ -27,16 +38,7 @@ const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
     'real estate|',
   ],
   '3': ['legal proceeding|s', 'legal matters|', 'pending legal proceedings|'],
-  '4': [
-    'submission of matter|s to a vote of security holders',
-    'submission of matters to vote|',
-    'submission of matters to a vote of stockholders|',
-    'submission of matters to a vote of shareholders|',
-    'mine safety| disclosures',
-    'removed and reserved|',
-    'reserved|',
-    'executive officers of| the registrant',
-  ],
+  '4': [...FORMER_VOTES, 'executive officers of| the registrant'],
   '5': [
     'market for| the registrants common equity related stockholder matters and issuer purchases of equity securities',
     'market for| registrants common equity and related stockholder matters',
@@ -193,14 +195,7 @@ const TEN_Q_TITLES: Readonly<Record<string, readonly string[]>> = {
     'consolidated statement|s',
     'index to|',
   ],
-  'I-2': [
-    'managements discussion| and analysis of financial condition and results of operations',
-    'managements discussion| and analysis of results of operations and financial condition',
-    'managements discussion| and analysis or plan of operation',
-    'management discussion| and analysis of financial condition and results of operations',
-    'managements financial| discussion',
-    'plan of operation|',
-  ],
+  'I-2': TEN_K_TITLES['7']!,
   'I-3': [
     'quantitative and qualitative| disclosures about market risk',
     'quantitative and qualitative| disclosure about market risk',
@@ -232,15 +227,7 @@ const TEN_Q_TITLES: Readonly<Record<string, readonly string[]>> = {
     'recent sales|',
   ],
   'II-3': ['default|s upon senior securities', 'default|s on senior securities'],
-  'II-4': [
-    'submission of matter|s to a vote of security holders',
-    'submission of matters to vote|',
-    'submission of matters to a vote of stockholders|',
-    'submission of matters to a vote of shareholders|',
-    'mine safety| disclosures',
-    'removed and reserved|',
-    'reserved|',
-  ],
+  'II-4': FORMER_VOTES,
   'II-5': ['other information|', 'other items|', 'other matters|', 'other events|'],
   'II-6': ['exhibit|s and reports on form 8k', 'exhibit|s', 'index to exhibits|'],
 };
