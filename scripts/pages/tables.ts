@@ -43,8 +43,7 @@ function section({ name, meaning, key, columns, references }: TableDefinition): 
       `| ${key.includes(column.name) ? `**${column.name}**` : column.name} | ${column.type} | ${column.meaning} |`,
   );
   const parents = references.map(
-    ({ columns: from, table, parentColumns }) =>
-      `\`${from.join(', ')}\` is that of [${table}](#${table})${from.join() === parentColumns.join() ? '' : ` (${parentColumns.join(', ')})`}`,
+    ({ columns: from, table }) => `\`${from.join(', ')}\` is that of [${table}](#${table})`,
   );
   return `## ${name}
 

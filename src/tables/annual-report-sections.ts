@@ -18,7 +18,7 @@ export const annualReportSections = table({
     text('text', 'readable text, made from `html`'),
   ],
   unit: ['document_id'],
-  references: [toFiling, { columns: ['document_id'], table: 'document_contents', parentColumns: ['document_id'] }],
+  references: [toFiling, { columns: ['document_id'], table: 'document_contents' }],
   wide: ['html', 'text'],
   sources: ['document'],
   needs: ['document_contents'],

@@ -26,7 +26,7 @@ export const chunks = table({
     column('end_index', 'BIGINT', 'UTF-16 position, exclusive: that of the next piece'),
   ],
   unit: ['document_id'],
-  references: [toFiling, { columns: ['document_id'], table: 'document_contents', parentColumns: ['document_id'] }],
+  references: [toFiling, { columns: ['document_id'], table: 'document_contents' }],
   wide: ['text'],
   sources: ['document'],
   needs: ['document_contents'],

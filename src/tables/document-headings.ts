@@ -17,7 +17,7 @@ export const documentHeadings = table({
     ),
   ],
   unit: ['document_id'],
-  references: [toFiling, { columns: ['document_id'], table: 'document_contents', parentColumns: ['document_id'] }],
+  references: [toFiling, { columns: ['document_id'], table: 'document_contents' }],
   sources: ['document'],
   needs: ['document_contents'],
   rows: {

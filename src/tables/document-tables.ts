@@ -38,7 +38,7 @@ export const documentTables = table({
     column('start_index', 'BIGINT', 'UTF-16 position in `document_contents.content`'),
   ],
   unit: ['document_id'],
-  references: [toFiling, { columns: ['document_id'], table: 'document_contents', parentColumns: ['document_id'] }],
+  references: [toFiling, { columns: ['document_id'], table: 'document_contents' }],
   sources: ['document'],
   needs: ['document_contents'],
   rows: {

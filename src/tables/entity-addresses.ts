@@ -15,7 +15,7 @@ export const entityAddresses = table({
     text('zip', 'postal code'),
   ],
   unit: ['cik'],
-  references: [{ columns: ['cik'], table: 'entities', parentColumns: ['cik'] }],
+  references: [{ columns: ['cik'], table: 'entities' }],
   sources: ['entity'],
   rows: {
     entity: ({ cik, addresses }, add) => {

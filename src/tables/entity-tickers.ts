@@ -15,7 +15,7 @@ export const entityTickers = table({
     ),
   ],
   unit: ['cik'],
-  references: [{ columns: ['cik'], table: 'entities', parentColumns: ['cik'] }],
+  references: [{ columns: ['cik'], table: 'entities' }],
   sources: ['entity'],
   rows: {
     // Either list may be longer: a service may list exchanges as a set, not in the order of the tickers.

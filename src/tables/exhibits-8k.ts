@@ -17,8 +17,8 @@ export const exhibits8k = table({
   unit: ['accession_number'],
   references: [
     toFiling,
-    { columns: ['accession_number', 'item'], table: 'items_8k', parentColumns: ['accession_number', 'item'] },
-    { columns: ['document_id'], table: 'documents', parentColumns: ['document_id'] },
+    { columns: ['accession_number', 'item'], table: 'items_8k' },
+    { columns: ['document_id'], table: 'documents' },
   ],
   sources: ['info'],
   forms: CURRENT_REPORTS,

@@ -21,14 +21,7 @@ export const riskFactors = table({
     column('end_index', 'BIGINT', 'UTF-16 position, exclusive'),
   ],
   unit: ['accession_number'],
-  references: [
-    toFiling,
-    {
-      columns: ['accession_number', 'section'],
-      table: 'section_contents',
-      parentColumns: ['accession_number', 'section'],
-    },
-  ],
+  references: [toFiling, { columns: ['accession_number', 'section'], table: 'section_contents' }],
   wide: ['text'],
   sources: ['sections'],
   forms: ANNUAL_AND_QUARTERLY,

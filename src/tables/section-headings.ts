@@ -12,14 +12,7 @@ export const sectionHeadings = table({
     ...headingColumns('section', "1: the section's own heading; a larger number is deeper", 'section_contents.text'),
   ],
   unit: ['accession_number'],
-  references: [
-    toFiling,
-    {
-      columns: ['accession_number', 'section'],
-      table: 'section_contents',
-      parentColumns: ['accession_number', 'section'],
-    },
-  ],
+  references: [toFiling, { columns: ['accession_number', 'section'], table: 'section_contents' }],
   sources: ['sections'],
   forms: ANNUAL_AND_QUARTERLY,
   needs: ['section_contents'],

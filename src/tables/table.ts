@@ -29,11 +29,10 @@ export interface ColumnDefinition {
   readonly varies?: string;
 }
 
-/** `child (columns) → parent (columns)`: if all the columns of a child row have a value, the parent has such a row. */
+/** `child (columns) → parent (columns)`, of the same names: if all the columns of a child row have a value, the parent has such a row. */
 export interface Reference {
   readonly columns: readonly string[];
   readonly table: string;
-  readonly parentColumns: readonly string[];
 }
 
 /**
@@ -168,11 +167,7 @@ export interface Table extends TableDefinition {
 }
 
 /** Reference of a party's details to the party. */
-export const PARTY: Reference = {
-  columns: ['accession_number', 'position'],
-  table: 'parties',
-  parentColumns: ['accession_number', 'position'],
-};
+export const PARTY: Reference = { columns: ['accession_number', 'position'], table: 'parties' };
 
 /** Keeps the name and the sources of a descriptor as literal types. */
 export function table<const N extends string, const S extends Source>(
@@ -202,8 +197,4 @@ export const varying = (name: string, type: ColumnType, meaning: string, why: st
 
 export const accession = text('accession_number', "EDGAR's number of the filing, 0000000000-00-000000");
 export const documentId = text('document_id', 'accession number and sequence, joined by a dash');
-export const toFiling: Reference = {
-  columns: ['accession_number'],
-  table: 'filings',
-  parentColumns: ['accession_number'],
-};
+export const toFiling: Reference = { columns: ['accession_number'], table: 'filings' };

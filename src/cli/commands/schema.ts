@@ -46,10 +46,10 @@ function described({ name, meaning, key, columns, references }: TableDefinition)
     meaning,
     key,
     columns: columns.map((column) => ({ ...column, key: key.includes(column.name) })),
-    references: references.map(({ columns: from, table, parentColumns }) => ({
+    references: references.map(({ columns: from, table }) => ({
       columns: from,
       table,
-      table_columns: parentColumns,
+      table_columns: from,
     })),
   };
 }

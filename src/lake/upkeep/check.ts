@@ -301,9 +301,9 @@ class Check {
    * Rows of a child must have their parent if the parent's table was exported; an empty table was not. A filing's own tables other
    * than `filings` count only for filings with rows in them.
    */
-  async #reference(child: TableDefinition, { columns, table, parentColumns }: Reference): Promise<void> {
+  async #reference(child: TableDefinition, { columns, table }: Reference): Promise<void> {
     if (!this.#rows.get(table) || !this.#rows.get(child.name)) return;
-    const same = columns.map((column, i) => `p.${quoteName(parentColumns[i]!)} = c.${quoteName(column)}`).join(' AND ');
+    const same = columns.map((column) => `p.${quoteName(column)} = c.${quoteName(column)}`).join(' AND ');
     const filled = columns.map((column) => `c.${quoteName(column)} IS NOT NULL`);
     const exported =
       table === 'filings' || !this.#lake.tables.get(table)?.columns.some(({ name }) => name === 'accession_number')
