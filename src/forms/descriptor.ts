@@ -40,8 +40,6 @@ export interface FormTable {
   readonly key: readonly string[];
   /** Form types with this table. */
   readonly forms: readonly string[];
-  /** The rows are made from a filing's documents. */
-  readonly source: 'document';
   /** Columns of long text. */
   readonly wide?: readonly string[];
   /** As in src/tables/table.ts */
@@ -135,7 +133,6 @@ export function tablesOf(forms: readonly string[]) {
     meaning,
     key: ['accession_number', ...key.map((column) => (typeof column === 'string' ? column : column.name))],
     forms,
-    source: 'document',
     ...(wide.length > 0 ? { wide } : {}),
     ...(clusteredBy && { clusteredBy }),
     columns: [accessionNumber, ...key.filter((column) => typeof column !== 'string'), ...columns, mappingVersion],
