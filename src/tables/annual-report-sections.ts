@@ -21,7 +21,6 @@ export const annualReportSections = table({
   references: [toFiling, { columns: ['document_id'], table: 'document_contents' }],
   wide: ['html', 'text'],
   sources: ['document'],
-  needs: ['document_contents'],
   rows: {
     document: ({ document_id, accession_number, report_sections = [] }, add) =>
       report_sections.forEach(({ section, title, heading, start_index, end_index, html, text: readable }, i) => {

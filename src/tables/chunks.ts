@@ -29,7 +29,6 @@ export const chunks = table({
   references: [toFiling, { columns: ['document_id'], table: 'document_contents' }],
   wide: ['text'],
   sources: ['document'],
-  needs: ['document_contents'],
   rows: {
     document: ({ document_id, accession_number, chunks = [] }, add) =>
       chunks.forEach(({ headings, ...chunk }, i) => {

@@ -19,7 +19,6 @@ export const documentHeadings = table({
   unit: ['document_id'],
   references: [toFiling, { columns: ['document_id'], table: 'document_contents' }],
   sources: ['document'],
-  needs: ['document_contents'],
   rows: {
     document: ({ document_id, accession_number, headings = [] }, add) =>
       headings.forEach((heading, i) => {

@@ -40,7 +40,6 @@ export const documentTables = table({
   unit: ['document_id'],
   references: [toFiling, { columns: ['document_id'], table: 'document_contents' }],
   sources: ['document'],
-  needs: ['document_contents'],
   rows: {
     document: ({ document_id, accession_number, tables = [] }, add) =>
       tables.forEach(({ table: table_number, section, scale, scale_from, cells }, i) => {

@@ -22,7 +22,6 @@ export const exhibits8k = table({
   ],
   sources: ['info'],
   forms: CURRENT_REPORTS,
-  needs: ['items_8k', 'documents'],
   rows: {
     info: ({ accession_number, items_8k }, add) => {
       for (const { item, exhibits } of itemsOnce(items_8k)) {

@@ -76,7 +76,11 @@ export function tablesWrittenFor(
   const written = new Set<string>(asked);
   if (always.filings || asked.some((name) => !isEntityTable(name))) written.add('filings');
   if (asked.some(isEntityTable)) for (const name of namesFrom('entity')) written.add(name);
-  // The set grows during the loop: a needed table may need more tables.
-  for (const name of written) for (const needed of tableNamed(name)?.needs ?? []) written.add(needed);
+  // The set grows during the loop: a table that another refers to may refer to more tables.
+  for (const name of written) {
+    const table = tableNamed(name);
+    for (const { table: referred } of table?.references ?? []) written.add(referred);
+    for (const needed of table?.needs ?? []) written.add(needed);
+  }
   return EXPORT_TABLES.filter((name) => written.has(name));
 }

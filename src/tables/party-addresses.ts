@@ -18,7 +18,6 @@ export const partyAddresses = table({
   unit: ['accession_number'],
   references: [toFiling, PARTY],
   sources: ['info'],
-  needs: ['parties'],
   rows: {
     info: ({ accession_number, parties }, add) =>
       parties.forEach(({ addresses }, position) => {

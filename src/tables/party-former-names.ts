@@ -15,7 +15,6 @@ export const partyFormerNames = table({
   unit: ['accession_number'],
   references: [toFiling, PARTY],
   sources: ['info'],
-  needs: ['parties'],
   rows: {
     info: ({ accession_number, parties }, add) =>
       parties.forEach(({ former_names }, position) => {

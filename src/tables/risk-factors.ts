@@ -25,7 +25,6 @@ export const riskFactors = table({
   wide: ['text'],
   sources: ['sections'],
   forms: ANNUAL_AND_QUARTERLY,
-  needs: ['section_contents'],
   rows: {
     sections: ({ accession_number, sections }, add) =>
       sections.forEach(({ section, text: whole, risks = [] }, i) => {

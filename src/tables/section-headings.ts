@@ -15,7 +15,6 @@ export const sectionHeadings = table({
   references: [toFiling, { columns: ['accession_number', 'section'], table: 'section_contents' }],
   sources: ['sections'],
   forms: ANNUAL_AND_QUARTERLY,
-  needs: ['section_contents'],
   rows: {
     sections: ({ accession_number, sections }, add) =>
       sections.forEach(({ section, headings = [] }, i) => {

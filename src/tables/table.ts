@@ -160,7 +160,7 @@ export interface Table extends TableDefinition {
   readonly rows?: { readonly [S in keyof RecordOf]?: (record: RecordOf[S], add: AddRow) => void };
   /** Forms that have rows. No request is sent for other forms. Absent: all forms. */
   readonly forms?: Forms;
-  /** Tables to write as well, since the rows of this one refer to theirs. */
+  /** Tables to write as well, besides those that it refers to. */
   readonly needs?: readonly string[];
   /** Name under which it and others can be asked for together. */
   readonly group?: string;
