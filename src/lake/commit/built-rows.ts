@@ -90,7 +90,7 @@ export async function buildRows(
 ): Promise<BuiltRows> {
   const parts: BuiltPart[] = [];
   try {
-    if (hasLines) parts.push(await buildPart(storage, connection, table, select, isSorted ? 'by key' : null));
+    if (hasLines) parts.push(await buildPart(storage, connection, table, select, isSorted ? 'enough' : null));
     for (const group of groupsOf(wide)) parts.push(await buildWide(storage, connection, table, group));
     return new BuiltRows(parts);
   } catch (error) {

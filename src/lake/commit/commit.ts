@@ -46,6 +46,7 @@ import {
   type BuiltPart,
   hasRepeatedKeys,
   namedPart,
+  ROWS_OF_A_GROUP,
   type SegmentSource,
   segmentColumns,
   segmentPaths,
@@ -306,7 +307,8 @@ class CommitAttempt {
     const hasLines = source.rows > source.wide.length;
     const { ascending } = source;
     const all = selectAll(table, source);
-    let built = await buildRows(storage, connection, table, all, { hasLines, isSorted: ascending });
+    const isSorted = ascending || source.rows <= ROWS_OF_A_GROUP;
+    let built = await buildRows(storage, connection, table, all, { hasLines, isSorted });
     if (built.rows !== source.rows) {
       throw damaged(
         `segments of batch ${this.#manifest.batch_id} have ${built.rows} rows of ${table.name}, sealed with ${source.rows}`,
