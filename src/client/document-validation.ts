@@ -26,9 +26,23 @@ export class DocumentHabits {
   /** `size` and `sha256` once matched their text; or once they didn't, and the service repeated its answer. */
   measuresContent = false;
   measuresOther = false;
-  /** Bytes once had the size that filing_info or the lookup states; or once they didn't, and the service repeated them. */
-  statesSizes = false;
-  statesOtherSizes = false;
+  /** Of documents sent as bytes: their size in filing_info or the lookup. Of those sent as base64: the digest beside them. */
+  readonly sizes = new Measure();
+  readonly digests = new Measure();
+}
+
+/** Whether the figures of a service are of its documents. If they once were, or nothing is known, other ones are doubtful. */
+class Measure {
+  #agreed = false;
+  #differed = false;
+
+  /** @param isRepeated the service gave the same answer twice: then it is the document */
+  isDoubtful(agrees: boolean, isRepeated: boolean): boolean {
+    this.#agreed ||= agrees;
+    if (agrees || (this.#differed && !this.#agreed)) return false;
+    this.#differed ||= isRepeated;
+    return !isRepeated;
+  }
 }
 
 /** For one document, over all attempts. */
@@ -55,18 +69,16 @@ export class DocumentValidator {
       if (isHtml(headers, body)) this.#ofHtml(body, isRepeated);
       else if (habits.givesJson) return;
       if (isText) this.#ofSize(body, isRepeated);
-    } else habits.statesSizes = true;
+    } else habits.sizes.isDoubtful(true, false);
     if (isText) habits.givesBytes = true;
   }
 
   /** A connection that closes early, without a stated length, looks like the end of the document. */
   #ofSize(body: Buffer, isRepeated: boolean): void {
-    const habits = this.#habits;
     const size = this.#known.size ?? 0;
-    if (size === 0 || (habits.statesOtherSizes && !habits.statesSizes)) return;
-    if (agreesWith(decodedText(body), size, null) !== false) habits.statesSizes = true;
-    else if (isRepeated) habits.statesOtherSizes = true;
-    else throw noDocument('a body that may not be whole: the service states another size');
+    const agrees = size === 0 || agreesWith(decodedText(body), size, null) !== false;
+    if (size > 0 && this.#habits.sizes.isDoubtful(agrees, isRepeated))
+      throw noDocument('a body that may not be whole: the service states another size');
   }
 
   #ofHtml(body: Buffer, isRepeated: boolean): void {
@@ -92,6 +104,14 @@ export class DocumentValidator {
     else if (habits.measuresContent) throw noDocument("content that does not match the answer's size and sha256");
     else if (this.#cameBefore(body)) habits.measuresOther = true;
     else throw noDocument("content that may not match the answer's size and sha256");
+  }
+
+  /** Bytes sent in JSON, as base64. @throws ServiceFailedError if they don't match their `sha256`, and came only once */
+  ofBase64(body: Buffer, digest: string, stated: string | null): void {
+    if (stated === null || !/^[0-9a-f]{64}$/i.test(stated)) return;
+    const agrees = digest === stated.toLowerCase();
+    if (this.#habits.digests.isDoubtful(agrees, !agrees && this.#cameBefore(body)))
+      throw noDocument("content that may not match the answer's sha256");
   }
 
   #cameBefore(body: Buffer): boolean {

@@ -36,6 +36,11 @@ export function readDocument(
   if (bytes !== null && read.size !== null && bytes.length !== read.size) {
     refuse('document', 'size', read.size, document_id, `the content has ${bytes.length} bytes`);
   }
+  if (bytes !== null && !isBase64(String(given), bytes.length)) {
+    refuse('document', 'content', String(given).slice(0, 40), document_id, 'not base64 text');
+  }
+  const digest = bytes === null ? null : sha256(bytes);
+  if (digest !== null) validator.ofBase64(answer.body, digest, read.sha256);
   if (encoding === 'utf-8' && typeof given === 'string' && asked.output_format?.toLowerCase() !== 'json') {
     validator.ofText(answer.body, given, read.size, read.sha256);
   }
@@ -49,10 +54,18 @@ export function readDocument(
     content_type: read.content_type ?? (encoding === 'base64' ? 'application/octet-stream' : 'text/plain'),
     encoding,
     size: read.size ?? bytes?.length ?? null,
-    sha256: read.sha256?.toLowerCase() ?? (bytes === null ? null : sha256(bytes)),
+    sha256: read.sha256?.toLowerCase() ?? digest,
     content: given,
     ...(encoding === 'json' ? jsonTextOf(answer.body) : {}),
   };
+}
+
+/** Other characters would be left out in silence. Lines and padding are not counted. */
+function isBase64(text: string, bytes: number): boolean {
+  const bytesOf = (characters: number) => Math.floor((characters * 3) / 4);
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  // Most texts are a single line: a copy of one may take hundreds of megabytes.
+  return bytesOf(text.length - padding) === bytes || bytesOf(text.replace(/[\s=]/g, '').length) === bytes;
 }
 
 function jsonTextOf(body: Buffer): Pick<DocumentRecord, 'content_json'> {

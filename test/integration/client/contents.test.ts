@@ -82,6 +82,7 @@ describe('documents', () => {
     [{ ...record, content: undefined }, 'content'],
     ['null', 'the answer'],
     [{ ...record, encoding: 'base64', content: 'AAAA', size: 7 }, 'size'],
+    [{ ...record, encoding: 'base64', content: 'error: gone', size: null }, 'content'],
     [{ ...record, encoding: 'zip' }, 'encoding'],
     [{ ...record, sequence: 'two' }, 'sequence'],
   ])('that break the contract are refused: %#', async (body, path) => {

@@ -169,6 +169,23 @@ describe('bytes that are fewer than the service stated before', () => {
   });
 });
 
+describe('base64 whose bytes have another sha256 than the answer states', () => {
+  const picture = (sequence: number, content: string, source: string) =>
+    asJson(sequence, Buffer.from(content).toString('base64'), source, { encoding: 'base64', size: content.length });
+  const given = (...contents: string[]) => contents.map((content) => Buffer.from(content).toString('base64'));
+
+  it('is requested again', async () => {
+    await using service = await ScriptedService.start(picture(1, 'bxtes', 'bytes'), picture(1, 'bytes', 'bytes'));
+    expect(await asking(service, 1)).toEqual({ given: given('bytes'), asked: [1, 1] });
+  });
+
+  it('is the document if it comes twice, and nothing more is requested of a service with other digests', async () => {
+    const [first, second] = [picture(1, 'a', 'of something else'), picture(2, 'b', 'of something else')];
+    await using service = await ScriptedService.start(first, first, second);
+    expect(await asking(service, 2)).toEqual({ given: given('a', 'b'), asked: [1, 1, 2] });
+  });
+});
+
 describe('a text that is not of the size and sha256 beside it', () => {
   const WHOLE = 'The whole text.\n';
   const cut = (sequence: number, more: object = {}) => asJson(sequence, WHOLE.slice(0, 5), WHOLE, more);
