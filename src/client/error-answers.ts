@@ -33,6 +33,8 @@ export function errorOfAnswer(answer: FailedAnswer, now: Date): Error {
   // A web page comes from something between us and the service: its status says nothing of the record.
   if (page && status !== 429)
     return new ServiceFailedError(`${message} (a web page, not the service's answer)`, status);
+  // From a cache between us and the service: the request had no ETag.
+  if (status === 304) return new ServiceFailedError(`${message}, not modified, to a request without an ETag`, status);
   if (status >= 300 && status < 400) {
     const to = (headerText(headers, 'location') ?? 'elsewhere').replace(/[?#].*$/, '');
     return new ServiceFailedError(`${operation} was redirected to ${to}`, status, {

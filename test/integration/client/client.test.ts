@@ -253,6 +253,7 @@ describe('retries', () => {
   };
   const reset: Scripted = { act: (response) => response.socket?.resetAndDestroy() };
   it.each<[string, Scripted]>([
+    ['a 304, though no ETag was sent', { status: 304 }],
     ['a fault of the service', { status: 500, body: { error: 'internal' } }],
     ['a service that shuts down', { status: 503, headers: { 'retry-after': '1' }, body: { error: 'shutting down' } }],
     [
