@@ -15,7 +15,10 @@ export class DocumentSizes {
   readonly bytesMax: number | null;
   readonly #lake: Pick<Lake, 'query'>;
   readonly #numbers: readonly string[];
-  #ofLake: Promise<ReadonlyMap<string, number>> | null = null;
+  /** By accession number: its position among the filings, which are fetched in that order. */
+  #positions: ReadonlyMap<string, number> | null = null;
+  /** Sizes of some filings at a time: those of ten thousand may be a million. */
+  readonly #read = new Map<number, Promise<ReadonlyMap<string, number>>>();
   /** Documents that filing_info has just named. */
   readonly #named = new Map<string, number>();
 
@@ -42,8 +45,7 @@ export class DocumentSizes {
     if (typeof size === 'number') return size;
     const named = this.#named.get(document_id);
     if (named !== undefined) return named;
-    this.#ofLake ??= this.#read();
-    return (await this.#ofLake).get(document_id) ?? null;
+    return (await this.#ofLake(filing.accession_number)).get(document_id) ?? null;
   }
 
   /** Why a document must not be requested; null if it may be. */
@@ -52,15 +54,28 @@ export class DocumentSizes {
     return bytes === null || bytes <= most ? null : new DocumentTooLargeError(documentOf(step) ?? '', bytes, most);
   }
 
+  #ofLake(number: string): Promise<ReadonlyMap<string, number>> {
+    this.#positions ??= new Map(this.#numbers.map((one, i) => [one, i]));
+    const part = Math.floor((this.#positions.get(number) ?? 0) / FILINGS_READ);
+    const known =
+      this.#read.get(part) ?? this.#sizesOf(this.#numbers.slice(part * FILINGS_READ).slice(0, FILINGS_READ));
+    this.#read.set(part, known);
+    if (this.#read.size > PARTS_KEPT) this.#read.delete(Math.min(...this.#read.keys()));
+    return known;
+  }
+
   /** The batches of filing_info are committed before the first batch of documents begins. */
-  async #read(): Promise<ReadonlyMap<string, number>> {
+  async #sizesOf(numbers: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#lake.query(
-      `SELECT document_id, size FROM documents WHERE size > 0 AND accession_number IN ${among(this.#numbers)}`,
+      `SELECT document_id, size FROM documents WHERE size > 0 AND accession_number IN ${among(numbers)}`,
       { tables: ['documents'] },
     );
     return new Map(rows.map(({ document_id, size }) => [String(document_id), Number(size)]));
   }
 }
+
+const FILINGS_READ = 500;
+const PARTS_KEPT = 2;
 
 /** Smaller documents don't count towards the memory limit. */
 export const LARGE_BYTES = 8 * 2 ** 20;

@@ -218,3 +218,24 @@ quickDescribe('memory for large answers', () => {
     await memory.hold().take(100);
   });
 });
+
+quickDescribe('sizes of documents in the lake', () => {
+  it('are read for some hundred filings at a time, in the order of the work', async () => {
+    const numbers = Array.from({ length: 1_200 }, (_, i) => accessionNumber(i + 1));
+    const asked: number[] = [];
+    const query = async (sql: string) => {
+      const some = sql.match(/\d{10}-\d{2}-\d{6}/g)!;
+      asked.push(some.length);
+      return some.map((number) => ({ document_id: `${number}-1`, size: Number(number.slice(-6)) }));
+    };
+    const sizes = new DocumentSizes({ query } as unknown as Lake, definitionOf('d', TABLES), numbers);
+    const step = (number: string) => ({ step: `document:${number}-1` }) as never;
+    const bytesOf = (n: number) => {
+      const line = { filing: filing(n, null) } as unknown as Parameters<typeof sizes.bytesOf>[0];
+      return sizes.bytesOf(line, step(accessionNumber(n)));
+    };
+    // Lanes are some filings apart.
+    for (let n = 9; n <= 1_200; n++) expect([await bytesOf(n), await bytesOf(n - 8)]).toEqual([n, n - 8]);
+    expect(asked).toEqual([500, 500, 200]);
+  });
+});
