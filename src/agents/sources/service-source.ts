@@ -260,7 +260,7 @@ export class ServiceSource implements FilingSource {
     if (at < 0) return null;
     const sections = answer.sections.map(({ section: code, html, substance_html }) => ({
       section: code,
-      html: substance_html ?? html,
+      html: substance_html || html,
     }));
     const { text, headings } = readSections(sections, options)[at]!;
     return { document_id: answer.sections[at]!.document_id ?? null, text, headings };

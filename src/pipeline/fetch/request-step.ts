@@ -124,7 +124,8 @@ export async function askAgain(
 /** Readable texts for the sections' HTML. */
 function withTexts({ accession_number, sections }: FilingSections, selector: string, filingDate: string | null) {
   const read = readSections(
-    sections.map(({ section, html, substance_html }) => ({ section, html: substance_html ?? html })),
+    // Some services write "" for what has no value.
+    sections.map(({ section, html, substance_html }) => ({ section, html: substance_html || html })),
     {
       format: formatOf(selector),
       structure: tablesOfSections(selector).length > 1,

@@ -43,6 +43,14 @@ describe('a step of a filing', () => {
     expect(JSON.stringify(rows.export_failures)).toContain(accessionNumber(2));
   });
 
+  it('is answered with "" for the substance of a section: its text is that of its HTML', async () => {
+    const section = { section: '1A', title: 'T', html: '<p>Risks</p>', substance_html: '' };
+    const body = { accession_number: accessionNumber(1), form_type: '10-K', sections: [section] };
+    await using service = await ScriptedService.start({ body });
+    const rows = await delivered(service.client(), filingOfLookup(1), 'filings, section_contents');
+    expect(rows.section_contents).toMatchObject([{ section: '1A', text: 'Risks' }]);
+  });
+
   it('is answered by a web page for XML: that is recorded, though nothing is known of the service', async () => {
     const filing = filingOfLookup(1);
     filing.documents = [{ ...filing.documents[0]!, filename: 'form4.xml' }];

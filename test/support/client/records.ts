@@ -166,9 +166,9 @@ function camel(name: string): string {
 
 function kindOf(record: object): string {
   if ('sequence' in record) return 'document';
+  if ('exhibits' in record) return 'item';
   if ('start_index' in record) return 'section';
-  if ('html' in record) return 'section_content';
-  return 'exhibits' in record ? 'item' : 'other';
+  return 'html' in record ? 'section_content' : 'other';
 }
 
 /** The record as a service with these liberties writes it. */
