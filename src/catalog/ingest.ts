@@ -353,6 +353,7 @@ class IngestRun {
       batch.map(({ item }) => item),
       this.#options.fetchedAt,
     );
+    this.#writer.renewStatistics();
     const submissions = batch.filter(({ item }) => item.kind === 'filing');
     for (const [i, outcome] of result.outcomes.entries()) this.#count(outcome, submissions[i]!);
     this.#summary.documents += result.documents;

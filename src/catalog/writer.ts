@@ -393,9 +393,29 @@ export class CatalogWriter {
     }
   }
 
-  /** Updates the planner's statistics, and writes the log into the database. */
+  /**
+   * Updates the planner's statistics of tables that have grown tenfold. An open reader learns them only with a new schema: a service that
+   * was started over a small catalog would scan where it should search.
+   */
+  renewStatistics(): void {
+    const before = this.#statistics();
+    this.#db.exec('PRAGMA analysis_limit=2000; PRAGMA optimize=0x10002');
+    if (this.#statistics() !== before)
+      this.#db.exec('BEGIN IMMEDIATE; CREATE TABLE renewed (statistics); DROP TABLE renewed; COMMIT');
+  }
+
+  /** At the end: writes the log into the database. */
   settle(): void {
-    this.#db.exec('PRAGMA analysis_limit=2000; PRAGMA optimize=0x10002; PRAGMA wal_checkpoint(TRUNCATE)');
+    this.renewStatistics();
+    this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  #statistics(): unknown {
+    const table = this.#db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'").get();
+    return (
+      table &&
+      this.#db.prepare('SELECT json_group_array(json_array(tbl, idx, stat)) AS all_of FROM sqlite_stat1').get()!.all_of
+    );
   }
 
   /** @throws FilinglakeError `catalog-unwritable` */
