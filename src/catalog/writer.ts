@@ -396,12 +396,14 @@ export class CatalogWriter {
   /**
    * Updates the planner's statistics of tables that have grown tenfold. An open reader learns them only with a new schema: a service that
    * was started over a small catalog would scan where it should search.
+   * @throws FilinglakeError `catalog-unwritable`
    */
   renewStatistics(): void {
-    const before = this.#statistics();
-    this.#db.exec('PRAGMA analysis_limit=2000; PRAGMA optimize=0x10002');
-    if (this.#statistics() !== before)
-      this.#db.exec('BEGIN IMMEDIATE; CREATE TABLE renewed (statistics); DROP TABLE renewed; COMMIT');
+    this.#inTransaction(() => {
+      const before = this.#statistics();
+      this.#db.exec('PRAGMA analysis_limit=2000; PRAGMA optimize=0x10002');
+      if (this.#statistics() !== before) this.#db.exec('CREATE VIEW renewed AS SELECT 1; DROP VIEW renewed');
+    });
   }
 
   /** At the end: writes the log into the database. */
