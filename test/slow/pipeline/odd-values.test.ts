@@ -86,9 +86,10 @@ async function readAndPlan(lake: Lake, run: RunReference, client: FilingClient, 
 async function rowsOf(lake: Lake): Promise<Record<string, unknown[]>> {
   const rows: Record<string, unknown[]> = {};
   for (const table of OF_FILINGS) rows[table] = await lake.query(`SELECT * FROM ${table} ORDER BY ALL`);
-  for (const table of ['entities', 'entity_tickers', 'entity_addresses'])
+  for (const table of ['entity_tickers', 'entity_addresses'])
     rows[table] = await lake.query(`SELECT * FROM ${table} ORDER BY ALL`);
-  rows.coverage = await lake.query('SELECT * EXCLUDE (fetched_at) FROM coverage ORDER BY ALL');
+  for (const table of ['entities', 'coverage'])
+    rows[table] = await lake.query(`SELECT * EXCLUDE (fetched_at) FROM ${table} ORDER BY ALL`);
   rows.export_failures = await lake.query('SELECT step, subject, accession_number, code FROM export_failures');
   return rows;
 }
