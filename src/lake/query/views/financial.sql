@@ -60,16 +60,19 @@ SELECT f.accession_number AS adsh, local_name(f.concept) AS tag,
   segments_of(f.dimensions) AS segments, CASE WHEN f.dimensions LIKE '%LegalEntityAxis"%' THEN legal_entity(f.dimensions)
     WHEN f.entity_cik <> g.cik AND min(f.entity_cik) OVER (PARTITION BY f.accession_number) <> max(f.entity_cik)
       OVER (PARTITION BY f.accession_number) THEN f.entity_cik END AS coreg,
-  f.value_number AS value, f.footnote, 0 AS iprx,
-  CAST(coalesce(length(f.footnote), 0) AS INTEGER) AS footlen, segments_hash(segments) AS dimh,
+  f.value_number AS value,
+  CASE WHEN f.footnotes <> '[]' THEN (SELECT string_agg(n.text, ' ' ORDER BY n.file, n.position) FROM xbrl_footnotes n
+    WHERE n.accession_number = f.accession_number AND list_contains(from_json(f.footnotes, '["VARCHAR"]'), n.footnote_id)) END AS footnote,
+  0 AS iprx,
+  CAST(coalesce(length(CASE WHEN f.footnotes <> '[]' THEN (SELECT string_agg(n.text, ' ' ORDER BY n.file, n.position) FROM xbrl_footnotes n
+    WHERE n.accession_number = f.accession_number AND list_contains(from_json(f.footnotes, '["VARCHAR"]'), n.footnote_id)) END), 0) AS INTEGER) AS footlen, segments_hash(segments) AS dimh,
   CAST(CASE WHEN segments IS NULL THEN 0 ELSE len(json_keys(f.dimensions)) - CASE WHEN f.dimensions LIKE '%LegalEntityAxis"%' THEN 1 ELSE 0 END END
     AS INTEGER) AS dimn,
   CASE WHEN f.period_start IS NULL THEN 0 ELSE (f.period_end - f.period_start + 1) / 91.3 - qtrs END AS durp,
   (f.period_end - month_end(f.period_end)) / 31.0 AS datp,
   CASE f.decimals WHEN 'INF' THEN 32767 ELSE TRY_CAST(f.decimals AS INTEGER) END AS dcml
-FROM (SELECT *, CASE WHEN f.footnotes <> '[]' THEN (SELECT string_agg(n.text, ' ' ORDER BY n.file, n.position) FROM xbrl_footnotes n
-    WHERE n.accession_number = f.accession_number AND list_contains(from_json(f.footnotes, '["VARCHAR"]'), n.footnote_id)) END AS footnote
-  FROM xbrl_facts f WHERE f.unit IS NOT NULL) f LEFT JOIN filings g ON g.accession_number = f.accession_number
+FROM xbrl_facts f LEFT JOIN filings g ON g.accession_number = f.accession_number
+WHERE f.unit IS NOT NULL
 QUALIFY row_number() OVER (
   PARTITION BY f.accession_number, f.entity_cik, f.concept, month_end(f.period_end), quarters(f.period_start, f.period_end), f.unit, f.dimensions,
     CASE WHEN f.period_end IS NULL THEN f.file || ' ' || f.context_id END
@@ -118,16 +121,17 @@ SELECT f.accession_number AS adsh, local_name(f.concept) AS tag,
     WHEN f.entity_cik <> g.cik AND min(f.entity_cik) OVER (PARTITION BY f.accession_number) <> max(f.entity_cik)
       OVER (PARTITION BY f.accession_number) THEN f.entity_cik END AS coreg,
   CASE WHEN f.is_text_block THEN 1 ELSE 0 END AS escaped, length(f.value) AS txtlen, f.end_index - f.start_index AS srclen,
-  f.footnote,
-  CAST(coalesce(length(f.footnote), 0) AS INTEGER) AS footlen, segments_hash(segments) AS dimh,
+  CASE WHEN f.footnotes <> '[]' THEN (SELECT string_agg(n.text, ' ' ORDER BY n.file, n.position) FROM xbrl_footnotes n
+    WHERE n.accession_number = f.accession_number AND list_contains(from_json(f.footnotes, '["VARCHAR"]'), n.footnote_id)) END AS footnote,
+  CAST(coalesce(length(CASE WHEN f.footnotes <> '[]' THEN (SELECT string_agg(n.text, ' ' ORDER BY n.file, n.position) FROM xbrl_footnotes n
+    WHERE n.accession_number = f.accession_number AND list_contains(from_json(f.footnotes, '["VARCHAR"]'), n.footnote_id)) END), 0) AS INTEGER) AS footlen, segments_hash(segments) AS dimh,
   CAST(CASE WHEN segments IS NULL THEN 0 ELSE len(json_keys(f.dimensions)) - CASE WHEN f.dimensions LIKE '%LegalEntityAxis"%' THEN 1 ELSE 0 END END
     AS INTEGER) AS dimn,
   CASE WHEN f.period_start IS NULL THEN 0 ELSE (f.period_end - f.period_start + 1) / 91.3 - qtrs END AS durp,
   (f.period_end - month_end(f.period_end)) / 31.0 AS datp,
   32767 AS dcml, f.context_id AS context, f.value
-FROM (SELECT *, CASE WHEN f.footnotes <> '[]' THEN (SELECT string_agg(n.text, ' ' ORDER BY n.file, n.position) FROM xbrl_footnotes n
-    WHERE n.accession_number = f.accession_number AND list_contains(from_json(f.footnotes, '["VARCHAR"]'), n.footnote_id)) END AS footnote
-  FROM xbrl_facts f WHERE f.unit IS NULL) f LEFT JOIN filings g ON g.accession_number = f.accession_number;
+FROM xbrl_facts f LEFT JOIN filings g ON g.accession_number = f.accession_number
+WHERE f.unit IS NULL;
 
 -- Tags by name and version, with the labels of a filing; what a standard tag measures follows from its facts, what a company's own one from its schema
 -- crdr is known of a company's own tags: standard taxonomies are in no filing. A tag that is only an axis, a member or a heading has no datatype.
