@@ -66,7 +66,8 @@ async function startMoto({ command, folder: modules }: { command: string; folder
   if (isFirst(path.join(folder, 'begun'))) {
     const port = await freePort();
     const child = spawn(command, ['-c', SERVER, String(port), folder, String(process.ppid)], {
-      env: { ...process.env, PYTHONPATH: modules, ...KEYS },
+      // Large parts go to disk: not to the folder of the file that starts it, which is removed with that file.
+      env: { ...process.env, TMPDIR: folder, PYTHONPATH: modules, ...KEYS },
       stdio: 'ignore',
       detached: true,
     });
