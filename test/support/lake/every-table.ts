@@ -22,6 +22,13 @@ export function everything(n: number): Rows {
     party_former_names: [{ accession_number, position: 1, name_position: 0, name: odd, date_of_change: '1993-01-01' }],
     sections: [{ accession_number, section: '1A', heading: odd, start_index: 0, end_index: 2 ** 33 }],
     section_contents: [{ accession_number, section: '1A', html: `<p>${odd}</p>`.repeat(200), text: odd }],
+    section_headings: [{ accession_number, section: '1A', position: 1, level: 1, heading: odd, end_index: 2 ** 33 }],
+    risk_factors: [{ accession_number, section: '1A', position: 1, heading: odd }],
+    chunks: [{ document_id, accession_number, position: 1, headings: '[]', text: odd, tokens: n, end_index: 2 ** 33 }],
+    document_headings: [{ document_id, accession_number, position: 1, heading: odd, parent: null }],
+    document_tables: [
+      { document_id, accession_number, table_number: 1, row_number: 1, column_number: n, number: '-1234.000000000001' },
+    ],
     items_8k: [{ accession_number, item: '2.02', title: '' }],
     exhibits_8k: [{ accession_number, item: '2.02', position: 0, exhibit: '99.1', document_id: null }],
     document_contents: [
@@ -60,6 +67,9 @@ export function everything(n: number): Rows {
 export const FILLED_TABLES: readonly TableDefinition[] = TABLES.filter(
   ({ name, onDemand }) => !onDemand || name in everything(0),
 );
+
+const empty = FILLED_TABLES.filter(({ name }) => !(name in everything(0)));
+if (empty.length > 0) throw new Error(`everything() has no row of ${empty.map(({ name }) => name).join(', ')}`);
 
 /** Of the type that Delta readers must know beforehand. */
 const SEEN_AT = { name: 'seen_at', type: 'TIMESTAMP', meaning: 'a time without a zone' } as const;
