@@ -162,7 +162,9 @@ describe('a refused request', () => {
     if (status === 405) expect(answer.headers.allow).toMatch(/^GET, HEAD/);
   });
 
-  it('names only GET and HEAD for the paths that are not operations', async () => {
+  it('names the methods of the path', async () => {
+    const asked = await service.ask('/account/keys', { method: 'PUT', body: {} });
+    expect([asked.status, asked.headers.allow]).toEqual([405, 'POST']);
     expect((await service.ask('/healthz', { method: 'POST', body: {} })).headers.allow).toBe('GET, HEAD');
     expect((await service.ask('/v2/pdf', { method: 'PUT', body: {} })).headers.allow).toBe('GET, HEAD, POST');
   });
