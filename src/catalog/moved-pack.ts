@@ -55,7 +55,9 @@ export function findMoved(folder: string, pack: number): MovedPack | null {
     const moved = { place: parsePlace(place).url, object, bytes, digests: Buffer.from(digests, 'base64') };
     const isWhole = moved.digests.length === Math.ceil(bytes / PACK_BLOCK_BYTES) * DIGEST_BYTES;
     if (isWhole && object === objectName(pack, moved.digests)) return moved;
-  } catch {}
+  } catch {
+    // What can't be read is damaged, as what names another object.
+  }
   throw new FilinglakeError('pack-damaged', `${file} is damaged: it should name the place of a pack in a bucket`);
 }
 

@@ -85,7 +85,9 @@ async function keep(moved: MovedPack, first: number, blocks: readonly Uint8Array
     if (!isFirst && sinceCounted < copiesBytesMax * COUNTED_SHARE) return;
     Atomics.store(newBytes, BYTES, 0n);
     await prune(join(cacheFolder, CACHE_FOLDER), copiesBytesMax);
-  } catch {}
+  } catch {
+    // The next reader fetches them from the bucket again.
+  }
 }
 
 async function prune(folder: string, bytesMax: number): Promise<void> {
