@@ -46,10 +46,7 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
     };
     await part('compared_with_bare', () => compareWithBare(catalog, seconds));
     await part('rare_words', () => compareRareWords(catalog));
-    await part('memory', async () => [
-      await measureMemory(catalog, seconds * 2, 1),
-      await measureMemory(catalog, seconds * 2, 2),
-    ]);
+    await part('memory', async () => [await measureMemory(catalog, seconds * 2)]);
     // It says little of a catalog in which nothing takes long.
     if (values.copies !== undefined || only?.includes('fairness'))
       await part('fairness', () => measureFairness(catalog, seconds * 2));

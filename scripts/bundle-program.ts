@@ -17,7 +17,6 @@ export const PROGRAMS = [
   'src/catalog/pack-fetcher',
   'src/service/readers/reader-thread',
   'src/service/pdf/pdf-thread',
-  'src/service/processes/serving-process',
   'src/lake/query/sandbox-process',
   'src/runtime/temporal/supervisor',
   'src/runtime/temporal/sdk-download',

@@ -14,7 +14,6 @@ const CONNECTIONS = 50;
 const WORDS = ['market', 'goodwill', 'covenant', 'acquisition', 'dividend', 'lease'];
 
 export interface Memory {
-  processes: number;
   requests: number;
   full_pages: number;
   at_rest_mb: number;
@@ -22,12 +21,11 @@ export interface Memory {
   after_it_mb: number;
 }
 
-/** @param processes of the service */
-export async function measureMemory(catalog: string, seconds: number, processes: number): Promise<Memory> {
+export async function measureMemory(catalog: string, seconds: number): Promise<Memory> {
   const accounts = KeyRegister.open(catalog, loadPlans());
   // Full pages are another caller's.
   const [key, pagesKey] = ['unlimited', 'unlimited'].map((plan) => accounts.createKey(plan).api_key);
-  const service = await startService(catalog, CONNECTIONS, ['--processes', String(processes)]);
+  const service = await startService(catalog, CONNECTIONS);
   try {
     const at_rest_mb = service.megabytes();
     const { filings } = await askJson<FilingEnvelope>(service.pool, `/v2/filing_lookup?api_key=${key}&to=10000`);
@@ -49,7 +47,7 @@ export async function measureMemory(catalog: string, seconds: number, processes:
     clearInterval(watch);
     // Reader threads collect their garbage after 5 idle seconds.
     await pause(10_000);
-    return { processes, requests, full_pages, at_rest_mb, in_the_mix_mb, after_it_mb: service.megabytes() };
+    return { requests, full_pages, at_rest_mb, in_the_mix_mb, after_it_mb: service.megabytes() };
   } finally {
     await service.stop();
     for (const each of [key!, pagesKey!]) accounts.revokeKey(each);

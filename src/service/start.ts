@@ -51,8 +51,6 @@ export interface ServiceOptions {
   trustedProxies?: readonly string[];
   /** Address of `/readyz` and `/metrics`. Default: that of the service */
   metrics?: { host: string; port: number };
-  /** For a service of several processes: the metrics of all, with those of this one */
-  allMetrics?: (own: string) => Promise<string>;
   /** The clock for the months of quotas */
   now?: () => Date;
   /** Mail and billing of accounts */
@@ -70,8 +68,6 @@ export interface RunningService {
   totals: CatalogTotals;
   /** Problems at the start that don't stop the service */
   warnings: string[];
-  /** What /metrics answers, of this process */
-  ownMetrics(): string;
   /** Its paths: `GET /v2/document` … */
   routes: readonly string[];
   /** Ends the service: active requests are answered, new ones get 503. */
@@ -134,10 +130,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       summary: 'Counters and gauges for Prometheus',
       contentType: METRICS_TYPE,
       statuses: { 200: 'Prometheus text format 0.0.4' },
-      answer: async () => {
-        const own = metrics.text();
-        return { status: 200, body: (await options.allMetrics?.(own)) ?? own };
-      },
+      answer: async () => ({ status: 200, body: metrics.text() }),
     },
   ];
   const app = createApp({
@@ -194,7 +187,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       port,
       totals,
       routes: app.routes,
-      ownMetrics: () => metrics.text(),
       warnings: [
         ...catalog.missingPacks().map((file) => `pack ${file} is missing: its documents can't be given`),
         ...(await accounts.missingPlans()).map(

@@ -1,18 +1,16 @@
 /** `filinglake serve`: the /v2 service over a catalog, until it is ended. */
 import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
-import { loadPlans, openKeys } from '../../accounts/index.ts';
+import { LivePlans, loadPlans, openKeys } from '../../accounts/index.ts';
 import type { QuotaPlans } from '../../api/index.ts';
 import { FilinglakeError, shellWord } from '../../core/index.ts';
 import {
-  DEFAULT_LIMITS,
   openLog,
-  type ProcessOptions,
+  type RunningService,
+  readTlsFiles,
   readTrustedProxies,
-  type ServiceProcesses,
-  startOneProcess,
-  startProcesses,
+  type ServiceOptions,
+  startService,
 } from '../../service/index.ts';
 import { ACCOUNTS_OPTION, accountSettings, accountsDatabase } from '../terminal/account-settings.ts';
 import { FULLTEXT_OPTION, fulltextPlace } from '../terminal/fulltext-place.ts';
@@ -32,7 +30,6 @@ interface Options {
   strictPort?: boolean;
   maxResponseBytes?: number;
   threads?: number;
-  processes?: number;
   maxConnections?: number;
   maxConnectionsPerAddress?: number;
   pdfLanes?: number;
@@ -69,11 +66,6 @@ export function command(): Command {
       '--threads <n>',
       'number of threads that read the catalog (default: the processors plus one)',
       wholeNumber('--threads', 1, 256),
-    )
-    .option(
-      '--processes <n>',
-      'processes that serve the same port and catalog; quotas hold over all of them (1)',
-      wholeNumber('--processes', 1, 64),
     )
     .option(
       '--max-connections <n>',
@@ -120,39 +112,35 @@ Keys: filinglake keys create --plan unlimited --catalog ./catalog`,
 }
 
 async function serve(options: Options): Promise<void> {
-  const plans = loadPlans(options.plans);
-  const service = await start(options);
-  announce(service, options);
-  for (const warning of service.warnings) process.stderr.write(`warning: ${warning}\n`);
-  if (!options.json) await hintAtKeys(options, plans);
-  // `logrotate` moves the file and sends this signal. Without a log file it ends the service, as usual.
-  if (options.log !== undefined) process.on('SIGHUP', () => service.reopenLog());
-  const interruption = watchInterrupts();
-  await once(interruption.signal, 'abort');
-  process.stderr.write('ending: active requests are answered first (again: at once)\n');
-  await service.close();
+  const first = loadPlans(options.plans);
+  const { logger, reopen } = openLog({
+    file: options.log ?? null,
+    everyRequest: options.verbose === true || options.log !== undefined,
+  });
+  const plans = new LivePlans(options.plans, (error) => {
+    if (error === null) logger.info('the plans file has changed');
+    else logger.error({ err: error }, 'the plans file has changed and can not be read: the plans before hold');
+  });
+  try {
+    const service = await startService({ ...serviceOptions(options), plans, logger });
+    announce(service, options);
+    for (const warning of service.warnings) process.stderr.write(`warning: ${warning}\n`);
+    if (!options.json) await hintAtKeys(options, first);
+    // `logrotate` moves the file and sends this signal. Without a log file it ends the service, as usual.
+    if (options.log !== undefined) process.on('SIGHUP', reopen);
+    const interruption = watchInterrupts();
+    await once(interruption.signal, 'abort');
+    process.stderr.write('ending: active requests are answered first (again: at once)\n');
+    await service.close();
+  } finally {
+    plans.close();
+  }
 }
 
-/** In this process, or in several. */
-async function start(options: Options): Promise<ServiceProcesses> {
-  const { processes = 1 } = options;
-  const all = processOptions(options, processes);
-  if (processes > 1) return startProcesses(processes, all);
-  const log = openLog(all.log);
-  return { ...(await startOneProcess(all, log.logger)), reopenLog: log.reopen };
-}
-
-function processOptions(options: Options, processes: number): ProcessOptions {
+function serviceOptions(options: Options): ServiceOptions {
   const { publicUrl, ...accounts } = accountSettings(options.accounts);
   const fulltext = fulltextPlace(options.fulltext);
-  const {
-    threads,
-    maxConnections = DEFAULT_LIMITS.maxConnections,
-    pdfLanes = DEFAULT_LIMITS.pdfLanes,
-    plans: plansFile,
-  } = options;
-  const { maxConnectionsPerAddress: ofAddress } = options;
-  const share = (connections: number) => Math.max(1, Math.ceil(connections / processes));
+  const { maxResponseBytes, threads, pdfLanes, maxConnections, maxConnectionsPerAddress } = options;
   const tls = tlsOf(options);
   return {
     catalogFolder: options.catalog,
@@ -160,37 +148,30 @@ function processOptions(options: Options, processes: number): ProcessOptions {
     host: options.host,
     // A user who names a port gives it to others. On another port they would reach another program.
     strictPort: options.port !== undefined || options.strictPort === true,
-    ...(plansFile === undefined ? {} : { plansFile }),
     accounts,
     ...(fulltext === undefined ? {} : { fulltext }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     pages: options.pages,
-    log: { file: options.log ?? null, everyRequest: options.verbose === true || options.log !== undefined },
     ...(tls ? { tls } : {}),
     ...(options.trustProxy === undefined ? {} : { trustedProxies: readTrustedProxies(options.trustProxy) }),
     limits: {
-      ...(options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes }),
-      ...(threads !== undefined || processes > 1 ? { readerThreads: threads ?? threadsOf(processes) } : {}),
-      pdfLanes: Math.ceil(pdfLanes / processes),
-      maxConnections: share(maxConnections),
-      ...(ofAddress === undefined ? {} : { maxConnectionsOfAddress: share(ofAddress) }),
+      ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
+      ...(threads === undefined ? {} : { readerThreads: threads }),
+      ...(pdfLanes === undefined ? {} : { pdfLanes }),
+      ...(maxConnections === undefined ? {} : { maxConnections }),
+      ...(maxConnectionsPerAddress === undefined ? {} : { maxConnectionsOfAddress: maxConnectionsPerAddress }),
     },
   };
 }
 
-/** All processes together have about as many threads as one alone. One stays free for short look-ups in each. */
-function threadsOf(processes: number): number {
-  return Math.max(2, Math.ceil(availableParallelism() / processes) + 1);
-}
-
-function tlsOf({ tlsCert, tlsKey }: Options): ProcessOptions['tls'] {
+function tlsOf({ tlsCert, tlsKey }: Options): ServiceOptions['tls'] {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert !== undefined && tlsKey !== undefined) return { certFile: tlsCert, keyFile: tlsKey };
+  if (tlsCert !== undefined && tlsKey !== undefined) return readTlsFiles({ certFile: tlsCert, keyFile: tlsKey });
   throw new FilinglakeError('argument-missing', '--tls-cert and --tls-key go together, and one of them is missing');
 }
 
-function announce({ url, port, totals }: Pick<ServiceProcesses, 'url' | 'port' | 'totals'>, options: Options): void {
+function announce({ url, port, totals }: RunningService, options: Options): void {
   if (options.port === undefined && port !== DEFAULT_PORT) {
     process.stderr.write(`port ${DEFAULT_PORT} is taken; port ${port} is used instead\n`);
   }

@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OPERATIONS as OPERATIONS_OF_V2 } from '../../../src/api/index.ts';
 import { Ledger } from '../../../src/edgar-sync/index.ts';
-import { mergeMetrics } from '../../../src/service/processes/merge-metrics.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL } from '../../support/service/small-catalog.ts';
 
@@ -99,14 +98,6 @@ describe('refusals for quota', () => {
       ['work', 0],
       ['rate', 0],
     ]);
-  });
-
-  it('are added up over processes; the lag is not', async () => {
-    now = new Date(ACCEPTED + HOUR_S * 1_000);
-    const text = await metrics();
-    const merged = mergeMetrics([text, text]);
-    expect(merged).toMatch(/^filinglake_quota_refusals_total\{limit="requests"\} 6$/m);
-    expect(merged).toMatch(/^filinglake_catalog_lag_seconds\{of="newest_filing"\} 3600$/m);
   });
 });
 
