@@ -42,8 +42,6 @@ const ROOMS: Readonly<Record<string, Room>> = {
     forbidden: ['@temporalio'],
   },
   client: { imports: ['core', 'api'], forbidden: SERVERS },
-  // Knows no client and no service: it says what a stranger's service does.
-  conformance: { imports: ['core', 'api'], forbidden: SERVERS },
   export: { imports: ['core', 'api', 'forms', 'statements', 'tables'], forbidden: [...SERVERS, 'node:'] },
   lake: { imports: ['core', 'api', 'tables', 'bucket'], forbidden: SERVERS },
   'lake-report': { imports: ['core', 'api', 'tables', 'lake'], forbidden: SERVERS },
@@ -98,7 +96,6 @@ const ROOMS: Readonly<Record<string, Room>> = {
         'lake-report',
         'library',
         'accounts',
-        'conformance',
         'agents',
       ],
     ],

@@ -63,11 +63,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'Manage the accounts of a service',
     load: () => import('./commands/accounts.ts'),
   },
-  {
-    name: 'conformance',
-    summary: 'Check that a service has the /v2 interface',
-    load: () => import('./commands/conformance.ts'),
-  },
   { name: 'sections', summary: 'Find sections and 8-K items in files', load: () => import('./commands/sections.ts') },
   { name: 'text', summary: 'Print the readable text of documents', load: () => import('./commands/text.ts') },
   {

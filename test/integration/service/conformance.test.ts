@@ -1,7 +1,6 @@
-/** `filinglake conformance`: our service passes every check. */
+/** Our service passes every check of the /v2 interface, asked over HTTP as a stranger would. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHECKS } from '../../../src/conformance/index.ts';
-import { commandLine } from '../../support/command-line.ts';
+import { CHECKS, checkConformance } from '../../support/service/conformance/index.ts';
 import { TestService } from '../../support/service/running-service.ts';
 
 let service: TestService;
@@ -14,22 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-interface Report {
-  conforms: boolean;
-  must: Record<string, number>;
-  may: Record<string, number>;
-  requests: number;
-  checks: { id: string; level: string; result: string; reason: string | null }[];
-}
-
-describe('filinglake conformance', () => {
-  it('passes every check on our own service, with a key whose plan has limits', async () => {
-    const key = service.newKey('roomy');
-    const { status: code, stdout } = await commandLine([
-      ...['conformance', service.service.url, '--api-key', key],
-      ...['--spent-key', spentKey, '--json'],
-    ]);
-    const report = JSON.parse(stdout) as Report;
+describe('our service', () => {
+  it('passes every check, with a key whose plan has limits', async () => {
+    const keys = { apiKey: service.newKey('roomy'), spentKey };
+    const report = await checkConformance(service.service.url, keys);
     const notPassed = report.checks.filter(({ result }) => result !== 'passed');
     // The small catalog has no ticker list, and a machine may have no browser.
     const allowed = ['entity_lookup.tickers', 'entity_lookup.exchanges', 'pdf.filing', 'document.xml-as-json'];
@@ -37,39 +24,14 @@ describe('filinglake conformance', () => {
     expect(notPassed.filter(({ result }) => result === 'failed').map(({ id }) => id)).toEqual(
       notPassed.some(({ id, result }) => id === 'pdf.filing' && result === 'failed') ? ['pdf.filing'] : [],
     );
-    expect([code, report.conforms, report.must.failed]).toEqual([0, true, 0]);
+    expect([report.conforms, report.must.failed]).toEqual([true, 0]);
     expect(report.requests).toBeLessThan(220);
-    expect(stdout).not.toContain(key);
   });
 
-  it('prints a line a check, and ends with 1 if the key is refused', async () => {
-    const {
-      status: code,
-      stdout,
-      stderr,
-    } = await commandLine(['conformance', service.service.url, '--api-key', 'no-such-key']);
-    expect(code).toBe(1);
-    expect(stderr).toContain('the service refused the key');
-    expect(stdout).toContain('must  FAILED   key.in-query');
-    expect(stdout.trim().split('\n').length).toBeGreaterThanOrEqual(CHECKS.length);
-  });
-
-  it('says so if the month of the key is used up before the end', async () => {
-    const key = service.newKey('twenty');
-    const { stderr } = await commandLine(['conformance', service.service.url, '--api-key', key]);
-    expect(stderr).toContain('the month of the key was used up');
-  });
-
-  it('refuses an address that is none, and a service that does not answer', async () => {
-    expect((await commandLine(['conformance', 'localhost', '--api-key', 'k'])).status).toBe(2);
-    expect((await commandLine(['conformance', 'http://127.0.0.1:9', '--api-key', 'k'])).status).not.toBe(0);
-  });
-});
-
-describe('the checks', () => {
-  it('have names of their own, and name an operation or a subject', () => {
-    const ids = CHECKS.map((check) => check.id);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^[\w]+\.[\w.-]+$/);
+  it('does not conform for an unknown key: the checks can fail', async () => {
+    const report = await checkConformance(service.service.url, { apiKey: 'no-such-key', spentKey: null });
+    expect(report.conforms).toBe(false);
+    expect(report.checks).toContainEqual(expect.objectContaining({ id: 'key.in-query', result: 'failed' }));
+    expect(report.checks).toHaveLength(CHECKS.length);
   });
 });

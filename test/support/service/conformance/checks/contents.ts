@@ -1,6 +1,6 @@
 /** Operations whose parameters and answers the published interface does not show: document, fulltext_search, pdf; and additions. */
 import { createHash } from 'node:crypto';
-import { OPERATIONS, type OperationName } from '../../api/index.ts';
+import { OPERATIONS, type OperationName } from '../../../../../src/api/index.ts';
 import { type Check, type CheckContext, expectStatus, firstFault, may, need } from '../check.ts';
 import { typeFault } from '../published-types.ts';
 

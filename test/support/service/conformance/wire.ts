@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, zstdDecompress } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
-import { FilinglakeError, systemErrorWords } from '../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../../../../src/core/index.ts';
 import { type RawHead, rawHead } from './raw-head.ts';
 
 export interface WireAnswer {
