@@ -132,12 +132,6 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
     meaning: 'secret of the signatures of notices (`notify` of a definition)',
   },
   {
-    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    default: 'none: nothing is sent',
-    meaning:
-      'collector for spans and SDK metrics of workers, by OTLP over HTTP (http://collector:4318); OTEL_* as OpenTelemetry’s own tools read them',
-  },
-  {
     name: 'FILINGLAKE_BILLING_URL',
     default: 'none: paid plans are granted by `filinglake accounts grant`',
     meaning: 'billing provider of the service',

@@ -9,7 +9,6 @@ import { clientOf, DATA_CONVERTER } from '../temporal/large-payloads.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { workflowBundle } from './bundle.ts';
 import { type OpenCatalog, ServiceAddresses } from './service-addresses.ts';
-import { openSpans, sdkMetrics } from './telemetry.ts';
 import { slotsOfFit, WorkerFitness, type WorkerProblem } from './worker-fitness.ts';
 
 /** Nothing else limits the memory of cached workflows (sdk-typescript#2227); one export needs two. */
@@ -86,7 +85,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     '../../pipeline/index.ts'
   );
   installRuntime(Runtime, makeTelemetryFilterString, log, options.sdkMetrics);
-  const [bundle, spans] = await Promise.all([workflowBundle(), openSpans(process.env)]);
+  const bundle = await workflowBundle();
   const connection = await session.connectWorker();
   const taskQueue = taskQueueOf(apiKey);
   const client = options.client ?? (await clientOf(session));
@@ -131,7 +130,6 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     shutdownForceTime: FORCE_MS,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
-    ...(spans && { interceptors: { activity: [spans.interceptor] } }),
   };
   const ofExports = activities.createExportActivities(dependencies);
   const slots = (activityTasks: number): TunerHolder => ({
@@ -183,7 +181,6 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     await lakes.close();
     await addresses.closeAll();
     await connection.close();
-    await spans?.close();
   });
   // The caller that stops the worker gets its failure. Nobody else need handle it.
   ended.catch(() => {});
@@ -222,7 +219,6 @@ function installRuntime(
 ): void {
   if (installed) return;
   installed = true;
-  const metrics = sdkMetrics(prometheus, process.env);
   const at = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
     log[level](meta ?? {}, message);
   Runtime.install({
@@ -237,7 +233,7 @@ function installRuntime(
     },
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }), forward: {} },
-      ...(metrics && { metrics }),
+      ...(prometheus !== undefined && { metrics: { prometheus: { bindAddress: prometheus, unitSuffix: true } } }),
     },
   });
 }
