@@ -39,9 +39,12 @@ interface BatchResult {
   enriched: string[];
 }
 
+/** Which file of a filing stays, by what it has: a bare header may be all that there is, and then is the filing. */
+const RANKS = { header: 0, loose: 1, nc: 2, txt: 3 } as const satisfies Record<ParsedFiling['dialect'], number>;
+
 /** The stored state of an accession number, or the one about to be stored. */
 interface Standing {
-  dialect: string;
+  dialect: ParsedFiling['dialect'];
   corrected: boolean;
   sha256: Uint8Array;
   revision: string | null;
@@ -123,10 +126,10 @@ export class CatalogWriter {
     return this.#bySha256.get(sha256, READERS) !== undefined;
   }
 
-  /** Whether a filing is stored from its submission, not from single documents. */
+  /** Whether a filing is stored from its submission, not from single documents or a bare header. */
   hasWhole(accession: string): boolean {
     const standing = this.#storedStanding(accession);
-    return standing !== null && standing.dialect !== 'loose';
+    return standing !== null && RANKS[standing.dialect] > RANKS.loose;
   }
 
   /**
@@ -231,7 +234,7 @@ export class CatalogWriter {
 
   #storedStanding(accession: string): Standing | null {
     const row = this.#standing.get(accession) as
-      | { dialect: string; corrected: number; sha256: Uint8Array; record: string | null }
+      | { dialect: ParsedFiling['dialect']; corrected: number; sha256: Uint8Array; record: string | null }
       | undefined;
     if (!row) return null;
     const revision = row.record === null ? null : revisionIn(row.record);
@@ -449,8 +452,7 @@ function outcomeOf(filing: ParsedFiling, standing: Standing | null): FilingOutco
   if (!standing) return 'new';
   // Today's readers may read the same submission in another way.
   if (isSameSubmission(standing, filing)) return standing.revision === filing.revision ? 'unchanged' : 'replaced';
-  if (standing.dialect === 'txt' && filing.dialect === 'nc') return 'superseded';
-  if (standing.dialect !== 'loose' && filing.dialect === 'loose') return 'superseded';
+  if (RANKS[filing.dialect] < RANKS[standing.dialect]) return 'superseded';
   const sameDialect = standing.dialect === filing.dialect;
   if (sameDialect && standing.corrected && filing.dissemination !== 'correction') return 'superseded';
   return 'replaced';

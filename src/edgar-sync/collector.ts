@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ingest, ParsePool, stateOnEdgar } from '../catalog/index.ts';
+import { isClosed } from '../edgar/index.ts';
 import { storedAmong } from './catalog-contents.ts';
 import type { Clock } from './clock.ts';
 import { type Answer, type EdgarHttp, RefusedAgainError, type Validators } from './edgar-http.ts';
@@ -25,11 +26,10 @@ const WAITING_BYTES_MAX = 512 * 2 ** 20;
 export const REFUSED = 'EDGAR refuses the file (403)';
 /** How often a file is downloaded again if it was cut short, or is of another filing. */
 const DOWNLOADS_MAX = 3;
-/** A complete submission names its accession number in its first bytes, and ends with one of these. */
+/** A complete submission names its accession number in its first bytes, and ends with its closing tag. */
 const HEAD_BYTES = 4096;
 const TAIL_BYTES = 256;
 const NUMBER_IN_HEADER = /^(?:ACCESSION NUMBER:|<ACCESSION-NUMBER>)\s*(\d{10}-\d{2}-\d{6})/m;
-const ENDS = ['</SEC-DOCUMENT>', '</IMS-DOCUMENT>', '</SUBMISSION>', '-----END PRIVACY-ENHANCED MESSAGE-----'];
 
 interface CollectorOptions {
   catalogFolder: string;
@@ -341,7 +341,7 @@ async function whatIsWrong(file: string, accessionNumber: string): Promise<strin
     // The catalog stores a file under the number of its header. With another number it would replace another filing.
     const named = NUMBER_IN_HEADER.exec(start)?.[1] ?? accessionNumber;
     if (named !== accessionNumber) return `EDGAR sent the filing ${named} under its name`;
-    if (!ENDS.some((mark) => end.includes(mark))) return 'the file is cut short';
+    if (!isClosed(start, end)) return 'the file is cut short';
     return null;
   } finally {
     await handle.close();

@@ -26,6 +26,7 @@ export { primaryFiler } from './submission/primary-filer.ts';
 export { readSubmission, submissionKind } from './submission/read-submission.ts';
 export type { Submission, SubmissionDocument } from './submission/submission.ts';
 export { SubmissionError } from './submission/submission-error.ts';
+export { isClosed } from './submission/submission-markers.ts';
 export { acceptanceTimes } from './submissions-json/acceptance-times.ts';
 export {
   readSubmissionsJson,

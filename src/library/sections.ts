@@ -10,6 +10,8 @@ import {
   guessFormType,
   isAnnualReport,
   sectionContents,
+  sectionsHtml,
+  sectionTexts,
 } from '../documents/index.ts';
 import { readSubmission, recogniseFile, submissionKind } from '../edgar/index.ts';
 
@@ -25,9 +27,9 @@ export {
 } from '../documents/index.ts';
 
 export interface ReportOptions {
-  /** 10-K, 10-Q, 8-K or a variant; default: the form in the submission or the document, else 10-K */
+  /** 10-K, 10-Q, 8-K or a variant; default: the form that the submission or the first page of the document states */
   formType?: string;
-  /** Whether forms without sections and items are read too */
+  /** Whether forms without sections and items are read too, and documents that don't state their form */
   anyForm?: boolean;
   /** Helps to recognise a submission, and names the file in errors */
   filename?: string;
@@ -35,7 +37,8 @@ export interface ReportOptions {
 
 /** The input for finding sections or items: the main document's text, and facts of the submission. */
 export interface Report {
-  formType: string;
+  /** Null only with `anyForm`: the document does not state it */
+  formType: string | null;
   text: string;
   /** YYYY-MM-DD; null for a document without a submission */
   filingDate: string | null;
@@ -60,13 +63,13 @@ export interface ReportSection extends FoundSection {
 
 /**
  * Reads a complete submission (EDGAR's .txt) or a single document (HTML or text).
- * @throws FilinglakeError `document-missing`, `form-unsupported` (exit 2); the errors of a damaged submission
+ * @throws FilinglakeError `document-missing`, `form-unsupported`, `form-unknown` (exit 2); the errors of a damaged submission
  */
 export function readReport(bytes: Uint8Array, { formType, anyForm = false, filename }: ReportOptions = {}): Report {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (recogniseFile(filename ?? '', buffer.subarray(0, 4096)) !== submissionKind) {
     const { text } = decodeText(buffer);
-    const form = withSections(formType ?? guessFormType(text) ?? '10-K', anyForm, filename);
+    const form = withSections(formType ?? guessFormType(text), anyForm, filename);
     return { formType: form, text, filingDate: null, headerItems: [], documents: [], annualReports: [] };
   }
   const submission = readSubmission(buffer);
@@ -98,14 +101,15 @@ export function readReport(bytes: Uint8Array, { formType, anyForm = false, filen
  * An item that points elsewhere has the text from there.
  */
 export function reportSections({ text, formType, filingDate, annualReports }: Report): ReportSection[] {
-  const sections = findSections(text, formType, filingDate === null ? {} : { filingDate });
+  const sections = findSections(text, formType ?? '', filingDate === null ? {} : { filingDate });
   const contents = sectionContents(text, sections, annualReports);
   return sections.map((section, i) => ({ ...section, ...contents[i]! }));
 }
 
 /** The items of an 8-K in the order of its body, with their places, and the exhibits under the item that lists them. */
 export function reportItems(report: Report): EightKItem[] {
-  return eightKItems({ ...report, filingDate: report.filingDate ?? dateByNumbers(report.text) });
+  const { formType, filingDate, text } = report;
+  return eightKItems({ ...report, formType: formType ?? '', filingDate: filingDate ?? dateByNumbers(text) });
 }
 
 /** The item numbers date a single document: they have dots since 2004-08-23. */
@@ -113,10 +117,23 @@ function dateByNumbers(text: string): string {
   return /items?(?:\s|&nbsp;|&#160;)*\d\.\d\d/i.test(text) ? '2004-08-23' : '2004-08-22';
 }
 
-function withSections(formType: string, anyForm: boolean, name = 'the document'): string {
-  if (anyForm || sectionFamily(formType) !== null || isEightK(formType)) return formType;
+function withSections(formType: string | null, anyForm: boolean, name = 'the document'): string | null {
+  if (anyForm) return formType;
+  // Whatever form is assumed, its item numbers mean something else in another: Item 3 of a 20-F is Key Information.
+  if (formType === null) throw new FilinglakeError('form-unknown', `${name} does not state its form on its first page`);
+  if (sectionFamily(formType) !== null || isEightK(formType)) return formType;
   const message = `${name} is of form ${formType}, which has neither sections nor 8-K items`;
   throw new FilinglakeError('form-unsupported', message, {
     remedy: 'Name the form to read it as: 10-K, 10-Q or 8-K.',
   });
+}
+
+/**
+ * The readable text and the HTML of an 8-K's item, as `reportItems` placed it.
+ * @returns null if only the submission's header names the item
+ */
+export function itemContent({ text }: Report, { start_index, end_index }: EightKItem) {
+  if (typeof start_index !== 'number') return null;
+  const [html] = sectionsHtml(text, [{ start_index, end_index: end_index ?? text.length }]);
+  return { html: html!, text: sectionTexts([html!])[0]! };
 }

@@ -13,7 +13,7 @@ import {
   readableText,
   type Structure,
 } from '../../documents/index.ts';
-import { type Report, readReport, reportItems, reportSections } from '../../library/sections.ts';
+import { itemContent, type Report, readReport, reportItems, reportSections } from '../../library/sections.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { formatCount, printJson } from '../terminal/terminal.ts';
 
@@ -31,9 +31,9 @@ export function command(): Command {
   return new Command('sections')
     .description('Find sections of 10-Ks and 10-Qs, and items of 8-Ks, in files')
     .argument('<file...>', 'HTML or text documents, or complete submissions; each plain or .gz')
-    .option('--form <type>', '10-K, 10-Q or 8-K; default: the form in the file')
+    .option('--form <type>', '10-K, 10-Q or 8-K; default: the form that the file states')
     .option('--json', 'print one JSON line for each file')
-    .option('--section <code>', 'print only this section: 7, 1A, II-1A')
+    .option('--section <code>', 'print only this section or item: 7, 1A, II-1A, 5.02')
     .option('--text', 'with --section: its readable text (the default)')
     .option('--html', 'with --section: its HTML')
     .addOption(
@@ -46,6 +46,10 @@ export function command(): Command {
     .addHelpText(
       'after',
       `
+A document must state its form on its first page. If it does not (a part of a
+report), name it with --form. A 20-F, a proxy statement or a prospectus is
+refused: its item numbers mean something else.
+
 Positions are UTF-16 units in the text of the main document. Of an 8-K: where
 the heading of the item stands; without one if only the header names it.
 
@@ -67,6 +71,7 @@ Examples:
   filinglake sections filing.htm --form 10-Q --explain
   filinglake sections apple-10k.htm --headings
   filinglake sections apple-10k.htm --section 7 > mda.txt
+  filinglake sections apple-8k.htm --section 5.02
   filinglake sections 0000950130-96-000896.txt --section 7 --html > mda.htm`,
     )
     .action(run);
@@ -99,14 +104,19 @@ function withoutSection(): FilinglakeError {
   });
 }
 
-/** Prints one section with its substance; where that is from goes to stderr. @throws FilinglakeError `section-missing` */
+/** Prints one section with its substance, or one item; where it is from goes to stderr. @throws FilinglakeError `section-missing` */
 function printSection(file: string, report: Report, options: Options): void {
+  const code = options.section!.toUpperCase().replace(/^ITEM\s+/, '');
+  const { html, text } = isEightK(report.formType ?? '') ? itemOf(file, report, code) : substanceOf(file, report, code);
+  process.stdout.write(`${options.html ? html : text}\n`);
+}
+
+function substanceOf(file: string, report: Report, code: string) {
   const sections = reportSections(report);
-  const code = options.section!.toUpperCase();
   const found = sections.find(({ section }) => section === code);
   if (found === undefined) {
     const codes = sections.map(({ section }) => section).join(', ');
-    throw new FilinglakeError('section-missing', `${file} has no section ${options.section}`, {
+    throw new FilinglakeError('section-missing', `${file} has no section ${code}`, {
       remedy: codes === '' ? 'No sections were found in it.' : `It has ${codes}.`,
     });
   }
@@ -117,7 +127,23 @@ function printSection(file: string, report: Report, options: Options): void {
     process.stderr.write(`Section ${code} runs on into the financial statements: they are left out.\n`);
   else if (kind.startsWith('pointer'))
     process.stderr.write(`Section ${code} points elsewhere (${kind}), and its text is not in this file.\n`);
-  process.stdout.write(`${options.html ? (substance_html ?? html) : text}\n`);
+  return { html: substance_html ?? html, text };
+}
+
+function itemOf(file: string, report: Report, code: string) {
+  const items = reportItems(report);
+  const found = items.find(({ item }) => item === code);
+  if (found === undefined) {
+    const codes = items.map(({ item }) => item).join(', ');
+    throw new FilinglakeError('section-missing', `${file} has no item ${code}`, {
+      remedy: codes === '' ? 'No items were found in it.' : `It has ${codes}.`,
+    });
+  }
+  const content = itemContent(report, found);
+  if (content !== null) return content;
+  throw new FilinglakeError('section-missing', `only the header of ${file} names item ${code}: it has no heading`, {
+    remedy: 'Read the whole document: filinglake text.',
+  });
 }
 
 const PLACES = { document: 'another place in the document', exhibit: 'the annual report to shareholders (Exhibit 13)' };
@@ -129,7 +155,11 @@ function report(file: string, name: string, options: Options): void {
   const anyForm = options.headings ?? false;
   const input = readReport(bytes, { ...form, anyForm, filename: basename(file).replace(/\.gz$/, '') });
   const { text, formType } = input;
-  if (isEightK(formType)) {
+  if (options.section !== undefined) {
+    printSection(file, input, options);
+    return;
+  }
+  if (isEightK(formType ?? '')) {
     const items = reportItems(input);
     const structure = options.headings ? findStructure(text, [], { filingDate: input.filingDate }) : null;
     const seconds = secondsSince(startedAt);
@@ -150,13 +180,9 @@ function report(file: string, name: string, options: Options): void {
     return;
   }
   const filing = input.filingDate === null ? {} : { filingDate: input.filingDate };
-  if (options.section !== undefined) {
-    printSection(file, input, options);
-    return;
-  }
   const { sections, verdicts } = options.explain
-    ? explainSections(text, formType, filing)
-    : { sections: findSections(text, formType, filing), verdicts: [] };
+    ? explainSections(text, formType ?? '', filing)
+    : { sections: findSections(text, formType ?? '', filing), verdicts: [] };
   const structure = options.headings ? findStructure(text, sections, { filingDate: input.filingDate }) : null;
   const seconds = secondsSince(startedAt);
   if (options.json) {
@@ -238,11 +264,11 @@ function substanceWords({ kind, start_index, substance_start, substance_end }: F
 function printOutline(
   name: string,
   text: string,
-  formType: string,
+  formType: string | null,
   sections: readonly FoundSection[],
   verdicts: readonly HeadingVerdict[],
 ): void {
-  process.stdout.write(`${name}  ${formType}\n`);
+  process.stdout.write(`${name}  ${formType ?? 'form not stated'}\n`);
   for (const section of sections) {
     const source = text.slice(section.start_index, section.end_index);
     const words = readableText(source.slice(0, 20_000), 'text/html').replace(/\s+/g, ' ');

@@ -26,6 +26,10 @@ export const COMMAND_ERRORS = {
       'A path to ingest is neither a file nor a folder.',
       'Name files or folders. `filinglake ingest` unpacks archives.',
     ],
+    'form-unknown': [
+      'The document does not state its form on its first page.',
+      'Name the form. On the command line: --form 10-K, 10-Q or 8-K.',
+    ],
     'form-unsupported': [
       'The form has neither sections nor 8-K items.',
       'Give --form 10-K, 10-Q, 8-K or one of their variants.',
@@ -51,7 +55,7 @@ export const COMMAND_ERRORS = {
     'file-damaged': ['A compressed file cannot be unpacked.', 'Fetch the file again.'],
     'document-missing': ['A submission holds a header and no document.', 'Name a submission with documents.'],
     'section-missing': [
-      'The document does not have this section.',
+      'The document does not have this section or item.',
       'Run `filinglake sections` without --section to list what it has.',
     ],
     'stdout-unwritable': ['Standard output cannot be written.', 'Send it to a file on a disk with room.'],

@@ -38,17 +38,20 @@ export function readSubmission(bytes: Buffer): Submission {
 }
 
 /** Start of the documents; if there are none, the closing tag. */
-function findBody(bytes: Buffer, { headerStart, closingTag }: SubmissionMarkers): number {
-  const document = findDocument(bytes, headerStart);
+function findBody(bytes: Buffer, { dialect, headerStart, closingTag }: SubmissionMarkers): number {
+  const document = dialect === 'header' ? -1 : findDocument(bytes, headerStart);
   if (document >= 0) return document;
   const closing = bytes.indexOf(closingTag, headerStart, 'latin1');
   if (closing >= 0 && isLineStart(bytes, closing)) return closing;
-  throw new SubmissionError('submission-truncated', `the file ends before a document and ${closingTag}`, bytes.length);
+  const missing = dialect === 'header' ? closingTag : `a document and ${closingTag}`;
+  throw new SubmissionError('submission-truncated', `the file ends before ${missing}`, bytes.length);
 }
 
 export const submissionKind: RecordKind<'submission', Submission> = {
   name: 'submission',
-  recognise: (head) =>
-    /^(-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<(SEC-DOCUMENT|IMS-DOCUMENT|SUBMISSION)>)/.test(head.text),
+  recognise: ({ name, text }) =>
+    /^(-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<(SEC-DOCUMENT|IMS-DOCUMENT|SUBMISSION)>)/.test(text) ||
+    // EDGAR's folder of a filing has the header of a whole submission in such a file.
+    (/^<(SEC|IMS)-HEADER>/.test(text) && !/\.hdr\.sgml$/i.test(name)),
   read: readSubmission,
 };

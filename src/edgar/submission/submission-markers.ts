@@ -10,7 +10,7 @@ export interface SubmissionMarkers {
   /** Byte offset of the line after the opening tag's. */
   headerStart: number;
   closingTag: string;
-  /** The accession number in the opening line of .txt; null in .nc. The header's number decides. */
+  /** The accession number in the opening line of .txt and of a bare header; null in .nc. The header's number decides. */
   accessionNumber: string | null;
   /** Whether a PEM envelope is around it. */
   isPem: boolean;
@@ -19,6 +19,7 @@ export interface SubmissionMarkers {
 /** `<IMS-DOCUMENT>` is what `<SEC-DOCUMENT>` was called until 1995. */
 const DIALECTS: Readonly<Record<string, Submission['dialect']>> = {
   ...{ 'SEC-DOCUMENT': 'txt', 'IMS-DOCUMENT': 'txt', SUBMISSION: 'nc', 'LOOSE-DOCUMENTS': 'loose' },
+  ...{ 'SEC-HEADER': 'header', 'IMS-HEADER': 'header' },
 };
 const OPENINGS = Object.keys(DIALECTS);
 const PEM_BEGIN = '-----BEGIN PRIVACY-ENHANCED MESSAGE-----';
@@ -36,7 +37,8 @@ export function findMarkers(bytes: Buffer): SubmissionMarkers {
   const dialect = DIALECTS[name]!;
   const behindTag = start + name.length + 2;
   // In .txt the rest of the line is the file's name and the day of publication. Neither is a fact of the filing.
-  const headerStart = dialect !== 'txt' ? behindTag : findLineEnd(bytes, behindTag, bytes.length);
+  const isNamed = dialect === 'txt' || dialect === 'header';
+  const headerStart = isNamed ? findLineEnd(bytes, behindTag, bytes.length) : behindTag;
   const openingLine = bytes.toString('latin1', behindTag, headerStart);
   // Files of 2000 have a path whose folder has the same name. The last one is the number of the file.
   const accessionNumber = openingLine.match(/\d{10}-\d{2}-\d{6}/g)?.at(-1) ?? null;
@@ -47,17 +49,36 @@ const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----';
 
 /**
  * Only the end of the PEM envelope may follow the closing tag, if the file has one.
- * @throws SubmissionError if another submission follows: it would be lost
+ * @throws SubmissionError if another submission follows, or documents follow a bare header: they would be lost
  */
-export function checkTail(bytes: Buffer, end: number, { isPem }: SubmissionMarkers, warnings: Warning[]): void {
+export function checkTail(
+  bytes: Buffer,
+  end: number,
+  { isPem, dialect }: SubmissionMarkers,
+  warnings: Warning[],
+): void {
   const tail = skipSpace(bytes, end, bytes.length);
   const pemEnd = isPem && startsWith(bytes, PEM_END, tail) ? tail + PEM_END.length : null;
   const rest = pemEnd === null ? tail : skipSpace(bytes, pemEnd, bytes.length);
   if ([PEM_BEGIN, ...OPENINGS.map((name) => `<${name}>`)].some((opening) => startsWith(bytes, opening, rest)))
     throw new SubmissionError('submission-broken', 'another submission begins here: a file holds one', rest);
+  if (dialect === 'header' && rest < bytes.length) {
+    const found = JSON.stringify(bytes.toString('latin1', rest, rest + 30));
+    throw new SubmissionError('submission-broken', `${found} follows a bare header`, rest);
+  }
   if (isPem && pemEnd === null) warnings.push({ message: 'the PEM envelope is not closed', offset: tail });
   else if (rest < bytes.length)
     warnings.push({ message: 'there is something after the end of the submission', offset: rest });
+}
+
+/**
+ * Whether a submission ends with its closing tag, or with its envelope.
+ * @param head its first kilobytes, one character a byte
+ * @param tail its last
+ */
+export function isClosed(head: string, tail: string): boolean {
+  const opening = new RegExp(`^<(${OPENINGS.join('|')})>`, 'm').exec(head)?.[1];
+  return tail.includes(PEM_END) || (opening !== undefined && tail.includes(`</${opening}>`));
 }
 
 function findInPem(bytes: Buffer, from: number): number {

@@ -51,8 +51,11 @@ export interface SubmissionDocument {
 }
 
 export interface Submission {
-  /** `txt`: complete submission text file; `nc`: file of the daily feed; `loose`: documents without their submission. */
-  dialect: 'txt' | 'nc' | 'loose';
+  /**
+   * `txt`: complete submission text file; `nc`: file of the daily feed; `loose`: documents without their submission; `header`: a
+   * header alone, as EDGAR has some submissions of the 1990s.
+   */
+  dialect: 'txt' | 'nc' | 'loose' | 'header';
   /** A correction replaces the submission with the same accession number, a deletion removes it (feed only). */
   dissemination: 'filing' | 'correction' | 'deletion';
   /** Filed on paper: there is only the header, or a document that says so. */

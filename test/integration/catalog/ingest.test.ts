@@ -196,6 +196,23 @@ describe('ingest', () => {
     expect(contentOf(folder)).toEqual(content);
   });
 
+  it('stores a bare header as a filing without documents, and any file with documents in its place', async () => {
+    const whole = txtOf(submission(1)).toString('latin1');
+    const header = whole.slice(whole.indexOf('<SEC-HEADER>'), whole.indexOf('</SEC-HEADER>') + 14);
+    const files = temporaryFolder();
+    writeFiles(files, { 'a.txt': Buffer.from(header), 'b.txt': Buffer.from(whole), 'c.nc': ncOf(submission(1)) });
+    const [bare, ...others] = ['a.txt', 'b.txt', 'c.nc'].map((name) => join(files, name));
+    for (const other of others) {
+      const folder = join(temporaryFolder(), 'catalog');
+      expect(await ingest([bare!], folder, quick)).toMatchObject({ filings: { new: 1 }, documents: 0, failures: [] });
+      expect((await ingest([other!], folder, quick)).filings).toMatchObject({ replaced: 1 });
+      const content = contentOf(folder);
+      expect((await ingest([bare!], folder, quick)).skipped).toEqual({ superseded_submission: 1 });
+      expect(contentOf(folder)).toEqual(content);
+      expect((await checkCatalog(folder)).problems ?? []).toEqual([]);
+    }
+  });
+
   it('stores earlier content again if its file was written since', async () => {
     const files = temporaryFolder();
     const folder = join(temporaryFolder(), 'catalog');

@@ -100,6 +100,65 @@ describe('filinglake sections', () => {
     ]);
   });
 
+  it('prints one item of an 8-K, and names the items if it is not there', async () => {
+    const file = write('item.htm', current);
+    const one = await run(file, '--section', '8.01');
+    expect(one).toEqual({ status: 0, lines: ['Item 8.01 Other Events', 'One.'], error: '' });
+    expect((await run(file, '--section', 'Item 8.01', '--html')).lines.join('')).toMatch(
+      /^<p>Item 8\.01 Other Events<\/p>/,
+    );
+    const missing = await run(file, '--section', '5.02');
+    expect(missing.status).toBe(1);
+    expect(missing.error).toContain('item.htm has no item 5.02');
+    expect(missing.error).toContain('It has 8.01, 9.01.');
+    const unplaced = write('unplaced.txt', submission.replace(current, '<p>FORM 8-K</p><p>See the release.</p>'));
+    expect((await run(unplaced, '--section', '8.01')).error).toContain(
+      'only the header of unplaced.txt names item 8.01',
+    );
+  });
+
+  it('refuses a document of another form, and one that does not state its form, unless it is named', async () => {
+    const cover = (title: string) => annual.replace('<p>FORM 10-K</p>', title);
+    for (const [title, form] of [
+      ['<p>FORM 20-F</p><p>ANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d)</p>', '20-F'],
+      ['<p>Form 6-K</p><p>will file annual reports under cover of Form 20-F or Form 40-F</p>', '6-K'],
+      ['<p>F O R M &nbsp;2 0 - F</p>', '20-F'],
+      ['<p>SCHEDULE 14A</p><p>and our annual report on Form 10-K</p>', 'SCHEDULE 14A'],
+      ['<p>Amendment No. 1</p><p>to</p><p>Form S-1</p>', 'S-1'],
+      ['<p>Filed Pursuant to Rule 424(b)(5)</p><p>our Annual Report on Form 10-K</p>', '424B5'],
+      ['<p>FORM 12b-25</p><p>(Check one): Form 10-K Form 10-Q</p>', '12B-25'],
+      ['<p>FORM 10</p><p>GENERAL FORM FOR REGISTRATION OF SECURITIES</p>', '10'],
+    ] as const) {
+      const { status, error } = await run(write('other.htm', cover(title)), '--json');
+      expect([status, error]).toEqual([2, expect.stringContaining(`is of form ${form}, which has neither`)]);
+    }
+    for (const title of [
+      '<p>Middle of a report</p>',
+      '<p>as stated in our annual report on Form 10-K</p>',
+      '<p>Re: Big Corp. Form 10-K for 2023</p>',
+    ]) {
+      const file = write('unstated.htm', cover(title));
+      const { status, error } = await run(file);
+      expect(status).toBe(2);
+      expect(error).toContain('unstated.htm does not state its form on its first page');
+      expect(error).toContain('--form 10-K');
+      expect((await run(file, '--form', '10-K')).lines).toHaveLength(3);
+      expect(JSON.parse((await run(file, '--headings', '--json')).lines[0]!)).toMatchObject({ form_type: null });
+    }
+  });
+
+  it('finds the form on covers that state it in other ways', async () => {
+    for (const [title, form] of [
+      ['<p>F O R M &nbsp;1 0 - K</p>', '10-K'],
+      ['<p>Annual report pursuant to section 13</p><p>2001 annual report on Form 10-K</p>', '10-K'],
+      ['<p>Amendment No. 2</p><p>to Form 10-K/A</p>', '10-K/A'],
+      ['\n<TYPE>10-K405\n<p>x</p>', '10-K405'],
+    ] as const) {
+      const { lines } = await run(write('stated.htm', annual.replace('<p>FORM 10-K</p>', title)));
+      expect(lines[0]).toBe(`stated.htm  ${form}`);
+    }
+  });
+
   it('prints an outline for people, and the reasons with --explain', async () => {
     const { lines } = await run(write('e.htm', annual), '--explain');
     expect(lines[0]).toBe('e.htm  10-K');

@@ -261,6 +261,23 @@ describe('following EDGAR', () => {
     expect(catalogFilings()).toHaveLength(2);
   });
 
+  it('takes a bare header as whole, and one that was cut as cut short', async () => {
+    const [whole, cut] = [filing(clock.now()), filing(clock.now() - 1)];
+    edgar.publish(whole, cut);
+    const header = ({ accession, filingDate }: LocalFiling, end: string) =>
+      `<SEC-HEADER>${accession}.hdr.sgml : 20250304\n<ACCESSION-NUMBER>${accession}\n<TYPE>SC 13G\n<FILING-DATE>${filingDate.replaceAll('-', '')}\n<FILER>\n<COMPANY-DATA>\n<CONFORMED-NAME>A\n<CIK>0000320193\n</COMPANY-DATA>\n</FILER>\n${end}`;
+    edgar.fault = (path) => {
+      const one = [whole, cut].find(({ accession }) => path.endsWith(`${accession}.txt`));
+      if (one === undefined) return null;
+      return { status: 200, type: 'text/plain', body: header(one, one === whole ? '</SEC-HEADER>\n' : '') };
+    };
+    await look();
+    expect(catalogFilings()).toEqual([whole.accession]);
+    expect(events).toContainEqual({
+      ...{ event: 'missing', accession_number: cut.accession, reason: 'the file is cut short' },
+    });
+  });
+
   it('fetches everything again for a new catalog', async () => {
     edgar.publish(filing(clock.now()), filing(clock.now() - 1));
     await look();

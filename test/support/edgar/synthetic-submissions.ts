@@ -77,6 +77,12 @@ export function madeUpNc({ header = NC_HEADER, documents = [{ body: 'text\n' }] 
   );
 }
 
+/** A submission of the 1990s of which EDGAR has the header alone. */
+export function madeUpBareHeader(dialect: 'txt' | 'nc' = 'txt'): Buffer {
+  const header = dialect === 'txt' ? TXT_HEADER : NC_HEADER;
+  return Buffer.from(`<SEC-HEADER>${ACCESSION}.hdr.sgml : 20240131\n${header.join('\n')}\n</SEC-HEADER>\n`, 'latin1');
+}
+
 /** The usual header of either dialect with more lines before the first party. */
 export function headerWith(dialect: 'txt' | 'nc', ...lines: string[]): string[] {
   const header = dialect === 'txt' ? TXT_HEADER : NC_HEADER;

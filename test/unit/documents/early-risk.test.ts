@@ -42,7 +42,7 @@ describe.skipIf(labels.length === 0)('risk discussions of 17 old annual reports'
       const whole = decodeText(bytes).text;
       const { text, formType, filingDate } = readReport(bytes, { filename: file.replace(/\.gz$/, '') });
       const offset = whole.indexOf(text);
-      const { risk_factors } = findStructure(text, findSections(text, formType), { filingDate });
+      const { risk_factors } = findStructure(text, findSections(text, formType!), { filingDate });
       const own = labels.filter((one) => one.file === file && one.none !== true);
       labelled += own.length;
       predicted += risk_factors.length;

@@ -4,7 +4,13 @@ import { describe, expect } from 'vitest';
 import { FilinglakeError } from '../../../src/core/index.ts';
 import { readSubmission, SubmissionError } from '../../../src/edgar/index.ts';
 import { realFile, realFiles } from '../../support/edgar/real-files.ts';
-import { headerWith, madeUpNc, madeUpTxt, uuencode } from '../../support/edgar/synthetic-submissions.ts';
+import {
+  headerWith,
+  madeUpBareHeader,
+  madeUpNc,
+  madeUpTxt,
+  uuencode,
+} from '../../support/edgar/synthetic-submissions.ts';
 import { runs } from '../../support/property-runs.ts';
 import { sharedFolder } from '../../support/shared.ts';
 import { quickIt as it, quickDescribe, slowIt } from '../../support/tier-cases.ts';
@@ -43,7 +49,6 @@ quickDescribe('a file that is not a submission', () => {
     ['  \n', 'the file is empty'],
     ['<!DOCTYPE html><html>', 'the file begins with "<!DOCTYPE html><html>"'],
     ['{"cik": 1}', 'the file begins with'],
-    ['<SEC-HEADER>0000000001-24-000001.hdr.sgml', 'the file begins with'],
     ['<DOCUMENT>\n<TYPE>8-K\n', 'the file begins with'],
     ['\x1f\x8b\x08', 'the file is compressed by gzip'],
   ])('%j is refused by its first bytes', (text, reason) => {
@@ -73,6 +78,21 @@ quickDescribe('a file that was cut', () => {
       expect(error.message).toContain(`(at byte ${error.offset})`);
     }
     expect(readSubmission(bytes.subarray(0, whole)).documents).toHaveLength(3);
+  });
+
+  it.each(['txt', 'nc'] as const)('is refused if it is a bare header, wherever it was cut (%s)', (dialect) => {
+    const bytes = madeUpBareHeader(dialect);
+    const whole = bytes.length - 1;
+    for (let length = 0; length < whole; length++) expect(() => failure(bytes.subarray(0, length))).not.toThrow();
+    expect(readSubmission(bytes.subarray(0, whole)).documents).toEqual([]);
+  });
+
+  it('is refused if documents follow a bare header: they would be lost', () => {
+    const lost = txt.subarray(txt.indexOf('<SEC-HEADER>'));
+    expect(failure(lost)).toMatchObject({
+      code: 'submission-broken',
+      reason: expect.stringMatching(/"<DOCUMENT>.*follows a bare header/),
+    });
   });
 
   it('names the document', () => {

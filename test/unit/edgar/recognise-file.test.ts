@@ -20,6 +20,13 @@ describe('a file', () => {
     expect(kind('-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type')).toBe('submission');
   });
 
+  it('is a submission if it is a bare header, but not as the header file of a whole submission', () => {
+    const header = '<SEC-HEADER>0000000001-96-000001.hdr.sgml : 19960213\n';
+    expect(kind(header, '0000000001-96-000001.txt')).toBe('submission');
+    expect(kind(header.replace('SEC', 'IMS'))).toBe('submission');
+    expect(kind(header, '0000000001-96-000001.hdr.sgml')).toBe('unknown');
+  });
+
   it('is a page when it is what EDGAR or a proxy sends in place of a file', () => {
     const page = (title: string) => kind(`<!DOCTYPE html>\n<html><head><title>${title}</title>`, 'a.txt');
     for (const title of ['SEC.gov | File Unavailable', '502 Bad Gateway', '403 Forbidden', 'Error', 'Access Denied']) {

@@ -1,7 +1,14 @@
 /** What no real file at hand shows, though EDGAR's rules allow it or a transfer can do it. */
 import { describe, expect, it } from 'vitest';
 import { readSubmission, SubmissionError } from '../../../src/edgar/index.ts';
-import { ACCESSION, headerWith, madeUpNc, madeUpTxt, uuencode } from '../../support/edgar/synthetic-submissions.ts';
+import {
+  ACCESSION,
+  headerWith,
+  madeUpBareHeader,
+  madeUpNc,
+  madeUpTxt,
+  uuencode,
+} from '../../support/edgar/synthetic-submissions.ts';
 
 const texts = (bytes: Buffer) => readSubmission(bytes).documents.map((document) => document.read().toString('latin1'));
 const messages = (bytes: Buffer) => readSubmission(bytes).warnings.map((warning) => warning.message);
@@ -74,6 +81,23 @@ describe('the header', () => {
 
   it('warns of a submission that has no documents, though it is not on paper', () => {
     expect(messages(madeUpTxt({ documents: [] }))).toEqual(['there are no documents']);
+  });
+
+  it('alone is a submission without documents, in either dialect and in the envelope', () => {
+    const pem = (bytes: Buffer) =>
+      `-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001\n\n${bytes}-----END PRIVACY-ENHANCED MESSAGE-----\n`;
+    const [indented, tagged] = [madeUpBareHeader(), madeUpBareHeader('nc')];
+    const ims = indented.toString().replaceAll('SEC-HEADER', 'IMS-HEADER');
+    for (const bytes of [indented, tagged, pem(indented), pem(tagged), ims].map((one) => Buffer.from(one)))
+      expect(readSubmission(bytes)).toMatchObject({
+        dialect: 'header',
+        accessionNumber: ACCESSION,
+        formType: '8-K',
+        filingDate: '2024-01-31',
+        parties: [{ role: 'filer', cik: '1', name: 'SAMPLE COMPANY INC' }],
+        documents: [],
+        warnings: [{ message: 'there are no documents', offset: expect.any(Number) }],
+      });
   });
 
   it('of a correction and of a deletion states its kind', () => {
