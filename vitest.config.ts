@@ -7,8 +7,6 @@ import { OWN_RUNTIME, REPLACE_MODULES, TIERS, tiersOf } from './test/support/tie
 // Node keeps what it compiled: every command, service and reader thread that a test starts costs half the CPU.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/filinglake/compiled');
 
-/** Files that take longer than the whole budget of the run. */
-const TOO_LONG = (process.env.FILINGLAKE_TESTS_TOO_LONG ?? '').split(',').filter((file) => file !== '');
 const ALONE = [...REPLACE_MODULES, ...OWN_RUNTIME];
 
 export default defineConfig({
@@ -34,7 +32,7 @@ export default defineConfig({
         test: { name: of, setupFiles, ...more },
       });
       if (name === 'slow') {
-        return [project(name, { include: [...include], exclude: [...exclude, ...TOO_LONG], isolate: true })];
+        return [project(name, { include: [...include], exclude: [...exclude], isolate: true })];
       }
       // To load the modules again for each file costs a second of CPU: more than most files of these tiers take.
       const alone = ALONE.filter((file) => tiersOf(file)[0] === name);

@@ -1,17 +1,17 @@
 /**
  * `npm test [-- vitest's arguments]`: the quick tiers (unit, integration, e2e), or the named files.
- * `npm run test:slow [-- --budget SECONDS]`: the slow tier; files that would not end within the budget are skipped.
+ * `npm run test:slow [-- --budget SECONDS]`: the slow tier, in another order each time; files that would not end within the budget are
+ * skipped.
  * `npm run test:all`: every tier with every case, and Spark. Each downloads what tests need, runs them, and lists skipped ones with
  * the reason. Last line: `N passed, N failed, N skipped`.
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { readSettings } from '../src/environment/settings.ts';
 import { findTemporal } from '../src/runtime/temporal/fetch.ts';
-import { secondsOf } from '../test/support/durations.ts';
 import { startBundledPrograms } from '../test/support/programs.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 import { QUICK_TIERS } from '../test/support/tiers.ts';
@@ -56,16 +56,6 @@ if (budget !== null) process.env.FILINGLAKE_TEST_DEADLINE = String(Date.now() + 
 const named = args.some((word) => !word.startsWith('-'));
 const tiers = all || named ? [] : slow ? ['slow'] : QUICK_TIERS;
 
-// They are not even loaded: that takes minutes.
-const slowFiles = budget === null || named ? [] : globSync('test/slow/**/*.test.ts', { cwd: CHECKOUT });
-const tooLong = slowFiles.map((file) => file.replaceAll('\\', '/')).filter((file) => secondsOf(file) > budget!);
-process.env.FILINGLAKE_TESTS_TOO_LONG = tooLong.join(',');
-if (slow && tooLong.length > 0 && tooLong.length === slowFiles.length) {
-  say(`no slow test ends within ${budget} s: ${tooLong.length} files are skipped, each counted as one`);
-  say(`0 passed, 0 failed, ${tooLong.length} skipped`);
-  process.exit();
-}
-
 // A file alone needs no bundle: that takes longer than most files.
 if (!named && !slow && !all) await startBundledPrograms();
 
@@ -80,13 +70,10 @@ try {
   ]);
   const seconds = (performance.now() - startedAt) / 1000;
   const { total, byTier, skippedIn } = summaryOf(JSON.parse(readFileSync(reportFile, 'utf8')) as Report, CHECKOUT);
-  total.skipped += tooLong.length;
   if (all) await spark();
   for (const line of missing) say(line);
   if (budget !== null && seconds > budget)
     say(`the budget of ${budget} s was over: files not begun by then are skipped`);
-  if (tooLong.length > 0)
-    say(`${tooLong.length} files that take longer than the budget are skipped, each counted as one`);
   for (const [file, count] of skippedIn) say(`skipped ${count} in ${file}`);
   for (const [tier, counts] of byTier) say(tierLine(tier, counts));
   say(`${seconds.toFixed(0)} s in all; several files run at a time`);

@@ -1,22 +1,29 @@
 /**
  * The order of files. Quick tiers: the longest first, so that no core waits for a last long file. The slow tier, which may be cut
- * short: the shortest first, so that most of it runs.
+ * short: another group of files first in each run.
  */
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { secondsOf } from './durations.ts';
+import { rotated, runNumber } from './rotation.ts';
 import { QUICK_TIERS, TIERS, tiersOf } from './tiers.ts';
 
 /** Files of one tier run together: those that share modules also share a worker only with the file that is next. */
 const TIER_ORDER = ['e2e', 'integration', 'unit', 'slow'];
 
-/** Files that measure the memory of a process: last, since a machine that is overloaded frees memory late. */
-const MEASURING_MEMORY = ['test/slow/large-document.test.ts'];
-
 export default class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const bySize = await super.sort(files);
-    const places = new Map(bySize.map((file) => [file, placeOf(file, this.ctx.config.root)]));
+    const pathOf = (file: TestSpecification) => relative(this.ctx.config.root, file.moduleId).replaceAll('\\', '/');
+    const slow = bySize.map(pathOf).filter((path) => !QUICK_TIERS.includes(tierOf(path)));
+    const slowPlaces = new Map(rotated(slow, runNumber(process.env, Date.now())).map((path, n) => [path, n]));
+    const places = new Map(
+      bySize.map((file) => {
+        const path = pathOf(file);
+        const rank = slowPlaces.get(path) ?? -secondsOf(path);
+        return [file, { tier: TIER_ORDER.indexOf(tierOf(path)), project: file.project.name, rank }];
+      }),
+    );
     return bySize.toSorted((a, b) => {
       const [one, other] = [places.get(a)!, places.get(b)!];
       return one.tier - other.tier || one.project.localeCompare(other.project) || one.rank - other.rank;
@@ -24,13 +31,6 @@ export default class FileOrder extends BaseSequencer {
   }
 }
 
-function placeOf({ moduleId, project }: TestSpecification, root: string) {
-  const file = relative(root, moduleId).replaceAll('\\', '/');
-  const tier = tiersOf(file)[0] ?? TIERS[0].name;
-  const seconds = secondsOf(file);
-  return {
-    tier: TIER_ORDER.indexOf(tier),
-    project: project.name,
-    rank: MEASURING_MEMORY.includes(file) ? Number.MAX_SAFE_INTEGER : QUICK_TIERS.includes(tier) ? -seconds : seconds,
-  };
+function tierOf(path: string): string {
+  return tiersOf(path)[0] ?? TIERS[0].name;
 }
