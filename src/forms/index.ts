@@ -11,5 +11,5 @@ export { MAPPING_VERSION } from './problems.ts';
 export { rootName } from './recognise-document.ts';
 export { FORM_GROUPS, FORM_TABLES, familiesOf, LEFT_OUT_TABLES, XML_FORM_GROUPS } from './registry.ts';
 export { checkSchema } from './schema-check.ts';
-export type { NeededXbrl } from './xbrl/needed-documents.ts';
+export type { ListedFiling, NeededXbrl } from './xbrl/needed-documents.ts';
 export { inlineNamesOf, isXbrl, xbrlKind } from './xbrl/needed-documents.ts';

@@ -2,7 +2,7 @@
 import { mayBeForm, type NamedDocument } from './filing.ts';
 import { formValues } from './form-values.ts';
 import { FILING_MAPPERS, FORM_GROUPS, formOfType } from './registry.ts';
-import { type NeededXbrl, neededXbrl, type XbrlKind, xbrlKind } from './xbrl/needed-documents.ts';
+import { type ListedFiling, type NeededXbrl, neededXbrl, type XbrlKind, xbrlKind } from './xbrl/needed-documents.ts';
 
 /** The group of tables of a form type, or of a later version of one; null: the form isn't mapped. */
 export function groupOfForm(formType: string): string | null {
@@ -37,14 +37,15 @@ const XBRL_TABLES = new Set(FORM_GROUPS.get('xbrl')!.map(({ name }) => name));
  * @param wanted tables of the filing's form and of XBRL
  */
 export function neededFor<Document extends NamedDocument>(
-  formType: string,
+  filing: ListedFiling,
   documents: readonly Document[],
   wanted: readonly string[],
 ): NeededXbrl<Document> {
+  const formType = filing.form;
   const ofForm = wanted.filter((name) => !XBRL_TABLES.has(name) && name !== formValues.name);
   const values = wanted.includes(formValues.name) ? valueDocuments(formType, documents) : [];
   const needed = new Set([...values, ...(ofForm.length > 0 ? neededDocuments(formType, documents) : [])]);
-  const xbrl = neededXbrl(documents, new Set(wanted));
+  const xbrl = neededXbrl(documents, new Set(wanted), filing);
   for (const document of xbrl.documents) needed.add(document);
   return {
     ...xbrl,

@@ -3,6 +3,7 @@ import {
   type Filing,
   mapFiling as formRows,
   neededFor as formsNeed,
+  type ListedFiling,
   type MappedRow,
   type NamedDocument,
   type NeededXbrl,
@@ -47,15 +48,15 @@ export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = 
 
 /** As neededFor of forms, with the tables of statements: they need the facts, and the linkbases that tell of their structure. */
 export function neededFor<Document extends NamedDocument>(
-  formType: string,
+  filing: ListedFiling,
   documents: readonly Document[],
   wanted: readonly string[],
 ): NeededXbrl<Document> {
   const statements = wanted.filter((name) => NAMES.has(name));
   const others = wanted.filter((name) => !NAMES.has(name));
-  if (statements.length === 0) return formsNeed(formType, documents, wanted);
-  const needed = formsNeed(formType, documents, [...new Set([...others, ...SOURCES])]);
+  if (statements.length === 0) return formsNeed(filing, documents, wanted);
+  const needed = formsNeed(filing, documents, [...new Set([...others, ...SOURCES])]);
   const tables = needed.tables.filter((name) => others.includes(name));
-  if (![FACTS, SCHEDULES].some((name) => needed.tables.includes(name))) return formsNeed(formType, documents, others);
+  if (![FACTS, SCHEDULES].some((name) => needed.tables.includes(name))) return formsNeed(filing, documents, others);
   return { ...needed, tables: [...tables, ...statements].sort() };
 }

@@ -250,7 +250,7 @@ function partOf(definition: ExportDefinition, examined: readonly Examined[], aro
     notes: said([
       [
         pages > 0,
-        `${counted(pages, 'request')} at most may come on top: pages of reports that are fetched if EDGAR's summary of the filing names them`,
+        `${counted(pages, 'request')} at most may come on top: pages of reports that are fetched if EDGAR's summary names them, or if the main document has XBRL`,
       ],
       [
         all.some((step) => 'output_format' in step && step.output_format === 'json'),

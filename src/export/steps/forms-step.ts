@@ -15,7 +15,7 @@ export function formsStepOf({ form, filed, documents }: FilingOfForm, wanted: re
   if (wanted.length === 0) return null;
   // In their order in the filing: of two documents of one kind the first is mapped, and rows are numbered over all.
   const ordered = documents.toSorted((a, b) => a.sequence - b.sequence);
-  const needed = neededFor(form, ordered, wanted);
+  const needed = neededFor({ form, filed }, ordered, wanted);
   if (needed.tables.length === 0) return null;
   return {
     step: 'forms',

@@ -34,7 +34,10 @@ export interface FormsStep {
   form: string;
   filed: string | null;
   documents: FormDocument[];
-  /** Pages of which EDGAR's summary, one of `documents`, says whether they are inline documents: those are requested too. */
+  /**
+   * Pages that are requested too if they are inline documents: EDGAR's summary, one of `documents`, says so. Without a summary: if one of
+   * `documents` is an inline document.
+   */
   undecided?: FormDocument[];
   /** By its list of documents the filing has XBRL facts. */
   hasFacts?: true;

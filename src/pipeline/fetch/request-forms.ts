@@ -3,7 +3,7 @@ import { type CallOptions, type FilingClient, UnchangedError } from '../../clien
 import { FilinglakeError } from '../../core/index.ts';
 import { decodeText } from '../../documents/index.ts';
 import type { FormDocument, FormsStep } from '../../export/index.ts';
-import { inlineNamesOf, xbrlKind } from '../../forms/index.ts';
+import { inlineNamesOf, isXbrl, xbrlKind } from '../../forms/index.ts';
 import type { ContentRecord } from '../../tables/index.ts';
 import { messageOf, verdictOf } from '../failures/verdict.ts';
 import { ContentHash } from './content-hash.ts';
@@ -34,6 +34,8 @@ export async function requestForms(
   const content = new ContentHash();
   const documents: FetchedDocument[] = [];
   const queue = [...step.documents];
+  const undecided = [...(step.undecided ?? [])];
+  const hasSummary = step.documents.some((document) => xbrlKind(document) === 'summary');
   let characters = 0;
   // One filing with large documents at a time: it takes the whole memory for large answers, once.
   const large = onLarge && { onLarge: () => onLarge(FILING_CHARACTERS_MAX) };
@@ -55,7 +57,8 @@ export async function requestForms(
           `the filing's documents have more than ${FILING_CHARACTERS_MAX} characters`,
         );
       documents.push({ ...document, text });
-      if (step.undecided && xbrlKind(document) === 'summary') queue.push(...inlineAmong(step, text));
+      if (undecided.length > 0 && (hasSummary ? xbrlKind(document) === 'summary' : isXbrl('inline', text)))
+        queue.push(...(hasSummary ? inlineAmong(step, text) : undecided.splice(0)));
     } catch (error) {
       const verdict = verdictOf(error);
       // A quota that ends here, or a service that falters, must not cost the same requests again.

@@ -15,8 +15,8 @@ export const answerStatements: ReaderOperation<'statements'>['answer'] = (
   { accession_number },
   { store, requireLaneFor },
 ) => {
-  const { form_type, documents } = requireFiling(store, accession_number);
-  const needed = neededFor(form_type ?? '', documents, ['fundamentals']);
+  const { form_type, filing_date, documents } = requireFiling(store, accession_number);
+  const needed = neededFor({ form: form_type ?? '', filed: filing_date }, documents, ['fundamentals']);
   const ids = new Set([...needed.documents, ...needed.undecided].map(({ document_id }) => document_id));
   const stored = store
     .documents(accession_number)

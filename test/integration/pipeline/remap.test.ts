@@ -48,7 +48,7 @@ describe('a remap', () => {
     const filings = [
       filed(1, report('12')),
       filed(2, insider('7'), '4'),
-      filed(3, [{ name: 'a.htm', type: '8-K', content: '' }], '8-K'),
+      filed(3, [{ name: 'a.htm', type: '8-K', content: '' }], '8-K', { filing_date: '2015-03-02' }),
     ];
     await run('filings, documents, document_contents', filings);
     const asked = service.asked.length;

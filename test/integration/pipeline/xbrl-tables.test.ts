@@ -25,6 +25,8 @@ const SCHEMA = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" ${LINKS}/
 const EXTRACTION = instance(
   '<gaap:Assets id="f1" contextRef="year" unitRef="usd" decimals="-6" xmlns:gaap="http://fasb.org/us-gaap/2024">12000000</gaap:Assets>',
 );
+/** An inline exhibit: its contexts are those of the report. */
+const TAIL = `<html xmlns:ix="http://www.xbrl.org/2013/inlineXBRL" xmlns:ixt="http://www.xbrl.org/inlineXBRL/transformation/2020-02-12" xmlns:gaap="http://fasb.org/us-gaap/2024"><body>${number('7', 'f2', 'day')}</body></html>`;
 const EMPTY_PAGE = '<html><body>EXHIBIT</body></html>';
 
 const report = (page = inlineDocument(number('12')), more: ServedDocument[] = []): ServedDocument[] => [
@@ -60,7 +62,7 @@ describe('XBRL tables', () => {
   const changed = { acceptance_datetime: '2024-03-02T10:00:00' };
 
   it('come of the documents that they need; a filing without XBRL costs no request', async () => {
-    const plain = filed(2, [{ name: 'a.htm', type: '10-K', content: '' }]);
+    const plain = filed(2, [{ name: 'a.htm', type: '10-K', content: '' }], { filing_date: '2015-03-02' });
     const filing = filed(1, report());
     expect(await run('xbrl_facts', [filing, plain])).toEqual({ requests: 1, asked: ['1-1'] });
     expect(await runs.rows(FACTS)).toEqual([{ file: 'acme.htm', concept: 'us-gaap:Assets', value: '12000000' }]);
@@ -79,10 +81,7 @@ describe('XBRL tables', () => {
   });
 
   it('share contexts between the inline documents that the summary names, and no others are requested', async () => {
-    const [head, tail] = [
-      inlineDocument(number('12')),
-      `<html xmlns:ix="http://www.xbrl.org/2013/inlineXBRL" xmlns:ixt="http://www.xbrl.org/inlineXBRL/transformation/2020-02-12" xmlns:gaap="http://fasb.org/us-gaap/2024"><body>${number('7', 'f2', 'day')}</body></html>`,
-    ];
+    const [head, tail] = [inlineDocument(number('12')), TAIL];
     const summary =
       '<FilingSummary><InputFiles><File doctype="10-K" original="acme.htm">acme.htm</File><File doctype="EX-13" original="ex13.htm">ex13.htm</File><File>ex99.htm</File></InputFiles></FilingSummary>';
     const more = [
@@ -112,15 +111,39 @@ describe('XBRL tables', () => {
     );
   });
 
+  it('come of a main document that nothing else of its filing shows to be inline, and of its inline exhibits', async () => {
+    const page = inlineDocument(number('12'));
+    const main = (content: string) => ({ name: 'primary-document.html', type: '10-K', content });
+    const exhibits = [
+      { name: 'ex13.htm', type: 'EX-13', content: TAIL },
+      { name: 'ex31.htm', type: 'EX-31', content: EMPTY_PAGE },
+    ];
+    const filings = [
+      filed(1, [main(`<?xml version="1.0" encoding="UTF-8"?>\n${page}`)]),
+      filed(2, [main(page), ...exhibits]),
+      filed(3, [main(EMPTY_PAGE), ...exhibits]),
+    ];
+    // The plan has the main documents; that one leads to an exhibit is known then.
+    const tables = 'xbrl_facts, fundamentals';
+    expect(await run(tables, filings)).toEqual({ requests: 3, asked: ['1-1', '2-1', '2-2', '3-1'] });
+    expect((await runs.rows(FACTS)).map(({ file, value }) => `${file} ${value}`)).toEqual([
+      'primary-document.html 12000000',
+      'ex13.htm 7000000',
+      'primary-document.html 12000000',
+    ]);
+    expect((await runs.rows(COVERED)).map(({ status }) => status)).toEqual(['done', 'done', 'absent']);
+    expect((await run(tables, filings)).asked).toEqual([]);
+  });
+
   it('of a changed filing replace all rows of the older one, also of documents that it has no more', async () => {
     await run('xbrl', [filed(1, report()), filed(2, report())]);
     const next = report(inlineDocument(number('13'))).filter(({ type }) => type !== 'EX-101.LAB');
     await run('xbrl', [filed(1, next, changed)]);
     expect((await runs.rows(FACTS)).map(({ value }) => value)).toEqual(['13000000', '12000000']);
     expect(await runs.rows('SELECT accession_number FROM xbrl_labels')).toHaveLength(1);
-    // A list without XBRL has nothing to request, and leaves nothing of the older revision.
+    // A list without XBRL leaves nothing of the older revision. Its main document is read: it may be an inline one.
     const bare = filed(2, [{ name: 'acme.htm', type: '10-K', content: EMPTY_PAGE }], changed);
-    expect((await run('xbrl', [bare])).asked).toEqual([]);
+    expect((await run('xbrl', [bare])).asked).toEqual(['2-1']);
     expect((await runs.rows(FACTS)).map(({ value }) => value)).toEqual(['13000000']);
     expect((await runs.rows(COVERED)).map(({ status }) => status)).toEqual(['done', 'absent']);
   });
@@ -190,7 +213,7 @@ describe('XBRL tables', () => {
         content: '<TABLE> <S> <C>\n<ARTICLE> 5\n<MULTIPLIER> 1,000\n<FISCAL-YEAR-END> DEC-31-1996\n<CASH> 46\n</TABLE>',
       },
     ];
-    const { asked } = await run('xbrl', [filed(1, old), filed(2, older)]);
+    const { asked } = await run('xbrl', [filed(1, old), filed(2, older, { filing_date: '1997-03-31' })]);
     expect(asked.sort()).toEqual(['1-2', '2-2']);
     expect(await runs.rows(FACTS)).toEqual([{ file: 'acme.xml', concept: 'us-gaap:Assets', value: '12000000' }]);
     expect(await runs.rows('SELECT tag, value::INT AS value, multiplier::INT AS m FROM ex27_facts')).toEqual([

@@ -95,7 +95,7 @@ describe('form_values', () => {
   it('needs the XML documents of a filing, not those of XBRL', () => {
     const named = (filename: string | null, type: string | null) => ({ filename, type });
     const needed = (...documents: ReturnType<typeof named>[]) =>
-      neededFor('ABS-EE', documents, ['form_values']).documents.map(({ filename }) => filename);
+      neededFor({ form: 'ABS-EE', filed: null }, documents, ['form_values']).documents.map(({ filename }) => filename);
     expect(
       needed(
         ...[named('primary_doc.xml', 'ABS-EE'), named('ex102.xml', 'EX-102'), named('a.htm', 'EX-99')],
@@ -110,6 +110,9 @@ describe('form_values', () => {
     ).toEqual(['primary_doc.xml', 'ex102.xml']);
     expect(needed(named('a.xsd', null), named('a-2020.xml', null))).toEqual([]);
     expect(needed(named('a-2020.xml', null), named('b.txt', null))).toEqual(['a-2020.xml']);
-    expect(neededFor('10-K', [named('a.htm', '10-K')], ['form_values'])).toMatchObject({ tables: [], documents: [] });
+    expect(neededFor({ form: '10-K', filed: null }, [named('a.htm', '10-K')], ['form_values'])).toMatchObject({
+      tables: [],
+      documents: [],
+    });
   });
 });

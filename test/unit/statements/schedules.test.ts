@@ -140,7 +140,7 @@ it('are documents that an export of fundamentals asks for', () => {
     { filename: null, type: 'EX-27' },
     { filename: null, type: 'EX-13' },
   ];
-  const needed = neededFor('10-K', documents, ['fundamentals']);
+  const needed = neededFor({ form: '10-K', filed: null }, documents, ['fundamentals']);
   expect(needed.tables).toEqual(['fundamentals']);
   expect(needed.documents).toContainEqual({ filename: null, type: 'EX-27' });
 });

@@ -26,8 +26,9 @@ const needed = (
   documents: readonly { filename: string | null; type: string | null }[],
   wanted = ALL,
   form = '10-K',
+  filed: string | null = '2025-02-03',
 ) => {
-  const { tables, documents: list, undecided } = neededFor(form, documents, wanted);
+  const { tables, documents: list, undecided } = neededFor({ form, filed }, documents, wanted);
   return { tables, documents: names(list), undecided: names(undecided) };
 };
 
@@ -97,15 +98,59 @@ describe('the documents that XBRL tables need', () => {
     });
   });
 
-  it('of a filing without XBRL are none', () => {
-    for (const other of [
-      [document('d10k.htm', '10-K'), document('ex99.htm', 'EX-99')],
-      [document('form4.xml', '4')],
-      [document('s3.htm', 'S-3'), document('fees.htm', 'EX-FILING FEES')],
-      [document(null, '10-K'), document(null, 'GRAPHIC')],
-      [document('table.xml', null), document('a.txt', null)],
-    ])
-      expect(needed(other)).toEqual({ tables: [], documents: [], undecided: [] });
+  it.each([
+    ['10-K', '2005-03-01', [document('d10k.htm', '10-K'), document('ex99.htm', 'EX-99')]],
+    ['10-K', '2016-06-12', [document('d10k.htm', null)]],
+    ['8-K', '2019-05-31', [document('d8k.htm', '8-K'), document('ex99.htm', 'EX-99.1')]],
+    ['4', '2025-02-03', [document('form4.xml', '4')]],
+    ['SC 13G', null, [document('sc13g.htm', 'SC 13G')]],
+    ['10-D', null, [document('d10d.htm', '10-D')]],
+    ['S-3', '2015-02-03', [document('s3.htm', 'S-3'), document('fees.htm', 'EX-FILING FEES')]],
+    ['10-K', '2005-03-01', [document(null, '10-K'), document(null, 'GRAPHIC')]],
+    ['10-K', '2025-02-03', [document('table.xml', null), document('a.txt', null)]],
+    ['10-K', '2025-02-03', [document('a.txt', '10-K'), document('a.jpg', 'GRAPHIC'), document('a.pdf', '10-K')]],
+  ] as const)('of a filing that can have no XBRL are none: %s of %s', (form, filed, documents) => {
+    expect(needed(documents, ALL, form, filed)).toEqual({ tables: [], documents: [], undecided: [] });
+  });
+
+  it.each([
+    ['alone', '10-K', [document('acme-20241231.htm', '10-K')], ['acme-20241231.htm'], []],
+    ['that a downloader named', '10-K', [document('primary-document.html', '10-K')], ['primary-document.html'], []],
+    ['of an amendment', '10-K/A', [document('a.htm', '10-K')], ['a.htm'], []],
+    ['beside exhibits', '10-K', report.slice(0, 4), ['acme-20241231.htm'], ['ex13.htm']],
+    ['that comes last', '8-K', [document('x.htm', 'EX-99.1'), document('m.htm', '8-K')], ['m.htm'], ['x.htm']],
+    ['with fees', 'S-1', [document('s.htm', 'S-1'), document('f.htm', 'EX-FILING FEES')], ['s.htm', 'f.htm'], []],
+    ['without a name', '10-K', [document(null, '10-K'), document(null, 'GRAPHIC')], [null], []],
+    ['whose name has no ending', '20-F', [document('report', '20-F')], ['report'], []],
+    ['without types', '6-K', [document('a.htm', null), document('b.htm', null)], ['a.htm', 'b.htm'], []],
+    ['with types of its service', '10-Q', [document('a.htm', 'text.gif')], ['a.htm'], []],
+    [
+      'that alone has neither name nor type',
+      '10-K',
+      [document(null, null), document('logo.jpg', 'GRAPHIC')],
+      [null],
+      [],
+    ],
+  ] as const)('may be a main document %s, if nothing else shows XBRL', (_, form, documents, list, undecided) => {
+    const tables = ['xbrl_dimensions', 'xbrl_facts', 'xbrl_footnotes'];
+    for (const filed of ['2025-02-03', null])
+      expect(needed(documents, ALL, form, filed)).toEqual({ tables, documents: list, undecided });
+    expect(neededFor({ form, filed: null }, documents, ALL).hasFacts).toBe(false);
+  });
+
+  it('are an instance by its name, and linkbases without a schema', () => {
+    expect(
+      needed([document('d10k.htm', null), document('acme-20101231.xml', null)], ALL, '10-K', '2011-02-01'),
+    ).toEqual({
+      tables: ['xbrl_dimensions', 'xbrl_facts', 'xbrl_footnotes'],
+      documents: ['acme-20101231.xml'],
+      undecided: [],
+    });
+    const linked = [document('a.xml', null), document('a_cal.xml', null)];
+    expect(needed(linked, ['xbrl_facts'], '10-K', '2011-02-01').documents).toEqual(['a.xml']);
+    expect(needed([document('a.htm', '10-K'), document('a.xsd', 'text.gif')], ['xbrl_concepts']).documents).toEqual([
+      'a.xsd',
+    ]);
   });
 
   it('follow from types if the service has no names, and from names if it has no types', () => {
@@ -120,8 +165,9 @@ describe('the documents that XBRL tables need', () => {
 
   it('of schedules of 1993 to 2001 are the schedules', () => {
     const old = [document(null, '10-K'), document(null, 'EX-27'), document(null, 'EX-27.1')];
-    expect(needed(old)).toMatchObject({ tables: ['ex27_facts'], undecided: [] });
-    expect(needed(old).documents).toHaveLength(2);
+    const found = needed(old, ALL, '10-K', '1997-03-01');
+    expect(found).toMatchObject({ tables: ['ex27_facts'], undecided: [] });
+    expect(found.documents).toHaveLength(2);
   });
 
   it('come beside those of a structured form', () => {
@@ -162,14 +208,14 @@ describe('the documents of one table', () => {
     const wanted = FORM_TABLES.map(({ name }) => name);
     fc.assert(
       fc.property(fc.constantFrom('4', '10-K', '13F-HR'), fc.array(document, { maxLength: 7 }), (form, documents) => {
-        const all = neededFor(form, documents, wanted);
+        const all = neededFor({ form, filed: null }, documents, wanted);
         const ofAll = new Set([...all.documents, ...all.undecided]);
         for (const name of all.tables) {
-          const one = neededFor(form, documents, [name]);
+          const one = neededFor({ form, filed: null }, documents, [name]);
           expect(one.tables).toEqual([name]);
           for (const each of [...one.documents, ...one.undecided]) expect(ofAll.has(each)).toBe(true);
         }
-        expect(neededFor(form, documents, all.tables)).toEqual(all);
+        expect(neededFor({ form, filed: null }, documents, all.tables)).toEqual(all);
       }),
       { numRuns: runs(500) },
     );
