@@ -1,4 +1,4 @@
-/** `filinglake accounts plan|cancel|resume|requests|grant|refuse`: the plans of accounts. */
+/** `filinglake accounts plan|requests|grant|refuse`: the plans of accounts. */
 import type { Command } from 'commander';
 import type { AccountDesk, PlanRequest } from '../../accounts/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
@@ -11,24 +11,14 @@ export function addPlanCommands(add: Add): void {
   add('plan <email> <plan>', 'Give an account a plan, at once')
     .option('--at-month-end', 'from the first of next month (UTC) on')
     .action((email: string, plan: string, options: AccountOptions & { atMonthEnd?: boolean }) =>
-      change(email, options, async (desk) => {
+      withDesk(options, async (desk) => {
         const account = await desk.register.require(email, desk.now());
         desk.requirePlan(plan);
         if (options.atMonthEnd) await desk.subscriptions.setAtMonthEnd(account, plan, 'operator', desk.now());
         else await desk.subscriptions.set(account, plan, 'operator', desk.now());
+        await print(desk, email, options);
       }),
     );
-  add('cancel <email>', 'End the plan at the end of the month: back to the plan of new accounts').action(
-    (email: string, options: AccountOptions) =>
-      change(email, options, async (desk) => {
-        await desk.planDesk.cancel(await desk.register.require(email, desk.now()));
-      }),
-  );
-  add('resume <email>', 'Keep a plan that was cancelled').action((email: string, options: AccountOptions) =>
-    change(email, options, async (desk) => {
-      await desk.planDesk.resume(await desk.register.require(email, desk.now()));
-    }),
-  );
   add('requests', 'List open requests for plans').action((options: AccountOptions) =>
     withDesk(options, async (desk) => {
       const found = await desk.subscriptions.openRequests();
@@ -62,17 +52,6 @@ async function requestNamed(desk: AccountDesk, name: string): Promise<PlanReques
   const found = open.find(({ id, email }) => (isNumber ? id === Number(name) : email === name.trim().toLowerCase()));
   if (found) return found;
   throw new FilinglakeError('plan-request-unknown', `there is no open request ${isNumber ? name : `of ${name}`}`);
-}
-
-async function change(
-  email: string,
-  options: AccountOptions,
-  make: (desk: AccountDesk) => Promise<void>,
-): Promise<void> {
-  await withDesk(options, async (desk) => {
-    await make(desk);
-    await print(desk, email, options);
-  });
 }
 
 async function print(desk: AccountDesk, email: string, { json }: AccountOptions): Promise<void> {

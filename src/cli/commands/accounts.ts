@@ -1,19 +1,11 @@
-/** `filinglake accounts …`: the accounts of a service. All that the pages do, and what only the operator may do. */
+/** `filinglake accounts …`: what only the operator of a service may do with its accounts. Users have pages. */
 import { Command } from 'commander';
-import {
-  type Account,
-  type AccountDesk,
-  hashPassword,
-  moveAccounts,
-  readEmail,
-  requireGoodPassword,
-} from '../../accounts/index.ts';
+import { type Account, type AccountDesk, moveAccounts, readEmail } from '../../accounts/index.ts';
 import { requireCatalog } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
 import { type AccountOptions, planText, withDesk } from '../terminal/account-desk.ts';
 import { ACCOUNTS_OPTION, accountsDatabase } from '../terminal/account-settings.ts';
 import { counted, printJson, printResult, printTable } from '../terminal/terminal.ts';
-import { addKeyCommands, addUsageCommand } from './accounts-keys.ts';
 import { addPlanCommands } from './accounts-plans.ts';
 
 export function command(): Command {
@@ -28,7 +20,6 @@ export function command(): Command {
       .option('--json', 'print JSON');
   add('create <email>', 'Create an account, confirmed, and print a one-time link to log in')
     .option('--plan <name>', 'its plan (default: sign_up of the plans file)')
-    .option('--password-stdin', 'read a password from standard input')
     .addHelpText('after', '\nExample:\n  filinglake accounts create ada@example.org --catalog ./catalog')
     .action(create);
   add('list', 'List accounts').action((options: AccountOptions) => withDesk(options, (desk) => list(desk, options)));
@@ -38,7 +29,6 @@ export function command(): Command {
   add('link <email>', 'Print a one-time link to log in (30 minutes)').action((email: string, options: AccountOptions) =>
     withDesk(options, async (desk) => printLink(desk, await desk.register.require(email, desk.now()), options)),
   );
-  add('password <email>', 'Set a password, read from standard input. Sessions end').action(setPassword);
   add('delete <email>', 'Delete an account and its personal data. Its keys end at once')
     .option('--yes', 'without this nothing is deleted')
     .action(remove);
@@ -63,21 +53,15 @@ Examples:
     .option('--json', 'print JSON')
     .action(move);
   addPlanCommands(add);
-  addKeyCommands(add);
-  addUsageCommand(add);
   return accounts;
 }
 
-async function create(
-  text: string,
-  options: AccountOptions & { plan?: string; passwordStdin?: boolean },
-): Promise<void> {
+async function create(text: string, options: AccountOptions & { plan?: string }): Promise<void> {
   await withDesk(options, async (desk) => {
     const email = readEmail(text);
     const plan = options.plan ?? desk.register.signUpPlan;
     desk.requirePlan(plan);
-    const password = options.passwordStdin ? await hashedFromInput() : null;
-    const account = await desk.register.create(email, password, plan, 'operator', desk.now());
+    const account = await desk.register.create(email, null, plan, 'operator', desk.now());
     await printLink(desk, account, options);
   });
 }
@@ -128,16 +112,6 @@ async function printLink(desk: AccountDesk, { id, ...account }: Account, { json 
   printResult(json, { ...account, log_in_link: link }, link);
 }
 
-async function setPassword(email: string, options: AccountOptions): Promise<void> {
-  await withDesk(options, async (desk) => {
-    const account = await desk.register.require(email, desk.now());
-    await desk.register.setPassword(account.id, await hashedFromInput());
-    await desk.sessions.endAll(account.id);
-    await desk.links.dropAll(account.email);
-    printResult(options.json, { email: account.email }, `the password of ${account.email} is set`);
-  });
-}
-
 async function remove(email: string, options: AccountOptions & { yes?: boolean }): Promise<void> {
   await withDesk(options, async (desk) => {
     const account = await desk.register.require(email, desk.now());
@@ -161,13 +135,4 @@ async function move(options: AccountOptions & { catalog: string }): Promise<void
   process.stdout.write(
     `moved ${counted(keys, 'key')} and ${counted(accounts, 'account')}; accounts.db is now accounts.db.moved\n`,
   );
-}
-
-/** The first line of standard input, as it is stored. */
-async function hashedFromInput(): Promise<string> {
-  let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
-  const password = text.split('\n', 1)[0]!.replace(/\r$/, '');
-  requireGoodPassword(password);
-  return hashPassword(password);
 }
