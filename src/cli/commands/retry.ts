@@ -31,7 +31,7 @@ export function command(): Command {
       'after',
       `
 Sends no lookup. Two kinds of failures stay, and are counted at the end: values that can't be stored, and records
-without a filing or entity, which only the whole export finds.
+of lookups that break the contract, such as a second record of a filing. Only the whole export reads those again.
 
 If the lake has no failure of the export, nothing is run.
 

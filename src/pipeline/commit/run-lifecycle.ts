@@ -178,7 +178,9 @@ async function missingOf(
 ): Promise<Omit<RunFinished, 'lake_version' | 'tables' | 'missing'>> {
   const kind = `CASE WHEN step LIKE 'document:%' THEN 'document' ELSE step END`;
   const ofRun = `run_id = ${sqlText(run_id)}`;
-  const isRetryable = `code <> '${UNSTORABLE}' AND (accession_number IS NOT NULL OR step = 'entity' AND cik = subject AND cik SIMILAR TO '[0-9]+')`;
+  // The record of a filing that the lake has is read again only by a lookup.
+  const isOfLookup = `(step = 'filing' AND accession_number IN (SELECT accession_number FROM coverage WHERE step = 'filing'))`;
+  const isRetryable = `code <> '${UNSTORABLE}' AND NOT coalesce(${isOfLookup}, false) AND (accession_number IS NOT NULL OR step = 'entity' AND cik = subject AND cik SIMILAR TO '[0-9]+')`;
   const number = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
   const failed = await lake.query(
     `SELECT ${kind} AS kind, code, count(*) AS n, sum(count(*)) OVER () AS in_all,

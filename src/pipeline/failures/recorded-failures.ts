@@ -44,7 +44,8 @@ export function isKnown(runId: string): string {
 /**
  * Resolved failures of an export: another export has fetched their steps, for the failed revision or for the revision of the lake's
  * row. Revisions decide, not clocks. This run's own failures stay, even if another run fetches the step meanwhile: this export may
- * want more of it, which the next run plans.
+ * want more of it, which the next run plans. Failures of lookup records stay: coverage of the filing's own row says nothing of them,
+ * since the first of two records is stored. Only the next reading of their window resolves them.
  */
 export async function failuresMadeGood(
   lake: Lake,
@@ -55,7 +56,7 @@ export async function failuresMadeGood(
     `SELECT f.step, f.subject FROM export_failures f JOIN coverage c USING (accession_number, step)
      LEFT JOIN (SELECT accession_number, revision FROM coverage WHERE step = 'filing') l USING (accession_number)
      WHERE f.export = ${sqlText(name)} AND f.run_id IS DISTINCT FROM ${sqlText(run_id)}
-       AND f.code <> '${UNSTORABLE}' AND c.status IN ('done', 'absent')
+       AND f.step <> 'filing' AND f.code <> '${UNSTORABLE}' AND c.status IN ('done', 'absent')
        AND (c.revision = f.revision OR c.revision = l.revision)`,
     { tables: ['export_failures', 'coverage'] },
   );

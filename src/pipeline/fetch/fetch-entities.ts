@@ -164,11 +164,12 @@ async function ciksInLake(lake: Lake, numbers: readonly string[]): Promise<Set<s
   return new Set(rows.flatMap(({ cik }) => parseCik(String(cik ?? '')) ?? []));
 }
 
-/** Entities that failed in this export and that another export has fetched since. */
+/** Entities that failed in this export and that another export has fetched since, and with no failure of its own. */
 async function fetchedElsewhere(lake: Lake, name: string): Promise<string[]> {
   const rows = await lake.query(
-    `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'entity'
-     AND EXISTS (SELECT 1 FROM entities e WHERE e.cik = subject AND e.fetched_at > failed_at)`,
+    `SELECT subject FROM export_failures f WHERE export = ${sqlText(name)} AND step = 'entity'
+     AND EXISTS (SELECT 1 FROM entities e WHERE e.cik = subject AND e.fetched_at > failed_at)
+     AND NOT EXISTS (SELECT 1 FROM export_failures o WHERE o.export <> f.export AND o.step = 'entity' AND o.subject = f.subject)`,
   );
   return rows.map(({ subject }) => String(subject));
 }

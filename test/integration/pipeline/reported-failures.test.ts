@@ -11,10 +11,11 @@ import {
   ServiceFailedError,
   UnprocessableError,
 } from '../../../src/client/index.ts';
-import { parseExportDefinition } from '../../../src/export/index.ts';
+import { failuresWindow, parseExportDefinition } from '../../../src/export/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
 import { finishRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
+import { readFailures } from '../../../src/pipeline/failures/read-failures.ts';
 import type { RunFinished, RunReference, WindowToPlan } from '../../../src/pipeline/index.ts';
 import { stagePage } from '../../../src/pipeline/plan/staged-files.ts';
 import {
@@ -159,6 +160,30 @@ describe('a failure', () => {
     const known = [];
     for (let n = 0; n < 3; n++) known.push((await export_('filings, parties', filingOfLookup(1))).known_failures);
     expect(known).toEqual([0, 1, 1]);
+  });
+
+  it('of a second lookup record stays until a lookup lists the filing once', async () => {
+    const window = { id: 'w', filter: {} };
+    const record = { window, read: { promised: 1, found: 1, proven: true } };
+    const listed = async (...violations: ContractViolation[]) => {
+      const run = start();
+      await stagePage(lake, run.run_id, 'w', 0, { state: null, records: [filingOfLookup(9)], violations });
+      await planDriven(lake, run, { record });
+      return run;
+    };
+    const second = broken(NUMBER, { path: 'filings[3]', value: `a second record for ${NUMBER}: {}` });
+    const first = await listed(second);
+    await fetchDriven(lake, first, 'info', await lake.currentVersion(), client);
+    expect(await end(first)).toMatchObject({ failures: 1, retryable: 0 });
+    // A retry does not read the window.
+    const retry = start();
+    const { id } = failuresWindow('2024-04-01');
+    await readFailures({ lake, run: retry }, failuresWindow('2024-04-01'));
+    const { pending } = await planDriven(lake, retry, { window: id, of: 'failures' });
+    expect(pending.info.requests).toBe(0);
+    expect(await end(retry)).toMatchObject({ failures: 1 });
+    expect(await end(await listed(second))).toMatchObject({ failures: 1 });
+    expect(await end(await listed())).toMatchObject({ failures: 0 });
   });
 
   it('is reported the same way if the end of a run is repeated', async () => {
