@@ -1,4 +1,5 @@
 /** Passages of filed texts with their citations. */
+import { sectionCode as codeOfSection } from '../api/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import { edgarUrl, type PassageCitation, sha256 } from './citation.ts';
 import type { FiledText, FilingDetail, FilingRow, FilingSource, TextPlace } from './sources/filing-source.ts';
@@ -8,11 +9,7 @@ type Reading = Pick<ToolCall<unknown>, 'world' | 'asOf' | 'version'>;
 
 /** Section codes as people write them: `Item 1A`, `1a.`; of a 10-Q `II-1A`. */
 export function sectionCode(text: string): string {
-  return text
-    .trim()
-    .replace(/^(?:section|item)\s*/i, '')
-    .replace(/[.:\s]+$/, '')
-    .toUpperCase();
+  return codeOfSection(text, null) ?? text.trim().toUpperCase();
 }
 
 export function cite(text: FiledText, start: number, end: number, version: number | null): PassageCitation {

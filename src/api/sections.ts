@@ -137,3 +137,56 @@ export function sectionTitle(family: SectionFamily, code: string, filingDate?: s
   const era = filingDate ? definition.titles.find((t) => t.before === undefined || filingDate < t.before) : undefined;
   return (era ?? definition.titles.at(-1)!).title;
 }
+
+const ROMAN_PARTS = ['I', 'II', 'III', 'IV'];
+/**
+ * `Item 1A`, `ITEM 1A.`, `1a`, `item_1a`, `Part II, Item 7`, `PartII-Item2`, `part2item1a`, `9A(T)`, `Item 7. MD&A`: the part, the number,
+ * its letter, and the rest. A rest that names further items is none: `Items 1 and 2` is no code.
+ */
+const SPELLED = new RegExp(
+  [
+    String.raw`^(?:(?:PART[ .,:-]*)?(I{1,3}|IV)(?=[ .,:/-]|ITEM|\d)[ .,:/-]*|PART[ .,:-]*([1-4])(?=[ .,:/-]|ITEM)[ .,:/-]*)?`,
+    String.raw`(ITEM[ .:#-]*|SECTION[ .:#-]*)?0?(\d{1,2})(?:[ .-]?([A-C])(?![A-Z0-9])|\(([A-C])\)|([A-C])T\b)?(?:T\b)?(?:\(T\))?`,
+    String.raw`(?!\d)(?! *(?:AND|&|,|;|\/|-|TO|THROUGH) *(?:ITEMS? *)?\d)(.*)$`,
+  ].join(''),
+);
+
+/**
+ * The code of a section however it is spelled: the one reading of codes of services and of people.
+ * @param family null: unknown. Then a number alone is of a 10-K, and one with a part of a 10-Q if that has it
+ * @returns null for a name that is no code of the family, or not sure to be one: `Item 2` of a 10-Q is in both parts
+ */
+export function sectionCode(name: string, family: SectionFamily | null): string | null {
+  if (family !== null && TABLES[family].has(name)) return name;
+  const spelled = name
+    .normalize('NFKC')
+    .replace(/[\s_]+/g, ' ')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .trim()
+    .toUpperCase();
+  const [, roman, arabic, word, number, ...rest] = SPELLED.exec(spelled) ?? [];
+  if (number === undefined) return null;
+  const tail = rest.at(-1) ?? '';
+  // A title follows: `1A. Risk Factors`, `Item 1A Risk Factors`. `10-K405 header` and `10 pages` have none.
+  if (tail !== '' && !/^(?:[.:)]+(?: |$)| ?- )/.test(tail) && !(word !== undefined && /^ *[-(,A-Z ]/.test(tail)))
+    return null;
+  if (/\bCONT(?:INUED|'?D|\.)/.test(tail)) return null;
+  const item = `${Number(number)}${rest.slice(0, -1).find((letter) => letter !== undefined) ?? ''}`;
+  const part = roman ?? (arabic === undefined ? null : ROMAN_PARTS[Number(arabic) - 1]!);
+  if (family === null) return part === null ? tenKCode(item, null) : (tenQCode(item, part) ?? tenKCode(item, part));
+  return family === '10-K' ? tenKCode(item, part) : tenQCode(item, part);
+}
+
+function tenKCode(item: string, part: string | null): string | null {
+  if (!TABLES['10-K'].has(item)) return null;
+  const number = Number.parseInt(item, 10);
+  const parts =
+    number < 5 ? ['I'] : number < 10 ? ['II'] : number < 14 ? ['III'] : number === 14 ? ['III', 'IV'] : ['IV'];
+  return part === null || parts.includes(part) ? item : null;
+}
+
+function tenQCode(item: string, part: string | null): string | null {
+  const codes = part === null ? ['I', 'II'].map((one) => `${one}-${item}`) : [`${part}-${item}`];
+  const known = codes.filter((code) => TABLES['10-Q'].has(code));
+  return known.length === 1 ? known[0]! : null;
+}

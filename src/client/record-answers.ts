@@ -2,10 +2,12 @@
 
 import {
   type AnswerOf,
+  type FilingInfo,
   OPERATIONS,
   type OperationName,
   parseAccessionNumber,
   parseDocumentId,
+  sectionFamily,
   splitDocumentId,
 } from '../api/index.ts';
 import { isObject } from '../core/index.ts';
@@ -13,6 +15,7 @@ import { type ContractViolation, ContractViolationError, shortened, shown } from
 import { flatInfo } from './operations/filing-info.ts';
 import { type Reader, type ReadNotes, Violation } from './read.ts';
 import { readerOf } from './reader-of.ts';
+import { withCodes } from './section-codes.ts';
 
 /** The identifiers in a request, in any spelling. */
 export interface AskedIds {
@@ -30,7 +33,12 @@ export function readRecord<Name extends OperationName>(
   const flatBody = operation === 'filing_info' ? flatInfo(body) : body;
   const record: unknown = readWhole(operation, flatBody, readerOf(OPERATIONS[operation].answer), notes);
   requireSameIds(operation, record as GivenIds, asked);
-  return record as AnswerOf<Name>;
+  return (operation === 'filing_info' ? infoWithCodes(record as FilingInfo) : record) as AnswerOf<Name>;
+}
+
+function infoWithCodes(info: FilingInfo): FilingInfo {
+  const sections = withCodes(info.sections, sectionFamily(info.form_type ?? ''));
+  return sections === info.sections ? info : { ...info, sections };
 }
 
 /** Reads the record. @throws ContractViolationError */

@@ -1,7 +1,7 @@
 /** `filinglake sections`: prints the sections of annual and quarterly reports, and the items of 8-Ks, from files. */
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
-import { isEightK, type SectionKind, type SectionReference, sectionFamily } from '../../api/index.ts';
+import { isEightK, type SectionKind, type SectionReference, sectionCode, sectionFamily } from '../../api/index.ts';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
 import {
   decodeText,
@@ -106,7 +106,9 @@ function withoutSection(): FilinglakeError {
 
 /** Prints one section with its substance, or one item; where it is from goes to stderr. @throws FilinglakeError `section-missing` */
 function printSection(file: string, report: Report, options: Options): void {
-  const code = options.section!.toUpperCase().replace(/^ITEM\s+/, '');
+  const given = options.section!;
+  const code =
+    sectionCode(given, sectionFamily(report.formType ?? '')) ?? given.toUpperCase().replace(/^ITEM\s+/, '');
   const { html, text } = isEightK(report.formType ?? '') ? itemOf(file, report, code) : substanceOf(file, report, code);
   process.stdout.write(`${options.html ? html : text}\n`);
 }

@@ -84,19 +84,21 @@ export function decideAnswer(of: StepCase, answer: StepAnswer | null, listed: re
   const { result, info, forms, ...stored } = answer!;
   const written = tablesWritten(of);
   const rows: StepRows = Object.fromEntries(Object.entries(result.rows).filter(([table]) => written.has(table)));
-  keepChosenSections(rows, step);
+  const unmatched = keepChosenSections(rows, step, info?.form_type ?? line.filing.form_type);
   const named = new Set<unknown>(info?.documents.map(({ document_id }) => document_id));
   const lacking =
     info === null || line.isStored || !written.has('documents')
       ? []
       : lookupDocuments(line).filter(({ document_id }) => !named.has(document_id));
   const missing = missingSections(step, answer!, listed);
+  if (unmatched.length > 0)
+    missing.push({ path: 'sections', value: `under names that are no codes: ${unmatched.join(', ')}` });
   if (lacking.length > 0) {
     const ids = lacking.map(({ document_id }) => document_id).join(', ');
     missing.push({ path: 'documents', value: `without ${ids}, which the lookup names` });
     rows.documents = [...(rows.documents ?? []), ...lacking];
   }
-  const kind = 'gone' in step || isEmpty(step, answer!) ? 'absent' : 'done';
+  const kind = 'gone' in step || isEmpty(of, answer!) ? 'absent' : 'done';
   rows.coverage = [coverageRow(line, answered(of, kind, info), missing.length > 0 ? 'failed' : kind, run_id, stored)];
   const batch = batchOf(line, step, rows, replacements(of));
   if (before !== null) addRefreshed(batch, { refreshed: 1 });
@@ -177,11 +179,11 @@ export function decideFailure(of: StepCase, { error, row, verdict, isKnown, isLi
 }
 
 /** Whether an answer has nothing of what was requested. */
-export function isEmpty(step: Step, { forms, result }: StepAnswer): boolean {
+export function isEmpty({ step, line }: Pick<StepCase, 'step' | 'line'>, { forms, result }: StepAnswer): boolean {
   if (forms) return forms.count === 0;
   if (step.step !== 'sections') return false;
   const rows = { ...(result.rows as StepRows) };
-  keepChosenSections(rows, step);
+  keepChosenSections(rows, step, line.filing.form_type);
   return rows.section_contents?.length === 0;
 }
 

@@ -46,7 +46,7 @@ export async function runStep(runner: StepRunner, of: StepCase, hold: AnswerHold
     const answer = await request(runner, of, hold);
     if (answer?.info) sizes?.learn(answer.info);
     if (requestsOf(step) > 0) await answers();
-    isListed = answer !== null && step.step === 'sections' && isEmpty(step, answer) && (await hasSections(runner, of));
+    isListed = answer !== null && step.step === 'sections' && isEmpty(of, answer) && (await hasSections(runner, of));
     if (isListed)
       throw new RecordNotFoundError(
         `filing_sections gave no section of ${line.filing.accession_number}, though filing_info or an earlier answer had some`,

@@ -15,6 +15,8 @@ class Setting {
   readonly #tables: string;
   /** Types of documents. */
   types = 'all';
+  /** Codes of sections; empty: all. */
+  codes: string[] = [];
   #runs = 0;
 
   private constructor(service: ChangingService, lake: Lake, tables: string) {
@@ -53,7 +55,7 @@ class Setting {
 
   #definition({ url }: ChangingService, refresh: boolean, tables: string): ExportDefinition {
     const yaml = `name: t\nservice: { base_url: "${url}" }\nselect: { date_from: 2020-01-01, form_types: [10-K] }
-tables: [${tables}]\ndocuments: { types: [${this.types}] }\n${refresh ? 'refresh: all\n' : ''}`;
+tables: [${tables}]\ndocuments: { types: [${this.types}] }\n${this.codes.length > 0 ? `sections: { codes: [${this.codes}] }\n` : ''}${refresh ? 'refresh: all\n' : ''}`;
     return parseExportDefinition(yaml, 't.yaml', {}).definition;
   }
 
@@ -160,6 +162,32 @@ describe('an answer of filing_sections', () => {
     expect(await at.run()).toBe(0);
     expect(await at.count(`section_contents WHERE html LIKE '%Risks%'`)).toBe(2);
     expect(await at.asked()).toEqual([]);
+  });
+
+  describe('with chosen codes', () => {
+    const named = "section_contents WHERE section IN ('1A', '7')";
+
+    it('has them in any spelling', async () => {
+      await using at = await Setting.of(TABLES, heldFiling(1));
+      at.codes = ['1A', '7'];
+      at.first.listed = ['Item 1', 'Item 1a', 'ITEM 7.'];
+      at.first.sections = { 'Item 1': 'a', 'ITEM 1A. RISK FACTORS': 'b', item_7: 'c', 'Part II, Item 8': 'd' };
+      expect([await at.run(), await at.count('section_contents'), await at.count(named)]).toEqual([0, 2, 2]);
+      expect(await at.count(named.replace('section_contents', 'sections'))).toBe(2);
+    });
+
+    it('keeps and names sections without a readable code: the service may mean the chosen ones', async () => {
+      await using at = await Setting.of(TABLES, heldFiling(1));
+      at.codes = ['1A', '7'];
+      at.first.listed = ['risk_factors', 'mdna'];
+      at.first.sections = { risk_factors: 'a', mdna: 'b' };
+      expect([await at.run(), await at.count('section_contents')]).toEqual([2, 2]);
+      expect(await at.count("coverage WHERE status = 'absent'")).toBe(0);
+      expect(await at.count("export_failures WHERE value LIKE '%risk_factors, mdna%'")).toBe(2);
+      at.first.listed = ['1', 'cover'];
+      at.first.sections = { 1: 'a', cover: 'b' };
+      expect([await at.run(true), await at.count('section_contents')]).toEqual([0, 0]);
+    });
   });
 
   it('with codes that filing_info does not use is whole', async () => {

@@ -163,7 +163,7 @@ describe('a failure', () => {
   });
 
   it('of a second lookup record stays until a lookup lists the filing once', async () => {
-    const window = { id: 'w', filter: {} };
+    const window = { id: 'w', today: '2024-04-01', inexact: null, filter: {} };
     const record = { window, read: { promised: 1, found: 1, proven: true } };
     const listed = async (...violations: ContractViolation[]) => {
       const run = start();
