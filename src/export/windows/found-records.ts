@@ -5,6 +5,8 @@ import type { SampleRecord } from './windows.ts';
 export interface ListedRecord extends SampleRecord {
   /** If an earlier record has the key, and other content: a text that tells this one apart. It counts for the proof, and is not written. */
   variant?: string;
+  /** Whether this record has another place in the order than the first: the filing has moved, and is not listed twice. */
+  moved?: true;
 }
 
 export class FoundRecords {
@@ -45,10 +47,10 @@ export class FoundRecords {
    */
   add(records: readonly ListedRecord[], unreadable: readonly string[]): Set<string> {
     const fresh = new Set<string>();
-    for (const { key, variant } of records) {
+    for (const { key, variant, moved } of records) {
       if (this.#keys.get(key) !== true) fresh.add(key);
       this.#keys.set(key, true);
-      if (variant === undefined) this.#proven.add(key);
+      if (variant === undefined || moved) this.#proven.add(key);
       else this.#variants.add(`${key} ${variant}`);
     }
     for (const key of unreadable) {

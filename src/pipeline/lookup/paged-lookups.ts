@@ -26,6 +26,8 @@ export interface PagedLookup<Kept> {
   /** The key of a record. */
   keyOf(record: Kept): string;
   sampleOf(record: Kept): SampleRecord;
+  /** The values of a record that decide its place in the order, and may change. */
+  placeOf(record: Kept): string;
   /** The key in the readable members of a broken record; null without one */
   parseKey(subject: string): string | null;
 }
@@ -58,6 +60,7 @@ export const FILINGS: PagedLookup<Filing> = {
     filing_date,
     entity_name,
   }),
+  placeOf: ({ filing_date, acceptance_datetime }) => `${filing_date} ${acceptance_datetime}`,
   parseKey: (subject) => (parseAccessionNumber(subject) === subject ? subject : null),
 };
 
@@ -70,6 +73,7 @@ export const ENTITIES: PagedLookup<Entity> = {
   },
   keyOf: (entity) => entity.cik,
   sampleOf: ({ cik: key, name }) => ({ key, form_type: null, filing_date: null, entity_name: name }),
+  placeOf: () => '',
   parseKey: parseCik,
 };
 
@@ -89,5 +93,6 @@ export const HITS: PagedLookup<KeptHit> = {
   },
   keyOf: (hit) => hit.id,
   sampleOf: ({ id: key, form_type, filing_date, entity_name }) => ({ key, form_type, filing_date, entity_name }),
+  placeOf: ({ filing_date }) => String(filing_date),
   parseKey: parseDocumentId,
 };

@@ -46,7 +46,7 @@ export async function readPages<Kept>(
   const recordsOf = async (page: number): Promise<readonly Kept[]> =>
     (remembered.page<Kept>(lake, run_id, window.id, page) ?? (await readPage<Kept>(lake, run_id, window.id, page)))
       ?.records ?? [];
-  const repeats = new RecordVariants(lookup.keyOf, recordsOf);
+  const repeats = new RecordVariants(lookup, recordsOf);
   const nothing = { split: null, promised: 0, found: 0, proven: false };
   for (;;) {
     const step = reading.next();
@@ -77,7 +77,9 @@ export async function readPages<Kept>(
       ...{ count, truncated, received },
       records: records.map((record, i) => {
         const variant = variants.get(i);
-        return variant === undefined ? lookup.sampleOf(record) : { ...lookup.sampleOf(record), variant };
+        if (variant === undefined) return lookup.sampleOf(record);
+        const { content, isMoved } = variant;
+        return { ...lookup.sampleOf(record), variant: content, ...(isMoved ? { moved: true as const } : {}) };
       }),
       unreadable: violations.map(({ subject }) => keyOfSubject(subject)),
     });

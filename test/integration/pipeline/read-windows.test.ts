@@ -55,10 +55,10 @@ function stageCutShort(lake: Lake, first: readonly Filing[]): Promise<boolean> {
 
 type Read = Pick<WindowRead, 'pages' | 'promised' | 'found' | 'proven'>;
 
-function world(lake: Lake, base_url: string, more = '', budget = new BudgetAlone(), ofService = '') {
+function world(lake: Lake, base_url: string, more = '', budget = new BudgetAlone(), ofService = '', pageSize = 1_000) {
   const leaving = new AbortController().signal;
   const dependencies = dependenciesOf(lake, { apiKey: 'key', budget, ...jobOf(2), leaving, batchMs: 7_000 });
-  const service = `service: { base_url: "${base_url}", page_size: 1000, method: get${ofService} }`;
+  const service = `service: { base_url: "${base_url}", page_size: ${pageSize}, method: get${ofService} }`;
   const definition = definitionOf('filings', `${service}\n${more}`);
   const run = { run_id: 'r', workflow_id: 'export/t', definition, lake: lake.root } as RunReference;
   const planAll = (windows: readonly ExportWindow[], reads: readonly Read[], pages = new PagesReadLast()) =>
@@ -105,6 +105,34 @@ describe('a window that two attempts read', () => {
     await expect(plan({ pages: 1, promised: 301, found: 301, proven: true })).rejects.toThrow(
       'the staging has 100 records of window w, but its reading found 301',
     );
+  });
+});
+
+describe('a window of which two filings change dates in opposite directions between two pages', () => {
+  it('is read once more: a filing that was listed with both dates does not stand for the one that was not listed', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    const dayOf = (n: number) => `2024-03-${String(n + 1).padStart(2, '0')}`;
+    const records = ALL.slice(0, 30).map((filing, n) => ({ ...filing, filing_date: dayOf(n) }));
+    let requests = 0;
+    server = await serve((request, response) => {
+      if (request.url === '/openapi.json') return void response.writeHead(404).end();
+      if (++requests === 3) {
+        records[2]!.filing_date = dayOf(28);
+        records[28]!.filing_date = dayOf(2);
+      }
+      const { searchParams } = new URL(request.url!, 'http://localhost');
+      const sorted = records.toSorted((a, b) => (a.filing_date < b.filing_date ? -1 : 1));
+      const filings = sorted.slice(Number(searchParams.get('from') ?? 0), Number(searchParams.get('to')));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ count: records.length, filings, truncated: false }));
+    });
+    const { read: readAll } = world(lake, server.url, '', new BudgetAlone(), '', 10);
+    const [read] = await readAll();
+    expect(read).toMatchObject({ promised: 30, found: 30, proven: true });
+    expect(requests).toBe(8);
+    const staged = await recordsOfWindow<Filing>(lake, 'r', 'w', read!.pages, FILINGS.keyOf);
+    expect(staged.records).toHaveLength(30);
+    expect(staged.violations).toMatchObject([{ subject: records[2]!.accession_number }]);
   });
 });
 
