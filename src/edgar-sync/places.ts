@@ -76,7 +76,7 @@ export class Places {
   }
 
   /** SEC's lists of tickers. */
-  tickers(file: 'company_tickers_exchange.json' | 'company_tickers.json'): string {
+  tickers(file: `company_tickers${string}.json`): string {
     return `${this.#base}/files/${file}`;
   }
 }

@@ -11,7 +11,7 @@ import type { PublishedFiling } from './ledger.ts';
 import { daysOfQuarter, quarterOf, quartersBetween } from './places.ts';
 import type { RegisterRow } from './register.ts';
 import type { Session } from './session.ts';
-import { tickerList } from './tickers.ts';
+import { TICKER_LISTS, tickerList } from './tickers.ts';
 import { typicalBytes } from './typical-sizes.ts';
 import { lookAtQuarter } from './weekly.ts';
 
@@ -305,14 +305,19 @@ function matcherOf(selection: FetchSelection, companies: readonly string[]): (fi
 async function ciksOf(session: Session, tickers: readonly string[]): Promise<string[]> {
   if (tickers.length === 0) return [];
   const key = (ticker: string) => ticker.toUpperCase().replace(/[./]/g, '-');
-  const list = new Map((await tickerList(session)).map(({ ticker, cik }) => [key(ticker), cik as string]));
+  const list = new Map<string, string>();
+  for (const name of TICKER_LISTS) {
+    if (tickers.every((ticker) => list.has(key(ticker)))) break;
+    for (const { ticker, cik } of await tickerList(session, name))
+      if (!list.has(key(ticker))) list.set(key(ticker), cik);
+  }
   return tickers.map((ticker) => {
     const cik = list.get(key(ticker));
     if (cik !== undefined) return cik;
     const near = nearestWord(key(ticker), [...list.keys()]);
     throw new FilinglakeError(
       'ticker-unknown',
-      `SEC's list has no ticker '${ticker}'${near ? `; did you mean '${near}'?` : ''}`,
+      `none of SEC's lists has the ticker '${ticker}'${near ? `; did you mean '${near}'?` : ''}`,
     );
   });
 }

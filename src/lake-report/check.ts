@@ -30,9 +30,10 @@ export interface LakeCheckReport extends LakeFilesReport {
 
 /**
  * `complete`: everything that the exports want is there. `known-failures`: everything but known failures. `incomplete`: undamaged, but a
- * run has not completed, a window is not proven complete, or a request failed that may succeed. `wrong`: there are problems.
+ * run has not completed, a window is not proven complete, or a request failed that may succeed. `wrong`: there are problems. `empty`:
+ * nothing was ever committed.
  */
-type Verdict = 'complete' | 'known-failures' | 'incomplete' | 'wrong';
+type Verdict = 'empty' | 'complete' | 'known-failures' | 'incomplete' | 'wrong';
 
 /** Checks everything, and continues after a problem. @throws FilinglakeError only if nothing can be read at all */
 export async function checkLake(lake: Lake): Promise<LakeCheckReport> {
@@ -53,14 +54,15 @@ export async function checkLake(lake: Lake): Promise<LakeCheckReport> {
   });
   const { unnamed, scratch, ...before } = report;
   const found = { windows, older_revisions, pending, unfinished, ...counts };
-  return { ...before, verdict: verdictOf(report.ok, found), ...found, unnamed, scratch };
+  return { ...before, verdict: verdictOf(report, found), ...found, unnamed, scratch };
 }
 
 function verdictOf(
-  ok: boolean,
+  { ok, version }: LakeFilesReport,
   found: Pick<LakeCheckReport, 'windows' | 'pending' | 'unfinished' | 'failures' | 'known_failures'>,
 ): Verdict {
   if (!ok) return 'wrong';
+  if (version < 0) return 'empty';
   const { windows, pending, unfinished, failures, known_failures } = found;
   const open = [...(windows?.unproven ?? []), ...(pending ?? []), ...(unfinished ?? [])];
   if (open.length > 0 || failures > known_failures) return 'incomplete';

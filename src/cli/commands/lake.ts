@@ -32,7 +32,7 @@ export function command(): Command {
     lake
       .command('check')
       .description(
-        "Verify files, row counts, keys, references and Delta logs against the lake's log, and stored rows against what each export recorded. Exits 1 if anything is wrong",
+        "Verify files, row counts, keys, references and Delta logs against the lake's log, and stored rows against what each export recorded. Exits 1 if anything is wrong, 3 if nothing was ever committed",
       )
       .option('--strict', 'exit with code 3 if the lake is not complete, or has known failures'),
   ).action(async (options: Options) => {
@@ -40,7 +40,8 @@ export function command(): Command {
     if (options.json) printJson(report);
     else printReport(report);
     if (!report.ok) process.exitCode = EXIT.error;
-    else if (options.strict && report.verdict !== 'complete') process.exitCode = EXIT.finishedWithFailures;
+    else if (report.verdict === 'empty' || (options.strict && report.verdict !== 'complete'))
+      process.exitCode = EXIT.finishedWithFailures;
   });
   withCommonOptions(
     lake.command('log').description('List versions, what each added, and by which export, newest first (times in UTC)'),
@@ -117,7 +118,8 @@ function printReport(report: LakeCheckReport): void {
       `failed: ${counted(failures - known_failures, 'request')}, not known as final (table export_failures): filinglake retry\n`,
     );
   }
-  process.stdout.write(`${report.lake}, version ${report.version}, ${verdictText(report)}\n`);
+  const version = report.verdict === 'empty' ? 'no version' : `version ${report.version}`;
+  process.stdout.write(`${report.lake}, ${version}, ${verdictText(report)}\n`);
 }
 
 function verdictText({
@@ -131,6 +133,8 @@ function verdictText({
 }: LakeCheckReport): string {
   const known = counted(known_failures, 'known failure');
   switch (verdict) {
+    case 'empty':
+      return 'is empty: nothing was ever committed to it. Run the export again';
     case 'wrong':
       return `has ${counted(problems.length, 'problem')}`;
     case 'incomplete': {

@@ -20,8 +20,8 @@ export const EDGAR_ERRORS = {
       'Give --from DATE, --ciks or --tickers. For everything give --from 1993-01-01.',
     ],
     'ticker-unknown': [
-      "SEC's list of tickers does not have this one.",
-      'Give the number with --ciks. The list has only companies that are listed today.',
+      "None of SEC's three lists of tickers has this one.",
+      'Give the number with --ciks. The lists have only companies and funds that are listed today.',
     ],
   },
   error: {

@@ -23,6 +23,10 @@ const NOT_FILED =
 /** Names that downloaders give to a main document. */
 const MAIN_NAME = /^(primary[-_]doc(ument)?|filing-details)\.\w+$/i;
 
+/** Exhibits as filers name them, pictures, linkbases: a filing's only file may be one of them, and is not its report. */
+const OTHER_NAME =
+  /(^|[^a-z]|\dd)(ex|exh|exhibit)[-_. ]?\d|(^|[^a-z\d])[ae]?-?99[-_.]?\d|\.(xsd|jpe?g|gif|png|pdf|zip|xlsx?)$|_(cal|def|lab|pre|htm)\.xml$/i;
+
 export function isFiled(name: string): boolean {
   return !NOT_FILED.test(name);
 }
@@ -60,11 +64,19 @@ export function looseSubmission(facts: FilingFacts, documents: readonly LooseDoc
   return Buffer.concat([Buffer.from(`${head.join('\n')}\n`), ...blocks, Buffer.from('</LOOSE-DOCUMENTS>\n')]);
 }
 
+function isNamedAsFiling(name: string, accessionNumber: string): boolean {
+  return name.includes(accessionNumber) || name.includes(accessionNumber.replaceAll('-', ''));
+}
+
 function describe(facts: FilingFacts, { name, bytes }: LooseDocument, isOnly: boolean): Described {
   const tagged = withoutTags(bytes);
   const listed = facts.documents?.get(name);
-  const isRenamed = MAIN_NAME.test(name) || (isOnly && name.includes(facts.accessionNumber));
-  const isMain = isRenamed || name.toLowerCase() === facts.mainDocument?.toLowerCase();
+  const isRenamed = MAIN_NAME.test(name) || (isOnly && isNamedAsFiling(name, facts.accessionNumber));
+  const isMain =
+    isRenamed ||
+    (facts.mainDocument === null
+      ? isOnly && tagged === null && listed === undefined && !OTHER_NAME.test(name)
+      : name.toLowerCase() === facts.mainDocument.toLowerCase());
   return {
     type: tagged?.type || listed?.type || (isMain ? facts.formType : null),
     sequence: tagged?.sequence ?? listed?.sequence ?? (isMain ? 1 : null),

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { describe, expect, it } from 'vitest';
 import type { FilingInfo } from '../../../src/api/index.ts';
@@ -120,6 +121,56 @@ describe('single documents become filings', () => {
     expect(quarter).toMatchObject({ form_type: '10-Q', filing_date: '2024-08-06', documents: [{ type: '10-Q' }] });
     expect(contents.some((content) => content.equals(PICTURE))).toBe(true);
   });
+
+  it.each([
+    [
+      'master.idx',
+      (n: string) =>
+        `CIK|Company Name|Form Type|Date Filed|Filename\n${'-'.repeat(80)}\n7|SEVEN SEAS INC|10-Q|2024-08-06|edgar/data/7/${n}.txt\n`,
+    ],
+    [
+      'form.idx',
+      (n: string) =>
+        `Form Type   Company Name       CIK         Date Filed  File Name\n${'-'.repeat(80)}\n10-Q        SEVEN SEAS INC     7           2024-08-06  edgar/data/7/${n}.txt\n`,
+    ],
+    [
+      'company.idx',
+      (n: string) =>
+        `Company Name       Form Type   CIK         Date Filed  File Name\n${'-'.repeat(80)}\nSEVEN SEAS INC     10-Q        7           2024-08-06  edgar/data/7/${n}.txt\n`,
+    ],
+    [
+      'crawler.idx',
+      (n: string) =>
+        `Company Name       Form Type   CIK         Date Filed  URL\n${'-'.repeat(80)}\nSEVEN SEAS INC     10-Q        7           2024-08-06  https://www.sec.gov/Archives/edgar/data/7/${n}-index.htm\n`,
+    ],
+  ])(
+    'of a folder with one file, which %s does not name, with dashes in the folder or without',
+    async (index, lines) => {
+      for (const [folder, name] of [
+        [number(4), 'a10-q20240630.htm'],
+        [plain(4), 'fedex10q.htm.gz'],
+        [`sec-edgar-filings/7/10-Q/${number(4)}`, 'report.txt'],
+        ['7', `7_10Q_${plain(4)}.htm`],
+      ] as const) {
+        const page = name.endsWith('.gz') ? gzipSync(PAGE) : PAGE;
+        const { summary, filings } = await ingested(files({ [`${folder}/${name}`]: page, [index]: lines(number(4)) }));
+        expect(summary.loose.left).toEqual([]);
+        expect(filings).toMatchObject([
+          {
+            accession_number: number(4),
+            form_type: '10-Q',
+            documents: [{ sequence: 1, type: '10-Q', filename: name.replace('.gz', '') }],
+          },
+        ]);
+      }
+      for (const name of ['ex99-1.htm', 'd661830dex991.htm', 'a99_1.htm', 'logo.png']) {
+        const { summary, filings } = await ingested(
+          files({ [`${plain(4)}/${name}`]: PAGE, [index]: lines(number(4)) }),
+        );
+        expect([filings, summary.loose.left]).toMatchObject([[], [{ reason: 'no_main_document', files: 1 }]]);
+      }
+    },
+  );
 
   it('of a folder or an archive with datamule’s metadata.json: the whole header, and whether all documents are there', async () => {
     const folder = files({

@@ -122,6 +122,23 @@ describe('a file of the wrong kind', () => {
   });
 });
 
+describe('a lake to which nothing was ever committed', () => {
+  it('is not called complete by its check', async () => {
+    const empty = path.join(folder, 'never-committed');
+    (await openLake(empty, { create: true })).close();
+    const check = (...more: string[]) => commandLine(['lake', 'check', '--lake', empty, ...more], { cwd: folder });
+    for (const strict of [[], ['--strict']]) {
+      const { status, stdout } = await check(...strict);
+      expect([status, stdout]).toEqual([
+        3,
+        expect.stringContaining('no version, is empty: nothing was ever committed'),
+      ]);
+      expect(stdout).not.toContain('complete');
+    }
+    expect(JSON.parse((await check('--json')).stdout)).toMatchObject({ ok: true, version: -1, verdict: 'empty' });
+  });
+});
+
 describe('a file that can’t be read or written', () => {
   it.each<[args: string[], code: number, said: string]>([
     [['plan', 'nothing.yaml'], 2, "nothing.yaml can't be read: there is no such file or folder\n"],

@@ -237,6 +237,44 @@ quickDescribe('edgar fetch', () => {
     expect(edgar.asked.filter(({ path }) => !path.includes('tickers'))).toEqual([]);
   });
 
+  it('looks for a ticker in SEC’s other lists too, and the catalog then knows it', async () => {
+    edgar.tickers = [[320193, 'Example Orchards Inc', 'ORCH', 'Nasdaq']];
+    const select = (ticker: string) => [
+      'fetch',
+      '--tickers',
+      ticker,
+      '--forms',
+      '10-K',
+      '--from',
+      '2024-01-01',
+      '--json',
+    ];
+    const unknown = await command.run(...select('WIN'));
+    expect([unknown.code, unknown.stderr]).toEqual([
+      2,
+      expect.stringContaining("none of SEC's lists has the ticker 'WIN'"),
+    ]);
+    const lists = edgar.asked.map(({ path }) => path).filter((path) => path.includes('tickers'));
+    expect(lists.map((path) => path.slice('/files/'.length))).toEqual([
+      ...['company_tickers_exchange.json', 'company_tickers.json', 'company_tickers_mf.json'],
+    ]);
+    edgar.otherTickerLists = {
+      '/files/company_tickers.json': { 0: { cik_str: 789019, ticker: 'WIN', title: 'Sample Windows Corp' } },
+      '/files/company_tickers_mf.json': {
+        fields: ['cik', 'seriesId', 'classId', 'symbol'],
+        data: [[320193, 'S000000001', 'C000000001', 'VFUNX']],
+      },
+    };
+    expect((await command.run(...select('VFUNX'))).events.at(-1)).toMatchObject({ event: 'done', stored: 2 });
+    expect((await command.run(...select('WIN'))).events.at(-1)).toMatchObject({ event: 'done', stored: 2 });
+    const catalog = Catalog.open(command.catalog);
+    const found = ['320193', '789019'].map((cik) =>
+      JSON.stringify(catalog.entityLookup({ ciks: [cik], from: 0, to: 1 } as never)),
+    );
+    catalog.close();
+    expect(found).toEqual([expect.stringContaining('VFUNX'), expect.stringContaining('WIN')]);
+  });
+
   it('refuses a date that is none', () => {
     expect(() => calendarDay('--from')('2024-13-01')).toThrow('--from must be a day as YYYY-MM-DD, not "2024-13-01"');
   });

@@ -50,6 +50,8 @@ export class LocalEdgar extends LocalServer {
   readonly #changedAt = new Map<string, number>();
   /** EDGAR's own clock */
   now: () => number;
+  /** SEC's other lists, by path */
+  otherTickerLists: Record<string, unknown> = {};
   tickers: [number, string, string, string][] = [[320193, 'Example Orchards Inc', 'ORCH', 'Nasdaq']];
 
   private constructor(now: () => number) {
@@ -193,6 +195,9 @@ export class LocalEdgar extends LocalServer {
         isLive: true,
       };
     }
+    const other = this.otherTickerLists[pathname];
+    if (other !== undefined)
+      return { bytes: Buffer.from(JSON.stringify(other)), type: 'application/json', modified: 0 };
     if (pathname === '/files/company_tickers_exchange.json') {
       const list = { fields: ['cik', 'name', 'ticker', 'exchange'], data: this.tickers };
       return { bytes: Buffer.from(JSON.stringify(list)), type: 'application/json', modified: 0 };
