@@ -1,6 +1,6 @@
 /** A view of the lake as it would have been at a moment: its SQL over tables without what was accepted later. */
 import { readAs, VIEWS } from '../lake/index.ts';
-import { knownSql } from './lake-tables.ts';
+import { standingSql } from './lake-tables.ts';
 import type { Moment } from './moment.ts';
 
 /**
@@ -13,7 +13,8 @@ export function viewAsOf(name: string, asOf: Moment | null): string {
   // An expression may have the name of the table that it reads: what follows sees the expression.
   const others = view.tables.filter((table) => table !== 'filings').map(readAs);
   const known = [
-    `filings AS (FROM filings f WHERE ${knownSql('f', asOf)})`,
+    // What was removed later stood then: the view itself leaves out what is gone now.
+    `filings AS (SELECT * REPLACE (CAST(NULL AS TIMESTAMPTZ) AS removed_at) FROM filings f WHERE ${standingSql('f', asOf)})`,
     ...others.map(
       (one) => `${one} AS (FROM ${one} t WHERE t.accession_number IN (SELECT accession_number FROM filings))`,
     ),

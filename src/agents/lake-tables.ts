@@ -33,6 +33,12 @@ export function knownSql(alias: string, asOf: Moment | null): string {
   return asOf === null ? 'true' : `${acceptedSql(alias)} <= TIMESTAMP ${quoteText(asOf.replace('T', ' '))}`;
 }
 
+/** A condition on filings: known, and not removed by their service. Filings that are named by their numbers need only be known. */
+export function standingSql(alias: string, asOf: Moment | null): string {
+  const moment = asOf === null ? 'NULL' : `TIMESTAMP ${quoteText(asOf.replace('T', ' '))}`;
+  return `${knownSql(alias, asOf)} AND stood_at(${alias}.removed_at, ${moment})`;
+}
+
 export class LakeTables {
   readonly lake: Lake;
   readonly #columns = new Map<string, Promise<readonly string[]>>();

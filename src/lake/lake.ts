@@ -95,6 +95,7 @@ export class Lake implements AsyncDisposable {
   versionAt: LakeReader['versionAt'] = (...call) => this.#reader.versionAt(...call);
   versions: LakeReader['versions'] = (...call) => this.#reader.versions(...call);
   log: LakeReader['log'] = (...call) => this.#reader.log(...call);
+  rowsLost: LakeReader['rowsLost'] = (...call) => this.#reader.rowsLost(...call);
   mayHold: LakeReader['mayHold'] = (...call) => this.#reader.mayHold(...call);
 
   openStaging: LakeWriter['openStaging'] = (...call) => this.#writer.openStaging(...call);

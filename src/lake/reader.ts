@@ -4,7 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { type LakeCommit, type LakeSnapshot, presentTables, tableState } from './log/log.ts';
 import { mayOverlap } from './log/statistics.ts';
 import { refuseVacuumed, versionAt } from './log/time-travel.ts';
-import { type LakeVersionEntry, type LogEntry, logEntries, versionEntries } from './log/versions.ts';
+import { type LakeVersionEntry, type LogEntry, logEntries, rowsLost, versionEntries } from './log/versions.ts';
 import { refusalByEngine } from './query/duckdb-errors.ts';
 import { copyQuery, createViews, type QueryResult, runQuery } from './query/query.ts';
 import { LakeSession } from './query/session.ts';
@@ -113,6 +113,11 @@ export class LakeReader {
   /** The changes of the newest versions, newest first. */
   async log(limit: number): Promise<LogEntry[]> {
     return logEntries(this.#state.storage, await this.#state.currentVersion(), limit, await this.#runNames());
+  }
+
+  /** Rows that repairs took out of each table, from a version back to a time. */
+  rowsLost(at: number, since: Date): Promise<ReadonlyMap<string, number>> {
+    return rowsLost(this.#state.storage, at, since);
   }
 
   /** The newest versions with their Delta versions, newest first. */

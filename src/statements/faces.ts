@@ -3,7 +3,7 @@
  * concepts, so an item is looked for on the face of its statement only.
  */
 import type { Row } from '../forms/index.ts';
-import { amountOf, type Fact, factOf, type NumberRow } from './facts.ts';
+import { amountOf, type Fact, factOf, type NumberRow, periodKey } from './facts.ts';
 
 export type StatementName = 'income' | 'balance' | 'cash_flow';
 export const STATEMENTS: readonly StatementName[] = ['income', 'balance', 'cash_flow'];
@@ -61,11 +61,16 @@ function signs(names: string): ReadonlySet<string> {
 
 /** Facts that stand together: a table of a page, or a role of the presentation. */
 interface Block {
-  readonly lines: () => Omit<Line, 'statement'>[];
+  readonly lines: () => OpenLine[];
   /** Signs that it has of the company as a whole, and how many of each statement. */
   readonly signs: ReadonlySet<string>;
   readonly counts: Readonly<Record<StatementName, number>>;
+  /** Of facts of the company as a whole. */
+  readonly periods: ReadonlySet<string>;
 }
+
+/** Lines of a table, before their statement is known. */
+type OpenLine = Omit<Line, 'statement'>;
 
 /**
  * @param texts documents by file name, if they are at hand
@@ -92,22 +97,76 @@ function face(statement: StatementName, blocks: readonly Block[]): Line[] {
   const scores = blocks.map(({ counts }) => counts[statement]);
   const best = Math.max(0, ...scores);
   if (best < ENOUGH[statement]) return [];
+  const enough = Math.max(ENOUGH[statement], best * 0.7);
   // Later tables repeat a statement: quarters of a year, a parent alone.
-  const first = scores.findIndex((score) => score >= Math.max(ENOUGH[statement], best * 0.7));
+  const first = scores.findIndex((score) => score >= enough);
+  let [from, to] = spanOf(statement, blocks, first);
+  let lines = linesIn(statement, blocks.slice(from, to + 1));
+  // A quarterly report may have a table for the quarter and another for the months so far.
+  for (let next = to + 1; next < blocks.length; next++) {
+    if (scores[next]! < enough) continue;
+    const known = new Set(lines.flatMap(({ facts }) => facts.map(({ period }) => period)));
+    if (blocks[next]!.periods.isSubsetOf(known)) continue;
+    [from, to] = spanOf(statement, blocks, next, next);
+    const more = linesIn(statement, blocks.slice(from, to + 1));
+    if (!isSameStatement(lines, more)) continue;
+    lines = withPeriods(lines, more, known);
+    next = to;
+  }
+  return lines.map((line, order) => ({ ...line, order, statement }));
+}
+
+/** First and last block of a statement that one of its blocks begins, or ends. @param least no block before it */
+function spanOf(statement: StatementName, blocks: readonly Block[], first: number, least = 0): [number, number] {
   let from = first;
   let to = first;
   const lacking = () =>
     ENDS[statement].filter((end) => !blocks.slice(from, to + 1).some(({ signs }) => !signs.isDisjointFrom(end)));
   for (let step = 1; step <= 2 && lacking().length > 0; step++) {
-    const more = (block: Block | undefined) =>
-      block !== undefined && lacking().some((end) => !block.signs.isDisjointFrom(end)) && fits(statement, block);
-    if (more(blocks[to + 1])) to++;
-    else if (more(blocks[to + 2])) to += 2;
-    else if (more(blocks[from - 1])) from--;
-    else if (more(blocks[from - 2])) from -= 2;
+    const more = (at: number) => {
+      const block = at < least ? undefined : blocks[at];
+      return block !== undefined && lacking().some((end) => !block.signs.isDisjointFrom(end)) && fits(statement, block);
+    };
+    if (more(to + 1)) to++;
+    else if (more(to + 2)) to += 2;
+    else if (more(from - 1)) from--;
+    else if (more(from - 2)) from -= 2;
   }
-  const lines = blocks.slice(from, to + 1).flatMap((block) => (fits(statement, block) ? block.lines() : []));
-  return lines.map((line, order) => ({ ...line, order, statement }));
+  return [from, to];
+}
+
+const linesIn = (statement: StatementName, blocks: readonly Block[]): OpenLine[] =>
+  blocks.flatMap((block) => (fits(statement, block) ? block.lines() : []));
+
+/** Share of the lines of the longer of two tables that the other has too: a summary in a note has few of them. */
+const SAME_LINES = 0.7;
+
+function isSameStatement(lines: readonly OpenLine[], others: readonly OpenLine[]): boolean {
+  const [a, b] = [lines, others].map(
+    (each) => new Set(each.flatMap(({ concept, dimensions }) => (dimensions === '{}' ? [concept] : []))),
+  ) as [Set<string>, Set<string>];
+  return a.intersection(b).size >= SAME_LINES * Math.max(a.size, b.size);
+}
+
+/** Lines with their facts of other periods in a second table. A line that the first one lacks follows the one before it. */
+function withPeriods(lines: readonly OpenLine[], others: readonly OpenLine[], known: ReadonlySet<string>): OpenLine[] {
+  const joined = lines.map((line) => ({ ...line, facts: [...line.facts] }));
+  const met = new Set<OpenLine>();
+  let place = -1;
+  for (const other of others) {
+    const facts = other.facts.filter(({ period }) => !known.has(period));
+    if (facts.length === 0) continue;
+    const same = joined.find(
+      (line) => !met.has(line) && line.concept === other.concept && line.dimensions === other.dimensions,
+    );
+    if (same === undefined) joined.splice(++place, 0, { ...other, facts });
+    else {
+      same.facts.push(...facts);
+      place = joined.indexOf(same);
+    }
+    met.add(joined[place]!);
+  }
+  return joined;
 }
 
 /** A block between two halves of a statement may be another statement. */
@@ -161,7 +220,8 @@ function tablesOf(facts: readonly NumberRow[], text: string): Block[] {
     while (done + 1 < facts.length && facts[done + 1]!.start_index < end) done++;
     const own = facts.slice(first, done + 1);
     const from = start;
-    blocks.push(blockOf(own, () => linesOf(own, text, from)));
+    const periods = periodsOf(own);
+    blocks.push(blockOf(own, periods, () => linesOf(own, text, from)));
   }
   return blocks;
 }
@@ -173,7 +233,18 @@ function endTag(name: string, text: string, from: number): number {
   return endTag(name, text, slash + 1);
 }
 
-function blockOf(facts: readonly { concept: string; dimensions: string }[], lines: Block['lines']): Block {
+const periodsOf = (facts: readonly NumberRow[]): ReadonlySet<string> =>
+  new Set(
+    facts.flatMap(({ dimensions, period_start, period_end }) =>
+      dimensions === '{}' ? [periodKey(period_start as string | null, period_end as string)] : [],
+    ),
+  );
+
+function blockOf(
+  facts: readonly { concept: string; dimensions: string }[],
+  periods: Block['periods'],
+  lines: Block['lines'],
+): Block {
   const signs = new Set<string>();
   const counts = { income: 0, balance: 0, cash_flow: 0 };
   for (const { concept, dimensions } of facts) {
@@ -182,7 +253,7 @@ function blockOf(facts: readonly { concept: string; dimensions: string }[], line
     signs.add(concept);
     counts[statement]++;
   }
-  return { lines, signs, counts };
+  return { lines, signs, counts, periods };
 }
 
 function linesOf(rows: readonly NumberRow[], text: string, start: number): Omit<Line, 'statement'>[] {
@@ -288,7 +359,8 @@ function rolesOf(numbers: readonly NumberRow[], presentation: readonly Row[]): B
           label: () => '',
         })),
     );
-    blocks.push(blockOf(lines, () => lines));
+    // Of one page with all periods: none is looked for elsewhere.
+    blocks.push(blockOf(lines, new Set(), () => lines));
   }
   return blocks;
 }

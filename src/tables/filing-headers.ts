@@ -26,11 +26,11 @@ export const filingHeaders = table({
     text('business_state', 'state or country code of the business address'),
     text('fiscal_year_end', 'month and day, MMDD'),
     column(
-      'fiscal_year',
+      'header_fiscal_year',
       'INTEGER',
-      'calendar year in which the fiscal year ends that `report_date` is in, for forms 10-K, 10-Q, 20-F and 40-F; null if the dates do not fit',
+      'calendar year in which the fiscal year ends that `report_date` is in, for forms 10-K, 10-Q, 20-F and 40-F; null if the dates do not fit. The company may give it another number: `fiscal_year` of `fundamentals`',
     ),
-    text('fiscal_period', 'FY, or Q1, Q2 or Q3 of that year; null with `fiscal_year`'),
+    text('header_fiscal_period', 'FY, or Q1, Q2 or Q3 of that year; null with `header_fiscal_year`'),
     column(
       'withdrawn_at',
       'TIMESTAMPTZ',
@@ -61,7 +61,7 @@ export const filingHeaders = table({
       add('', {
         ...{ accession_number: info.accession_number, position, file_number, film_number, sec_act, sic },
         ...{ state_of_incorporation, business_state: addresses.business?.state ?? null, fiscal_year_end },
-        ...{ fiscal_year: fiscal?.year ?? null, fiscal_period: fiscal?.period ?? null },
+        ...{ header_fiscal_year: fiscal?.year ?? null, header_fiscal_period: fiscal?.period ?? null },
         ...{ withdrawn_at: info.withdrawn_at ?? null, corrected_at: info.corrected_at ?? null },
         checked_at: info.checked_at ?? null,
       });

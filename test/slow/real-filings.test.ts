@@ -154,7 +154,9 @@ describe.skipIf(!sharedFolder || !temporalExecutable)('real filings in a lake', 
     // Reports of 1993 to 2000 whose Item 7 only names the annual report, and reports that have it themselves: one panel without a jump.
     const discussions = answers.get('Length of MD&A by company and year')!.filter(({ is_missing }) => !is_missing);
     const bySource = (source: string) =>
-      discussions.filter((row) => row.source === source).map(({ cik, fiscal_year }) => [cik, Number(fiscal_year)]);
+      discussions
+        .filter((row) => row.source === source)
+        .map(({ cik, header_fiscal_year }) => [cik, Number(header_fiscal_year)]);
     expect(bySource('exhibit')).toEqual([
       ['104938', 1993],
       ['51143', 1997],

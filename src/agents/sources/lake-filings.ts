@@ -1,6 +1,6 @@
 /** SQL over the filings of a lake and the texts that are searched, and rows as filings. */
 import { type Cell, quoteList, quoteText } from '../../lake/index.ts';
-import { knownSql, type LakeRow } from '../lake-tables.ts';
+import { knownSql, type LakeRow, standingSql } from '../lake-tables.ts';
 import { patternOf } from '../terms.ts';
 import type { FilingQuery, FilingRow } from './filing-source.ts';
 
@@ -31,7 +31,7 @@ export const FILING_COLUMNS = `f.accession_number, f.cik, f.entity_name, f.form_
 /** SQL over `filings f`. */
 export function filingConditions(query: Omit<FilingQuery, 'from' | 'limit'>): string {
   const { cik, forms, from_date, to_date, items, numbers: accessions, amendments, terms, asOf } = query;
-  const where = [knownSql('f', asOf)];
+  const where = [accessions?.length ? knownSql('f', asOf) : standingSql('f', asOf)];
   if (cik !== undefined)
     where.push(
       `(f.cik = ${quoteText(cik)} OR f.accession_number IN (SELECT accession_number FROM parties WHERE cik = ${quoteText(cik)}))`,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { quoteList, quoteText } from '../../lake/index.ts';
 import { accession, asOf, cikOf, company, paging } from '../arguments.ts';
 import type { Json } from '../json-text.ts';
-import { acceptedSql, citeRow, knownSql } from '../lake-tables.ts';
+import { acceptedSql, citeRow, knownSql, standingSql } from '../lake-tables.ts';
 import { lakeOf, nothing, rowsMax, tool } from '../tool.ts';
 
 /** Companies choose among concepts, and began to tag in 2009 to 2011. */
@@ -16,7 +16,7 @@ export const facts = tool({
   name: 'facts',
   title: 'XBRL facts',
   description:
-    'Values that companies tagged in XBRL, by concept (us-gaap:Assets, or Assets) and period. Of each fact the newest statement; revisions: true gives every statement with its filing. period_start null is an instant; a period may be a quarter, half, nine months or a year: compare equal lengths only. Values with dimensions (segments, classes) come with dimensions: true alone. value is exact text in full units; decimals -6 means rounded to millions. Fiscal years: statements.',
+    'Values that companies tagged in XBRL, by concept (us-gaap:Assets, or Assets) and period. Of each fact the newest statement of an annual or quarterly report, else of another form; revisions: true gives every statement with its filing. period_start null is an instant; a period may be a quarter, half, nine months or a year: compare equal lengths only. Values with dimensions (segments, classes) come with dimensions: true alone. value is exact text in full units; decimals -6 means rounded to millions. Fiscal years: statements.',
   input: z.strictObject({
     company,
     concepts: z.array(z.string().min(1).max(150)).min(1).max(30),
@@ -38,7 +38,7 @@ export const facts = tool({
     const named = args.concepts.map((name) => name.trim());
     const where = [
       `(t.concept IN ${quoteList(named)} OR split_part(t.concept, ':', 2) IN ${quoteList(named)})`,
-      knownSql('f', moment),
+      args.accession_number === undefined ? standingSql('f', moment) : knownSql('f', moment),
       't.value IS NOT NULL',
     ];
     if (cik !== undefined) where.push(`t.entity_cik = ${quoteText(cik)}`);
@@ -53,7 +53,7 @@ export const facts = tool({
     const newest = args.revisions
       ? ''
       : `QUALIFY row_number() OVER (PARTITION BY entity_cik, concept, period_start, period_end, unit, dimensions
-           ORDER BY accepted DESC, accession_number DESC) = 1`;
+           ORDER BY is_report(form_type) DESC, accepted DESC, accession_number DESC) = 1`;
     const rows = await lake.rows(
       `WITH stated AS (SELECT t.accession_number, t.file, t.position, t.entity_cik, t.concept, t.period_start, t.period_end, t.unit, t.dimensions,
            t.decimals, CASE WHEN t.is_text_block THEN left(t.value, 300) ELSE t.value END AS value, t.is_text_block, t.start_index, t.end_index,

@@ -6,7 +6,7 @@ import { quoteText } from '../../lake/index.ts';
 import { asOf, cikOf, company, dates, paging } from '../arguments.ts';
 import { viewAsOf } from '../as-of-view.ts';
 import type { Json } from '../json-text.ts';
-import { acceptedSql, citeRow, knownSql, type LakeTables } from '../lake-tables.ts';
+import { acceptedSql, citeRow, type LakeTables, standingSql } from '../lake-tables.ts';
 import { lakeOf, nothing, rowsMax, type ToolCall, tool } from '../tool.ts';
 
 const input = z.strictObject({
@@ -87,7 +87,7 @@ const QUESTIONS: Record<
           t.price_per_share, t.shares_following, t.direct_indirect, ${await lake.digest('ownership_transactions', 't')} AS _digest,
           count(*) OVER () AS total
         FROM ownership_transactions t JOIN ownership_reports r USING (accession_number) JOIN filings f USING (accession_number)
-        WHERE ${where.join(' AND ')} AND ${knownSql('f', moment)}
+        WHERE ${where.join(' AND ')} AND ${standingSql('f', moment)}
         ORDER BY ${acceptedSql('f')} DESC NULLS LAST, t.accession_number DESC, t.derivative, t.line`,
     };
   },
@@ -116,7 +116,7 @@ const QUESTIONS: Record<
   },
   async '13dg'(call, lake, issuer) {
     const { args, asOf: moment } = call;
-    const where = [...filed(call), knownSql('f', moment)];
+    const where = [...filed(call), standingSql('f', moment)];
     if (issuer !== undefined) where.push(`r.issuer_cik = ${quoteText(issuer)}`);
     if (args.cusip !== undefined)
       where.push(

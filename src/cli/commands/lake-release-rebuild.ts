@@ -70,7 +70,7 @@ export function rebuildCommand(): Command {
       'after',
       `
 Runs each definition of the manifest, one after another, as filinglake export does. Relative dates count from the days
-of the original runs. A definition without an end ends on the day of the last one. Budgets are left out. Tables that a
+of the original runs. A definition without an end ends on the day of the last one, or of the newest filing. Budgets are left out. Tables that a
 remap had made are mapped again from the documents.
 If it is killed, interrupted or stopped by a quota, the same command continues.
 

@@ -26,7 +26,14 @@ export async function refuseUnmetDefinition(lake: Lake, version: number, file: s
         reasons.push(`the newest run of ${one.export} is ${one.state ?? 'without a state'}`);
     }
   }
-  const { windows, failures } = proofs;
+  const started = exports.flatMap(({ started_at }) => (started_at === null ? [] : [Date.parse(started_at)]));
+  const lost = await lake.rowsLost(version, new Date(Math.min(...started)));
+  if (lost.size > 0) {
+    const rows = [...lost].map(([table, rows]) => `${counted(rows, 'row')} of ${table}`);
+    reasons.push(`a repair has removed ${rows.join(', ')}, and no run has begun since`);
+  }
+  const { windows, failures, unfetched } = proofs;
+  for (const { step, steps } of unfetched) reasons.push(`${counted(steps, 'step')} ${step} not fetched`);
   if (windows.unproven > 0) reasons.push(`${counted(windows.unproven, 'window')} of its look-ups without proof`);
   const again = failures.reduce((sum, { rows, known }) => sum + rows - known, 0);
   if (again > 0) reasons.push(`${counted(again, 'request')} failed that may succeed later`);

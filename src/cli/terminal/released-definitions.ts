@@ -29,13 +29,18 @@ export interface RebuildPlaces {
  * @throws FilinglakeError `release-unreadable`: the manifest has no definition; as `keyOf`
  */
 export async function rebuildExports(
-  { exports, name, released_at }: ReleaseManifest,
+  { exports, name, released_at, coverage }: ReleaseManifest,
   places: RebuildPlaces,
 ): Promise<OneExport[]> {
   const address = baseUrl(places);
   const definitions = new Map<string, ExportDefinition>();
   for (const one of exports) {
-    const definition = definitionOf(one, released_at, address, places.lake);
+    const definition = definitionOf(one, {
+      released_at,
+      newest: dayOf(coverage?.filings?.last),
+      address,
+      lake: places.lake,
+    });
     if (definition === null) continue;
     // Two runs of an open selection end on different days: the later one has the filings of the earlier.
     const { select, ...rest } = definition;
@@ -61,12 +66,18 @@ export async function rebuildExports(
   return made;
 }
 
-function definitionOf(
-  one: ReleasedExport,
-  released_at: string,
-  base_url: string,
-  lake: string,
-): ExportDefinition | null {
+/** A manifest may come from a stranger. */
+const dayOf = (value: unknown): string => (/^\d{4}-\d\d-\d\d$/.test(String(value)) ? String(value) : '');
+
+interface Rebuilt {
+  readonly released_at: string;
+  /** The last filing date in the release; '' without one. */
+  readonly newest: string;
+  readonly address: string;
+  readonly lake: string;
+}
+
+function definitionOf(one: ReleasedExport, { released_at, newest, address, lake }: Rebuilt): ExportDefinition | null {
   if (!isDefinition(one.definition)) return null;
   // What the other machine may spend, whom it notifies and what it requests again is its own affair.
   const { notify: _notify, refresh: _refresh, ...given } = one.definition;
@@ -74,8 +85,8 @@ function definitionOf(
   const first = (one.first_started_at ?? one.started_at ?? released_at).slice(0, 10);
   return {
     ...given,
-    service: { ...given.service, base_url },
-    select: datedSelection(given.select, first, last),
+    service: { ...given.service, base_url: address },
+    select: datedSelection(given.select, first, last, newest),
     budget: { max_requests: null, max_bytes: null, reserve: 0 },
     lake,
   };
@@ -104,14 +115,17 @@ function baseUrl({ catalog, service }: RebuildPlaces): string {
   return address.replace(/\/+(v2\/*)?$/, '');
 }
 
-/** Relative dates are those of the original's runs. Without an end, the last run saw nothing later than its own day. */
-function datedSelection(select: Selection, first: string, last: string): Selection {
+/**
+ * Relative dates are those of the original's runs. Without an end, the last run saw nothing later than its own day, or than the newest
+ * filing that it found: EDGAR dates what arrives in the evening to the next business day.
+ */
+function datedSelection(select: Selection, first: string, last: string, newest: string): Selection {
   const { date_from, date_to, accession_numbers } = select;
   if (accession_numbers !== undefined) return select;
   return {
     ...select,
     ...(date_from !== undefined && { date_from: resolveDate(date_from, first) }),
-    date_to: resolveDate(date_to ?? 'today', last),
+    date_to: date_to ? resolveDate(date_to, last) : newest > last ? newest : last,
   };
 }
 

@@ -43,6 +43,8 @@ export interface Proofs {
   }[];
   /** Steps of filings by their state. */
   readonly steps: Readonly<Record<string, number>>;
+  /** Steps of filings that the lake lacks, and that no recorded failure explains: a repair marks them so. */
+  readonly unfetched: readonly { readonly step: string; readonly steps: number }[];
   /** Requests that failed, by code. `known`: reported by a completed run, in the service's own data. */
   readonly failures: readonly { readonly code: string; readonly rows: number; readonly known: number }[];
   /** Values of forms that do not fit their columns, or documents that can't be read, by reason. */
@@ -75,6 +77,15 @@ export async function proofsOf(lake: Lake, at: number): Promise<{ exports: Relea
        coalesce(sum(missing), 0)::BIGINT AS missing FROM edgar_days GROUP BY service ORDER BY service`,
   );
   const steps = await rows('coverage', 'SELECT status AS name, count(*) AS n FROM coverage GROUP BY 1 ORDER BY 1');
+  const explained = tables.has('export_failures')
+    ? ` AND NOT EXISTS (FROM export_failures f WHERE starts_with(f.step, split_part(c.step, ':', 1))
+       AND f.subject = CASE WHEN c.step LIKE 'document:%' THEN substr(c.step, 10) ELSE c.accession_number END)`
+    : '';
+  const unfetched = await rows(
+    'coverage',
+    `SELECT split_part(c.step, ':', 1) AS step, count(*) AS n FROM coverage c WHERE c.status NOT IN ('done', 'absent')${explained}
+     GROUP BY 1 ORDER BY 1`,
+  );
   const failures = await rows(
     'export_failures',
     `SELECT code, count(*) AS n, count(*) FILTER (first_reported_by IS NOT NULL AND code IN (${FINAL_CODES.map(quoteText).join(', ')})) AS known
@@ -113,6 +124,7 @@ export async function proofsOf(lake: Lake, at: number): Promise<{ exports: Relea
         ...{ first: text(one.first), last: text(one.last), missing: Number(one.missing) },
       })),
       steps: byName(steps),
+      unfetched: unfetched.map(({ step, n }) => ({ step: String(step), steps: Number(n) })),
       failures: failures.map(({ code, n, known }) => ({ code: String(code), rows: Number(n), known: Number(known) })),
       doubts: byName(doubts),
     },

@@ -8,6 +8,8 @@ import type { PartStatistics } from './statistics.ts';
 export const LOG_FORMAT = 1;
 /** A reader replays at most about this many commits after a snapshot. */
 export const COMMITS_PER_SNAPSHOT = 50;
+/** The run id of repairs. */
+export const REPAIR_RUN = 'repair';
 /** How long a removed part stays for readers of an older version, and for vacuums of other tools. */
 const TOMBSTONE_MS = 7 * 24 * 3600 * 1000;
 

@@ -1,7 +1,7 @@
 /** The lake's history: the changes of each version, and its Delta versions. */
 import { deltaFolder } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
-import { type LakeCommit, type LakeSnapshot, readCommit, readSnapshot, tableState } from './log.ts';
+import { type LakeCommit, type LakeSnapshot, REPAIR_RUN, readCommit, readSnapshot, tableState } from './log.ts';
 
 /** Names of exports by their ended runs. */
 type ExportNames = ReadonlyMap<string, string>;
@@ -33,6 +33,19 @@ export async function logEntries(
     entries.push(entryOf(commit, exports));
   }
   return entries;
+}
+
+/** Rows that repairs took out of each table, from a version back to a time. Rows that they put in their place are not lost. */
+export async function rowsLost(storage: LakeStorage, version: number, since: Date): Promise<Map<string, number>> {
+  const lost = new Map<string, number>();
+  for (let at = version; at >= 0; at--) {
+    const commit = await readCommit(storage, at);
+    if (commit === null || Date.parse(commit.committed_at) < since.getTime()) break;
+    if (commit.run_id !== REPAIR_RUN) continue;
+    for (const [name, { rows_removed, rows_replaced }] of Object.entries(commit.tables))
+      if (rows_removed > rows_replaced) lost.set(name, (lost.get(name) ?? 0) + rows_removed - rows_replaced);
+  }
+  return lost;
 }
 
 function entryOf({ version, committed_at, run_id, batch_id, tables }: LakeCommit, exports: ExportNames): LogEntry {

@@ -14,6 +14,7 @@ import {
   nextCommit,
   type Part,
   presentTables,
+  REPAIR_RUN,
   type TableChange,
   tableState,
 } from '../log/log.ts';
@@ -27,8 +28,6 @@ import type { LakeStorage } from '../storage/storage.ts';
 import type { LakeCheckReport, LakeProblem } from './check.ts';
 import { type DamagedPart, damagedParts } from './damage.ts';
 
-/** The run id of repairs in the lake's log. */
-const REPAIR_RUN = 'repair';
 const RACES_MAX = 20;
 
 /** Findings of a check that a repair corrects. */

@@ -71,7 +71,9 @@ describe.skipIf(!isGiven)("a report of 2010 in SEC's names", () => {
   it("has SEC's cover", async () => {
     const [theirs] = tsv('2010q1-sub.tsv');
     // The report itself states no fiscal year: it follows from the dates of the header.
-    await database.insert('filing_headers', [{ accession_number: adsh, fiscal_year: 2009, fiscal_period: 'FY' }]);
+    await database.insert('filing_headers', [
+      { accession_number: adsh, header_fiscal_year: 2009, header_fiscal_period: 'FY' },
+    ]);
     const columns = [
       'adsh',
       'cik',

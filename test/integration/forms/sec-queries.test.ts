@@ -226,7 +226,7 @@ describe.skipIf(!isGiven)("queries written for SEC's data sets", () => {
       }));
       await database.map({ accessionNumber, filingDate: date, formType, documents });
       await database.insert('filings', [{ accession_number: accessionNumber, filing_date: date, form_type: formType }]);
-      await database.insert('filing_headers', [{ accession_number: accessionNumber, fiscal_year: 2010 }]);
+      await database.insert('filing_headers', [{ accession_number: accessionNumber, header_fiscal_year: 2010 }]);
     }
     for (const [place, file] of formFiles().entries()) {
       const filing = filingOf(file);

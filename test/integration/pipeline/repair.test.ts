@@ -2,6 +2,7 @@
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refuseUnmetDefinition } from '../../../src/cli/terminal/met-definition.ts';
 import type { FilingClient } from '../../../src/client/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { checkLake, repairLake } from '../../../src/lake-report/index.ts';
@@ -72,7 +73,8 @@ const ALL = [1, 2, 3, 4, ...GROUP, 9, 10, 11, 12];
 
 let exports = 0;
 
-async function exportAll(lake: Lake): Promise<string[]> {
+/** @param ends whether the run's end is recorded */
+async function exportAll(lake: Lake, ends = false): Promise<string[]> {
   const runs = new LakeOfRuns(lake, `export-${++exports}-`);
   const { asked, client } = service();
   const groups = [ALL.slice(0, 4), GROUP, ALL.slice(8)];
@@ -84,6 +86,7 @@ async function exportAll(lake: Lake): Promise<string[]> {
     await runs.fetch(planned, client);
     expect(i).toBeLessThan(3);
   }
+  if (ends) await runs.end();
   return asked.sort();
 }
 
@@ -214,6 +217,31 @@ describe('a lake of which parts are lost', () => {
     await exportAll(lake);
     expect(await contents(lake)).toEqual(before);
     expect((await checkLake(lake)).problems).toEqual([]);
+  });
+
+  it('is not released for its definition until another run has fetched the rows that a repair removed', async () => {
+    const lake = await copyOf();
+    const file = join(temporaryFolder(), 't.yaml');
+    writeFileSync(file, `name: t\nselect: {}\ntables: [${TABLES_WANTED}]\ndocuments: { types: [EX-1] }\n`);
+    await exportAll(lake, true);
+    const ofVersion = async () => {
+      const at = await lake.currentVersion();
+      return refuseUnmetDefinition(lake, at, file).then(
+        () => null,
+        ({ message }: Error) => message,
+      );
+    };
+    // The windows of these runs have no proof.
+    expect(await ofVersion()).not.toMatch(/repair|fetched/);
+    for (const table of ['document_contents', 'items_8k'])
+      for (const lost of await partsOfGroup(lake, table)) rmSync(lost);
+    await repairLake(lake);
+    expect(await ofVersion()).toMatch(
+      /a repair has removed 1 row of items_8k, 4 rows of document_contents, and no run/,
+    );
+    expect(await ofVersion()).toMatch(/4 steps document not fetched/);
+    await exportAll(lake, true);
+    expect(await ofVersion()).not.toMatch(/repair|fetched/);
   });
 
   it('is named with the repair command, in errors of queries and exports', async () => {

@@ -273,8 +273,20 @@ export async function recipeLake(folder: string): Promise<Lake> {
         lacking(2, `document:${id(2)}-3`, 'failed'),
       ],
       filing_headers: [
-        { accession_number: id(5), sic: '7372', business_state: 'CA', fiscal_year: 2023, fiscal_period: 'FY' },
-        { accession_number: id(6), sic: '7380', business_state: 'NY', fiscal_year: 2000, fiscal_period: 'FY' },
+        {
+          accession_number: id(5),
+          sic: '7372',
+          business_state: 'CA',
+          header_fiscal_year: 2023,
+          header_fiscal_period: 'FY',
+        },
+        {
+          accession_number: id(6),
+          sic: '7380',
+          business_state: 'NY',
+          header_fiscal_year: 2000,
+          header_fiscal_period: 'FY',
+        },
       ],
       parties: [
         ...[party(7, 0, 'issuer', '3'), party(7, 1, 'reporting_owner', '90'), party(7, 2, 'reporting_owner', '91')],

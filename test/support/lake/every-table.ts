@@ -17,7 +17,7 @@ export function everything(n: number): Rows {
       { accession_number, acceptance_datetime: '1999-12-31T23:59:59', report_date: '1993-01-01', size: 2 ** 40 + n },
     ],
     parties: [{ accession_number, position: 1, role: 'filer', name: odd, sic: '7372' }],
-    filing_headers: [{ accession_number, position: 1, fiscal_year: 2023, fiscal_period: 'FY' }],
+    filing_headers: [{ accession_number, position: 1, header_fiscal_year: 2023, header_fiscal_period: 'FY' }],
     party_addresses: [{ accession_number, position: 1, kind: 'business', city: odd }],
     party_former_names: [{ accession_number, position: 1, name_position: 0, name: odd, date_of_change: '1993-01-01' }],
     sections: [{ accession_number, section: '1A', heading: odd, start_index: 0, end_index: 2 ** 33 }],

@@ -53,13 +53,20 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
   ],
   'Pieces for retrieval': [{ document_id: `${id(1)}-2`, position: 1, path: 'Results', tokens: 3, text: 'Sales grew.' }],
   'Length of MD&A by company and year': [
-    { cik: '1', company: 'Company 1', fiscal_year: 2023, characters: LONG.length, source: 'item', is_missing: false },
-    { cik: '1', fiscal_year: null, characters: null, is_missing: true },
-    { cik: '2', company: 'Company 2', fiscal_year: 2000, characters: 40, source: 'exhibit', is_missing: false },
-    { cik: '2', fiscal_year: null, characters: null, is_missing: true },
+    {
+      cik: '1',
+      company: 'Company 1',
+      header_fiscal_year: 2023,
+      characters: LONG.length,
+      source: 'item',
+      is_missing: false,
+    },
+    { cik: '1', header_fiscal_year: null, characters: null, is_missing: true },
+    { cik: '2', company: 'Company 2', header_fiscal_year: 2000, characters: 40, source: 'exhibit', is_missing: false },
+    { cik: '2', header_fiscal_year: null, characters: null, is_missing: true },
     ...['20', '22', '23', '24', '27', '3'].map((cik) => ({
       cik,
-      fiscal_year: null,
+      header_fiscal_year: null,
       characters: null,
       is_missing: true,
     })),
@@ -79,8 +86,8 @@ const ANSWERS: Record<string, Record<string, unknown>[]> = {
     { form_type: '8-K', document_id: `${id(1)}-3` },
   ],
   'Industry and state as of the filing': [
-    { fiscal_year: 2000, sic: '7380', state: 'NY', companies: 1 },
-    { fiscal_year: 2023, sic: '7372', state: 'CA', companies: 1 },
+    { header_fiscal_year: 2000, sic: '7380', state: 'NY', companies: 1 },
+    { header_fiscal_year: 2023, sic: '7372', state: 'CA', companies: 1 },
   ],
   'Who reports on which company': [
     { issuer_cik: '3', owner_cik: '90', owner: 'Party 90', filings: 2 },

@@ -37,6 +37,7 @@ const MANIFEST: ReleaseManifest = {
     windows: { proven: 1, unproven: 4, expected: 1240, found: 1234 },
     edgar_days: [{ service: 's', days: 9, proven: 8, first: '2020-01-01', last: '2020-01-09', missing: 5 }],
     steps: { done: 1200, pending: 34 },
+    unfetched: [],
     failures: [{ code: 'not-found', rows: 3, known: 3 }],
     doubts: { 'unknown-path': 12 },
   },

@@ -94,7 +94,13 @@ describe('the tables of a header', () => {
       {
         ...{ accession_number, position: 1, file_number: '001-36743', film_number: '241416806', sec_act: '34' },
         ...{ sic: '3571', state_of_incorporation: 'CA', business_state: 'CA', fiscal_year_end: '0928' },
-        ...{ fiscal_year: 2024, fiscal_period: 'FY', withdrawn_at: null, corrected_at: null, checked_at: null },
+        ...{
+          header_fiscal_year: 2024,
+          header_fiscal_period: 'FY',
+          withdrawn_at: null,
+          corrected_at: null,
+          checked_at: null,
+        },
       },
     ]);
   });

@@ -24,7 +24,7 @@ WITH registrants AS (
         max(period_start) FILTER (WHERE concept = 'dei:DocumentPeriodEndDate') AS period_start
       FROM xbrl_facts GROUP BY accession_number
     ) c ON c.accession_number = g.accession_number
-    WHERE regexp_matches(g.form_type, '^(10-?K|20-?F|40-?F)')
+    WHERE regexp_matches(g.form_type, '^(10-?K|20-?F|40-?F)') AND stood_at(g.removed_at, NULL)
   )
 )
 SELECT accession_number, cik, form_type, filing_date, acceptance_datetime, CAST(year((period_end - 14)) - CASE WHEN month((period_end - 14)) <= 6
@@ -56,7 +56,7 @@ WITH registrants AS (
         max(period_start) FILTER (WHERE concept = 'dei:DocumentPeriodEndDate') AS period_start
       FROM xbrl_facts GROUP BY accession_number
     ) c ON c.accession_number = g.accession_number
-    WHERE regexp_matches(g.form_type, '^(10-?K|20-?F|40-?F)')
+    WHERE regexp_matches(g.form_type, '^(10-?K|20-?F|40-?F)') AND stood_at(g.removed_at, NULL)
   )
 ), facts AS (
   SELECT f.* REPLACE (CASE WHEN o.cik IS NULL THEN f.dimensions ELSE '{}' END AS dimensions), coalesce(o.cik, f.entity_cik) AS cik, o.cik IS NOT NULL

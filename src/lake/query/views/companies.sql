@@ -5,7 +5,8 @@ CREATE OR REPLACE TEMP VIEW company_names AS
 WITH used AS (
   SELECT p.cik, p.name, min(f.filing_date) AS first_filing_date, max(f.filing_date) AS last_filing_date,
     count(DISTINCT p.accession_number) AS filings
-  FROM parties p JOIN filings f USING (accession_number) WHERE p.cik IS NOT NULL AND p.name IS NOT NULL GROUP BY ALL
+  FROM parties p JOIN filings f USING (accession_number) WHERE p.cik IS NOT NULL AND p.name IS NOT NULL AND stood_at(f.removed_at, NULL)
+  GROUP BY ALL
 ), former AS (
   SELECT p.cik, n.name, max(n.date_of_change) AS changed_on
   FROM party_former_names n JOIN parties p USING (accession_number, position) WHERE p.cik IS NOT NULL AND n.name IS NOT NULL GROUP BY ALL
@@ -19,4 +20,4 @@ CREATE OR REPLACE TEMP VIEW industries AS
 SELECT p.sic, arg_max(p.sic_description, (f.filing_date, p.accession_number))
     FILTER (p.sic_description IS NOT NULL) AS sic_description,
   count(DISTINCT p.cik) AS companies, count(DISTINCT p.accession_number) AS filings
-FROM parties p JOIN filings f USING (accession_number) WHERE p.sic IS NOT NULL GROUP BY p.sic;
+FROM parties p JOIN filings f USING (accession_number) WHERE p.sic IS NOT NULL AND stood_at(f.removed_at, NULL) GROUP BY p.sic;

@@ -36,7 +36,7 @@ SELECT s.adsh, TRY_CAST(s.cik AS INTEGER) AS cik, coalesce(p.name, s.entity_name
   CASE lower(s.wksi) WHEN 'yes' THEN 1 WHEN 'true' THEN 1 WHEN 'no' THEN 0 WHEN 'false' THEN 0 END AS wksi,
   coalesce(right(s.fye, 4), p.fiscal_year_end) AS fye, s.form_type AS form,
   day_number(month_end(coalesce(s.period, s.report_date))) AS period,
-  coalesce(s.fy, h.fiscal_year) AS fy, coalesce(s.fp, h.fiscal_period) AS fp,
+  coalesce(s.fy, h.header_fiscal_year) AS fy, coalesce(s.fp, h.header_fiscal_period) AS fp,
   day_number(s.filing_date) AS filed, strftime(s.acceptance_datetime, '%Y-%m-%d %H:%M:%S.0') AS accepted,
   CASE WHEN EXISTS (SELECT 1 FROM filings a WHERE a.cik = s.cik AND a.form_type = s.form_type || '/A' AND a.report_date = s.report_date
     AND a.filing_date >= s.filing_date) THEN 1 ELSE 0 END AS prevrpt, pages.detail, s.instance, s.nciks,

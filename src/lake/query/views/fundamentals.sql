@@ -1,17 +1,21 @@
--- The rows of fundamentals for some companies and items, and no work on the others: fundamentals_of(['320193'], ['revenue', 'net_income']); null: all
+-- The rows of fundamentals by the filings that stood at a moment, for some companies and items: fundamentals_standing('2024-03-01 16:00', ['320193'], ['revenue']); null: now, all
 -- What a filing states is in fundamentals_as_filed. A value is known from the acceptance of its filing; without an acceptance time from the end
 -- of the day. Who states a value again, or a rounding of it, opens no row. A later null closes none: a filing need not repeat a value. A year and
 -- a part of it are of one basis if both were restated as often, or if one was stated again after the restatement of the other: else nothing is
--- derived from them. Values per share and counts of shares do not add up.
+-- derived from them. Values per share and counts of shares do not add up. A proxy, a prospectus or a current report opens no row after a report.
 -- DuckDB passes one company or item (cik = '320193') from a view down to the files: all windows are of one company and item, and no step is kept
 -- that some reader takes unfiltered. It does not pass lists through joins: hence the parameters.
 -- reads: fundamentals, filings
-CREATE OR REPLACE TEMP MACRO fundamentals_of(companies, items) AS TABLE
-WITH filed AS (
+CREATE OR REPLACE TEMP MACRO fundamentals_standing(moment, companies, items) AS TABLE
+WITH stated AS (
   SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik), g.form_type, known_at(g.acceptance_datetime, g.filing_date) AS stated_at,
-    coalesce(exactness(u.decimals), 99) AS e
+    coalesce(exactness(u.decimals), 99) AS e, is_report(g.form_type) AS reports
   FROM fundamentals_as_filed u JOIN filings g USING (accession_number)
-  WHERE (items IS NULL OR list_contains(items, u.item)) AND (companies IS NULL OR list_contains(companies, coalesce(u.cik, g.cik)))
+  WHERE stood_at(g.removed_at, moment) AND (items IS NULL OR list_contains(items, u.item)) AND (companies IS NULL OR list_contains(companies, coalesce(u.cik, g.cik)))
+), filed AS (
+  SELECT * EXCLUDE (reports) FROM stated
+  QUALIFY reports OR NOT coalesce(bool_or(reports AND value IS NOT NULL) OVER (PARTITION BY cik, item, fiscal_period, period_end
+    ORDER BY stated_at, accession_number, file ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), false)
 ), ordered AS (
   SELECT *, lag({e: e, v: value}) OVER earlier AS last,
     max({e: e, a: stated_at, n: accession_number, v: value}) OVER (PARTITION BY cik, item, fiscal_period, period_end
@@ -26,7 +30,8 @@ WITH filed AS (
   FROM ordered
 ), statements AS (
   SELECT *, count(CASE opens WHEN 'restated' THEN 1 END) OVER sofar AS restated, last_value(CASE WHEN opens IS NOT NULL
-      THEN {value: value, accession_number: accession_number, file: file, form_type: form_type, known_from: stated_at} END IGNORE NULLS) OVER sofar AS held,
+      THEN {fiscal_year: fiscal_year, period_start: period_start, value: value, accession_number: accession_number, file: file, form_type: form_type,
+        known_from: stated_at} END IGNORE NULLS) OVER sofar AS held,
     min(CASE WHEN opens IS NOT NULL THEN stated_at END) OVER (PARTITION BY cik, item, fiscal_period, period_end
       ORDER BY stated_at, accession_number, file ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS known_until
   FROM compared WINDOW sofar AS (PARTITION BY cik, item, fiscal_period, period_end ORDER BY stated_at, accession_number, file
@@ -36,8 +41,8 @@ WITH filed AS (
   WHERE opens IS NOT NULL AND stated_at < coalesce(known_until, 'infinity')
 ), flows AS (
   -- Schedules of weeks (EX-27) state no first day: the parts of a fiscal year begin with it.
-  SELECT cik, item, fiscal_year, fiscal_period, coalesce(CAST(period_start AS VARCHAR), 'year ' || fiscal_year) AS begins, period_start, period_end,
-    statement, unit, stated_at, restated, held.*, known_until
+  SELECT cik, item, fiscal_period, coalesce(CAST(held.period_start AS VARCHAR), 'year ' || held.fiscal_year) AS begins, period_end,
+    statement, unit, stated_at, restated, held.*, known_until, opens
   FROM statements WHERE (period_start IS NOT NULL OR statement IN ('income', 'cash_flow')) AND unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'
 ), pairs AS (
   SELECT w.cik, w.item, w.statement, w.unit, w.fiscal_year, w.fiscal_period AS whole, p.fiscal_period AS part, w.period_start, w.period_end,
@@ -65,7 +70,7 @@ WITH filed AS (
     p.value + n.value - p.part_value AS value, n.unit, 'ttm' AS method, n.accession_number, n.file, n.form_type,
     greatest(p.known_from, n.known_from) AS known_from, least(p.known_until, n.known_until) AS known_until
   FROM pairs p JOIN flows n ON n.cik = p.cik AND n.item = p.item AND n.unit = p.unit AND n.fiscal_period = p.part AND n.period_start = p.period_end + 1
-  WHERE p.whole = 'FY' AND n.stated_at = n.known_from
+  WHERE p.whole = 'FY' AND n.opens IS NOT NULL
 ), unknown AS (
   SELECT u.* EXCLUDE (e, stated_at), u.stated_at AS known_from, v.known_until
   FROM filed u LEFT JOIN (SELECT cik, item, fiscal_period, period_end, min(known_from) AS known_until
@@ -79,6 +84,11 @@ UNION ALL BY NAME SELECT * FROM quarters WHERE known_from < coalesce(known_until
 UNION ALL BY NAME SELECT * FROM years WHERE known_from < coalesce(known_until, 'infinity')
 UNION ALL BY NAME FROM unknown;
 
+-- The rows of fundamentals for some companies and items, and no work on the others: fundamentals_of(['320193'], ['revenue', 'net_income']); null: all
+-- reads: fundamentals, filings
+CREATE OR REPLACE TEMP MACRO fundamentals_of(companies, items) AS TABLE
+FROM fundamentals_standing(NULL, companies, items);
+
 -- Standard items. A value has the time from which it was known and, if a later filing states another, until when. Also quarters that no filing states (method quarter) and the last twelve months (ttm)
 -- It has the name of its table: what a filing states is in fundamentals_as_filed.
 -- reads: fundamentals, filings
@@ -89,7 +99,7 @@ FROM fundamentals_of(NULL, NULL);
 -- Times of EDGAR have no zone: one with a zone would be hours off.
 -- reads: fundamentals, filings
 CREATE OR REPLACE TEMP MACRO fundamentals_as_of(moment) AS TABLE
-SELECT * FROM fundamentals WHERE known_from <= eastern_time(moment, 'fundamentals_as_of')
+SELECT * FROM fundamentals_standing(moment, NULL, NULL) WHERE known_from <= eastern_time(moment, 'fundamentals_as_of')
   AND (known_until IS NULL OR known_until > CAST(moment AS TIMESTAMP));
 
 -- A row for each item and fiscal period of a panel, known at a moment: panel_values('quarter', '2024-03-01 16:00', ['320193'], ['revenue']); or 'year', 'ttm'; null for companies or items: all
@@ -99,7 +109,7 @@ SELECT * FROM fundamentals WHERE known_from <= eastern_time(moment, 'fundamental
 CREATE OR REPLACE TEMP MACRO panel_values(period, moment, companies, items) AS TABLE
 WITH known AS (
   SELECT *, last_quarter(fiscal_period) AS quarter
-  FROM fundamentals_of(companies, items) WHERE value IS NOT NULL AND known_from <= eastern_time(moment, 'panel_values')
+  FROM fundamentals_standing(moment, companies, items) WHERE value IS NOT NULL AND known_from <= eastern_time(moment, 'panel_values')
     AND (known_until IS NULL OR known_until > CAST(moment AS TIMESTAMP))
 ), named AS (
   SELECT DISTINCT accession_number, cik, period_end, fiscal_year, last_quarter(fiscal_period) AS quarter
@@ -108,7 +118,7 @@ WITH known AS (
   SELECT coalesce(u.cik, g.cik) AS cik, u.period_end, arg_max({year: u.fiscal_year, quarter: u.quarter},
     {stated_at: known_at(g.acceptance_datetime, g.filing_date), accession_number: accession_number}) AS last
   FROM named u JOIN filings g USING (accession_number)
-  WHERE known_at(g.acceptance_datetime, g.filing_date) <= CAST(moment AS TIMESTAMP) GROUP BY ALL
+  WHERE known_at(g.acceptance_datetime, g.filing_date) <= CAST(moment AS TIMESTAMP) AND stood_at(g.removed_at, moment) GROUP BY ALL
 ), tickers AS (SELECT cik, ticker FROM entity_tickers WHERE position = 0)
 SELECT k.cik, t.ticker, p.last.year AS fiscal_year, CASE WHEN period = 'year' THEN 'FY' ELSE 'Q' || p.last.quarter END AS fiscal_period, p.period_end,
   k.item, CAST(k.value AS DOUBLE) AS value, k.unit, k.method, k.known_from, k.accession_number
@@ -201,12 +211,12 @@ WITH ratios AS (
   QUALIFY row_number() OVER (PARTITION BY cik, accession_number ORDER BY count(*) FILTER (unit NOT LIKE '%/%') DESC, count(*) DESC) = 1
 ), firsts AS (
   SELECT * FROM counted c WHERE NOT EXISTS (FROM counted o
-    WHERE o.cik = c.cik AND o.known_from < c.known_from AND o.known_from > c.old_from AND abs(o.ratio / c.ratio - 1) < 0.01)
+    WHERE o.cik = c.cik AND (o.known_from, o.accession_number) < (c.known_from, c.accession_number) AND o.known_from > c.old_from AND abs(o.ratio / c.ratio - 1) < 0.01)
 ), tagged AS (
   SELECT f.entity_cik AS cik, f.accession_number, known_at(g.acceptance_datetime, g.filing_date) AS known_from,
     f.value_number AS ratio
   FROM xbrl_facts f JOIN filings g USING (accession_number)
-  WHERE f.concept = 'us-gaap:StockholdersEquityNoteStockSplitConversionRatio1' AND f.value_number > 0 AND f.value_number <> 1
+  WHERE f.concept = 'us-gaap:StockholdersEquityNoteStockSplitConversionRatio1' AND stood_at(g.removed_at, NULL) AND f.value_number > 0 AND f.value_number <> 1
   QUALIFY row_number() OVER (PARTITION BY f.entity_cik, f.value_number ORDER BY known_from, f.accession_number) = 1
 )
 SELECT f.cik, CAST(f.ratio AS DOUBLE) AS ratio, 'restated' AS source, f.known_from, f.old_until, f.accession_number, f.restated_values,

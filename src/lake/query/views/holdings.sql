@@ -10,7 +10,7 @@ WITH reports AS (
     CASE WHEN upper(r.amendment_type) = 'NEW HOLDINGS' THEN 'addition' WHEN upper(r.amendment_type) = 'RESTATEMENT' THEN 'restatement'
       WHEN r.form_type LIKE '%/A' THEN 'unknown' ELSE 'report' END AS kind
   FROM f13_reports r LEFT JOIN filings f USING (accession_number)
-  WHERE r.form_type IS NULL OR r.form_type NOT LIKE '13F-NT%'
+  WHERE coalesce(r.form_type NOT LIKE '13F-NT%', true) AND stood_at(f.removed_at, NULL)
 ), placed AS (
   SELECT *, row_number() OVER (PARTITION BY filer, quarter ORDER BY filing_date, acceptance_datetime, accession_number) AS place
   FROM reports

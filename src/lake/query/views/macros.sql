@@ -10,6 +10,14 @@ CASE WHEN exact < 99 THEN 0.5000001 * pow(10.0, -exact) ELSE 0 END;
 CREATE OR REPLACE TEMP MACRO known_at(accepted, filed) AS
 coalesce(accepted, CAST(filed + 1 AS TIMESTAMP));
 
+-- Whether a filing stood at a moment, Eastern time: one that its service has removed stood until a run found that. Null: now
+CREATE OR REPLACE TEMP MACRO stood_at(removed, moment) AS
+removed IS NULL OR coalesce(make_timestamp(epoch_us(removed)) - INTERVAL 5 HOUR > CAST(moment AS TIMESTAMP), false);
+
+-- Whether a form is an annual or quarterly report or its amendment: no other form revises what these state
+CREATE OR REPLACE TEMP MACRO is_report(form_type) AS
+coalesce(regexp_matches(upper(form_type), '^(10-?[KQ]|20-?F|40-?F|6-?K)'), false);
+
 -- A moment that a macro is asked for, Eastern time: one with a zone would be hours off
 CREATE OR REPLACE TEMP MACRO eastern_time(moment, asked) AS
 CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\d\d[^-+a-z]*([-+]|[a-z])', 'i')

@@ -26,7 +26,7 @@ WITH reports AS (
   SELECT s.accession_number, s.section, f.cik, regexp_extract(replace(f.form_type, '-', ''), '^10[KQ]') AS form,
     coalesce(f.report_date, f.filing_date) AS day
   FROM section_contents s JOIN filings f USING (accession_number)
-  WHERE s.text IS NOT NULL AND NOT f.form_type LIKE '%/A'
+  WHERE s.text IS NOT NULL AND NOT f.form_type LIKE '%/A' AND stood_at(f.removed_at, NULL)
 )
 SELECT r.accession_number, r.cik, r.section, r.day, b.accession_number AS before_accession_number, b.day AS before_day
 FROM reports r LEFT JOIN reports b ON b.cik = r.cik AND b.section = r.section AND b.form = r.form AND b.accession_number <> r.accession_number
@@ -74,7 +74,7 @@ LEFT JOIN section_years y USING (accession_number, section)
 LEFT JOIN totals p ON p.accession_number = y.before_accession_number AND p.section = y.section
 LEFT JOIN likeness l USING (accession_number, section)
 LEFT JOIN fresh r USING (accession_number, section)
-WHERE c.text IS NOT NULL;
+WHERE c.text IS NOT NULL AND stood_at(f.removed_at, NULL);
 
 -- Sentences that a section has and the same section of the year before lacks (`added`), and the other way round (`removed`)
 -- reads: section_contents, filings
