@@ -1,10 +1,13 @@
 /** Archives among the inputs of `ingest`, unpacked one entry after another: .gz, .tar, .tgz, .zip, also inside one another. */
+import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
 import yauzl from 'yauzl';
+import { counted } from '../core/index.ts';
 import { type FileKind, recogniseFile } from '../edgar/index.ts';
+import { cutZipEntries, isZip, type ReadAt } from './cut-zip.ts';
 import { FILE_BYTES_MAX, HEAD_BYTES, type Input, type InputRules, isWanted, unwanted } from './input.ts';
 
 /** Real archives are at most a .gz in a .zip in a .tar.gz. Archive bombs are deeper. */
@@ -49,6 +52,8 @@ export async function* unpack(source: Source, rules: InputRules, depth: number, 
   }
 }
 
+const TAR_BLOCK = 512;
+
 /** Errors of gunzip state the compressed byte after which they were found. */
 function gunzip(compressed: Readable): Readable {
   const unzipped = createGunzip();
@@ -64,6 +69,23 @@ function gunzip(compressed: Readable): Readable {
 function failed(path: string, error: unknown): Input {
   const { message, offset } = error as Error & { offset?: number };
   return { kind: 'failed', path, offset: offset ?? null, message };
+}
+
+/** Errors of gunzip and of the reader of .tar for an archive that ends too early. */
+const CUT = /unexpected end/i;
+
+/**
+ * The fault of an archive whose files before it are read. A cut has lost files; damage may also have changed some of those: .tar has
+ * checksums of its headers only.
+ */
+function failedAfter(path: string, error: unknown, files: number): Input {
+  const { message, offset } = error as Error & { offset?: number };
+  const fault = CUT.test(message) ? 'the archive is cut off here' : 'the archive is damaged here';
+  const before =
+    files === 0
+      ? 'no whole file is before that'
+      : `${counted(files, 'whole file')} before that ${files === 1 ? 'was' : 'were'} read`;
+  return { kind: 'failed', path, offset: offset ?? null, message: `${fault} (${message}); ${before}` };
 }
 
 async function readStream(source: Source, rules: InputRules): Promise<Input> {
@@ -98,7 +120,13 @@ async function* unpackTar(source: Source, rules: InputRules, depth: number): Asy
   const extract = tar.extract();
   const stream = source.stream();
   stream.on('error', (error) => extract.destroy(error));
+  // A .tar ends with blocks of zeros. One that is cut between two files looks whole otherwise.
+  let end: Buffer = Buffer.alloc(0);
+  stream.on('data', (chunk: Buffer) => {
+    end = (chunk.length < TAR_BLOCK ? Buffer.concat([end, chunk]) : chunk).subarray(-TAR_BLOCK);
+  });
   stream.pipe(extract);
+  let files = 0;
   try {
     for await (const entry of extract) {
       if (entry.header.type !== 'file') {
@@ -107,16 +135,22 @@ async function* unpackTar(source: Source, rules: InputRules, depth: number): Asy
       }
       const path = `${source.path}!${entry.header.name}`;
       const modified = entry.header.mtime ?? source.modified;
-      yield* unpack(
-        { path, name: entry.header.name, modified, stream: () => entryStream(entry as unknown as Readable) },
+      const member = { path, name: entry.header.name, modified };
+      for await (const input of unpack(
+        { ...member, stream: () => entryStream(entry as unknown as Readable) },
         rules,
         depth + 1,
-      );
+      )) {
+        if (input.kind !== 'failed') files++;
+        yield input;
+      }
       // The entry may never have been opened.
       entry.resume();
     }
+    if (end.length < TAR_BLOCK || end.some((byte) => byte !== 0))
+      yield failedAfter(source.path, new Error('unexpected end: a .tar ends with zeros'), files);
   } catch (error) {
-    yield failed(source.path, error);
+    yield failedAfter(source.path, error, files);
   } finally {
     stream.destroy();
   }
@@ -138,10 +172,13 @@ function entryStream(entry: Readable): Readable {
 
 async function* unpackZip(source: Source, rules: InputRules, depth: number, onDisk: boolean): AsyncGenerator<Input> {
   let zip: yauzl.ZipFile | null = null;
+  let whole: Buffer | null = null;
   try {
-    zip = onDisk
-      ? await yauzl.openPromise(source.path, { autoClose: false })
-      : await yauzl.fromBufferPromise(await readAll(source));
+    if (!onDisk) whole = await readAll(source);
+    zip =
+      whole === null
+        ? await yauzl.openPromise(source.path, { autoClose: false })
+        : await yauzl.fromBufferPromise(whole);
     for await (const entry of zip.eachEntry()) {
       if (entry.fileName.endsWith('/') || rules.zipEntries?.(entry.fileName) === false) continue;
       const path = `${source.path}!${entry.fileName}`;
@@ -159,9 +196,61 @@ async function* unpackZip(source: Source, rules: InputRules, depth: number, onDi
       );
     }
   } catch (error) {
-    yield failed(source.path, error);
+    // Without its end, the directory of the archive is missing.
+    if (zip === null) yield* unpackCutZip(source, whole, rules, depth, error);
+    else yield failed(source.path, error);
   } finally {
     zip?.close();
+  }
+}
+
+/** @param whole null: the archive is a file on disk */
+async function* unpackCutZip(
+  source: Source,
+  whole: Buffer | null,
+  rules: InputRules,
+  depth: number,
+  error: unknown,
+): AsyncGenerator<Input> {
+  let descriptor: number | null = null;
+  try {
+    if (whole === null) descriptor = openSync(source.path, 'r');
+    const readAt: ReadAt = (position, length) => {
+      if (whole !== null) return whole.subarray(position, position + length);
+      const bytes = Buffer.allocUnsafe(length);
+      return bytes.subarray(0, readSync(descriptor!, bytes, 0, length, position));
+    };
+    if (!isZip(readAt)) {
+      yield failed(source.path, error);
+      return;
+    }
+    let files = 0;
+    const entries = cutZipEntries(readAt);
+    let next = entries.next();
+    for (; !next.done; next = entries.next()) {
+      const { name, modified, bytes } = next.value;
+      if (name.endsWith('/') || rules.zipEntries?.(name) === false) continue;
+      const path = `${source.path}!${name}`;
+      if (bytes instanceof Error) {
+        yield failed(path, bytes);
+        continue;
+      }
+      for await (const input of unpack(
+        { path, name, modified, stream: () => Readable.from([bytes]) },
+        rules,
+        depth + 1,
+      )) {
+        if (input.kind !== 'failed') files++;
+        yield input;
+      }
+    }
+    const { offset, isCut } = next.value;
+    const message = isCut ? 'unexpected end of the .zip' : 'unexpected bytes in the .zip';
+    yield failedAfter(source.path, Object.assign(new Error(message), { offset }), files);
+  } catch (cause) {
+    yield failed(source.path, cause);
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
   }
 }
 

@@ -13,6 +13,8 @@ interface Options {
   json?: boolean;
 }
 
+const ARCHIVE = /\.(tar|tgz|tar\.gz|zip)$/i;
+
 export function command(): Command {
   return new Command('ingest')
     .description('Store EDGAR submissions and SEC’s JSON files in a catalog')
@@ -147,7 +149,7 @@ function describe(s: IngestSummary): string {
   if (s.warning_count > 0) lines.push(`${counted(s.warning_count, 'oddity', 'oddities')} noted (--json lists them)`);
   if (s.failures.length > 0)
     lines.push(
-      `failed: ${counted(s.failures.length, 'file')}; nothing of ${s.failures.length === 1 ? 'it' : 'them'} is stored`,
+      `failed: ${counted(s.failures.length, 'file')}; nothing of a broken file is stored${s.failures.some(({ path }) => ARCHIVE.test(path)) ? ', whole files of a broken archive are' : ''}`,
     );
   return lines.join('\n');
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { copyFileSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import tar from 'tar-stream';
 import { describe, expect, it } from 'vitest';
@@ -44,6 +44,22 @@ async function tarOf(files: Record<string, Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of pack) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** A file of a .zip that was written to a pipe: its sizes follow. */
+function streamedEntry(name: string, bytes: Buffer): Buffer {
+  const packed = deflateRawSync(bytes);
+  const head = Buffer.alloc(30);
+  head.write('PK\x03\x04', 'latin1');
+  head.writeUInt16LE(8, 6);
+  head.writeUInt16LE(8, 8);
+  head.writeUInt16LE(name.length, 26);
+  const tail = Buffer.alloc(16);
+  tail.write('PK\x07\x08', 'latin1');
+  tail.writeUInt32LE(crc32(bytes), 4);
+  tail.writeUInt32LE(packed.length, 8);
+  tail.writeUInt32LE(bytes.length, 12);
+  return Buffer.concat([head, Buffer.from(name), packed, tail]);
 }
 
 const quick = { threads: 0 };
@@ -118,6 +134,48 @@ describe('ingest', () => {
     expect(reader.totals()).toMatchObject({ filings: 2, documents: 4 });
     reader.close();
     expect(checkCatalog(catalog).problems).toEqual([]);
+  });
+
+  it('stores the whole files of an archive before a cut, and reports the cut', async () => {
+    const members = Object.fromEntries([1, 2, 3].map((n) => [`${n}.txt`, txtOf(submission(n))]));
+    const [archive, zip, large] = [await tarOf(members), zipOf(members), txtOf(submission(4))];
+    // The header of a file, its bytes, and zeros up to a block.
+    const second = 2 * (512 + Math.ceil(members['1.txt']!.length / 512) * 512);
+    const third = zip.lastIndexOf('PK\x03\x04');
+    const streamed = Buffer.concat([streamedEntry('1.txt', members['1.txt']!), streamedEntry('4.txt', large)]);
+    for (const [name, bytes, whole] of [
+      ['within.tar', archive.subarray(0, second + 600), 2],
+      ['between.tar', archive.subarray(0, second), 2],
+      ['empty.tar', Buffer.alloc(0), 0],
+      ['cut.tar.gz', gzipSync(archive, { level: 0 }).subarray(0, second + 600), 2],
+      ['within.zip', zip.subarray(0, third + 200), 2],
+      ['between.zip', zip.subarray(0, third), 2],
+      ['directory.zip', zip.subarray(0, zip.indexOf('PK\x01\x02') + 60), 3],
+      ['streamed.zip', streamed.subarray(0, streamed.length - 20), 1],
+      ['nested.tar.gz', gzipSync(await tarOf({ 'inner.zip': zip.subarray(0, third + 200) })), 2],
+    ] as const) {
+      const files = temporaryFolder();
+      const catalog = join(temporaryFolder(), 'catalog');
+      writeFiles(files, { [name]: bytes });
+      const { filings, failures } = await ingest([files], catalog, quick);
+      expect([name, filings.new]).toEqual([name, whole]);
+      const before = whole === 0 ? 'no whole file is' : whole === 1 ? '1 whole file' : `${whole} whole files`;
+      expect(failures.at(-1)).toMatchObject({
+        path: expect.stringMatching(/\.(tar|gz|zip)$/),
+        message: expect.stringMatching(new RegExp(`^the archive is cut off here .*; ${before}`)),
+      });
+      expect(checkCatalog(catalog).problems).toEqual([]);
+    }
+  });
+
+  it('stores no file of a cut .zip whose checksum is wrong', async () => {
+    const zip = zipOf({ '1.txt': txtOf(submission(1)), '2.txt': txtOf(submission(2)) });
+    zip[14]! ^= 1;
+    const files = temporaryFolder();
+    writeFiles(files, { 'a.zip': zip.subarray(0, zip.indexOf('PK\x01\x02')) });
+    const { filings, failures } = await ingest([files], join(temporaryFolder(), 'catalog'), quick);
+    expect(filings.new).toBe(1);
+    expect(failures[0]).toMatchObject({ path: `${join(files, 'a.zip')}!1.txt`, message: 'its checksum is wrong' });
   });
 
   it('refuses a path that is not there before it reads anything', async () => {
