@@ -16,6 +16,12 @@ export interface StatementValue {
   readonly anchor: string | null;
 }
 
+/** A value on the share basis of the newest report. */
+interface BasedValue extends StatementValue {
+  /** New shares for each share of its report. */
+  readonly factor: number;
+}
+
 const YEARS_MAX = 6;
 const NAMES: Readonly<Record<string, string>> = {
   ...{ income: 'Income statement', balance: 'Balance sheet', cash_flow: 'Cash flows', cover: 'Cover' },
@@ -32,8 +38,8 @@ const MAIN = new Set(
 
 /** @param values of annual reports, the newest first: it decides what a year's value is */
 export function statementsPart(values: readonly StatementValue[]): Html | null {
-  const newest = new Map<string, StatementValue>();
-  for (const value of values) {
+  const newest = new Map<string, BasedValue>();
+  for (const value of onOneBasis(values)) {
     const key = `${value.item} ${value.fiscal_year}`;
     if (!newest.has(key)) newest.set(key, value);
   }
@@ -60,8 +66,40 @@ ${more.length > 0 && html`<details><summary>${more.length} more lines</summary>$
   });
   return html`<h2 id="statements">Statements by year</h2>
 ${picture(years.toReversed(), (item, year) => at(item, year)?.value ?? null)}
-<p class="soft">Fiscal years, as the newest annual report states them. Each number opens its place in the filing. Amounts and shares are in millions, values per share are not.</p>
+<p class="soft">Fiscal years, as the newest annual report states them. Each number opens its place in the filing. Amounts and shares are in millions, values per share are not. Shares, and values per share, are as after the newest split.</p>
 ${parts}`;
+}
+
+const isOfShares = ({ unit }: StatementValue) => unit.includes('/') || /shares?/i.test(unit);
+
+/** Counts of shares, and amounts for each, as after the splits that later reports restate for. @param values the newest report first */
+function onOneBasis(values: readonly StatementValue[]): BasedValue[] {
+  let factor = 1;
+  let later: readonly StatementValue[] = [];
+  return [...Map.groupBy(values, ({ accession_number }) => accession_number).values()].flatMap((report) => {
+    factor *= splitBetween(report, later);
+    later = report;
+    return report.map((value) => {
+      if (factor === 1 || !isOfShares(value)) return { ...value, factor: 1 };
+      return { ...value, factor, value: value.unit.includes('/') ? value.value / factor : value.value * factor };
+    });
+  });
+}
+
+/** New shares for each old one between two reports: their counts for one year differ by it, and earnings per share the other way. */
+function splitBetween(report: readonly StatementValue[], later: readonly StatementValue[]): number {
+  const ratiosOf = (names: RegExp) =>
+    report.flatMap(({ item, period_end, value }) => {
+      const other = later.find((each) => each.item === item && each.period_end === period_end);
+      return names.test(item) && other !== undefined && value !== 0 ? [other.value / value] : [];
+    });
+  const earnings = ratiosOf(/^eps_/);
+  const found = ratiosOf(/^shares_(basic|diluted)$/).find(
+    (ratio) => Math.abs(ratio - 1) > 0.2 && earnings.some((each) => Math.abs(each * ratio - 1) < 0.05),
+  );
+  // 3.998 is 4, 0.1002 a tenth: options change counts a little.
+  if (found === undefined) return 1;
+  return found > 1 ? Math.round(found * 4) / 4 : 1 / (Math.round(4 / found) / 4);
 }
 
 function titleOf(item: string): string {
@@ -70,7 +108,7 @@ function titleOf(item: string): string {
   return title[0]!.toUpperCase() + title.slice(1);
 }
 
-function numberOf(value: StatementValue | undefined): Html | null {
+function numberOf(value: BasedValue | undefined): Html | null {
   if (value === undefined) return null;
   const { accession_number: number, sequence, anchor, unit, method } = value;
   const isPer = unit.includes('/');
@@ -79,8 +117,11 @@ function numberOf(value: StatementValue | undefined): Html | null {
   const text = shown
     .toLocaleString('en-US', { minimumFractionDigits: isPer ? 2 : 0, maximumFractionDigits: digits })
     .replace('-', '−');
-  if (sequence === null) return html`${text}`;
-  const how = method === 'reported' ? null : html` title="${method}: opens at its first number"`;
+  const before = value.factor === 1 ? [] : ['as filed before a split: adjusted'];
+  const derived = method === 'reported' ? [] : [`${method}: opens at its first number`];
+  const words = [...before, ...derived].join('; ');
+  const how = words === '' ? null : html` title="${words}"`;
+  if (sequence === null) return how === null ? html`${text}` : html`<span${how}>${text}</span>`;
   return html`<a class="figure"${how} href="/filings/${number}/documents/${sequence}${anchor === null ? null : `?at=${encodeURIComponent(anchor)}`}">${text}</a>`;
 }
 

@@ -151,19 +151,19 @@ class Frames:
     @overload
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
-        companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False,
+        companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
         version: Optional[VersionOrTime] = None, frame: Literal["pandas"] = "pandas",
     ) -> "pd.DataFrame": ...
     @overload
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
-        companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False,
+        companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
         version: Optional[VersionOrTime] = None, frame: Literal["polars"],
     ) -> "pl.DataFrame": ...
     @overload
     def panel(
         self, items: Union[str, Sequence[str]], *, by: Period = "year", as_of: Union[str, date, None] = None,
-        companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False,
+        companies: Optional[Sequence[Union[str, int]]] = None, long: bool = False, as_reported: bool = False,
         version: Optional[VersionOrTime] = None, frame: Literal["arrow"],
     ) -> "pyarrow.Table": ...
     def panel(
@@ -174,6 +174,7 @@ class Frames:
         as_of: Union[str, date, None] = None,
         companies: Optional[Sequence[Union[str, int]]] = None,
         long: bool = False,
+        as_reported: bool = False,
         version: Optional[VersionOrTime] = None,
         frame: FrameKind = "pandas",
     ) -> AnyFrame:
@@ -184,6 +185,8 @@ class Frames:
         as_of       no filing that EDGAR accepted later counts. A day means its beginning; a time without a zone is Eastern
         companies   CIKs and tickers; default: all
         long        a row for each value, with its method, filing and time
+        as_reported leave values per share and counts of shares as filed. Default: all on the newest basis that was known, and
+                    split_factor has the largest number of new shares for each old one in the row
 
         Raises UsageError `item-unknown`, `company-unknown` or `argument-invalid`, FilinglakeError `table-empty` without fundamentals.
         """
@@ -200,14 +203,16 @@ class Frames:
         ciks = "NULL" if companies is None else f"[{', '.join(map(_text, self._ciks(companies, version)))}]"
         rows = f"FROM panel_values({_text(by)}, {_text(_moment(as_of))}, {ciks}, [{', '.join(map(_text, names))}])"
         head, order = "cik, ticker, fiscal_year, fiscal_period, period_end", "ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end"
+        value = "as_filed" if as_reported else "value"
         if long:
             place = f"list_position([{', '.join(map(_text, names))}], item)"
-            query = f"SELECT {head}, item, value, unit, method, known_from, accession_number {rows} {order}, {place}"
+            query = f"SELECT {head}, item, {value} AS value, unit, method, known_from, accession_number, split_factor {rows} {order}, {place}"
         else:
-            values = ", ".join(f"max(value) FILTER (item = {_text(name)}) AS {_quoted(name)}" for name in names)
+            values = ", ".join(f"max({value}) FILTER (item = {_text(name)}) AS {_quoted(name)}" for name in names)
             money = "unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'"
             query = f"""SELECT {head}, max(known_from) AS known_from,
-                string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER ({money}) AS currency, {values} {rows} GROUP BY {head} {order}"""
+                string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER ({money}) AS currency,
+                arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {values} {rows} GROUP BY {head} {order}"""
         return _framed(self.sql(query, version), frame)
 
     def _refuse_unknown_items(self, names: Sequence[str], version: Optional[VersionOrTime]) -> None:

@@ -12,6 +12,9 @@ import { type FoundRows, lakeOf, nothing, rowsMax, type ToolCall, tool } from '.
 export const FUNDAMENTALS_KEY = ['cik', 'item', 'fiscal_year', 'fiscal_period', 'period_end', 'known_from', 'method'];
 const FACT_KEY = ['accession_number', 'file', 'position'];
 
+const BEFORE_A_SPLIT =
+  'values with split_factor are as filed before a split: compare adjusted with the other periods, which are on the newest share basis';
+
 const input = z.strictObject({
   company,
   items: z.array(z.string().max(60)).max(60).optional().describe('revenue, net_income …; default all'),
@@ -55,8 +58,10 @@ export const statements = tool({
     const view = viewAsOf('fundamentals', moment);
     const rows = await lake.rows(
       `${view}SELECT u.cik, u.item, u.fiscal_year, u.fiscal_period, u.period_start, u.period_end, u.statement, u.value, u.unit, u.method,
-         u.known_from, u.accession_number, u.form_type, ${await lake.digest('fundamentals', 'u')} AS _digest, count(*) OVER () AS total
-       FROM fundamentals u WHERE ${where.join(' AND ')}
+         u.known_from, u.accession_number, u.form_type, CASE WHEN list_contains(share_items(), u.item) AND x.factor <> 1 THEN x.factor END AS split_factor,
+         CASE WHEN list_contains(share_items(), u.item) AND x.factor <> 1 THEN CAST(on_newest_basis(u.value, u.unit, x.factor) AS DOUBLE) END AS adjusted, ${await lake.digest('fundamentals', 'u')} AS _digest, count(*) OVER () AS total
+       FROM fundamentals u LEFT JOIN split_factors(${moment === null ? 'NULL' : quoteText(moment)}, [${quoteText(cik)}]) x ON x.known_from = u.known_from
+       WHERE ${where.join(' AND ')}
        ORDER BY u.period_end DESC, u.fiscal_period, u.statement, u.item, u.known_from, u.method, u.fiscal_year, u.accession_number
        LIMIT ${rowsMax(budget)} OFFSET ${position}`,
       version,
@@ -66,7 +71,8 @@ export const statements = tool({
       head: { cik, count: total, ...(position === 0 && { checks: await failing(call, cik, rows) }) },
       list: 'values',
       rows: rows.map((row) => {
-        const { _digest, total: _, cik: __, ...shown } = row;
+        const { _digest, total: _, cik: __, split_factor, adjusted, ...plain } = row;
+        const shown = split_factor === null ? plain : { ...plain, split_factor, adjusted };
         const citation = citeRow('fundamentals', row, FUNDAMENTALS_KEY, version);
         return { ...shown, citation: { ...citation, ...(moment !== null && { as_of: moment }) } } as unknown as Json;
       }),
@@ -74,7 +80,9 @@ export const statements = tool({
       caveats:
         rows.length === 0 && position === 0 && moment === null
           ? ['no value: filings without XBRL, or not exported with tables: [fundamentals]']
-          : [],
+          : rows.some(({ split_factor }) => split_factor !== null)
+            ? [BEFORE_A_SPLIT]
+            : [],
     };
   },
 });

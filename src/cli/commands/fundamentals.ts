@@ -1,6 +1,6 @@
 /** `filinglake fundamentals`: values of a company, and why one of them is what it is. */
 import { Command } from 'commander';
-import { EXIT, FilinglakeError, invalidValue } from '../../core/index.ts';
+import { counted, EXIT, FilinglakeError, invalidValue } from '../../core/index.ts';
 import { type Lake, quoteText, terminalMemoryBytes } from '../../lake/index.ts';
 import { statementItems } from '../../statements/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
@@ -62,7 +62,9 @@ async function run(
     await refuseWithoutFundamentals(lake, at);
     const [cik] = (await ciksOf(lake, at, [company])).values();
     const history = await lake.query(
-      `SELECT * FROM fundamentals WHERE cik = ${quoteText(cik!)} AND item IN (${items.map(quoteText).join(', ')})
+      `SELECT u.*, CASE WHEN list_contains(share_items(), u.item) THEN x.factor END AS split_factor
+       FROM fundamentals_standing(${asOf === null ? 'NULL' : quoteText(asOf)}, [${quoteText(cik!)}], [${items.map(quoteText).join(', ')}]) u
+       LEFT JOIN split_factors(${asOf === null ? 'NULL' : quoteText(asOf)}, [${quoteText(cik!)}]) x ON x.known_from = u.known_from
        ORDER BY period_end, fiscal_period, known_from, list_position([${items.map(quoteText).join(', ')}], item)`,
       { at },
     );
@@ -79,10 +81,23 @@ async function run(
       else process.stdout.write(explanations.map(inWords).join('\n'));
     } else if (options.json) printJson(found.map(shown));
     else printTable(found.map(shown), COLUMNS);
+    const older = found.filter(({ split_factor }) => split_factor !== null && Number(split_factor) !== 1);
+    if (older.length > 0)
+      process.stderr.write(`warning: ${counted(older.length, 'value')} as filed before a split: see split_factor\n`);
   });
 }
 
-const COLUMNS = ['fiscal_year', 'fiscal_period', 'period_end', 'item', 'value', 'unit', 'method', 'known_from'];
+const COLUMNS = [
+  'fiscal_year',
+  'fiscal_period',
+  'period_end',
+  'item',
+  'value',
+  'unit',
+  'method',
+  'known_from',
+  'split_factor',
+];
 
 function shown(row: Row): Record<string, unknown> {
   const value = row.value === null ? row.reason : Number(row.value);

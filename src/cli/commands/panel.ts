@@ -7,6 +7,7 @@ import {
   jsonText,
   type Lake,
   PANEL_PERIODS,
+  type Panel,
   type PanelPeriod,
   panelSql,
   type QueryResult,
@@ -19,7 +20,7 @@ import { ciksOf } from '../terminal/companies.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
 import { tableText } from '../terminal/result-table.ts';
-import { knownItem, momentOf, refuseWithoutFundamentals } from '../terminal/statement-options.ts';
+import { isOfShares, knownItem, momentOf, refuseWithoutFundamentals } from '../terminal/statement-options.ts';
 
 const ENDINGS = ['csv', 'parquet', 'dta', 'json'] as const;
 type Format = (typeof ENDINGS)[number] | 'table';
@@ -30,6 +31,7 @@ interface Options {
   asOf?: string;
   companies?: string;
   long?: boolean;
+  asReported?: boolean;
   out?: string;
   json?: boolean;
   lake?: string;
@@ -50,15 +52,19 @@ export function command(): Command {
     )
     .option('--companies <list>', 'CIKs and tickers by commas, or a file with one a line (default: all)')
     .option('--long', 'a row for each value, with its method, filing and time')
+    .option('--as-reported', 'leave values per share and counts of shares as filed, over splits too')
     .option('--out <file>', 'write to a file: .csv, .parquet, .dta (Stata 14 and later) or .json')
     .addOption(new Option('--json', 'print JSON').conflicts('out'))
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
     .addHelpText(
       'after',
       `
-A row is one period of one company: cik, ticker, fiscal_year, fiscal_period, period_end, known_from, currency, the items.
+A row is one period of one company: cik, ticker, fiscal_year, fiscal_period, period_end, known_from, currency,
+split_factor, the items.
 known_from is the acceptance of the newest filing that the row is made of. A value that no filing states is empty.
 Quarters that no filing states are differences, such as the year less nine months, of numbers known by then.
+Values per share and counts of shares are on the newest basis that was known: a later filing restates them for a split.
+split_factor is the largest number of new shares for each old one in the row. With --as-reported they stay as filed.
 With --as-of 2020-06-30 nothing of 30 June is used: give 2020-06-30T16:00 for what was known when the market closed.
 
 The lake needs the tables filings and fundamentals. A lake with documents gets them by \`filinglake remap --tables statements\`.
@@ -82,10 +88,13 @@ async function run(options: Options): Promise<void> {
     await refuseWithoutFundamentals(lake, at);
     const companies = options.companies === undefined ? null : await ciksOf(lake, at, wordsOf(options.companies));
     const ciks = companies && [...new Set(companies.values())];
-    const sql = panelSql({ items, by: options.by, asOf, ciks, long: options.long === true });
+    const { by, asReported = false, long = false } = options;
+    const panel = { items, by, asOf, ciks, long, asReported };
+    const sql = panelSql(panel);
     await using output = await openOutput(options.out);
     await write(lake, sql, at, format, output);
     await output.done();
+    if (items.some(isOfShares)) await warnOfSplits(lake, panel, at);
     if (options.out === undefined && companies === null) return;
     const made = await companiesOf(lake, sql, at);
     if (options.out !== undefined) process.stdout.write(`${options.out}: ${summaryOf(made)}\n`);
@@ -192,6 +201,20 @@ function summaryOf(companies: readonly Company[]): string {
     .sort()
     .at(-1);
   return `${counted(rows, 'row')} of ${counted(companies.length, 'company', 'companies')}, ${first} to ${last}`;
+}
+
+async function warnOfSplits(lake: Lake, panel: Panel, at: number): Promise<void> {
+  const [counts] = await lake.query(
+    `SELECT count(*) FILTER (split_factor <> 1) AS older, count(*) FILTER (value IS NULL) AS unknown FROM (${panelSql({ ...panel, long: true })})`,
+    { at },
+  );
+  const [older, unknown] = [Number(counts?.older), Number(counts?.unknown)];
+  if (panel.asReported && older > 0)
+    process.stderr.write(`warning: ${counted(older, 'value')} as filed before a split: see split_factor\n`);
+  if (!panel.asReported && unknown > 0)
+    process.stderr.write(
+      `warning: ${counted(unknown, 'value')} left out: the lake does not say on which side of a split. --as-reported has them\n`,
+    );
 }
 
 function warnOfMissing(made: readonly Company[], companies: ReadonlyMap<string, string>): void {

@@ -107,8 +107,7 @@ function withoutSection(): FilinglakeError {
 /** Prints one section with its substance, or one item; where it is from goes to stderr. @throws FilinglakeError `section-missing` */
 function printSection(file: string, report: Report, options: Options): void {
   const given = options.section!;
-  const code =
-    sectionCode(given, sectionFamily(report.formType ?? '')) ?? given.toUpperCase().replace(/^ITEM\s+/, '');
+  const code = sectionCode(given, sectionFamily(report.formType ?? '')) ?? given.toUpperCase().replace(/^ITEM\s+/, '');
   const { html, text } = isEightK(report.formType ?? '') ? itemOf(file, report, code) : substanceOf(file, report, code);
   process.stdout.write(`${options.html ? html : text}\n`);
 }

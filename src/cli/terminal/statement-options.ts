@@ -1,7 +1,7 @@
 /** What commands of statements take: items and moments. Errors name what is near. */
 import { FilinglakeError, invalidValue, nearestWord } from '../../core/index.ts';
 import type { Lake } from '../../lake/index.ts';
-import { statementItems } from '../../statements/index.ts';
+import { statementItems, statementRules } from '../../statements/index.ts';
 
 /** @throws FilinglakeError `argument-invalid` with up to five names that are like it */
 export function knownItem(item: string): string {
@@ -17,6 +17,9 @@ export function knownItem(item: string): string {
     { remedy: `The items are ${known.join(', ')}.` },
   );
 }
+
+/** A count of shares, or an amount for each: a split changes what they mean. */
+export const isOfShares = (item: string): boolean => statementRules().items.get(item)?.unit !== 'money';
 
 /** `YYYY-MM-DD HH:MM:SS`, Eastern; a day is its beginning. @throws FilinglakeError `argument-invalid`, also for a time with a zone */
 export function momentOf(text: string): string {

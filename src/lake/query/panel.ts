@@ -13,23 +13,27 @@ export interface Panel {
   readonly ciks: readonly string[] | null;
   /** A row for each value, not for each period. */
   readonly long: boolean;
+  /** Values per share and counts of shares as their filings state them, not on the newest basis. */
+  readonly asReported: boolean;
 }
 
 /**
- * Columns: cik, ticker, fiscal_year, fiscal_period, period_end, then known_from, currency and the items; or item, value, unit, method,
- * known_from, accession_number. The macro panel_values decides which value counts; the Python package asks it too.
+ * Columns: cik, ticker, fiscal_year, fiscal_period, period_end, then known_from, currency, split_factor and the items; or item, value, unit,
+ * method, known_from, accession_number, split_factor. The macro panel_values decides which value counts; the Python package asks it too.
  */
-export function panelSql({ items, by, asOf, ciks, long }: Panel): string {
+export function panelSql({ items, by, asOf, ciks, long, asReported }: Panel): string {
   const list = (words: readonly string[]) => `[${words.map(quoteText).join(', ')}]`;
   const companies = ciks === null ? 'NULL' : list(ciks);
   const rows = `FROM panel_values(${quoteText(by)}, ${quoteText(asOf ?? '9999-12-31')}, ${companies}, ${list(items)})`;
   const head = 'cik, ticker, fiscal_year, fiscal_period, period_end';
   const order = 'ORDER BY TRY_CAST(cik AS BIGINT), cik, period_end';
+  const value = asReported ? 'as_filed' : 'value';
   if (long)
-    return `SELECT ${head}, item, value, unit, method, known_from, accession_number ${rows} ${order}, list_position(${list(items)}, item)`;
-  const columns = items.map((item) => `max(value) FILTER (item = ${quoteText(item)}) AS ${quoteName(item)}`);
+    return `SELECT ${head}, item, ${value} AS value, unit, method, known_from, accession_number, split_factor ${rows} ${order}, list_position(${list(items)}, item)`;
+  const columns = items.map((item) => `max(${value}) FILTER (item = ${quoteText(item)}) AS ${quoteName(item)}`);
   return `SELECT ${head}, max(known_from) AS known_from,
   string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER (unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%') AS currency,
+  arg_max(split_factor, abs(ln(split_factor))) AS split_factor,
   ${columns.join(',\n  ')}
 ${rows} GROUP BY ${head} ${order}`;
 }

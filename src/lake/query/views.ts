@@ -18,7 +18,7 @@ export interface View {
 
 /** The first comment is the meaning, the last one names the tables, if any; comments between them say why. */
 const STATEMENT =
-  /^-- (.+)\n(?:--.*\n)*?(?:-- reads: (.+)\n)?CREATE OR REPLACE (?:TEMP )?(?:VIEW|MACRO) (?:(\w+)\.)?(\w+)(?:\((.+)\))? AS(?: TABLE)?\n([\s\S]+);\s*$/;
+  /^-- (.+)\n(?:--.*\n)*?(?:-- reads: (.+)\n)?CREATE OR REPLACE (?:TEMP )?(?:VIEW|MACRO) (?:(\w+)\.)?(\w+)(?:\((.*)\))? AS(?: TABLE)?\n([\s\S]+);\s*$/;
 
 function viewsIn(file: string): View[] {
   const text = readFileSync(join(import.meta.dirname, 'views', `${file}.sql`), 'utf8');
@@ -30,7 +30,7 @@ function viewsIn(file: string): View[] {
       {
         ...{ name: name!, meaning, sql: sql!, tables: tables?.split(', ') ?? [] },
         ...(schema && { schema }),
-        ...(parameters && { parameters: parameters.split(', ') }),
+        ...(parameters !== undefined && { parameters: parameters.split(', ').filter((one) => one !== '') }),
       },
     ];
   });

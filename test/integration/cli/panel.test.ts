@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { isOfShares } from '../../../src/cli/terminal/statement-options.ts';
 import { openLake, PANEL_PERIODS, panelSql, type Row } from '../../../src/lake/index.ts';
 import { statementItems } from '../../../src/statements/index.ts';
 import { commandLine } from '../../support/command-line.ts';
@@ -107,7 +108,7 @@ describe('filinglake panel', () => {
     expect(JSON.parse(stdout)).toEqual([
       {
         ...{ cik: '1', ticker: 'ONE', fiscal_year: 2024, fiscal_period: 'FY', period_end: '2024-12-31' },
-        ...{ known_from: '2025-02-01T16:30:00', currency: 'USD' },
+        ...{ known_from: '2025-02-01T16:30:00', currency: 'USD', split_factor: 1 },
         ...{ revenue: 50, net_income: null, total_assets: 99, shares_outstanding: 7 },
       },
       expect.objectContaining({ cik: '22', ticker: null, revenue: 5, shares_outstanding: null }),
@@ -175,7 +176,7 @@ describe('filinglake panel', () => {
       expect(existsSync(file)).toBe(true);
     }
     expect(readFileSync(path.join(folder, 'panel.csv'), 'utf8')).toBe(
-      'cik,ticker,fiscal_year,fiscal_period,period_end,known_from,currency,revenue\n1,ONE,2024,FY,2024-12-31,2025-02-01T16:30:00,USD,50\n22,,2024,FY,2024-12-31,2025-03-01T10:00:00,USD,5\n',
+      'cik,ticker,fiscal_year,fiscal_period,period_end,known_from,currency,split_factor,revenue\n1,ONE,2024,FY,2024-12-31,2025-02-01T16:30:00,USD,,50\n22,,2024,FY,2024-12-31,2025-03-01T10:00:00,USD,,5\n',
     );
     expect((await panel('--items', 'goodwill', '--out', path.join(folder, 'b.csv'))).stdout).toContain('no row');
   });
@@ -244,7 +245,7 @@ describe('a panel as of a moment', () => {
       );
       for (const by of PANEL_PERIODS) {
         for (const long of [k % 2 === 0]) {
-          const given = { items: ITEMS, by, ciks: null, long };
+          const given = { items: ITEMS, by, ciks: null, long, asReported: false };
           const found = await all.query(panelSql({ ...given, asOf }));
           expect(found, `${asOf} ${by}`).toEqual(await early.query(panelSql({ ...given, asOf: null })));
           for (const { known_from } of found) expect(String(known_from) <= `${asOf.replace(' ', 'T')}:00`).toBe(true);
@@ -254,6 +255,61 @@ describe('a panel as of a moment', () => {
       await early.close();
     }
     await all.close();
+  });
+
+  it('has one share basis over a split, or values as filed with --as-reported', async () => {
+    const shares = (year: number, amount: number) => ({ ...value('FY', year, 'shares_basic', amount), unit: 'shares' });
+    const earnings = (year: number, amount: number) => ({
+      ...{ ...value('FY', year, 'eps_basic', amount), unit: 'USD/shares', decimals: '2' },
+    });
+    const folder = await lakeOf([
+      {
+        ...{ n: 1, cik: '1', accepted: '2023-02-01T10:00:00' },
+        values: [earnings(2021, 20), shares(2021, 1000), earnings(2022, 24), shares(2022, 1000)],
+      },
+      {
+        ...{ n: 2, cik: '1', accepted: '2024-02-01T10:00:00' },
+        values: [earnings(2022, 6), shares(2022, 4000), earnings(2023, 7), shares(2023, 4000)],
+      },
+    ]);
+    const ask = async (...args: string[]) => {
+      const { stdout, stderr } = await commandLine([
+        'panel',
+        '--items',
+        'eps_basic,shares_basic',
+        '--json',
+        '--lake',
+        folder,
+        ...args,
+      ]);
+      const rows = JSON.parse(stdout) as Row[];
+      return [rows.map((row) => [row.fiscal_year, row.eps_basic, row.shares_basic, row.split_factor]), stderr];
+    };
+    const later = [
+      [2022, 6, 4000, 1],
+      [2023, 7, 4000, 1],
+    ];
+    expect(await ask()).toEqual([[[2021, 5, 4000, 4], ...later], '']);
+    expect(await ask('--as-reported')).toEqual([
+      [[2021, 20, 1000, 4], ...later],
+      'warning: 2 values as filed before a split: see split_factor\n',
+    ]);
+    expect(await ask('--as-of', '2023-06-01')).toEqual([
+      [
+        [2021, 20, 1000, 1],
+        [2022, 24, 1000, 1],
+      ],
+      '',
+    ]);
+    const { stderr } = await commandLine(['fundamentals', '1', 'eps_basic', '--lake', folder]);
+    expect(stderr).toContain('1 value as filed before a split');
+  });
+
+  it('takes for counts of shares and amounts for each just the items that the rules do', async () => {
+    const open = await openLake(await lakeOf(YEAR));
+    const [row] = await open.query('SELECT share_items() AS items FROM fundamentals LIMIT 1');
+    expect([...(row!.items as unknown as string[])].sort()).toEqual(statementItems().filter(isOfShares).sort());
+    await open.close();
   });
 
   it('has every item that rules know', () => {

@@ -170,6 +170,40 @@ describe('a split', () => {
     ]);
   });
 
+  it('puts each year of a panel on the basis that was newest at the moment; as_filed and split_factor are beside it', async () => {
+    const made = await database(FOUR);
+    const panel = (moment: string, items = `['eps_diluted', 'shares_diluted']`) =>
+      made.rows(
+        `SELECT item, CAST(period_end AS VARCHAR), round(value, 4), as_filed, split_factor FROM panel_values('quarter', '${moment}', NULL, ${items}) ORDER BY ALL`,
+      );
+    expect(await panel('2020-06-01')).toEqual([
+      ['eps_diluted', '2020-03-31', 2.55, 2.55, 1],
+      ['shares_diluted', '2020-03-31', 4_404_691_000, 4_404_691_000, 1],
+    ]);
+    expect(await panel('2021-01-01')).toEqual([
+      ['eps_diluted', '2020-03-31', 0.6375, 2.55, 4],
+      ['shares_diluted', '2020-03-31', 17_618_764_000, 4_404_691_000, 4],
+    ]);
+    expect(await panel('9999-12-31', `['eps_diluted']`)).toEqual([['eps_diluted', '2020-03-31', 0.64, 0.64, 1]]);
+    expect(await panel('9999-12-31', `['revenue']`)).toEqual([]);
+  });
+
+  it('is behind a filing that states only new periods after it: its count of shares says so', async () => {
+    const second = (count: number) => [
+      { day: '2020-08-01', ...Q2, ...earnings, value: 0.64 },
+      { day: '2020-08-01', ...Q2, ...counts, value: count },
+    ];
+    // No filing before May 2021 restates.
+    const rows = FOUR.filter(({ day }) => day !== '2020-11-01');
+    const factors = async (count: number | null) =>
+      (await database([...rows, ...(count === null ? second(1).slice(0, 1) : second(count))])).rows(
+        `SELECT factor FROM per_share_items WHERE item = 'eps_diluted' AND fiscal_period = 'Q2'`,
+      );
+    expect(await factors(17_500_000_000)).toEqual([[1]]);
+    expect(await factors(4_390_000_000)).toEqual([[4]]);
+    expect(await factors(null)).toEqual([[null]]);
+  });
+
   it('may be reverse', async () => {
     const reverse = FOUR.map(({ value, ...row }) => ({
       ...row,

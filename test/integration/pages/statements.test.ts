@@ -71,6 +71,26 @@ describe('statements by year', () => {
     expect(text).toContain('<td class="number">4.6</td>');
   });
 
+  it('have shares and values per share on one basis over a split', () => {
+    const eps = { item: 'eps_diluted', unit: 'USD/shares' };
+    const shares = { item: 'shares_diluted', unit: 'shares' };
+    const of = (accession_number: string, fiscal_year: number, per: number, count: number) =>
+      [
+        { ...eps, value: per },
+        { ...shares, value: count },
+      ].map((more) => value({ accession_number, fiscal_year, period_end: `${fiscal_year}-12-31`, ...more }));
+    const before = of('a', 2018, 11.9, 4_648e6);
+    const { text } = statementsPart([
+      ...of('b', 2020, 3.3, 18_000e6),
+      ...of('b', 2019, 2.98, 18_596e6),
+      ...of('a', 2019, 11.91, 4_649e6),
+      ...before,
+    ])!;
+    expect(cells(text, 'EPS diluted').map(words)).toEqual(['3.30', '2.98', '2.98']);
+    expect(cells(text, 'Shares diluted').map(words)).toEqual(['18,000', '18,596', '18,592']);
+    expect(text.match(/as filed before a split: adjusted/g)).toHaveLength(2);
+  });
+
   it('escape what a filer wrote', () => {
     const { text } = statementsPart([value({ sequence: 1, anchor: '"><script>' })])!;
     expect(text).not.toContain('<script');

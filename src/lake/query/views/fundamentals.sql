@@ -104,7 +104,8 @@ SELECT * FROM fundamentals_standing(moment, NULL, NULL) WHERE known_from <= east
 
 -- A row for each item and fiscal period of a panel, known at a moment: panel_values('quarter', '2024-03-01 16:00', ['320193'], ['revenue']); or 'year', 'ttm'; null for companies or items: all
 -- A balance belongs to the periods that end on its day, and shares of a cover to the period of its report. A period is known by its
--- last day, as a changed fiscal year may have two ends, and named by the newest filing that states it.
+-- last day, as a changed fiscal year may have two ends, and named by the newest filing that states it. Values per share and counts of shares
+-- are on the newest basis that was known then: as_filed is the value before its split_factor.
 -- reads: fundamentals, filings, entity_tickers
 CREATE OR REPLACE TEMP MACRO panel_values(period, moment, companies, items) AS TABLE
 WITH known AS (
@@ -119,12 +120,18 @@ WITH known AS (
     {stated_at: known_at(g.acceptance_datetime, g.filing_date), accession_number: accession_number}) AS last
   FROM named u JOIN filings g USING (accession_number)
   WHERE known_at(g.acceptance_datetime, g.filing_date) <= CAST(moment AS TIMESTAMP) AND stood_at(g.removed_at, moment) GROUP BY ALL
-), tickers AS (SELECT cik, ticker FROM entity_tickers WHERE position = 0)
+), tickers AS (SELECT cik, ticker FROM entity_tickers WHERE position = 0
+), factors AS (
+  FROM split_factors(moment, CASE WHEN items IS NULL OR list_has_any(items, share_items()) THEN companies ELSE [''] END)
+)
 SELECT k.cik, t.ticker, p.last.year AS fiscal_year, CASE WHEN period = 'year' THEN 'FY' ELSE 'Q' || p.last.quarter END AS fiscal_period, p.period_end,
-  k.item, CAST(k.value AS DOUBLE) AS value, k.unit, k.method, k.known_from, k.accession_number
+  k.item, CAST(CASE WHEN list_contains(share_items(), k.item) THEN on_newest_basis(k.value, k.unit, f.factor) ELSE k.value END AS DOUBLE) AS value,
+  k.unit, k.method, k.known_from, k.accession_number, CAST(k.value AS DOUBLE) AS as_filed,
+  CASE WHEN list_contains(share_items(), k.item) THEN f.factor END AS split_factor
 FROM known k JOIN periods p ON p.cik = k.cik AND CASE WHEN k.statement = 'cover'
   THEN p.last.year = k.fiscal_year AND p.last.quarter = k.quarter ELSE p.period_end = k.period_end END
 LEFT JOIN tickers t ON t.cik = k.cik
+LEFT JOIN factors f ON f.cik = k.cik AND f.known_from = k.known_from
 WHERE CASE period WHEN 'year' THEN k.fiscal_period = 'FY'
   WHEN 'quarter' THEN k.statement IN ('balance', 'cover') OR k.fiscal_period IN ('Q1', 'Q2', 'Q3', 'Q4')
   WHEN 'ttm' THEN k.statement IN ('balance', 'cover') OR k.fiscal_period IN ('TTM', 'FY')
@@ -185,19 +192,20 @@ SELECT DISTINCT accession_number, issuer_cik AS cik, transaction_date AS period_
   CAST(usual / 2 AS DECIMAL(38, 12)) AS tolerance
 FROM prices WHERE trades >= 3 AND (price_per_share > 2 * usual OR price_per_share < usual / 2);
 
--- Stock splits: share counts and values per share that a later filing restates by one ratio, and ratios that a filing tags
+-- Stock splits that restated values show, as known at a moment: splits_restated('2024-03-01 16:00', ['320193']); null: now, all
 -- New shares for each old one: 4, or 0.1 for a reverse split. A restated count is within 2 % of the ratio, as options change it a little; earnings
--- per share are within their rounding. Two such values are needed. The split was between old_until and known_from. A ratio that is tagged alone
--- may be planned, or of another class.
--- reads: fundamentals, filings, xbrl_facts
-CREATE OR REPLACE TEMP VIEW splits AS
+-- per share are within their rounding. Two such values are needed. The split was between old_until and known_from.
+-- reads: fundamentals, filings
+CREATE OR REPLACE TEMP MACRO splits_restated(moment, companies) AS TABLE
 WITH ratios AS (
   SELECT r AS ratio FROM (SELECT unnest([1.5, 1.25, 2.5] || CAST(range(2, 101) AS DECIMAL(10, 4)[])) AS r)
   UNION SELECT 1 / r FROM (SELECT unnest([1.5] || CAST(range(2, 201) AS DECIMAL(10, 4)[])) AS r)
 ), restated AS (
   SELECT cik, item, accession_number, known_from, period_end, unit, value, value_before, decimals,
     lag(known_from) OVER (PARTITION BY cik, item, fiscal_period, period_end ORDER BY known_from) AS old_from
-  FROM fundamentals WHERE (unit ILIKE '%share%') AND value > 0 AND item <> 'shares_outstanding' OR unit LIKE '%/%'
+  FROM fundamentals_standing(moment, companies, share_items())
+  WHERE (unit ILIKE '%share%' AND value > 0 AND item <> 'shares_outstanding' OR unit LIKE '%/%')
+    AND known_from <= coalesce(CAST(moment AS TIMESTAMP), 'infinity')
 ), changed AS (
   SELECT r.*, s.ratio FROM restated r JOIN ratios s ON CASE WHEN r.unit LIKE '%/%'
       THEN abs(r.value * s.ratio - r.value_before) <= 0.5000001 * pow(10.0, -coalesce(TRY_CAST(r.decimals AS INTEGER), 2)) * (1 + s.ratio)
@@ -208,10 +216,18 @@ WITH ratios AS (
   SELECT cik, accession_number, known_from, ratio, min(old_from) AS old_from, max(old_from) AS old_until, count(DISTINCT (item, period_end)) AS restated_values
   FROM changed GROUP BY cik, accession_number, known_from, ratio
   HAVING count(*) FILTER (unit LIKE '%/%') > 0 AND count(*) FILTER (unit NOT LIKE '%/%') > 0
-  QUALIFY row_number() OVER (PARTITION BY cik, accession_number ORDER BY count(*) FILTER (unit NOT LIKE '%/%') DESC, count(*) DESC) = 1
-), firsts AS (
-  SELECT * FROM counted c WHERE NOT EXISTS (FROM counted o
-    WHERE o.cik = c.cik AND (o.known_from, o.accession_number) < (c.known_from, c.accession_number) AND o.known_from > c.old_from AND abs(o.ratio / c.ratio - 1) < 0.01)
+  QUALIFY row_number() OVER (PARTITION BY cik, accession_number ORDER BY count(*) FILTER (unit NOT LIKE '%/%') DESC, count(*) DESC, ratio) = 1
+)
+SELECT * FROM counted c WHERE NOT EXISTS (FROM counted o
+  WHERE o.cik = c.cik AND (o.known_from, o.accession_number) < (c.known_from, c.accession_number) AND o.known_from > c.old_from
+    AND abs(o.ratio / c.ratio - 1) < 0.01);
+
+-- Stock splits: share counts and values per share that a later filing restates by one ratio, and ratios that a filing tags
+-- A ratio that is tagged alone may be planned, or of another class.
+-- reads: fundamentals, filings, xbrl_facts
+CREATE OR REPLACE TEMP VIEW splits AS
+WITH firsts AS (
+  FROM splits_restated(NULL, NULL)
 ), tagged AS (
   SELECT f.entity_cik AS cik, f.accession_number, known_at(g.acceptance_datetime, g.filing_date) AS known_from,
     f.value_number AS ratio
@@ -226,16 +242,36 @@ UNION ALL BY NAME
 SELECT t.cik, CAST(t.ratio AS DOUBLE) AS ratio, 'tagged' AS source, t.known_from, t.accession_number, true AS is_tagged FROM tagged t
 WHERE NOT EXISTS (FROM firsts f WHERE f.cik = t.cik AND (abs(t.ratio / f.ratio - 1) < 0.01 OR abs(t.ratio * f.ratio - 1) < 0.01));
 
+-- New shares for each share of values that became known at a time, by all splits until a moment: split_factors('2024-03-01 16:00', ['320193']); null: now, all. Null if nobody can tell
+-- A filing between the last one before a split and the first that restates is of the old or the new basis: its own count of shares says
+-- which, if it is nearer to one of both.
+-- reads: fundamentals, filings
+CREATE OR REPLACE TEMP MACRO split_factors(moment, companies) AS TABLE
+WITH stated AS MATERIALIZED (
+  SELECT cik, item, known_from, period_end, value FROM fundamentals_standing(moment, companies, share_items())
+  WHERE value IS NOT NULL AND known_from <= coalesce(CAST(moment AS TIMESTAMP), 'infinity')
+), counts AS (
+  SELECT cik, known_from, max_by(value, {day: period_end, item: item}) AS shares FROM stated
+  WHERE item IN ('shares_basic', 'shares_diluted') AND value > 0 GROUP BY ALL
+), splits AS (
+  FROM splits_restated(moment, companies)
+), met AS (
+  SELECT k.cik, k.known_from, CASE WHEN s.ratio IS NULL OR k.known_from >= s.known_from THEN 1 WHEN k.known_from <= s.old_until THEN s.ratio
+      WHEN abs(ln(c.shares / o.shares / s.ratio)) < abs(ln(c.shares / o.shares)) THEN 1 WHEN c.shares / o.shares > 0 THEN s.ratio END AS ratio
+  FROM (SELECT DISTINCT cik, known_from FROM stated) k LEFT JOIN splits s ON s.cik = k.cik
+  LEFT JOIN counts c ON c.cik = k.cik AND c.known_from = k.known_from
+  LEFT JOIN counts o ON o.cik = s.cik AND o.known_from = s.old_until
+)
+SELECT cik, known_from, CASE WHEN count(ratio) = count(*) THEN product(ratio) END AS factor FROM met GROUP BY ALL;
+
 -- Values per share and counts of shares as filed, beside the same adjusted for every split that restated values show later
 -- A value that was restated for a split is in its own row. Splits that are tagged alone adjust nothing.
--- reads: fundamentals, filings, xbrl_facts
+-- reads: fundamentals, filings
 CREATE OR REPLACE TEMP VIEW per_share_items AS
 SELECT u.cik, u.item, u.fiscal_year, u.fiscal_period, u.period_start, u.period_end, u.unit, u.value AS as_filed,
-  CAST(CASE WHEN u.unit LIKE '%/%' THEN u.value / coalesce(product(s.ratio), 1) ELSE u.value * coalesce(product(s.ratio), 1) END AS DOUBLE) AS adjusted,
-  coalesce(product(s.ratio), 1) AS factor, u.known_from, u.known_until, u.accession_number
-FROM fundamentals u LEFT JOIN splits s ON s.source = 'restated' AND s.cik = u.cik AND s.known_from > u.known_from
-WHERE (u.unit LIKE '%/%' OR u.unit ILIKE '%share%') AND u.value IS NOT NULL
-GROUP BY u.cik, u.item, u.fiscal_year, u.fiscal_period, u.period_start, u.period_end, u.unit, u.value, u.known_from, u.known_until, u.accession_number;
+  CAST(on_newest_basis(u.value, u.unit, f.factor) AS DOUBLE) AS adjusted, f.factor, u.known_from, u.known_until, u.accession_number
+FROM fundamentals_of(NULL, share_items()) u JOIN split_factors(NULL, NULL) f ON f.cik = u.cik AND f.known_from = u.known_from
+WHERE u.value IS NOT NULL;
 
 -- Items by member of one axis (segments, products, regions), as a filing states them, with the sum of the members against the total
 -- A member whose amount is just what the sum has too much is a subtotal. The same fact may stand on several pages: the most exact counts.

@@ -18,6 +18,14 @@ removed IS NULL OR coalesce(make_timestamp(epoch_us(removed)) - INTERVAL 5 HOUR 
 CREATE OR REPLACE TEMP MACRO is_report(form_type) AS
 coalesce(regexp_matches(upper(form_type), '^(10-?[KQ]|20-?F|40-?F|6-?K)'), false);
 
+-- Items that are counts of shares, or amounts for each: a split changes what they mean
+CREATE OR REPLACE TEMP MACRO share_items() AS
+['eps_basic', 'eps_diluted', 'dividends_per_share', 'shares_basic', 'shares_diluted', 'shares_outstanding'];
+
+-- A value per share or a count of shares, after splits that give so many new shares for each
+CREATE OR REPLACE TEMP MACRO on_newest_basis(amount, of_unit, factor) AS
+CASE WHEN of_unit LIKE '%/%' THEN amount / factor ELSE amount * factor END;
+
 -- A moment that a macro is asked for, Eastern time: one with a zone would be hours off
 CREATE OR REPLACE TEMP MACRO eastern_time(moment, asked) AS
 CASE WHEN regexp_matches(CAST(moment AS VARCHAR), ':\d\d[^-+a-z]*([-+]|[a-z])', 'i')
