@@ -80,8 +80,9 @@ export class PassFetcher {
           const message = failingOperation(error);
           if (message === null) throw error;
           work.failing = { message, at: Date.now() };
+          if (pass === 'whole') await this.#goBreadthFirst();
           // The rest of the pass needs the same operation.
-          for (; work.next < work.pending.length; work.next++) work.deferred.push({ pass, window: work.next });
+          else for (; work.next < work.pending.length; work.next++) work.deferred.push({ pass, window: work.next });
         }
         if (workflowInfo().continueAsNewSuggested) {
           work.next++;
@@ -148,13 +149,22 @@ export class PassFetcher {
     const message = failingOperation(error);
     if (message !== null) {
       work.failing = { message, at: Date.now() };
-      for (; work.next < work.pending.length; work.next++) work.deferred.push({ pass, window: work.next });
+      if (pass === 'whole') await this.#goBreadthFirst();
+      else for (; work.next < work.pending.length; work.next++) work.deferred.push({ pass, window: work.next });
       return;
     }
     if (isOvertaken(error) || (await state.waitIfAway(error))) return;
     // The sealed rows were committed: a new plan has the rest. Twice in a row means that it gets nowhere.
     if (!mayPass(error) || this.#salvaged) throw error;
     this.#salvaged = true;
+  }
+
+  /** An operation fails for every filing: the passes of the others follow, and only its own is deferred. */
+  async #goBreadthFirst(): Promise<void> {
+    const { work, state } = this.#run;
+    state.goBreadthFirst();
+    for (const pending of work.pending) if (isPending(pending.steps)) await this.#planAgain(pending, PASSES[0]);
+    work.next = work.pending.length;
   }
 
   /** Deferred work is tried again, after a wait, until it succeeds. */

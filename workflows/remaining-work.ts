@@ -66,6 +66,8 @@ export interface ReadWindow {
 }
 
 export interface PendingWindow extends ReadWindow {
+  /** The first day of its filings; absent: it has none */
+  since?: string;
   /** Number of its latest plan. */
   plan: number;
   /** Version of the lake from which the plan was made. */

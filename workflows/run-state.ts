@@ -368,8 +368,17 @@ export class RunState {
     this.#mayContinue = true;
   }
 
+  /** An operation fails for every filing: the others are requested for all of them first. All pending windows must be planned again. */
+  goBreadthFirst(): void {
+    const budget = { ...this.definition.budget, order: 'breadth' as const };
+    this.#identity = { ...this.#identity, definition: { ...this.definition, budget } };
+  }
+
   #raiseBudget(limits: BudgetLimits): void {
-    this.#identity = { ...this.#identity, definition: { ...this.definition, budget: limits } };
+    // The plans of the run have its order.
+    const { order } = this.definition.budget;
+    const budget = { ...limits, ...(order && { order }) };
+    this.#identity = { ...this.#identity, definition: { ...this.definition, budget } };
     this.#budgetChanged = true;
     upsertMemo({ definition: this.definition });
     if (this.progress.stopped_by === 'budget') this.#mayContinue = true;

@@ -97,7 +97,7 @@ export class WindowReader {
     this.#run.committed(planned.committed);
     // It is unknown which of them another run wrote. All are planned again, except those of entities, which have no coverage.
     const haveConflict = hasConflict(planned.committed);
-    windows.forEach(({ window: id, of, pages }, i) => {
+    windows.forEach(({ window: id, of, pages, record }, i) => {
       const { filings = 0, known, failures, base_version, pending, claimed_by, lines } = planned.windows[i]!;
       const has_conflict = haveConflict && of !== 'entities';
       this.#run.progress.filings_expected += filings;
@@ -109,8 +109,13 @@ export class WindowReader {
         if (of === 'entities' || !this.#wantsFilers(of)) this.#run.dropWindow(done, plan);
         return;
       }
-      this.#run.work.pending.push({
+      const since = record?.window.filter.date_from;
+      // Newest first.
+      const { pending: all } = this.#run.work;
+      const at = all.findIndex((other) => (other.since ?? '') < (since ?? ''));
+      all.splice(at < 0 ? all.length : at, 0, {
         ...done,
+        ...(since !== undefined && { since }),
         plan,
         base_version,
         is_stale: false,

@@ -101,6 +101,7 @@ export {
 } from './steps/document-choice.ts';
 export {
   countPasses,
+  isByFiling,
   isFetchedWhole,
   lastPassOf,
   PASSES,

@@ -117,7 +117,12 @@ export function newProgress(startedAt: string): ExportProgress {
     filings_deferred: 0,
     rows_conflicted: 0,
     requests_pending: 0,
-    steps: { info: { done: 0, pending: 0 }, sections: { done: 0, pending: 0 }, documents: { done: 0, pending: 0 } },
+    steps: {
+      whole: { done: 0, pending: 0 },
+      info: { done: 0, pending: 0 },
+      sections: { done: 0, pending: 0 },
+      documents: { done: 0, pending: 0 },
+    },
     failures: 0,
     tables: {},
     last_commit: null,

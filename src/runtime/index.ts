@@ -18,7 +18,7 @@ export {
   Schedules,
   startOfDay,
 } from './runs/schedules.ts';
-export { serviceRange } from './runs/service-range.ts';
+export { selectionText, serviceRange } from './runs/service-range.ts';
 export { exitOfResult, exitOfStandstill, type Watched, type WatchOptions, watchRun } from './runs/watch-run.ts';
 
 export { findTemporal } from './temporal/fetch.ts';

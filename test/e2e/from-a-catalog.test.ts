@@ -56,10 +56,9 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  function write(name: string, service: string): string {
+  function write(name: string, service: string, days = 'date_from: 2024-01-01, date_to: 2024-03-31'): string {
     const file = join(folder, `${name}.yaml`);
-    const select =
-      '{ entity_query: { tickers: [ORCH] }, form_types: [10-K], date_from: 2024-01-01, date_to: 2024-03-31 }';
+    const select = `{ entity_query: { tickers: [ORCH] }, form_types: [10-K], ${days} }`;
     const tables = '[entities, entity_tickers, filings, documents, document_contents]';
     writeFileSync(
       file,
@@ -122,6 +121,19 @@ describe.skipIf(!temporalExecutable)('an export straight from a catalog', () => 
     const narrow = write('narrow', '{ catalog: other, edgar: { max_filings: 2 } }');
     const refused = await filinglake('export', narrow);
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('service.edgar.max_filings (now 2)')]);
+  });
+
+  it('is complete if nothing matches, each time, and says what it looked for', async () => {
+    const file = write('nothing', '{ catalog: catalog }', 'date_from: -1d');
+    for (let run = 0; run < 2; run++) {
+      const { status, stderr } = await filinglake('export', file);
+      expect([status, stderr]).toEqual([
+        0,
+        expect.stringMatching(
+          /no filing matches the selection \(form_types: 10-K; date_from: 20.+; tickers: ORCH\)\. The service has filings from /,
+        ),
+      ]);
+    }
   });
 
   it('ends with 2 if there is no catalog and no edgar', async () => {

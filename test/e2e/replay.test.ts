@@ -28,7 +28,7 @@ interface RecordedEvent {
 /** What may happen to a run: test/histories/scenarios.ts makes each of them. */
 const HAPPENED = [
   ...['paused', 'budget-raised', 'month-waited', 'conflict', 'claimed-by-other', 'handed-on', 'service-away'],
-  ...['operation-failing', 'overtaken', 'pages-missing', 'salvaged', 'cancelled', 'retried'],
+  ...['operation-failing', 'whole-filings', 'overtaken', 'pages-missing', 'salvaged', 'cancelled', 'retried'],
   ...['shards', 'shards-overtaken', 'shards-stopped', 'worker-unfit'],
   ...['remap', 'remap-handed-on', 'remap-failed', 'budget-asked'],
 ];

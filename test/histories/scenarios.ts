@@ -94,6 +94,7 @@ export function scenarios(handleOf: () => WorkflowHandle): Scenario[] {
     { name: 'handed-on', script: new ScriptedRun(9, 1) },
     { name: 'service-away', script: atFirstFetch(new ScriptedRun(2, 1), fails('service-unreachable')) },
     { name: 'operation-failing', script: atFirstFetch(new ScriptedRun(2, 1), fails('operation-failing')) },
+    { name: 'whole-filings', script: Object.assign(atFirstFetch(new ScriptedRun(2, 1), fails('operation-failing')), { isByOrder: true }) },
     { name: 'overtaken', script: atFirstFetch(new ScriptedRun(2, 1), fails('batch-differs')) },
     { name: 'pages-missing', script: atFirstFetch(new ScriptedRun(2, 1), fails('pages-missing')) },
     { name: 'salvaged', script: atFirstFetch(new ScriptedRun(2, 1), fails('lake-full')) },

@@ -32,6 +32,8 @@ export class ScriptedRun {
     null;
   /** Passes in which each window has pending steps. */
   passes: readonly Pass[] = ['info'];
+  /** Each window has pending steps in the pass of its order: `whole`, or `info` in the order `breadth`. */
+  isByOrder = false;
   /** Workers that may fetch at the same time, and the lines of a batch that each takes. Null: it is not said, as by an older release. */
   shards: { workers: number; linesOfBatch: number } | null = null;
   /** Of the lake. */
@@ -88,7 +90,9 @@ export class ScriptedRun {
     return { ...OUTCOME, reads: [{ split, pages: 1, promised: found, found, proven: !split }] };
   }
 
-  #plan({ windows, unneeded }: PlanWindowsRequest): WindowsPlanned {
+  #plan({ run, windows, unneeded }: PlanWindowsRequest): WindowsPlanned {
+    const ofOrder: Pass = run.definition.budget.order === 'breadth' ? 'info' : 'whole';
+    const wanted: readonly Pass[] = this.isByOrder ? [ofOrder] : this.passes;
     for (const { window, plan } of windows) this.#said(`plan ${window} ${plan}`);
     this.unneeded.push(...(unneeded ?? []));
     const planned = windows.map(({ window, plan, expired = [] }) => {
@@ -97,7 +101,7 @@ export class ScriptedRun {
       const claimed_by = isLeft ? { claimed_by: [{ run_id, filings: 1, sign: signs[plan - 1] ?? signs.at(-1)! }] } : {};
       const passes = Object.fromEntries(
         PASSES.map((pass) => {
-          const isDone = this.#fetched.has(`${window} ${pass}`) || isLeft || !this.passes.includes(pass);
+          const isDone = this.#fetched.has(`${window} ${pass}`) || isLeft || !wanted.includes(pass);
           return [pass, isDone ? NOTHING_OWED : { filings: this.#pending, requests: this.#pending }];
         }),
       );

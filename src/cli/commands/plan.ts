@@ -129,7 +129,7 @@ const REQUESTS_WORDS: Record<Certainty, string> = {
 
 /** A plan for people: which numbers are exact, estimated, or a minimum. */
 export function planText({ plan, maxRequests }: Pick<NamedPlan, 'plan' | 'maxRequests'>): string {
-  const { steps, requests, bytes, months, seconds, spent, quota, notes, stops_by_budget } = plan;
+  const { steps, requests, bytes, months, seconds, spent, quota, notes, stops_by_budget, whole_filings } = plan;
   const certainty = certaintyOf(plan);
   const head = certainty === 'exact' ? 'requests' : `requests, ${certainty}`;
   const rows = [...steps, { step: 'in all', tables: [], requests, bytes }].map((step) => ({
@@ -158,6 +158,7 @@ export function planText({ plan, maxRequests }: Pick<NamedPlan, 'plan' | 'maxReq
         : `${certainty === 'at least' ? 'at least' : 'about'} ${seconds < 1 ? 'a second' : formatDuration(seconds)} at ${plan.requests_per_second.toFixed(1)} requests a second, the best of the last runs`,
     ],
   ];
+  if (months !== 1 && whole_filings !== null) lines.push(['', wholeText(whole_filings)]);
   if (stops_by_budget > 0) {
     lines.push([
       'budget',
@@ -194,6 +195,12 @@ function foundLines(plan: PlannedExport, certainty: Certainty): [string, string]
     lines.push(['changed', `${amount} of them changed since they were fetched, and are fetched again`]);
   }
   return lines;
+}
+
+/** Of a quota that doesn't last for all filings. */
+function wholeText({ this_month, a_month }: NonNullable<PlannedExport['whole_filings']>): string {
+  const later = a_month === null ? '' : `, ${formatCount(a_month)} in each later one`;
+  return `about ${counted(this_month, 'whole filing')} this month${later}, the newest first`;
 }
 
 function monthsText(months: number | null): string {

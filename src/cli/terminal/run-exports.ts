@@ -1,7 +1,8 @@
 /** Runs exports one after the other, with Temporal and a worker of their own: `export`, and `lake release rebuild`. */
 import { EXIT } from '../../core/index.ts';
 import type { ExportDefinition, ExportProgress } from '../../export/index.ts';
-import { serviceRange } from '../../runtime/index.ts';
+import { selectionText, serviceRange } from '../../runtime/index.ts';
+import { withServiceAddress } from './catalog-service.ts';
 import { reportError } from './error-report.ts';
 import { followRun } from './follow-run.ts';
 import { tablesText } from './run-summary.ts';
@@ -111,13 +112,26 @@ async function runOne(
     process.stdout.write(tablesText(status.progress));
     const nothing = status.progress.filings_found === 0 && definition.tables.includes('filings');
     if (nothing && definition.select.accession_numbers === undefined) {
-      const range = await serviceRange(definition, key, interrupted);
-      if (range !== null) process.stderr.write(`no filing matches the selection. ${range}\n`);
+      process.stderr.write(await nothingText(definition, key, status.progress.started_at, interrupted));
     }
     const question = firstQuestion(status.progress);
     if (question !== null) questions.set(lake, question);
   }
   return exitCode;
+}
+
+/** What was looked for in vain, and what there is. The export is complete without the latter. */
+async function nothingText(
+  definition: ExportDefinition,
+  key: string,
+  startedAt: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const asked = selectionText(definition, startedAt.slice(0, 10));
+  const range = await withServiceAddress(definition.service.base_url, (baseUrl) =>
+    serviceRange(definition, key, { baseUrl, signal }),
+  ).catch(() => null);
+  return `no filing matches the selection${asked === '' ? '' : ` (${asked})`}.${range === null ? '' : ` ${range}`}\n`;
 }
 
 /** Printed at the start: at the end the requests are spent. */

@@ -4,6 +4,7 @@ const WORDS = {
   filing: 'lookup',
   hit: 'fulltext_search',
   entity: 'entities',
+  whole: 'whole filings',
   info: 'filing_info',
   sections: 'sections',
   documents: 'documents',

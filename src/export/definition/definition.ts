@@ -98,6 +98,8 @@ export interface ExportDefinition {
     max_bytes: number | null;
     /** Requests of the month to leave unused */
     reserve: number;
+    /** Whether one filing after the other is fetched, or one kind of request after the other; absent: filings */
+    order?: 'filings' | 'breadth';
   };
   /** Who gets notices of a schedule */
   notify?: Notify;

@@ -241,6 +241,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       max_requests: given.budget?.max_requests ?? null,
       max_bytes: given.budget?.max_bytes ?? null,
       reserve: given.budget?.reserve ?? 0,
+      ...(given.budget?.order === 'breadth' ? { order: 'breadth' as const } : {}),
     },
     ...(given.notify === undefined ? {} : { notify: notifyOf(given.notify) }),
   };

@@ -269,6 +269,12 @@ export const definitionSchema = z.strictObject({
       max_requests: z.int().min(1).optional().describe('maximum number of requests of a run over its life'),
       max_bytes: z.int().min(1).optional().describe('nothing more is sent after so many bytes were received'),
       reserve: z.int().min(0).optional().describe('requests of the month to leave unused'),
+      order: z
+        .enum(['filings', 'breadth'])
+        .optional()
+        .describe(
+          'filings (default): newest first, each filing with all its requests; breadth: one kind of request for all filings, then the next',
+        ),
     })
     .optional()
     .describe('what a run may spend'),

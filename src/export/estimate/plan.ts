@@ -1,6 +1,7 @@
 /** An estimate of an export before it runs: its steps, its cost in requests and bytes, in months of a key's quota and in runs of its budget. */
 import type { ExportTable } from '../../tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
+import { isByFiling } from '../steps/fetch-phases.ts';
 
 export interface PlanStep {
   step: 'companies' | 'lookup' | 'fulltext_search' | 'entities' | 'filing_info' | 'sections' | 'forms' | 'documents';
@@ -38,6 +39,11 @@ export interface ExportPlan extends PlanPart {
   months: number | null;
   /** At the rate of earlier runs, without waiting for quota; null before the first */
   seconds: number | null;
+  /**
+   * Filings that are whole at the end of this month, and those that a later month adds; null: no limit of requests is stated, or
+   * they are not fetched one after the other.
+   */
+  whole_filings: { this_month: number; a_month: number | null } | null;
   /** Effect of the run's own budget: runs that end with exit code 6 before the last one. */
   stops_by_budget: number;
 }
@@ -73,9 +79,34 @@ export function wholePlan(
     older: sum((part) => part.older),
     requests_more: sum((part) => part.requests_more),
     months: monthsOf(requests, bytes, quota, budget.reserve),
+    whole_filings: isByFiling({ budget }) ? wholeFilings(parts, quota, budget.reserve) : null,
     seconds: requestsPerSecond === null || requestsPerSecond <= 0 ? null : requests / requestsPerSecond,
     stops_by_budget: Math.max(stops(requests, budget.max_requests), stops(bytes ?? 0, budget.max_bytes)),
     notes: parts.flatMap((part) => part.notes),
+  };
+}
+
+/** Requests that are sent once, before the first filing. */
+const BEFORE_FILINGS: ReadonlySet<PlanStep['step']> = new Set(['companies', 'lookup', 'fulltext_search', 'entities']);
+
+function wholeFilings(
+  parts: readonly PlanPart[],
+  quota: PlanQuota | null,
+  reserve: number,
+): ExportPlan['whole_filings'] {
+  const left = quota?.requests_left ?? null;
+  const steps = parts.flatMap((part) => part.steps);
+  const sum = (isBefore: boolean) =>
+    steps.reduce((total, { step, requests }) => total + (BEFORE_FILINGS.has(step) === isBefore ? requests : 0), 0);
+  const of = parts.filter((part) => part.steps.some(({ step }) => !BEFORE_FILINGS.has(step)));
+  const pending = of.reduce((total, { filings, known }) => total + Math.max(0, (filings ?? 0) - known), 0);
+  if (left === null || pending === 0 || of.some(({ filings }) => filings === null) || sum(false) === 0) return null;
+  const each = sum(false) / pending;
+  const during = (requests: number) => Math.min(pending, Math.max(0, Math.floor(requests / each)));
+  const limit = quota?.requests_limit ?? null;
+  return {
+    this_month: during(left - reserve - sum(true)),
+    a_month: limit === null ? null : during(limit - reserve),
   };
 }
 

@@ -1,13 +1,15 @@
 /**
- * In which order pending steps are fetched: the cheap ones first, for all filings of the run, so that a small quota still makes a
- * useful lake. The lookup's rows come before all passes: one request has 10,000 of them.
+ * In which order pending steps are fetched. Usually filing by filing, each with all its steps, so that a small quota still makes whole
+ * filings. With `budget.order: breadth` the cheap steps come first, for all filings of the run. The lookup's rows come before all
+ * passes: one request has 10,000 of them.
  */
 import type { ExportDefinition } from '../definition/definition.ts';
 import { requestsOfAll, type Step } from './step.ts';
 import { infoTellsMore, type KnownFiling, namesDocuments, needsDocumentNames, wantedFormTables } from './steps.ts';
 import { wantsFrom } from './wanted.ts';
 
-export const PASSES = ['info', 'sections', 'documents'] as const;
+/** `whole`: all steps of a filing, one after the other. The others are those of the order `breadth`. */
+export const PASSES = ['whole', 'info', 'sections', 'documents'] as const;
 export type Pass = (typeof PASSES)[number];
 
 /** A filing with its pending steps. */
@@ -18,8 +20,13 @@ interface PendingFiling {
   unlisted?: true;
 }
 
+/** Whether each filing is fetched with all its steps before the next one. */
+export function isByFiling({ budget }: Pick<ExportDefinition, 'budget'>): boolean {
+  return budget.order !== 'breadth';
+}
+
 /** Tables of forms are made from documents, so they come in the pass of documents. */
-export function passOf({ step }: Step): Pass {
+export function passOf({ step }: Step): Exclude<Pass, 'whole'> {
   return step === 'info' || step === 'sections' ? step : 'documents';
 }
 
@@ -34,6 +41,7 @@ export function isFetchedWhole(definition: ExportDefinition, { filing, unlisted 
 
 /** The steps of a filing in a pass; null if it has none. A filing that is fetched whole waits for its most expensive step. */
 export function stepsInPass(definition: ExportDefinition, pending: PendingFiling, pass: Pass): readonly Step[] | null {
+  if (isByFiling(definition)) return pass === 'whole' ? pending.steps : null;
   if (isFetchedWhole(definition, pending)) return lastPassOf(definition, pending) === pass ? pending.steps : null;
   const steps = pending.steps.filter((step) => passOf(step) === pass);
   return steps.length === 0 ? null : steps;
@@ -41,8 +49,9 @@ export function stepsInPass(definition: ExportDefinition, pending: PendingFiling
 
 /** The pass after which a filing is complete. */
 export function lastPassOf(definition: ExportDefinition, pending: PendingFiling): Pass {
+  if (isByFiling(definition)) return 'whole';
   const whole = isFetchedWhole(definition, pending);
-  const passes = new Set(pending.steps.map(passOf));
+  const passes = new Set<Pass>(pending.steps.map(passOf));
   // The steps that only filing_info names must be fetched too.
   const { form_type } = pending.filing;
   const isNamedByInfo =

@@ -2,6 +2,8 @@
  * Fetches the pending steps of a stretch of a work list in one pass, for some seconds, into sealed segments. A later attempt
  * continues after the sealed ones.
  */
+
+import { type Pass, requestsOfAll } from '../../export/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { FailureLog } from '../failures/failure-log.ts';
 import { probeRequests } from '../failures/probe-requests.ts';
@@ -60,6 +62,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   try {
     const next = await fetchLines({
       queue,
+      pass,
       connections: definition.service.connections,
       requestBudget,
       fetcher,
@@ -94,6 +97,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
 /** Takes filings in order, one for each connection, until the time is up. Returns the first line not taken, or null. */
 async function fetchLines(work: {
   queue: WorkQueue;
+  pass: Pass;
   connections: number;
   requestBudget: RequestBudget;
   fetcher: FilingFetcher;
@@ -101,7 +105,7 @@ async function fetchLines(work: {
   leaving: AbortSignal;
   batchMs: number;
 }): Promise<number | null> {
-  const { queue, connections, requestBudget, fetcher, abort, leaving, batchMs } = work;
+  const { queue, pass, connections, requestBudget, fetcher, abort, leaving, batchMs } = work;
   const until = performance.now() + batchMs;
   let broken: { error: unknown } | null = null;
   const lane = async () => {
@@ -109,7 +113,8 @@ async function fetchLines(work: {
       try {
         const line = await queue.take();
         if (line === null) return;
-        await fetcher.fetch(line);
+        if (pass === 'whole') await requestBudget.whole(requestsOfAll(line.steps), () => fetcher.fetch(line));
+        else await fetcher.fetch(line);
       } catch (error) {
         requestBudget.refused(error);
         if (verdictOf(error) === 'stopped') return;

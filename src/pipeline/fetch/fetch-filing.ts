@@ -5,7 +5,9 @@ import {
   type ExportDefinition,
   isFetchedWhole,
   lastPassOf,
+  namesMore,
   type Pass,
+  passOf,
   requestsOf,
   type Step,
   stepsInPass,
@@ -93,6 +95,7 @@ export class FilingFetcher {
     }
     if (steps.length === 0 || !steps.every(isDone)) {
       if (isFetchedWhole(definition, line)) await this.#fetchTogether(line, steps);
+      else if (pass === 'whole') await this.#fetchInTurn(line, steps, isDone);
       else if (pass !== 'documents' || !(await isFetchedWithInfo?.(accession_number)))
         for (const step of steps) if (!isDone(step)) await this.#fetchTogether(line, [step]);
     }
@@ -117,14 +120,32 @@ export class FilingFetcher {
     if (checked !== null) await sink.take(checked);
   }
 
-  /** Steps of a filing, and those that filing_info adds to them, as one batch of rows. */
-  async #fetchTogether(line: WorkLine, steps: readonly Step[]): Promise<void> {
+  /** All steps of a filing, each as a batch of rows. What filing_info says decides about the later ones. */
+  async #fetchInTurn(line: WorkLine, steps: readonly Step[], isDone: (step: Step) => boolean): Promise<void> {
+    let info: FilingInfo | undefined;
+    for (const step of steps) {
+      // They came with filing_info, as it named more documents.
+      if (info && passOf(step) === 'documents' && namesMore(line.filing, info)) continue;
+      if (isDone(step)) continue;
+      // Sealed by an earlier attempt, the list of sections is neither in memory nor in the lake.
+      const isSealed = step.step === 'sections' && steps.some((one) => one.step === 'info' && isDone(one));
+      if (isSealed) info = (await this.#options.client.filingInfo(line.filing.accession_number)).value;
+      info = (await this.#fetchTogether(line, [step], info)) ?? info;
+    }
+  }
+
+  /**
+   * Steps of a filing, and those that filing_info adds to them, as one batch of rows.
+   * @param before the answer of filing_info, fetched just before
+   * @returns that answer, if it is among the steps
+   */
+  async #fetchTogether(line: WorkLine, steps: readonly Step[], before?: FilingInfo): Promise<FilingInfo | undefined> {
     const { definition, log } = this.#options;
     const all = { batch: emptyBatch(), unproven: emptyBatch(), isProvable: false };
     let first: Suspect | undefined;
     const queue = [...steps];
     let known = line;
-    let fetchedInfo: FilingInfo | undefined;
+    let fetchedInfo = before;
     const hold = answerMemory.hold();
     try {
       for (let step = queue.shift(); step; step = queue.shift()) {
@@ -152,6 +173,7 @@ export class FilingFetcher {
       const unproven = all.isProvable ? kept(all.unproven) : batch;
       if (first) await this.#breaker.suspect(first.operation, { ...first, batch, unproven });
       else await this.#options.sink.take(batch);
+      return fetchedInfo;
     } finally {
       hold.release();
     }

@@ -76,6 +76,10 @@ export class RequestBudget {
   #reservations = 0;
   #reserving: Promise<void> | null = null;
   #inFlight = 0;
+  /** Requests of the filings that have begun and not ended. */
+  #promised = 0;
+  /** The run's own budget has granted less than was asked for: the grant is its rest. */
+  #isLastGrant = false;
   /** Whether the service has answered, or is known to have plenty of quota left. */
   #isQuotaKnown = false;
   /** Since the last reservation. */
@@ -139,6 +143,30 @@ export class RequestBudget {
     this.#options.requests.sent();
     this.#granted--;
     this.#inFlight++;
+  }
+
+  /**
+   * Fetches a filing. The last requests are left to the filings that have begun: rather one that is whole than two halves.
+   * @param requests that it needs
+   */
+  async whole(requests: number, fetch: () => Promise<void>): Promise<void> {
+    const maySuffice = () => this.#isQuotaKnown && this.#promised + requests <= this.#remaining;
+    while (!this.stop && this.#promised > 0 && !maySuffice())
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#promised += requests;
+    try {
+      await fetch();
+    } finally {
+      this.#promised -= requests;
+      this.#wake();
+    }
+  }
+
+  get #remaining(): number {
+    return Math.min(
+      this.#left ?? Number.POSITIVE_INFINITY,
+      this.#isLastGrant ? this.#granted : Number.POSITIVE_INFINITY,
+    );
   }
 
   /** Reports a request's error: a refusal for the month's quota ends the reserving. */
@@ -241,6 +269,7 @@ export class RequestBudget {
     if (wanted === 0) return;
     const reply = await this.#askForGrant(wanted);
     this.#granted = reply.granted;
+    this.#isLastGrant = run.definition.budget.max_requests !== null && reply.granted < wanted;
     if (reply.is_plenty) this.#isQuotaKnown = true;
     if (reply.granted > 0) return;
     const message = REASONS[reply.reason ?? 'quota'];

@@ -31,6 +31,14 @@ export interface Stretch {
   passes: PassCounts;
 }
 
+/** A stretch that was just staged. */
+interface Staged {
+  stretch: Stretch;
+  numbers: string[];
+  /** Filing date of its first line; '' if that has none */
+  newest: string;
+}
+
 export interface WorkList {
   stretches: Stretch[];
   /** Accession numbers of all lines. */
@@ -39,16 +47,16 @@ export interface WorkList {
   pending: PassCounts;
 }
 
-/** Stages lines as they arrive. */
+/** Stages lines as they arrive. The list begins with the newest filings, those without a date come last. */
 export class WorkListWriter {
   readonly #lake: Lake;
   readonly #runId: string;
   readonly #definition: ExportDefinition;
   /** A name for this attempt alone: another attempt may make another list. */
   readonly #name: string;
-  readonly #list: WorkList;
-  #lines: WorkLine[] = [];
-  #texts: string[] = [];
+  readonly #pending: PassCounts;
+  readonly #staged: Staged[] = [];
+  #lines: { line: WorkLine; text: string }[] = [];
   #characters = 0;
 
   constructor(lake: Lake, runId: string, definition: ExportDefinition, window: string, plan: number) {
@@ -56,37 +64,46 @@ export class WorkListWriter {
     this.#runId = runId;
     this.#definition = definition;
     this.#name = `lines-${window}-${plan}-${randomUUID().slice(0, 8)}`;
-    this.#list = { stretches: [], numbers: [], pending: countPasses(definition, []) };
+    this.#pending = countPasses(definition, []);
   }
 
   async add(line: WorkLine): Promise<void> {
     const text = textOfLine(line);
-    this.#lines.push(line);
-    this.#texts.push(text);
+    this.#lines.push({ line, text });
     this.#characters += text.length;
-    this.#list.numbers.push(line.filing.accession_number);
     if (this.#lines.length >= STRETCH_LINES || this.#characters >= STRETCH_CHARACTERS) await this.#flush();
   }
 
   async end(): Promise<WorkList> {
     if (this.#lines.length > 0) await this.#flush();
-    return this.#list;
+    const staged = this.#staged.toSorted((a, b) => newestFirst(a.newest, b.newest));
+    return {
+      stretches: staged.map(({ stretch }) => stretch),
+      numbers: staged.flatMap(({ numbers }) => numbers),
+      pending: this.#pending,
+    };
   }
 
   async #flush(): Promise<void> {
-    const { stretches, pending } = this.#list;
-    const name = `${this.#name}-${stretches.length}.ndjson`;
-    await this.#lake.putStaged(this.#runId, name, this.#texts.join('\n'));
-    const passes = countPasses(this.#definition, this.#lines);
-    stretches.push({ name, lines: this.#lines.length, passes });
+    const dateOf = ({ line }: { line: WorkLine }) => line.filing.filing_date ?? '';
+    const sorted = this.#lines.toSorted((a, b) => newestFirst(dateOf(a), dateOf(b)));
+    const lines = sorted.map(({ line }) => line);
+    const name = `${this.#name}-${this.#staged.length}.ndjson`;
+    await this.#lake.putStaged(this.#runId, name, sorted.map(({ text }) => text).join('\n'));
+    const passes = countPasses(this.#definition, lines);
+    const numbers = lines.map(({ filing }) => filing.accession_number);
+    this.#staged.push({ stretch: { name, lines: lines.length, passes }, numbers, newest: dateOf(sorted[0]!) });
     for (const pass of PASSES) {
-      pending[pass].filings += passes[pass].filings;
-      pending[pass].requests += passes[pass].requests;
+      this.#pending[pass].filings += passes[pass].filings;
+      this.#pending[pass].requests += passes[pass].requests;
     }
     this.#lines = [];
-    this.#texts = [];
     this.#characters = 0;
   }
+}
+
+function newestFirst(a: string, b: string): number {
+  return a === b ? 0 : a < b ? 1 : -1;
 }
 
 /** Stages a list that is in memory. */

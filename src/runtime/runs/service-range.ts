@@ -1,35 +1,50 @@
 /** For a selection that matches nothing: the dates of the service's filings, and whether it has the selected forms. */
 import { FilingClient } from '../../client/index.ts';
-import { type ExportDefinition, resolveDate } from '../../export/index.ts';
+import { datedFilters, type ExportDefinition, resolveDate } from '../../export/index.ts';
 import { listOfSelection, readListFile, VALUES_OF_A_WINDOW } from '../../pipeline/index.ts';
 
 /** Values of a list that are looked up: a request for each 1,000. */
 const VALUES_LOOKED_UP = 5_000;
-/** Maximum number of form types that a sentence lists. */
+/** Maximum number of form types that a sentence lists, and of other values. */
 const FORMS_NAMED = 5;
+const VALUES_NAMED = 5;
 
 /**
  * One or two sentences; null if the service doesn't tell. Sends up to three requests of one record each: for both ends of the dates,
  * and for the forms. Never throws: the export is complete without it.
+ * @param baseUrl where the service answers now: that of a catalog is another in each process
  */
 export async function serviceRange(
   definition: ExportDefinition,
   apiKey: string,
-  signal?: AbortSignal,
+  { baseUrl, signal }: { baseUrl: string; signal?: AbortSignal },
 ): Promise<string | null> {
-  const { base_url, method, key } = definition.service;
-  await using client = new FilingClient({
-    baseUrl: base_url,
-    apiKey,
-    ...(key && { key }),
-    method,
-    ...(signal ? { signal } : {}),
-  });
+  const { method, key } = definition.service;
   try {
+    await using client = new FilingClient({
+      baseUrl,
+      apiKey,
+      ...(key && { key }),
+      method,
+      ...(signal ? { signal } : {}),
+    });
     return await rangeOf(client, definition);
   } catch {
     return null;
   }
+}
+
+/** What a selection asks for, with calendar dates: `form_types: 10-K; date_from: 2024-03-01`. */
+export function selectionText({ select }: Pick<ExportDefinition, 'select'>, today: string): string {
+  const { entities: _of, entity_lists: lists = {}, entity_query, fulltext, ...rest } = select;
+  const asked = { ...datedFilters(rest, today), ...entity_query, ...fulltext };
+  const words = Object.entries(asked).flatMap(([name, value]) => {
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    const shown = values.filter((one) => ['string', 'number', 'boolean'].includes(typeof one)).slice(0, VALUES_NAMED);
+    return shown.length === 0 ? [] : [`${name}: ${shown.join(', ')}${values.length > shown.length ? ', ...' : ''}`];
+  });
+  for (const [kind, list] of Object.entries(lists)) if (list) words.push(`${kind} of ${list.file}`);
+  return words.join('; ');
 }
 
 /** The same, with the caller's client. @throws errors of the client */

@@ -42,7 +42,7 @@ describe('tables of a form', () => {
   async function run(tables: string, ...filings: Filing[]) {
     const asked = service.asked.length;
     const planned = await fetchForms(runs, tables, filings, service.client);
-    return { requests: planned.pending.documents.requests, asked: service.asked.slice(asked) };
+    return { requests: planned.pending.whole.requests, asked: service.asked.slice(asked) };
   }
   const filed = (n: number, documents: ServedDocument[], over: Partial<Filing> = {}, form = '4') =>
     service.add(formFiling(n, form, documents, over), documents);

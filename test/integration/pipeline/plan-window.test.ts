@@ -38,7 +38,7 @@ describe('documents of a filing whose export with sizes was stopped before filin
   it('are written from the lookup once their sizes are not wanted any more', async () => {
     const runs = await newLake();
     const stopped = await runs.lookUp(withSizes, { records: [filing] });
-    expect(stopped.pending.info.requests).toBe(1);
+    expect(stopped.pending.whole.requests).toBe(1);
     expect(await runs.rows(documents)).toEqual([]);
     await runs.lookUp(withoutSizes, { records: [filing] });
     expect(await runs.rows(documents)).toHaveLength(2);

@@ -144,7 +144,7 @@ describe('what an export failed at', () => {
 
     const again = new Run(wanted);
     const { window, planned } = await again.retry();
-    expect(planned.pending.info.requests + planned.pending.documents.requests).toBe(1);
+    expect(planned.pending.whole.requests).toBe(1);
     await again.fetch(WELL, { window });
     expect(await rowsOf('SELECT * FROM export_failures')).toEqual([]);
     expect(await rowsOf("SELECT * FROM coverage WHERE status <> 'done'")).toEqual([]);
@@ -178,7 +178,7 @@ describe('what an export failed at', () => {
     expect(await rowsOf(older)).toEqual([{ step: 'info' }]);
     const again = new Run(wanted);
     const { window, planned } = await again.retry();
-    expect(planned.pending.info.requests).toBe(1);
+    expect(planned.pending.whole.requests).toBe(1);
     // It fails once more: the lake keeps its rows.
     await again.fetch({ ...WELL, filingInfo: UNPROCESSABLE }, { window });
     expect(await rowsOf('SELECT attempts::INT AS n FROM export_failures')).toEqual([{ n: 2 }]);
@@ -228,7 +228,7 @@ describe('a failure of an export that another export has resolved', () => {
     const before = await contents();
     expect(before.map((rows) => rows.length)).toEqual([1, 1, 1, 4]);
     const { planned } = await new Run(wanted).retry();
-    expect(planned.pending.info.requests).toBe(0);
+    expect(planned.pending.whole.requests).toBe(0);
     expect(await contents()).toEqual(before);
   });
 
@@ -244,7 +244,7 @@ describe('a failure of an export that another export has resolved', () => {
     // The filing has passed to the other run, and with it the failure.
     expect(await rowsOf('SELECT step FROM export_failures')).toEqual([]);
     expect(await contents()).toEqual(before);
-    expect((await new Run(wanted).retry()).planned.pending.info.requests).toBe(0);
+    expect((await new Run(wanted).retry()).planned.pending.whole.requests).toBe(0);
   });
 
   it('is followed by what nobody could ask for before: documents that only filing_info names', async () => {
@@ -255,7 +255,7 @@ describe('a failure of an export that another export has resolved', () => {
     await bring(new Run(definition('filings, documents', '', '{}', 'other')), well, withoutDocuments);
     const again = new Run(documents);
     const { window, planned } = await again.retry();
-    expect([planned.pending.info.requests, planned.pending.documents.requests]).toEqual([0, 2]);
+    expect(planned.pending.whole.requests).toBe(2);
     await again.fetch(well, { window });
     expect(await rowsOf('SELECT document_id FROM document_contents')).toHaveLength(2);
   });
@@ -276,7 +276,7 @@ describe('what a run has failed at already', () => {
     expect(await pendingSteps(run.plan({ of: 'numbers' }))).toBe(3);
     await run.fetch({ ...WELL, filingInfo: NOT_FOUND });
     expect(await pendingSteps(run.plan({ of: 'numbers', plan: 2 }))).toBe(0);
-    expect((await new Run(wanted).retry()).planned.pending.info.requests).toBe(3);
+    expect((await new Run(wanted).retry()).planned.pending.whole.requests).toBe(3);
   });
 
   it('is left out of the filing, and the rest of it is pending: one document of two', async () => {

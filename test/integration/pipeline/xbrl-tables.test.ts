@@ -53,7 +53,7 @@ describe('XBRL tables', () => {
     const asked = service.asked.length;
     const planned = await fetchForms(runs, tables, filings, client);
     return {
-      requests: planned.pending.documents.requests,
+      requests: planned.pending.whole.requests,
       asked: service.asked.slice(asked).map((id) => id.replace(/^0000000001-24-0+/, '')),
     };
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FilingClient } from '../../../src/client/index.ts';
 import { type ExportDefinition, parseExportDefinition } from '../../../src/export/index.ts';
-import { planOf, serviceRange } from '../../../src/runtime/index.ts';
+import { planOf, selectionText, serviceRange } from '../../../src/runtime/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { TestService } from '../../support/service/running-service.ts';
 
@@ -20,7 +20,7 @@ const selecting = (select: string): ExportDefinition =>
     'x.yaml',
     {},
   ).definition;
-const range = (select: string) => serviceRange(selecting(select), service.key);
+const range = (select: string) => serviceRange(selecting(select), service.key, { baseUrl: service.service.url });
 
 describe('a selection that matches nothing', () => {
   it('gets the dates of the service, and whether it has the forms', async () => {
@@ -35,7 +35,14 @@ describe('a selection that matches nothing', () => {
   });
 
   it('says nothing if the service does not answer', async () => {
-    expect(await serviceRange(selecting('{}'), 'no such key')).toBeNull();
+    expect(await serviceRange(selecting('{}'), 'no such key', { baseUrl: service.service.url })).toBeNull();
+    expect(await serviceRange(selecting('{}'), service.key, { baseUrl: 'catalog:/somewhere' })).toBeNull();
+  });
+
+  it('is told as it was asked for, with calendar dates', () => {
+    const asked = selecting('{ date_from: -1d, form_types: [10-K], entity_query: { ciks: [320193] } }');
+    expect(selectionText(asked, '2024-03-03')).toBe('form_types: 10-K; date_from: 2024-03-02; ciks: 320193');
+    expect(selectionText(selecting('{}'), '2024-03-03')).toBe('');
   });
 
   it('has the same as a note in its estimate', async () => {

@@ -71,6 +71,8 @@ export class ChangingService extends LocalServer {
   etag: string | null = null;
   /** The records for some CIKs. */
   entityAnswer: (found: Entity[]) => Entity[] = (found) => found;
+  /** Requests that the key's month has left; null: no limit is stated. */
+  left: number | null = null;
   /** Called before each answer. */
   beforeAnswer: (asked: string) => void = () => {};
 
@@ -97,10 +99,18 @@ export class ChangingService extends LocalServer {
     const asked = `${operation} ${given.document_id ?? given.accession_number ?? ''}`.trim();
     this.asked.push(asked);
     this.beforeAnswer(asked);
+    const quota = this.left === null ? {} : { ratelimit: `"requests";r=${Math.max(0, this.left - 1)};t=86400` };
+    if (this.left === 0)
+      return void response.writeHead(429, quota).end('{"error":"the requests of the month are used up"}');
+    if (this.left !== null) this.left--;
     const { status, body } = this.#answerOf(operation, given);
     const text = JSON.stringify(body);
     const etag = this.etag ?? `"${createHash('sha1').update(text).digest('hex')}"`;
-    const headers = { 'content-type': 'application/json', ...(this.hasEtags && status === 200 ? { etag } : {}) };
+    const headers = {
+      'content-type': 'application/json',
+      ...quota,
+      ...(this.hasEtags && status === 200 ? { etag } : {}),
+    };
     if (this.hasEtags && request.headers['if-none-match'] === etag) return void response.writeHead(304, headers).end();
     this.bytes += text.length;
     response.writeHead(status, headers).end(text);

@@ -86,7 +86,7 @@ export async function driveRun(
         await commitBatch(job(), { run, batch_id, base_version: one.base_version, segments: fetched.segments });
         from = fetched.next;
         if (fetched.stop === null) continue;
-        const budget = { max_requests: null, max_bytes: null, reserve: 0 };
+        const budget = { ...definition.budget, max_requests: null, max_bytes: null, reserve: 0 };
         unlimited = { ...run, definition: { ...definition, budget } };
         const again = { ...window, plan: ++plan, record: null };
         const planWindow = { run, batch_id: `plan-${window.window}-${plan}`, windows: [again] };

@@ -18,6 +18,7 @@ function plan(changes: Partial<PlannedExport>): string {
     requests_more: 0,
     bytes: 201_000,
     months: 1,
+    whole_filings: null,
     seconds: 0.004,
     stops_by_budget: 0,
     notes: [],
@@ -38,6 +39,17 @@ describe('the words of a plan', () => {
     expect(plan({ older: 3 })).toContain('changed    3 of them changed since they were fetched');
     expect(text).toContain('quota      1 request left this month;');
     expect(text).toContain('time       about a second at');
+  });
+
+  it('say how many whole filings a quota gives that does not last', () => {
+    const whole_filings = { this_month: 1_049, a_month: 50 };
+    expect(plan({ months: 5, whole_filings })).toContain(
+      '           about 1,049 whole filings this month, 50 in each later one, the newest first\n',
+    );
+    expect(plan({ months: 1, whole_filings })).not.toContain('whole filings');
+    expect(plan({ months: null, whole_filings: { this_month: 1, a_month: null } })).toContain(
+      'about 1 whole filing this month, the newest first\n',
+    );
   });
 
   it('are "about" if a sample was scaled', () => {

@@ -24,6 +24,7 @@ function status(): RunStatus {
     filings_known: 40,
     requests_pending: 3_000,
     steps: {
+      whole: { done: 0, pending: 0 },
       info: { done: 1_960, pending: 0 },
       sections: { done: 10, pending: 990 },
       documents: { done: 0, pending: 0 },

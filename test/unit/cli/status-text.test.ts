@@ -13,6 +13,7 @@ function status(
   filings_complete: number | null = 1_240,
 ): RunStatusCounted {
   const steps = {
+    whole: { done: 0, pending: 0 },
     info: { done: 1_240, pending: 2_720 },
     sections: { done: 0, pending: 0 },
     documents: { done: 0, pending: 0 },

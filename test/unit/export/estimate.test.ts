@@ -228,6 +228,17 @@ describe('months of quota', () => {
     expect(months(quota(0, 100))).toBe(127);
   });
 
+  it('give whole filings, the newest first: those of this month, and of a later one', () => {
+    const whole = (of: PlanQuota, text = ALL) =>
+      planExport(input(filings(100), { count: 5_000, quota: of, definition: definition(text) })).whole_filings;
+    // 27 requests for lookups and companies, then 12,500 for 5,000 filings.
+    expect(whole(quota(100, 100))).toEqual({ this_month: 29, a_month: 40 });
+    expect(whole(quota(27, 2_500), `${ALL}\nbudget: { reserve: 27 }`)).toEqual({ this_month: 0, a_month: 989 });
+    expect(whole(quota(50_000, null))).toEqual({ this_month: 5_000, a_month: null });
+    expect(whole(quota(null, null))).toBeNull();
+    expect(whole(quota(100, 100), `${ALL}\nbudget: { order: breadth }`)).toBeNull();
+  });
+
   it('leave the reserve of each month untouched', () => {
     expect(months(quota(12_527, 20_000), `${ALL}\nbudget: { reserve: 10 }`)).toBe(2);
     expect(months(quota(5, 10), `${ALL}\nbudget: { reserve: 10 }`)).toBeNull();

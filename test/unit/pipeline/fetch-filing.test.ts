@@ -285,7 +285,7 @@ describe('a filing that has other content than the lake has', () => {
 
 describe('sections that the service answers 404 for', () => {
   const wanted = parseExportDefinition(
-    'name: t\nselect: {}\ntables: [filings, section_contents]',
+    'name: t\nselect: {}\ntables: [filings, section_contents]\nbudget: { order: breadth }',
     't.yaml',
     {},
   ).definition;
