@@ -1,17 +1,19 @@
 /** A client of any /v2 service: strict in what it sends, tolerant in what it reads, patient with faults. */
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { FilingInfo, FilingSections, GivenParametersOf, OperationName } from '../api/index.ts';
+import { jsonInUtf8, MixedEncodings, withoutMark } from './charset.ts';
 import { DocumentValidator, type KnownOfDocument } from './document-validation.ts';
 import { errorOfAnswer, isHtml } from './error-answers.ts';
 import {
   BadRequestError,
   type ContractViolation,
+  ContractViolationError,
   KeyRefusedError,
   ServiceFailedError,
   UnchangedError,
 } from './errors.ts';
 import { checkedParameters, type KeyPlace, type RequestMethod, wireRequest, withEtag } from './http-request.ts';
-import { readJson, withoutMark } from './json-body.ts';
+import { readJson } from './json-body.ts';
 import { type DocumentRecord, readDocument } from './operations/document.ts';
 import { readFilingSections, type SectionsRequest } from './operations/filing-sections.ts';
 import { type PdfRecord, readPdf } from './operations/pdf.ts';
@@ -263,7 +265,7 @@ export class FilingClient {
         const sent = call?.etag === undefined ? request : withEtag(request, call.etag);
         raw = await this.#transport.send(sent, operation, signals, call?.onLarge);
         if (raw.status === 304 && call?.etag !== undefined) throw new UnchangedError(operation);
-        const answer = this.#readAnswer(operation, raw, read);
+        const answer = this.#readAnswer(operation, raw, read, checked);
         this.#report(operation, attempt, raw, startedAt, null);
         return answer;
       } catch (thrown) {
@@ -276,15 +278,28 @@ export class FilingClient {
     }
   }
 
-  #readAnswer<T>(operation: OperationName, raw: RawAnswer, read: (raw: RawAnswer, notes: ReadNotes) => T): Answer<T> {
+  #readAnswer<T>(
+    operation: OperationName,
+    raw: RawAnswer,
+    read: (raw: RawAnswer, notes: ReadNotes) => T,
+    asked: object,
+  ): Answer<T> {
     if (raw.status !== 200) {
       throw errorOfAnswer({ operation, ...raw, body: withoutMark(raw.body) }, this.#clock.now());
     }
     const notes: ReadNotes = { unknownMembers: new Set(), violations: [], changed: false };
     let value: T;
+    let body = raw.body;
     try {
-      value = read(raw, notes);
+      // The bytes of a file stay as they are.
+      if (isJsonAnswer(operation, raw)) body = jsonInUtf8(body, raw.headers);
+      value = read({ ...raw, body }, notes);
     } catch (error) {
+      if (error instanceof MixedEncodings) {
+        const { document_id, accession_number } = asked as { document_id?: string; accession_number?: string };
+        const about = { path: 'the answer', value: null, subject: document_id ?? accession_number ?? null };
+        throw new ContractViolationError(operation, about, error.message);
+      }
       if (!(error instanceof SyntaxError)) throw error;
       const what = isHtml(raw.headers, raw.body)
         ? "a web page, not the service's answer"
@@ -302,7 +317,7 @@ export class FilingClient {
       etag: headerText(raw.headers, 'etag'),
       quota: readQuota(raw.headers),
       notes: { unknownMembers, violations: notes.violations },
-      verbatim: notes.changed ? null : withoutMark(raw.body),
+      verbatim: notes.changed ? null : body,
     };
   }
 
@@ -334,6 +349,11 @@ export class FilingClient {
     const query = new URLSearchParams({ key }).toString().slice('key='.length);
     return new Set([key, query, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]);
   }
+}
+
+function isJsonAnswer(operation: OperationName, { headers }: RawAnswer): boolean {
+  const isFile = operation === 'document' || operation === 'pdf';
+  return !isFile || /[/+]json\b/i.test(headerText(headers, 'content-type') ?? '');
 }
 
 function jsonReader<T>(read: (body: unknown, notes: ReadNotes) => T): (raw: RawAnswer, notes: ReadNotes) => T {

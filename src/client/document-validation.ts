@@ -6,6 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { textAsStated } from './charset.ts';
 import { isHtml } from './error-answers.ts';
 import { ServiceFailedError } from './errors.ts';
 import type { Headers } from './quota.ts';
@@ -121,8 +122,10 @@ export class DocumentValidator {
   }
 }
 
-/** UTF-8 if it is entirely valid, else windows-1252, as in the contract. */
-export function decodedText(bytes: Buffer): string {
+/** As it states; else UTF-8 if it is entirely valid, else windows-1252, as in the contract. */
+export function decodedText(bytes: Buffer, headers: Headers = {}): string {
+  const stated = textAsStated(bytes, headers);
+  if (stated !== null) return stated;
   return isUtf8(bytes) ? bytes.toString('utf8') : new TextDecoder('windows-1252').decode(bytes);
 }
 

@@ -1,8 +1,9 @@
 /** Answers with a file (`document`, `pdf`): JSON with the content, or the bytes under their own media type. */
 import { createHash } from 'node:crypto';
 import { parseAccessionNumber, parseDocumentId } from '../api/index.ts';
+import { jsonInUtf8 } from './charset.ts';
 import { ContractViolationError } from './errors.ts';
-import { parsedJson, withoutMark } from './json-body.ts';
+import { parsedJson } from './json-body.ts';
 import { type Headers, headerText } from './quota.ts';
 import type { AskedIds } from './record-answers.ts';
 
@@ -31,9 +32,9 @@ export function jsonOf(answer: BodyOfAnswer, asked: AskedFor): unknown {
 
 /** A service may declare its JSON as another type: its bytes must not be stored as the document's. */
 function mislabelledJson(body: Buffer, asked: AskedFor): unknown {
-  const bytes = withoutMark(body);
-  if (bytes[0] !== OPEN_OBJECT || !bytes.includes('"content"')) return undefined;
   try {
+    const bytes = jsonInUtf8(body, {});
+    if (bytes[0] !== OPEN_OBJECT || !bytes.includes('"content"')) return undefined;
     const json = parsedJson(bytes) as Record<string, unknown>;
     const ids = [json.document_id, json.documentId, json.id, json.accession_number, json.accessionNumber];
     const wanted = [parseDocumentId(asked.document_id ?? ''), parseAccessionNumber(asked.accession_number ?? '')];

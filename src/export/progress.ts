@@ -44,6 +44,8 @@ export interface ExportProgress {
   /** Bytes of answers' bodies, decompressed */
   bytes: number;
   retries: number;
+  /** The same, as the sum of what activities have reported. */
+  reported?: Sent;
   windows_read: number;
   /** Known and not read yet: some of them may have to be split. */
   windows_left: number;
@@ -132,9 +134,12 @@ export function newProgress(startedAt: string): ExportProgress {
 
 /** Adds an activity's outcome, in place. @param tookMs by the workflow's clock */
 export function addOutcome(progress: ExportProgress, outcome: ProgressOutcome, tookMs = 0): void {
+  // Two counts of the same requests, which are never added up: what the run has sent includes what other activities are sending.
+  // Reports lack the requests between a last heartbeat and a kill, and the run's files those before a power cut.
+  progress.reported ??= { requests: 0, bytes: 0, retries: 0 };
   for (const count of ['requests', 'bytes', 'retries'] as const) {
-    // The counts of activities lack the requests between a last heartbeat and a kill.
-    progress[count] = Math.max(progress[count] + outcome.spent[count], outcome.run_spent?.[count] ?? 0);
+    progress.reported[count] += outcome.spent[count];
+    progress[count] = Math.max(progress[count], progress.reported[count], outcome.run_spent?.[count] ?? 0);
   }
   progress.working_ms += tookMs;
   progress.quota = outcome.quota ?? progress.quota;

@@ -116,7 +116,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(new Set(plans).size).toBe(plans.length);
   });
 
-  it('goes on by passes if an operation fails for every filing: the others do not wait for it', async () => {
+  it('continues by passes if an operation fails for every filing: the others do not wait for it', async () => {
     const script = new ScriptedRun(2, 1);
     script.isByOrder = true;
     let fetches = 0;

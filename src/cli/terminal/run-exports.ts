@@ -120,7 +120,7 @@ async function runOne(
   return exitCode;
 }
 
-/** What was looked for in vain, and what there is. The export is complete without the latter. */
+/** What was looked for without success, and what there is. The export is complete without the latter. */
 async function nothingText(
   definition: ExportDefinition,
   key: string,

@@ -1,8 +1,8 @@
 /** Answers to document: docs/api.md#document. */
 import { type DocumentContent, documentContentSchema, parseDocumentId, splitDocumentId } from '../../api/index.ts';
+import { withoutMark } from '../charset.ts';
 import { type DocumentValidator, decodedText } from '../document-validation.ts';
 import { type AskedFor, type BodyOfAnswer, jsonOf, refuse, sha256 } from '../file-answers.ts';
-import { withoutMark } from '../json-body.ts';
 import { memberText } from '../member-text.ts';
 import { headerText } from '../quota.ts';
 import type { ReadNotes } from '../read.ts';
@@ -79,7 +79,7 @@ function documentOfBytes(answer: BodyOfAnswer, asked: AskedFor, validator: Docum
   const isText = isTextType(contentType);
   validator.ofBytes(answer.headers, answer.body, isText);
   const { document_id, accession_number, sequence } = identity(null, null, asked);
-  const decoded = isText ? decodedText(answer.body) : null;
+  const decoded = isText ? decodedText(answer.body, answer.headers) : null;
   return {
     document_id,
     accession_number,

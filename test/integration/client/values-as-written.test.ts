@@ -76,12 +76,51 @@ describe('JSON that is not UTF-8', () => {
   const named = (name: string, charset: 'utf8' | 'latin1') =>
     Buffer.from(JSON.stringify({ count: 1, filings: [{ accession_number: NUMBER, entity_name: name }] }), charset);
 
+  it('may be UTF-8 in one text and windows-1252 in another', async () => {
+    const text = JSON.stringify({ count: 1, filings: [{ accession_number: NUMBER, entity_name: 'CAF#', cik: '1' }] });
+    const [before, after] = text.replace('"cik"', '"\u2013": 1, "cik"').split('#');
+    const body = Buffer.concat([Buffer.from(before!), Buffer.from([0xc9]), Buffer.from(after!)]);
+    await using service = await ScriptedService.start({ body });
+    expect((await service.client().filingLookup({})).value.filings[0]!.entity_name).toBe('CAFÉ');
+  });
+
+  it.each([
+    ['utf-16', 'utf16le', ''],
+    ['utf-16le', 'utf16le', ''],
+    ['utf-8', 'utf16le', ''],
+    ['', 'utf16le', '\ufeff'],
+    ['', 'utf8', '\ufeff'],
+    ['iso-8859-1', 'latin1', ''],
+    ['windows-1252', 'latin1', ''],
+    ['iso-8859-1', 'utf8', ''],
+    ['no-such-set', 'utf8', ''],
+  ] as const)('is read as it states: charset "%s", written as %s', async (charset, written, mark) => {
+    const text = JSON.stringify({ count: 1, filings: [{ accession_number: NUMBER, entity_name: 'CAFÉ' }] });
+    const headers = { 'content-type': `application/json${charset === '' ? '' : `; charset="${charset}"`}` };
+    await using service = await ScriptedService.start({ body: Buffer.from(`${mark}${text}`, written), headers });
+    const { value, verbatim } = await service.client().filingLookup({});
+    expect(value.filings[0]!.entity_name).toBe('CAFÉ');
+    expect(verbatim?.toString('utf8')).toBe(text);
+  });
+
+  it('has other letters if another charset is stated', async () => {
+    const text = JSON.stringify({ count: 1, filings: [{ accession_number: NUMBER, entity_name: '#' }] });
+    const [before, after] = text.split('#');
+    const body = Buffer.concat([Buffer.from(before!), Buffer.from([0xb1]), Buffer.from(after!)]);
+    const headers = { 'content-type': 'application/json; charset=iso-8859-2' };
+    await using service = await ScriptedService.start({ body, headers });
+    expect((await service.client().filingLookup({})).value.filings[0]!.entity_name).toBe('ą');
+  });
+
   it('is read as windows-1252, unless other characters in it are UTF-8', async () => {
     const mixed = Buffer.concat([named('é', 'utf8').subarray(0, -4), Buffer.from([0xe9]), Buffer.from('"}]}')]);
     await using service = await ScriptedService.start({ body: named('CAFÉ', 'latin1') }, { body: mixed });
     const client = service.client();
     const { value, verbatim } = await client.filingLookup({});
-    expect([value.filings[0]!.entity_name, verbatim]).toEqual(['CAFÉ', null]);
-    expect((await client.filingLookup({})).value.filings[0]!.entity_name).toBe('é\ufffd');
+    expect([value.filings[0]!.entity_name, verbatim?.includes('CAFÉ')]).toEqual(['CAFÉ', true]);
+    await expect(client.filingLookup({})).rejects.toMatchObject({
+      code: 'contract-violation',
+      message: expect.stringContaining('partly UTF-8 and partly not'),
+    });
   });
 });

@@ -39,7 +39,7 @@ describe('a selection that matches nothing', () => {
     expect(await serviceRange(selecting('{}'), service.key, { baseUrl: 'catalog:/somewhere' })).toBeNull();
   });
 
-  it('is told as it was asked for, with calendar dates', () => {
+  it('is described as it was asked for, with calendar dates', () => {
     const asked = selecting('{ date_from: -1d, form_types: [10-K], entity_query: { ciks: [320193] } }');
     expect(selectionText(asked, '2024-03-03')).toBe('form_types: 10-K; date_from: 2024-03-02; ciks: 320193');
     expect(selectionText(selecting('{}'), '2024-03-03')).toBe('');

@@ -12,6 +12,21 @@ describe('the progress of a run', () => {
     expect(progress).toMatchObject({ requests: 15, bytes: 1_500, retries: 1, working_ms: 3_000, quota });
   });
 
+  it('counts each request once, although activities run beside each other', () => {
+    const progress = newProgress(STARTED);
+    const sent = (requests: number) => ({ requests, bytes: requests * 10, retries: 0 });
+    // The second one had sent 24 when the first one ended, and the third ends before the second.
+    addOutcome(progress, { spent: sent(40), run_spent: sent(64), quota: null });
+    addOutcome(progress, { spent: sent(10), run_spent: sent(80), quota: null });
+    addOutcome(progress, { spent: sent(34), run_spent: sent(84), quota: null });
+    expect(progress).toMatchObject({ requests: 84, bytes: 840 });
+    // A worker whose files were lost with its disk's cache, and one that was killed before its last heartbeat.
+    addOutcome(progress, { spent: sent(6), run_spent: sent(85), quota: null });
+    expect(progress.requests).toBe(90);
+    addOutcome(progress, { spent: sent(1), run_spent: sent(95), quota: null });
+    expect(progress.requests).toBe(95);
+  });
+
   it('adds up rows, and keeps the last total of each table', () => {
     const progress = newProgress(STARTED);
     addCommit(
