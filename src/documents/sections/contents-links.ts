@@ -112,11 +112,18 @@ function readRow(document: DocumentLines, from: number, line: number, family: Se
   const { text, letters } = document.lines[line] ?? { text: '', letters: 0 };
   if (letters < 6 || letters > LONGEST_HEADING) return null;
   const words = squeeze(text).replace(/\d{1,3}$/, '');
+  if (isPartRow(document.lines, from, words)) return null;
   const titled = codesTitled(TITLES[family], words).filter(({ length }) => length === words.length);
   if (titled.length === 0) return null;
   const titleOf = titled.map(({ code }) => code);
   const number = titleOf[0]!.replace(/^I+-/, '');
   return titleMark(document, line, line, number, text, titleOf);
+}
+
+/** "PART II | Other Information", or one below the other: the title of a part, and not Item 5. */
+function isPartRow(lines: readonly Line[], from: number, words: string): boolean {
+  if (!/^(?:financial|other)information/.test(words)) return false;
+  return PART.test(lines[from]!.text) || (lines[from - 1] !== undefined && PART.test(lines[from - 1]!.text));
 }
 
 /** The sections that a row may name, the likeliest first. */

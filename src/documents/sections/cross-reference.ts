@@ -67,7 +67,7 @@ export function followIndex(
   for (const { row, parts } of parted) {
     const others = parted.filter((other) => other.row !== row).flatMap((other) => other.parts);
     const chosen = choosePart(parts, others);
-    if (chosen) items.push({ row, parts, chosen });
+    if (chosen && (hasRanges || !isLostInAnother(chosen, others))) items.push({ row, parts, chosen });
   }
   return items.map(({ row, chosen }) => {
     const startLine = chosen.anchor >= 0 ? chosen.anchor : chosen.firstLine;
@@ -257,6 +257,15 @@ function choosePart(parts: readonly Part[], others: readonly Part[]): Part | nul
   );
   if (own.length > 0) return largest(own);
   return largest(parts);
+}
+
+/**
+ * An index of first pages names one for an item whose heading is not there, and the next item begins some pages later. Then neither
+ * the item's beginning nor its end is known: "Item 7A … 23" within Item 7. That page from top to foot is not the item.
+ */
+function isLostInAnother({ anchor, range }: Part, others: readonly Part[]): boolean {
+  if (anchor >= 0) return false;
+  return !others.some((other) => other.range.first === range.first + 1);
 }
 
 function endOf(

@@ -14,7 +14,7 @@ import { numberedTitles, withTitleBefore } from './numbered-titles.ts';
 import { findParts, nextPart, type PartMark, partAt, partBefore, partOfSection } from './parts.ts';
 import { findRunningHeaders, type RunningHeader } from './running-headers.ts';
 import { signatureLine } from './signatures.ts';
-import { readTitleMarks } from './title-headings.ts';
+import { readTitleMarks, statementsTitle } from './title-headings.ts';
 
 interface Verdict {
   mark: ItemMark;
@@ -56,6 +56,7 @@ export function readOutline(document: DocumentLines, family: SectionFamily): Out
   const known = parts.filter(({ own }) => !own);
   const worded = chooseHeadings(followLinks(document, marks, family), lines, letters, known, family);
   const chosen = chooseOthers(document, worded, known, letters, family) ?? worded;
+  addStatements(chosen, document, letters, family);
   const { chain, verdicts } = chosen;
   const entries = withEnds(chain, verdicts, document, letters, parts);
   addReferenced(entries, chosen, document, family);
@@ -125,6 +126,28 @@ function chooseOthers(
   if (!second && (found.length <= printed || codes.size < LEAST_OTHERS[family])) return null;
   numberExhibits(chosen.chain);
   return chosen;
+}
+
+/** Letters of statements and notes, at least. */
+const LEAST_STATEMENTS = 1500;
+
+/**
+ * The financial statements of a quarterly report whose heading alone has no number: the title stands alone between the contents and
+ * Item 2.
+ */
+function addStatements(chosen: Headings, document: DocumentLines, letters: Float64Array, family: SectionFamily): void {
+  const { chain, verdicts } = chosen;
+  const next = chain[0];
+  if (family !== '10-Q' || next === undefined || next.codes[0] !== 'I-2' || next.verdict.mark.isPlace) return;
+  const until = next.verdict.mark.line;
+  const before = verdicts.filter(({ mark, contents }) => contents && mark.line < until).at(-1)?.mark.lastLine ?? -1;
+  const mark = statementsTitle(document, before + 1, until);
+  if (mark === null || letters[until]! - letters[mark.lastLine + 1]! < LEAST_STATEMENTS) return;
+  const evidence: Evidence[] = ['alone', 'text', 'long'];
+  const score = weightOf(evidence);
+  const verdict: Verdict = { mark, header: null, score, titleScore: TITLE.agrees, evidence, contents: false };
+  verdicts.splice(verdicts.indexOf(next.verdict), 0, verdict);
+  chain.unshift({ verdict, codes: ['I-1'], total: 0, score, previous: null });
 }
 
 function lookOf({ format, firstFormat, row, indent }: Line): string {

@@ -45,6 +45,21 @@ export function readTitleMarks(document: DocumentLines, family: SectionFamily): 
   return [...known, ...titlesOfFiler(document, family, style, taken)].sort((a, b) => a.line - b.line);
 }
 
+/** The title of all statements together, not of one: "Consolidated Financial Statements (Unaudited)". */
+const STATEMENTS = /^(?:unaudited|interim|condensed|consolidated)*financialstatements/;
+
+/** The first title of a quarterly report's statements that stands alone and set apart, from a line up to another; null without one. */
+export function statementsTitle(document: DocumentLines, from: number, until: number): ItemMark | null {
+  for (let i = from; i < until; i++) {
+    const title = readTitle(document.lines, i, '10-Q');
+    if (title === null || title.codes[0] !== 'I-1') continue;
+    const lines = document.lines.slice(i, title.last + 1);
+    const mark = titleMark(document, i, title.last, '1', lines.map(({ text }) => text).join(' '));
+    if (STATEMENTS.test(mark.words)) return { ...mark, titleOf: ['I-1'] };
+  }
+  return null;
+}
+
 /** Titles in words of the filer's own: set exactly as the others are, with an item's key words. */
 function titlesOfFiler(
   document: DocumentLines,

@@ -24,6 +24,63 @@ const found = (text: string) =>
   });
 const ALL = ['1:0', '1A:1', '1B:2', '2:3', '3:4', '4:5'];
 
+describe('the statements of a quarterly report whose heading has no number', () => {
+  const ITEMS = [
+    ['I', '2', "Management's Discussion and Analysis of Financial Condition and Results of Operations"],
+    ['I', '3', 'Quantitative and Qualitative Disclosures About Market Risk'],
+    ['I', '4', 'Controls and Procedures'],
+    ['II', '1', 'Legal Proceedings'],
+    ['II', '1A', 'Risk Factors'],
+    ['II', '2', 'Unregistered Sales of Equity Securities and Use of Proceeds'],
+    ['II', '4', 'Mine Safety Disclosures'],
+    ['II', '5', 'Other Information'],
+    ['II', '6', 'Exhibits'],
+  ] as const;
+  const quarterly = (title: string, partTwo: string, link: (aim: string, words: string) => string) => {
+    const row = (aim: string, item: string, words: string) =>
+      `<tr><td>${item}</td><td>${link(aim, words)}</td><td>3</td></tr>`;
+    const rows = ITEMS.map(([part, number, words]) => row(`${part}${number}`, `Item ${number}.`, words));
+    rows.splice(3, 0, partTwo);
+    const list = `<table><tr><td>PART I</td></tr>${row('I1', 'Item 1.', 'Financial Statements (unaudited)')}${rows.join('')}</table>`;
+    const body = ITEMS.map(
+      ([part, number, words], k) => `<p id="${part}${number}"><b>Item ${number}. ${words}</b></p>${prose(k)}`,
+    );
+    const statements = `<p>PART I. FINANCIAL INFORMATION</p><p id="I1"><b>${title}</b></p><p><b>CONSOLIDATED BALANCE SHEET</b></p>${prose(9).repeat(4)}`;
+    return `<html><body><p>FORM 10-Q</p>${list}${statements}${body.slice(0, 3).join('')}<p id="two">PART II. OTHER INFORMATION</p>${body.slice(3).join('')}</body></html>`;
+  };
+  const linkTo = (aim: string, words: string) => `<a href="#${aim}">${words}</a>`;
+  const all = ['I-1', ...ITEMS.map(([part, number]) => `${part}-${number}`)];
+  const codesOf = (text: string) => findSections(text, '10-Q').map(({ section }) => section);
+
+  it.each([
+    ['linked, beside its part', '<tr><td>PART II</td><td><a href="#two">Other Information</a></td><td>9</td></tr>'],
+    ['linked, below its part', '<tr><td>PART II</td></tr><tr><td><a href="#two">Other Information</a></td></tr>'],
+    ['in one cell', '<tr><td><a href="#two">PART II. Other Information</a></td><td>9</td></tr>'],
+    ['without a link', '<tr><td>PART II</td><td>Other Information</td><td>9</td></tr>'],
+  ])('are found by links; the title of Part II (%s) is not Item 5', (_, partTwo) => {
+    for (const title of ['FINANCIAL STATEMENTS AND SUPPLEMENTARY DATA', 'Our Accounts'])
+      expect(codesOf(quarterly(title, partTwo, linkTo))).toEqual(all);
+  });
+
+  it('are found by their title alone', () => {
+    const plain = (title: string) => quarterly(title, '<tr><td>PART II</td></tr>', (_, words) => words);
+    for (const title of [
+      'FINANCIAL STATEMENTS AND SUPPLEMENTARY DATA',
+      'Condensed Consolidated Financial Statements',
+      'Financial Statements (Unaudited)',
+    ]) {
+      const text = plain(title);
+      expect([title, codesOf(text)]).toEqual([title, all]);
+      expect(text.slice(findSections(text, '10-Q')[0]!.start_index)).toMatch(
+        new RegExp(`^(?:<[^>]*>)*${title.slice(0, 20)}`),
+      );
+    }
+    // A single statement is not all of them, nor are notes.
+    for (const title of ['Notes to Financial Statements', 'Summary'])
+      expect(codesOf(plain(title))).toEqual(all.slice(1));
+  });
+});
+
 describe('links from the contents', () => {
   it('lead to headings in the words of the filer, and to places without any', () => {
     expect(found(report(contents(linked), (k) => `<a name="p${k}"></a><p><b>Chapter ${'ABCDEF'[k]}</b></p>`))).toEqual(

@@ -71,7 +71,8 @@ describe.skipIf(!sharedFolder)('filers with a cross-reference index', () => {
     const restaurant = findSections(filingText('unlabelled/mcdonalds-2023-10k.htm.gz'), '10-K').map(
       (section) => section.section,
     );
-    for (const absent of ['1B', '4', '6', '9', '9B', '9C', '16']) expect(restaurant).not.toContain(absent);
+    // Its 7A is somewhere on page 23, in the discussion, under a heading of other words.
+    for (const absent of ['1B', '4', '6', '7A', '9', '9B', '9C', '16']) expect(restaurant).not.toContain(absent);
   });
 
   it('follows the indexes of quarterly reports', () => {
@@ -132,5 +133,19 @@ describe('an index of items', () => {
     expect(texts['3']).toMatch(/^Legal Proceedings .*page number f/);
     expect(texts['8']).toMatch(/^Words of page number i.*number j/);
     expect(texts['9A']).toBe('Controls and Procedures They work.');
+  });
+
+  it('of first pages leaves out an item whose heading is not there, unless the next item begins on the next page', () => {
+    const firstPages = index
+      .replace('2-3', '2')
+      .replace(
+        '6-7',
+        '6</td></tr><tr><td>Item 7A.</td><td>Quantitative and Qualitative Disclosures About Market Risk</td><td>7',
+      )
+      .replace('8-9', '9');
+    const texts = Object.fromEntries(found(`<body>${pages}${firstPages}</body>`)) as Record<string, string>;
+    expect(texts['7A']).toBeUndefined();
+    expect(texts['7']).toMatch(/^Management.*page number g.*page number h/);
+    expect(texts['8']).toMatch(/^Words of page number j/);
   });
 });
