@@ -183,7 +183,10 @@ export class FilingClient {
   }
 
   document(parameters: RequestOf<'document'>, call?: DocumentCallOptions): Promise<Answer<DocumentRecord>> {
-    const validator = new DocumentValidator(this.#habits.documents, { filename: parameters.filename, ...call?.known });
+    const validator = new DocumentValidator(this.#habits.documents, {
+      ...{ filename: parameters.filename, document_id: parameters.document_id },
+      ...call?.known,
+    });
     return this.#ask('document', parameters, call, (raw, notes) => readDocument(raw, parameters, notes, validator));
   }
 

@@ -8,11 +8,12 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { textAsStated } from './charset.ts';
 import { isHtml } from './error-answers.ts';
-import { ServiceFailedError } from './errors.ts';
+import { ContractViolationError, ServiceFailedError } from './errors.ts';
 import type { Headers } from './quota.ts';
 
 /** Known facts of a document before its request. Null or absent: unknown. */
 export interface KnownOfDocument {
+  document_id?: string | undefined;
   filename?: string | null | undefined;
   /** In bytes */
   size?: number | null | undefined;
@@ -30,7 +31,31 @@ export class DocumentHabits {
   /** Of documents sent as bytes: their size in filing_info or the lookup. Of those sent as base64: the digest beside them. */
   readonly sizes = new Measure();
   readonly digests = new Measure();
+  /** By kind of file: whether the sizes of filing_info or the lookup are those of the texts. */
+  readonly #ofKind = new Map<string, KindOfSizes>();
+
+  sizesOf(filename: string | null | undefined): KindOfSizes {
+    const kind = /\.([a-z0-9]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
+    const sizes = this.#ofKind.get(kind) ?? { agreed: false, shorter: new Set() };
+    this.#ofKind.set(kind, sizes);
+    return sizes;
+  }
 }
+
+interface KindOfSizes {
+  /** A text had the stated size. */
+  agreed: boolean;
+  /** Lengths of texts that were shorter, each in two answers. */
+  readonly shorter: Set<number>;
+}
+
+/**
+ * So many texts that are all shorter, none of the stated size, show that a service counts something else: wrappers, or the whole
+ * submission. Until then a shorter text is taken for a cut one.
+ */
+const OTHER_MEASURE_MIN = 3;
+/** Bytes of a line end. */
+const LINE_END = 2;
 
 /** Whether the figures of a service are of its documents. If they once were, or nothing is known, other ones are doubtful. */
 class Measure {
@@ -61,9 +86,12 @@ export class DocumentValidator {
   /** @param isText by its media type @throws ServiceFailedError if the bytes are not a document, or are doubtful */
   ofBytes(headers: Headers, body: Buffer, isText: boolean): void {
     const habits = this.#habits;
-    if (body.length !== this.#known.size) {
+    const { size } = this.#known;
+    if (isText && body.length === size) habits.sizesOf(this.#known.filename).agreed = true;
+    if (body.length !== size) {
       const isRepeated = this.#cameBefore(body);
       if (body.length === 0) {
+        if (isRepeated && size) throw this.#cut(0, size);
         if (habits.givesJson || !habits.givesBytes || !isRepeated) throw noDocument('an empty body');
         return;
       }
@@ -78,6 +106,8 @@ export class DocumentValidator {
   #ofSize(body: Buffer, isRepeated: boolean): void {
     const size = this.#known.size ?? 0;
     const agrees = size === 0 || agreesWith(decodedText(body), size, null) !== false;
+    const { agreed } = this.#habits.sizesOf(this.#known.filename);
+    if (!agrees && body.length < size && isRepeated && agreed) throw this.#cut(body.length, size);
     if (size > 0 && this.#habits.sizes.isDoubtful(agrees, isRepeated))
       throw noDocument('a body that may not be whole: the service states another size');
   }
@@ -96,19 +126,65 @@ export class DocumentValidator {
    * @throws ServiceFailedError if it doesn't match its `size` and `sha256`, and the service measures the text
    */
   ofText(body: Buffer, text: string, size: number | null, sha256: string | null): void {
+    this.#habits.givesJson = true;
+    if (this.#ofOwnMeasures(body, text, size, sha256)) {
+      if (size === this.#known.size) this.#habits.sizesOf(this.#known.filename).agreed = true;
+      return;
+    }
+    const isOfSize = text === '' ? false : agreesWith(text, this.#known.size ?? null, null);
+    if (isOfSize === null) return;
+    const { agreed } = this.#habits.sizesOf(this.#known.filename);
+    const longest = () => Math.max(...sourcesOf(text).map((source) => source().length));
+    const length = Buffer.byteLength(text);
+    // Some line ends of a text may have been shortened. That is not likely if others of the service have their stated size.
+    if (isOfSize) this.#ofKnownSize(body, null);
+    else if (text === '' || agreed || longest() + LINE_END < (this.#known.size ?? 0)) this.#ofKnownSize(body, length);
+  }
+
+  /**
+   * Content that is shorter than the size that another answer states.
+   * @param length null: it is of that size
+   * @throws ServiceFailedError at first; ContractViolationError if the service repeats it, and its sizes are not of something else
+   */
+  #ofKnownSize(body: Buffer, length: number | null): void {
+    const { size, filename } = this.#known;
+    if (!size) return;
+    const sizes = this.#habits.sizesOf(filename);
+    if (length === null || length === size) sizes.agreed = true;
+    // Longer content is not cut: the service counts characters, or something else. The last line end may have been left out.
+    if (length === null || (length > 0 && length + LINE_END >= size)) return;
+    const isOther = () => length > 0 && !sizes.agreed && sizes.shorter.size >= OTHER_MEASURE_MIN;
+    if (isOther()) return;
+    if (!this.#cameBefore(body)) throw noDocument('content that may be cut: it is shorter than the stated size');
+    sizes.shorter.add(length);
+    if (!isOther()) throw this.#cut(length, size);
+  }
+
+  #cut(length: number, size: number): ContractViolationError {
+    const { document_id = null } = this.#known;
+    const violation = { path: 'content', value: `${length} bytes`, subject: document_id };
+    return new ContractViolationError('document', violation, `the size of the document is ${size} bytes`);
+  }
+
+  /** @returns whether the text is of the size and digest beside it */
+  #ofOwnMeasures(body: Buffer, text: string, size: number | null, sha256: string | null): boolean {
     const habits = this.#habits;
-    habits.givesJson = true;
-    if (habits.measuresOther) return;
+    if (habits.measuresOther) return false;
     const agrees = agreesWith(text, size, sha256);
-    if (agrees === null) return;
+    if (agrees === null) return false;
     if (agrees) habits.measuresContent = true;
     else if (habits.measuresContent) throw noDocument("content that does not match the answer's size and sha256");
     else if (this.#cameBefore(body)) habits.measuresOther = true;
     else throw noDocument("content that may not match the answer's size and sha256");
+    return agrees;
   }
 
-  /** Bytes sent in JSON, as base64. @throws ServiceFailedError if they don't match their `sha256`, and came only once */
-  ofBase64(body: Buffer, digest: string, stated: string | null): void {
+  /**
+   * Bytes sent in JSON, as base64. @param length null: as the answer states it
+   * @throws ServiceFailedError if they don't match their `sha256`, and came only once; as a text that is cut
+   */
+  ofBase64(body: Buffer, length: number | null, digest: string, stated: string | null): void {
+    if (length !== null) this.#ofKnownSize(body, length);
     if (stated === null || !/^[0-9a-f]{64}$/i.test(stated)) return;
     const agrees = digest === stated.toLowerCase();
     if (this.#habits.digests.isDoubtful(agrees, !agrees && this.#cameBefore(body)))

@@ -43,6 +43,13 @@ function infoWithCodes(info: FilingInfo): FilingInfo {
 
 /** Reads the record. @throws ContractViolationError */
 export function readWhole<T>(operation: OperationName, body: unknown, reader: Reader<T>, notes: ReadNotes): T {
+  // Pages of lookups are cut too, and say where the next begins. One record has no next page.
+  if (isObject(body) && isCut(body.truncated))
+    throw new ContractViolationError(
+      operation,
+      { path: 'truncated', value: body.truncated, subject: subjectOf(body) },
+      'the answer is cut short',
+    );
   try {
     return reader.canonical(body) ? (body as T) : reader.read(body, '', notes);
   } catch (error) {
@@ -50,6 +57,10 @@ export function readWhole<T>(operation: OperationName, body: unknown, reader: Re
     const violation = { path: path || 'the answer', value, subject: subjectOf(body) };
     throw new ContractViolationError(operation, violation, expected);
   }
+}
+
+function isCut(truncated: unknown): boolean {
+  return /^(true|1)$/i.test(String(truncated));
 }
 
 /** The ids in an answer, in the contract's form. Null or absent: the requested one is assumed. */

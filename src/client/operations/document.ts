@@ -40,7 +40,8 @@ export function readDocument(
     refuse('document', 'content', String(given).slice(0, 40), document_id, 'not base64 text');
   }
   const digest = bytes === null ? null : sha256(bytes);
-  if (digest !== null) validator.ofBase64(answer.body, digest, read.sha256);
+  if (bytes !== null && digest !== null)
+    validator.ofBase64(answer.body, read.size === null ? bytes.length : null, digest, read.sha256);
   if (encoding === 'utf-8' && typeof given === 'string' && asked.output_format?.toLowerCase() !== 'json') {
     validator.ofText(answer.body, given, read.size, read.sha256);
   }

@@ -153,11 +153,12 @@ describe('bytes that are fewer than the service stated before', () => {
     },
   );
 
-  it('are the document if they come twice, and nothing more is requested of a service with other sizes', async () => {
+  it('are the document if they come twice, unless the service has given another of the stated size', async () => {
     await using service = await ScriptedService.start(bytes('text/plain', cut));
     expect(await asking(service, 3, { size })).toEqual({ given: [cut, cut, cut], asked: [1, 1, 2, 3] });
     await using before = await ScriptedService.start(bytes('text/plain', WHOLE), bytes('text/plain', cut));
-    expect(await asking(before, 3, { size })).toEqual({ given: [WHOLE, cut, cut], asked: [1, 2, 2, 3, 3] });
+    const refused = 'document answered content = "5 bytes": the size of the document is 15 bytes';
+    expect(await asking(before, 3, { size })).toEqual({ given: [WHOLE, refused, refused], asked: [1, 2, 2, 3, 3] });
   });
 
   it('are the document if only their line ends or their encoding differ, or no size is known', async () => {
@@ -262,5 +263,57 @@ describe('a text that is not of the size and sha256 beside it', () => {
     expect((await asking(service, 2)).given).toEqual([WHOLE, 'x']);
     service.script = [asJson(1, '{"a":""}', '<a/>')];
     expect((await asking(service, 1, {}, 'json')).given).toEqual(['{"a":""}']);
+  });
+});
+
+describe('a text in JSON without size and sha256, whose size the lookup or filing_info states', () => {
+  const WHOLE = 'The whole text, caf\u00e9.\n';
+  const size = Buffer.byteLength(WHOLE);
+  const plain = (content: string, more: object = {}): Scripted => ({ body: { content, ...more } });
+  const isCut = (length: number) =>
+    `document answered content = "${length} bytes": the size of the document is ${size} bytes`;
+
+  it.each([WHOLE.slice(0, 10), ''])('is a fault of its record if it is cut or empty, and repeated: %j', async (cut) => {
+    await using service = await ScriptedService.start(plain(WHOLE), plain(cut), plain(cut), plain(WHOLE));
+    expect(await asking(service, 3, { size })).toEqual({
+      given: [WHOLE, isCut(cut.length), WHOLE],
+      asked: [1, 2, 2, 3],
+    });
+    await using first = await ScriptedService.start(plain(cut));
+    expect(await asking(first, 1, { size })).toEqual({ given: [isCut(cut.length)], asked: [1, 1] });
+  });
+
+  it('is whole if it was cut once', async () => {
+    await using service = await ScriptedService.start(plain(WHOLE.slice(0, 10)), plain(WHOLE));
+    expect(await asking(service, 1, { size })).toEqual({ given: [WHOLE], asked: [1, 1] });
+  });
+
+  it('may have another encoding or line end, be longer, be empty by its size, or of unknown size', async () => {
+    for (const stated of [size, size - 1, size + 1, 10, 0, null]) {
+      await using service = await ScriptedService.start(plain(WHOLE));
+      expect(await asking(service, 1, { size: stated })).toEqual({ given: [WHOLE], asked: [1] });
+    }
+    await using service = await ScriptedService.start(plain(''));
+    expect((await asking(service, 1, { size: 0 })).given).toEqual(['']);
+  });
+
+  it('is taken from a service whose sizes are of something else, after three texts of other lengths', async () => {
+    const texts = ['a', 'bb', 'ccc', 'dddd', 'eeeee'].map((text) => plain(text));
+    await using service = await ScriptedService.start(
+      ...texts.slice(0, 2).flatMap((one) => [one, one]),
+      texts[2]!,
+      ...texts.slice(2),
+    );
+    expect((await asking(service, 5, { size: 500 })).given.slice(2)).toEqual(['ccc', 'dddd', 'eeeee']);
+  });
+
+  it.each([true, 'true'])('is never taken if the answer says that it is cut short: %j', async (truncated) => {
+    await using service = await ScriptedService.start(plain(WHOLE, { truncated }));
+    const { given } = await asking(service, 1);
+    expect(given).toEqual([expect.stringContaining('the answer is cut short')]);
+    const sections = { accession_number: FILING, sections: [{ section: '1', html: 'x' }], truncated };
+    await using cut = await ScriptedService.start({ body: sections });
+    const asked = cut.client().filingSections({ accession_number: FILING, form_type: '10-K' });
+    await expect(asked).rejects.toMatchObject({ code: 'contract-broken', path: 'truncated' });
   });
 });
