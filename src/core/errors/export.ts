@@ -14,8 +14,8 @@ export const EXPORT_ERRORS = {
       'Give this export another name, or end the other with `filinglake cancel`.',
     ],
     'format-differs': [
-      'Another export has stored XML documents in this lake in another format.',
-      'Set documents.xml of both exports to the same format, or use another lake.',
+      'Another export has stored XML documents or readable texts in this lake in another format.',
+      'Set documents.xml and text_format of both exports to the same values, or use another lake.',
     ],
     'export-running': [
       'The export is running already.',

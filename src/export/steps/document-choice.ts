@@ -122,11 +122,15 @@ function isOfText(word: string): boolean {
   return word === 'text' || word === 'annual_report' || word === 'chunks';
 }
 
+/** Whether a word of any step's selector asks for a readable text: of a document, or of sections. */
+export function makesText(word: string): boolean {
+  return isOfText(word) || /^(10-[KQ]|section_contents)(?::|$)/.test(word);
+}
+
 /** Whether the readable texts of a stored answer have the format that is asked for. */
 export function hasTextFormat(stored: string, asked: string): boolean {
   const [had, words] = [wordsOf(stored), wordsOf(asked)];
-  const makesTexts = words.some((word) => isOfText(word) || /^10-[KQ](?::|$)/.test(word));
-  return !makesTexts || had.includes(MARKDOWN) === words.includes(MARKDOWN);
+  return !words.some(makesText) || had.includes(MARKDOWN) === words.includes(MARKDOWN);
 }
 
 const CONTENTS = 'contents:';
@@ -146,8 +150,8 @@ export function contentsWords(definition: ExportDefinition): string[] {
       ...(text ? ['text'] : []),
       ...(annual_report ? ['annual_report'] : []),
       ...madeOfDocuments(definition),
-      ...(definition.text_format !== undefined && (text || annual_report) ? [MARKDOWN] : []),
     ];
+    if (definition.text_format !== undefined && made.some(isOfText)) made.push(MARKDOWN);
     return [`${CONTENTS}${encodeURIComponent(type)}`, xml, ...made].join(AND);
   });
 }
@@ -165,12 +169,22 @@ export function contentsCover(stored: string, asked: string): boolean {
   return includes && isOfFormat && wanted.every((one) => made.includes(one));
 }
 
-/** Joins words of contents: a document has one format, so words with the other format are dropped. */
+/** The text format of a word of contents; null if it makes no texts. */
+function textFormatOf(word: string): 'markdown' | 'plain' | null {
+  const made = word.startsWith(CONTENTS) ? word.split(AND) : [];
+  if (!made.some(isOfText)) return null;
+  return made.includes(MARKDOWN) ? MARKDOWN : 'plain';
+}
+
+/** Joins words of contents: a document and its texts have one format, so words with the other format are dropped. */
 export function joinedContents(stored: Iterable<string>, asked: readonly string[]): string[] {
   const [, xml] = asked.find((word) => word.startsWith(CONTENTS))?.split(AND) ?? [];
+  const format = asked.map(textFormatOf).find((one) => one !== null) ?? null;
   const words = [...stored];
-  const holds = words.filter((word) => !word.startsWith(CONTENTS) || word === MIXED || word.split(AND)[1] === xml);
-  if (xml === undefined || holds.length === words.length) return [...words, ...asked];
+  const isOfXml = (word: string) => !word.startsWith(CONTENTS) || word === MIXED || word.split(AND)[1] === xml;
+  const isOfFormat = (word: string) => format === null || (textFormatOf(word) ?? format) === format;
+  if (xml === undefined || words.every(isOfXml)) return [...words.filter(isOfFormat), ...asked];
+  const holds = words.filter((word) => isOfXml(word) && isOfFormat(word));
   return [...holds, MIXED, ...asked];
 }
 

@@ -21,6 +21,7 @@ import {
   documentRequest,
   documentSelector,
   joinedContents,
+  makesText,
 } from './document-choice.ts';
 import { formsStepOf } from './forms-step.ts';
 import { choiceOfCodes, choiceSelector, MARKDOWN, sectionsSelector } from './section-choice.ts';
@@ -210,6 +211,7 @@ export function joinedSelector(stored: string | null, asked: string): string {
   const words = new Set(joinedContents((stored ?? '').split(','), asked.split(',')));
   words.delete('');
   // Texts have one format: the one that is asked for now.
-  if (!asked.split(',').includes(MARKDOWN)) words.delete(MARKDOWN);
+  const askedWords = asked.split(',');
+  if (!askedWords.includes(MARKDOWN) && askedWords.some(makesText)) words.delete(MARKDOWN);
   return [...words].sort().join(',');
 }

@@ -116,6 +116,44 @@ describe('the opening of a run', () => {
       await lake.close();
     });
 
+    it.each([
+      ['markdown', undefined, 'Markdown'],
+      [undefined, 'markdown', 'plain text'],
+    ])('refuses to replace texts of %s by %s', async (stored, asked, words) => {
+      const ofFormat = (format: string | undefined) => (format === undefined ? '' : `text_format: ${format}`);
+      const first = definitionOf('first', 'section_contents', ofFormat(stored));
+      const lake = await openLake(temporaryFolder(), { create: true });
+      const selector = stored === undefined ? '10-K' : '10-K,markdown';
+      const of = { accession_number: '0000000001-24-000001', revision: '..', status: 'done', run_id: 'r1' };
+      await bring(
+        lake,
+        { run: 'r1', batch: 'b' },
+        {
+          coverage: [{ ...of, step: 'sections', selector }],
+          export_runs: [
+            {
+              ...{ run_id: 'r1', export: 'first', definition: JSON.stringify(first), state: 'completed' },
+              started_at: '2024-03-01T00:00:00Z',
+            },
+          ],
+        },
+      );
+      const open = (definition: ExportDefinition) => openRun(dependenciesOf(lake), runOf(definition, 'r2', lake));
+      await expect(open(definitionOf('second', 'risk_factors', ofFormat(asked)))).rejects.toMatchObject({
+        code: 'format-differs',
+        message: `export first has stored readable texts of 1 answer as ${words}; second would replace those it selects too`,
+        remedy: expect.stringContaining(`Set text_format of second to ${stored ?? 'plain'}`),
+      });
+      for (const allowed of [
+        definitionOf('first', 'section_contents', ofFormat(asked)),
+        definitionOf('second', 'section_contents', ofFormat(stored)),
+        definitionOf('second', 'document_contents', `documents: { text: true }\n${ofFormat(asked)}`),
+        definitionOf('second', 'filings, sections', ofFormat(asked)),
+      ])
+        expect(await open(allowed)).toMatchObject({ lake_id: lake.id });
+      await lake.close();
+    });
+
     it('continues with the same format, other filings, other documents, and under the same name', async () => {
       const { lake, open } = await lakeOf('raw');
       for (const allowed of [

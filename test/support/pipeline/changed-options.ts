@@ -16,7 +16,7 @@ export type Dialect = keyof typeof DIALECTS;
 const FORM4 = `<?xml version="1.0"?><ownershipDocument><documentType>4</documentType><issuer><issuerCik>0000000007</issuerCik></issuer>
   <nonDerivativeTable><nonDerivativeTransaction><transactionAmounts><transactionShares><value>5</value></transactionShares></transactionAmounts>
   </nonDerivativeTransaction></nonDerivativeTable></ownershipDocument>`;
-const PAGE = '<html><body><p>Some words.</p></body></html>';
+const PAGE = '<html><body><p>Some <b>words</b>.</p></body></html>';
 const PROSE = 'Net sales grew by four percent over the year, since prices rose. '.repeat(40);
 const REPORT = `<html><body><p><b>Management's Discussion and Analysis</b></p><p>${PROSE}</p></body></html>`;
 
@@ -97,20 +97,25 @@ export class OptionsService {
     },
     filingSections: async ({ accession_number, form_type }: { accession_number: string; form_type: string }) => {
       this.#ask(`sections ${accession_number}`);
-      const sections = CODES[form_type]!.map((section) => ({ section, title: null, heading: null, html: section }));
+      const sections = CODES[form_type]!.map((section) => ({
+        section,
+        title: null,
+        heading: null,
+        html: `<h2>${section}</h2><p>A <b>word</b></p>`,
+      }));
       return { value: { accession_number, form_type, sections } };
     },
     document: async ({ document_id, output_format }: { document_id: string; output_format: 'json' | 'raw' }) => {
       this.#ask(document_id);
       const [, documents] = FILED[Number(document_id.slice(14, 20)) - 1]!;
-      const [filename, , content] = documents[Number(document_id.slice(21)) - 1]!;
+      const [filename, type, content] = documents[Number(document_id.slice(21)) - 1]!;
       const content_type = filename.endsWith('.xml')
         ? 'text/xml'
         : filename.endsWith('.htm')
           ? 'text/html'
           : 'text/plain';
       const as = output_format === 'json' ? { encoding: 'json', content: '{"a":1}' } : { encoding: 'utf-8', content };
-      const of = { document_id, accession_number: document_id.slice(0, 20), content_type };
+      const of = { document_id, accession_number: document_id.slice(0, 20), content_type, filename, type };
       return { value: { ...of, ...as, size: content.length, sha256: 'x' } };
     },
   } as unknown as FilingClient;
@@ -125,20 +130,21 @@ export function definitionOf(
   tables: readonly string[],
   documents = '{}',
   codes: readonly string[] = [],
+  isMarkdown = false,
 ): ExportDefinition {
   const choice = codes.length === 0 ? '' : `\nsections: { codes: [${codes.map((code) => `'${code}'`).join(', ')}] }`;
-  const yaml = `name: t\nselect: {}\ntables: [${tables.join(', ')}]\ndocuments: ${documents}${choice}`;
+  const yaml = `name: t\nselect: {}\ntables: [${tables.join(', ')}]\ndocuments: ${documents}${choice}${isMarkdown ? '\ntext_format: markdown' : ''}`;
   return parseExportDefinition(yaml, 't.yaml', {}).definition;
 }
 
 const TABLES = [
   ...['parties', 'documents', 'sections', 'section_contents', 'items_8k', 'document_contents', 'document_contents'],
-  ...['ownership_reports', 'ownership_transactions'],
+  ...['ownership_reports', 'ownership_transactions', 'chunks'],
 ];
 const TYPES = [['primary'], ['all'], ['exhibits'], ['EX-99*'], ['primary', 'EX-13'], ['EX-13*', 'EX-24']];
 const CHOICES = [[], [], ['1A'], ['7'], ['1A', 'II-1A'], ['I-2']];
 
-/** @param chance from 0 to below 1 */
+/** @param chance from 0 to below 1 @param xml also: texts are plain */
 export function randomDefinition(chance: () => number, xml?: 'json' | 'raw'): ExportDefinition {
   const one = <T>(list: readonly T[]) => list[Math.floor(chance() * list.length)]!;
   const tables = ['filings', ...TABLES.filter(() => chance() < 0.35)];
@@ -149,7 +155,12 @@ export function randomDefinition(chance: () => number, xml?: 'json' | 'raw'): Ex
       .filter(() => chance() < 0.4)
       .map((name) => `${name}: ${chance() < 0.7}`),
   ];
-  return definitionOf([...new Set(tables)], `{ ${options.join(', ')} }`, one(CHOICES));
+  return definitionOf(
+    [...new Set(tables)],
+    `{ ${options.join(', ')} }`,
+    one(CHOICES),
+    xml === undefined && chance() < 0.4,
+  );
 }
 
 type Rows = Record<string, Record<string, unknown>[]>;

@@ -113,7 +113,8 @@ async function lakeAfter(definitions: readonly ExportDefinition[], dialect: Dial
   return { lake, asked };
 }
 
-const shown = ({ tables, documents, sections }: ExportDefinition) => JSON.stringify({ tables, documents, sections });
+const shown = ({ tables, documents, sections, text_format }: ExportDefinition) =>
+  JSON.stringify({ tables, documents, sections, text_format });
 
 describe.each(DIALECT_NAMES)('a service whose lookups name %s', (dialect) => {
   const cases = Array.from({ length: runs(20) }, (_, i) => 1 + i + DIALECT_NAMES.indexOf(dialect) * 100_000);
@@ -130,6 +131,25 @@ describe.each(DIALECT_NAMES)('a service whose lookups name %s', (dialect) => {
       expect(asked.at(-1), about).toEqual([]);
     }
   });
+
+  it.each([['section_contents'], ['document_contents'], ['document_contents', 'chunks'], ['annual_report_sections']])(
+    'leaves texts in the format of the last definition, whenever the option is put in or taken out (%s)',
+    async (...tables) => {
+      for (const documents of ['{ types: [all] }', '{ types: [all], text: true }']) {
+        const [plain, markdown] = [false, true].map((is) => definitionOf(['filings', ...tables], documents, [], is));
+        for (const some of [
+          [markdown!, plain!],
+          [plain!, markdown!, plain!, markdown!],
+        ]) {
+          const last = some.at(-1)!;
+          const { lake, asked } = await lakeAfter([...some, last], dialect);
+          const fresh = await lakeAfter([last], dialect);
+          expect(lacking(fresh.lake.records, lake.records, keys), documents).toEqual([]);
+          expect(asked.at(-1)).toEqual([]);
+        }
+      }
+    },
+  );
 
   it('is asked nothing for options that come back, as long as XML has one format', async () => {
     for (const seed of cases) {
