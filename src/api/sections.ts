@@ -141,7 +141,7 @@ export function sectionTitle(family: SectionFamily, code: string, filingDate?: s
 const ROMAN_PARTS = ['I', 'II', 'III', 'IV'];
 /**
  * `Item 1A`, `ITEM 1A.`, `1a`, `item_1a`, `Part II, Item 7`, `PartII-Item2`, `part2item1a`, `9A(T)`, `Item 7. MD&A`: the part, the number,
- * its letter, and the rest. A rest that names further items is none: `Items 1 and 2` is no code.
+ * its letter, and the rest. A rest that names further items is not one: `Items 1 and 2` has two codes.
  */
 const SPELLED = new RegExp(
   [
@@ -154,7 +154,7 @@ const SPELLED = new RegExp(
 /**
  * The code of a section however it is spelled: the one reading of codes of services and of people.
  * @param family null: unknown. Then a number alone is of a 10-K, and one with a part of a 10-Q if that has it
- * @returns null for a name that is no code of the family, or not sure to be one: `Item 2` of a 10-Q is in both parts
+ * @returns null for a name that is not a code of the family, or not surely one: `Item 2` of a 10-Q is in both parts
  */
 export function sectionCode(name: string, family: SectionFamily | null): string | null {
   if (family !== null && TABLES[family].has(name)) return name;

@@ -46,8 +46,8 @@ function isCode(name: string, family: SectionFamily | null): boolean {
 }
 
 /**
- * Names of an answer that are no codes, and that may stand for chosen sections which the answer lacks: all, if it has not one code;
- * else those with the number of such a section, as `Item 2` of a 10-Q has.
+ * Names of an answer that are not codes, and that may stand for chosen sections which the answer lacks. All of them may if the answer
+ * has not one code. Otherwise those may that have the number of a chosen section, as `Item 2` of a 10-Q has.
  */
 function unmatchedNames(
   names: readonly string[],

@@ -92,7 +92,7 @@ export function decideAnswer(of: StepCase, answer: StepAnswer | null, listed: re
       : lookupDocuments(line).filter(({ document_id }) => !named.has(document_id));
   const missing = missingSections(step, answer!, listed);
   if (unmatched.length > 0)
-    missing.push({ path: 'sections', value: `under names that are no codes: ${unmatched.join(', ')}` });
+    missing.push({ path: 'sections', value: `under names that are not codes: ${unmatched.join(', ')}` });
   if (lacking.length > 0) {
     const ids = lacking.map(({ document_id }) => document_id).join(', ');
     missing.push({ path: 'documents', value: `without ${ids}, which the lookup names` });

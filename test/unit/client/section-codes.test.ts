@@ -57,7 +57,7 @@ describe('a section code', () => {
     expect(sectionCode(name, family)).toBe(code);
   });
 
-  it('is read in filing_sections by the form, and in filing_info: a name that is no code stays', () => {
+  it('is read in filing_sections by the form, and in filing_info: a name that is not a code stays', () => {
     const sections = ['Item 1A', 'signatures'].map((section) => ({ section, html: 'x' }));
     const codes = (read: { sections: { section: string }[] }) => read.sections.map(({ section }) => section);
     const asked = { accession_number: NUMBER, form_type: '10-Q' };
