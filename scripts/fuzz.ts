@@ -1,11 +1,14 @@
 /**
  * `npm run fuzz -- [--seeds N] [--seed K] [--today YYYY-MM-DD] [--json]`: exports of random definitions from a service that changes at
- * random. Exit code 1 if a lake differs from fresh ones in more than `test/support/fuzz/tolerated.ts` says.
+ * random. Exit code 1 if a lake differs from fresh ones in more than `test/support/fuzz/tolerated.ts` says. `--shrink` leaves out what
+ * a difference does not need. `--scenario FILE` plays a scenario in JSON. `--without CURE` takes a cure out first
+ * (`test/support/fuzz/cures.ts`).
  */
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { play, shrink } from '../test/support/fuzz/fuzz.ts';
-import { TemporalRuns } from '../test/support/fuzz/run-on-temporal.ts';
-import { scenarioOf } from '../test/support/fuzz/scenario.ts';
+import { takeOut } from '../test/support/fuzz/cures.ts';
+import type { TemporalRuns as Runs } from '../test/support/fuzz/run-on-temporal.ts';
+import type { Scenario } from '../test/support/fuzz/scenario.ts';
 
 const SHRINK_TRIES = 25;
 
@@ -16,20 +19,32 @@ const { values } = parseArgs({
     today: { type: 'string', default: new Date().toISOString().slice(0, 10) },
     json: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
+    scenario: { type: 'string' },
+    without: { type: 'string' },
   },
 });
-const first = Number(values.seed);
+if (values.without !== undefined) takeOut(values.without);
+// What a cure is taken out of must not be loaded before.
+const { play, shrink } = await import('../test/support/fuzz/fuzz.ts');
+const { scenarioOf } = await import('../test/support/fuzz/scenario.ts');
+const { TemporalRuns } = await import('../test/support/fuzz/run-on-temporal.ts');
+
 const { today } = values;
+const scenarios: (() => Scenario)[] =
+  values.scenario === undefined
+    ? Array.from({ length: Number(values.seeds) }, (_, i) => () => scenarioOf(Number(values.seed) + i, today))
+    : [() => JSON.parse(readFileSync(values.scenario!, 'utf8')) as Scenario];
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const startedAt = performance.now();
-let temporal: TemporalRuns | null = null;
+let temporal: Runs | null = null;
 let failed = 0;
 let cpu = 0;
 let count = 0;
 const tolerated = new Map<string, number>();
 
-for (let seed = first; seed < first + Number(values.seeds); seed++) {
-  const scenario = scenarioOf(seed, today);
+for (const make of scenarios) {
+  const scenario = make();
+  const { seed } = scenario;
   if (scenario.on_temporal) temporal ??= await TemporalRuns.start();
   const played = await play(scenario, temporal).catch((error: Error) => ({
     problems: [{ step: 'end' as const, kind: 'error' as const, message: `the fuzz itself: ${error.stack}` }],
@@ -50,6 +65,7 @@ for (let seed = first; seed < first + Number(values.seeds); seed++) {
       ? await shrink(scenario, { kind: problems[0]!.kind, tries: SHRINK_TRIES, temporal })
       : scenario;
     const { dialect, filings, choices } = small;
+    if (values.shrink) say(JSON.stringify(small));
     say(`seed ${seed}: DIFFERS · exits ${rest.exits.join(' ')} · ${rest.seconds.toFixed(1)} s`);
     say(`  service: ${filings} filings, ${JSON.stringify(dialect)}`);
     for (const [i, choice] of choices.entries()) say(`  definition ${i}: ${JSON.stringify(choice)}`);

@@ -1,7 +1,7 @@
 /**
  * Which slow files a run begins with. The files are dealt into groups of about equal seconds. The number of a run decides which group
  * comes first; the others follow in turn, as far as the time goes. So four runs with numbers in a row run every file, if none is added
- * or changes its seconds meanwhile: that may deal them anew.
+ * or changes its seconds meanwhile: then they may be dealt otherwise.
  *
  * The number is the one that the CI service counts, if it states one: it grows by one with each run, also if there are several in
  * a day, or none. Elsewhere it is the day. Both need no state. The count of commits would be worse: a shallow clone has one, and who

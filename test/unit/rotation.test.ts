@@ -13,7 +13,7 @@ const SECONDS = 30 * 60;
 /** Two cores run four: one less here, so that files which take longer than stated have room. */
 const AT_A_TIME = 3;
 
-/** The files that a run of so many seconds runs: each starts when a worker is free, if its seconds are left. */
+/** The files that a run with a time limit runs: each starts when a worker is free, if its seconds are left. */
 function runWithin(order: readonly string[], seconds: number): string[] {
   const free = Array.from({ length: AT_A_TIME }, () => 0);
   return order.filter((file) => {

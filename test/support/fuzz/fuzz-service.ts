@@ -13,6 +13,10 @@ export interface Dialect {
   forms: boolean;
   /** `filing_info` states the sizes of documents. */
   sizes: boolean;
+  /** What the answer to `document` states of its content. */
+  measures: 'all' | 'size' | 'none';
+  /** How `filing_info` and `filing_sections` spell the codes of sections. */
+  codes: { info: Spelling; sections: Spelling };
   count: 'all' | 'page' | 'absent';
   /** A page has no more records, whatever is asked; null: no limit. */
   page_limit: number | null;
@@ -25,9 +29,18 @@ export interface Dialect {
   etags: boolean;
 }
 
+/** `Item 1A`, `ITEM 1A.`, `1a`, `Item 1A. Its title`, and a title alone. */
+export type Spelling = 'code' | 'item' | 'shouted' | 'small' | 'titled' | 'named';
+
 export const PLAIN: Dialect = {
   ...{ documents: 'named', forms: true, sizes: true, count: 'all', page_limit: null, truncated: 'true' },
-  ...{ co_registrants: false, revision: false, etags: true },
+  ...{
+    co_registrants: false,
+    revision: false,
+    etags: true,
+    measures: 'all',
+    codes: { info: 'code', sections: 'code' },
+  },
 };
 
 export type Refusal = 404 | 422 | 500 | 'broken' | 'page';
@@ -36,7 +49,9 @@ export type Fault =
   /** Every request of an operation about a filing is refused; `times`: only the first so many of them. */
   | { fault: 'refuse'; operation: string; n: number; how: Refusal; times: number | null }
   /** On a page with both, the record of a filing stands in place of another's; `other`: with another content. */
-  | { fault: 'repeat'; n: number; instead: number; other: boolean };
+  | { fault: 'repeat'; n: number; instead: number; other: boolean }
+  /** A document's text is cut, or empty; `told`: cut, and the answer says so. `times` as above. */
+  | { fault: 'cut'; n: number; how: 'cut' | 'empty' | 'told'; times: number | null };
 
 export interface Asked {
   operation: string;
@@ -59,7 +74,10 @@ export class FuzzService extends LocalServer {
   /** Called before each answer with the number of the request, from 1. */
   meanwhile: (n: number) => void = () => {};
   asked: Asked[] = [];
-  #refused = new Map<Fault, number>();
+  /** Requests that came, of any path. */
+  received = 0;
+  /** How often each fault had an occasion. */
+  readonly #struck = new Map<Fault, number>();
 
   private constructor(world: World, dialect: Dialect) {
     super();
@@ -76,10 +94,12 @@ export class FuzzService extends LocalServer {
     this.faults = faults;
     this.meanwhile = meanwhile;
     this.asked = [];
-    this.#refused = new Map();
+    this.received = 0;
+    this.#struck.clear();
   }
 
   protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.received++;
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -118,11 +138,15 @@ export class FuzzService extends LocalServer {
     for (const fault of this.faults) {
       if (fault.fault !== 'refuse' || fault.operation !== operation) continue;
       if (!subject.startsWith(accessionOf(fault.n)) && !operation.endsWith('lookup')) continue;
-      const times = (this.#refused.get(fault) ?? 0) + 1;
-      this.#refused.set(fault, times);
-      if (fault.times === null || times <= fault.times) return fault.how;
+      if (this.#strikes(fault)) return fault.how;
     }
     return null;
+  }
+
+  #strikes(fault: Fault & { times: number | null }): boolean {
+    const times = (this.#struck.get(fault) ?? 0) + 1;
+    this.#struck.set(fault, times);
+    return fault.times === null || times <= fault.times;
   }
 
   #say(operation: string, given: Record<string, unknown>): unknown {
@@ -132,8 +156,21 @@ export class FuzzService extends LocalServer {
     if (filing === undefined || filing.removed) return null;
     if (operation === 'filing_info') return this.#info(filing);
     if (operation === 'filing_sections') return this.#sections(filing);
-    if (operation === 'document') return documentOf(filing, given);
+    if (operation === 'document') return this.#document(filing, given);
     return null;
+  }
+
+  #document(filing: WorldFiling, given: Record<string, unknown>): object | null {
+    const answer = documentOf(filing, given);
+    if (answer === null) return null;
+    const { size, sha256, content, ...about } = answer;
+    const { measures } = this.dialect;
+    const stated = { size: measures === 'none' ? null : size, sha256: measures === 'all' ? sha256 : null };
+    const fault = this.faults.find((one) => one.fault === 'cut' && one.n === filing.n);
+    const isStruck = fault?.fault === 'cut' && typeof content === 'string' && this.#strikes(fault);
+    if (!isStruck) return { ...about, ...stated, content };
+    const left = fault.how === 'empty' ? '' : content.slice(0, Math.floor(content.length / 3));
+    return { ...about, ...stated, content: left, ...(fault.how === 'told' ? { truncated: true } : {}) };
   }
 
   #filings(asked: LookupRequest): unknown {
@@ -227,7 +264,13 @@ export class FuzzService extends LocalServer {
         ...(this.dialect.sizes ? { size: Buffer.byteLength(document.content) } : {}),
       })),
       sections: sections.map(({ section, title, html }, i) => ({
-        ...{ section, title, heading: null, start_index: i * 10, end_index: i * 10 + html.length },
+        ...{
+          section: spelled(section, title, this.dialect.codes.info),
+          title,
+          heading: null,
+          start_index: i * 10,
+          end_index: i * 10 + html.length,
+        },
       })),
       items_8k:
         form_type === '8-K'
@@ -253,7 +296,11 @@ export class FuzzService extends LocalServer {
   #sections({ accession_number, form_type, sections, late_sections }: WorldFiling): object | null {
     if (late_sections === 'not-found') return null;
     const known = late_sections === 'empty' ? [] : sections;
-    return { accession_number, form_type, sections: known.map((section) => ({ ...section, heading: null })) };
+    const { sections: spelling } = this.dialect.codes;
+    return {
+      ...{ accession_number, form_type },
+      sections: known.map((one) => ({ ...one, section: spelled(one.section, one.title, spelling), heading: null })),
+    };
   }
 }
 
@@ -265,7 +312,27 @@ function otherCik(cik: string): string {
   return String(1001 + ((Number(cik) - 1001 + 1) % CIKS));
 }
 
-function documentOf(filing: WorldFiling, { document_id, output_format }: Record<string, unknown>): object | null {
+/** A section's name in answers. */
+export function spelled(code: string, title: string, how: Spelling): string {
+  if (how === 'code') return code;
+  if (how === 'named') return `${title} (of the report)`;
+  const [part, item] = code.includes('-') ? code.split('-') : [null, code];
+  const full = `${part === null ? '' : `Part ${part}, `}Item ${item}`;
+  if (how === 'small') return code.toLowerCase();
+  if (how === 'shouted') return `${full.toUpperCase()}.`;
+  return how === 'titled' ? `${full}. ${title}` : full;
+}
+
+interface DocumentAnswer {
+  size: number;
+  sha256: string;
+  content: unknown;
+}
+
+function documentOf(
+  filing: WorldFiling,
+  { document_id, output_format }: Record<string, unknown>,
+): DocumentAnswer | null {
   const document = filing.documents.find((one) => one.document_id === document_id);
   if (document === undefined || document.late) return null;
   const { content, ...about } = document;

@@ -7,20 +7,24 @@ import { type ExportDefinition, parseExportDefinition, withListsRead } from '../
 import { openLakeIfThere } from '../../../src/lake/index.ts';
 import { repairLake } from '../../../src/lake-report/index.ts';
 import { readListFile } from '../../../src/pipeline/index.ts';
-import { FuzzService, hasCoRegistrant } from './fuzz-service.ts';
+import { type Fault, FuzzService, hasCoRegistrant } from './fuzz-service.ts';
 import {
   type Case,
+  type Contents,
   contentsOfLake,
   type Difference,
   differencesFromFresh,
   differencesFromService,
   differencesOfDelta,
+  invented,
   isExplained,
   isForbidden,
   told,
+  unlisted,
   unmarked,
+  vanished,
 } from './judge.ts';
-import { selected } from './rows-of-service.ts';
+import { asksForInfo, selected } from './rows-of-service.ts';
 import { type Ended, runAlone } from './run-alone.ts';
 import type { TemporalRuns } from './run-on-temporal.ts';
 import type { Choice, Scenario, Step } from './scenario.ts';
@@ -31,7 +35,7 @@ import { numberOf, World } from './world.ts';
 export interface Problem {
   /** Number of the step, from 0; `end`: at the comparison with fresh lakes */
   step: number | 'end';
-  kind: 'error' | 'check' | 'rows' | 'requests' | 'alarm' | 'stale';
+  kind: 'error' | 'check' | 'rows' | 'requests' | 'alarm' | 'stale' | 'failures';
   message: string;
 }
 
@@ -49,6 +53,11 @@ export interface Played {
   cpu_seconds: number;
 }
 
+type HowToRun = Pick<Step & { do: 'run' }, 'kills' | 'history' | 'batchMs' | 'fetchers' | 'workers'> & {
+  only?: 'failures';
+};
+
+const CALM: HowToRun = { kills: [], history: null, batchMs: 7_000, fetchers: 1, workers: 1 };
 const DAY_MS = 86_400_000;
 const NOON_MS = 12 * 3_600_000;
 const BESIDE_AT = 3;
@@ -114,6 +123,7 @@ class Game {
       if (step.do === 'change') this.#world.make(step.change, new Date());
       else if (step.do === 'wait') skipTime(step.days * DAY_MS);
       else if (step.do === 'run') await this.#run(step, i);
+      else if (step.do === 'retry') await this.#retry(step, i);
       else await this.#upkeep(step.do, Date.now());
     }
     await this.#end();
@@ -122,10 +132,14 @@ class Game {
   async #run(step: Step & { do: 'run' }, at: number): Promise<void> {
     const choice = withRefresh(this.#scenario.choices[step.choice]!, step.refresh);
     const other = { ...this.#scenario.choices[step.other]!, name: 'beside' };
+    const before = new Set(selected(this.#world, choice, new Date()));
+    const faults = step.faults.filter((fault) =>
+      this.#isTellable(fault, step.beside === 'export' ? [choice, other] : [choice]),
+    );
     const during = [...step.during];
     const besides: Promise<unknown>[] = [];
     let ofOther: Ended | null = null;
-    this.#service.begin(step.faults, (request) => {
+    this.#service.begin(faults, (request) => {
       for (const one of during) if (one.request === request) this.#world.make(one.change, new Date());
       if (this.#temporal && step.kills.some(({ operation }) => operation === request)) this.#temporal.killWorker();
       if (request !== BESIDE_AT || step.beside === null || besides.length > 0) return;
@@ -165,22 +179,76 @@ class Game {
         refused.add(fault.instead);
     const isCalm = step.faults.length === 0 && during.length === 0;
     const of = this.#case([choice], refused);
+    const byName = { ...of, refused: new Set(refused) };
     if (during.length > 0) for (const { change } of during) refused.add(change.n);
-    await this.#judge(ended, of, { at, isCalm, isAlone: step.beside !== 'export', isStill: during.length === 0 });
+    const isAlone = step.beside !== 'export';
+    const contents = await this.#judge(ended, of, { at, isCalm, isAlone, isStill: during.length === 0 });
+    if (contents === null) return;
+    // What is only moved while pages are read is in the selection before, meanwhile and after.
+    const isMovedOnly = during.every(({ change: { change } }) => change.startsWith('date'));
+    if (isMovedOnly && this.#scenario.dialect.count === 'all' && ended.result!.progress.windows_unproven === 0)
+      this.#tell(at, 'rows', unlisted(contents, byName, before));
+    if (isAlone) this.#tell(at, 'requests', this.#miscounted(contents, ended));
   }
 
+  /** As the command does: nothing is run without failures. The definition is that of the last run. */
+  async #retry(step: Step & { do: 'retry' }, at: number): Promise<void> {
+    const { name } = this.#scenario.choices[step.choice]!;
+    const choice = this.#chosen.findLast((one) => one.name === name);
+    if (choice === undefined) return;
+    const ofExport = ({ failures }: Contents) => failures.filter((failure) => failure.export === name);
+    const before = ofExport(await contentsOfLake(this.#lake, false));
+    if (before.length === 0) return;
+    this.#service.begin([], () => {});
+    const ended = await this.#export(choice, this.#lake, { ...CALM, only: 'failures' });
+    this.requests += this.#service.asked.length;
+    if (ended.error !== null) {
+      if (!isRefused(ended)) this.#tell(at, 'error', [ended.error]);
+      return;
+    }
+    const contents = await contentsOfLake(this.#lake, true);
+    this.#tell(at, 'check', contents.problems);
+    const after = ofExport(contents);
+    this.#tell(at, 'failures', vanished(before, after, this.#service.asked));
+    if (ended.result!.finished.failures !== after.length)
+      this.#tell(at, 'failures', [
+        `the retry counts ${ended.result!.finished.failures} failures, and the lake has ${after.length}`,
+      ]);
+    this.#tell(at, 'requests', this.#miscounted(contents, ended));
+  }
+
+  /** A run that no other one runs beside sends what it counts. A worker that dies may have sent more. */
+  #miscounted({ runs }: Contents, ended: Ended): string[] {
+    if (ended.killed > 0 || this.#scenario.on_temporal) return [];
+    const sent = this.#service.received;
+    const counted = { 'the run': ended.result!.progress.requests, export_runs: runs.at(-1)?.requests };
+    return Object.entries(counted).flatMap(([where, count]) =>
+      Number(count) === sent ? [] : [`${where} counts ${String(count)} requests, and ${sent} were sent`],
+    );
+  }
+
+  /** Whether an export can tell that a text is cut: something that it reads states the size, or the answer says so. */
+  #isTellable(fault: Fault, choices: readonly Choice[]): boolean {
+    const filing = this.#world.filings.get(fault.n);
+    if (fault.fault !== 'cut' || fault.how === 'told' || filing === undefined) return true;
+    const { measures, sizes } = this.#scenario.dialect;
+    return measures !== 'none' || (sizes && choices.every((choice) => asksForInfo(filing, choice)));
+  }
+
+  /** @returns null after a run that failed */
   async #judge(
     ended: Ended,
     of: Case,
     { at, isCalm, isAlone, isStill }: { at: number | 'end'; isCalm: boolean; isAlone: boolean; isStill: boolean },
-  ): Promise<void> {
+  ): Promise<Contents | null> {
     if (ended.error !== null) {
-      if (isRefused(ended)) return;
+      if (isRefused(ended)) return null;
       if (isCalm || /error-unexpected|endless|Error:/.test(ended.error)) this.#tell(at, 'error', [ended.error]);
-      return;
+      return null;
     }
     const contents = await contentsOfLake(this.#lake, at !== 'end');
     this.#tell(at, 'check', contents.problems);
+    this.#tell(at, 'rows', invented(contents, this.#world));
     const { windows_unproven } = ended.result!.progress;
     if (ended.exit !== 0 && isCalm) {
       // The exit code is about failures of this export.
@@ -205,18 +273,18 @@ class Game {
         forbidden.map((subject) => `document ${subject} is over max_bytes, and was requested`),
       );
     }
+    return contents;
   }
 
   /** Every definition runs once more, without faults, into the lake and into a fresh one. */
   async #end(): Promise<void> {
     const fresh: Awaited<ReturnType<typeof contentsOfLake>>[] = [];
-    const calm = { kills: [], history: null, batchMs: 7_000, fetchers: 1 };
     if (this.#chosen.length === 0) return;
     this.#chosen = this.#chosen.map((choice) => withRefresh(choice, this.#scenario.refresh_at_end));
     let areProven = true;
     for (const choice of this.#chosen) {
       this.#service.begin([], () => {});
-      const ended = await this.#export(choice, this.#lake, calm);
+      const ended = await this.#export(choice, this.#lake, CALM);
       const of = this.#case([choice], new Set());
       this.requests += this.#service.asked.length;
       await this.#judge(ended, of, { at: 'end', isCalm: true, isAlone: true, isStill: true });
@@ -229,7 +297,7 @@ class Game {
     for (const [i, choice] of this.#chosen.entries()) {
       const folder = join(this.#folder, `fresh-${i}`);
       this.#service.begin([], () => {});
-      const ended = await this.#export(choice, folder, calm);
+      const ended = await this.#export(choice, folder, CALM);
       if (ended.error !== null) {
         this.#tell('end', 'error', [`a fresh lake: ${ended.error}`]);
         return;
@@ -246,17 +314,15 @@ class Game {
     this.#tell('end', 'check', differencesOfDelta(this.#lake, lake));
   }
 
-  async #export(
-    choice: Choice,
-    lake: string,
-    step: Pick<Step & { do: 'run' }, 'kills' | 'history' | 'batchMs' | 'fetchers'>,
-  ): Promise<Ended> {
-    const { kills, history, batchMs, fetchers } = step;
+  async #export(choice: Choice, lake: string, step: HowToRun): Promise<Ended> {
+    const { kills, only, history, batchMs, fetchers, workers } = step;
     const run_id = `run-${++this.#runs}`;
     const definition = { ...(await this.#definitionOf(choice, run_id)), lake };
-    const options = { run_id, history, batchMs, fetchers, kills: choice.name === 'beside' ? [] : kills };
+    const options = { run_id, history, batchMs, fetchers, workers, only, kills: choice.name === 'beside' ? [] : kills };
     const isReal = this.#temporal !== null && lake === this.#lake;
-    const ended = isReal ? await this.#temporal!.run(definition, lake) : await runAlone(definition, lake, options);
+    const ended = isReal
+      ? await this.#temporal!.run(definition, lake, only)
+      : await runAlone(definition, lake, options);
     this.exits.push(ended.exit);
     if (ended.error !== null) this.errors.push(ended.error);
     this.killed += ended.killed;
@@ -356,7 +422,7 @@ function withoutSteps(scenario: Scenario): Scenario[] {
 }
 
 function withoutParts(scenario: Scenario): Scenario[] {
-  const plain = { kills: [], faults: [], during: [], beside: null, history: null } as const;
+  const plain = { kills: [], faults: [], during: [], beside: null, history: null, workers: 1 } as const;
   return scenario.steps.flatMap((step, i) =>
     step.do !== 'run'
       ? []

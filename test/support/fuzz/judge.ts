@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLake, presentTables } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
-import type { Dialect } from './fuzz-service.ts';
-import { hasCoRegistrant } from './fuzz-service.ts';
+import { type Asked, type Dialect, hasCoRegistrant } from './fuzz-service.ts';
 import {
   asksForInfo,
   filingOfRow,
@@ -35,6 +34,8 @@ export interface Contents {
   tables: ReadonlyMap<string, readonly Row[]>;
   keys: ReadonlyMap<string, readonly string[]>;
   failures: readonly Row[];
+  /** In the order of their ends. */
+  runs: readonly Row[];
 }
 
 /** Of each run, and when a filing was seen: they differ between two lakes of the same rows. */
@@ -56,7 +57,8 @@ export async function contentsOfLake(folder: string, isChecked: boolean): Promis
       keys.set(table.name, table.key);
     }
     const failures = tables.has('filings') ? await lake.query('SELECT * FROM export_failures') : [];
-    return { problems: problems.map(({ message }) => message), tables, keys, failures };
+    const runs = await lake.query('SELECT * FROM export_runs ORDER BY ended_at');
+    return { problems: problems.map(({ message }) => message), tables, keys, failures, runs };
   } finally {
     await lake.close();
   }
@@ -140,6 +142,38 @@ function isSizeStated({ table, key, column, lake }: Difference, { world, dialect
   return document !== undefined && Number(lake) === Buffer.byteLength(document.content);
 }
 
+/** Texts of documents that the service never had: an answer that was cut. */
+export function invented({ tables }: Contents, world: World): string[] {
+  return (tables.get('document_contents') ?? []).flatMap(({ document_id, content, encoding }) => {
+    if (encoding === 'json') return [];
+    const isHad = world.had.get(String(document_id))?.has(String(content));
+    return isHad ? [] : [`document ${String(document_id)} has ${String(content).length} characters that it never had`];
+  });
+}
+
+/** Filings that the selection had before a run and after it, and that its lake does not have. */
+export function unlisted({ tables, failures }: Contents, of: Case, before: ReadonlySet<WorldFiling>): string[] {
+  const { world, choices, now, refused } = of;
+  const stored = new Set((tables.get('filings') ?? []).map(filingOfRow));
+  const lost = selected(world, choices.at(-1)!, now).filter(
+    (filing) => before.has(filing) && !stored.has(filing.n) && !refused.has(filing.n),
+  );
+  const isNamed = (n: number) => failures.some((failure) => filingOfRow(failure) === n);
+  return lost.filter(({ n }) => !isNamed(n)).map(({ n }) => `filing ${n} is missing, and every window is proven`);
+}
+
+/** Failures of lookups' records that a retry has dropped, and about which it asked nothing: it sends no lookup. */
+export function vanished(before: readonly Row[], after: readonly Row[], asked: readonly Asked[]): string[] {
+  const left = new Set(after.map(({ step, subject }) => `${String(step)} ${String(subject)}`));
+  const isAsked = ({ accession_number }: Row) =>
+    asked.some(({ subject }) => subject.startsWith(String(accession_number)));
+  return before
+    .filter((one) => one.step === 'filing' && !left.has(`${String(one.step)} ${String(one.subject)}`) && !isAsked(one))
+    .map(
+      ({ subject, message }) => `the failure of ${String(subject)} is gone, and nothing was asked: ${String(message)}`,
+    );
+}
+
 /** Why a service without faults may leave a run with failures. */
 export function isExplained(failure: Row, { world, dialect, choices, earlier, refused, now }: Case): boolean {
   const number = String(failure.accession_number ?? failure.subject ?? '');
@@ -148,6 +182,8 @@ export function isExplained(failure: Row, { world, dialect, choices, earlier, re
   // The definition chose it before, and can't try again.
   if (!choices.some((choice) => selected(world, choice, now).includes(filing))) return true;
   if (hasCoRegistrant(dialect, filing)) return true;
+  // The service may have the chosen sections, under their titles.
+  if (dialect.codes.info === 'named' && [...choices, ...earlier].some(({ sections }) => sections)) return true;
   return filing.documents.some(
     (document) => document.late || [...choices, ...earlier].some((choice) => isLarger(document.content, choice)),
   );
@@ -182,7 +218,9 @@ function mayStay(table: string, row: Row, lake: Contents, { world, dialect, choi
   // A request that failed, or a document that grew beyond the limit, leaves the older rows, and a failure names it.
   if (hasFailure(lake, n)) return true;
   if (!choices.some((choice) => selected(world, choice, now).some((filing) => filing.n === n))) return true;
-  const moved = changesOf(world, n, null).some(({ change }) => ['date', 'cik', 'form', 'removed'].includes(change));
+  const moved = changesOf(world, n, null).some(({ change }) =>
+    ['date', 'date-old', 'date-new', 'cik', 'form', 'removed'].includes(change),
+  );
   return moved || choices.some(({ select }) => select.date_from !== undefined);
 }
 

@@ -1,6 +1,6 @@
 /** The rows that a lake must have by what the service has, in the fuzz's own words: columns that every service gives. */
 
-import type { Dialect } from './fuzz-service.ts';
+import { type Dialect, spelled } from './fuzz-service.ts';
 import type { Choice } from './scenario.ts';
 import { numberOf, OWNERSHIP_REPORT, type World, type WorldDocument, type WorldFiling } from './world.ts';
 
@@ -91,8 +91,9 @@ export function rowsOfService(world: World, dialect: Dialect, choice: Choice, no
       add('ownership_reports', { accession_number, issuer_name });
     }
     const sections = filing.late_sections === null ? filing.sections : [];
-    for (const { section, title, html } of sections) {
-      if (chosen && !chosen.codes.includes(section)) continue;
+    for (const { section: code, title, html } of sections) {
+      if (chosen && !chosen.codes.includes(code)) continue;
+      const section = dialect.codes.info === 'named' ? spelled(code, title, 'named') : code;
       add('sections', { accession_number, section, title });
       add('section_contents', { accession_number, section, html });
     }

@@ -32,6 +32,10 @@ export interface RunOptions {
   batchMs?: number;
   /** Batches that are fetched at the same time. */
   fetchers?: number;
+  /** Workers that take turns. */
+  workers?: number;
+  /** Only retries failures. */
+  only?: 'failures' | undefined;
 }
 
 export interface Ended {
@@ -152,8 +156,10 @@ class WorkerAlone {
 
 /** A run of an export, in as many histories and by as many workers as it takes. */
 export async function runAlone(definition: ExportDefinition, lake: string, options: RunOptions): Promise<Ended> {
-  const { run_id, kills = [], history = null, batchMs = 7_000, fetchers = 1 } = options;
-  const workers = [new WorkerAlone(batchMs, fetchers)];
+  const { run_id, kills = [], history = null, batchMs = 7_000, fetchers = 1, only } = options;
+  const newWorker = () => new WorkerAlone(batchMs, fetchers);
+  const workers = Array.from({ length: options.workers ?? 1 }, newWorker);
+  const living = [...workers];
   const calls = new Map<string, number>();
   let activities = 0;
   let inHistory = 0;
@@ -161,7 +167,8 @@ export async function runAlone(definition: ExportDefinition, lake: string, optio
 
   /** One attempt, by the present worker. */
   async function attempt(activity: string, request: unknown, number: number, kill: Kill | undefined): Promise<unknown> {
-    const worker = workers.at(-1)!;
+    const turn = activities % living.length;
+    const worker = living[turn]!;
     const death = Promise.withResolvers<never>();
     death.promise.catch(() => {});
     let isKilled = false;
@@ -173,7 +180,8 @@ export async function runAlone(definition: ExportDefinition, lake: string, optio
         isKilled = true;
         killed++;
         worker.kill(error);
-        workers.push(new WorkerAlone(batchMs, fetchers));
+        living[turn] = newWorker();
+        workers.push(living[turn]);
       },
     };
     worker.begin(life);
@@ -222,7 +230,7 @@ export async function runAlone(definition: ExportDefinition, lake: string, optio
   active.add(run_id);
   const workflowId = `export/${definition.name}`;
   const started_at = new Date().toISOString();
-  let input: unknown = { run_id, definition, lake, started_at, by_person: true };
+  let input: unknown = { run_id, definition, lake, started_at, by_person: true, ...(only && { only }) };
   try {
     for (;;) {
       inHistory = 0;

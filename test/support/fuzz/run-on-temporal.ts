@@ -36,11 +36,11 @@ export class TemporalRuns {
     this.#worker = this.#startWorker();
   }
 
-  async run(definition: ExportDefinition, lake: string): Promise<Ended> {
+  async run(definition: ExportDefinition, lake: string, only?: 'failures'): Promise<Ended> {
     const before = this.#killed;
     const runs = await ExportRuns.of(this.#session);
     try {
-      const { handle } = await runs.start(definition, lake, KEY);
+      const { handle } = await runs.start(definition, lake, KEY, only);
       const result = await runs.result(handle);
       return { exit: exitOfResult(result), error: null, result, killed: this.#killed - before };
     } catch (error) {

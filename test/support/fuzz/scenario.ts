@@ -1,6 +1,6 @@
 /** A scenario from a seed: a service, definitions of exports, and what happens in which order. Plain data: a replay needs the seed and the day. */
 import { Random } from '../../../src/sample/random.ts';
-import { type Dialect, type Fault, PLAIN, type Refusal } from './fuzz-service.ts';
+import { type Dialect, type Fault, PLAIN, type Refusal, type Spelling } from './fuzz-service.ts';
 import type { Kill } from './run-alone.ts';
 import { accessionOf, CHANGES, type Change, type ChangeKind } from './world.ts';
 
@@ -11,6 +11,7 @@ export interface Choice {
   tables: readonly string[];
   documents?: Record<string, unknown>;
   sections?: { codes: readonly string[] };
+  text_format?: 'markdown';
   refresh?: '30d' | 'all';
   entities?: { refresh: string };
   /** Numbers and CIKs of the selection are in a file. */
@@ -36,10 +37,14 @@ export type Step =
       batchMs: number;
       /** Batches that are fetched at the same time. */
       fetchers: number;
+      /** They take turns with its activities, as the worker of `export` beside one of `up` does. */
+      workers: number;
       beside: Beside | null;
       /** Of the export beside it. */
       other: number;
     }
+  /** Of the choice's failures, if it has any. */
+  | { do: 'retry'; choice: number }
   | { do: 'compact' | 'repair' | 'vacuum' }
   | { do: 'wait'; days: number };
 
@@ -73,13 +78,14 @@ export function scenarioOf(seed: number, today: string): Scenario {
   const random = new Random(seed, 'fuzz');
   const more = new Random(seed, 'more');
   const shards = new Random(seed, 'shards');
+  const joints = new Random(seed, 'joints');
   const filings = random.weighted([
     [random.int(3, 12), 4],
     [random.int(12, 36), 4],
     [50, 1],
     [100, 0.3],
   ] as const);
-  const dialect = { ...dialectOf(random), etags: more.chance(0.75) };
+  const dialect = { ...dialectOf(random), etags: more.chance(0.75), ...spellingsOf(joints) };
   const choices: Choice[] = [choiceOf(random, filings, 'd0')];
   const steps: Step[] = [];
   let salt = 0;
@@ -95,6 +101,7 @@ export function scenarioOf(seed: number, today: string): Scenario {
       for (let i = random.int(1, 4); i > 0; i--) steps.push({ do: 'change', change: change() });
       if (random.chance(0.25)) steps.push({ do: random.pick(['compact', 'vacuum', 'repair'] as const) });
       if (random.chance(0.2)) steps.push({ do: 'wait', days: random.pick([1, 3, 31, 61]) });
+      if (joints.chance(0.3)) steps.push({ do: 'retry', choice: joints.int(0, choices.length - 1) });
     }
     const isOther = run > 0 && random.chance(0.5);
     if (isOther)
@@ -104,14 +111,23 @@ export function scenarioOf(seed: number, today: string): Scenario {
           : choiceOf(random, filings, `d${choices.length}`),
       );
     const isCalm = random.chance(0.3);
+    const moved = !isCalm && joints.chance(0.3) ? movedApart(joints, newest, () => ++salt * 7) : [];
     const beside =
       !isCalm && random.chance(0.2) ? random.pick(['compact', 'repair', 'vacuum', 'export'] as const) : null;
     steps.push({
       do: 'run',
       choice: isOther ? choices.length - 1 : random.int(0, choices.length - 1),
       refresh: more.chance(0.15),
-      faults: isCalm ? [] : some(random, [0, 0, 1, 2], () => faultOf(random, newest)),
-      during: isCalm ? [] : some(random, [0, 0, 0, 1, 2], () => ({ request: random.int(1, 40), change: change() })),
+      faults: isCalm
+        ? []
+        : [
+            ...some(random, [0, 0, 1, 2], () => faultOf(random, newest)),
+            ...some(joints, [0, 0, 1], () => cutOf(joints, newest)),
+          ],
+      during: [
+        ...(isCalm ? [] : some(random, [0, 0, 0, 1, 2], () => ({ request: random.int(1, 40), change: change() }))),
+        ...moved,
+      ],
       kills: isCalm
         ? []
         : some(random, [0, 0, 1, 2], () => killOf(random)).map((kill) =>
@@ -120,12 +136,16 @@ export function scenarioOf(seed: number, today: string): Scenario {
       history: random.chance(0.3) ? random.int(2, 9) : null,
       batchMs: random.chance(0.5) ? 0 : 7_000,
       fetchers: shards.chance(0.4) ? shards.int(2, 5) : 1,
+      workers: joints.chance(0.2) ? 2 : 1,
       beside,
       other: random.int(0, choices.length - 1),
     });
   }
   const on_temporal = seed % TEMPORAL_EVERY === 0;
-  const given = { refresh_at_end: more.chance(0.35), choices: choices.map((choice) => withMore(more, choice)) };
+  const given = {
+    refresh_at_end: more.chance(0.35),
+    choices: choices.map((choice) => withFormat(joints, withMore(more, choice))),
+  };
   if (dialect.documents === 'named' && more.chance(0.15)) dialect.documents = 'first';
   return {
     ...{ seed, today, filings, dialect, on_temporal },
@@ -147,6 +167,49 @@ function withMore(random: Random, choice: Choice): Choice {
       : {}),
     ...(isListed ? { listed: random.pick(['txt', 'csv'] as const) } : {}),
   };
+}
+
+/** Texts have one format in a lake: definitions change theirs, and contradict each other. */
+function withFormat(random: Random, choice: Choice): Choice {
+  const isNothing = random.chance(0.06);
+  const nothing = [
+    { form_types: ['20-F'] },
+    { entity_query: { ciks: ['999'] } },
+    { accession_numbers: [accessionOf(999_000)] },
+  ];
+  return {
+    ...choice,
+    ...(random.chance(0.3) ? { text_format: 'markdown' as const } : {}),
+    ...(isNothing ? { select: random.pick(nothing) } : {}),
+  };
+}
+
+function spellingsOf(random: Random): Pick<Dialect, 'codes' | 'measures'> {
+  const spelling = (): Spelling => random.pick(['code', 'item', 'shouted', 'small', 'titled'] as const);
+  const how = random.weighted([
+    ['plain', 5],
+    ['spelled', 4],
+    ['named', 1],
+  ] as const);
+  const codes = {
+    plain: { info: 'code', sections: 'code' } as const,
+    spelled: { info: spelling(), sections: spelling() },
+    named: { info: 'named', sections: 'named' } as const,
+  }[how];
+  return { codes, measures: random.pick(['all', 'all', 'size', 'none'] as const) };
+}
+
+/** While pages are read, one filing gets the newest date of all, and another one the oldest. */
+function movedApart(random: Random, newest: number, salt: () => number): { request: number; change: Change }[] {
+  const request = random.int(2, 6);
+  const n = random.int(1, newest);
+  const moved = (change: 'date-new' | 'date-old', n: number) => ({ request, change: { change, n, salt: salt() } });
+  return [moved('date-new', n), moved('date-old', n === newest ? 1 : n + 1)];
+}
+
+function cutOf(random: Random, newest: number): Fault {
+  const times = random.chance(0.5) ? 1 : null;
+  return { fault: 'cut', n: random.int(1, newest), how: random.pick(['cut', 'empty', 'told'] as const), times };
 }
 
 /** Nothing skips time: no waits of days, one kill a run, and no operation that keeps failing. */
@@ -190,6 +253,8 @@ function dialectOf(random: Random): Dialect {
     co_registrants: random.chance(0.12),
     revision: random.chance(0.4),
     etags: true,
+    codes: PLAIN.codes,
+    measures: PLAIN.measures,
   };
 }
 

@@ -5,6 +5,10 @@ export const CIKS = 7;
 const FORMS = ['10-K', '10-Q', '8-K', '4', 'S-1', '10-K/A'] as const;
 /** Has the shares that `ownership_transactions` has. */
 export const OWNERSHIP_REPORT = 'form4.xml';
+const TITLES: Readonly<Record<string, string>> = {
+  ...{ '1': 'Business', '1A': 'Risk Factors', '7': "Management's Discussion" },
+  ...{ 'I-1': 'Financial Statements', 'I-2': "Management's Discussion" },
+};
 const CODES: Readonly<Record<string, readonly string[]>> = { '10-K': ['1', '1A', '7'], '10-Q': ['I-1', 'I-2'] };
 
 export interface WorldDocument {
@@ -61,8 +65,8 @@ export const CHANGES = [
   'document-arrives',
   'renamed',
 ] as const;
-/** `stray-404`: the service answered once that a filing has no sections. */
-export type ChangeKind = (typeof CHANGES)[number] | 'stray-404';
+/** `date-new`, `date-old`: a date before or after all others. `stray-404`: the service answered once that a filing has no sections. */
+export type ChangeKind = (typeof CHANGES)[number] | 'date-new' | 'date-old' | 'stray-404';
 
 export interface Change {
   change: ChangeKind;
@@ -107,6 +111,8 @@ export class World {
   readonly made: MadeChange[] = [];
   /** Filings whose record runs have read in a lookup. */
   readonly read = new Set<number>();
+  /** By document: every content that it has had. */
+  readonly had = new Map<string, Set<string>>();
   readonly #seed: number;
   readonly #today: string;
 
@@ -168,7 +174,7 @@ export class World {
     const document = filing.documents[salt % filing.documents.length]!;
     if (change === 'removed') filing.removed = true;
     else if (change === 'content') {
-      document.content = this.#content(document.filename, n, salt);
+      document.content = this.#content(document, n, salt);
       filing.sections = filing.sections.map((section) => ({ ...section, html: `${section.html}<p>${salt}</p>` }));
       if (statesSize(salt)) filing.size += 1 + (salt % 90);
     } else if (change === 'size') filing.size += 1 + (salt % 90);
@@ -178,6 +184,8 @@ export class World {
       else filing.sections[0]!.html += `<p>Parsed anew ${salt}</p>`;
     } else if (change === 'parties') filing.party_state = `S${salt % 100}`;
     else if (change === 'date') filing.filing_date = this.#day(1 + (salt % 500));
+    else if (change === 'date-new') filing.filing_date = this.#day(0);
+    else if (change === 'date-old') filing.filing_date = this.#day(510);
     else if (change === 'cik')
       filing.cik = String(1001 + ((Number(filing.cik) - 1001 + 1 + (salt % (CIKS - 1))) % CIKS));
     else if (change === 'form') {
@@ -233,25 +241,39 @@ export class World {
 
   #sections(n: number, form: string): WorldSection[] {
     const codes = CODES[form.replace('/A', '')] ?? [];
-    return codes.map((section) => ({ section, title: `Item ${section}`, html: `<p>Section ${section} of ${n}</p>` }));
+    return codes.map((section) => ({
+      ...{ section, title: TITLES[section]! },
+      html: `<p><b>Heading</b></p><p>Section ${section} of ${n}</p>`,
+    }));
   }
 
   #document(n: number, sequence: number, type: string, filename: string): WorldDocument {
+    const document_id = `${accessionOf(n)}-${sequence}`;
     return {
-      ...{ document_id: `${accessionOf(n)}-${sequence}`, sequence, filename, type, late: false },
+      ...{ document_id, sequence, filename, type, late: false },
       description: `Document ${sequence}`,
-      content: this.#content(filename, n, sequence),
+      content: this.#content({ document_id, filename }, n, sequence),
     };
   }
 
-  #content(filename: string, n: number, salt: number): string {
+  #content(
+    { document_id, filename }: Pick<WorldDocument, 'document_id' | 'filename'>,
+    n: number,
+    salt: number,
+  ): string {
+    const content = this.#written(filename, n, salt);
+    this.had.set(document_id, (this.had.get(document_id) ?? new Set()).add(content));
+    return content;
+  }
+
+  #written(filename: string, n: number, salt: number): string {
     const words = `${this.#seed} ${n} ${salt}`;
     // Sizes on both sides of the limits that definitions choose.
     const more = 'and more words '.repeat(pick([0, 0, 3, 60], 'length', n, salt));
     if (filename === OWNERSHIP_REPORT)
       return `<?xml version="1.0"?><ownershipDocument><documentType>4</documentType><issuer><issuerName>${words}</issuerName></issuer><nonDerivativeTable><nonDerivativeTransaction><transactionAmounts><transactionShares><value>${salt}</value></transactionShares></transactionAmounts></nonDerivativeTransaction></nonDerivativeTable><remarks>${more}</remarks></ownershipDocument>`;
     if (filename.endsWith('.xml')) return `<?xml version="1.0"?><root><a>${words}</a><b>${more}</b></root>`;
-    return `<html><body><p>Words ${words} ${more}</p></body></html>`;
+    return `<html><body><p><b>Heading ${salt}</b></p><p>Words ${words} ${more}</p></body></html>`;
   }
 
   #day(daysBefore: number): string {
