@@ -77,6 +77,7 @@ describe.skipIf('missing' in python)('a panel in a file', () => {
       '2022-12-31 00:00:00',
       '2025-02-01 16:30:07',
       'EUR',
+      null,
       123456789012.25,
       -7,
     ]);

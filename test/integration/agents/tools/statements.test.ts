@@ -1,7 +1,13 @@
 /** `statements`: standard items by fiscal period, as they were known. */
 import { describe, expect, it } from 'vitest';
-import { AFTER, type Answer, agentLakeOfFile, id } from '../../../support/agents/agent-lake.ts';
+import { LakeTables } from '../../../../src/agents/lake-tables.ts';
+import { LakeSource } from '../../../../src/agents/sources/lake-source.ts';
+import type { World } from '../../../../src/agents/tool.ts';
+import { openLake } from '../../../../src/lake/index.ts';
+import { AFTER, type Answer, agentLakeOfFile, ask, id } from '../../../support/agents/agent-lake.ts';
 import { keepsLaws } from '../../../support/agents/tool-laws.ts';
+import { bring } from '../../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 
 const agents = agentLakeOfFile();
 
@@ -38,6 +44,68 @@ describe('statements', () => {
     const { item, fiscal_year } = values[0];
     const some = await agents.ask('statements', { company: '20', items: [item], fiscal_years: [fiscal_year] });
     expect(some.values).toEqual(values.filter((one: Answer) => one.item === item && one.fiscal_year === fiscal_year));
+  });
+
+  it('names the factor of values that were filed before a split, and says so', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    const stated = (n: number, year: number, eps: number, count: number) =>
+      (
+        [
+          ['eps_basic', eps, 'USD/shares', '2'],
+          ['shares_basic', count, 'shares', '0'],
+        ] as const
+      ).map(([item, value, unit, decimals]) => ({
+        ...{ accession_number: id(n), cik: '1', file: 'a.htm', item, value: String(value), unit, decimals },
+        ...{ statement: 'income', method: 'reported', fiscal_year: year, fiscal_period: 'FY' },
+        ...{ period_start: `${year}-01-01`, period_end: `${year}-12-31` },
+      }));
+    const filing = (n: number, day: string) => ({
+      ...{
+        accession_number: id(n),
+        cik: '1',
+        form_type: '10-K',
+        filing_date: day,
+        acceptance_datetime: `${day}T16:00:00`,
+      },
+    });
+    await bring(
+      lake,
+      { batch: 'b' },
+      {
+        filings: [filing(1, '2023-02-01'), filing(2, '2024-02-01')],
+        fundamentals: [
+          ...[...stated(1, 2021, 20, 1000), ...stated(1, 2022, 24, 1000)],
+          ...[...stated(2, 2022, 6, 4000), ...stated(2, 2023, 7, 4000)],
+        ],
+      },
+    );
+    const tables = new LakeTables(lake);
+    const world = { sources: [new LakeSource(tables)], lake: tables } as unknown as World;
+    const of = async (as_of?: string) => {
+      const { values, caveats } = await ask(world, 'statements', {
+        company: '1',
+        items: ['eps_basic'],
+        ...(as_of && { as_of }),
+      });
+      return [values.map((one: Answer) => [one.fiscal_year, one.value, one.split_factor, one.adjusted]), caveats];
+    };
+    expect(await of()).toEqual([
+      [
+        [2023, '7', undefined, undefined],
+        [2022, '6', undefined, undefined],
+        [2021, '20', 4, 5],
+      ],
+      [expect.stringContaining('before a split')],
+    ]);
+    expect(await of('2023-06-01')).toEqual([
+      [
+        [2022, '24', undefined, undefined],
+        [2021, '20', undefined, undefined],
+      ],
+      [],
+    ]);
+    await tables.close();
+    await lake.close();
   });
 
   it('wants a company or a filing', async () => {
