@@ -19,6 +19,7 @@ const PASSING: ReadonlySet<string> = new Set([
   ...['SlowDown', 'RequestTimeout', 'RequestTimeTooSkewed', 'InternalError', 'ServiceUnavailable', 'Throttling'],
   ...['ThrottlingException', 'OperationAborted', 'TimeoutError'],
 ]);
+const MESSAGE_MAX = 300;
 const GUIDE = 'See docs/guide/object-storage.md.';
 
 export function statusOf(error: unknown): number | undefined {
@@ -78,7 +79,9 @@ export function refusal(place: S3Place, what: 'read' | 'write', path: string, er
   const { code, name = 'Error', message = '' } = error as StoreError;
   const status = statusOf(error);
   if (status === undefined && OF_THE_DISK.has(code ?? '')) return error;
-  const words = `${name}${status === undefined ? '' : ` (HTTP ${status})`}`;
+  // The SDK's own errors have no name. A store's code says little without its message.
+  const said = message.replace(/\s+/g, ' ').trim().slice(0, MESSAGE_MAX);
+  const words = name === 'Error' && said !== '' ? said : `${name}${status === undefined ? '' : ` (HTTP ${status})`}`;
   const where = path === '' ? place.url : `${place.url}/${path}`;
   const cause = new Error(words);
   const fail = (why: string, remedy: string) =>
@@ -109,5 +112,6 @@ export function refusal(place: S3Place, what: 'read' | 'write', path: string, er
   if (status === 507 || name === 'QuotaExceeded') {
     return new FilinglakeError('lake-full', `no space is left for the lake ${place.url}`, { cause });
   }
-  return fail(`the store answers ${words}`, `Check the endpoint and the region. ${GUIDE}`);
+  const more = said === '' || words.includes(said) ? '' : `: ${said}`;
+  return fail(status === undefined ? `${words}${more}` : `the store answers ${words}${more}`, `Check the endpoint and the region. ${GUIDE}`);
 }

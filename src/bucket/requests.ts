@@ -1,6 +1,6 @@
 /** Requests to the store of a bucket: sent again while the store is overloaded or unreachable; errors get our own messages. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { bucketCounts } from './counts.ts';
 import type { S3Place } from './place.ts';
 import { areRefusedCredentials, isPassing, isUnreachable, refusal } from './refusals.ts';
@@ -99,7 +99,7 @@ export class S3Requests {
   async #open(): Promise<Opened> {
     const sdk = await loadSdk();
     const { endpoint, region, pathStyle } = this.#settings;
-    const client = new sdk.S3Client({
+    const options: S3ClientConfig = {
       // Passed on to the readers of AWS's files: somebody may have renewed the credentials since another client read them.
       ...{ ignoreCache: true },
       ...(endpoint === null ? {} : { endpoint }),
@@ -118,11 +118,11 @@ export class S3Requests {
       ...(endpoint === null
         ? {}
         : { requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
-    });
-    if (region === null) {
-      const found = await client.config.region().catch(() => null);
-      if (!found) client.config.region = async () => REGION_DEFAULT;
-    }
-    return { sdk, client };
+    };
+    const client = new sdk.S3Client(options);
+    if (region !== null || (await client.config.region().catch(() => ''))) return { sdk, client };
+    // Other parts of the client look for the region on their own: it must be given from the beginning.
+    client.destroy();
+    return { sdk, client: new sdk.S3Client({ ...options, region: REGION_DEFAULT }) };
   }
 }

@@ -1,6 +1,7 @@
 /** Runs exports one after the other, with Temporal and a worker of their own: `export`, and `lake release rebuild`. */
 import { EXIT } from '../../core/index.ts';
 import type { ExportDefinition, ExportProgress } from '../../export/index.ts';
+import { openLakeIfThere } from '../../lake/index.ts';
 import { selectionText, serviceRange } from '../../runtime/index.ts';
 import { withServiceAddress } from './catalog-service.ts';
 import { reportError } from './error-report.ts';
@@ -87,6 +88,7 @@ async function runOne(
 ): Promise<number> {
   const { runs, worker, interrupted } = session;
   const { json } = options;
+  if (options.worker) await tellTroubleOf(lake);
   const started = await runs.start({ ...definition, lake }, lake, key);
   const sharing = started.attached ? [] : await runs.sharing(definition, lake, started.id);
   if (json)
@@ -118,6 +120,16 @@ async function runOne(
     if (question !== null) questions.set(lake, question);
   }
   return exitCode;
+}
+
+/** A store that refuses, or that nobody reaches, is named before the run begins to wait for it. */
+async function tellTroubleOf(lake: string): Promise<void> {
+  if (!lake.includes('://')) return;
+  try {
+    await (await openLakeIfThere(lake))?.close();
+  } catch (error) {
+    reportError(error);
+  }
 }
 
 /** What was looked for without success, and what there is. The export is complete without the latter. */

@@ -63,6 +63,15 @@ describe('a bucket', () => {
     expect(stub.keys('bucket').filter((key) => place.endsWith(key.replace(/\/f$/, '')))).toHaveLength(1);
   });
 
+  it('needs no region: us-east-1 is the default, and another one is named by the store', async () => {
+    delete env.AWS_REGION;
+    for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE']) vi.stubEnv(name, undefined);
+    vi.stubEnv('AWS_CONFIG_FILE', path.join(cache, 'none'));
+    const lake = await opened(place, true);
+    await bring(lake, { batch: 'one' }, filingRows(1));
+    expect(await lake.query('SELECT count(*)::INTEGER AS n FROM filings')).toEqual([{ n: 1 }]);
+  });
+
   it('is read by copies without httpfs, and doctor names the file that httpfs needs', async () => {
     vi.stubEnv('HOME', cache);
     const how = (more: Record<string, string>, at = place) => new S3Storage(at, { ...env, ...more }).howItIsRead();
