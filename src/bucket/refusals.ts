@@ -113,5 +113,8 @@ export function refusal(place: S3Place, what: 'read' | 'write', path: string, er
     return new FilinglakeError('lake-full', `no space is left for the lake ${place.url}`, { cause });
   }
   const more = said === '' || words.includes(said) ? '' : `: ${said}`;
-  return fail(status === undefined ? `${words}${more}` : `the store answers ${words}${more}`, `Check the endpoint and the region. ${GUIDE}`);
+  return fail(
+    status === undefined ? `${words}${more}` : `the store answers ${words}${more}`,
+    `Check the endpoint and the region. ${GUIDE}`,
+  );
 }

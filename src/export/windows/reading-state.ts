@@ -54,6 +54,8 @@ export interface ReadingState {
   repeats?: boolean;
   /** Records of the page before. */
   last_received?: number;
+  /** The page before: its first position, its size and ends, and how often it has come again in place of the next one. */
+  last_page?: { from: number; ends: string; again: number };
   /** Whether the service counts more than the reach of a lookup, and has no record at its last position. */
   exaggerated?: boolean;
   ended: ReadingStep | null;

@@ -37,6 +37,8 @@ const PASSES_MAX = 5;
 /** The last position of a lookup: a window with too many matches has a record there. */
 const LAST_POSITION = MAX_WINDOW - 1;
 const IDLE_PAGES_MAX = 3;
+/** A page that comes again so often at later positions shows that the service goes no further, whatever is asked. */
+const SAME_PAGES_MAX = 2;
 /**
  * A page of at least this many records is followed by one that repeats its last record. If a filing disappears while another one
  * arrives, the count stays, and every later position moves by one: the record repeated is then a new one.
@@ -109,6 +111,12 @@ export class WindowReading {
       this.#afterDepth(page);
       return fresh;
     }
+    if (this.#isSamePage(page, from, fresh.size)) {
+      this.#end(
+        `the service ignores \`from\` after its first ${this.#records.keys} records, and repeats a page of them`,
+      );
+      return fresh;
+    }
     const short = page.received < to - from && page.truncated !== true;
     state.idle_pages = short && fresh.size === 0 ? state.idle_pages + 1 : 0;
 
@@ -116,6 +124,18 @@ export class WindowReading {
     else if (state.phase === 'edges') this.#afterEdge(page, from, to, fresh.size > 0);
     else this.#afterPage(page, from, to);
     return fresh;
+  }
+
+  /** Whether this page has come in place of the next ones: then no position has them. A filing of many records is no such page. */
+  #isSamePage({ records, received }: LookupPage, from: number, fresh: number): boolean {
+    const state = this.#state;
+    const [first, last] = [records[0]?.key, records.at(-1)?.key];
+    const ends = JSON.stringify([received, first, last]);
+    const { last_page: before } = state;
+    const isLater = before !== undefined && from > before.from && state.phase !== 'edges';
+    const again = isLater && fresh === 0 && first !== last && before.ends === ends ? before.again + 1 : 0;
+    state.last_page = { from, ends, again };
+    return again >= SAME_PAGES_MAX;
   }
 
   /** Ends the reading: a page can't be read. The keys found stay, and the window is not proven. */

@@ -25,6 +25,8 @@ export interface Liberties {
   truncateAt?: number;
   /** Maximum of records in a page, not marked. */
   silentLimit?: number;
+  /** A later position is taken for this one. */
+  lastPosition?: number;
   /** Newest first, whatever is asked. */
   ignoresOrder?: boolean;
 }
@@ -52,7 +54,9 @@ export class LookupService {
     this.meanwhile(++this.requests);
     const { count = 'all', truncateAt, silentLimit, ignoresOrder = false } = this.liberties;
     const matching = this.#listed(this.#inOrder(request, ignoresOrder).filter((filing) => matches(filing, request)));
-    const whole = matching.slice(request.from, Math.min(request.to, request.from + (silentLimit ?? Infinity)));
+    const from = Math.min(request.from, this.liberties.lastPosition ?? Infinity);
+    const to = from + request.to - request.from;
+    const whole = matching.slice(from, Math.min(to, from + (silentLimit ?? Infinity)));
     const page = whole.slice(0, truncateAt);
     const { truncated = page.length < whole.length } = this.liberties;
     return {

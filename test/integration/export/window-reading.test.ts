@@ -265,6 +265,29 @@ describe('reading a window', () => {
     }
   });
 
+  it.each([
+    [60, 30, 10, 'all'],
+    [60, 30, 10, 'none'],
+    [60, 30, 10, 'page'],
+    [60, 0, 10, 'all'],
+    [60, 0, 10, 'none'],
+    [700, 300, 100, 'none'],
+    [12_000, 30, 1_000, 'all'],
+    [12_000, 30, 1_000, 'none'],
+  ] as const)(
+    'is not read or split without end if the service takes no position after some: of %i filings %i, pages of %i, count %s',
+    (number, lastPosition, pageSize, count) => {
+      const service = new LookupService(filings(number, day), { lastPosition, count });
+      const { verdicts, requests, found } = readAll(service, {}, pageSize);
+      expect(requests.length).toBeLessThanOrEqual(20);
+      expect(found.size).toBeGreaterThanOrEqual(lastPosition + pageSize);
+      // Of a split window, a part may be so small that its first pages are all of it.
+      for (const { proven, reason, promised, found: of } of verdicts)
+        expect(proven ? of === promised : reason?.startsWith('the service ignores `from`')).toBe(true);
+      expect(verdicts.some(({ proven }) => !proven)).toBe(true);
+    },
+  );
+
   it('is not split without end if the service ignores dates', () => {
     const service = new LookupService(filings(12_000, day));
     const ask = service.ask.bind(service);

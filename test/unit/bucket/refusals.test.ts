@@ -6,7 +6,10 @@ const PLACE = { bucket: 'b', prefix: '', url: 's3://b' } as never;
 it.each([
   [new Error('Region is missing'), "s3://b/x can't be read: Region is missing"],
   [
-    Object.assign(new Error('The header is\n malformed'), { name: 'AuthorizationHeaderMalformed', $metadata: { httpStatusCode: 400 } }),
+    Object.assign(new Error('The header is\n malformed'), {
+      name: 'AuthorizationHeaderMalformed',
+      $metadata: { httpStatusCode: 400 },
+    }),
     "s3://b/x can't be read: the store answers AuthorizationHeaderMalformed (HTTP 400): The header is malformed",
   ],
   [
