@@ -21,7 +21,7 @@ export {
 } from './log/log.ts';
 export type { LakeVersionEntry, LogEntry } from './log/versions.ts';
 export { type JsonRow, numberOf, rowsOf, terminalMemoryBytes } from './query/duckdb.ts';
-export { csvText, inPieces, jsonText, plainText, separated } from './query/formats.ts';
+export { csvText, inPieces, jsonLines, jsonText, plainText, separated } from './query/formats.ts';
 export { selectReadable } from './query/lake-sql.ts';
 export { PANEL_PERIODS, type Panel, type PanelPeriod, panelSql } from './query/panel.ts';
 export { parquetColumn } from './query/parquet-column.ts';
@@ -31,7 +31,8 @@ export { LakeSandbox, SANDBOX_LIMITS, type SandboxAnswer, type SandboxLimits } f
 export type { LakeSession } from './query/session.ts';
 export { type StataColumn, stataFile } from './query/stata.ts';
 export { type Cell, cellJson } from './query/values.ts';
-export { readAs, VIEWS } from './query/views.ts';
+export { columnsOfView } from './query/view-columns.ts';
+export { readAs, VIEWS, type View } from './query/views.ts';
 
 export type { TableChanges } from './release/changes.ts';
 export type { ComparedTable, TableComparison } from './release/compare-release.ts';

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from .errors import FilinglakeError, UsageError
 from .frames import Frames, require
@@ -21,11 +21,33 @@ VersionOrTime = Union[int, datetime]
 #: Of each connection. DuckDB would print a bar on standard output during long queries.
 _SESSION = "SET TimeZone = 'UTC'; SET enable_progress_bar = false"
 
-_VIEW = re.compile(r'^CREATE OR REPLACE TEMP VIEW "([^"]+)" AS$', re.MULTILINE)
-_OTHER = re.compile(
-    r'^CREATE OR REPLACE (?:TEMP MACRO (?=")|VIEW "(?P<schema>[^"]+)"\.)"(?P<name>[^"]+)"(?P<parameters>\([^)]*\))? AS(?P<rows> TABLE)?$',
+#: The first with the lambdas of the views
+_OLDEST_DUCKDB = (1, 3)
+
+#: A statement of lake.sql, up to its body. Each names only what stands before it.
+_STATEMENT = re.compile(
+    r'^CREATE OR REPLACE (?:TEMP MACRO|TEMP VIEW|VIEW "(?P<schema>[^"]+)"\.) ?"(?P<name>[^"]+)"(?P<parameters>\([^)]*\))? AS(?P<rows> TABLE)?$',
     re.MULTILINE,
 )
+
+
+class _Statement(NamedTuple):
+    """A table, view or macro of lake.sql."""
+
+    schema: Optional[str]
+    name: str
+    #: Of a macro, in parentheses
+    parameters: Optional[str]
+    #: ` TABLE` for a macro of rows
+    rows: str
+    body: str
+
+    def is_named_in(self, text: str) -> bool:
+        return re.search(rf"\b{re.escape(self.schema or self.name)}\b", text, re.IGNORECASE) is not None
+
+    def is_table(self) -> bool:
+        """Whether it reads files; an empty table reads nothing."""
+        return "getvariable('lake')" in self.body or self.body.startswith("SELECT NULL::")
 
 
 def open_lake(
@@ -61,7 +83,8 @@ class Lake(Frames):
         self._connection: Optional["duckdb.DuckDBPyConnection"] = None
         self._cursors: dict[int, "duckdb.DuckDBPyConnection"] = {}
         self._columns: dict[str, list[tuple[str, str]]] = {}
-        self._views: set[tuple[int, str]] = set()
+        self._made: set[tuple[int, str]] = set()
+        self._parsed: tuple[bytes, list[_Statement]] = (b"", [])
         if release is not None:
             version = self._log.release(release).version
         #: The version that methods read if they are given none.
@@ -82,7 +105,7 @@ class Lake(Frames):
         for connection in [*self._cursors.values(), *([self._connection] if self._connection else [])]:
             connection.close()
         self._connection = None
-        self._cursors, self._views = {}, set()
+        self._cursors, self._made = {}, set()
 
     @property
     def committed_at(self) -> Optional[datetime]:
@@ -122,30 +145,17 @@ class Lake(Frames):
     def table(self, name: str, version: Optional[VersionOrTime] = None) -> "duckdb.DuckDBPyRelation":
         """A table as a DuckDB relation: nothing is read until you fetch. Relations of one Lake can be joined, across versions too."""
         number = self._number(version)
-        self._make_view(number, name)
+        self._require(name)
+        unreadable = self._make(number, name)
+        if name in unreadable:
+            raise unreadable[name]
         return self._db().sql(f"SELECT * FROM {_schema(number)}.{_quoted(name)}")
 
     def sql(self, query: str, version: Optional[VersionOrTime] = None) -> "duckdb.DuckDBPyRelation":
         """The answer to a query over the tables of one version, as a DuckDB relation."""
         number = self._number(version)
-        unreadable: dict[str, FilinglakeError] = {}
-        for name in self._lake_sql():
-            # In a bucket, a view needs copies of its table's parts: only tables that the query names get one.
-            if not isinstance(self._place, Folder) and not _names(query, name):
-                continue
-            try:
-                self._make_view(number, name)
-            except FilinglakeError as error:
-                # Only a query that needs the table fails.
-                unreadable[name] = error
-        cursor = self._cursors.get(number)
-        if cursor is None:
-            # A cursor has a search path of its own, so that a query of one version never sees another's tables.
-            cursor = self._cursors[number] = self._db().cursor()
-            cursor.execute(_SESSION)
-            cursor.execute(f"SET schema = {_text(f'v{number}')}")
-        self._make_named(cursor, number, query)
-        return self._asked(cursor, query, unreadable)
+        unreadable = self._make(number, query, everything=isinstance(self._place, Folder))
+        return self._asked(self._cursor(number), query, unreadable)
 
     @staticmethod
     def _asked(
@@ -177,21 +187,70 @@ class Lake(Frames):
             require("duckdb")
             import duckdb
 
+            if tuple(int(part) for part in duckdb.__version__.split(".")[:2]) < _OLDEST_DUCKDB:
+                raise FilinglakeError(
+                    "package-missing",
+                    f"DuckDB {duckdb.__version__} is too old: the views of a lake need 1.3",
+                    'pip install --upgrade "duckdb>=1.3"',
+                )
             self._connection = duckdb.connect()
             self._connection.execute(_SESSION)
         return self._connection
 
-    def _make_view(self, version: int, table: str) -> None:
-        if (version, table) in self._views:
-            return
-        select = self._lake_sql().get(table, "")
-        if _is_over_tables(select):
-            self._make_view_over_tables(version, table, select)
-            return
-        columns = self._columns_of(table)
+    def _cursor(self, version: int) -> "duckdb.DuckDBPyConnection":
+        """Has a search path of its own, so that a query of one version never sees another's tables."""
+        cursor = self._cursors.get(version)
+        if cursor is None:
+            self._db().execute(f"CREATE SCHEMA IF NOT EXISTS {_schema(version)}")
+            cursor = self._cursors[version] = self._db().cursor()
+            cursor.execute(_SESSION)
+            cursor.execute(f"SET schema = {_text(f'v{version}')}")
+        return cursor
+
+    def _make(self, version: int, query: str, everything: bool = False) -> dict[str, FilinglakeError]:
+        """Makes what a query names, and what that names, in the order of lake.sql.
+
+        In a bucket, a table needs copies of its parts: only tables that are needed get one. Returns what could not be made: only a
+        query that needs it fails.
+        """
+        wanted = _closed(self._statements(), query, everything)
+        unreadable: dict[str, FilinglakeError] = {}
+        cursor = self._cursor(version)
+        for statement in wanted:
+            name = statement.name
+            if (version, name) in self._made and statement.schema is None:
+                continue
+            try:
+                if statement.is_table():
+                    cursor.execute(f"CREATE OR REPLACE VIEW {_schema(version)}.{_quoted(name)} AS {self._select(version, statement)}")
+                else:
+                    lost = next((error for other, error in unreadable.items() if _names(statement.body, other)), None)
+                    if lost is not None:
+                        raise lost
+                    self._make_over_tables(cursor, version, statement)
+            except FilinglakeError as error:
+                unreadable[name] = error
+                continue
+            self._made.add((version, name))
+        return unreadable
+
+    def _make_over_tables(self, cursor: "duckdb.DuckDBPyConnection", version: int, statement: _Statement) -> None:
+        name = _quoted(statement.name)
+        if statement.parameters is not None:
+            head = f"MACRO {_schema(version)}.{name}{statement.parameters} AS{statement.rows}"
+        elif statement.schema is None:
+            head = f"VIEW {_schema(version)}.{name} AS"
+        else:
+            cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {_quoted(statement.schema)}")
+            head = f"VIEW {_quoted(statement.schema)}.{name} AS"
+        cursor.execute(f"CREATE OR REPLACE {head} {statement.body}")
+
+    def _select(self, version: int, statement: _Statement) -> str:
+        """The rows of a table at a version."""
+        columns = self._columns_of_table(statement)
         tables = self._snapshot(version).tables
         # A view has the name of the table: SQL reads the table itself as ..._as_filed.
-        stored = table if table in tables else table.removesuffix("_as_filed")
+        stored = statement.name if statement.name in tables else statement.name.removesuffix("_as_filed")
         parts = list(tables.get(stored, {}).values())
         missing = self._place.make_readable({f"{stored}/{part.file}": part.bytes for part in parts})
         if missing:
@@ -208,22 +267,7 @@ class Lake(Frames):
             selects.append(f"SELECT {', '.join(names)} FROM read_parquet([{', '.join(files)}])")
         if not selects:
             selects.append(f"SELECT {', '.join(f'NULL::{t} AS {_quoted(n)}' for n, t in columns)} WHERE false")
-        self._db().execute(f"CREATE SCHEMA IF NOT EXISTS {_schema(version)}")
-        view = f"{_schema(version)}.{_quoted(table)}"
-        self._db().execute(f"CREATE OR REPLACE VIEW {view} AS {' UNION ALL '.join(selects)}")
-        self._views.add((version, table))
-
-    def _make_view_over_tables(self, version: int, name: str, select: str) -> None:
-        for table in self._lake_sql():
-            if table != name and _names(select, table):
-                self._make_view(version, table)
-        self._db().execute(f"CREATE SCHEMA IF NOT EXISTS {_schema(version)}")
-        cursor = self._db().cursor()
-        cursor.execute(f"SET schema = {_text(f'v{version}')}")
-        self._make_named(cursor, version, select)
-        cursor.execute(f"CREATE OR REPLACE VIEW {_schema(version)}.{_quoted(name)} AS {select}")
-        cursor.close()
-        self._views.add((version, name))
+        return " UNION ALL ".join(selects)
 
     def _refuse_missing(self, version: int, table: str, part: str) -> None:
         if part not in self._snapshot(self._log.newest()).tables.get(table, {}):
@@ -238,25 +282,33 @@ class Lake(Frames):
             "Restore the file from a copy, or run `filinglake lake repair`: the next export fetches again what the part held.",
         )
 
-    def _columns_of(self, table: str) -> list[tuple[str, str]]:
-        """From the view in lake.sql, which filinglake writes with each commit. A column never changes its type or place."""
-        known = self._columns.get(table)
+    def _require(self, name: str) -> _Statement:
+        """The table or view of a name. Raises FilinglakeError `table-unknown`."""
+        readable = {one.name: one for one in self._statements() if one.schema is None and one.parameters is None}
+        if name not in readable:
+            raise FilinglakeError(
+                "table-unknown", f"the lake {self._place.name} has no table '{name}'", f"Its tables: {', '.join(sorted(readable))}."
+            )
+        return readable[name]
+
+    def _columns_of(self, name: str) -> list[tuple[str, str]]:
+        statement = self._require(name)
+        if statement.is_table():
+            return self._columns_of_table(statement)
+        if name not in self._columns:
+            rows = self.table(name)
+            self._columns[name] = [(column, str(type_)) for column, type_ in zip(rows.columns, rows.types)]
+        return self._columns[name]
+
+    def _columns_of_table(self, statement: _Statement) -> list[tuple[str, str]]:
+        """From lake.sql, which filinglake writes with each commit. A column never changes its type or place."""
+        known = self._columns.get(statement.name)
         if known is not None:
             return known
-        views = self._lake_sql()
-        if table not in views:
-            raise FilinglakeError(
-                "table-unknown", f"the lake {self._place.name} has no table '{table}'", f"Its tables: {', '.join(sorted(views))}."
-            )
         import duckdb
 
-        if _is_over_tables(views[table]):
-            self._make_view(self.version, table)
-            rows = self._db().execute(f"DESCRIBE {_schema(self.version)}.{_quoted(table)}").fetchall()
-            self._columns[table] = [(row[0], row[1]) for row in rows]
-            return self._columns[table]
         self._db().execute(f"SET VARIABLE lake = {_text(str(self.path))}")
-        select = views[table]
+        select = statement.body
         if not isinstance(self._place, Folder):
             select, sampled = _of_first_files(select)
             self._place.make_readable({path: None for path in sampled if not (self.path / path).exists()})
@@ -264,56 +316,45 @@ class Lake(Frames):
             rows = self._db().execute(f"DESCRIBE {select}").fetchall()
         except duckdb.IOException as cause:
             raise FilinglakeError(
-                "part-missing", f"{table} can't be read: {cause}", "`filinglake lake check` lists what is missing or damaged."
+                "part-missing",
+                f"{statement.name} can't be read: {cause}",
+                "`filinglake lake check` lists what is missing or damaged.",
             ) from cause
-        self._columns[table] = [(row[0], row[1]) for row in rows]
-        return self._columns[table]
+        self._columns[statement.name] = [(row[0], row[1]) for row in rows]
+        return self._columns[statement.name]
 
-    def _lake_sql(self) -> dict[str, str]:
-        """The SELECT of each table's view in lake.sql, which is of the newest version."""
+    def _statements(self) -> list[_Statement]:
+        """The statements of lake.sql, which is of the newest version."""
         content = self._place.read("lake.sql")
         if content is None:
             remedy = "Run `filinglake lake versions`: it writes the file anew."
             raise FilinglakeError("lake-sql-missing", f"{self._place.name}/lake.sql is missing", remedy)
-        text = content.decode("utf-8")
-        return {match[1]: _statement(text, match.end()) for match in _VIEW.finditer(text)}
-
-    def _make_named(self, cursor: "duckdb.DuckDBPyConnection", version: int, query: str) -> None:
-        """Macros, and views in the schemas of SEC's data sets, that a query names, with those that they name."""
-        content = self._place.read("lake.sql")
-        text = "" if content is None else content.decode("utf-8")
-        others = [(match, _statement(text, match.end())) for match in _OTHER.finditer(text)]
-        made: set[str] = set()
-
-        def make(asking: str) -> None:
-            for match, body in others:
-                name = f"{match['schema']}.{match['name']}"
-                if name in made or not _names(asking, match["schema"] or match["name"]):
-                    continue
-                made.add(name)
-                # DuckDB 2 binds a macro when it is made.
-                make(body)
-                for table in self._lake_sql():
-                    if _names(body, table):
-                        self._make_view(version, table)
-                if match["schema"]:
-                    cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {_quoted(match['schema'])}")
-                    cursor.execute(f"CREATE OR REPLACE VIEW {_quoted(match['schema'])}.{_quoted(match['name'])} AS {body}")
-                else:
-                    macro = f"{_schema(version)}.{_quoted(match['name'])}{match['parameters']}"
-                    cursor.execute(f"CREATE OR REPLACE MACRO {macro} AS{match['rows'] or ''} {body}")
-
-        make(query)
+        if self._parsed[0] != content:
+            text = content.decode("utf-8")
+            found = [
+                _Statement(
+                    *(match["schema"], match["name"], match["parameters"], match["rows"] or ""),
+                    body=text[match.end() :].split(";\n", 1)[0].strip(),
+                )
+                for match in _STATEMENT.finditer(text)
+            ]
+            self._parsed = (content, found)
+        return self._parsed[1]
 
 
-def _statement(text: str, start: int) -> str:
-    """The rest of a statement of lake.sql."""
-    return text[start:].split(";\n", 1)[0].strip()
+def _closed(statements: list[_Statement], query: str, everything: bool) -> list[_Statement]:
+    """The statements that a query needs, in their order. A statement needs only earlier ones, so one pass from the end finds all."""
+    wanted: list[_Statement] = []
+    asking = query
+    for statement in reversed(statements):
+        if (everything and statement.schema is None) or statement.is_named_in(asking):
+            wanted.append(statement)
+            asking += f"\n{_WORDS_OF_NO_NAME.sub(' ', statement.body)}"
+    return wanted[::-1]
 
 
-def _is_over_tables(select: str) -> bool:
-    """Whether a view of lake.sql reads other views, not files. An empty table reads neither."""
-    return select != "" and "getvariable('lake')" not in select and not select.startswith("SELECT NULL::")
+#: Texts and comments of SQL name no table.
+_WORDS_OF_NO_NAME = re.compile(r"'(?:[^']|'')*'|--[^\n]*")
 
 
 def _names(query: str, table: str) -> bool:

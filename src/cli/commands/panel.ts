@@ -1,7 +1,7 @@
 /** `filinglake panel`: standard items of companies by fiscal period, as CSV, Parquet, Stata or JSON. */
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { counted, EXIT, FilinglakeError, invalidValue } from '../../core/index.ts';
+import { counted, EXIT, FilinglakeError } from '../../core/index.ts';
 import {
   csvText,
   jsonText,
@@ -19,11 +19,12 @@ import {
 import { ciksOf } from '../terminal/companies.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
+import { formatByName } from '../terminal/output-format.ts';
 import { tableText } from '../terminal/result-table.ts';
 import { isOfShares, knownItem, momentOf, refuseWithoutFundamentals } from '../terminal/statement-options.ts';
 
-const ENDINGS = ['csv', 'parquet', 'dta', 'json'] as const;
-type Format = (typeof ENDINGS)[number] | 'table';
+const ENDINGS = { csv: ['csv'], parquet: ['parquet'], dta: ['dta'], json: ['json'] } as const;
+type Format = keyof typeof ENDINGS | 'table';
 
 interface Options {
   items: string;
@@ -112,17 +113,7 @@ function itemsOf(list: string): string[] {
 }
 
 function formatOf(file: string | undefined): Format {
-  if (file === undefined) return 'table';
-  const ending = file.split('.').at(-1)?.toLowerCase();
-  const format = ENDINGS.find((each) => each === ending);
-  if (format !== undefined) return format;
-  throw invalidValue(
-    'argument-invalid',
-    '--out',
-    `a file that ends with ${ENDINGS.map((each) => `.${each}`).join(', ')}`,
-    file,
-    'Give for example --out panel.csv.',
-  );
+  return (file === undefined ? null : formatByName('--out', file, ENDINGS)) ?? 'table';
 }
 
 function wordsOf(companies: string): string[] {

@@ -8,13 +8,23 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
-import { csvText, jsonText, type Lake, type QueryResult, terminalMemoryBytes } from '../../lake/index.ts';
+import { csvText, jsonLines, jsonText, type Lake, type QueryResult, terminalMemoryBytes } from '../../lake/index.ts';
 import { versionAsked, withLake } from '../terminal/lake-folder.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
+import { formatByName } from '../terminal/output-format.ts';
 import { tableText } from '../terminal/result-table.ts';
 
-const FORMATS = ['table', 'json', 'csv', 'arrow', 'parquet'] as const;
+const FORMATS = ['table', 'json', 'jsonl', 'csv', 'arrow', 'parquet'] as const;
 type Format = (typeof FORMATS)[number];
+
+const ENDINGS: Readonly<Record<Format, readonly string[]>> = {
+  table: ['tsv', 'txt'],
+  json: ['json'],
+  jsonl: ['jsonl', 'ndjson'],
+  csv: ['csv'],
+  arrow: ['arrow', 'arrows'],
+  parquet: ['parquet'],
+};
 
 interface Options {
   lake?: string;
@@ -45,14 +55,14 @@ export function command(): Command {
 One statement that reads: SELECT, FROM, WITH, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN.
 
 Tables are cut to the terminal's width. In a pipe or a file, cells are separated by tabs, and nothing is cut or padded.
-arrow is an Arrow IPC stream, parquet a file compressed with zstd. Neither is printed to a terminal.
+json is one array, jsonl an object a line. arrow is an Arrow IPC stream, parquet a file compressed with zstd. Neither is printed to a terminal.
 
 Examples:
   filinglake sql "SELECT form_type, count(*) FROM filings GROUP BY ALL ORDER BY 2 DESC"
   filinglake sql "SELECT accession_number, text FROM section_contents WHERE section = '1A'" --format json
   filinglake sql "SELECT count(*) FROM filings" --at 2026-11-01T00:00:00Z
   filinglake sql "SELECT count(*) FROM filings" --release 2026-q3
-  filinglake sql "SELECT * FROM filings" --format parquet --output filings.parquet
+  filinglake sql "SELECT * FROM filings" --output filings.parquet
   filinglake sql "SELECT * FROM documents" --format arrow | python3 -c "import sys, pyarrow as pa; print(pa.ipc.open_stream(sys.stdin.buffer).read_all())"
   echo "SELECT * FROM entities" | filinglake sql - --format csv > entities.csv`,
     )
@@ -105,6 +115,7 @@ function written(
   columns: number | null,
 ): AsyncIterable<string | Uint8Array> {
   if (format === 'json') return jsonText(result);
+  if (format === 'jsonl') return jsonLines(result);
   if (format === 'csv') return csvText(result);
   return format === 'arrow' ? result.arrow() : tableText(result, columns);
 }
@@ -135,10 +146,8 @@ function underItsName(error: unknown, partial: string): unknown {
   return new FilinglakeError(code, message, { remedy, cause: error });
 }
 
-/** By the file's name: `.csv`, `.parquet` … */
 function formatOf(output: string | undefined): Format {
-  const ending = output?.split('.').at(-1)?.toLowerCase();
-  return FORMATS.find((format) => format === ending) ?? 'table';
+  return (output === undefined ? null : formatByName('--output', output, ENDINGS)) ?? 'table';
 }
 
 /** Bytes on a screen are useless. */

@@ -28,20 +28,27 @@ export function* inPieces(texts: Iterable<string>): Iterable<string> {
 
 /** One JSON array of objects, a row a line. Whole numbers of any size are exact. */
 export async function* jsonText(result: QueryResult): AsyncIterable<string> {
-  const names = result.columns.map(({ name }) => `${JSON.stringify(name)}: `);
   let first = true;
-  for await (const rows of result.chunks()) {
-    yield* inPieces(linesOf(rows));
-  }
+  const before = () => {
+    const mark = first ? '[\n' : ',\n';
+    first = false;
+    return mark;
+  };
+  for await (const rows of result.chunks()) yield* inPieces(objects(result, rows, before, ''));
   yield first ? '[]\n' : '\n]\n';
+}
 
-  function* linesOf(rows: Cell[][]): Iterable<string> {
-    for (const row of rows) {
-      yield `${first ? '[\n' : ',\n'}{`;
-      first = false;
-      for (const [i, cell] of row.entries()) yield `${i === 0 ? '' : ', '}${names[i]}${cellJson(cell)}`;
-      yield '}';
-    }
+/** A JSON object a line. */
+export async function* jsonLines(result: QueryResult): AsyncIterable<string> {
+  for await (const rows of result.chunks()) yield* inPieces(objects(result, rows, () => '', '\n'));
+}
+
+function* objects(result: QueryResult, rows: Cell[][], before: () => string, behind: string): Iterable<string> {
+  const names = result.columns.map(({ name }) => `${JSON.stringify(name)}: `);
+  for (const row of rows) {
+    yield `${before()}{`;
+    for (const [i, cell] of row.entries()) yield `${i === 0 ? '' : ', '}${names[i]}${cellJson(cell)}`;
+    yield `}${behind}`;
   }
 }
 

@@ -25,7 +25,7 @@ export async function selectReadable(
  * @param url SQL expression for the path of a part
  * @param places adds DuckDB's columns `filename` and `file_row_number`
  */
-function selectTable(
+export function selectTable(
   table: TableDefinition,
   parts: Iterable<LivePart>,
   url: (path: string) => string,
@@ -52,6 +52,9 @@ function selectTable(
     .join('\nUNION ALL\n');
 }
 
+/** Versions of DuckDB without the lambdas of the views. */
+const TOO_OLD = String.raw`^v(0|1\.[0-2])\.`;
+
 /**
  * The text of lake.sql for a version of the lake.
  * @param place where the lake is, if the reader sets no other: `.` is the folder that the reader is in
@@ -68,7 +71,9 @@ export function lakeSql(tables: Iterable<TableDefinition>, snapshot: LakeSnapsho
   const lines = [
     `${headOf(snapshot)} Made by filinglake at every commit.`,
     ...howTo,
-    `SET VARIABLE lake = coalesce(getvariable('lake'), ${quoteText(place)});`,
+    // Older ones would name a character of the first view.
+    `SET VARIABLE lake = CASE WHEN regexp_matches(version(), '${TOO_OLD}') THEN error('this lake needs DuckDB 1.3 or later')`,
+    `  ELSE coalesce(getvariable('lake'), ${quoteText(place)}) END;`,
   ];
   const addTable = (table: TableDefinition, parts: Iterable<LivePart>) => {
     const select = selectTable(table, parts, (path) => `getvariable('lake')||${quoteText(`/${path}`)}`);
@@ -106,7 +111,7 @@ function calledBy(view: View): ReadonlySet<View> {
 }
 
 /** Tables that views read and that are not among these. */
-function tablesMissing(views: readonly View[], present: readonly { name: string }[]): string[] {
+export function tablesMissing(views: readonly View[], present: readonly { name: string }[]): string[] {
   const names = new Set(present.map(({ name }) => name));
   return [...new Set(views.flatMap((view) => view.tables))].filter((name) => !names.has(name));
 }

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
-import type { TableDefinition } from '../../tables/index.ts';
+import { type TableDefinition, tableNamed } from '../../tables/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { openEngine } from './duckdb.ts';
-import { createView, selectReadable, viewsOver } from './lake-sql.ts';
+import { createView, selectReadable, tablesMissing, viewsOver } from './lake-sql.ts';
 import { queryError } from './query-errors.ts';
 import { quoteName, quoteText } from './quoting.ts';
 import { prepareQuestion } from './read-only.ts';
@@ -130,8 +130,13 @@ export async function withViews<Prepared>(
   const tables = [...place.tables];
   const named = tablesNamed(connection, tables, snapshot, sql).filter(({ name }) => !made.tables.has(name));
   // Two tables may have a dozen views over them, and a view costs DuckDB 10 ms.
-  const views = viewsNamed(sql).difference(made.views);
-  await createViews(connection, { ...place, tables: named }, snapshot, { views, made });
+  const isListing = LISTING.test(sql);
+  const views = isListing ? undefined : viewsNamed(sql).difference(made.views);
+  const listed = isListing ? readByViews(named).filter(({ name }) => !made.tables.has(name)) : [];
+  await createViews(connection, { ...place, tables: [...named, ...listed] }, snapshot, {
+    ...(views && { views }),
+    made,
+  });
   try {
     return await prepare();
   } catch (error) {
@@ -140,6 +145,14 @@ export async function withViews<Prepared>(
     await createViews(connection, { ...place, tables: others }, snapshot, { made });
     return prepare();
   }
+}
+
+/** Statements that list tables and views. */
+const LISTING = /\bSHOW\b|\binformation_schema\b|\bduckdb_(tables|views|columns)\b|\bsqlite_master\b/i;
+
+/** Further tables that views over these read, without rows yet. */
+function readByViews(tables: readonly TableDefinition[]): TableDefinition[] {
+  return tablesMissing(viewsOver(new Set(tables.map(({ name }) => name))), tables).map((name) => tableNamed(name)!);
 }
 
 /** What a connection has already: tables, by name, and the views over them. */

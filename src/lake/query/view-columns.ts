@@ -1,0 +1,41 @@
+/** Columns of views, as DuckDB finds them over tables without rows. */
+import { DuckDBInstance } from '@duckdb/node-api';
+import { tableNamed } from '../../tables/index.ts';
+import { createView, selectTable, viewsOver } from './lake-sql.ts';
+import { quoteName } from './quoting.ts';
+import { readAs, type View, viewsNamed } from './views.ts';
+
+export interface ViewColumn {
+  name: string;
+  type: string;
+  /** That of the column of the same name in a table that the view reads; empty: it is the view's own. */
+  meaning: string;
+}
+
+export async function columnsOfView(view: View): Promise<ViewColumn[]> {
+  const read = [view, ...viewsNamed(view.sql)];
+  const tables = [...new Set(read.flatMap((one) => one.tables))].map((name) => tableNamed(name)!);
+  const engine = await DuckDBInstance.create(':memory:');
+  const connection = await engine.connect();
+  try {
+    const empty = tables.map(
+      (table) => `CREATE TEMP VIEW ${quoteName(readAs(table.name))} AS ${selectTable(table, [], String)}`,
+    );
+    const views = viewsOver(new Set(tables.map(({ name }) => name))).filter((one) => read.includes(one));
+    for (const statement of [...empty, ...views.flatMap(createView)]) await connection.run(statement);
+    const called = view.parameters
+      ? `${quoteName(view.name)}(${view.parameters.map(() => 'NULL').join(', ')})`
+      : quoteName(view.name);
+    const from = view.schema === undefined ? called : `${quoteName(view.schema)}.${called}`;
+    const rows = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`)).getRowObjects();
+    const known = tables.flatMap(({ columns }) => columns);
+    return rows.map(({ column_name: name, column_type: type }) => ({
+      name: String(name),
+      type: String(type),
+      meaning: known.find((column) => column.name === name)?.meaning ?? '',
+    }));
+  } finally {
+    connection.closeSync();
+    engine.closeSync();
+  }
+}
