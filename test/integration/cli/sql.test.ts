@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -285,5 +285,48 @@ describe('a table on a terminal', () => {
 
   it('prints only a header if there are no rows', async () => {
     expect(await lines(result({ a: 'INTEGER', b: 'VARCHAR' }, []), 80)).toEqual(['a  b']);
+  });
+});
+
+describe('the format of a file', () => {
+  it('is that of its name, and a name of no format is refused before anything is written', async () => {
+    const query = ['sql', 'SELECT accession_number FROM filings ORDER BY 1'];
+    const lines = path.join(parent, 'rows.jsonl');
+    expect((await filinglake([...query, '--output', lines])).status).toBe(0);
+    expect(readFileSync(lines, 'utf8')).toBe(
+      [1, 2, 3].map((n) => `{"accession_number": "${accession(n)}"}\n`).join(''),
+    );
+    for (const name of ['rows.dta', 'rows.xlsx', 'rows.feather', 'rows.csv.gz']) {
+      const { status, stderr } = await filinglake([...query, '--output', path.join(parent, name)]);
+      expect([status, stderr]).toEqual([2, expect.stringContaining('.jsonl, .ndjson, .csv')]);
+      expect(existsSync(path.join(parent, name))).toBe(false);
+    }
+    const named = await filinglake([...query, '--format', 'csv', '--output', path.join(parent, 'rows.data')]);
+    expect(named.status).toBe(0);
+  });
+});
+
+describe('views', () => {
+  it('are in SHOW TABLES beside the tables', async () => {
+    const { stdout } = await filinglake(['sql', 'SHOW TABLES']);
+    const names = stdout.split('\n');
+    expect(names).toEqual(expect.arrayContaining(['filings', 'company_names', 'section_years', 'places']));
+  });
+
+  it.each([
+    ['f13_positions', /filer_cik +VARCHAR/],
+    ['facts_as_of', /facts_as_of\(moment\)\n/],
+    ['sec345.NONDERIV_TRANS', /NONDERIV_TRANS_SK/],
+    ['ownership', /ownership_reports\n[\s\S]*ownership_signatures\n/],
+  ])('are described by schema %s', async (name, expected) => {
+    expect((await filinglake(['schema', name])).stdout).toMatch(expected);
+  });
+
+  it('are in the list of schema, and a wrong name gets the nearest', async () => {
+    const { stdout } = await filinglake(['schema']);
+    for (const name of ['filings', 'ownership', 'coverage', 'f13_positions', 'sec345'])
+      expect(stdout).toContain(`\n  ${name} `);
+    const { status, stderr } = await filinglake(['schema', 'f13_position']);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("did you mean 'f13_positions'?")]);
   });
 });

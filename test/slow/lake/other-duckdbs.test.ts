@@ -2,30 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Lake, Row } from '../../../src/lake/index.ts';
+import type { Lake } from '../../../src/lake/index.ts';
 import { VIEWS } from '../../../src/lake/query/views.ts';
 import { TABLES } from '../../../src/tables/index.ts';
 import { recipeLake } from '../../support/docs/recipe-lake.ts';
 import { calledIn } from '../../support/forms/form-database.ts';
+import { everywhere } from '../../support/lake/every-table.ts';
 import { duckdbWith, type PythonReaders, pythonReaders } from '../../support/lake/python-readers.ts';
 import { bring } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { codeBlocks, readMarkdown } from '../../unit/docs/markdown-files.ts';
-
-/** A value of each type. JSON in a text, since some columns hold it. */
-const VALUES: Row = {
-  ...{ BOOLEAN: true, INTEGER: 7, BIGINT: 2 ** 40, DOUBLE: 0.1, VARCHAR: '{}', BLOB: 'AP8=' },
-  ...{ DATE: '2024-02-29', TIMESTAMP: '1999-12-31T23:59:59', TIMESTAMPTZ: '2024-05-06T07:08:09.123456Z' },
-};
-/** Columns of JSON lists. */
-const LISTS: Row = { footnotes: '["{}"]', headings: '[]' };
-const everywhere = (): Record<string, Row[]> =>
-  Object.fromEntries(
-    TABLES.map(({ name, columns }) => [
-      name,
-      [Object.fromEntries(columns.map(({ name, type }) => [name, LISTS[name] ?? VALUES[type] ?? '0.5']))],
-    ]),
-  );
 
 /** Number and digest of the rows of a query, the same text in every version. */
 const digestOf = (from: string) =>
@@ -47,7 +33,7 @@ function seenIn(python: PythonReaders, lake: string, head: string, asked: readon
   const code = `import duckdb, json, sys
 con = duckdb.connect()
 lake, asked = json.load(sys.stdin)
-con.execute("SET TimeZone = 'UTC'")
+con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
 ${head}
 print(json.dumps([duckdb.__version__, {name: con.execute(query).fetchone() for name, query in asked}]))`;
   const input = JSON.stringify([lake, asked]);

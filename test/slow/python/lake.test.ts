@@ -2,8 +2,10 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { type Lake, openLake, VIEWS } from '../../../src/lake/index.ts';
 import type { TableDefinition } from '../../../src/tables/index.ts';
+import { recipeLake } from '../../support/docs/recipe-lake.ts';
+import { everywhere } from '../../support/lake/every-table.ts';
 import { accession, bring, FEW_TABLES, filingRows, wholeFiling } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { installPythonPackage } from '../../support/python/installed-package.ts';
@@ -128,6 +130,37 @@ print(json.dumps({
     });
     const coverage = FEW_TABLES.find(({ name }) => name === 'coverage')!;
     expect((answer.columns as string[][]).map(([name]) => name)).toEqual(coverage.columns.map(({ name }) => name));
+  });
+
+  it('answers in a lake with every view and macro, each by its name', async () => {
+    const full = path.join(temporaryFolder(), 'full');
+    const all = await recipeLake(full);
+    await bring(all, { batch: 'everywhere' }, everywhere());
+    await all.close();
+    const answer = (await run(
+      `
+lake = filinglake.open(given)
+one = lake.sql("SELECT 1").fetchall()
+read = {}
+for statement in lake._statements():
+    if statement.parameters is None:
+        name = f'"{statement.name}"' if statement.schema is None else f'{statement.schema}."{statement.name}"'
+        read[f"{statement.schema or ''}.{statement.name}"] = len(lake.sql(f"SELECT * FROM {name}").fetchall())
+        if statement.schema is None:
+            assert len(lake.table(statement.name).fetchall()) == read[f".{statement.name}"]
+            assert lake.columns(statement.name)
+shown = [name for name, in lake.sql("SHOW TABLES").fetchall()]
+print(json.dumps([one, read, shown, len(lake.sections("1A"))]))
+`,
+      full,
+    )) as [number[][], Record<string, number>, string[], number];
+    const [one, read, shown, sections] = answer;
+    expect(one).toEqual([[1]]);
+    const views = VIEWS.filter(({ parameters }) => parameters === undefined);
+    for (const { name, schema = '' } of views) expect(Object.keys(read)).toContain(`${schema}.${name}`);
+    for (const { name } of views.filter(({ schema }) => schema === undefined)) expect(shown).toContain(name);
+    expect(read['.statements']).toBeGreaterThan(0);
+    expect(sections).toBeGreaterThan(0);
   });
 
   it('works as in its README', async () => {

@@ -1,7 +1,23 @@
 /** Lakes with rows in every table, of every type; and with a column of times more, as a later release may add one. */
-import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
 import { TABLES, type TableDefinition } from '../../../src/tables/index.ts';
 import { accession, bring, filingRows, type Rows, together } from './small-lake.ts';
+
+/** A value of each type. JSON in a text, since some columns hold it. */
+const VALUES: Row = {
+  ...{ BOOLEAN: true, INTEGER: 7, BIGINT: 2 ** 40, DOUBLE: 0.1, VARCHAR: '{}', BLOB: 'AP8=' },
+  ...{ DATE: '2024-02-29', TIMESTAMP: '1999-12-31T23:59:59', TIMESTAMPTZ: '2024-05-06T07:08:09.123456Z' },
+};
+/** Columns of JSON lists. */
+const LISTS: Row = { footnotes: '["{}"]', headings: '[]' };
+/** A row in every table. */
+export const everywhere = (): Record<string, Row[]> =>
+  Object.fromEntries(
+    TABLES.map(({ name, columns }) => [
+      name,
+      [Object.fromEntries(columns.map(({ name, type }) => [name, LISTS[name] ?? VALUES[type] ?? '0.5']))],
+    ]),
+  );
 
 /** A row for every table, with every type, and text that readers may stumble over. */
 export function everything(n: number): Rows {

@@ -7,7 +7,14 @@ import path from 'node:path';
 import type { TableDefinition } from '../../../src/tables/index.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const PACKAGES = ['deltalake==1.6.6', 'polars==2.1.0', 'pyarrow==26.0.1', 'duckdb==2.0.0', 'pandas==3.1.1'];
+const PACKAGES = [
+  'deltalake==1.6.6',
+  'polars==2.1.0',
+  'pyarrow==26.0.1',
+  'duckdb==2.0.0',
+  'pandas==3.1.1',
+  'pytz==2026.6',
+];
 
 export type PythonReaders = { command: string; modules: string } | { missing: string };
 
