@@ -1,6 +1,6 @@
 /** The check of a lake including the exports' records: windows, planned steps and coverage against the rows. */
 import { counted } from '../core/index.ts';
-import type { AuditPlace, Lake, LakeCheckReport as LakeFilesReport } from '../lake/index.ts';
+import { type AuditPlace, type Lake, type LakeCheckReport as LakeFilesReport, rowsOf } from '../lake/index.ts';
 import {
   COVERAGE_WITHOUT_ROWS,
   holdWindows,
@@ -10,6 +10,7 @@ import {
   type WindowsReport,
 } from './check-windows.ts';
 import { missingSteps, type PendingSteps, STEP_TABLES, stepsOfOpenRuns } from './expected-steps.ts';
+import { COUNTED_TABLES, type FilingsWithout, filingsWithout } from './filings-without.ts';
 import { type FailureCounts, failureCounts } from './known-failures.ts';
 import { type OlderRevisions, olderRevisions } from './older-revisions.ts';
 
@@ -22,6 +23,8 @@ export interface LakeCheckReport extends LakeFilesReport {
   readonly pending: readonly PendingSteps[] | null;
   /** The newest run of each export, if it has not completed: no fault. Null as above. */
   readonly unfinished: readonly UnfinishedRun[] | null;
+  /** Filings with and without rows of what exports want of their documents, and why: no fault. Null as above. */
+  readonly without: readonly FilingsWithout[] | null;
   readonly failures: number;
   /** Those failures that a completed run has reported, in the service's own data. */
   readonly known_failures: number;
@@ -31,7 +34,7 @@ export interface LakeCheckReport extends LakeFilesReport {
 /**
  * `complete`: everything that the exports want is there. `known-failures`: everything but known failures. `incomplete`: undamaged, but a
  * run has not completed, a window is not proven complete, or a request failed that may succeed. `wrong`: there are problems. `empty`:
- * nothing was ever committed.
+ * nothing was ever committed, or no filing and no company was found.
  */
 type Verdict = 'empty' | 'complete' | 'known-failures' | 'incomplete' | 'wrong';
 
@@ -41,6 +44,7 @@ export async function checkLake(lake: Lake): Promise<LakeCheckReport> {
   let older_revisions: OlderRevisions | null = null;
   let pending: readonly PendingSteps[] | null = null;
   let unfinished: readonly UnfinishedRun[] | null = null;
+  let without: readonly FilingsWithout[] | null = null;
   let counts: FailureCounts = { failures: 0, known_failures: 0 };
   const report = await lake.check(async (place) => {
     await auditCoverage(place);
@@ -50,15 +54,20 @@ export async function checkLake(lake: Lake): Promise<LakeCheckReport> {
     unfinished = await ofTable(place, 'export_runs', (connection) =>
       unfinishedRuns(connection, place.tables.has('export_windows')),
     );
+    if (COUNTED_TABLES.every((name) => place.tables.has(name)))
+      without = await ofTable(place, 'coverage', (connection) => filingsWithout((sql) => rowsOf(connection, sql)));
     counts = (await ofTable(place, 'export_failures', failureCounts)) ?? counts;
   });
   const { unnamed, scratch, ...before } = report;
-  const found = { windows, older_revisions, pending, unfinished, ...counts };
+  const found = { windows, older_revisions, pending, unfinished, without, ...counts };
   return { ...before, verdict: verdictOf(report, found), ...found, unnamed, scratch };
 }
 
+/** Without rows in these, nothing was found. */
+const HELD = ['filings', 'entities', 'edgar_days'];
+
 function verdictOf(
-  { ok, version }: LakeFilesReport,
+  { ok, version, tables }: LakeFilesReport,
   found: Pick<LakeCheckReport, 'windows' | 'pending' | 'unfinished' | 'failures' | 'known_failures'>,
 ): Verdict {
   if (!ok) return 'wrong';
@@ -66,7 +75,8 @@ function verdictOf(
   const { windows, pending, unfinished, failures, known_failures } = found;
   const open = [...(windows?.unproven ?? []), ...(pending ?? []), ...(unfinished ?? [])];
   if (open.length > 0 || failures > known_failures) return 'incomplete';
-  return failures > 0 ? 'known-failures' : 'complete';
+  if (failures > 0) return 'known-failures';
+  return HELD.some((name) => (tables[name]?.rows ?? 0) > 0) ? 'complete' : 'empty';
 }
 
 async function auditWindows({ connection, tables, problem, reading }: AuditPlace): Promise<WindowsReport | null> {

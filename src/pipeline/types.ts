@@ -2,6 +2,7 @@
  * Inputs and results of the export's activities. Only references and counts: rows, pages and the API key never enter a workflow's
  * history (2 MiB a payload, 50 MiB a history).
  */
+import type { FilingsWithout } from '../lake-report/index.ts';
 import type { Sent } from '../client/index.ts';
 import type { ExportDefinition, ExportWindow, Pass, PassCounts, WindowOf } from '../export/index.ts';
 
@@ -274,6 +275,8 @@ export interface RunFinished {
   failed: FailureGroup[];
   /** Steps of this run for which the service has nothing. */
   absent: { step: StepKind; count: number }[];
+  /** Filings of the lake by whether they have rows of what is wanted of their documents, and why not. Absent: an older worker ended the run. */
+  without?: FilingsWithout[];
   /** Filings of the lake whose tables of forms are of an older version of the mapping. */
   older_mapping?: number;
   /**

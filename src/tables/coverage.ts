@@ -14,6 +14,10 @@ export const coverage = table({
       "hashes of the filing's form, acceptance time, documents and stated revision, joined by dots. If it differs from that of the step `filing`, the step is of an older revision",
     ),
     text('status', 'done, absent or failed'),
+    text(
+      'reason',
+      'why there are no rows, if not done. no_such_document: the filing has no document that could have them; has_none: it was read and has none; unreadable_document: a document could not be read; request_failed: the service did not answer, or answered wrongly',
+    ),
     varying(
       'fetched_at',
       'TIMESTAMPTZ',

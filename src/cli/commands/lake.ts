@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
 import type { LakeVersionEntry, LogEntry } from '../../lake/index.ts';
-import { checkLake, type LakeCheckReport, type OlderRevisions, type WindowsReport } from '../../lake-report/index.ts';
+import { checkLake, type LakeCheckReport, type OlderRevisions, sentencesOfWithout, type WindowsReport } from '../../lake-report/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, printCutTable, printJson, printTable } from '../terminal/terminal.ts';
@@ -32,7 +32,7 @@ export function command(): Command {
     lake
       .command('check')
       .description(
-        "Verify files, row counts, keys, references and Delta logs against the lake's log, and stored rows against what each export recorded. Exits 1 if anything is wrong, 3 if nothing was ever committed",
+        "Verify files, row counts, keys, references and Delta logs against the lake's log, and stored rows against what each export recorded. Exits 1 if anything is wrong, 3 if it holds nothing",
       )
       .option('--strict', 'exit with code 3 if the lake is not complete, or has known failures'),
   ).action(async (options: Options) => {
@@ -112,13 +112,14 @@ function printReport(report: LakeCheckReport): void {
     const run = name === null ? `run ${run_id}` : `run ${run_id} of ${name}`;
     process.stdout.write(`not complete: ${run} ${state === null ? 'has not ended' : `is ${state}`}: export again\n`);
   }
+  for (const sentence of sentencesOfWithout(report.without ?? [])) process.stdout.write(`${sentence}\n`);
   const { failures, known_failures } = report;
   if (failures > known_failures) {
     process.stdout.write(
       `failed: ${counted(failures - known_failures, 'request')}, not known as final (table export_failures): filinglake retry\n`,
     );
   }
-  const version = report.verdict === 'empty' ? 'no version' : `version ${report.version}`;
+  const version = report.version < 0 ? 'no version' : `version ${report.version}`;
   process.stdout.write(`${report.lake}, ${version}, ${verdictText(report)}\n`);
 }
 
@@ -130,11 +131,14 @@ function verdictText({
   failures,
   pending,
   unfinished,
+  version,
 }: LakeCheckReport): string {
   const known = counted(known_failures, 'known failure');
   switch (verdict) {
     case 'empty':
-      return 'is empty: nothing was ever committed to it. Run the export again';
+      return version < 0
+        ? 'is empty: nothing was ever committed to it. Run the export again'
+        : 'is empty: no filing and no company was found. Look at the selection of the export, and at what its service has';
     case 'wrong':
       return `has ${counted(problems.length, 'problem')}`;
     case 'incomplete': {

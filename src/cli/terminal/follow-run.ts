@@ -1,4 +1,5 @@
 /** Watches a run until it ends or stops: progress for people, events for scripts, the exit code for both. */
+import { sentencesOfWithout } from '../../lake-report/index.ts';
 import type { WorkflowHandle } from '@temporalio/client';
 import { EXIT, type ExitCode } from '../../core/index.ts';
 import { type ExportProgress, stateText } from '../../export/index.ts';
@@ -169,8 +170,8 @@ function refreshedOf({ steps_refreshed, steps_unchanged }: ExportProgress) {
 
 /** Further fields of a completed run's event. */
 function missingOf({ finished }: ExportRunResult) {
-  const { absent, failed, known_failures, retryable, missing = [], edgar_days, older_mapping } = finished;
+  const { absent, failed, known_failures, retryable, missing = [], without = [], edgar_days, older_mapping } = finished;
   const days = edgar_days === undefined ? {} : { edgar_days };
   const mapping = older_mapping ? { older_mapping } : {};
-  return { absent, failed, known_failures, retryable, missing, ...mapping, ...days };
+  return { absent, failed, known_failures, retryable, missing, without: sentencesOfWithout(without), ...mapping, ...days };
 }

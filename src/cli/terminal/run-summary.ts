@@ -1,6 +1,7 @@
 /** The summary of a run: rows, what is missing and why, its cost, and what to do next. */
 import { shellWord } from '../../core/index.ts';
 import type { ExportProgress } from '../../export/index.ts';
+import { sentencesOfWithout } from '../../lake-report/index.ts';
 import type { ExportRunResult, RunStatus } from '../../runtime/index.ts';
 import { entitiesFound, rowsOf } from './run-table.ts';
 import { stepWord } from './step-words.ts';
@@ -89,12 +90,14 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
     );
   }
   const { absent, failed, failures, known_failures, retryable } = finished;
-  const { older_mapping = 0 } = finished;
+  const { older_mapping = 0, without = [] } = finished;
   if (older_mapping > 0)
     lines.push(
       `${counted(older_mapping, 'filing has', 'filings have')} tables of forms of an older version of the mapping: filinglake remap`,
     );
+  lines.push(...sentencesOfWithout(without));
   for (const { step, count } of absent) {
+    if (step === 'forms' || step === 'sections') continue;
     const what =
       step === 'document'
         ? counted(count, 'document does not exist', 'documents do not exist')

@@ -2,6 +2,7 @@
 import type { DocumentReference } from '../../api/index.ts';
 import { MAPPING_VERSION } from '../../forms/index.ts';
 import { neededFor } from '../../statements/index.ts';
+import { tableNamed } from '../../tables/index.ts';
 import type { FormDocument, FormsStep } from './step.ts';
 
 interface FilingOfForm {
@@ -10,13 +11,21 @@ interface FilingOfForm {
   documents: readonly DocumentReference[];
 }
 
-/** @returns null if the filing can't have rows of the tables, by its list of documents */
+/**
+ * A filing whose form could have rows of the tables, and whose documents have none by their list, gets a step without documents: it sends
+ * no request, and `coverage` says so.
+ * @returns null if the filing can't have rows of the tables by its form, or by its documents if any form could
+ */
 export function formsStepOf({ form, filed, documents }: FilingOfForm, wanted: readonly string[]): FormsStep | null {
   if (wanted.length === 0) return null;
   // In their order in the filing: of two documents of one kind the first is mapped, and rows are numbered over all.
   const ordered = documents.toSorted((a, b) => a.sequence - b.sequence);
   const needed = neededFor({ form, filed }, ordered, wanted);
-  if (needed.tables.length === 0) return null;
+  if (needed.tables.length === 0) {
+    const isReport = tableNamed('fundamentals')!.forms!.has(form);
+    const expected = wanted.filter((name) => tableNamed(name)?.forms?.has(form) || (isReport && name === 'xbrl_facts'));
+    return expected.length === 0 ? null : { step: 'forms', selector: expected.join(','), form, filed, documents: [] };
+  }
   return {
     step: 'forms',
     selector: needed.tables.join(','),

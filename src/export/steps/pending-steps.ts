@@ -206,8 +206,8 @@ function goneSteps(
     } else if (step === 'forms') {
       const mapped = tablesMapped(selector).join(',');
       const possible = ofForm(tablesMapped(selector), form_type);
-      const isGone = formsStepOf({ form: form_type, filed: filing_date, documents }, possible) === null;
-      if (isGone && wantedFormTables(definition, null).length > 0)
+      const still = formsStepOf({ form: form_type, filed: filing_date, documents }, possible);
+      if ((still === null || still.documents.length === 0) && wantedFormTables(definition, null).length > 0)
         gone.push({ step, selector: mapped, form: form_type, filed: filing_date, documents: [] });
     }
   }

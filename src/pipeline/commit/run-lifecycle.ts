@@ -2,6 +2,7 @@
  * The two ends of a run. The start opens the lake and proves that it is writable. The end records the run and deletes its staged
  * files.
  */
+import { COUNTED_TABLES, filingsWithout } from '../../lake-report/index.ts';
 import { counted, FilinglakeError } from '../../core/index.ts';
 import { type Lake, presentTables } from '../../lake/index.ts';
 import { FORM_TABLES } from '../../tables/index.ts';
@@ -70,6 +71,7 @@ export async function finishRun(
   const missing = {
     ...(await missingOf(lake, run)),
     missing: await missingOfRun(lake, run),
+    without: await filingsWithout((sql) => lake.query(sql, { tables: COUNTED_TABLES })),
     ...(await unverifiedOf(lake, request)),
     ...(await unknownOf(lake, run)),
   };

@@ -156,10 +156,13 @@ export function decideFailure(of: StepCase, { error, row, verdict, isKnown, isLi
   const isInfoOlder = info?.status === 'failed' && isOlder(info, line.revision);
   const namesDocuments =
     step.step === 'info' && definition.tables.includes('documents') && (!isInfoStored || isInfoOlder);
+  const isUnreadable =
+    error instanceof FormUnreadableError || error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError;
+  const reason = isUnreadable ? 'unreadable_document' : 'request_failed';
   const replace = replacements(of);
   const replaced = new Set(['export_failures', isKept ? '' : 'coverage', namesDocuments ? 'documents' : '']);
   const rows = {
-    ...(isKept ? {} : { coverage: [coverageRow(line, step, 'failed', run_id)] }),
+    ...(isKept ? {} : { coverage: [coverageRow(line, step, 'failed', run_id, { reason })] }),
     ...(namesDocuments ? { documents: lookupDocuments(line) } : {}),
     export_failures: [row],
   };

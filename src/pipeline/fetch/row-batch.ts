@@ -24,7 +24,7 @@ export function coverageRow(
   step: Step,
   status: 'done' | 'absent' | 'failed',
   run_id: string,
-  answer: { etag?: string | null; content?: string } = {},
+  answer: { etag?: string | null; content?: string; reason?: Reason } = {},
 ): Row {
   return {
     accession_number: line.filing.accession_number,
@@ -32,11 +32,22 @@ export function coverageRow(
     selector: step.step === 'forms' ? selectorOfMapping(step.selector) : step.selector,
     revision: line.revision,
     status,
+    reason: reasonOf(step, status, answer.reason),
     fetched_at: new Date().toISOString(),
     run_id,
     etag: answer.etag ?? null,
     content: answer.content ?? null,
   };
+}
+
+/** Why a step has no rows: the closed list of coverage's `reason`. */
+export type Reason = 'no_such_document' | 'has_none' | 'unreadable_document' | 'request_failed';
+
+function reasonOf(step: Step, status: 'done' | 'absent' | 'failed', reason: Reason = 'request_failed'): Reason | null {
+  if (status !== 'absent') return status === 'done' ? null : reason;
+  // It read nothing, or nothing was in what it read.
+  if (step.step === 'forms') return step.documents.length === 0 ? 'no_such_document' : 'has_none';
+  return step.step === 'sections' && !('gone' in step) ? 'has_none' : 'no_such_document';
 }
 
 export function lookupDocuments(line: WorkLine): Row[] {

@@ -88,7 +88,7 @@ function targetOfFiling(
   const isMade = had !== undefined && had.status !== 'failed' && !isOlder(had, revision);
   const isCurrent = isMade && mappingVersionOf(had.selector) === MAPPING_VERSION;
   const all = formsStepOf(of, [...new Set([...wanted.filter(mayHave), ...made])]);
-  if (all === null) return { kind: 'without', accession_number };
+  if (all === null || all.documents.length === 0) return { kind: 'without', accession_number };
   const asked = all.selector.split(',');
   // Each table's documents are among those of all tables, so this one check usually suffices.
   const areAllWhole = all.undecided === undefined && isWhole(all, isHere);

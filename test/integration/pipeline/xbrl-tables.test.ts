@@ -6,7 +6,7 @@ import type { Filing } from '../../../src/api/index.ts';
 import { BudgetReachedError, type FilingClient, RecordNotFoundError } from '../../../src/client/index.ts';
 import { MAPPING_VERSION } from '../../../src/forms/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
-import { repairLake } from '../../../src/lake-report/index.ts';
+import { COUNTED_TABLES, filingsWithout, repairLake, sentencesOfWithout } from '../../../src/lake-report/index.ts';
 import { inlineDocument, instance } from '../../support/forms/xbrl-documents.ts';
 import {
   type FormService,
@@ -37,7 +37,7 @@ const report = (page = inlineDocument(number('12')), more: ServedDocument[] = []
   ...more,
 ];
 const FACTS = 'SELECT file, concept, value FROM xbrl_facts ORDER BY accession_number, file, position';
-const COVERED = `SELECT status, selector FROM coverage WHERE step = 'forms' ORDER BY accession_number`;
+const COVERED = `SELECT status, reason, selector FROM coverage WHERE step = 'forms' ORDER BY accession_number`;
 
 describe('XBRL tables', () => {
   let lake: Lake;
@@ -66,7 +66,11 @@ describe('XBRL tables', () => {
     const filing = filed(1, report());
     expect(await run('xbrl_facts', [filing, plain])).toEqual({ requests: 1, asked: ['1-1'] });
     expect(await runs.rows(FACTS)).toEqual([{ file: 'acme.htm', concept: 'us-gaap:Assets', value: '12000000' }]);
-    expect(await runs.rows(COVERED)).toEqual([{ status: 'done', selector: `mapping:${MAPPING_VERSION},xbrl_facts` }]);
+    const selector = `mapping:${MAPPING_VERSION},xbrl_facts`;
+    expect(await runs.rows(COVERED)).toEqual([
+      { status: 'done', reason: null, selector },
+      { status: 'absent', reason: 'no_such_document', selector },
+    ]);
     // All tables of a filing are made together, and replace the rows that are there.
     expect(await run('xbrl', [filing, plain])).toEqual({ requests: 4, asked: ['1-1', '1-2', '1-3', '1-4'] });
     expect(await runs.rows(FACTS)).toHaveLength(1);
@@ -131,7 +135,20 @@ describe('XBRL tables', () => {
       'ex13.htm 7000000',
       'primary-document.html 12000000',
     ]);
-    expect((await runs.rows(COVERED)).map(({ status }) => status)).toEqual(['done', 'done', 'absent']);
+    expect((await runs.rows(COVERED)).map(({ reason }) => reason)).toEqual([null, null, 'has_none']);
+    const older = filed(4, [main(EMPTY_PAGE)], { filing_date: '2005-03-01' });
+    await run(tables, [older, filed(5, [main(page.slice(0, -30))])]);
+    const ask = (sql: string) => lake.query(sql, { tables: COUNTED_TABLES });
+    const filed10K = await filingsWithout(ask);
+    expect(filed10K).toEqual([
+      {
+        ...{ filings: 'annual report', rows: 'statements', with: 2 },
+        without: ['has_none', 'no_such_document', 'unreadable_document'].map((reason) => ({ reason, count: 1 })),
+      },
+    ]);
+    expect(sentencesOfWithout(filed10K)).toEqual([
+      '5 annual reports: 2 with statements, 3 without (1: no XBRL in their documents; 1: no XBRL among their documents; 1: a document could not be read: table export_failures)',
+    ]);
     expect((await run(tables, filings)).asked).toEqual([]);
   });
 
