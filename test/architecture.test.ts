@@ -72,7 +72,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   // Tools for agents: they know no HTTP and no Temporal.
   agents: {
-    imports: ['core', 'api', 'tables', 'documents', 'client', 'lake'],
+    imports: ['core', 'api', 'tables', 'documents', 'client', 'lake', 'lake-report'],
     forbidden: SERVERS,
   },
   // What other programs import: docs/guide/library.md.

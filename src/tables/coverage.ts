@@ -16,7 +16,7 @@ export const coverage = table({
     text('status', 'done, absent or failed'),
     text(
       'reason',
-      'why there are no rows, if not done. no_such_document: the filing has no document that could have them; has_none: it was read and has none; unreadable_document: a document could not be read; request_failed: the service did not answer, or answered wrongly',
+      'why a step has no rows, null if done. no_such_document: the filing has no document for it. has_none: nothing was in it. unreadable_document: a document could not be read. request_failed: the service gave no right answer',
     ),
     varying(
       'fetched_at',

@@ -92,7 +92,8 @@ class Run:
         if done is None:
             return words_of(self.progress) if self.progress else "starting"
         rows = sum(table["rows_new"] for table in done["tables"].values())
-        return f"{done['state']} · {rows:,} new rows · {done['requests']:,} requests · {done['failures']:,} failures"
+        counts = f"{done['state']} · {rows:,} new rows · {done['requests']:,} requests · {done['failures']:,} failures"
+        return " · ".join([counts, *done.get("without", [])])
 
     @property
     def exit_code(self) -> Optional[int]:

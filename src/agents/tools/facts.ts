@@ -5,10 +5,10 @@ import { accession, asOf, cikOf, company, paging } from '../arguments.ts';
 import type { Json } from '../json-text.ts';
 import { acceptedSql, citeRow, knownSql, standingSql } from '../lake-tables.ts';
 import { lakeOf, nothing, rowsMax, tool } from '../tool.ts';
+import { whyNothing } from '../why-nothing.ts';
 
 /** Companies choose among concepts, and began to tag in 2009 to 2011. */
-const NO_FACT =
-  'no such fact here: a company may use another concept, or its filings have no XBRL (before 2009). statements has standard items';
+const NO_FACT = 'no such fact here: a company may use another concept. statements has standard items';
 
 const KEY = ['accession_number', 'file', 'position'];
 
@@ -34,7 +34,9 @@ export const facts = tool({
     const { lake, version } = lakeOf(call);
     const cik = args.company === undefined ? undefined : await cikOf(args.company, call);
     const empty = await lake.without(['xbrl_facts'], version);
-    if (empty !== null) return nothing('facts', { ...(cik !== undefined && { cik }) }, moment, empty);
+    const why = () => whyNothing(lake, version, { cik, accession_number: args.accession_number }, 'XBRL facts');
+    if (empty !== null)
+      return nothing('facts', { ...(cik !== undefined && { cik }) }, moment, [empty, ...(await why())].join('. '));
     const named = args.concepts.map((name) => name.trim());
     const where = [
       `(t.concept IN ${quoteList(named)} OR split_part(t.concept, ':', 2) IN ${quoteList(named)})`,
@@ -69,7 +71,7 @@ export const facts = tool({
     const caveats = rows.some(({ is_text_block }) => is_text_block)
       ? ['text blocks are shown by their first 300 characters: read the section for the whole']
       : [];
-    if (rows.length === 0 && position === 0) caveats.push(NO_FACT);
+    if (rows.length === 0 && position === 0) caveats.push(NO_FACT, ...(moment === null ? await why() : []));
     return {
       head: { count: rows[0] === undefined ? position : Number(rows[0].total), ...(cik !== undefined && { cik }) },
       list: 'facts',

@@ -8,6 +8,7 @@ import type { Json } from '../json-text.ts';
 import { citeRow, type LakeRow } from '../lake-tables.ts';
 import { filingIn } from '../passages.ts';
 import { type FoundRows, lakeOf, nothing, rowsMax, type ToolCall, tool } from '../tool.ts';
+import { whyNothing } from '../why-nothing.ts';
 
 export const FUNDAMENTALS_KEY = ['cik', 'item', 'fiscal_year', 'fiscal_period', 'period_end', 'known_from', 'method'];
 const FACT_KEY = ['accession_number', 'file', 'position'];
@@ -47,7 +48,10 @@ export const statements = tool({
     const cik = await cikOf(args.company, call);
     const { asOf: moment, position, budget } = call;
     const empty = await lake.without(['fundamentals'], version);
-    if (empty !== null) return nothing('values', { cik, checks: [] }, moment, empty);
+    if (empty !== null) {
+      const why = await whyNothing(lake, version, { cik, accession_number: args.accession_number }, 'statements');
+      return nothing('values', { cik, checks: [] }, moment, [empty, ...why].join('. '));
+    }
     const where = [
       `u.cik = ${quoteText(cik)} AND u.value IS NOT NULL AND u.known_until IS NULL`,
       `u.fiscal_period IN ${quoteList(args.periods?.length ? args.periods : ['FY'])}`,
@@ -79,7 +83,7 @@ export const statements = tool({
       total,
       caveats:
         rows.length === 0 && position === 0 && moment === null
-          ? ['no value: filings without XBRL, or not exported with tables: [fundamentals]']
+          ? await whyNothing(lake, version, { cik, accession_number: args.accession_number }, 'statements')
           : rows.some(({ split_factor }) => split_factor !== null)
             ? [BEFORE_A_SPLIT]
             : [],
@@ -111,7 +115,11 @@ async function asFiled(call: ToolCall<z.output<typeof input>>): Promise<FoundRow
     throw new FilinglakeError('tool-input-invalid', 'role needs accession_number');
   const { cik } = (await filingIn(call, args.accession_number)).detail.filing;
   const empty = await lake.without(['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'], version);
-  if (empty !== null) return nothing('lines', { accession_number: args.accession_number }, call.asOf, empty);
+  const about = { accession_number: args.accession_number };
+  if (empty !== null) {
+    const why = await whyNothing(lake, version, about, 'XBRL facts');
+    return nothing('lines', about, call.asOf, [empty, ...why].join('. '));
+  }
   const role = args.role === undefined ? '' : ` AND s.role = ${quoteText(args.role)}`;
   const rows = await lake.rows(
     `SELECT s.role_definition AS statement, s.label, s.concept, s.depth, s.period_start, s.period_end, s.unit, s.shown, s.value, s.dimensions,
@@ -135,5 +143,6 @@ async function asFiled(call: ToolCall<z.output<typeof input>>): Promise<FoundRow
       } as unknown as Json;
     }),
     total,
+    caveats: total === 0 ? await whyNothing(lake, version, about, 'XBRL facts') : [],
   };
 }

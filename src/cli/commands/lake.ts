@@ -2,7 +2,13 @@
 import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
 import type { LakeVersionEntry, LogEntry } from '../../lake/index.ts';
-import { checkLake, type LakeCheckReport, type OlderRevisions, sentencesOfWithout, type WindowsReport } from '../../lake-report/index.ts';
+import {
+  checkLake,
+  type LakeCheckReport,
+  type OlderRevisions,
+  sentencesOfWithout,
+  type WindowsReport,
+} from '../../lake-report/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, printCutTable, printJson, printTable } from '../terminal/terminal.ts';

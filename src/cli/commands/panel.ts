@@ -16,6 +16,7 @@ import {
   stataFile,
   terminalMemoryBytes,
 } from '../../lake/index.ts';
+import { COUNTED_TABLES, filingsWithout, sentencesOfWithout } from '../../lake-report/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
@@ -96,11 +97,21 @@ async function run(options: Options): Promise<void> {
     await write(lake, sql, at, format, output);
     await output.done();
     if (items.some(isOfShares)) await warnOfSplits(lake, panel, at);
+    await sayWhatIsWithout(lake, at);
     if (options.out === undefined && companies === null) return;
     const made = await companiesOf(lake, sql, at);
     if (options.out !== undefined) process.stdout.write(`${options.out}: ${summaryOf(made)}\n`);
     if (companies !== null) warnOfMissing(made, companies);
   });
+}
+
+/** A panel has no row of a report without statements, so this is said beside it. */
+async function sayWhatIsWithout(lake: Lake, at: number): Promise<void> {
+  const { tables } = await lake.snapshot(at);
+  if (!COUNTED_TABLES.every((name) => tables.has(name))) return;
+  const groups = await filingsWithout((sql) => lake.query(sql, { at }));
+  for (const sentence of sentencesOfWithout(groups.filter(({ rows }) => rows === 'statements')))
+    process.stderr.write(`${sentence}\n`);
 }
 
 function itemsOf(list: string): string[] {

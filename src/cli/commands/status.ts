@@ -166,6 +166,7 @@ export function statusText(run: RunStatusCounted): string {
     ],
     ['filings', filingsLine(run)],
     ...stepLines(progress),
+    ...run.without.map((sentence): [string, string] => ['without', sentence]),
     [
       'requests',
       `${formatCount(progress.requests)}${rate}, ${retries}, ${formatCount(progress.requests_pending)} pending`,

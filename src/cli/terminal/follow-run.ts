@@ -1,8 +1,9 @@
 /** Watches a run until it ends or stops: progress for people, events for scripts, the exit code for both. */
-import { sentencesOfWithout } from '../../lake-report/index.ts';
+
 import type { WorkflowHandle } from '@temporalio/client';
 import { EXIT, type ExitCode } from '../../core/index.ts';
 import { type ExportProgress, stateText } from '../../export/index.ts';
+import { sentencesOfWithout } from '../../lake-report/index.ts';
 import {
   commandNameOf,
   type ExportRunResult,
@@ -173,5 +174,14 @@ function missingOf({ finished }: ExportRunResult) {
   const { absent, failed, known_failures, retryable, missing = [], without = [], edgar_days, older_mapping } = finished;
   const days = edgar_days === undefined ? {} : { edgar_days };
   const mapping = older_mapping ? { older_mapping } : {};
-  return { absent, failed, known_failures, retryable, missing, without: sentencesOfWithout(without), ...mapping, ...days };
+  return {
+    absent,
+    failed,
+    known_failures,
+    retryable,
+    missing,
+    without: sentencesOfWithout(without),
+    ...mapping,
+    ...days,
+  };
 }

@@ -97,7 +97,8 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
     );
   lines.push(...sentencesOfWithout(without));
   for (const { step, count } of absent) {
-    if (step === 'forms' || step === 'sections') continue;
+    // Counted over the whole lake, with its reason.
+    if (finished.without !== undefined && (step === 'forms' || step === 'sections')) continue;
     const what =
       step === 'document'
         ? counted(count, 'document does not exist', 'documents do not exist')

@@ -2,9 +2,10 @@
  * The two ends of a run. The start opens the lake and proves that it is writable. The end records the run and deletes its staged
  * files.
  */
-import { COUNTED_TABLES, filingsWithout } from '../../lake-report/index.ts';
+
 import { counted, FilinglakeError } from '../../core/index.ts';
 import { type Lake, presentTables } from '../../lake/index.ts';
+import { COUNTED_TABLES, filingsWithout } from '../../lake-report/index.ts';
 import { FORM_TABLES } from '../../tables/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';

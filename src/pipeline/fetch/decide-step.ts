@@ -157,7 +157,9 @@ export function decideFailure(of: StepCase, { error, row, verdict, isKnown, isLi
   const namesDocuments =
     step.step === 'info' && definition.tables.includes('documents') && (!isInfoStored || isInfoOlder);
   const isUnreadable =
-    error instanceof FormUnreadableError || error instanceof AnswerTooLongError || error instanceof DocumentTooLargeError;
+    error instanceof FormUnreadableError ||
+    error instanceof AnswerTooLongError ||
+    error instanceof DocumentTooLargeError;
   const reason = isUnreadable ? 'unreadable_document' : 'request_failed';
   const replace = replacements(of);
   const replaced = new Set(['export_failures', isKept ? '' : 'coverage', namesDocuments ? 'documents' : '']);

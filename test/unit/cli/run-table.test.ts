@@ -224,11 +224,19 @@ describe('the summary of an ended run', () => {
     const text = missingText(status(), {
       ...finished,
       ...{ failed, failures: 2, retryable: 2 },
-      absent: [{ step: 'sections', count: 1 }],
+      absent: [
+        { step: 'sections', count: 1 },
+        { step: 'document', count: 2 },
+      ],
+      without: [
+        { filings: 'annual report', rows: 'statements', with: 6, without: [{ reason: 'has_none', count: 107 }] },
+        { filings: '8-K filing', rows: 'XBRL facts', with: 3, without: [] },
+      ],
     });
     expect(text.split('\n')).toEqual([
       '1 window could not be proven complete: filinglake lake check --lake /data/lake',
-      '1 filing has no sections, according to the service',
+      '113 annual reports: 6 with statements, 107 without (no XBRL in their documents)',
+      '2 documents do not exist, according to the service',
       '2 failures of filing_info (service-failed): it answered 500',
       'retry them: filinglake retry reports',
       '',

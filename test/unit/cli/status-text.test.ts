@@ -35,6 +35,7 @@ function status(
     filings_complete,
     lake: '/data/lake',
     state: 'running' as const,
+    without: ['113 annual reports: 6 with statements, 107 without (no XBRL in their documents)'],
   };
   return { ...run, started_at: STARTED, progress, worker };
 }

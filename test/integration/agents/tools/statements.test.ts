@@ -108,6 +108,13 @@ describe('statements', () => {
     await lake.close();
   });
 
+  it('says why it has nothing, by coverage', async () => {
+    const caveats = async (company: string, more = {}) =>
+      (await agents.ask('statements', { company, ...more })).caveats;
+    expect(await caveats('999999')).toEqual(['the lake has no such filing: export it first']);
+    expect((await caveats('20', { items: ['no_such_item'] })).join()).not.toContain('filings without XBRL');
+  });
+
   it('wants a company or a filing', async () => {
     expect((await agents.ask('statements')).error.message).toContain('needs a company');
     expect((await agents.ask('statements', { role: 'x' })).error.message).toContain('accession_number');
