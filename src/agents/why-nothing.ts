@@ -23,7 +23,7 @@ export async function whyNothing(
     ...(accession_number === undefined ? [] : [`f.accession_number = ${quoteText(accession_number)}`]),
   ];
   const { tables } = await lake.lake.snapshot(version);
-  if (conditions.length === 0 || !COUNTED_TABLES.every((name) => tables.has(name))) return [];
+  if (conditions.length === 0 || !tables.has('filings')) return [];
   const condition = conditions.join(' AND ');
   const [found] = await lake.rows(
     `SELECT count(*) AS filings, count(f.removed_at) AS removed FROM filings f WHERE ${condition}`,
@@ -33,6 +33,8 @@ export async function whyNothing(
   if (filings === 0) return ['the lake has no such filing: export it first'];
   const gone = removed === 0 ? [] : [`${removed} of ${filings} filings were removed at the service: removed_at`];
   if (removed === filings) return gone;
+  if (!COUNTED_TABLES.every((name) => tables.has(name)))
+    return [...gone, 'no such value here, and no export has recorded why'];
   const groups = await filingsWithout((sql) => lake.rows(sql, version), condition);
   const asked = groups.filter((group) => group.rows === 'statements' || group.rows === rows);
   if (asked.length === 0)
