@@ -98,7 +98,7 @@ const DUCKDB_SCRIPT = `
 import duckdb, json, sys
 files, asked = json.loads(sys.argv[1]), json.load(sys.stdin)
 connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
-connection.execute("SET autoinstall_known_extensions = false; SET TimeZone = 'UTC'")
+connection.execute("SET autoinstall_known_extensions = false; SET enable_progress_bar = false; SET TimeZone = 'UTC'")
 for file in files: connection.execute(f"LOAD '{file}'")
 answer = []
 for metadata, snapshot in asked:

@@ -77,7 +77,7 @@ for version in given["versions"]:
         for reader in ("arrow", "polars"):
             frame = getattr(lake, reader)(name, version)
             con = duckdb.connect()
-            con.execute("SET TimeZone = 'UTC'")
+            con.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
             row[reader] = con.sql(query).fetchall()[0]
         row["pandas"] = len(lake.pandas(name, version))
         row["listed"] = lake.tables(version).get(name, 0)

@@ -81,6 +81,7 @@ describe.skipIf(missing !== null)(`other code of the guides${missing ? ` (${miss
       `
 import duckdb
 con = duckdb.connect()
+con.execute("SET enable_progress_bar = false")
 con.execute("SET VARIABLE lake = '" + given["lake"] + "'")
 for statement in open(given["lake"] + "/lake.sql").read().split(";\\n"):
     if statement.strip():

@@ -44,7 +44,7 @@ def values(column):
 def compare(sql, arrow, parquet, unlike):
     problems = []
     connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
     theirs = connection.sql(sql).to_arrow_table()
     with open(arrow, "rb") as file:
         ours = pa.ipc.open_stream(file).read_all()

@@ -80,7 +80,7 @@ def main():
     lake = os.path.abspath(sys.argv[1])
     asked = json.load(sys.stdin)
     connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
     quoted = lake.replace("'", "''")
     connection.execute(f"SET VARIABLE lake = '{quoted}'")
     with open(f"{lake}/lake.sql", encoding="utf-8") as script:
