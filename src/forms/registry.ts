@@ -17,7 +17,7 @@ import { ownership } from './ownership/form.ts';
 import { formProblems, formUnknownElements } from './problems.ts';
 import { xbrl } from './xbrl/filing-mapper.ts';
 
-const FORMS: readonly Form[] = [
+export const FORMS: readonly Form[] = [
   ownership,
   f13,
   informationTable,

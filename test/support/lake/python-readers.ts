@@ -18,9 +18,9 @@ const PACKAGES = [
 
 export type PythonReaders = { command: string; modules: string } | { missing: string };
 
-/** Finds or fetches the readers. `missing`: why there are none. */
-export function pythonReaders(): PythonReaders {
-  return pythonPackages('python-readers', PACKAGES);
+/** Finds or fetches the readers. `missing`: why there are none. @param fetches false: only finds them */
+export function pythonReaders({ fetches = true } = {}): PythonReaders {
+  return pythonPackages('python-readers', PACKAGES, [], fetches);
 }
 
 export interface SeenByReader {
@@ -102,6 +102,7 @@ export function pythonPackages(
   folder: string,
   packages: readonly string[],
   options: readonly string[] = [],
+  fetches = true,
 ): PythonReaders {
   const command = process.env.PYTHON ?? 'python3';
   let version: string;
@@ -119,6 +120,7 @@ export function pythonPackages(
     path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'filinglake');
   const modules = path.join(cache, folder, key);
   if (existsSync(modules)) return { command, modules };
+  if (!fetches) return { missing: `${folder} was not fetched yet: the slow tests do it` };
   const building = `${modules}.${process.pid}`;
   try {
     mkdirSync(building, { recursive: true });
