@@ -50,18 +50,33 @@ export class LiberalFront extends LocalServer {
   readonly #upstream: string;
   readonly #liberties: Liberties;
   readonly #absent: RegExp | null;
+  readonly #rewrite: (answer: Record<string, unknown>, operation: string) => void;
   #requests = 0;
 
-  private constructor(upstream: string, liberties: Liberties, absent: RegExp | null) {
+  private constructor(
+    upstream: string,
+    liberties: Liberties,
+    absent: RegExp | null,
+    rewrite: (answer: Record<string, unknown>, operation: string) => void,
+  ) {
     super();
+    this.#rewrite = rewrite;
     this.#upstream = upstream;
     this.#liberties = liberties;
     this.#absent = absent;
   }
 
-  /** @param absent paths (with their queries) of which the service knows nothing */
-  static start(upstream: string, liberties: Liberties, absent: RegExp | null = null): Promise<LiberalFront> {
-    return new LiberalFront(upstream, liberties, absent).listen();
+  /**
+   * @param absent paths (with their queries) of which the service knows nothing
+   * @param rewrite changes an answer in its place
+   */
+  static start(
+    upstream: string,
+    liberties: Liberties,
+    absent: RegExp | null = null,
+    rewrite: (answer: Record<string, unknown>, operation: string) => void = () => {},
+  ): Promise<LiberalFront> {
+    return new LiberalFront(upstream, liberties, absent, rewrite).listen();
   }
 
   protected async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -99,6 +114,7 @@ export class LiberalFront extends LocalServer {
     const status = keyRefusedAs400 && plain.status === 401 ? 400 : plain.status;
     if (status !== 200) return { ...plain, status };
     const answer = JSON.parse(plain.body.toString('utf8')) as Record<string, unknown>;
+    this.#rewrite(answer, /\/v2\/(\w+)/.exec(path)?.[1] ?? '');
     const spelt = written(this.#reshaped(answer, path), { ...PLAIN_SPELLING, ...this.#liberties });
     const told = Buffer.from(JSON.stringify(spelt));
     if (!told.equals(plain.body)) this.altered++;

@@ -44,7 +44,7 @@ describe('the list of doors', () => {
 
   it('has every format of `filinglake sql` but the one for eyes', async () => {
     const { stdout } = await commandLine(['sql', '--help']);
-    const formats = /--format <format>[^]*?\(choices: ([^)]+)\)/.exec(stdout)![1]!.match(/\w+/g)!;
+    const formats = /--format <format>[\s\S]*?\(choices: ([^)]+)\)/.exec(stdout)![1]!.match(/\w+/g)!;
     expect(formats.length).toBeGreaterThan(3);
     for (const format of formats.filter((one) => one !== 'table')) expect(named).toContain(`--format ${format}`);
   });

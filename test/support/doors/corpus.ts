@@ -98,7 +98,15 @@ const LINKBASES = [
   attachment(
     'EX-101.CAL',
     'acme-2024_cal.xml',
-    linkbase(arcs('calculation', 'summation-item', 'Revenues', ['NetIncomeLoss'], ' weight="1.0"')),
+    linkbase(
+      arcs(
+        'calculation',
+        'summation-item',
+        'LiabilitiesAndStockholdersEquity',
+        ['Liabilities', 'StockholdersEquity'],
+        ' weight="1.0"',
+      ),
+    ),
   ),
   attachment('EX-101.LAB', 'acme-2024_lab.xml', linkbase(LABELS)),
 ];
@@ -237,7 +245,7 @@ const folderOf = ({ accession, documents }: MadeUpSubmission, count = documents.
       .slice(0, count)
       .map(({ filename, content }) => [
         `${CIK}/${accession.replaceAll('-', '')}/${filename}`,
-        content.replace(/^<XBRL>\n|\n<\/XBRL>$/g, ''),
+        `${content.replace(/^<XBRL>\n|\n<\/XBRL>$/g, '')}\n`,
       ]),
   );
 
@@ -290,7 +298,8 @@ export const INPUTS: Readonly<Record<string, Input>> = {
   'an instance and its linkbases': {
     ...{
       filings: [WITH_INSTANCE],
-      lacks: /^(documents|document_contents|filings|parties|party_.*|filing_headers|entit.*|form_.*)$/,
+      lacks:
+        /^(documents|document_contents|filings|parties|party_.*|filing_headers|entit.*|form_.*|chunks|document_(headings|tables))$/,
     },
     files: () => ({ ...folderOf(WITH_INSTANCE), [`CIK0000${CIK}.json`]: secJson([WITH_INSTANCE]) }),
   },

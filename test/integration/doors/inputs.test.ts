@@ -1,0 +1,56 @@
+/** Every input and every service: the lake has the rows of complete submissions, or nothing in the input has them. Whole in the slow tier. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { EXPORT_TABLES, TABLE_GROUPS } from '../../../src/tables/index.ts';
+import { CORPUS, INPUTS } from '../../support/doors/corpus.ts';
+import { FOREIGN } from '../../support/doors/foreign.ts';
+import { lakeOfInput, type MadeLake, strayRows } from '../../support/doors/inputs.ts';
+import { unknownReds } from '../../support/doors/reds.ts';
+import { IN_SLOW_TIER } from '../../support/tier-cases.ts';
+
+const COMPLETE = INPUTS['complete submissions']!;
+/** Of the quick tier. */
+const CHOSEN = ["an inline page beside SEC's JSON", 'a bare header', 'a service that spells codes `Item 1A`'];
+const tierHas = (name: string) => IN_SLOW_TIER || CHOSEN.includes(name);
+
+let whole: MadeLake;
+beforeAll(async () => {
+  whole = await lakeOfInput(COMPLETE);
+});
+
+describe('the made filings', () => {
+  it('have rows for every group that a definition can name', () => {
+    for (const [group, tables] of TABLE_GROUPS)
+      expect(
+        tables.some((table) => (whole.contents[table]?.length ?? 0) > 0),
+        group,
+      ).toBe(true);
+  });
+
+  it('have rows for every table but those that code alone fills, of values that no descriptor has', () => {
+    expect(EXPORT_TABLES.filter((table) => !whole.contents[table]?.length)).toEqual([]);
+  });
+
+  it('lose no step without a word', () => {
+    const covered = whole.contents.coverage!.map(({ accession_number, step }) => `${accession_number} ${step}`);
+    for (const { accession } of CORPUS)
+      for (const step of ['filing', 'info', 'forms']) expect(covered).toContain(`${accession} ${step}`);
+  });
+});
+
+describe.each(Object.entries(INPUTS).filter(([name]) => tierHas(name)))('%s', (name, input) => {
+  it('gives the rows of complete submissions in every table', async () => {
+    const ours = await lakeOfInput(input);
+    const cells = EXPORT_TABLES.map((table) => [`${name} × ${table}`, strayRows(ours, whole, table, input)] as const);
+    expect(unknownReds(new Map(cells))).toEqual({});
+  });
+});
+
+describe.each(Object.entries(FOREIGN).filter(([name]) => tierHas(name)))('%s', (name, foreign) => {
+  it('gives the rows of our own service in every table', async () => {
+    const ours = await lakeOfInput(COMPLETE, foreign);
+    const { filings } = COMPLETE;
+    const laws = { filings, lacks: /^$/, ...foreign };
+    const cells = EXPORT_TABLES.map((table) => [`${name} × ${table}`, strayRows(ours, whole, table, laws)] as const);
+    expect(unknownReds(new Map(cells))).toEqual({});
+  });
+});
