@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { KeyRegister } from '../../src/accounts/index.ts';
 import type { QuotaPlans } from '../../src/api/index.ts';
 import { ingest } from '../../src/catalog/index.ts';
-import { openLake, presentTables } from '../../src/lake/index.ts';
+import { openLake, presentTables, readAs } from '../../src/lake/index.ts';
 import { sampleSubmissions } from '../../src/sample/index.ts';
 import { type RunningService, startService } from '../../src/service/index.ts';
 import { LocalServer } from './local-server.ts';
@@ -266,7 +266,7 @@ export async function contentsOf(folder: string, without?: string): Promise<Reco
       const key = table.key.filter((name) => columns.includes(name)).join(', ');
       const where = table.name === 'document_contents' && without ? `WHERE document_id != '${without}'` : '';
       contents[table.name] = await lake.query(
-        `SELECT ${columns.map((c) => `"${c}"`).join(', ')} FROM ${table.name} ${where} ORDER BY ${key.replace('window', '"window"')}`,
+        `SELECT ${columns.map((c) => `"${c}"`).join(', ')} FROM ${readAs(table.name)} ${where} ORDER BY ${key.replace('window', '"window"')}`,
       );
     }
     return contents;

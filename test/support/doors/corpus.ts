@@ -251,7 +251,7 @@ const folderOf = ({ accession, documents }: MadeUpSubmission, count = documents.
 
 /** What only a header, the other documents, or the company's own file has. */
 const BESIDE_PAGE =
-  /^(documents|document_contents|filings|parties|party_.*|filing_headers|entit.*|xbrl_(presentation|labels|calculation|concepts)|chunks|document_(headings|tables)|form_.*)$/;
+  /^(documents|document_contents|filings|parties|party_.*|filing_headers|entit.*|xbrl_(presentation|labels|calculation|concepts)|fundamental_checks|chunks|document_(headings|tables)|form_.*)$/;
 
 export const INPUTS: Readonly<Record<string, Input>> = {
   'complete submissions': { filings: CORPUS, files: () => named('txt', txtOf), lacks: /^$/ },
