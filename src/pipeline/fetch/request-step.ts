@@ -102,7 +102,10 @@ async function answerOf(
   if (bytes > bytesMax) throw new DocumentTooLargeError(document_id, bytes, bytesMax);
   return answered(
     answer,
-    madeOf('document', document_id, () => rowsOf('document', withReading(value, step.selector))),
+    // Bytes have no type with them: the lookup's list says what a report is.
+    madeOf('document', document_id, () =>
+      rowsOf('document', withReading({ ...value, type: value.type ?? known?.type ?? null }, step.selector)),
+    ),
   );
 }
 

@@ -12,6 +12,10 @@ const COMPLETE = INPUTS['complete submissions']!;
 const CHOSEN = ["an inline page beside SEC's JSON", 'a bare header', 'a service that spells codes `Item 1A`'];
 const tierHas = (name: string) => IN_SLOW_TIER || CHOSEN.includes(name);
 
+/** Tables that code fills, from values that no descriptor tells: the lake of `doors.test.ts` has rows of them. */
+const RULED =
+  /^(party_former_names|annual_report_sections|ownership_(holdings|footnote.*)|f13_text_.*|beneficial_items|nport_(months|derivative.*|reference_ids|swap_legs|rate_resets|notional_amounts|index_components)|atsn_answers|xbrl_(footnotes|definition|checks)|ex27_facts|fundamental_sources|form_problems|edgar_days)$/;
+
 let whole: MadeLake;
 beforeAll(async () => {
   whole = await lakeOfInput(COMPLETE);
@@ -26,8 +30,9 @@ describe('the made filings', () => {
       ).toBe(true);
   });
 
-  it('have rows for every table but those that code alone fills, of values that no descriptor has', () => {
-    expect(EXPORT_TABLES.filter((table) => !whole.contents[table]?.length)).toEqual([]);
+  it('have rows for every table but those that wait for rules of their own forms', () => {
+    const empty = EXPORT_TABLES.filter((table) => !whole.contents[table]?.length);
+    expect(empty.filter((table) => !RULED.test(table))).toEqual([]);
   });
 
   it('lose no step without a word', () => {

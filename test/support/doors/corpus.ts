@@ -5,12 +5,13 @@ import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { type MadeUpDocument, type MadeUpSubmission, ncOf, txtOf } from '../catalog/synthetic-filings.ts';
 import { zipOf } from '../edgar/zip.ts';
+import { ownershipReport } from '../pipeline/stored-lake.ts';
 import { inlineReport } from '../statements.ts';
 import { MADE_FORMS } from './made-forms.ts';
 
 const CIK = '100042';
 const PARTY = { cik: CIK, name: 'ACME MATRIX INC', sic: '3571', state: 'DE', fiscalYearEnd: '1231', city: 'TOWN' };
-const number = (n: number, year = 24) => `0000100042-${year}-${String(n).padStart(6, '0')}`;
+const number = (n: number, year = 24) => `0000100042-${String(year).padStart(2, '0')}-${String(n).padStart(6, '0')}`;
 
 function sentences(year: number, of: string, count = 30): string {
   return Array.from(
@@ -192,7 +193,12 @@ const FORMS: readonly MadeUpSubmission[] = MADE_FORMS.map(({ type, documents }, 
   })),
 }));
 
-export const CORPUS: readonly MadeUpSubmission[] = [PAGE, BEFORE, WITH_INSTANCE, EVENT, POINTING, ...FORMS];
+const TRADE: MadeUpSubmission = {
+  ...{ accession: number(3), form: '4', date: '2024-05-08', acceptance: '2024-05-08T18:00:00', parties: [PARTY] },
+  documents: [{ filename: 'form4.xml', content: `<XML>\n${ownershipReport(250)}\n</XML>` }],
+};
+
+export const CORPUS: readonly MadeUpSubmission[] = [PAGE, BEFORE, WITH_INSTANCE, EVENT, POINTING, TRADE, ...FORMS];
 
 type Files = Record<string, string | Buffer>;
 
@@ -206,8 +212,12 @@ export interface Input {
   readonly otherwise?: RegExp;
 }
 
-const named = (ending: string, of: (one: MadeUpSubmission) => Buffer) =>
-  Object.fromEntries(CORPUS.map((one) => [`${one.accession}.${ending}`, of(one)]));
+const COMPANY = `CIK0000${CIK}.json`;
+/** A file for each filing, and SEC's of the company. */
+const named = (ending: string, of: (one: MadeUpSubmission) => Buffer) => ({
+  ...Object.fromEntries(CORPUS.map((one) => [`${one.accession}.${ending}`, of(one)])),
+  [COMPANY]: Buffer.from(secJson(CORPUS)),
+});
 const PEM =
   '-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001,MIC-CLEAR\nOriginator-Name: webmaster@www.sec.gov\n\n';
 
@@ -228,7 +238,14 @@ function secJson(filings: readonly MadeUpSubmission[]): string {
     primaryDocument: column(({ documents }) => documents[0]!.filename),
     ...{ size: column(() => 12_345), isXBRL: column(() => 1), isInlineXBRL: column(() => 1) },
   };
-  return JSON.stringify({ cik: CIK, name: PARTY.name, entityType: 'operating', filings: { recent, files: [] } });
+  const company = { tickers: ['ACMX'], exchanges: ['NYSE'], sic: '3571', stateOfIncorporation: 'DE', addresses: {} };
+  return JSON.stringify({
+    cik: CIK,
+    name: PARTY.name,
+    ...company,
+    entityType: 'operating',
+    filings: { recent, files: [] },
+  });
 }
 
 const INDEX = [
@@ -277,11 +294,11 @@ export const INPUTS: Readonly<Record<string, Input>> = {
       [`${PAGE.accession}.txt`]: `${txtOf({ ...PAGE, documents: [] })}`.replace(/<\/?SEC-DOCUMENT>.*\n/g, ''),
     }),
     // Only the header has anything to say here.
-    lacks: /^(?!parties|party_|entity_|filing_headers)/,
+    lacks: /^(?!parties|party_|entities|entity_addresses|filing_headers)/,
   },
   "an inline page beside SEC's JSON": {
     ...{ filings: [PAGE], lacks: BESIDE_PAGE },
-    files: () => ({ ...folderOf(PAGE, 1), [`CIK0000${CIK}.json`]: secJson([PAGE]) }),
+    files: () => ({ ...folderOf(PAGE, 1), [COMPANY]: secJson([PAGE]) }),
   },
   'an inline page beside an index': {
     ...{ filings: [PAGE], lacks: BESIDE_PAGE },
@@ -293,7 +310,7 @@ export const INPUTS: Readonly<Record<string, Input>> = {
   },
   'a page and its schema': {
     ...{ filings: [PAGE], lacks: BESIDE_PAGE },
-    files: () => ({ ...folderOf(PAGE, 2), [`CIK0000${CIK}.json`]: secJson([PAGE]) }),
+    files: () => ({ ...folderOf(PAGE, 2), [COMPANY]: secJson([PAGE]) }),
   },
   'an instance and its linkbases': {
     ...{
@@ -301,7 +318,7 @@ export const INPUTS: Readonly<Record<string, Input>> = {
       lacks:
         /^(documents|document_contents|filings|parties|party_.*|filing_headers|entit.*|form_.*|chunks|document_(headings|tables))$/,
     },
-    files: () => ({ ...folderOf(WITH_INSTANCE), [`CIK0000${CIK}.json`]: secJson([WITH_INSTANCE]) }),
+    files: () => ({ ...folderOf(WITH_INSTANCE), [COMPANY]: secJson([WITH_INSTANCE]) }),
   },
 };
 

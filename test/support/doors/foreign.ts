@@ -38,7 +38,7 @@ export const FOREIGN: Readonly<Record<string, Foreign>> = {
       for (const filing of recordsOf(answer)) delete filing.form_type;
     },
     // The rows of `filings` come with the lookup.
-    otherwise: /^form_type$/,
+    otherwise: /^(form_type|is_amendment)$/,
   },
   'a service without documents in lookups': {
     rewrite: (answer) => {

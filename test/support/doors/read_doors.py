@@ -143,7 +143,8 @@ def by_batches(table):
     import pyarrow
 
     batches = list(lake().batches(table, rows=2))
-    return of_arrow(pyarrow.Table.from_batches(batches))
+    # Nothing has no batch, and so no columns.
+    return of_arrow(pyarrow.Table.from_batches(batches)) if batches else {"columns": [], "rows": []}
 
 
 def by_file(path):
