@@ -41,7 +41,7 @@ export function parsed(json: string): unknown {
   );
 }
 
-const number = (cell: unknown) => {
+export const number = (cell: unknown) => {
   const text = String(cell);
   if (/[eE]/.test(text) || typeof cell === 'number') return String(Number(text));
   return text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');

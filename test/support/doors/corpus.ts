@@ -9,9 +9,9 @@ import { ownershipReport } from '../pipeline/stored-lake.ts';
 import { inlineReport } from '../statements.ts';
 import { MADE_FORMS } from './made-forms.ts';
 
-const CIK = '100042';
+const CIK = '42';
 const PARTY = { cik: CIK, name: 'ACME MATRIX INC', sic: '3571', state: 'DE', fiscalYearEnd: '1231', city: 'TOWN' };
-const number = (n: number, year = 24) => `0000100042-${String(year).padStart(2, '0')}-${String(n).padStart(6, '0')}`;
+const number = (n: number, year = 24) => `0000000042-${String(year).padStart(2, '0')}-${String(n).padStart(6, '0')}`;
 
 function sentences(year: number, of: string, count = 30): string {
   return Array.from(
@@ -115,7 +115,7 @@ const LINKBASES = [
 const INSTANCE = `<?xml version="1.0"?>
 <xbrl xmlns="http://www.xbrl.org/2003/instance" xmlns:us-gaap="http://fasb.org/us-gaap/2012-01-31" xmlns:dei="http://xbrl.sec.gov/dei/2012-01-31" xmlns:iso4217="http://www.xbrl.org/2003/iso4217" xmlns:link="http://www.xbrl.org/2003/linkbase" xmlns:xlink="http://www.w3.org/1999/xlink">
 <link:schemaRef xlink:type="simple" xlink:href="acme-2024.xsd"/>
-<context id="y"><entity><identifier scheme="http://www.sec.gov/CIK">0000${CIK}</identifier></entity><period><startDate>2012-01-01</startDate><endDate>2012-12-31</endDate></period></context>
+<context id="y"><entity><identifier scheme="http://www.sec.gov/CIK">00000000${CIK}</identifier></entity><period><startDate>2012-01-01</startDate><endDate>2012-12-31</endDate></period></context>
 <unit id="usd"><measure>iso4217:USD</measure></unit>
 <dei:DocumentType contextRef="y">10-K</dei:DocumentType><dei:DocumentPeriodEndDate contextRef="y">2012-12-31</dei:DocumentPeriodEndDate>
 <dei:DocumentFiscalYearFocus contextRef="y">2012</dei:DocumentFiscalYearFocus><dei:DocumentFiscalPeriodFocus contextRef="y">FY</dei:DocumentFiscalPeriodFocus>
@@ -132,7 +132,7 @@ const report = (n: number, year: number, sales: readonly [string, string]): Made
   documents: [{ filename: `acme-${year}1231.htm`, content: annualReport(year, sales) }, SCHEMA, ...LINKBASES],
 });
 
-export const PAGE = report(1, 2024, ['100', '90']);
+export const PAGE = report(1, 2024, ['100', '91']);
 const BEFORE = report(1, 2023, ['90', '80']);
 export const WITH_INSTANCE: MadeUpSubmission = {
   ...{ accession: number(1, 13), form: '10-K', date: '2013-02-20', acceptance: '2013-02-20T16:05:10' },
@@ -212,7 +212,7 @@ export interface Input {
   readonly otherwise?: RegExp;
 }
 
-const COMPANY = `CIK0000${CIK}.json`;
+const COMPANY = `CIK00000000${CIK}.json`;
 /** A file for each filing, and SEC's of the company. */
 const named = (ending: string, of: (one: MadeUpSubmission) => Buffer) => ({
   ...Object.fromEntries(CORPUS.map((one) => [`${one.accession}.${ending}`, of(one)])),

@@ -19,7 +19,7 @@ import { type Answer, type Given, parsed } from './cells.ts';
 /** A table, a view or a recipe, as doors name it. */
 export interface Asked {
   readonly name: string;
-  readonly kind: 'table' | 'view' | 'macro' | 'recipe';
+  readonly kind: 'table' | 'view' | 'macro' | 'recipe' | 'panel' | 'sections';
   /** What stands behind FROM. */
   readonly source: string;
 }
@@ -217,6 +217,8 @@ export const DOORS: readonly Door[] = [
   ...['python table', 'python arrow', 'python polars', 'python pandas', 'python batches'].map((door) =>
     pythonDoor(door, NAMED),
   ),
+  pythonDoor('python panel', ['panel']),
+  pythonDoor('python sections', ['sections']),
   ...['deltalake', 'polars', 'pyarrow'].map((door) => pythonDoor(door, FILED)),
   ...(IN_SLOW_TIER ? otherDoors() : []),
 ];

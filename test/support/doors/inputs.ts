@@ -1,4 +1,5 @@
 /** Lakes of the inputs: each is ingested, served, and exported with every table, without Temporal. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyRegister } from '../../../src/accounts/index.ts';
 import { ingest } from '../../../src/catalog/index.ts';
@@ -24,43 +25,50 @@ export interface MadeLake {
 
 /** @param foreign what stands before our service */
 export async function lakeOfInput(input: Input, foreign: Foreign | null = null): Promise<MadeLake> {
+  const made = await madeLake(input, foreign);
+  await made.close();
+  return made;
+}
+
+interface ServedLake extends MadeLake {
+  readonly service: { readonly url: string; readonly key: string };
+  close(): Promise<void>;
+}
+
+/** A lake, and the service that it came from. @param input or a function that writes the files into a folder */
+export async function madeLake(input: Input | ((folder: string) => void), foreign: Foreign | null = null): Promise<ServedLake> {
   const folder = temporaryFolder();
-  const [files, catalog, lake] = ['files', 'catalog', 'lake'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  await writeInput(files, input);
+  const place = (name: string) => join(folder, name);
+  const [files, catalog, lake] = [place('files'), place('catalog'), place('lake')];
+  mkdirSync(files);
+  if (typeof input === 'function') input(files);
+  else await writeInput(files, input);
   await ingest([files], catalog, { threads: 0 });
   const accounts = KeyRegister.open(catalog, PLANS);
   const { api_key } = accounts.createKey('unlimited');
   accounts.close();
-  const service = await startService({
-    catalogFolder: catalog,
-    port: 0,
-    plans: PLANS,
-    pages: false,
-    limits: { readerThreads: 1 },
-  });
+  const service = await startService({ catalogFolder: catalog, port: 0, plans: PLANS, limits: { readerThreads: 1 } });
   const front = foreign && (await LiberalFront.start(service.url, foreign.liberties ?? {}, null, foreign.rewrite));
-  try {
-    const { definition } = parseExportDefinition(
-      `name: doors
+  const { definition } = parseExportDefinition(
+    `name: doors
 service: { base_url: '${front?.url ?? service.url}', key: parameter }
 select: { date_from: 1990-01-01 }
 tables: [${EXPORT_TABLES.join(', ')}]
 documents: { types: [all], text: true, xml: raw }`,
-      'doors',
-      {},
-    );
-    const opened = await openLake(lake, { create: true });
-    await driveRun(opened, definition, 'doors', undefined, api_key);
-    await opened.close();
-    return { lake, catalog, files, contents: (await contentsOf(lake)) as MadeLake['contents'] };
-  } finally {
-    await front?.close();
-    await service.close();
-  }
+    'doors',
+    {},
+  );
+  const opened = await openLake(lake, { create: true });
+  await driveRun(opened, definition, 'doors', undefined, api_key);
+  await opened.close();
+  return {
+    ...{ lake, catalog, files, contents: (await contentsOf(lake)) as MadeLake['contents'] },
+    service: { url: service.url, key: api_key },
+    async close() {
+      await front?.close();
+      await service.close();
+    },
+  };
 }
 
 /**

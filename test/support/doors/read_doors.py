@@ -162,6 +162,9 @@ DOORS = {
     "python polars": lambda name: of_arrow(lake().polars(name).to_arrow()),
     "python pandas": lambda name: of_pandas(lake().pandas(name)),
     "python batches": by_batches,
+    # Of methods that have no SQL: what they are given.
+    "python panel": lambda given: of_arrow(lake().panel(frame="arrow", **json.loads(given))),
+    "python sections": lambda code: of_arrow(lake().sections(code, pointers=True, frame="arrow")),
     "lake.sql": lambda source: of_relation(script().sql(f"SELECT * FROM {source}")),
     "deltalake": by_deltalake,
     "polars": by_polars,
