@@ -5,6 +5,7 @@ import { errorsDocument } from './errors.ts';
 import { formsReference } from './forms-columns.ts';
 import { itemsDocument } from './items.ts';
 import { measurementsDocument, performanceDocument } from './measurements.ts';
+import { questionsDocument } from './questions.ts';
 import { settingsDocument } from './settings.ts';
 import { tablesDocument } from './tables.ts';
 import { viewsDocument } from './views.ts';
@@ -20,5 +21,6 @@ export const PAGES: readonly { path: string; text: () => string | Promise<string
   { path: 'docs/reference/views.md', text: viewsDocument },
   { path: 'docs/internals/measurements.md', text: measurementsDocument },
   { path: 'docs/internals/performance.md', text: performanceDocument },
+  { path: 'docs/internals/questions.md', text: questionsDocument },
   { path: 'config/export.schema.json', text: () => `${JSON.stringify(definitionJsonSchema(), null, 2)}\n` },
 ];

@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../../src/agents/index.ts';
 import type { Answer } from '../../support/doors/cells.ts';
 import { DOORS, readDoors, whyClosed } from '../../support/doors/doors.ts';
-import { answerIn, askedOf, QUESTIONS, type QuestionWorld, questionWorld, SPECIAL, WHY_NOT, wrong } from '../../support/doors/questions.ts';
+import {
+  answerIn,
+  askedOf,
+  QUESTIONS,
+  type QuestionWorld,
+  questionWorld,
+  SPECIAL,
+  WHY_NOT,
+  wrong,
+} from '../../support/doors/questions.ts';
 import { unknownReds } from '../../support/doors/reds.ts';
 import { sharedFolder } from '../../support/shared.ts';
 import { IN_SLOW_TIER } from '../../support/tier-cases.ts';
@@ -14,7 +23,8 @@ it('there are sixty or more questions, each asked once', () => {
 });
 
 it('every door that has no answer to some questions says why', () => {
-  for (const door of [...Object.keys(SPECIAL), 'python panel', 'python sections']) expect(WHY_NOT[door], door).toBeTruthy();
+  for (const door of [...Object.keys(SPECIAL), 'python panel', 'python sections'])
+    expect(WHY_NOT[door], door).toBeTruthy();
 });
 
 it('every tool that gives facts of a lake is asked here, or by the questions of agents', () => {
@@ -39,20 +49,23 @@ describe.each(['made', 'real'] as const)('questions about %s filings', (corpus) 
   });
   afterAll(() => world?.close());
 
-  it.each(DOORS.filter(({ kinds }) => kinds.some((kind) => ['recipe', 'panel', 'sections'].includes(kind))).map((door) => [door.name, door] as const))(
-    'have their answers through %s',
-    (name, door) => {
-      if (whyClosed(door) !== null) return;
-      const answers = byDoor.get(name)!;
-      const cells = own.flatMap((one) => {
-        const given = answers.get(one.question);
-        if (given === undefined) return [];
-        return [[`${name} × ${one.question}`, 'error' in given ? given.error : wrong(one, answerIn(one, given))] as const];
-      });
-      expect(cells.length).toBeGreaterThan(0);
-      expect(unknownReds(new Map(cells))).toEqual({});
-    },
-  );
+  it.each(
+    DOORS.filter(({ kinds }) => kinds.some((kind) => ['recipe', 'panel', 'sections'].includes(kind))).map(
+      (door) => [door.name, door] as const,
+    ),
+  )('have their answers through %s', (name, door) => {
+    if (whyClosed(door) !== null) return;
+    const answers = byDoor.get(name)!;
+    const cells = own.flatMap((one) => {
+      const given = answers.get(one.question);
+      if (given === undefined) return [];
+      return [
+        [`${name} × ${one.question}`, 'error' in given ? given.error : wrong(one, answerIn(one, given))] as const,
+      ];
+    });
+    expect(cells.length).toBeGreaterThan(0);
+    expect(unknownReds(new Map(cells))).toEqual({});
+  });
 
   it.each(Object.entries(SPECIAL))('have their answers through %s', async (name, kinds) => {
     const cells = new Map<string, string | null>();

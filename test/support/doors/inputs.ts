@@ -36,7 +36,10 @@ interface ServedLake extends MadeLake {
 }
 
 /** A lake, and the service that it came from. @param input or a function that writes the files into a folder */
-export async function madeLake(input: Input | ((folder: string) => void), foreign: Foreign | null = null): Promise<ServedLake> {
+export async function madeLake(
+  input: Input | ((folder: string) => void),
+  foreign: Foreign | null = null,
+): Promise<ServedLake> {
   const folder = temporaryFolder();
   const place = (name: string) => join(folder, name);
   const [files, catalog, lake] = [place('files'), place('catalog'), place('lake')];

@@ -1,7 +1,8 @@
 /** Questions whose answers a reader finds in a filing, and the doors that answer them. */
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { LakeSource, LakeTables, type World } from '../../../src/agents/index.ts';
 import { readableText } from '../../../src/documents/index.ts';
 import { LakeSandbox, openLake } from '../../../src/lake/index.ts';
@@ -39,9 +40,30 @@ export interface QuestionWorld extends MadeLake {
 
 /** Pages of reports, as a downloader leaves them: `file` of `xbrl/inline`. */
 const PAGES = [
-  { file: 'gme-10k-2023.htm', accession: '0001326380-24-000012', cik: '1326380', name: 'GAMESTOP CORP', form: '10-K', filed: '2024-03-26' },
-  { file: 'vz-10k-2023.htm', accession: '0000732712-24-000010', cik: '732712', name: 'VERIZON COMMUNICATIONS INC', form: '10-K', filed: '2024-02-09' },
-  { file: 'aapl-20230701.htm', accession: '0000320193-23-000077', cik: '320193', name: 'APPLE INC', form: '10-Q', filed: '2023-08-04' },
+  {
+    file: 'gme-10k-2023.htm',
+    accession: '0001326380-24-000012',
+    cik: '1326380',
+    name: 'GAMESTOP CORP',
+    form: '10-K',
+    filed: '2024-03-26',
+  },
+  {
+    file: 'vz-10k-2023.htm',
+    accession: '0000732712-24-000010',
+    cik: '732712',
+    name: 'VERIZON COMMUNICATIONS INC',
+    form: '10-K',
+    filed: '2024-02-09',
+  },
+  {
+    file: 'aapl-20230701.htm',
+    accession: '0000320193-23-000077',
+    cik: '320193',
+    name: 'APPLE INC',
+    form: '10-Q',
+    filed: '2023-08-04',
+  },
 ] as const;
 
 /** The real filings that questions name. */
@@ -54,10 +76,14 @@ function writeReal(folder: string): void {
   const lines = PAGES.map(({ file, accession, cik, name, form, filed }) => {
     const to = join(folder, cik, accession.replaceAll('-', ''), file);
     mkdirSync(dirname(to), { recursive: true });
-    writeFileSync(to, execFileSync('xz', ['-dc', join(sharedFolder!, 'xbrl/inline', `${file}.xz`)], { maxBuffer: 2 ** 28 }));
+    writeFileSync(
+      to,
+      execFileSync('xz', ['-dc', join(sharedFolder!, 'xbrl/inline', `${file}.xz`)], { maxBuffer: 2 ** 28 }),
+    );
     return `${cik}|${name}|${form}|${filed}|edgar/data/${cik}/${accession}.txt`;
   });
-  const head = 'Description:           Master Index of EDGAR Dissemination Feed\n\nCIK|Company Name|Form Type|Date Filed|File Name';
+  const head =
+    'Description:           Master Index of EDGAR Dissemination Feed\n\nCIK|Company Name|Form Type|Date Filed|File Name';
   writeFileSync(join(folder, 'master.idx'), `${head}\n${'-'.repeat(80)}\n${lines.join('\n')}\n`);
 }
 
@@ -93,7 +119,8 @@ const SQL: Readonly<Record<Kind, (args: Question['args']) => string>> = {
     `SELECT text AS answer FROM section_contents WHERE accession_number = ${text(accession!)} AND section = ${text(code!)}`,
   items: ({ accession }) =>
     `SELECT string_agg(item, ' ' ORDER BY item) AS answer FROM items_8k WHERE accession_number = ${text(accession!)}`,
-  filing: ({ accession, column }) => `SELECT ${column} AS answer FROM filings WHERE accession_number = ${text(accession!)}`,
+  filing: ({ accession, column }) =>
+    `SELECT ${column} AS answer FROM filings WHERE accession_number = ${text(accession!)}`,
   trade: ({ accession, shares }) =>
     `SELECT concat_ws(' ', transaction_code, ${short('price_per_share')}, transaction_date) AS answer FROM ownership_transactions WHERE accession_number = ${text(accession!)} AND shares = ${shares}`,
   position: ({ manager, quarter, cusip }) =>
@@ -114,7 +141,13 @@ export function askedOf(one: Question): Asked[] {
   return [
     { name, kind: 'recipe', source: `(${SQL[one.kind](one.args)}) q` },
     ...(one.kind === 'value' && by
-      ? [{ name, kind: 'panel', source: JSON.stringify({ items: [item], by, companies: [cik], as_of: as_of ?? null }) } as const]
+      ? [
+          {
+            name,
+            kind: 'panel',
+            source: JSON.stringify({ items: [item], by, companies: [cik], as_of: as_of ?? null }),
+          } as const,
+        ]
       : []),
     ...(one.kind === 'section' ? [{ name, kind: 'sections', source: String(code) } as const] : []),
   ];
@@ -155,7 +188,9 @@ const fileOf = (world: QuestionWorld, accession: string | number) => {
 /** Rows of a table as `filinglake map` makes them of the file. */
 async function mappedRows(world: QuestionWorld, accession: string | number, table: string) {
   const { stdout } = await commandLine(['map', fileOf(world, accession), '--tables', table, '--json']);
-  return stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [(JSON.parse(line) as { row: Record<string, unknown> }).row] : []));
+  return stdout
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') ? [(JSON.parse(line) as { row: Record<string, unknown> }).row] : []));
 }
 
 /** Doors besides those of SQL, by kind; null: no question for the door. A kind that it lacks is none either, and `WHY_NOT` says why. */
@@ -166,7 +201,19 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
       if (by === undefined) return null;
       const asOf = args.as_of === undefined ? [] : ['--as-of', String(args.as_of)];
       const rows = await commandJson([
-        ...['panel', '--items', String(args.item), '--companies', String(args.cik), '--by', by, ...asOf, '--lake', world.lake, '--json'],
+        ...[
+          'panel',
+          '--items',
+          String(args.item),
+          '--companies',
+          String(args.cik),
+          '--by',
+          by,
+          ...asOf,
+          '--lake',
+          world.lake,
+          '--json',
+        ],
       ]);
       return rows.find((row) => row.fiscal_year === args.year && row.fiscal_period === args.period)?.[args.item!];
     },
@@ -176,7 +223,9 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
       // What was known at a moment follows from several filings.
       if (args.as_of !== undefined) return null;
       const rows = await mappedRows(world, filing, 'fundamentals');
-      return rows.find((row) => row.item === args.item && row.fiscal_year === args.year && row.fiscal_period === args.period)?.value;
+      return rows.find(
+        (row) => row.item === args.item && row.fiscal_year === args.year && row.fiscal_period === args.period,
+      )?.value;
     },
     async trade({ args, filing }, world) {
       const rows = await mappedRows(world, filing, 'ownership_transactions');
@@ -211,7 +260,10 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
     async items({ args }, world) {
       const { events } = await tool(world, 'events', { kind: '8-K' });
       const own = (events as ToolAnswer[]).find(({ accession_number }) => accession_number === args.accession);
-      return (own?.items_8k as string[] | undefined)?.map((item) => item.split(' ')[0]).sort().join(' ');
+      return (own?.items_8k as string[] | undefined)
+        ?.map((item) => item.split(' ')[0])
+        .sort()
+        .join(' ');
     },
     async trade({ args }, world) {
       const { rows } = await tool(world, 'ownership', { kind: 'insider', company: args.cik });
@@ -221,7 +273,12 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
       return row && `${row.transaction_code} ${Number(row.price_per_share)} ${row.transaction_date}`;
     },
     async position({ args }, world) {
-      const { rows } = await tool(world, 'ownership', { kind: '13f', holder: args.manager, quarter: args.quarter, cusip: args.cusip });
+      const { rows } = await tool(world, 'ownership', {
+        kind: '13f',
+        holder: args.manager,
+        quarter: args.quarter,
+        cusip: args.cusip,
+      });
       const sum = (column: string) => (rows as ToolAnswer[]).reduce((all, row) => all + BigInt(row[column]), 0n);
       return `${sum('shares_or_principal')} ${sum('value_usd')}`;
     },
@@ -236,7 +293,9 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
     },
     count: async ({ args }, world) => (await tool(world, 'find_filings', { forms: [args.form] })).count,
     company: async ({ args }, world) =>
-      (await tool(world, 'find_companies', { cik: args.cik })).companies?.[0]?.tickers?.map((one: ToolAnswer | string) => typeof one === 'string' ? one : one.ticker).join(' '),
+      (await tool(world, 'find_companies', { cik: args.cik })).companies?.[0]?.tickers
+        ?.map((one: ToolAnswer | string) => (typeof one === 'string' ? one : one.ticker))
+        .join(' '),
   },
   '/v2': {
     async section({ args }, world) {
@@ -246,7 +305,10 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
     },
     async items({ args }, world) {
       const { items_8k } = await served(world, `filing_info?accession_number=${args.accession}`);
-      return (items_8k as ToolAnswer[] | undefined)?.map(({ item }) => item).sort().join(' ');
+      return (items_8k as ToolAnswer[] | undefined)
+        ?.map(({ item }) => item)
+        .sort()
+        .join(' ');
     },
     filing: async ({ args }, world) =>
       (await served(world, `filing_info?accession_number=${args.accession}`))[args.column!],
@@ -256,7 +318,13 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
   },
   'the page of the company': {
     async value({ args }, world) {
-      const line = { revenue: 'Revenue', net_income: 'Net income', total_assets: 'Total assets', eps_diluted: 'EPS diluted', eps_basic: 'EPS basic' }[String(args.item)];
+      const line = {
+        revenue: 'Revenue',
+        net_income: 'Net income',
+        total_assets: 'Total assets',
+        eps_diluted: 'EPS diluted',
+        eps_basic: 'EPS basic',
+      }[String(args.item)];
       if (args.period !== 'FY' || args.as_of !== undefined || line === undefined) return null;
       const page = await (await fetch(`${world.service.url}/companies/${args.cik}`)).text();
       const years = [...page.matchAll(/<th scope="col" class="number">(\d{4})/g)].map(([, year]) => Number(year));
@@ -283,7 +351,11 @@ export const WHY_NOT: Readonly<Record<string, string>> = {
   'python sections': 'sections alone',
 };
 
-const words = (value: unknown) => String(value).replace(/[\u2018\u2019]/g, "'").replace(/\s+/g, ' ').trim();
+const words = (value: unknown) =>
+  String(value)
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** Why an answer is not that of the filing; null: it is. */
 export function wrong({ kind, answer }: Question, given: unknown): string | null {
