@@ -30,7 +30,7 @@ export function questionsDocument(): string {
 
 ${all.length} questions, whose answers were read in the filings by eye, not in what filinglake made of them. \`test/slow/doors/questions.test.ts\` asks each through
 every door that can answer it: SQL in the command, in Python, in DuckDB and of agents; panels, sections, \`map\`, the tools of agents, \`/v2\` and the page of the company.
-All give the same value. Where a door has no answer, the test says why. The quick tests ask the made filings.
+All give the same value. If a door has no answer, the test says why. The quick tests ask the made filings.
 
 ## Real filings
 

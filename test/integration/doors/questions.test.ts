@@ -35,9 +35,9 @@ it('every tool that gives facts of a lake is asked here, or by the questions of 
 });
 
 describe.each(['made', 'real'] as const)('questions about %s filings', (corpus) => {
-  if (corpus === 'real' && !IN_SLOW_TIER) return;
-  if (corpus === 'real' && sharedFolder === null) {
-    it.skip('need real filings beside the checkout', () => {});
+  const lacking = IN_SLOW_TIER ? sharedFolder === null && 'real filings beside the checkout' : 'the slow tier';
+  if (corpus === 'real' && lacking) {
+    it.skip(`need ${lacking}`, () => {});
     return;
   }
   const own = QUESTIONS.filter((one) => one.corpus === corpus);

@@ -20,7 +20,7 @@ import { type Answer, type Given, parsed } from './cells.ts';
 export interface Asked {
   readonly name: string;
   readonly kind: 'table' | 'view' | 'macro' | 'recipe' | 'panel' | 'sections';
-  /** What stands behind FROM. */
+  /** What follows FROM; for a method of Python, what it is given. */
   readonly source: string;
 }
 

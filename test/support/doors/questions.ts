@@ -24,7 +24,7 @@ export interface Question {
   readonly question: string;
   /** Its accession number; `all`: the question is about all of them. */
   readonly filing: string;
-  /** Where in the filing a reader finds the answer. */
+  /** The place in the filing at which a reader finds the answer. */
   readonly place: string;
   readonly args: Readonly<Record<string, string | number>>;
   /** A section's answer is its beginning. */

@@ -1,11 +1,7 @@
 /** Cells that fail, each with its reason. A test fails if one of them is green: take it off then. */
 
 /** By the cell, as tests name it: `door × name`, or `input × table`. */
-export const REDS: readonly { readonly cell: RegExp; readonly reason: string }[] = [
-  { cell: /^python sql/, reason: 'every query over a lake with statements recurs without an end' },
-  { cell: /^python (table|arrow|polars|pandas|batches) × view (xbrl_)?statements$/, reason: 'the same' },
-  { cell: /^coverage × \S+ (8-K|10-K) forms$/, reason: 'a filing without XBRL has no row of coverage that says so' },
-];
+export const REDS: readonly { readonly cell: RegExp; readonly reason: string }[] = [];
 
 /** Cells with why they fail, less those that are known. @param cells those that were looked at */
 export function unknownReds(cells: ReadonlyMap<string, string | null>): Record<string, string> {
