@@ -59,7 +59,9 @@ describe('the list of doors', () => {
       ),
     );
     // Sections and panels are asked by the questions.
-    const other = 'sections panel close committed_at refresh versions releases tables columns files'.split(' ');
+    const other = 'is_named_in sections panel close committed_at refresh versions releases tables columns files'.split(
+      ' ',
+    );
     expect(methods).toContain('batches');
     for (const name of new Set(methods)) if (!other.includes(name)) expect(named).toContain(`python ${name}`);
   });

@@ -95,6 +95,11 @@ function commandDoor(format: keyof typeof READ): Door {
   };
 }
 
+/** In the quick tier each format has a third: a call of the command costs a tenth of a second. */
+function shareOf(asked: readonly Asked[], n: number): readonly Asked[] {
+  return IN_SLOW_TIER || asked.length < 20 ? asked : asked.filter((_, i) => i % 3 === n % 3);
+}
+
 async function written(lake: string, source: string, format: string): Promise<string> {
   const file = path.join(temporaryFolder(), `rows.${format}`);
   const query = `SELECT * FROM ${source}`;
@@ -108,7 +113,7 @@ const arrowCommand: Door = {
   ...{ name: 'filinglake sql --format arrow', kinds: EVERYTHING, needs: readers },
   async read(lake, asked) {
     const files: [string, string][] = [];
-    for (const { name, source } of asked) files.push([name, await written(lake, source, 'arrow')]);
+    for (const { name, source } of shareOf(asked, 2)) files.push([name, await written(lake, source, 'arrow')]);
     const byDoor = await readByPython(readers, { lake, asked: { 'arrow file': files } });
     return new Map(Object.entries(byDoor['arrow file']!));
   },
@@ -122,11 +127,19 @@ const READ = {
     const { columns, rows } = await ofFile(`FROM read_csv('${file}', ${options})`);
     return { columns: columns.map(([name]) => [name, null]), rows };
   },
-  async json(file: string): Promise<Given> {
-    const rows = parsed(readFileSync(file, 'utf8')) as Record<string, unknown>[];
-    return { columns: named(Object.keys(rows[0] ?? {})), rows: rows.map((row) => Object.values(row)) };
+  json: async (file: string) => ofRows(parsed(readFileSync(file, 'utf8')) as Record<string, unknown>[]),
+  async jsonl(file: string): Promise<Given> {
+    const lines = readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+    return ofRows(lines.map((line) => parsed(line) as Record<string, unknown>));
   },
 };
+
+/** JSON names columns in its rows alone. */
+function ofRows(rows: readonly Record<string, unknown>[]): Given {
+  return { columns: named(Object.keys(rows[0] ?? {})), rows: rows.map((row) => Object.values(row)) };
+}
 
 const named = (names: readonly string[]) => names.map((name) => [name, null] as const);
 
