@@ -12,8 +12,8 @@ export function withoutMark(body: Buffer): Buffer {
 }
 
 /**
- * The text, if its encoding is neither UTF-8 nor a service's silent windows-1252; null: it is one of these. Valid UTF-8 counts for more
- * than a stated charset: many servers state one by default.
+ * The text, if its encoding is neither UTF-8 nor windows-1252; null: it is one of these, or both. Valid UTF-8 counts for more than a
+ * stated charset: many servers state one by default, usually ISO-8859-1, which means windows-1252.
  * @throws MixedEncodings if it is not in the encoding that it states
  */
 export function textAsStated(body: Buffer, headers: Headers): string | null {
@@ -22,7 +22,7 @@ export function textAsStated(body: Buffer, headers: Headers): string | null {
   if (isUtf8(body)) return null;
   const stated = /charset\s*=\s*["']?([^\s"';,]+)/i.exec(headerText(headers, 'content-type') ?? '')?.[1];
   const charset = stated === undefined ? null : knownEncoding(stated);
-  return charset === null || charset === 'utf-8' || charset.startsWith('utf-16') ? null : decoded(body, charset);
+  return charset === null || /^(utf-8|utf-16..|windows-1252)$/.test(charset) ? null : decoded(body, charset);
 }
 
 /** UTF-16 by its mark, or by the zero bytes of its first character, which is never zero in a text. */
@@ -51,8 +51,8 @@ function decoded(body: Buffer, encoding: string): string {
 const QUOTE = 0x22;
 
 /**
- * JSON as UTF-8, without a mark: the same bytes if they are. Of services that were never told, a string that is not UTF-8 is
- * windows-1252.
+ * JSON as UTF-8, without a mark: the same bytes if they are. Without another charset, a string that is not UTF-8 is windows-1252, and
+ * the other strings are UTF-8.
  * @throws MixedEncodings if both are in one string: its characters can't be known
  */
 export function jsonInUtf8(body: Buffer, headers: Headers): Buffer {

@@ -36,7 +36,7 @@ export class DocumentHabits {
 
   sizesOf(filename: string | null | undefined): KindOfSizes {
     const kind = /\.([a-z0-9]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
-    const sizes = this.#ofKind.get(kind) ?? { agreed: false, shorter: new Set() };
+    const sizes = this.#ofKind.get(kind) ?? { agreed: false, shorter: [] };
     this.#ofKind.set(kind, sizes);
     return sizes;
   }
@@ -45,8 +45,8 @@ export class DocumentHabits {
 interface KindOfSizes {
   /** A text had the stated size. */
   agreed: boolean;
-  /** Lengths of texts that were shorter, each in two answers. */
-  readonly shorter: Set<number>;
+  /** Lengths of texts that were shorter, each in two answers, and unlike the others. */
+  readonly shorter: number[];
 }
 
 /**
@@ -54,6 +54,8 @@ interface KindOfSizes {
  * submission. Until then a shorter text is taken for a cut one.
  */
 const OTHER_MEASURE_MIN = 3;
+/** Lengths that differ by less are alike: a limit of characters, or of whole words, cuts texts to about as many bytes. */
+const ALIKE_PART = 0.05;
 /** Bytes of a line end. */
 const LINE_END = 2;
 
@@ -153,10 +155,11 @@ export class DocumentValidator {
     if (length === null || length === size) sizes.agreed = true;
     // Longer content is not cut: the service counts characters, or something else. The last line end may have been left out.
     if (length === null || (length > 0 && length + LINE_END >= size)) return;
-    const isOther = () => length > 0 && !sizes.agreed && sizes.shorter.size >= OTHER_MEASURE_MIN;
+    const isOther = () => length > 0 && !sizes.agreed && sizes.shorter.length >= OTHER_MEASURE_MIN;
     if (isOther()) return;
     if (!this.#cameBefore(body)) throw noDocument('content that may be cut: it is shorter than the stated size');
-    sizes.shorter.add(length);
+    if (sizes.shorter.every((one) => Math.abs(one - length) > ALIKE_PART * Math.max(one, length)))
+      sizes.shorter.push(length);
     if (!isOther()) throw this.#cut(length, size);
   }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memberText } from '../../../src/client/member-text.ts';
 import { ScriptedService } from '../../support/client/scripted-service.ts';
+import { filingOfLookup } from '../../support/pipeline/activity-harness.ts';
 import { runs } from '../../support/property-runs.ts';
 
 const NUMBER = '0000320193-24-000123';
@@ -73,16 +74,25 @@ describe('a number in place of a text', () => {
 });
 
 describe('JSON that is not UTF-8', () => {
-  const named = (name: string, charset: 'utf8' | 'latin1') =>
-    Buffer.from(JSON.stringify({ count: 1, filings: [{ accession_number: NUMBER, entity_name: name }] }), charset);
+  // Every member is there: the answer is stored as it came.
+  const pageOf = (entity_name: string) =>
+    JSON.stringify({ count: 1, truncated: false, filings: [filingOfLookup(1, { entity_name })] });
+  const named = (name: string, charset: 'utf8' | 'latin1') => Buffer.from(pageOf(name), charset);
 
-  it('may be UTF-8 in one text and windows-1252 in another', async () => {
-    const text = JSON.stringify({ count: 1, filings: [{ accession_number: NUMBER, entity_name: 'CAF#', cik: '1' }] });
-    const [before, after] = text.replace('"cik"', '"\u2013": 1, "cik"').split('#');
-    const body = Buffer.concat([Buffer.from(before!), Buffer.from([0xc9]), Buffer.from(after!)]);
-    await using service = await ScriptedService.start({ body });
-    expect((await service.client().filingLookup({})).value.filings[0]!.entity_name).toBe('CAFÉ');
-  });
+  it.each(['', '; charset=ISO-8859-1', '; charset=utf-8'])(
+    'may be UTF-8 in one text and windows-1252 in another, also if a server states%s by default',
+    async (charset) => {
+      const filing = { accession_number: NUMBER, entity_name: 'CAF#', form_type: 'Zürich' };
+      const [before, after] = JSON.stringify({ count: 1, filings: [filing] }).split('#');
+      const body = Buffer.concat([Buffer.from(before!), Buffer.from([0xc9]), Buffer.from(after!)]);
+      await using service = await ScriptedService.start({
+        body,
+        headers: { 'content-type': `application/json${charset}` },
+      });
+      const { value } = await service.client().filingLookup({});
+      expect(value.filings[0]).toMatchObject({ entity_name: 'CAFÉ', form_type: 'Zürich' });
+    },
+  );
 
   it.each([
     ['utf-16', 'utf16le', ''],
@@ -95,7 +105,7 @@ describe('JSON that is not UTF-8', () => {
     ['iso-8859-1', 'utf8', ''],
     ['no-such-set', 'utf8', ''],
   ] as const)('is read as it states: charset "%s", written as %s', async (charset, written, mark) => {
-    const text = JSON.stringify({ count: 1, filings: [{ accession_number: NUMBER, entity_name: 'CAFÉ' }] });
+    const text = pageOf('CAFÉ');
     const headers = { 'content-type': `application/json${charset === '' ? '' : `; charset="${charset}"`}` };
     await using service = await ScriptedService.start({ body: Buffer.from(`${mark}${text}`, written), headers });
     const { value, verbatim } = await service.client().filingLookup({});
@@ -104,8 +114,7 @@ describe('JSON that is not UTF-8', () => {
   });
 
   it('has other letters if another charset is stated', async () => {
-    const text = JSON.stringify({ count: 1, filings: [{ accession_number: NUMBER, entity_name: '#' }] });
-    const [before, after] = text.split('#');
+    const [before, after] = pageOf('#').split('#');
     const body = Buffer.concat([Buffer.from(before!), Buffer.from([0xb1]), Buffer.from(after!)]);
     const headers = { 'content-type': 'application/json; charset=iso-8859-2' };
     await using service = await ScriptedService.start({ body, headers });
@@ -113,13 +122,14 @@ describe('JSON that is not UTF-8', () => {
   });
 
   it('is read as windows-1252, unless other characters in it are UTF-8', async () => {
-    const mixed = Buffer.concat([named('é', 'utf8').subarray(0, -4), Buffer.from([0xe9]), Buffer.from('"}]}')]);
+    const [before, after] = pageOf('é#').split('#');
+    const mixed = Buffer.concat([Buffer.from(before!), Buffer.from([0xe9]), Buffer.from(after!)]);
     await using service = await ScriptedService.start({ body: named('CAFÉ', 'latin1') }, { body: mixed });
     const client = service.client();
     const { value, verbatim } = await client.filingLookup({});
     expect([value.filings[0]!.entity_name, verbatim?.includes('CAFÉ')]).toEqual(['CAFÉ', true]);
     await expect(client.filingLookup({})).rejects.toMatchObject({
-      code: 'contract-violation',
+      code: 'contract-broken',
       message: expect.stringContaining('partly UTF-8 and partly not'),
     });
   });
