@@ -14,6 +14,7 @@ import {
 } from '../../lake/index.ts';
 import type { TableDefinition } from '../../tables/index.ts';
 import { holdWindows, type WindowsReport } from '../check-windows.ts';
+import { type FilingsWithout, filingsWithout } from '../filings-without.ts';
 import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
 import { type CoverageFigures, coverageFigures } from './coverage.ts';
 import { type DaysOfService, edgarDayFigures } from './edgar-days.ts';
@@ -81,6 +82,8 @@ export interface LakeReport {
   coverage: CoverageFigures;
   /** Steps of an older revision than their filing. */
   older_revisions: OlderRevisions;
+  /** Filings with rows of what their exports want of their documents, and without, by reason. */
+  without: FilingsWithout[];
   growth: GrowthDay[];
   /** By code, operation and export, most first; `failures_in_all` includes those not listed. */
   failures: FailureFigures[];
@@ -158,6 +161,7 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
     superseded: place.superseded,
     coverage: await coverageFigures(connection, unprovenDays),
     older_revisions: await olderRevisions(connection),
+    without: await filingsWithout((sql) => rowsOf(connection, sql)),
     growth: await growthOf(place.readCommit, snapshot.version),
     failures: await failureFigures(connection),
     failures_in_all: Number(inAll?.failures ?? 0),

@@ -1,5 +1,6 @@
 /** A report as one self-contained HTML page: no script, no font, no picture from elsewhere. */
 import { counted } from '../../core/index.ts';
+import { sentencesOfWithout } from '../filings-without.ts';
 import { count, moment, percent, size, span } from './amounts.ts';
 import { type Series, stepChart } from './charts.ts';
 import { edgarDaysSection } from './edgar-days.ts';
@@ -74,6 +75,7 @@ ${
   report.older_revisions.filings > 0 &&
   html`<p>${counted(report.older_revisions.filings, 'filing')} changed since parts of them were fetched. An export that needs these parts fetches them again.</p>`
 }
+${sentencesOfWithout(report.without).map((sentence) => html`<p>${sentence}.</p>`)}
 <h3>Expected and found</h3>
 ${
   windows.windows === 0

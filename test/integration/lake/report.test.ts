@@ -91,6 +91,14 @@ describe('the figures of a report', () => {
     expect(report.quota[0]!.days.at(-1)!.cumulative).toBe(report.quota[0]!.requests);
   });
 
+  it('say how many filings are without what their exports want, and why', () => {
+    const group = { filings: 'annual report', rows: 'statements', with: 6 };
+    const without = [{ ...group, without: [{ reason: 'no_such_document', count: 107 }] }];
+    expect(reportPage({ ...report, without })).toContain(
+      '<p>113 annual reports: 6 with statements, 107 without (no XBRL among their documents).</p>',
+    );
+  });
+
   it('are by year beyond three years, and none for an empty lake', async () => {
     const { coverage } = await lakeReport(hostile);
     expect([coverage.unit, coverage.columns[0], coverage.columns.length]).toEqual(['year', '2024', 42]);
