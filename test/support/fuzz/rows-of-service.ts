@@ -129,9 +129,12 @@ function isNamed({ sequence }: WorldDocument, filing: WorldFiling, choice: Choic
 }
 
 /** Whether the export must request filing_info, whatever lookups state. */
-export function asksForInfo({ form_type }: WorldFiling, { tables, documents }: Choice): boolean {
+export function asksForInfo({ form_type }: WorldFiling, { tables, documents, sections }: Choice): boolean {
   const asksForSizes = tables.includes('documents') && documents?.sizes !== false;
-  return asksForSizes || tables.some((table) => OF_INFO[table]?.test(form_type));
+  // A form that can't have a chosen section needs no list of them.
+  const isQuarterly = form_type.startsWith('10-Q');
+  const hasChosen = !sections || sections.codes.some((code) => code.includes('-') === isQuarterly);
+  return asksForSizes || tables.some((table) => OF_INFO[table]?.test(form_type) && (table !== 'sections' || hasChosen));
 }
 
 /** Whether the export must know that a document is larger than its limit: the sizes are in answers that it needs. */
