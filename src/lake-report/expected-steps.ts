@@ -13,7 +13,8 @@ export const STEP_TABLES = [...PLAN_TABLES, 'export_passes', 'export_runs'];
  * revision since), or `missing`.
  * A step counts as failed only if the run that planned it recorded the failure: an earlier one would hide that this run never
  * requested it.
- * An entity that is requested by its CIK has no coverage. It is complete if its row exists, or if the filing names no CIK.
+ * An entity that is requested by its CIK has no coverage. It is complete if its row exists, or if the filing names no CIK. A filing that
+ * the run could not learn of names none, whatever another run has found since.
  * @param condition on a row `p` of export_plans
  */
 export function plannedSteps(condition: string): string {
@@ -26,13 +27,15 @@ export function plannedSteps(condition: string): string {
       ELSE 'missing' END AS verdict
     FROM (SELECT export, accession_number, pass, revision, run_id, "window",
         CASE pass WHEN 'documents' THEN 'document:' || subject WHEN 'entities' THEN 'entity' ELSE one END AS step, subject
-      FROM (SELECT p.*, CASE WHEN pass = 'entities' THEN coalesce(nullif(one, ''), ltrim(n.cik, '0'))
+      FROM (SELECT p.*, CASE WHEN pass = 'entities' THEN coalesce(nullif(one, ''), CASE WHEN u.run_id IS NULL THEN ltrim(n.cik, '0') END)
           WHEN pass <> 'documents' THEN p.accession_number WHEN starts_with(one, '=') THEN substr(one, 2)
           ELSE p.accession_number || '-' || one END AS subject
         FROM (SELECT p.* EXCLUDE (steps), unnest(string_split(p.steps, ',')) AS one FROM export_plans p WHERE ${condition}) p
         LEFT JOIN (SELECT accession_number, cik FROM filings WHERE accession_number IN
           (SELECT accession_number FROM export_plans p WHERE pass = 'entities' AND steps = '' AND ${condition})) n
-          ON p.pass = 'entities' AND p.one = '' AND n.accession_number = p.accession_number)) p
+          ON p.pass = 'entities' AND p.one = '' AND n.accession_number = p.accession_number
+        LEFT JOIN (SELECT DISTINCT run_id, accession_number FROM export_failures WHERE step IN ('filing', 'info')) u
+          ON p.pass = 'entities' AND p.one = '' AND u.run_id = p.run_id AND u.accession_number = p.accession_number)) p
     LEFT JOIN coverage c ON c.accession_number = p.accession_number AND c.step = p.step
     LEFT JOIN (SELECT accession_number, revision FROM coverage WHERE step = 'filing') l ON l.accession_number = p.accession_number
     LEFT JOIN entities e ON p.pass = 'entities' AND e.cik = p.subject

@@ -131,6 +131,22 @@ describe('filings that a run knows by number alone', () => {
     expect((await finish(lake, run)).missing).toEqual([]);
   });
 
+  it('lack no company if the service did not have them, and another export has found them since', async () => {
+    const lake = await newLake();
+    const run = start(lake, 'filings, entities');
+    await plan(lake, run);
+    for (const accession_number of NUMBERS)
+      await commit(lake, run, 'export_failures', {
+        ...{ ...failureOf(run, '11'), step: 'filing', subject: accession_number, accession_number, cik: null },
+        code: 'filing-not-found',
+      });
+    expect((await finish(lake, run)).missing).toEqual([]);
+    const other = start(lake, 'filings');
+    for (const accession_number of NUMBERS)
+      await commit(lake, other, 'filings', { accession_number, cik: '11', filing_date: '2024-05-06' });
+    expect(await problemsOf(lake)).toEqual([]);
+  });
+
   it('are missing if nothing was fetched', async () => {
     const lake = await newLake();
     const run = start(lake, 'filings');
