@@ -124,6 +124,7 @@ export {
 export {
   filledRevision,
   isSameContent,
+  isSpelledAlike,
   mergedRecord,
   recordHashOf,
   revisionOf,

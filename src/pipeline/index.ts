@@ -18,9 +18,9 @@ export { readListFile } from './lookup/list-file.ts';
 export { listOfSelection, VALUES_OF_A_WINDOW } from './lookup/read-list.ts';
 export { readWindows } from './lookup/read-windows.ts';
 export { Coverage } from './plan/coverage.ts';
+export { type CompanyOfFilings, pendingCompanies, takeFiling } from './plan/pending-companies.ts';
 export { filingsInLake } from './plan/plan-by-number.ts';
 export { planWindows } from './plan/plan-windows.ts';
-export { pendingCiks } from './plan/planned-entities.ts';
 export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
 export type {
   BudgetPort,

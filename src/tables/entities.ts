@@ -4,7 +4,7 @@ import { table, text, varying } from './table.ts';
 export const entities = table({
   name: 'entities',
   meaning:
-    'Filers: one for the `cik` of every filing, fetched again after `entities.refresh`. With `select.entities: query` all that match, updated by each run',
+    'Filers: one for the `cik` of every filing, fetched again after `entities.refresh`, in a refresh, and after a new name in a lookup. With `select.entities: query` all that match, updated by each run',
   key: ['cik'],
   columns: [
     text('cik', 'Central Index Key, decimal digits without leading zeros'),

@@ -14,7 +14,10 @@ export const exportPlans = table({
       'steps',
       'steps of the pass: its own name; the sequences of documents, joined by commas; the CIK of an entity, empty if filing_info states it',
     ),
-    text('revision', 'of the filing, as in coverage; empty if only its accession number was known'),
+    text(
+      'revision',
+      'of the filing, as in coverage; empty if only its accession number was known. Of an entity: when its row was fetched that is to be replaced',
+    ),
     text('run_id', 'the run'),
     text('window', 'the window of the run that planned it'),
   ],

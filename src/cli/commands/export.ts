@@ -40,7 +40,7 @@ Starts Temporal and a worker if there are none, and ends them with the command. 
 Ctrl-C leaves the run as it is; the same command, or filinglake resume, continues it.
 
 --refresh requests again what the lake has, with the ETag of the answer: what did not change moves no bytes. It applies
-to the filings of the selection, so --set narrows it.
+to the filings of the selection, so --set narrows it. Their companies are requested again too, a hundred a request.
 
 If the quota is used up, one request is sent: your plan may have been upgraded. With another key, the export continues a
 run that waits for the quota of the first one. If the service refuses that key, the run keeps waiting (exit code 4).

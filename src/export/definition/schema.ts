@@ -251,7 +251,7 @@ export const definitionSchema = z.strictObject({
     .regex(DAYS_OR_ALL, 'must be a number of days, 30d, or all')
     .optional()
     .describe(
-      'request again what the lake has: of the filings of the last days, 30d, or all; what did not change moves no bytes; default none',
+      'request again what the lake has: of the filings of the last days, 30d, or all, and their companies; what did not change moves no bytes; default none',
     ),
   entities: z
     .strictObject({
@@ -259,7 +259,9 @@ export const definitionSchema = z.strictObject({
         .string()
         .regex(DAYS_OR_NEVER, 'must be a number of days, 30d, or never')
         .optional()
-        .describe('age at which an entity of a filing is requested again, 100 in a request: 30d (default), or never'),
+        .describe(
+          'age at which an entity of a filing is requested again, 100 in a request: 30d (default), or never. A refresh and a new name in a lookup request it at any age',
+        ),
     })
     .optional()
     .describe('the entities of the filings'),

@@ -107,7 +107,12 @@ export function mergedRecord(filing: Filing, stored: Filing): Filing {
 
 function mergedName(name: string | null, stored: string | null): string | null {
   if (name === null || stored === null) return name ?? stored;
-  return spelledSimply(name) === spelledSimply(stored) ? stored : name;
+  return isSpelledAlike(name, stored) ? stored : name;
+}
+
+/** Whether two names differ in case, spaces and punctuation at most. */
+export function isSpelledAlike(name: string, other: string): boolean {
+  return name === other || spelledSimply(name) === spelledSimply(other);
 }
 
 function spelledSimply(text: string): string {

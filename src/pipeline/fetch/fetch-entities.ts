@@ -1,4 +1,7 @@
-/** Requests entities of a window's filings by CIK, a hundred a request: those that the lake lacks, or fetched long ago. */
+/**
+ * Requests entities by CIK, a hundred a request: those of a window's filings that the lake lacks, or fetched long ago, and all that
+ * the run has planned so far, so that windows share their requests.
+ */
 
 import { parseCik } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
@@ -10,11 +13,12 @@ import { failedSubjects } from '../failures/read-failures.ts';
 import { deleteFailures, entityFailure, FailuresThisRun, replaceEntity } from '../failures/recorded-failures.ts';
 import { verdictOf } from '../failures/verdict.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
+import { type CompanyOfFilings, ciksWithRow, pendingCompanies, takeFiling } from '../plan/pending-companies.ts';
 import { numbersOfWindow } from '../plan/plan-by-number.ts';
-import { ciksWithRow, pendingCiks } from '../plan/planned-entities.ts';
+import { plannedCiks } from '../plan/planned-entities.ts';
 import { type PagesReadLast, recordsOfWindow } from '../plan/staged-files.ts';
 import { among, sqlText } from '../sql-values.ts';
-import type { EntitiesFetched, FetchEntitiesRequest } from '../types.ts';
+import type { EntitiesFetched, FetchEntitiesRequest, RunReference } from '../types.ts';
 import { isPaidForAlone, RequestBudget } from './request-budget.ts';
 import { CIKS_A_REQUEST, requestEntities } from './request-entities.ts';
 import { joinMetas, type SegmentMeta, SegmentSink } from './segment-sink.ts';
@@ -40,12 +44,13 @@ export async function fetchEntities(
   const base_version = await lake.batchBase(run.run_id, batch_id);
   const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
   const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
-  const known = await ciksOfWindow(lake, request, dependencies.pages);
+  const known = await companiesOfWindow(lake, request, dependencies.pages);
   // If entities were requested by a query, the lake may have an older record.
   const isByQuery = definition.select.entities === 'query';
-  const ciks = isByQuery ? [...known] : await pendingCiks(lake, known, run);
+  const ciks = isByQuery ? [...known.keys()] : (await pendingOfRun(lake, known, run)).map(({ cik }) => cik);
   dependencies.pages.forget(lake, run.run_id, window);
-  const failed = await FailuresThisRun.of(lake, run, plan);
+  // Another window may have requested them.
+  const failed = await FailuresThisRun.of(lake, run, Math.max(plan, 2));
   const pending = ciks.filter((cik) => !asked.has(cik) && !failed.ciks.has(cik));
 
   const older = await ciksWithRow(lake, pending);
@@ -140,28 +145,46 @@ async function commitAsSealed(lake: Lake, batch: Batch): Promise<Omit<EntitiesFe
   return { batch_id, ...(meta as Told), committed };
 }
 
-async function ciksOfWindow(
+async function companiesOfWindow(
   lake: Lake,
   request: FetchEntitiesRequest,
   remembered: PagesReadLast,
-): Promise<Set<string>> {
+): Promise<Map<string, CompanyOfFilings>> {
   const { run, window, pages, of } = request;
   if (of === 'failures') {
     const { ciks, numbers } = await failedSubjects(lake, run.run_id, window, pages);
     const isByQuery = run.definition.select.entities === 'query';
-    return new Set([...ciks, ...(isByQuery ? [] : await ciksInLake(lake, numbers))]);
+    return withCiks(isByQuery ? new Map() : await companiesInLake(lake, numbers), ciks);
   }
-  if (of === 'hits' || of === 'numbers') return ciksInLake(lake, (await numbersOfWindow(lake, request)).numbers);
+  if (of === 'hits' || of === 'numbers') return companiesInLake(lake, (await numbersOfWindow(lake, request)).numbers);
   const { records: filings } = await recordsOfWindow(lake, run.run_id, window, pages, FILINGS.keyOf, remembered);
-  return new Set(filings.flatMap((filing) => parseCik(filing.cik ?? '') ?? []));
+  // The plan has compared their names with the lake as it was before.
+  return withCiks(
+    new Map(),
+    filings.flatMap((filing) => parseCik(filing.cik ?? '') ?? []),
+  );
 }
 
-/** CIKs of filings listed by number: filing_info has stored them by now. */
-async function ciksInLake(lake: Lake, numbers: readonly string[]): Promise<Set<string>> {
-  const rows = await lake.query(`SELECT DISTINCT cik FROM filings WHERE accession_number IN ${among(numbers)}`, {
-    tables: ['filings'],
-  });
-  return new Set(rows.flatMap(({ cik }) => parseCik(String(cik ?? '')) ?? []));
+/** Companies of filings listed by number: filing_info has stored them by now. */
+async function companiesInLake(lake: Lake, numbers: readonly string[]): Promise<Map<string, CompanyOfFilings>> {
+  const companies = new Map<string, CompanyOfFilings>();
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  for (const { cik, entity_name, filed } of await lake.query(
+    `SELECT cik, entity_name, max(filing_date)::VARCHAR AS filed FROM filings
+     WHERE accession_number IN ${among(numbers)} GROUP BY cik, entity_name ORDER BY ALL`,
+    { tables: ['filings'] },
+  ))
+    takeFiling(companies, { cik: text(cik), entity_name: text(entity_name), filing_date: text(filed) });
+  return companies;
+}
+
+function withCiks(companies: Map<string, CompanyOfFilings>, ciks: readonly string[]): Map<string, CompanyOfFilings> {
+  for (const cik of ciks) takeFiling(companies, { cik, entity_name: null, filing_date: null });
+  return companies;
+}
+
+async function pendingOfRun(lake: Lake, known: Map<string, CompanyOfFilings>, run: RunReference) {
+  return pendingCompanies(lake, withCiks(known, await plannedCiks(lake, run)), run);
 }
 
 /** Entities that failed in this export and that another export has fetched since, and with no failure of its own. */

@@ -58,7 +58,7 @@ export async function planListed(
   let known = 0;
   for (const number of numbers) {
     if (alreadyPlanned.has(number)) continue;
-    entities.add(number, filings.get(number)?.cik);
+    entities.add(number, filings.get(number));
     const covered = coverage.get(number);
     const filing = filings.get(number);
     const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;

@@ -2,7 +2,14 @@
 
 import type { Filing } from '../../api/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
-import { asKnown, type ExportDefinition, filingSelector, type PendingSteps, pendingSteps } from '../../export/index.ts';
+import {
+  asKnown,
+  type ExportDefinition,
+  filingSelector,
+  isSpelledAlike,
+  type PendingSteps,
+  pendingSteps,
+} from '../../export/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
 import { type Row, rowsOf } from '../../tables/index.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
@@ -172,7 +179,7 @@ class FilingPlanning {
       // A value that can't be stored stays a fault of a readable record.
       if (watched.has(accession_number) && isStorable(definition, filing)) this.#right.add(accession_number);
       if (this.#alreadyPlanned.has(accession_number)) continue;
-      this.#entities.add(accession_number, filing.cik);
+      this.#entities.add(accession_number, filing);
       const covered = coverage.get(accession_number);
       const pending = pendingSteps(definition, filing, covered, this.#today);
       // The lookup record is older than this plan. The lake's row was written by another run and may be newer. The next run's
@@ -192,6 +199,7 @@ class FilingPlanning {
       const written = coverage.get(filing.accession_number);
       const before = ofService.has(filing.accession_number) ? inLake.get(filing.accession_number) : undefined;
       const covered = before === undefined ? written : withOutdatedSteps(filing, before, written);
+      if (before !== undefined && isRenamed(filing, before)) this.#entities.rename(filing);
       plan(i, covered, pendingSteps(definition, filing, covered, this.#today), written);
     }
     listing.compareWith(inLake, ofService);
@@ -251,6 +259,11 @@ class FilingPlanning {
 
 function isStorable({ tables }: ExportDefinition, filing: Filing): boolean {
   return rowsOf('lookup', filing, tables.includes('documents') ? [] : ['documents']).violations.length === 0;
+}
+
+function isRenamed(filing: Filing, before: Filing): boolean {
+  const names = [filing.entity_name, before.entity_name] as const;
+  return filing.cik === before.cik && names[0] !== null && names[1] !== null && !isSpelledAlike(names[0], names[1]);
 }
 
 /** A filing's line of the work list. */

@@ -2,18 +2,22 @@
  * Entities that a run plans to request by the CIKs of its filings, stored as rows. The end of the run and `lake check` compare them
  * with the lake.
  */
-import { parseCik } from '../../api/index.ts';
-import { ENTITY_DAYS } from '../../export/index.ts';
+import { type Filing, parseCik } from '../../api/index.ts';
+import { isRefreshed } from '../../export/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
-import { among } from '../sql-values.ts';
+import { sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest, RunReference } from '../types.ts';
+import { dayOfRun } from './coverage.ts';
+import { type CompanyOfFilings, pendingCompanies, takeFiling } from './pending-companies.ts';
 import { isMadeAgain } from './window-record.ts';
 
 /** Rows of a window's first plan. A plan that is made again adds none. */
 export class PlannedEntities {
   readonly #request: PlanWindowRequest;
   readonly #isWanted: boolean;
+  readonly #today: string;
+  readonly #companies = new Map<string, CompanyOfFilings>();
   /** The first filing of each CIK. */
   readonly #filingOf = new Map<string, string>();
   /** Filings whose CIK only filing_info will state. */
@@ -23,28 +27,39 @@ export class PlannedEntities {
     const { tables, select } = request.run.definition;
     this.#request = request;
     this.#isWanted = tables.includes('entities') && select.entities !== 'query' && !isMadeAgain(request);
+    this.#today = dayOfRun(request.run);
   }
 
-  /** @param cik from the lookup or the lake; undefined if only the accession number is known */
-  add(accessionNumber: string, cik: string | null | undefined): void {
+  /** @param filing from the lookup or the lake; undefined if only the accession number is known */
+  add(accessionNumber: string, filing: Filing | undefined): void {
     if (!this.#isWanted) return;
-    if (cik === undefined) this.#unlisted.push(accessionNumber);
-    const known = parseCik(cik ?? '');
-    if (known !== null && !this.#filingOf.has(known)) this.#filingOf.set(known, accessionNumber);
+    if (filing === undefined) return void this.#unlisted.push(accessionNumber);
+    const { definition } = this.#request.run;
+    const cik = takeFiling(this.#companies, filing, { isRefreshed: isRefreshed(definition, filing, this.#today) });
+    if (cik !== null && !this.#filingOf.has(cik)) this.#filingOf.set(cik, accessionNumber);
+  }
+
+  /** The lookup states another name for a filing than the lake, whatever its age. */
+  rename(filing: Filing): void {
+    if (this.#isWanted) takeFiling(this.#companies, filing, { isRenamed: true });
   }
 
   /** Rows of `export_plans`: one for each CIK that is requested, and for each filing whose CIK is unknown. */
   async record(lake: Lake, writer: SegmentWriter, replace: Replacement[]): Promise<void> {
-    const unknown = await pendingCiks(lake, new Set(this.#filingOf.keys()), this.#request.run);
+    const pending = await pendingCompanies(lake, this.#companies, this.#request.run);
     const planned = [
-      ...unknown.map((cik) => ({ accession_number: this.#filingOf.get(cik)!, steps: cik })),
-      ...this.#unlisted.map((accession_number) => ({ accession_number, steps: '' })),
+      ...pending.map(({ cik, before }) => ({
+        accession_number: this.#filingOf.get(cik)!,
+        steps: cik,
+        revision: before ?? '',
+      })),
+      ...this.#unlisted.map((accession_number) => ({ accession_number, steps: '', revision: '' })),
     ];
     const { run, window } = this.#request;
     const { name } = run.definition;
     const pass = 'entities';
     for (const row of planned)
-      writer.append('export_plans', { export: name, ...row, pass, revision: '', run_id: run.run_id, window });
+      writer.append('export_plans', { export: name, ...row, pass, run_id: run.run_id, window });
     const numbers = planned.map(({ accession_number }) => accession_number);
     if (numbers.length === 0 || !(await lake.mayHold('export_plans', 'accession_number', numbers))) return;
     const values = numbers.map((number) => [name, number, pass]);
@@ -52,36 +67,12 @@ export class PlannedEntities {
   }
 }
 
-const DAY_MS = 86_400_000;
-
-/**
- * CIKs whose entities a run requests, in numeric order: the lake has no row, or an older one than `entities.refresh`.
- * @param started_at of the run, ISO: rows that it has fetched itself are never older
- */
-export async function pendingCiks(
-  lake: Lake,
-  ciks: ReadonlySet<string>,
-  { definition, started_at }: Pick<RunReference, 'definition' | 'started_at'>,
-): Promise<string[]> {
-  if (ciks.size === 0) return [];
-  const { refresh_days } = definition.entities ?? { refresh_days: ENTITY_DAYS };
-  const list = [...ciks].map((cik) => `'${cik}'`).join(', ');
-  const startedAt = started_at === undefined ? Date.now() : Date.parse(started_at);
-  const isYoung =
-    refresh_days === null
-      ? 'true'
-      : `fetched_at >= '${new Date(startedAt - refresh_days * DAY_MS).toISOString()}'::TIMESTAMPTZ`;
+/** CIKs that this run has planned, in whatever window. */
+export async function plannedCiks(lake: Lake, { run_id }: Pick<RunReference, 'run_id'>): Promise<string[]> {
+  if (!(await lake.mayHold('export_plans', 'run_id', [run_id]))) return [];
   const rows = await lake.query(
-    `SELECT c AS cik FROM (SELECT unnest([${list}]::VARCHAR[]) AS c)
-     WHERE c NOT IN (SELECT cik FROM entities WHERE ${isYoung}) ORDER BY c::BIGINT`,
-    { tables: ['entities'] },
+    `SELECT DISTINCT steps FROM export_plans WHERE run_id = ${sqlText(run_id)} AND pass = 'entities' AND steps <> ''`,
+    { tables: ['export_plans'] },
   );
-  return rows.map((row) => String(row.cik));
-}
-
-/** Those of the CIKs that have a row. */
-export async function ciksWithRow(lake: Lake, ciks: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ciks.length === 0) return new Set();
-  const rows = await lake.query(`SELECT cik FROM entities WHERE cik IN ${among(ciks)}`, { tables: ['entities'] });
-  return new Set(rows.map(({ cik }) => String(cik)));
+  return rows.flatMap(({ steps }) => parseCik(String(steps)) ?? []);
 }

@@ -1,5 +1,5 @@
 /** The input of an estimate: one lookup of the selection, or its list, and the lake's rows of it. */
-import { parseCik } from '../../api/index.ts';
+import type { Filing } from '../../api/index.ts';
 import { FilingClient, type Quota, RequestCounter } from '../../client/index.ts';
 import { counted } from '../../core/index.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type FulltextQuery,
   firstWindows,
   isEmptyRange,
+  isRefreshed,
   type ListedFiling,
   matchesOf,
   type NumbersFile,
@@ -25,7 +26,14 @@ import {
   wholePlan,
 } from '../../export/index.ts';
 import { type Lake, openLakeIfThere } from '../../lake/index.ts';
-import { Coverage, filingsInLake, pendingCiks, readListFile } from '../../pipeline/index.ts';
+import {
+  type CompanyOfFilings,
+  Coverage,
+  filingsInLake,
+  pendingCompanies,
+  readListFile,
+  takeFiling,
+} from '../../pipeline/index.ts';
 import { someOfLists } from './estimate-list.ts';
 import { rangeOf } from './service-range.ts';
 
@@ -181,7 +189,8 @@ async function planGiven(
     const known = filing && coverage ? { filing, covered: coverage.get(listed.accession_number) } : null;
     return { ...listed, known, cik: filing?.cik ?? listed.cik };
   });
-  return planListed({ definition, filings, scale, today, knownCiks: await knownCiks(question, filings) });
+  const companies = filings.map(({ known, cik }) => ({ entity_name: null, filing_date: null, ...known?.filing, cik }));
+  return planListed({ definition, filings, scale, today, knownCiks: await knownCiks(question, companies) });
 }
 
 async function planHits(
@@ -224,12 +233,13 @@ async function numbersOf(given: string[] | NumbersFile): Promise<readonly string
 /** CIKs whose entities are not requested. */
 async function knownCiks(
   { lake, definition, today }: Pick<Question, 'lake' | 'definition' | 'today'>,
-  filings: readonly { cik: string | null }[],
+  filings: readonly Pick<Filing, 'cik' | 'entity_name' | 'filing_date'>[],
 ): Promise<Set<string>> {
   if (lake === null) return new Set();
-  const ciks = new Set(filings.flatMap(({ cik }) => parseCik(cik ?? '') ?? []));
-  const pending = new Set(await pendingCiks(lake, ciks, { definition, started_at: today }));
-  return ciks.difference(pending);
+  const companies = new Map<string, CompanyOfFilings>();
+  for (const filing of filings) takeFiling(companies, filing, { isRefreshed: isRefreshed(definition, filing, today) });
+  const pending = await pendingCompanies(lake, companies, { definition });
+  return new Set(companies.keys()).difference(new Set(pending.map(({ cik }) => cik)));
 }
 
 /** The best rate of the last runs: others may have waited for quota, or for a person. */

@@ -7,6 +7,7 @@ import { checkLake } from '../../../src/lake-report/index.ts';
 import { readFailures } from '../../../src/pipeline/failures/read-failures.ts';
 import { fetchEntities } from '../../../src/pipeline/fetch/fetch-entities.ts';
 import type { EntitiesFetched, RunReference } from '../../../src/pipeline/index.ts';
+import { stagePage } from '../../../src/pipeline/plan/staged-files.ts';
 import { type LocalServer, serve } from '../../support/local-server.ts';
 import {
   definitionOf,
@@ -14,6 +15,7 @@ import {
   filingOfLookup,
   lakeFolder,
   openDriven,
+  planDriven,
   runOf,
   stageFilings,
 } from '../../support/pipeline/activity-harness.ts';
@@ -149,6 +151,38 @@ describe('entities of filings', () => {
     expect(await ofFilings('t', '7')).toMatchObject({ asked: 0, missing: 0 });
     expect(asked).toEqual([]);
     expect(await lake.query(FAILURES)).toEqual([]);
+  });
+});
+
+describe('entities of several windows', () => {
+  it('are requested together, a hundred a request, and each once', async () => {
+    const ciks = Array.from({ length: 150 }, (_, n) => String(n + 1));
+    entities = Object.fromEntries(ciks.map((cik) => [cik, entity(cik)]));
+    const run = { ...(await runOfFilings('t', '1')), started_at: new Date().toISOString() };
+    const windows = ['u', 'v', 'x'];
+    for (const [i, window] of windows.entries()) {
+      const records = ciks
+        .filter((_, n) => n % windows.length === i)
+        .map((cik) => filingOfLookup(Number(cik), { cik, entity_name: `Company ${cik}` }));
+      await stagePage(lake, run.run_id, window, 0, { state: null, records, violations: [] });
+      await planDriven(lake, run, { window });
+    }
+    for (const window of windows) await fetch(run, { window });
+    expect(asked.map((some) => some.length)).toEqual([100, 50]);
+    // In a refresh too.
+    const definition = { ...run.definition, refresh: 'all' as const };
+    const again = { ...run, definition, run_id: 'again', started_at: new Date().toISOString() };
+    for (const [i, window] of windows.entries()) {
+      const records = ciks
+        .filter((_, n) => n % windows.length <= i)
+        .map((cik) => filingOfLookup(Number(cik), { cik, entity_name: `Company ${cik}` }));
+      await stagePage(lake, again.run_id, window, 0, { state: null, records, violations: [] });
+      await planDriven(lake, again, { window });
+    }
+    asked.length = 0;
+    for (const window of windows) await fetch(again, { window });
+    expect(asked.map((some) => some.length)).toEqual([100, 50]);
+    expect(await lake.query('SELECT count(*)::INT AS n FROM entities')).toEqual([{ n: 150 }]);
   });
 });
 

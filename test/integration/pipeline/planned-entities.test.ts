@@ -49,7 +49,7 @@ const passesOf = (lake: Lake, { run_id }: RunReference) =>
   );
 const problemsOf = async (lake: Lake) => (await checkLake(lake)).problems;
 
-const fetched_at = new Date().toISOString();
+const now = () => new Date().toISOString();
 
 describe('entities of a lookup’s filings', () => {
   /** Four filings of three entities. */
@@ -63,7 +63,7 @@ describe('entities of a lookup’s filings', () => {
     const lake = await newLake();
     const run = start(lake, 'filings, entities');
     await plan(lake, run);
-    await commit(lake, run, 'entities', { cik: '11', name: 'A', fetched_at });
+    await commit(lake, run, 'entities', { cik: '11', name: 'A', fetched_at: now() });
     await commit(lake, run, 'export_failures', failureOf(run, '13'));
     expect((await finish(lake, run)).missing).toEqual([{ pass: 'entities', count: 1 }]);
     expect(await passesOf(lake, run)).toEqual([{ pass: 'entities', expected: 3, complete: 1, failed: 1, missing: 1 }]);
@@ -74,7 +74,7 @@ describe('entities of a lookup’s filings', () => {
       },
     ]);
     // Any later run that fetches it resolves it.
-    await commit(lake, run, 'entities', { cik: '12', name: 'B', fetched_at });
+    await commit(lake, run, 'entities', { cik: '12', name: 'B', fetched_at: now() });
     expect(await problemsOf(lake)).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe('entities of a lookup’s filings', () => {
     const lake = await newLake();
     const first = start(lake, 'filings, entities');
     await plan(lake, first);
-    for (const cik of ['11', '12']) await commit(lake, first, 'entities', { cik, name: cik, fetched_at });
+    for (const cik of ['11', '12']) await commit(lake, first, 'entities', { cik, name: cik, fetched_at: now() });
     await commit(lake, first, 'export_failures', failureOf(first, '13'));
     expect((await finish(lake, first)).missing).toEqual([]);
     const second = start(lake, 'filings, entities');
@@ -162,7 +162,7 @@ describe('filings that a run knows by number alone', () => {
     expect(await stepsOf(lake)).toContainEqual({ pass: 'entities', steps: '' });
     await fetchDriven(lake, run, 'info', base_version);
     expect((await finish(lake, run)).missing).toEqual([{ pass: 'entities', count: 2 }]);
-    await commit(lake, run, 'entities', { cik: '1', name: 'A', fetched_at });
+    await commit(lake, run, 'entities', { cik: '1', name: 'A', fetched_at: now() });
     expect(await problemsOf(lake)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { checkLake } from '../../../src/lake-report/index.ts';
 import { tableNamed } from '../../../src/tables/index.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { accessionNumber } from '../../support/pipeline/activity-harness.ts';
-import { ChangingService, type HeldFiling, heldFiling } from '../../support/pipeline/changing-service.ts';
+import { ChangingService, entityOf, type HeldFiling, heldFiling } from '../../support/pipeline/changing-service.ts';
 import { type Driven, driveRun } from '../../support/pipeline/driven-run.ts';
 
 const DAY_MS = 86_400_000;
@@ -146,10 +146,17 @@ const CHANGES: Record<string, Change> = {
     before: (held, service) => void service.lost.add(firstOf(held)),
     change: (_, service) => service.lost.clear(),
   },
-  "a company's name, ticker or address": {
+  "a company's name, if the lookup states the new one": {
+    days: 1,
+    change: (_, service) => {
+      for (const { filing } of service.filings.values()) filing.entity_name = 'RENAMED';
+      Object.assign(service.entities.get('1')!, { name: 'RENAMED', tickers: ['C'], exchanges: ['OTC'], addresses: {} });
+    },
+  },
+  "a company's ticker or address": {
     days: 31,
     change: (_, service) => {
-      Object.assign(service.entities.get('1')!, { name: 'RENAMED', tickers: ['C'], exchanges: ['OTC'], addresses: {} });
+      Object.assign(service.entities.get('1')!, { tickers: ['C'], exchanges: ['OTC'], addresses: {} });
     },
   },
   'a filing removed': { change: removed, kept: { removed: true, date: '2024-03-01' } },
@@ -238,7 +245,8 @@ async function changesOf(rows: readonly Row[]): Promise<Map<string, Seen>> {
     const whole = await run(true);
     const pending = service.filings.size * rows[0]!.requests;
     expect(whole).toMatchObject({ refreshed: pending, pending });
-    expect(whole.asked).toHaveLength(pending);
+    // One more for the companies.
+    expect(whole.asked).toHaveLength(pending + 1);
     expect(whole.unchanged).toBeGreaterThanOrEqual(pending - rows.length * rows[0]!.requests);
     refreshed = whole.asked;
   } else expect(second.finished.missing).toEqual([]);
@@ -331,8 +339,9 @@ describe('a refresh', () => {
     const before = await rowsOf(at.lake);
     const version = await at.lake.currentVersion();
     const refreshed = await at.run(true);
-    expect(refreshed.asked).toHaveLength(16);
-    expect(refreshed.bytes).toBe(at.lookups);
+    expect(refreshed.asked).toHaveLength(17);
+    const company = JSON.stringify({ count: 1, entities: [entityOf('1')], truncated: false });
+    expect(refreshed.bytes).toBe(at.lookups + company.length);
     expect(refreshed).toMatchObject({ refreshed: 16, unchanged: 16 });
     expect(await rowsOf(at.lake)).toEqual(before);
     expect(
@@ -364,7 +373,7 @@ describe('a refresh', () => {
     await using at = await setting({ refresh: 10 });
     const held = at.service.filings.get(accessionNumber(1))!;
     held.filing.filing_date = TODAY;
-    expect((await at.run(false)).asked).toHaveLength(4);
+    expect((await at.run(false)).asked).toHaveLength(4 + 1);
   });
 
   it('keeps the rows of a step that fails, and asks for it until it is answered', async () => {

@@ -108,7 +108,7 @@ export const TOLERATED: readonly Tolerance[] = [
     change: 'renamed',
     in: ['entities'],
     when: ({ now, entityDays }, { at }) => now.getTime() - at <= entityDays * DAY_MS,
-    row: "a company's name, ticker or address",
+    row: "a company's ticker or address",
     reason: 'a company is fetched again when its row is old',
   },
 ];
