@@ -94,10 +94,10 @@ export class FilingFetcher {
       return;
     }
     if (steps.length === 0 || !steps.every(isDone)) {
-      if (isFetchedWhole(definition, line)) await this.#fetchTogether(line, steps);
+      if (isFetchedWhole(definition, line)) await this.#fetchTogether(line, steps, isDone);
       else if (pass === 'whole') await this.#fetchInTurn(line, steps, isDone);
       else if (pass !== 'documents' || !(await isFetchedWithInfo?.(accession_number)))
-        for (const step of steps) if (!isDone(step)) await this.#fetchTogether(line, [step]);
+        for (const step of steps) if (!isDone(step)) await this.#fetchTogether(line, [step], isDone);
     }
     if (lastPassOf(definition, line) === pass) this.filings++;
   }
@@ -130,25 +130,34 @@ export class FilingFetcher {
       // Sealed by an earlier attempt, the list of sections is neither in memory nor in the lake.
       const isSealed = step.step === 'sections' && steps.some((one) => one.step === 'info' && isDone(one));
       if (isSealed) info = (await this.#options.client.filingInfo(line.filing.accession_number)).value;
-      info = (await this.#fetchTogether(line, [step], info)) ?? info;
+      info = (await this.#fetchTogether(line, [step], isDone, info)) ?? info;
     }
   }
 
   /**
-   * Steps of a filing, and those that filing_info adds to them, as one batch of rows.
+   * Steps of a filing, and those that filing_info adds to them, as one batch of rows. If the quota ends among them, those done stay, but
+   * for filing_info, whose row in coverage stands for all of them: a filing may need more requests than a month has.
    * @param before the answer of filing_info, fetched just before
    * @returns that answer, if it is among the steps
    */
-  async #fetchTogether(line: WorkLine, steps: readonly Step[], before?: FilingInfo): Promise<FilingInfo | undefined> {
+  async #fetchTogether(
+    line: WorkLine,
+    steps: readonly Step[],
+    isDone: (step: Step) => boolean,
+    before?: FilingInfo,
+  ): Promise<FilingInfo | undefined> {
     const { definition, log } = this.#options;
     const all = { batch: emptyBatch(), unproven: emptyBatch(), isProvable: false };
     let first: Suspect | undefined;
+    const ofThemselves = emptyBatch();
     const queue = [...steps];
     let known = line;
     let fetchedInfo = before;
     const hold = answerMemory.hold();
     try {
       for (let step = queue.shift(); step; step = queue.shift()) {
+        // Kept by an earlier attempt.
+        if (step.step !== 'info' && isDone(step)) continue;
         const of = { definition, run_id: log.runId, today: this.#today, line: known, step, fetchedInfo };
         const { batch, unproven, suspect, info } = await runStep(this.#runner, of, hold);
         fetchedInfo = info ?? fetchedInfo;
@@ -160,6 +169,7 @@ export class FilingFetcher {
         if (info) queue.push(...stepsAfterInfo(definition, line, info, steps));
         this.steps += requestsOf(step);
         if (suspect) first = moreTelling(first, suspect);
+        else if (step.step !== 'info' && unproven === undefined && requestsOf(step) > 0) joinBatch(ofThemselves, batch);
         joinBatch(all.batch, batch);
         joinBatch(all.unproven, unproven ?? batch);
         all.isProvable ||= unproven !== undefined;
@@ -174,6 +184,11 @@ export class FilingFetcher {
       if (first) await this.#breaker.suspect(first.operation, { ...first, batch, unproven });
       else await this.#options.sink.take(batch);
       return fetchedInfo;
+    } catch (error) {
+      // Without filing_info, an unlisted filing has no row of its own.
+      if (verdictOf(error) === 'stopped' && !line.unlisted && ofThemselves.done.length > 0)
+        await this.#options.sink.take(ofThemselves);
+      throw error;
     } finally {
       hold.release();
     }

@@ -21,7 +21,10 @@ const DAY_MS = 86_400_000;
 const dateOf = (n: number) => new Date(Date.UTC(2024, 0, 1) + n * DAY_MS).toISOString().slice(0, 10);
 
 /** A run up to its first stop: how many filings have how many steps, besides the lookup's. */
-async function stopped(tables: string, { left = null as number | null, more = '', connections = 4 } = {}) {
+async function stopped(
+  tables: string,
+  { left = null as number | null, more = '', connections = 4, namesDocuments = true } = {},
+) {
   // The number of a filing is its age: the service lists the oldest first, as it is asked to.
   const held = Array.from({ length: FILINGS }, (_, i) => heldFiling(i + 1, { filing_date: dateOf(i) }));
   await using service = await ChangingService.start(...held);
@@ -39,6 +42,7 @@ async function stopped(tables: string, { left = null as number | null, more = ''
   const job = () => dependenciesOf(lake, { ...shared, ...jobOf() });
   await openRun(job(), run);
   service.left = left;
+  service.namesDocuments = namesDocuments;
   const [window] = firstWindows(definition, '2024-12-31');
   const [read] = (await readWindows(job(), { run, unread: [window!] })).reads;
   const record = { window: window!, read: read! };
@@ -92,6 +96,17 @@ describe('a month of 100 requests and 201 filings of two requests each', () => {
     expect(asked).toHaveLength(4);
     expect(steps).toEqual(newest(1, 3));
   });
+});
+
+it('keeps sections and documents of a filing of which only filing_info names documents, and that needs more than is left', async () => {
+  const { steps, asked } = await stopped('filings, section_contents, document_contents', {
+    ...{ left: 4, connections: 1, namesDocuments: false, more: 'documents: { types: [all] }' },
+  });
+  expect(asked.map((one) => one.split(' ')[0])).toEqual([
+    ...['filing_lookup', 'filing_info', 'filing_sections', 'document'],
+  ]);
+  // Not filing_info: its row would stand for all documents.
+  expect(steps).toEqual(newest(1, 2));
 });
 
 it('fetches every filing with all its steps without a quota', async () => {
