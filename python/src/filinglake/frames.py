@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import html
+import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Literal, Optional, Union, overload
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
     #: As in lake.py, which imports this file.
     VersionOrTime = Union[int, datetime]
+
+_NO_TICKER = (
+    "Give its CIK, or export the table entity_tickers. "
+    "A catalog has tickers only from SEC's company_tickers_exchange.json or submissions JSON: ingest one of these first."
+)
 
 #: What a method makes: the name of the library.
 FrameKind = Literal["pandas", "polars", "arrow"]
@@ -130,7 +136,8 @@ class Frames:
 
         A section whose text stands elsewhere has that text, if the filing has it: in an exhibit or another place of the document.
         One that only says where its text stands, or that there is none, is left out: `pointers=True` takes it in, and the column
-        `kind` tells. Raises FilinglakeError `table-empty` if the lake has no texts of sections.
+        `kind` tells. `Item 1A` and `1a` are 1A; of a 10-Q, risk factors are II-1A. Raises FilinglakeError `table-empty` if the lake
+        has no texts of sections, UsageError `argument-invalid` for a word that is no code.
         """
         if self.tables(version).get("section_contents", 0) == 0:
             raise FilinglakeError(
@@ -138,7 +145,7 @@ class Frames:
                 "the lake has no texts of sections",
                 "Export with tables: [filings, sections, section_contents], or filinglake.fetch(..., tables=['sections']).",
             )
-        codes = None if code is None else [code] if isinstance(code, str) else list(code)
+        codes = None if code is None else self._section_codes([code] if isinstance(code, str) else code, version)
         wanted = "true" if codes is None else f"section IN ({', '.join(map(_text, codes))})"
         if not pointers:
             # Services other than filinglake's state no kind.
@@ -225,6 +232,18 @@ class Frames:
                 hint = f"Did you mean {' or '.join(near)}?" if near else "docs/reference/items.md lists the items."
                 raise UsageError("item-unknown", f"the lake has no item '{name}'", hint, exit_code=2)
 
+    def _section_codes(self, words: Sequence[str], version: Optional[VersionOrTime]) -> list[str]:
+        """Codes as the lake writes them. One that no filing of the lake has is kept if a report could have it."""
+        of_lake = {row[0].upper(): row[0] for row in self.sql("SELECT DISTINCT section FROM section_contents", version).fetchall()}
+        codes: list[str] = []
+        for word in words:
+            code = re.sub(r"^ITEM\s+", "", word.strip().upper()).rstrip(".:")
+            if code not in of_lake and not re.fullmatch(r"(II?-)?(1[0-6]|[1-9])[A-D]?", code):
+                has = ", ".join(sorted(of_lake.values()))
+                raise UsageError("argument-invalid", f"{word!r} is no code of a section", f"The lake has {has}.", exit_code=2)
+            codes.append(of_lake.get(code, code))
+        return codes
+
     def _ciks(self, companies: Sequence[Union[str, int]], version: Optional[VersionOrTime]) -> list[str]:
         words = [companies] if isinstance(companies, (str, int)) else list(companies)
         found: list[str] = []
@@ -236,7 +255,7 @@ class Frames:
             ciks = self.sql(query, version).fetchall()
             if len(ciks) != 1:
                 how = "no company" if not ciks else f"{len(ciks)} companies"
-                hint = "Give its CIK, or export the table entity_tickers." if not ciks else "Give its CIK."
+                hint = _NO_TICKER if not ciks else "Give its CIK."
                 raise UsageError("company-unknown", f"{how} of the lake has the ticker {word}", hint, exit_code=2)
             found.append(ciks[0][0])
         return found

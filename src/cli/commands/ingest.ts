@@ -67,7 +67,7 @@ async function run(paths: string[], options: Options): Promise<void> {
   if (options.json) printJson(summary);
   else progress.finish(describe(summary));
   if (summary.interrupted) process.exitCode = EXIT.interrupted;
-  else if (summary.failures.length > 0 || summary.loose.left.length > 0 || isAllUnknown(summary))
+  else if (summary.failures.length > 0 || summary.loose.left.length > 0 || isNothingUsed(summary))
     process.exitCode = EXIT.finishedWithFailures;
 }
 
@@ -80,11 +80,13 @@ function placeOf({ offset, message }: IngestSummary['failures'][number]): string
 const NAMED_KINDS: ReadonlySet<string> = new Set(['unknown', 'page']);
 const NAMED_MAX = 5;
 
-/** Whether there are files, and none is of a kind that EDGAR or a downloader makes. */
-function isAllUnknown({ filings, enriched, skipped }: IngestSummary): boolean {
+/** Whether nothing came of an ingest: there are no files, or none is of a kind that EDGAR or a downloader makes. */
+function isNothingUsed({ filings, enriched, skipped, failures }: IngestSummary): boolean {
   const used = [...Object.values(filings), ...Object.values(enriched)].some((n) => n > 0);
   const kinds = Object.keys(skipped);
-  return !used && kinds.length > 0 && kinds.every((kind) => NAMED_KINDS.has(kind));
+  // A file that failed is told by itself.
+  const isUntold = kinds.length > 0 || failures.length === 0;
+  return !used && isUntold && kinds.every((kind) => NAMED_KINDS.has(kind));
 }
 
 /** What a kind means, if its name does not say it. */
@@ -138,9 +140,11 @@ function describe(s: IngestSummary): string {
     const some = odd.slice(0, NAMED_MAX).map(({ path, kind }) => `${path} (${kind})`);
     lines.push(`  ${some.join(', ')}${odd.length > NAMED_MAX ? ', ...' : ''} (--json lists each file)`);
   }
-  if (isAllUnknown(s))
+  if (isNothingUsed(s) && !s.interrupted)
     lines.push(
-      'nothing is stored: none of the files is a submission, a list of SEC’s, or a document beside such a list. docs/guide/running-a-service.md#single-documents says what downloaders write',
+      skipped.length === 0
+        ? 'nothing is stored: there is no file in what you named. Name the folder with the filings'
+        : 'nothing is stored: none of the files is a submission, a list of SEC’s, or a document beside such a list. docs/guide/running-a-service.md#single-documents says what downloaders write',
     );
   if (!s.has_tickers && s.filings.new > 0)
     lines.push(

@@ -18,7 +18,9 @@ export async function ciksOf(lake: Lake, at: number, words: readonly string[]): 
       const why = found.length === 0 ? 'no company of the lake has' : `companies ${found.join(', ')} have`;
       throw new FilinglakeError('argument-invalid', `${why} the ticker '${word}'`, {
         remedy:
-          'Give its CIK. Tickers are in the table entity_tickers: an export with `tables: [entities]` fetches them.',
+          found.length === 0
+            ? 'Give its CIK. Tickers are in the table entity_tickers: an export with `tables: [entities]` fetches them. A catalog has them only from SEC’s company_tickers_exchange.json or submissions JSON: ingest one of these first.'
+            : 'Give its CIK.',
       });
     }),
   );

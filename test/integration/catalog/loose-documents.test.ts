@@ -321,6 +321,10 @@ describe('documents that become none', () => {
       commandLine(['ingest', files(given), '--catalog', join(temporaryFolder(), 'catalog')]);
     const { status, stderr } = await ingestOf(extracted);
     expect([status, stderr]).toEqual([3, expect.stringMatching(/nothing is stored: .*single-documents/)]);
+    expect(await ingestOf({})).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('nothing is stored: there is no file') as string,
+    });
     expect(await ingestOf({ ...extracted, 'CIK0000000007.json': secJson({}) })).toMatchObject({ status: 0 });
   });
 

@@ -196,7 +196,10 @@ describe('filinglake panel', () => {
     [['--items', 'revenue', '--as-of', '2020-06-30T16:00Z'], /--as-of must be a day/],
     [['--items', 'revenue', '--as-of', '2020-02-30'], /--as-of must be a day/],
     [['--items', 'revenue', '--out', 'panel.xlsx'], /--out must be a file that ends with \.csv/],
-    [['--items', 'revenue', '--companies', 'NONE'], /no company of the lake has the ticker 'NONE'/],
+    [
+      ['--items', 'revenue', '--companies', 'NONE'],
+      /no company of the lake has the ticker 'NONE'.*company_tickers_exchange\.json/s,
+    ],
     [['--items', 'revenue', '--by', 'month'], /Allowed choices are year, quarter, ttm/],
   ])('refuses %s', async (args, message) => {
     const { status, stderr } = await panel(...args);

@@ -59,6 +59,9 @@ print(json.dumps({
     "characters": [len(text) for text in frame["text"]],
     "seven": [len(lake.sections(["7"])), len(lake.sections("7", pointers=True, frame="polars"))],
     "all": lake.sections(frame="arrow").num_rows,
+    "spelled": [len(lake.sections(word)) for word in ("Item 1A.", "1a", "item  1a")],
+    "absent": len(lake.sections("9C")),
+    "refused": [code_of(lambda: lake.sections(word)) for word in ("99Z", "risk factors")],
 }))
 `,
       folder,
@@ -78,6 +81,9 @@ print(json.dumps({
       ],
       seven: [Number(count!.own), Number(count!.seven)],
       all: Number(count!.texts),
+      spelled: [4, 4, 4],
+      absent: 0,
+      refused: Array(2).fill({ code: 'argument-invalid', remedy: expect.stringMatching(/^The lake has .*1A/) }),
     });
     expect(Number(count!.own)).toBeLessThan(Number(count!.seven));
   });
@@ -131,7 +137,7 @@ print(json.dumps({
     expect(answer).toMatchObject({
       ciks: ['20', '24'],
       item: { code: 'item-unknown', remedy: 'Did you mean revenue?' },
-      company: { code: 'company-unknown' },
+      company: { code: 'company-unknown', remedy: expect.stringContaining('company_tickers_exchange.json') },
       by: { code: 'argument-invalid' },
       html: expect.stringMatching(/version \d+.*<td style='text-align:left'>filings<\/td><td>\d+<\/td>/s),
     });
