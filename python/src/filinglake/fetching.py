@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -51,7 +52,7 @@ def fetch(
     progress       a bar in a notebook, a line on a terminal
     check          False: open the lake also if the export is not complete
 
-    Call it again for what is new: a filing that the lake has is not requested. Raises as `Run.wait`, and UsageError
+    Call it again for what is new: a filing that the lake has is not requested. Warns if no filing matches. Raises as `Run.wait`, and UsageError
     `agent-missing` if neither a service nor an agent is known.
     """
     select: dict[str, Any] = {}
@@ -78,6 +79,9 @@ def fetch(
     )
     with run:
         run.wait(check=check, progress=progress)
+    if (run.progress or {}).get("filings_found") == 0:
+        where = service or definition["service"]["catalog"]
+        warnings.warn(f"no filing matches {json.dumps(select, default=str)} in {where}", stacklevel=2)
     return open_lake(lake)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from datetime import datetime
@@ -286,8 +287,10 @@ class Lake(Frames):
         """The table or view of a name. Raises FilinglakeError `table-unknown`."""
         readable = {one.name: one for one in self._statements() if one.schema is None and one.parameters is None}
         if name not in readable:
+            near = difflib.get_close_matches(name, readable, n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
             raise FilinglakeError(
-                "table-unknown", f"the lake {self._place.name} has no table '{name}'", f"Its tables: {', '.join(sorted(readable))}."
+                "table-unknown", f"the lake {self._place.name} has no table '{name}'{hint}", f"Its tables: {', '.join(sorted(readable))}."
             )
         return readable[name]
 

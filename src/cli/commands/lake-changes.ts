@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { cellJson, type Lake, type TableChanges } from '../../lake/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { openOutput } from '../terminal/output.ts';
+import { formatByName } from '../terminal/output-format.ts';
 
 interface Options {
   lake?: string;
@@ -45,6 +46,7 @@ Examples:
           ...(options.table.length === 0 ? {} : { tables: options.table }),
         };
         if (options.parquet !== undefined) return writeFiles(lake, range, options.parquet);
+        if (options.output !== undefined) formatByName('--output', options.output, { jsonl: ['jsonl', 'ndjson'] });
         await using output = await openOutput(options.output);
         await output.write(lines(lake.changes(range)));
         await output.done();

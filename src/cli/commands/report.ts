@@ -4,6 +4,7 @@ import { terminalMemoryBytes } from '../../lake/index.ts';
 import { lakeReport, reportPage } from '../../lake-report/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { openOutput } from '../terminal/output.ts';
+import { formatByName } from '../terminal/output-format.ts';
 import { formatBytes, printJson } from '../terminal/terminal.ts';
 
 interface Options {
@@ -29,6 +30,7 @@ Examples:
   filinglake report --json | jq .coverage.sum`,
     )
     .action(async (options: Options) => {
+      formatByName('--output', options.output, { html: ['html', 'htm'] });
       const figures = await withLake(options.lake, { queryMemoryBytes: terminalMemoryBytes() }, (lake) =>
         lakeReport(lake),
       );

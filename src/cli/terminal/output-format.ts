@@ -17,5 +17,11 @@ export function formatByName<Format extends string>(
   if (found !== undefined) return found;
   const endings = Object.values<readonly string[]>(formats).flat();
   const known = `a file that ends with ${endings.map((each) => `.${each}`).join(', ')}`;
-  throw invalidValue('argument-invalid', option, known, file, `Give for example ${option} rows.${endings[0]}.`);
+  throw invalidValue(
+    'argument-invalid',
+    option,
+    known,
+    file,
+    `Give for example ${option} rows.${endings.includes('csv') ? 'csv' : endings[0]}.`,
+  );
 }

@@ -73,8 +73,12 @@ lake = filinglake.fetch(**ask)
 first, version = lake.tables(), lake.version
 requests = filinglake.status()
 again = filinglake.fetch(**ask)
+import warnings
+with warnings.catch_warnings(record=True) as told:
+    filinglake.fetch(forms="10-K", since="2030", lake=given + "-nothing", progress=False)
 print(json.dumps({
     "filings": first["filings"], "texts": len(lake.sections()), "same": again.version >= version and again.tables()["filings"] == first["filings"],
+    "told": [str(one.message) for one in told],
     "unknown": code_of(lambda: filinglake.fetch(since="soon", lake=given)),
     "wrong": code_of(lambda: filinglake.fetch(tables=["filngs"], lake=given)),
 }))
@@ -84,6 +88,7 @@ print(json.dumps({
     );
     expect(answer).toMatchObject({
       same: true,
+      told: [expect.stringContaining('no filing matches {"form_types": ["10-K"], "date_from": "2030-01-01"}')],
       unknown: { code: 'argument-invalid' },
       wrong: { class: 'UsageError', exit_code: 2 },
     });
