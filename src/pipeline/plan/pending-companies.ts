@@ -65,7 +65,7 @@ export async function pendingCompanies(
      FROM (SELECT unnest([${list}]::VARCHAR[]) AS c) LEFT JOIN entities e ON e.cik = c ORDER BY c::BIGINT`,
     { tables: ['entities'] },
   );
-  const unanswered = await plannedInVain(lake);
+  const unanswered = await notReplaced(lake);
   const pending: PendingCompany[] = [];
   const unsure: { cik: string; name: string; filed: string | null; fetched: string }[] = [];
   for (const row of rows) {
@@ -85,8 +85,8 @@ export async function pendingCompanies(
   return [...pending, ...renamed].sort((a, b) => Number(a.cik) - Number(b.cik));
 }
 
-/** Companies whose row a run planned to replace, in vain: the request failed, or the run ended before. Each run asks for them again. */
-async function plannedInVain(lake: Lake): Promise<ReadonlySet<string>> {
+/** Companies whose row a run planned to replace, and did not: the request failed, or the run ended before. Each run asks for them again. */
+async function notReplaced(lake: Lake): Promise<ReadonlySet<string>> {
   const rows = await lake.query(
     `SELECT DISTINCT cik FROM entities e JOIN (SELECT steps, revision FROM export_plans WHERE pass = 'entities' AND revision <> '') p
      ON p.steps = e.cik AND p.revision = epoch_us(e.fetched_at)::VARCHAR`,
@@ -104,7 +104,7 @@ async function newNames(
   ciks: readonly string[],
 ): Promise<(stated: { cik: string; name: string; filed: string | null; fetched: string }) => boolean> {
   if (ciks.length === 0) return () => false;
-  // The windows of a run state old names beside new ones, in any order: they are no news for a row that the same run has fetched.
+  // The windows of a run state old names beside new ones, in any order. None of them is newer than a row that the same run has fetched.
   // Another name of the same filing is.
   const rows = await lake.query(
     `SELECT f.cik, entity_name AS name, max(filing_date)::VARCHAR AS filed,
