@@ -1,7 +1,6 @@
 /** Questions whose answers were read in the filings: every door that can answer gives the same value. The real ones are in the slow tier. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../../src/agents/index.ts';
-import type { Answer } from '../../support/doors/cells.ts';
 import { DOORS, readDoors, whyClosed } from '../../support/doors/doors.ts';
 import {
   answerIn,

@@ -97,7 +97,7 @@ function commandDoor(format: keyof typeof READ): Door {
 
 /** In the quick tier each format has a third: a call of the command costs a tenth of a second. */
 function shareOf(asked: readonly Asked[], n: number): readonly Asked[] {
-  return IN_SLOW_TIER || asked.length < 20 ? asked : asked.filter((_, i) => i % 3 === n % 3);
+  return IN_SLOW_TIER ? asked : asked.filter((_, i) => i % 3 === n % 3);
 }
 
 async function written(lake: string, source: string, format: string): Promise<string> {
@@ -242,31 +242,45 @@ export function whyClosed({ read, needs }: Door): string | null {
   return python !== undefined && 'missing' in python ? python.missing : null;
 }
 
-/** Answers of open doors. Those of one Python share a process: its start costs more than they do. */
-export async function readDoors(lake: string, asked: readonly Asked[], doors = DOORS): Promise<Map<string, Answers>> {
-  const answers = new Map<string, Answers>();
-  const inPython = new Map<PythonReaders, [Door, InPython][]>();
-  for (const door of doors.filter((one) => whyClosed(one) === null)) {
-    const own = asked.filter(({ kind }) => door.kinds.includes(kind));
-    if (typeof door.read === 'function') answers.set(door.name, await door.read(lake, own));
-    else {
-      const { python } = door.read;
-      inPython.set(python, [...(inPython.get(python) ?? []), [door, door.read]]);
-    }
+/**
+ * Reads a door when it is asked for, so that each has a test's time. Doors of one Python share a process, whose start costs more than
+ * they do.
+ */
+export class Reading {
+  readonly #lake: string;
+  readonly #asked: readonly Asked[];
+  readonly #doors: readonly Door[];
+  readonly #byPython = new Map<PythonReaders, Promise<Record<string, Record<string, Answer>>>>();
+
+  constructor(lake: string, asked: readonly Asked[], doors: readonly Door[] = DOORS) {
+    this.#lake = lake;
+    this.#asked = asked;
+    this.#doors = doors;
   }
-  for (const [python, list] of inPython) {
-    const sources = list.map(([{ kinds }, { door }]) => [
-      door,
+
+  async of({ kinds, read }: Door): Promise<Answers> {
+    if (typeof read === 'function') return read(this.#lake, this.#askedBy(kinds));
+    const { python, door } = read;
+    const answers = this.#byPython.get(python) ?? this.#readPython(python);
+    this.#byPython.set(python, answers);
+    return new Map(Object.entries((await answers)[door]!));
+  }
+
+  #askedBy(kinds: Door['kinds']): readonly Asked[] {
+    return this.#asked.filter(({ kind }) => kinds.includes(kind));
+  }
+
+  #readPython(python: PythonReaders): Promise<Record<string, Record<string, Answer>>> {
+    const asked: Record<string, string[][]> = {};
+    let extension: string | undefined;
+    for (const { kinds, read } of this.#doors) {
+      if (typeof read === 'function' || read.python !== python) continue;
       // A reader of folders finds a table under its own name.
-      asked
-        .filter(({ kind }) => kinds.includes(kind))
-        .map((one) => [one.name, kinds === FILED ? one.name : one.source]),
-    ]);
-    const extension = list.flatMap(([, { extension = [] }]) => extension)[0];
-    const byDoor = await readByPython(python, { lake, asked: Object.fromEntries(sources), extension });
-    for (const [{ name }, { door }] of list) answers.set(name, new Map(Object.entries(byDoor[door]!)));
+      asked[read.door] = this.#askedBy(kinds).map((one) => [one.name, kinds === FILED ? one.name : one.source]);
+      extension ??= read.extension;
+    }
+    return readByPython(python, { lake: this.#lake, asked, extension });
   }
-  return answers;
 }
 
 async function readByPython(python: PythonReaders, given: object): Promise<Record<string, Record<string, Answer>>> {
