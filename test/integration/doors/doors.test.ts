@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { commandLine } from '../../support/command-line.ts';
 import { type Answer, difference, type Given } from '../../support/doors/cells.ts';
 import { INPUTS } from '../../support/doors/corpus.ts';
-import { type Asked, CHOSEN, DOORS, PACKAGE, readByLibrary, readDoors, whyClosed } from '../../support/doors/doors.ts';
+import { CHOSEN, DOORS, PACKAGE, Reading, readByLibrary, whyClosed } from '../../support/doors/doors.ts';
 import { filledLake } from '../../support/doors/filled-lake.ts';
 import { lakeOfInput } from '../../support/doors/inputs.ts';
 import { unknownReds } from '../../support/doors/reds.ts';
@@ -30,16 +30,14 @@ const LAKES: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 describe.each(Object.entries(LAKES))('%s', (lakeName, make) => {
-  let lake: string;
   let ours: Map<string, Answer>;
-  let asked: readonly Asked[];
-  /** Doors of Python share a process. */
-  let byPython: Promise<Map<string, Map<string, Answer>>>;
+  let reading: Reading;
   beforeAll(async () => {
-    lake = await make();
+    const lake = await make();
     ours = await readByLibrary(lake, CHOSEN);
     // Views appear with the first row of their tables.
-    asked = CHOSEN.filter(({ name }) => !('error' in ours.get(name)!));
+    const asked = CHOSEN.filter(({ name }) => !('error' in ours.get(name)!));
+    reading = new Reading(lake, asked, READERS);
   });
 
   it.skipIf(lakeName !== 'the filled lake')('has rows in every table, and an answer of every view and recipe', () => {
@@ -50,15 +48,7 @@ describe.each(Object.entries(LAKES))('%s', (lakeName, make) => {
 
   it.each(READERS.map((door) => [door.name, door] as const))('is the same through %s', async (name, door) => {
     if (whyClosed(door) !== null) return;
-    const inPython = typeof door.read === 'object';
-    if (inPython)
-      byPython ??= readDoors(
-        lake,
-        asked,
-        READERS.filter(({ read }) => typeof read === 'object'),
-      );
-    const answers = (await (inPython ? byPython : readDoors(lake, asked, [door]))).get(name)!;
-    const cells = [...answers].map(
+    const cells = [...(await reading.of(door))].map(
       ([what, answer]) => [`${name} × ${what}`, difference(ours.get(what) as Given, answer)] as const,
     );
     expect(cells.length).toBeGreaterThan(0);

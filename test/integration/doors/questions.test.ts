@@ -1,7 +1,7 @@
 /** Questions whose answers were read in the filings: every door that can answer gives the same value. The real ones are in the slow tier. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../../src/agents/index.ts';
-import { DOORS, readDoors, whyClosed } from '../../support/doors/doors.ts';
+import { DOORS, Reading, whyClosed } from '../../support/doors/doors.ts';
 import {
   answerIn,
   askedOf,
@@ -41,10 +41,10 @@ describe.each(['made', 'real'] as const)('questions about %s filings', (corpus) 
   }
   const own = QUESTIONS.filter((one) => one.corpus === corpus);
   let world: QuestionWorld & { close(): Promise<void> };
-  let byDoor: Map<string, Map<string, Answer>>;
+  let reading: Reading;
   beforeAll(async () => {
     world = await questionWorld(corpus);
-    byDoor = await readDoors(world.lake, own.flatMap(askedOf));
+    reading = new Reading(world.lake, own.flatMap(askedOf));
   });
   afterAll(() => world?.close());
 
@@ -52,9 +52,9 @@ describe.each(['made', 'real'] as const)('questions about %s filings', (corpus) 
     DOORS.filter(({ kinds }) => kinds.some((kind) => ['recipe', 'panel', 'sections'].includes(kind))).map(
       (door) => [door.name, door] as const,
     ),
-  )('have their answers through %s', (name, door) => {
+  )('have their answers through %s', async (name, door) => {
     if (whyClosed(door) !== null) return;
-    const answers = byDoor.get(name)!;
+    const answers = await reading.of(door);
     const cells = own.flatMap((one) => {
       const given = answers.get(one.question);
       if (given === undefined) return [];
