@@ -124,7 +124,7 @@ function withSections(formType: string | null, anyForm: boolean, name = 'the doc
   if (sectionFamily(formType) !== null || isEightK(formType)) return formType;
   const message = `${name} is of form ${formType}, which has neither sections nor 8-K items`;
   throw new FilinglakeError('form-unsupported', message, {
-    remedy: 'Name the form to read it as: 10-K, 10-Q or 8-K.',
+    remedy: `Its words: filinglake text FILE. If it is not of form ${formType}, name its form: --form 10-K, 10-Q or 8-K.`,
   });
 }
 

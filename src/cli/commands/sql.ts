@@ -10,6 +10,7 @@ import { Command, Option } from 'commander';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { csvText, jsonLines, jsonText, type Lake, type QueryResult, terminalMemoryBytes } from '../../lake/index.ts';
 import { versionAsked, withLake } from '../terminal/lake-folder.ts';
+import { tablesNeverAsked } from '../terminal/never-asked.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
 import { formatByName } from '../terminal/output-format.ts';
 import { tableText } from '../terminal/result-table.ts';
@@ -79,6 +80,7 @@ Examples:
           await output.write(written(result, format, output.columns));
         }
         await output.done();
+        for (const note of await tablesNeverAsked(lake, sql)) process.stderr.write(`${note}\n`);
       });
     });
 }

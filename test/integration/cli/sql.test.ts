@@ -330,3 +330,19 @@ describe('views', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining("did you mean 'f13_positions'?")]);
   });
 });
+
+describe('a table that no export has asked for', () => {
+  it('is named beside its 0 rows, and not if an export asked for it', async () => {
+    const asked = path.join(parent, 'asked');
+    const lake = await openLake(asked, { create: true });
+    const definition = JSON.stringify({ tables: ['filings', 'items_8k'] });
+    await bring(lake, { batch: 'b0' }, together(filingRows(1), { export_runs: [{ run_id: 'r', definition }] }));
+    await lake.close();
+    const ask = (table: string) => filinglake(['sql', `SELECT count(*) AS n FROM ${table}`, '--lake', asked]);
+    expect(await ask('risk_factors')).toMatchObject({
+      stdout: 'n\n0\n',
+      stderr: 'note: no export of this lake has asked for risk_factors: add it to `tables` of the definition\n',
+    });
+    for (const table of ['items_8k', 'filings']) expect((await ask(table)).stderr).toBe('');
+  });
+});
