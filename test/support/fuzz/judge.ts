@@ -240,7 +240,12 @@ function isTolerated({ table, key, column, lake, expected }: Difference, given: 
     of.every((choice) => isOfRefresh(choice, world.filings.get(n!)!, now)) &&
     (!place.byNumber || of.some((choice) => asksForInfo(world.filings.get(n!)!, choice)));
   const isTold = isRefreshed || (dialect.revision && !place.byNumber);
-  const tolerance = toleranceOf(made, { dialect, isTold, now, entityDays: entityDaysOf(choices) }, place);
+  const isCompanyTold = cik !== null && tellsOfCompany(cik, given);
+  const tolerance = toleranceOf(
+    made,
+    { dialect, isTold, now, entityDays: entityDaysOf(choices), isCompanyTold },
+    place,
+  );
   if (tolerance !== null) given.used.add(tolerance);
   return tolerance !== null;
 }
@@ -249,6 +254,16 @@ function isTolerated({ table, key, column, lake, expected }: Difference, given: 
 function isOfRefresh({ refresh }: Choice, { filing_date }: WorldFiling, now: Date): boolean {
   if (refresh !== '30d') return refresh === 'all';
   return now.getTime() - Date.parse(filing_date) < 29 * DAY_MS;
+}
+
+/** Whether a lookup states the company's name to whichever definition reads it first, or a refresh asks for the company. */
+function tellsOfCompany(cik: string, { world, choices, now }: Case): boolean {
+  if (!choices.every(({ tables }) => tables.includes('entities'))) return false;
+  return choices.some(
+    (choice) =>
+      (!('accession_numbers' in choice.select) || choice.refresh === 'all') &&
+      selected(world, choice, now).some((filing) => filing.cik === cik),
+  );
 }
 
 /** The age at which rows of `entities` are requested again, by all of the definitions. */

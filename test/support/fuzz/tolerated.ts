@@ -24,6 +24,8 @@ export interface Circumstances {
   now: Date;
   /** The age at which entities are requested again. */
   entityDays: number;
+  /** Each definition wants companies, and a lookup or a refresh of one of them tells of this one. */
+  isCompanyTold: boolean;
 }
 
 const untold = ({ isTold }: Circumstances) => !isTold;
@@ -107,9 +109,9 @@ export const TOLERATED: readonly Tolerance[] = [
   {
     change: 'renamed',
     in: ['entities'],
-    when: ({ now, entityDays }, { at }) => now.getTime() - at <= entityDays * DAY_MS,
+    when: ({ now, entityDays, isCompanyTold }, { at }) => !isCompanyTold && now.getTime() - at <= entityDays * DAY_MS,
     row: "a company's ticker or address",
-    reason: 'a company is fetched again when its row is old',
+    reason: 'no lookup tells of the company: it is fetched again when its row is old',
   },
 ];
 
