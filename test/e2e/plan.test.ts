@@ -72,9 +72,9 @@ describe('a plan', () => {
           } else if (time === 'again') expect(plan).toMatchObject({ known: FILINGS, requests: 1 });
           else {
             expect(plan.known).toBe(FILINGS);
-            // All but the lookup ask again for what the lake has.
-            expect(steps_refreshed).toBe(plan.requests - 1);
-            expect(plan.notes.join()).toContain(`${plan.requests - 1} requests of these ask again`);
+            // All but the lookup and the request of the companies ask again for what the lake has of filings.
+            expect(steps_refreshed).toBe(plan.requests - 2);
+            expect(plan.notes.join()).toContain(`${plan.requests - 2} requests of these ask again`);
           }
         }
       }

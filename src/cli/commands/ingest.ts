@@ -84,7 +84,7 @@ const NAMED_MAX = 5;
 function isNothingUsed({ filings, enriched, skipped, failures }: IngestSummary): boolean {
   const used = [...Object.values(filings), ...Object.values(enriched)].some((n) => n > 0);
   const kinds = Object.keys(skipped);
-  // A file that failed is told by itself.
+  // A file that failed is reported by itself.
   const isUntold = kinds.length > 0 || failures.length === 0;
   return !used && isUntold && kinds.every((kind) => NAMED_KINDS.has(kind));
 }

@@ -54,7 +54,7 @@ function named(asked: string): { tables: readonly TableDefinition[]; views: read
   if (tables.length + views.length > 0) return { tables, views };
   const names = [...TABLES.map((table) => table.name), ...VIEWS.map(qualifiedName), ...TABLE_GROUPS.keys()];
   throw new FilinglakeError('table-unknown', `there is no table or view '${asked}'${nearestHint(name, names)}`, {
-    remedy: 'List them: filinglake schema',
+    remedy: 'List them: `filinglake schema`.',
   });
 }
 

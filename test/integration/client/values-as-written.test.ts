@@ -74,7 +74,7 @@ describe('a number in place of a text', () => {
 });
 
 describe('JSON that is not UTF-8', () => {
-  // Every member is there: the answer is stored as it came.
+  // Every member is there: the answer is stored unchanged.
   const pageOf = (entity_name: string) =>
     JSON.stringify({ count: 1, truncated: false, filings: [filingOfLookup(1, { entity_name })] });
   const named = (name: string, charset: 'utf8' | 'latin1') => Buffer.from(pageOf(name), charset);
