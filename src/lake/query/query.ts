@@ -99,9 +99,13 @@ export async function copyQuery(
   try {
     // A mistake in the query is reported with its own line numbers.
     const question = await withViews(connection, place, snapshot, sql, () => prepareQuestion(connection, sql));
+    const sums = question === null ? [] : columnsOf(question, DuckDBTypeId.HUGEINT);
     question?.destroySync();
     // The line end closes a comment at the end of the query.
-    const select = `${sql.trim().replace(/;+$/, '')}\n`;
+    const query = `${sql.trim().replace(/;+$/, '')}\n`;
+    // Parquet has no such type: DuckDB would write floating point, and sums of whole numbers would lose digits.
+    const exact = sums.map((name) => `${quoteName(name)}::DECIMAL(38,0) AS ${quoteName(name)}`);
+    const select = exact.length === 0 ? query : `SELECT * REPLACE (${exact.join(', ')}) FROM (${query})`;
     await connection.run(`COPY (${select}) TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`);
   } catch (error) {
     // DuckDB writes a file with the prefix tmp_ first.
@@ -113,6 +117,12 @@ export async function copyQuery(
   } finally {
     connection.closeSync();
   }
+}
+
+/** Names of the columns of a type. */
+function columnsOf(question: DuckDBPreparedStatement, type: DuckDBTypeId): string[] {
+  const all = Array.from({ length: question.columnCount }, (_, i) => i);
+  return all.filter((i) => question.columnTypeId(i) === type).map((i) => question.columnName(i));
 }
 
 /**

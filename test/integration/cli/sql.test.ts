@@ -93,6 +93,16 @@ describe('filinglake sql', () => {
     expect(await filinglake(['sql', query, '--output', path.join(parent, 'no', 'x')])).toMatchObject({ status: 2 });
   });
 
+  it('writes sums of whole numbers into Parquet with every digit', async () => {
+    const file = path.join(parent, 'sums.parquet');
+    const query = 'SELECT sum(n)::HUGEINT AS "a sum", 1 AS n FROM (VALUES (9007199254740993::BIGINT)) AS t(n) -- all';
+    expect((await filinglake(['sql', query, '--output', file])).status).toBe(0);
+    const back = `SELECT typeof("a sum") AS kind, "a sum"::VARCHAR AS digits, n FROM read_parquet('${file}')`;
+    expect(JSON.parse((await filinglake(['sql', back, '--json'])).stdout)).toEqual([
+      { kind: 'DECIMAL(38,0)', digits: '9007199254740993', n: 1 },
+    ]);
+  });
+
   it('ends with 2 without a query or a lake', async () => {
     expect(await filinglake(['sql'])).toMatchObject({ status: 2 });
     const none = await filinglake(['sql', 'SELECT 1', '--lake', 'nowhere']);

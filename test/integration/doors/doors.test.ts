@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { commandLine } from '../../support/command-line.ts';
 import { type Answer, difference, type Given } from '../../support/doors/cells.ts';
 import { INPUTS } from '../../support/doors/corpus.ts';
-import { CHOSEN, DOORS, PACKAGE, Reading, readByLibrary, whyClosed } from '../../support/doors/doors.ts';
+import { CHOSEN, closed, DOORS, opened, PACKAGE, Reading, readByLibrary } from '../../support/doors/doors.ts';
 import { filledLake } from '../../support/doors/filled-lake.ts';
 import { lakeOfInput } from '../../support/doors/inputs.ts';
 import { unknownReds } from '../../support/doors/reds.ts';
@@ -16,9 +16,11 @@ import { readMarkdown } from '../../unit/docs/markdown-files.ts';
 /** Others are asked by the questions alone. */
 const READERS = DOORS.filter(({ kinds }) => kinds.includes('table'));
 
+const FILLED = 'the filled lake';
+
 /** In the slow tier also the lake of the made filings, whose views have more to say. */
 const LAKES: Readonly<Record<string, () => Promise<string>>> = {
-  async 'the filled lake'() {
+  async [FILLED]() {
     // polars 2.1 finds no file under a folder with a space in its name; the others do.
     const lake = path.join(temporaryFolder(), "another's-lake");
     await filledLake(lake);
@@ -35,19 +37,23 @@ describe.each(Object.entries(LAKES))('%s', (lakeName, make) => {
   beforeAll(async () => {
     const lake = await make();
     ours = await readByLibrary(lake, CHOSEN);
-    // Views appear with the first row of their tables.
-    const asked = CHOSEN.filter(({ name }) => !('error' in ours.get(name)!));
+    // A table and its views appear with its first row.
+    const asked = CHOSEN.filter(({ name }) => {
+      const answer = ours.get(name)!;
+      return lakeName === FILLED ? !('error' in answer) : 'rows' in answer && answer.rows.length > 0;
+    });
     reading = new Reading(lake, asked, READERS);
   });
 
-  it.skipIf(lakeName !== 'the filled lake')('has rows in every table, and an answer of every view and recipe', () => {
+  for (const [name, why] of closed(READERS)) it.skip(`is the same through ${name} (${why})`, () => {});
+
+  it.skipIf(lakeName !== FILLED)('has rows in every table, and an answer of every view and recipe', () => {
     expect([...ours].filter(([, answer]) => 'error' in answer)).toEqual([]);
     for (const { name } of CHOSEN.filter(({ kind }) => kind === 'table'))
       expect((ours.get(name) as Given).rows.length, name).toBeGreaterThan(0);
   });
 
-  it.each(READERS.map((door) => [door.name, door] as const))('is the same through %s', async (name, door) => {
-    if (whyClosed(door) !== null) return;
+  it.each(opened(READERS))('is the same through %s', async (name, door) => {
     const cells = [...(await reading.of(door))].map(
       ([what, answer]) => [`${name} × ${what}`, difference(ours.get(what) as Given, answer)] as const,
     );

@@ -236,11 +236,21 @@ export const DOORS: readonly Door[] = [
   ...(IN_SLOW_TIER ? otherDoors() : []),
 ];
 
-/** Why a door can't be opened on this machine; null: it can. */
-export function whyClosed({ read, needs }: Door): string | null {
+function whyClosed({ read, needs }: Door): string | null {
   const python = typeof read === 'object' ? read.python : needs;
   return python !== undefined && 'missing' in python ? python.missing : null;
 }
+
+/** Doors that this machine can open, by their names. */
+export const opened = (doors: readonly Door[]) =>
+  doors.filter((door) => whyClosed(door) === null).map((door) => [door.name, door] as const);
+
+/** Names of the others, each with its reason. */
+export const closed = (doors: readonly Door[]) =>
+  doors.flatMap((door) => {
+    const why = whyClosed(door);
+    return why === null ? [] : [[door.name, why] as const];
+  });
 
 /**
  * Reads a door when it is asked for, so that each has a test's time. Doors of one Python share a process, whose start costs more than

@@ -113,7 +113,8 @@ def delta_scan(table):
         con = _opened["delta"] = duckdb.connect()
         con.execute("SET TimeZone = 'UTC'")
         con.execute(f"LOAD '{GIVEN['extension']}'")
-    return of_relation(_opened["delta"].sql(f"SELECT * FROM delta_scan('{LAKE}/{table}')"))
+    path = f"{LAKE}/{table}".replace("'", "''")
+    return of_relation(_opened["delta"].sql(f"SELECT * FROM delta_scan('{path}')"))
 
 
 def by_deltalake(table):
