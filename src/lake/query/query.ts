@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  type DuckDBInstance,
+  type DuckDBPreparedStatement,
+  DuckDBTypeId,
+} from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
 import { type TableDefinition, tableNamed } from '../../tables/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
