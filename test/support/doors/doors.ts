@@ -215,7 +215,17 @@ function otherDoors(): Door[] {
   return [
     pythonDoor('python sql', EVERYTHING, oldest, { name: `python sql, DuckDB ${OLDEST}` }),
     pythonDoor('lake.sql', EVERYTHING, oldest, { name: `lake.sql in DuckDB ${OLDEST}` }),
-    ...('missing' in delta ? [] : [pythonDoor('delta_scan', FILED, delta, { extension: delta.files[0]! })]),
+    // Its DuckDB comes first; pyarrow is that of the other readers.
+    ...('missing' in delta || 'missing' in readers
+      ? []
+      : [
+          pythonDoor(
+            'delta_scan',
+            FILED,
+            { ...delta, modules: [delta.modules, readers.modules].join(path.delimiter) },
+            { extension: delta.files[0]! },
+          ),
+        ]),
   ];
 }
 
