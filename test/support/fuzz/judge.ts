@@ -118,6 +118,7 @@ export function differencesFromFresh(lake: Contents, fresh: readonly Contents[],
           if (one.expected === null && (given.abandoned.length > 0 || isSizeStated(one, given) || isOwnText(one, row)))
             continue;
           const isOfLookup = table === 'filings' && !given.dialect.forms && one.lake === null;
+          if (isOfLastFormat(one, n, given)) continue;
           if ((one.expected === null || isOfLookup) && others.some((value) => isSame(value, one.lake))) continue;
           found.push(one);
         }
@@ -132,7 +133,26 @@ export function differencesFromFresh(lake: Contents, fresh: readonly Contents[],
 
 /** The document was made readable for a definition that chose it by an earlier type. */
 function isOwnText({ table, column, lake }: Difference, { content }: Row): boolean {
-  return table === 'document_contents' && column === 'text' && String(content).includes(String(lake));
+  return table === 'document_contents' && column === 'text' && wordsOf(content).includes(wordsOf(lake));
+}
+
+/** A section that an earlier definition chose: its text has the format of the last one, which requested the filing's sections again. */
+function isOfLastFormat(
+  { column, lake, expected }: Difference,
+  n: number | null,
+  { world, choices, now }: Case,
+): boolean {
+  if (column !== 'text' || n === null || wordsOf(lake) !== wordsOf(expected)) return false;
+  const last = choices.findLast((choice) => selected(world, choice, now).some((filing) => filing.n === n));
+  return /^#/m.test(String(lake)) === (last?.text_format === 'markdown');
+}
+
+/** Without the marks of HTML and Markdown. */
+function wordsOf(text: unknown): string {
+  return String(text)
+    .replaceAll(/<[^>]*>|^#+ |\*\*/gm, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
 
 /** An earlier form of the filing needed filing_info, which states sizes: the lake knows more than a fresh one. */
