@@ -2,7 +2,7 @@
  * The second part of a run: pending steps are fetched pass by pass in time-boxed batches. Each batch is committed while the next
  * one is fetched.
  */
-import { isCancellation, log, patched, sleep, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, log, sleep, workflowInfo } from '@temporalio/workflow';
 import { addRefresh, PASSES, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Committed } from '../src/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
@@ -99,9 +99,7 @@ export class PassFetcher {
   #fetchers(): number {
     const { workers } = this.#run.work;
     const { parallel = workers ?? 1 } = this.#run.state.definition.service;
-    // Unknown: workers of an older release, which don't serve that queue.
-    const fetchers = workers === undefined ? 1 : Math.min(parallel, FETCHERS_MAX);
-    return fetchers > 1 && patched('shards') ? fetchers : 1;
+    return workers === undefined ? 1 : Math.min(parallel, FETCHERS_MAX);
   }
 
   /**
@@ -200,7 +198,7 @@ export class PassFetcher {
   async #fetchTask({ pass, window }: Task): Promise<void> {
     const pending = this.#run.work.pending[window]!;
     // The sections that filing_info lists decide what a 404 of filing_sections means: they must be in the lake.
-    if (pass !== this.#pass && patched('lists-before-sections')) await this.#run.committing;
+    if (pass !== this.#pass) await this.#run.committing;
     this.#pass = pass;
     if (this.#versionsSince(pending.base_version) > PLAN_AGE_MAX) pending.is_stale = true;
     while (pending.steps[pass].filings > 0) {

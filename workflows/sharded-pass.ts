@@ -3,7 +3,7 @@
  * committer joins the batches that are ready into one version of the lake. The first stop of a batch ends all: the caller
  * decides what follows.
  */
-import { log, patched, workflowInfo } from '@temporalio/workflow';
+import { log, workflowInfo } from '@temporalio/workflow';
 import { addRefresh, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Stop } from '../src/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
@@ -58,8 +58,6 @@ export class ShardedPass {
   readonly #ready: Ready[] = [];
   readonly #waiting: (() => void)[] = [];
   #opening: Promise<void> | null = null;
-  /** Without it, fetchers that find the only window being opened begin when the first one's batch has ended. */
-  readonly #beginsAtOnce = patched('fetchers-begin-at-once');
   #isCommitting = false;
   #fetching = 0;
   #stop: PassStop | 'error' | null = null;
@@ -106,7 +104,7 @@ export class ShardedPass {
 
   #mayTake(): boolean {
     if (this.#stop !== null) return false;
-    if (this.#beginsAtOnce && this.#opening !== null) return true;
+    if (this.#opening !== null) return true;
     return this.#left.length > 0 || this.#open.some(({ free }) => free.count > 0);
   }
 
@@ -170,7 +168,7 @@ export class ShardedPass {
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
         this.#opening = null;
-        if (this.#beginsAtOnce) this.#changed();
+        this.#changed();
       });
   }
 

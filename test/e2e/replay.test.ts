@@ -1,4 +1,4 @@
-/** Histories of released workflows replay with the current code: an active run survives an update of filinglake. */
+/** Recorded histories replay with the current code: the workflows decide the same again after a crash. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
@@ -27,10 +27,13 @@ interface RecordedEvent {
 
 /** What may happen to a run: test/histories/scenarios.ts makes each of them. */
 const HAPPENED = [
-  ...['paused', 'budget-raised', 'month-waited', 'conflict', 'claimed-by-other', 'handed-on', 'service-away'],
-  ...['operation-failing', 'whole-filings', 'overtaken', 'pages-missing', 'salvaged', 'cancelled', 'retried'],
-  ...['shards', 'shards-overtaken', 'shards-stopped', 'worker-unfit'],
-  ...['remap', 'remap-handed-on', 'remap-failed', 'budget-asked'],
+  'shards-stopped',
+  'month-waited',
+  'handed-on',
+  'operation-failing',
+  'cancelled',
+  'retried',
+  'budget-asked',
 ];
 
 describe('a recorded history', () => {
@@ -55,7 +58,7 @@ describe('a recorded history', () => {
   });
 
   it('is refused when the order of its steps is another', async () => {
-    const file = files.find((name) => name.startsWith('paused'))!;
+    const file = files.find((name) => name.startsWith('cancelled'))!;
     const history = recorded(file) as { events: RecordedEvent[] };
     for (const { activityTaskScheduledEventAttributes: scheduled } of history.events) {
       if (scheduled?.activityType.name === 'planWindows') scheduled.activityType.name = 'fetchEntities';

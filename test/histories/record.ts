@@ -1,7 +1,6 @@
 /**
- * Records the histories that `npm test` replays: `npm run histories -- NAME` makes all of them, in a minute. Run it before a
- * release, under its version. Earlier recordings stay: runs of that time may still be active. `npm run histories -- NAME SCENARIO`
- * makes those of one scenario.
+ * Records the histories that `npm test` replays: `npm run histories` makes all of them, in a minute; `npm run histories -- SCENARIO`
+ * those of one scenario. Run it if the order of a workflow's steps has changed.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,11 +15,9 @@ import { ensureTemporal } from '../../src/runtime/index.ts';
 import { readSettings } from '../../src/environment/index.ts';
 import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../support/time-skipping.ts';
 import { BUDGET_SCENARIO, playBudget } from './budget-scenario.ts';
-import { remapScenarios } from './remap-scenarios.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
-const release = process.argv[2] ?? 'new';
-const only = process.argv[3];
+const only = process.argv[2];
 /** So few events that a run of some windows is handed on, and others are not. */
 const SHORT_HISTORIES = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=90'];
 
@@ -37,7 +34,7 @@ try {
     let part = 0;
     for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) {
       const json = historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory());
-      const path = join(import.meta.dirname, `${name}${part++ === 0 ? '' : `-${part}`}-${release}.json`);
+      const path = join(import.meta.dirname, `${name}-${++part}.json`);
       // Process, machine and folders of the recorder are nobody's business.
       const checkout = join(import.meta.dirname, '../..');
       writeFileSync(path, json.replace(/("identity": *)"[^"]*"/g, '$1"recorder"').replaceAll(checkout, '/filinglake'));
@@ -75,22 +72,6 @@ try {
     await write(name, workflowId);
   };
   for (const scenario of all) if (only === undefined || scenario.name === only) await one(scenario);
-  for (const { name, activities, input } of remapScenarios()) {
-    if (only !== undefined && name !== only) continue;
-    const connection = (await session.connectWorker()) as NativeConnection;
-    const common = { connection, namespace: session.namespace };
-    const decides = await Worker.create({ ...common, taskQueue: name, workflowBundle: await workflowBundle() });
-    const maps = await Worker.create({ ...common, taskQueue: `${name}/remap`, activities });
-    const workflowId = `remap/${name}`;
-    await decides.runUntil(() =>
-      maps.runUntil(async () => {
-        await client.workflow.start('remapWorkflow', { workflowId, taskQueue: name, args: [input] });
-        // Some end by failing.
-        await client.workflow.getHandle(workflowId).result().catch(() => {});
-      }),
-    );
-    await write(name, workflowId);
-  }
   if (only === undefined || only === BUDGET_SCENARIO) {
     const decides = await Worker.create({
       connection: (await session.connectWorker()) as NativeConnection,

@@ -56,9 +56,6 @@ export function continueAsNew(input: unknown): never {
   throw new NextHistory(input);
 }
 
-/** A run that begins now. */
-export const patched = (): boolean => true;
-export const deprecatePatch = (): void => {};
 export const sleep = (ms: number): Promise<void> => host.getStore()!.wait(ms);
 export const workflowInfo = (): Host['info'] => host.getStore()!.info;
 export const allHandlersFinished = (): boolean => true;

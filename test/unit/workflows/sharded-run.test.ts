@@ -46,7 +46,6 @@ vi.mock('@temporalio/workflow', async (original) => ({
     }
     return holds();
   },
-  patched: () => true,
   sleep: () => played.wait(),
   workflowInfo: () => ({
     ...{ workflowId: 'export/t', runId: 'r', taskQueue: 'q', startTime: new Date(0) },
