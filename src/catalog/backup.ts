@@ -15,27 +15,23 @@ import {
   rmdirSync,
   rmSync,
   statSync,
-  symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { FilinglakeError } from '../core/index.ts';
-import { type CheckOptions, type CheckReport, checkCatalog } from './check.ts';
-import { CopiedPages, isInPages, writePages } from './copied-pages.ts';
+import { damagedDatabases, NOT_AS_COPIED, noteDatabases } from './copied-databases.ts';
 import {
   ACCOUNTS_FILE,
   DATABASE_FILE,
   databaseError,
   fileError,
   isFileThere,
-  PAGES_FOLDER,
   requireCatalog,
 } from './database-file.ts';
-import { BLOCK_BYTES, DatabaseSnapshot, readFully } from './database-snapshot.ts';
 import { makeFolder } from './folder.ts';
 import { movedFile } from './moved-pack.ts';
-import { packFile, syncFolder } from './packs.ts';
+import { packFile, readFully, syncFolder } from './packs.ts';
 import { PACK_FOLDER } from './schema.ts';
 
 interface BackupSummary {
@@ -48,9 +44,9 @@ interface BackupSummary {
   bucket_bytes: number;
   /** Of `bytes`, those that the copy shares with the previous one. */
   shared_bytes: number;
-  /** Bytes that the copy took on disk: packs, and databases or their pages */
+  /** Bytes that the copy took on disk: packs and databases */
   written_bytes: number;
-  /** Files of the previous copy that are not as they were written, or of another catalog. The copy doesn't share them. */
+  /** Full packs of the previous copy that are damaged, or of another catalog. The copy doesn't share them. */
   damaged_earlier: string[];
   /** Unfinished copies in the same folder, absolute: of a backup that was killed, or that runs here or on another machine */
   unfinished: string[];
@@ -61,6 +57,7 @@ interface BackupSummary {
 const DATABASES = [DATABASE_FILE, ACCOUNTS_FILE, 'edgar.db'];
 /** All pages in one step: a writer then never makes SQLite begin again. */
 const ALL_PAGES = 2 ** 30;
+const BLOCK_BYTES = 2 ** 20;
 /** A quick comparison looks at this many places of a pack, and at its end. */
 const COMPARED_PLACES = 16;
 
@@ -68,7 +65,7 @@ const COMPARED_PLACES = 16;
 const UNFINISHED = /\.partial-\d+$/;
 
 interface BackupOptions {
-  /** An earlier copy on the same disk: full packs, and pages of databases that did not change, are shared with it by hard links. */
+  /** An earlier copy on the same disk: full packs are shared with it by hard links. They never change. */
   readonly previous?: string | undefined;
   /** Full packs are compared with those of the earlier copy at some places, not byte by byte. */
   readonly quick?: boolean | undefined;
@@ -76,8 +73,7 @@ interface BackupOptions {
 }
 
 /**
- * Without `previous` the copy is a catalog: to restore it, name its folder, or move it to the old place. With it, databases are in
- * pages: a backup of the copy makes a catalog of it.
+ * The copy is a catalog: to restore it, name its folder, or copy it to the old place.
  * @param folder a catalog, or a copy
  * @param target must not exist, or be an empty folder. It appears whole, or not at all
  * @throws FilinglakeError `catalog-missing` (of the previous copy too), `backup-exists`, `backup-damaged`, `catalog-unreadable`,
@@ -89,19 +85,23 @@ export async function backupCatalog(
   { previous, quick = false, onProgress = () => undefined }: BackupOptions = {},
 ): Promise<BackupSummary> {
   const startedAt = performance.now();
-  for (const copied of [folder, previous]) {
-    if (copied !== undefined && !isCopyInPages(copied)) requireCatalog(copied);
-  }
+  requireCatalog(folder);
+  if (previous !== undefined) requireCatalog(previous);
+  const [damaged] = damagedDatabases(folder);
+  if (damaged !== undefined)
+    throw new FilinglakeError('backup-damaged', `${join(folder, damaged)} is ${NOT_AS_COPIED}`);
   const whole = resolve(target);
   if (existsSync(whole)) refuseFilled(whole, target);
   makeFolder(dirname(whole));
   const partial = `${whole}.partial-${process.pid}`;
   try {
     mkdirSync(join(partial, PACK_FOLDER), { recursive: true });
-    const copies = await Array.fromAsync(DATABASES, (name) => copyDatabase(folder, partial, name, previous));
-    const { filings, packs } = copies[0]?.content ?? { filings: 0, packs: [] };
-    let written = copies.reduce((sum, copy) => sum + (copy?.writtenBytes ?? 0), 0);
-    const damaged = DATABASES.filter((_, i) => copies[i]?.isEarlierDamaged).map((name) => join(PAGES_FOLDER, name));
+    let written = 0;
+    const there = DATABASES.filter((name) => isFileThere(join(folder, name)));
+    for (const name of there) written += await copyDatabase(join(folder, name), join(partial, name));
+    noteDatabases(partial, there);
+    const { filings, packs } = contentOf(join(partial, DATABASE_FILE));
+    const differing: string[] = [];
     let bytes = 0;
     let shared = 0;
     let moved = 0;
@@ -113,7 +113,7 @@ export async function backupCatalog(
         const isFull = earlier !== null && i < packs.length - 1 && isFileThere(earlier) && isFileThere(from);
         const isSame = isFull && isAlike(from, earlier, length, quick);
         if (isFull && !isSame && isFileThere(packFile(previous!, pack + 1)))
-          damaged.push(join(PACK_FOLDER, basename(from)));
+          differing.push(join(PACK_FOLDER, basename(from)));
         if (isSame && isLinked(earlier, to)) shared += length;
         else {
           await copyPack(from, to, length);
@@ -137,29 +137,11 @@ export async function backupCatalog(
     const seconds = Math.round(performance.now() - startedAt) / 1_000;
     return {
       ...{ folder: whole, filings, bytes, shared_bytes: shared, bucket_bytes: moved },
-      ...{ written_bytes: written, damaged_earlier: damaged, unfinished, seconds },
+      ...{ written_bytes: written, damaged_earlier: differing, unfinished, seconds },
     };
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
     throw error instanceof FilinglakeError ? error : fileError('write', whole, error);
-  }
-}
-
-/** Whether a folder is a copy whose databases are in pages. */
-export function isCopyInPages(folder: string): boolean {
-  return DATABASES.some((name) => isInPages(join(folder, PAGES_FOLDER, name)));
-}
-
-/** Checks a copy whose databases are in pages. @throws FilinglakeError `backup-damaged`, and as checkCatalog */
-export async function checkCopy(folder: string, options: CheckOptions = {}): Promise<CheckReport> {
-  const made = join(folder, `check-${process.pid}`);
-  try {
-    mkdirSync(made);
-    for (const name of DATABASES) await copyDatabase(folder, made, name, undefined);
-    symlinkSync(join('..', PACK_FOLDER), join(made, PACK_FOLDER));
-    return checkCatalog(made, options);
-  } finally {
-    rmSync(made, { recursive: true, force: true });
   }
 }
 
@@ -176,53 +158,15 @@ function refuseFilled(folder: string, target: string): void {
   }
 }
 
-interface DatabaseCopy {
-  /** Of the catalog's own database */
-  content: PackedContent | null;
-  writtenBytes: number;
-  isEarlierDamaged: boolean;
-}
-
-/** @returns null if the catalog has no such database */
-async function copyDatabase(
-  folder: string,
-  target: string,
-  name: string,
-  previous: string | undefined,
-): Promise<DatabaseCopy | null> {
-  const [file, to] = [join(folder, name), join(target, name)];
-  if (isInPages(join(folder, PAGES_FOLDER, name))) {
-    const pages = new CopiedPages(join(folder, PAGES_FOLDER, name));
-    await pages.restore(to).finally(() => pages.close());
-  } else if (!isFileThere(file)) return null;
-  else if (previous === undefined) await copyFile(file, to);
-  else return copyPages(file, target, previous, name);
-  using db = new DatabaseSync(to, { readOnly: true });
-  const content = name === DATABASE_FILE ? contentOf(db) : null;
-  return { content, writtenBytes: statSync(to).size, isEarlierDamaged: false };
-}
-
-async function copyFile(from: string, to: string): Promise<void> {
+/** @returns bytes of the copy */
+async function copyDatabase(from: string, to: string): Promise<number> {
   using source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
     await backup(source, to, { rate: ALL_PAGES });
   } catch (error) {
     throw databaseError(from, error);
   }
-}
-
-async function copyPages(file: string, target: string, previous: string, name: string): Promise<DatabaseCopy> {
-  const folder = join(previous, PAGES_FOLDER, name);
-  const earlier = isInPages(folder) ? new CopiedPages(folder) : null;
-  const snapshot = new DatabaseSnapshot(file);
-  try {
-    const content = name === DATABASE_FILE ? contentOf(snapshot.db) : null;
-    const { writtenBytes, damagedBlocks } = await writePages(snapshot, join(target, PAGES_FOLDER, name), earlier);
-    return { content, writtenBytes, isEarlierDamaged: damagedBlocks > 0 };
-  } finally {
-    snapshot.close();
-    earlier?.close();
-  }
+  return statSync(to).size;
 }
 
 interface PackedContent {
@@ -231,7 +175,9 @@ interface PackedContent {
 }
 
 /** Keys may be made before there are filings: then there is no catalog.db. */
-function contentOf(db: DatabaseSync): PackedContent {
+function contentOf(file: string): PackedContent {
+  if (!isFileThere(file)) return { filings: 0, packs: [] };
+  using db = new DatabaseSync(file, { readOnly: true });
   const { filings } = db.prepare('SELECT count(*) AS filings FROM filings').get() as { filings: number };
   const packs = db.prepare('SELECT pack, bytes FROM packs WHERE bytes > 0 ORDER BY pack').all();
   return { filings, packs: packs as unknown as { pack: number; bytes: number }[] };

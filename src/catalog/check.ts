@@ -9,6 +9,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { filingInfoSchema, filingSchema } from '../api/index.ts';
 import { counted, FilinglakeError } from '../core/index.ts';
+import { damagedDatabases, NOT_AS_COPIED } from './copied-databases.ts';
 import { DATABASE_FILE, fileError, isDamage } from './database-file.ts';
 import { movedFile } from './moved-pack.ts';
 import { PackReader, packBytes, packFile } from './packs.ts';
@@ -57,8 +58,10 @@ const PROBLEMS_MAX = 1_000;
 /** Checks a catalog folder. @throws FilinglakeError `catalog-missing`, `catalog-unsupported`, `catalog-unreadable`, `pack-unreachable` */
 export function checkCatalog(folder: string, options: CheckOptions = {}): CheckReport {
   const startedAt = performance.now();
+  const damaged = damagedDatabases(folder);
   using db = openToRead(folder);
   const check = new Check(folder, db, options);
+  for (const name of damaged) check.problem('database-damaged', name, `it is ${NOT_AS_COPIED}`);
   try {
     // One snapshot: an ingest that commits meanwhile must not look like a problem.
     db.exec('BEGIN');
@@ -122,7 +125,7 @@ class Check {
       return read();
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.#problem('database-damaged', DATABASE_FILE, (error as Error).message);
+      this.problem('database-damaged', DATABASE_FILE, (error as Error).message);
       return fallback;
     }
   }
@@ -130,7 +133,7 @@ class Check {
   #checkDatabase(): void {
     for (const row of this.#db.prepare('PRAGMA integrity_check(100)').all()) {
       const message = row.integrity_check as string;
-      if (message !== 'ok') this.#problem('database-damaged', DATABASE_FILE, message);
+      if (message !== 'ok') this.problem('database-damaged', DATABASE_FILE, message);
     }
   }
 
@@ -142,13 +145,13 @@ class Check {
       committed += row.bytes as number;
       const found = this.#packBytes(row.pack as number);
       if (found === null)
-        this.#problem('pack-missing', file, `${counted(Number(row.bytes), 'byte was', 'bytes were')} committed to it`);
+        this.problem('pack-missing', file, `${counted(Number(row.bytes), 'byte was', 'bytes were')} committed to it`);
       else if (found < (row.bytes as number))
-        this.#problem('pack-short', file, `it has ${counted(found, 'byte')}, ${row.bytes} were committed`);
+        this.problem('pack-short', file, `it has ${counted(found, 'byte')}, ${row.bytes} were committed`);
     }
     for (const name of this.#packNames()) {
       if (!/^\d{6,}\.(pack|moved(\.draft)?)$/.test(name))
-        this.#problem('orphan', name, 'the pack folder has a file that is not a pack');
+        this.problem('orphan', name, 'the pack folder has a file that is not a pack');
     }
     return committed;
   }
@@ -157,7 +160,7 @@ class Check {
     try {
       return packBytes(this.#folder, pack);
     } catch (error) {
-      this.#problem('pack-missing', movedFile(this.#folder, pack), messageOf(error));
+      this.problem('pack-missing', movedFile(this.#folder, pack), messageOf(error));
       return Number.POSITIVE_INFINITY;
     }
   }
@@ -175,22 +178,22 @@ class Check {
     const children = ['filing_records', 'filing_infos', 'filing_parties', 'filing_items', 'documents'];
     for (const table of children) {
       const lost = this.#number(`SELECT count(*) FROM ${table} WHERE filing NOT IN (SELECT id FROM filings)`);
-      if (lost > 0) this.#problem('orphan', table, `${counted(lost, 'row belongs', 'rows belong')} to no filing`);
+      if (lost > 0) this.problem('orphan', table, `${counted(lost, 'row belongs', 'rows belong')} to no filing`);
     }
     for (const table of ['filing_records', 'filing_infos']) {
       for (const row of this.#db
         .prepare(`SELECT accession FROM filings WHERE id NOT IN (SELECT filing FROM ${table})`)
         .all()) {
-        this.#problem('record-damaged', row.accession as string, `it has no row in ${table}`);
+        this.problem('record-damaged', row.accession as string, `it has no row in ${table}`);
       }
     }
     const parties = this.#db.prepare(
       'SELECT DISTINCT cik FROM filing_parties WHERE cik IS NOT NULL AND cik NOT IN (SELECT cik FROM entities)',
     );
-    for (const row of parties.all()) this.#problem('orphan', `CIK ${row.cik}`, 'a party of a filing is not an entity');
+    for (const row of parties.all()) this.problem('orphan', `CIK ${row.cik}`, 'a party of a filing is not an entity');
     for (const table of ['entity_tickers', 'entity_exchanges']) {
       const lost = this.#number(`SELECT count(*) FROM ${table} WHERE cik NOT IN (SELECT cik FROM entities)`);
-      if (lost > 0) this.#problem('orphan', table, `${counted(lost, 'row belongs', 'rows belong')} to no entity`);
+      if (lost > 0) this.problem('orphan', table, `${counted(lost, 'row belongs', 'rows belong')} to no entity`);
     }
   }
 
@@ -201,13 +204,13 @@ class Check {
     const missing = this.#number(`SELECT count(*) FROM (${searched} EXCEPT ${indexed})`);
     const spare = this.#number(`SELECT count(*) FROM (${indexed} EXCEPT ${searched})`);
     if (missing > 0)
-      this.#problem(
+      this.problem(
         'search-index-out-of-step',
         'document_texts',
         `${counted(missing, 'document is', 'documents are')} not indexed`,
       );
     if (spare > 0)
-      this.#problem(
+      this.problem(
         'search-index-out-of-step',
         'document_texts',
         `${counted(spare, 'indexed text has', 'indexed texts have')} no document`,
@@ -228,12 +231,12 @@ class Check {
         const info = filingInfoSchema.parse(JSON.parse(readInfo(row.info as Uint8Array).toString('utf8')));
         const counts = [filing.documents.length, info.documents.length, row.documents as number];
         if (filing.accession_number !== accession || info.accession_number !== accession) {
-          this.#problem('record-damaged', accession, 'its record is of another filing');
+          this.problem('record-damaged', accession, 'its record is of another filing');
         } else if (new Set(counts).size > 1) {
-          this.#problem('record-damaged', accession, `documents in record, info and table: ${counts.join(', ')}`);
+          this.problem('record-damaged', accession, `documents in record, info and table: ${counts.join(', ')}`);
         }
       } catch (error) {
-        this.#problem('record-damaged', accession, (error as Error).message);
+        this.problem('record-damaged', accession, (error as Error).message);
       }
     }
   }
@@ -256,16 +259,12 @@ class Check {
         const content = zstdDecompressSync(this.#packs.read(row));
         bytes += content.length;
         if (content.length !== row.size) {
-          this.#problem(
-            'document-damaged',
-            subject,
-            `it has ${counted(content.length, 'byte')} instead of ${row.size}`,
-          );
+          this.problem('document-damaged', subject, `it has ${counted(content.length, 'byte')} instead of ${row.size}`);
         } else if (Buffer.compare(hash('sha256', content, 'buffer'), row.sha256) !== 0) {
-          this.#problem('document-damaged', subject, 'its bytes are not those that were stored (sha256 differs)');
+          this.problem('document-damaged', subject, 'its bytes are not those that were stored (sha256 differs)');
         }
       } catch (error) {
-        this.#problem('document-damaged', subject, messageOf(error));
+        this.problem('document-damaged', subject, messageOf(error));
       }
       if (row.searched === 1) this.#checkText(subject, row);
       this.#options.onProgress?.(++done, total);
@@ -275,14 +274,14 @@ class Check {
 
   #checkText(subject: string, row: DocumentRow): void {
     if (row.text_offset === null || row.text_length === null) {
-      this.#problem('text-damaged', subject, 'it is searched, but its text is not stored');
+      this.problem('text-damaged', subject, 'it is searched, but its text is not stored');
       return;
     }
     if (row.text_offset === row.offset) return;
     try {
       zstdDecompressSync(this.#packs.read({ pack: row.pack, offset: row.text_offset, length: row.text_length }));
     } catch (error) {
-      this.#problem('text-damaged', subject, messageOf(error));
+      this.problem('text-damaged', subject, messageOf(error));
     }
   }
 
@@ -290,7 +289,7 @@ class Check {
     return Object.values(this.#db.prepare(sql).get()!)[0] as number;
   }
 
-  #problem(code: CheckProblemCode, subject: string, message: string): void {
+  problem(code: CheckProblemCode, subject: string, message: string): void {
     this.#problemCount++;
     if (this.#problems.length < PROBLEMS_MAX) this.#problems.push({ code, subject, message });
   }

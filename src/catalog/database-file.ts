@@ -1,12 +1,10 @@
 /** The catalog's databases as files: errors for one that is damaged, or that the system refuses to open. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FilinglakeError, shellWord, systemErrorWords } from '../core/index.ts';
 
 export const DATABASE_FILE = 'catalog.db';
 export const ACCOUNTS_FILE = 'accounts.db';
-/** In a copy that shares pages with earlier ones: a folder for each database. */
-export const PAGES_FOLDER = 'databases';
 
 /** SQLite's result codes, without the detail in the higher bits. */
 const PERMISSION = 3;
@@ -69,11 +67,6 @@ export function requireCatalog(folder: string): void {
 }
 
 export function missing(folder: string): FilinglakeError {
-  if (existsSync(join(folder, PAGES_FOLDER))) {
-    return new FilinglakeError('catalog-missing', `${folder} is a copy of a catalog, with its databases in pages`, {
-      remedy: `Make a catalog of it: \`filinglake catalog restore --from ${shellWord(folder)} --to DIR\`.`,
-    });
-  }
   return new FilinglakeError('catalog-missing', `there is no catalog in ${folder}`, {
     remedy: `Run \`filinglake ingest PATH --catalog ${shellWord(folder)}\` to make one.`,
   });

@@ -1,14 +1,14 @@
 /** The catalog's folder: creates it if missing, and reports if it can't be written. */
-import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { FilinglakeError, makeFolders, systemErrorWords } from '../core/index.ts';
-import { missing, PAGES_FOLDER } from './database-file.ts';
+import { forgetCopy } from './copied-databases.ts';
 
-/** @throws FilinglakeError `catalog-unwritable`; `catalog-missing` for a copy in pages, which nothing may be written to */
+/** Makes a folder fit to be written to. @throws FilinglakeError `catalog-unwritable` */
 export function makeFolder(folder: string): void {
-  if (existsSync(join(folder, PAGES_FOLDER))) throw missing(folder);
   try {
     makeFolders(resolve(folder), { statSync, mkdirSync, dirname });
+    forgetCopy(folder);
   } catch (cause) {
     throw unwritable(folder, cause);
   }

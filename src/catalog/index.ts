@@ -1,5 +1,5 @@
 /** The service's store over EDGAR files: ingest, look-ups, full text, documents. */
-export { backupCatalog, checkCopy, isCopyInPages } from './backup.ts';
+export { backupCatalog } from './backup.ts';
 export { Catalog, type CatalogTotals } from './catalog.ts';
 export { checkCatalog } from './check.ts';
 export {

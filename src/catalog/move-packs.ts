@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { parsePlace, type S3Objects } from '../bucket/index.ts';
 import { FilinglakeError } from '../core/index.ts';
 import { fileError, requireCatalog } from './database-file.ts';
-import { readFully } from './database-snapshot.ts';
 import { tryLock } from './ingest-lock.ts';
 import {
   bucketOf,
@@ -16,7 +15,7 @@ import {
   objectName,
   PACK_BLOCK_BYTES,
 } from './moved-pack.ts';
-import { packFile, syncFolder } from './packs.ts';
+import { packFile, readFully, syncFolder } from './packs.ts';
 import { openToRead, PACK_FOLDER } from './schema.ts';
 
 /** Packs are read in pieces of this many bytes. */

@@ -59,12 +59,7 @@ export class PackReader {
     const bytes = Buffer.allocUnsafe(at.length);
     let filled = 0;
     try {
-      const descriptor = this.#descriptor(at.pack);
-      while (filled < at.length) {
-        const n = readSync(descriptor, bytes, filled, at.length - filled, at.offset + filled);
-        if (n === 0) break;
-        filled += n;
-      }
+      filled = readFully(this.#descriptor(at.pack), bytes, at.offset);
     } catch (cause) {
       // It was moved a moment ago.
       if (this.#movedPack(at.pack) !== null) return this.read(at);
@@ -235,6 +230,17 @@ function openIfThere(file: string, flags: string): number | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
+}
+
+/** @returns bytes that were read: fewer at the end of the file */
+export function readFully(file: number, into: Buffer, at: number): number {
+  let filled = 0;
+  while (filled < into.length) {
+    const n = readSync(file, into, filled, into.length - filled, at + filled);
+    if (n === 0) break;
+    filled += n;
+  }
+  return filled;
 }
 
 export function syncFolder(folder: string): void {

@@ -1,6 +1,6 @@
 /** `filinglake catalog check|backup|restore|index|packs`: verifies, copies or indexes a catalog, moves its packs. */
 import { Command } from 'commander';
-import { backupCatalog, checkCatalog, checkCopy, isCopyInPages, movePacks } from '../../catalog/index.ts';
+import { backupCatalog, checkCatalog, movePacks } from '../../catalog/index.ts';
 import { EXIT } from '../../core/index.ts';
 import { counted, formatBytes, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
 import { indexCommand } from './catalog-index.ts';
@@ -27,18 +27,17 @@ Example:
     .description('Copy a catalog, with its keys, while it is served and written')
     .requiredOption('--catalog <dir>', 'folder of the catalog')
     .requiredOption('--to <dir>', 'folder of the copy; must not exist, or be empty')
-    .option('--previous <dir>', 'an earlier copy on the same disk, with which the new one shares what did not change')
+    .option('--previous <dir>', 'an earlier copy on the same disk, with which the new one shares full packs')
     .option('--quick', 'compare full packs with the earlier ones at 17 places of each, not byte by byte')
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
       `
-The copy is of one moment. It appears whole, or not at all. Without --previous it is a catalog: serve its folder, or move it
-to the old place while the service is stopped. Packs that lie in a bucket stay there: the copy names their place.
+The copy is of one moment. It appears whole, or not at all. It is a catalog: serve its folder, or make another of it with
+\`catalog restore\`. Packs that lie in a bucket stay there: the copy names their place.
 
-With --previous the copy shares full packs and unchanged pages of databases with the earlier copy, by hard links: it takes
-the space of what changed. Each copy is whole, and any of them may be deleted. \`catalog restore\` makes a catalog of it. The
-first copy with --previous writes the databases whole. What is damaged in the earlier copy is named, and copied again.
+With --previous the copy shares full packs with the earlier copy, by hard links: they never change. Each copy is whole, and
+any of them may be deleted. A pack that is damaged in the earlier copy is named, and copied again.
 
 Examples:
   filinglake catalog backup --catalog ./catalog --to ./backups/2026-11-22 && filinglake catalog check --catalog ./backups/2026-11-22
@@ -55,7 +54,7 @@ Examples:
     .addHelpText(
       'after',
       `
-Each block of the databases is compared with its checksum: a damaged copy is an error, and leaves no catalog. The copy stays.
+The databases are compared with their SHA-256: a damaged copy is an error, and leaves no catalog. The copy stays.
 
 Example:
   filinglake catalog restore --from ./backups/2026-11-23 --to ./catalog && filinglake catalog check --catalog ./catalog`,
@@ -134,9 +133,9 @@ async function move(options: { catalog: string; move: string; json?: boolean }):
   }
 }
 
-async function check(options: { catalog: string; json?: boolean }): Promise<void> {
+function check(options: { catalog: string; json?: boolean }): void {
   const progress = openProgress({ label: 'checking', unit: 'documents', silent: options.json === true });
-  const report = await (isCopyInPages(options.catalog) ? checkCopy : checkCatalog)(options.catalog, {
+  const report = checkCatalog(options.catalog, {
     onProgress: (done, total) => progress.update(done, undefined, total),
   });
   if (options.json) printJson(report);

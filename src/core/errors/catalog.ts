@@ -53,10 +53,7 @@ export const CATALOG_ERRORS = {
       'Another version of filinglake made the catalog.',
       'Ingest the files again into another folder.',
     ],
-    'backup-damaged': [
-      'A copy of a catalog is damaged.',
-      'Restore an earlier copy. To make a new one without it, leave --previous out.',
-    ],
+    'backup-damaged': ['A copy of a catalog is damaged.', 'Restore an earlier copy.'],
     'pack-damaged': ['A file with documents of the catalog is damaged or missing.', CHECK, 500],
     'pack-unreachable': [
       'Documents of the catalog lie in a bucket that does not answer.',

@@ -1,10 +1,19 @@
 /** `filinglake catalog backup`: a copy of one moment, made while the catalog is written. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { KeyRegister, loadPlans } from '../../../src/accounts/index.ts';
-import { backupCatalog, Catalog, checkCatalog, checkCopy, ingest } from '../../../src/catalog/index.ts';
+import { backupCatalog, Catalog, checkCatalog, ingest } from '../../../src/catalog/index.ts';
 import { contentOf, temporaryFolder, txtOf, writeFiles } from '../../support/catalog/synthetic-filings.ts';
 import { mountSmallDisk } from '../../support/chaos/small-disk.ts';
 import { commandLine } from '../../support/command-line.ts';
@@ -36,6 +45,12 @@ function submissions(from: number, to: number): string {
 }
 
 const pack = (of: string, number: number) => join(of, 'packs', `00000${number}.pack`);
+
+function flip(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  bytes[at]! ^= 1;
+  writeFileSync(file, bytes);
+}
 
 /** As if the pack before were full. */
 function startPack(of: string, number: number): void {
@@ -111,16 +126,16 @@ describe('a backup', () => {
     // What is written to a catalog that was made of a copy stays out of the others.
     const before = readFileSync(pack(first!, 1));
     const restored = join(folder, 'restored');
-    await backupCatalog(second!, restored);
-    await ingest([submissions(210, 215)], restored, quick);
-    expect(checkCatalog(restored)).toMatchObject({ ok: true, filings: 55 });
-    await expect(ingest([join(folder, 'files-210')], second!)).rejects.toMatchObject({ code: 'catalog-missing' });
-    expect(() => KeyRegister.open(second!, loadPlans())).toThrow('is a copy of a catalog');
+    expect(await commandLine(['catalog', 'restore', '--from', second!, '--to', restored])).toMatchObject({ status: 0 });
+    expect(contentOf(restored)).toEqual(contentOf(second!));
+    await ingest([submissions(210, 215)], second!, quick);
+    await ingest([join(folder, 'files-210')], restored, quick);
+    for (const one of [second!, restored]) expect(checkCatalog(one)).toMatchObject({ ok: true, filings: 55 });
     expect(readFileSync(pack(first!, 1))).toEqual(before);
     rmSync(first!, { recursive: true });
-    expect(await checkCopy(second!)).toMatchObject({ ok: true, filings: 50 });
+    expect(checkCatalog(second!)).toMatchObject({ ok: true, filings: 55 });
     expect(await backupCatalog(own, third!, { previous: second! })).toMatchObject({ shared_bytes: full });
-    expect(await checkCopy(third!)).toMatchObject({ ok: true, filings: 50 });
+    expect(checkCatalog(third!)).toMatchObject({ ok: true, filings: 50 });
   });
 
   it('shares nothing with a copy of another catalog whose packs are as long', async () => {
@@ -132,16 +147,52 @@ describe('a backup', () => {
     for (const [n, at] of [0, length >> 1, length - 1].entries()) {
       const other = join(folder, `other-${n}`);
       await backupCatalog(own, other);
-      const bytes = readFileSync(pack(other, 1));
-      bytes[at]! ^= 1;
-      writeFileSync(pack(other, 1), bytes);
+      flip(pack(other, 1), at);
       const to = join(folder, `from-other-${n}`);
-      expect(await backupCatalog(own, to, { previous: other })).toMatchObject({ shared_bytes: 0 });
-      expect(await checkCopy(to)).toMatchObject({ ok: true });
+      expect(await backupCatalog(own, to, { previous: other })).toMatchObject({
+        ...{ shared_bytes: 0, damaged_earlier: ['packs/000001.pack'] },
+      });
+      expect(checkCatalog(to)).toMatchObject({ ok: true });
     }
     await expect(backupCatalog(own, join(folder, 'never'), { previous: join(folder, 'none') })).rejects.toMatchObject({
       code: 'catalog-missing',
     });
+  });
+
+  it.each([
+    ['catalog.db', (file: string) => flip(file, statSync(file).size >> 1)],
+    ['catalog.db', (file: string) => flip(file, statSync(file).size - 1)],
+    ['catalog.db', (file: string) => truncateSync(file, statSync(file).size - 4096)],
+    ['accounts.db', (file: string) => flip(file, statSync(file).size >> 1)],
+    ['accounts.db', (file: string) => rmSync(file)],
+    ['backup.json', (file: string) => truncateSync(file, 30)],
+  ])('says that its %s is damaged, and a restore refuses it (%#)', async (name, damage) => {
+    const damaged = join(folder, 'bad');
+    await backupCatalog(catalog, damaged);
+    damage(join(damaged, name));
+    const to = join(folder, 'never');
+    expect(await commandLine(['catalog', 'restore', '--from', damaged, '--to', to])).toMatchObject({
+      ...{ status: 1, stderr: expect.stringContaining('not as the backup wrote it') },
+    });
+    expect(existsSync(to)).toBe(false);
+    expect(await commandLine(['catalog', 'check', '--catalog', damaged])).toMatchObject({ status: 1 });
+    rmSync(damaged, { recursive: true });
+  });
+
+  it('on another disk is whole', async () => {
+    const mounted = join(folder, 'other-disk');
+    mkdirSync(mounted);
+    const disk = mountSmallDisk(mounted, 16);
+    if (disk === null) return;
+    try {
+      const summary = await backupCatalog(join(folder, 'day-3'), join(mounted, 'copy'), {
+        previous: join(folder, 'day-3'),
+      });
+      expect(summary).toMatchObject({ shared_bytes: 0, damaged_earlier: [] });
+      expect(checkCatalog(join(mounted, 'copy'))).toMatchObject({ ok: true, filings: 50 });
+    } finally {
+      disk.remove();
+    }
   });
 
   it('leaves nothing behind if it fails', async () => {
