@@ -31,8 +31,8 @@ export function exportCommand(): Command {
       'after',
       `
 The folder has the files of each table as they are in the lake. manifest.json has columns, the SHA-256 of each file,
-digests of rows, definitions, and what is complete. README.md is the data card. Metadata for Croissant, Frictionless and
-DataCite are in three more files. The folder appears when it is complete. Merge small files first: filinglake lake compact.
+digests of rows, definitions, and what is complete. README.md is the data card. Metadata for Croissant and
+DataCite are in two more files. The folder appears when it is complete. Merge small files first: filinglake lake compact.
 
 Examples:
   filinglake lake release export 2026-q3 ./release-2026-q3 --title "Annual reports" --creator "YOUR NAME" --license CC0-1.0

@@ -1,4 +1,4 @@
-/** `filinglake lake release compare` and `rebuild`: whether the data of a release can be had again. */
+/** `filinglake lake release rebuild`: whether the data of a release can be had again. */
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { EXIT } from '../../core/index.ts';
@@ -8,48 +8,15 @@ import type { ReleaseManifest } from '../../lake-report/index.ts';
 import { remapLake } from '../../pipeline/index.ts';
 import { type ExportTable, FORM_TABLES } from '../../tables/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
-import {
-  DIFFERENCES_HELP,
-  type DifferenceOptions,
-  findDifferences,
-  hasAll,
-  printDifferences,
-  withDifferenceOptions,
-} from '../terminal/release-differences.ts';
+import { type DifferenceOptions, findDifferences, hasAll, printDifferences } from '../terminal/release-differences.ts';
 import { rebuildExports } from '../terminal/released-definitions.ts';
 import { type OneExport, runExports } from '../terminal/run-exports.ts';
 import { counted, printJson } from '../terminal/terminal.ts';
 import { programVersion } from './lake-release-folder.ts';
 
-interface CompareOptions extends DifferenceOptions {
+interface RebuildOptions extends DifferenceOptions {
   lake?: string;
   json?: boolean;
-}
-
-export function compareCommand(): Command {
-  return withDifferenceOptions(new Command('compare'))
-    .description('Compare a lake with a release, row for row. Exits 3 if a row of the release is missing or another')
-    .argument('<manifest>', 'manifest.json of the release, in its folder')
-    .addHelpText(
-      'after',
-      `
-${DIFFERENCES_HELP}
-Without the files beside the manifest, only digests are compared.
-
-Examples:
-  filinglake lake release compare ./release-2026-q3/manifest.json --lake ./made-again
-  filinglake lake release compare ./release-2026-q3/manifest.json --rows differences.jsonl`,
-    )
-    .action(async (file: string, options: CompareOptions) => {
-      const manifest = await readManifest<ReleaseManifest>(file);
-      const found = await withLake(options.lake, {}, (lake) => findDifferences(lake, manifest, dirname(file), options));
-      if (options.json) printJson({ release: manifest.name, same: isSame(found), ...found });
-      else printDifferences(found);
-      if (!hasAll(found)) process.exitCode = EXIT.finishedWithFailures;
-    });
-}
-
-interface RebuildOptions extends CompareOptions {
   catalog?: string;
   service?: string;
   wait: boolean;
@@ -57,7 +24,7 @@ interface RebuildOptions extends CompareOptions {
 }
 
 export function rebuildCommand(): Command {
-  return withDifferenceOptions(new Command('rebuild'))
+  return new Command('rebuild')
     .description('Make the data of a release again from a catalog or a service, and compare it, row for row')
     .argument('<manifest>', 'manifest.json of the release; the folder it lies in, if rows are to be named')
     .addOption(new Option('--catalog <folder>', 'read this catalog').conflicts('service'))
@@ -65,6 +32,8 @@ export function rebuildCommand(): Command {
     .option('--lake <place>', 'folder or URL of the lake to make (default: ./rebuilt-NAME)')
     .option('--no-wait', 'exit with code 6 if the quota is used up, instead of waiting for its reset')
     .option('--no-worker', 'leave the work to other workers (filinglake worker)')
+    .option('--rows <file>', 'write each row that differs as a line of JSON: table, key, what became of it')
+    .option('--parquet <folder>', 'write the rows that differ, whole, as a Parquet file for each table')
     .option('--json', 'print events as JSON, a line each; the last one is "compared"')
     .addHelpText(
       'after',
@@ -74,7 +43,10 @@ of the original runs. A definition without an end ends on the day of the last on
 remap had made are mapped again from the documents.
 If it is killed, interrupted or stopped by a quota, the same command continues.
 
-${DIFFERENCES_HELP}
+Each row of the release is equal, changed (another row of its key), or withdrawn (none of its key). Rows that only
+the lake has are new. The same goes for filings: a changed filing has rows that differ, and the source has a withdrawn
+one no longer. A filing with a failed request counts as unfetched. Columns without a digest are not compared.
+Without the files beside the manifest, only digests are compared.
 
 The API key is read from FILINGLAKE_API_KEY. --catalog needs none. The addresses in the manifest are not called: they would
 receive your key.

@@ -6,7 +6,7 @@ import { versionAsked, withLake } from '../terminal/lake-folder.ts';
 import { refuseUnmetDefinition } from '../terminal/met-definition.ts';
 import { printCutTable, printJson, printResult } from '../terminal/terminal.ts';
 import { exportCommand, verifyCommand } from './lake-release-folder.ts';
-import { compareCommand, rebuildCommand } from './lake-release-rebuild.ts';
+import { rebuildCommand } from './lake-release-rebuild.ts';
 
 interface Options {
   lake?: string;
@@ -85,7 +85,6 @@ Examples:
   });
   release.addCommand(withLakeOptions(exportCommand()));
   release.addCommand(verifyCommand());
-  release.addCommand(withLakeOptions(compareCommand()));
   release.addCommand(rebuildCommand());
   return release;
 }

@@ -1,9 +1,8 @@
-/** Prints what became of a release, and writes the rows that differ: `lake release compare` and `rebuild`. */
+/** Prints what became of a release, and writes the rows that differ: `lake release rebuild`. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
 import type { Lake } from '../../lake/index.ts';
 import {
   differenceLines,
@@ -18,16 +17,6 @@ export interface DifferenceOptions {
   rows?: string;
   parquet?: string;
 }
-
-export function withDifferenceOptions(command: Command): Command {
-  return command
-    .option('--rows <file>', 'write each row that differs as a line of JSON: table, key, what became of it')
-    .option('--parquet <folder>', 'write the rows that differ, whole, as a Parquet file for each table');
-}
-
-export const DIFFERENCES_HELP = `Each row of the release is equal, changed (another row of its key), or withdrawn (none of its key). Rows that only
-the lake has are new. The same goes for filings: a changed filing has rows that differ, and the source has a withdrawn
-one no longer. A filing with a failed request counts as unfetched. Columns without a digest are not compared.`;
 
 /** @param folder of the manifest */
 export async function findDifferences(

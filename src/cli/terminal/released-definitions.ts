@@ -51,7 +51,7 @@ export async function rebuildExports(
   }
   if (definitions.size === 0) {
     throw new FilinglakeError('release-unreadable', `the manifest of ${name} has no definition of an export`, {
-      remedy: 'Make the data again with your own definition, and run `filinglake lake release compare`.',
+      remedy: 'Make the data again with your own definition, and compare the digests in its release with these.',
     });
   }
   const made: OneExport[] = [];

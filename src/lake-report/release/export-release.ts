@@ -15,7 +15,6 @@ import {
 import { dataCard } from './card.ts';
 import { croissant } from './croissant.ts';
 import { dataCite } from './datacite.ts';
-import { dataPackage } from './frictionless.ts';
 import type { Citation, ReleaseManifest } from './manifest.ts';
 import { proofsOf } from './proofs.ts';
 
@@ -56,7 +55,6 @@ export async function exportRelease(
       [MANIFEST]: jsonText(manifest),
       'README.md': dataCard(manifest),
       'croissant.json': jsonText(croissant(manifest)),
-      'datapackage.json': jsonText(dataPackage(manifest)),
       'datacite.json': jsonText(dataCite(manifest)),
     };
     const sums = new Map<string, string>();

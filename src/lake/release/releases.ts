@@ -45,16 +45,7 @@ interface ReleaseFile extends Release {
 }
 
 /** Words that the command takes as its own, and Iceberg's name of the newest version. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'list',
-  'delete',
-  'export',
-  'verify',
-  'compare',
-  'rebuild',
-  'help',
-  'main',
-]);
+const RESERVED: ReadonlySet<string> = new Set(['list', 'delete', 'export', 'verify', 'rebuild', 'help', 'main']);
 /** Also the name of a file, on every system. A number would be a version. */
 const NAME = /^(?!\d+$)[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/;
 

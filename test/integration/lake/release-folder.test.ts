@@ -16,7 +16,16 @@ import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Lake, openLake, SUMS, sha256OfFile, sumsText, verifyRelease } from '../../../src/lake/index.ts';
+import { type DifferenceOptions, findDifferences, hasAll } from '../../../src/cli/terminal/release-differences.ts';
+import {
+  type Lake,
+  openLake,
+  readManifest,
+  SUMS,
+  sha256OfFile,
+  sumsText,
+  verifyRelease,
+} from '../../../src/lake/index.ts';
 import { openEngine } from '../../../src/lake/query/duckdb.ts';
 import { digestRows } from '../../../src/lake/release/row-digest.ts';
 import { exportRelease, type ReleaseManifest } from '../../../src/lake-report/index.ts';
@@ -225,14 +234,7 @@ describe('the check of a folder', () => {
   it('finds nothing in a whole one', async () => {
     expect(await verifyRelease(folder)).toMatchObject({ ok: true, problems: [] });
     expect(files()).toEqual(
-      expect.arrayContaining([
-        'README.md',
-        'SHA256SUMS',
-        'croissant.json',
-        'datacite.json',
-        'datapackage.json',
-        'manifest.json',
-      ]),
+      expect.arrayContaining(['README.md', 'SHA256SUMS', 'croissant.json', 'datacite.json', 'manifest.json']),
     );
   });
 
@@ -384,6 +386,17 @@ describe('the check of a folder', () => {
   });
 });
 
+/** As the last step of `lake release rebuild`. */
+async function compareWith(manifest: string, place: string, options: DifferenceOptions = {}) {
+  const lake = await openLake(place);
+  try {
+    const found = await findDifferences(lake, await readManifest(manifest), path.dirname(manifest), options);
+    return { hasAll: hasAll(found), ...found };
+  } finally {
+    await lake.close();
+  }
+}
+
 describe('a lake compared with a release', () => {
   it('has rows that are equal, changed, withdrawn or new', async () => {
     const lake = await openLake(temporaryFolder(), { create: true, tables: FEW_TABLES });
@@ -395,21 +408,17 @@ describe('a lake compared with a release', () => {
     const again = await openLake(other, { create: true, tables: FEW_TABLES });
     await bring(again, { run: 'x', batch: 'b' }, together(filingRows(4), filingRows(2)));
     await bring(again, { run: 'x', batch: 'c' }, together(filingRows(3), filingRows(1)));
-    const compare = async (manifest = path.join(folder, 'manifest.json')) => {
-      const { status, events } = await commandLine(['lake', 'release', 'compare', manifest, '--lake', other, '--json']);
-      return { status, ...(events[0] as { same: boolean; tables: Record<string, object> }) };
-    };
+    const compare = (manifest = path.join(folder, 'manifest.json')) => compareWith(manifest, other);
     const whole = { released: 4, found: 4, same: true, equal: 4, changed: 0, withdrawn: 0, added: 0 };
-    expect(await compare()).toMatchObject({ status: 0, same: true, tables: { filings: whole } });
+    expect(await compare()).toMatchObject({ hasAll: true, tables: { filings: whole } });
     // 2 is corrected, 3 withdrawn, 9 new.
     await bring(again, { run: 'x', batch: 'd' }, together(filingRows(2, 'r2'), filingRows(9)), wholeFiling(2, 3));
     const filings = { released: 4, found: 4, same: false, equal: 2, changed: 1, withdrawn: 1, added: 1 };
     const documents = { released: 8, found: 8, same: false, equal: 4, changed: 2, withdrawn: 2, added: 2 };
-    expect(await compare()).toMatchObject({ status: 3, same: false, tables: { filings, documents } });
+    expect(await compare()).toMatchObject({ hasAll: false, tables: { filings, documents } });
     const rows = path.join(temporaryFolder(), 'rows.jsonl');
-    const compared = ['lake', 'release', 'compare', path.join(folder, 'manifest.json'), '--lake', other, '--json'];
-    const named = await commandLine([...compared, '--rows', rows, '--parquet', path.dirname(rows)]);
-    expect(named.events[0]).toMatchObject({ filings: { equal: 2, changed: 1, withdrawn: 1, new: 1, unfetched: 0 } });
+    const named = await compareWith(path.join(folder, 'manifest.json'), other, { rows, parquet: path.dirname(rows) });
+    expect(named).toMatchObject({ filings: { equal: 2, changed: 1, withdrawn: 1, new: 1, unfetched: 0 } });
     const lines = readFileSync(rows, 'utf8').trim().split('\n');
     const fates = lines.map((line) => JSON.parse(line)).filter(({ table }) => table === 'filings');
     expect(fates).toEqual([
@@ -429,7 +438,7 @@ describe('a lake compared with a release', () => {
     expect(whole9.map(({ n }) => n)).toEqual([2, 2, 2, 2]);
     const alone = path.join(temporaryFolder(), 'manifest.json');
     cpSync(path.join(folder, 'manifest.json'), alone);
-    expect(await compare(alone)).toMatchObject({ status: 3, tables: { filings: { same: false, equal: null } } });
+    expect(await compare(alone)).toMatchObject({ hasAll: false, tables: { filings: { same: false, equal: null } } });
     await again.close();
   });
 
@@ -444,8 +453,8 @@ describe('a lake compared with a release', () => {
     await bring(again, { batch: 'a' }, filingRows(1));
     const manifest = path.join(folder, 'manifest.json');
     const text = readFileSync(manifest, 'utf8');
-    const compare = () => commandLine(['lake', 'release', 'compare', manifest, '--lake', other, '--json']);
-    expect(await compare()).toMatchObject({ status: 3, events: [{ filings: { equal: 1, withdrawn: 1 } }] });
+    const compare = () => compareWith(manifest, other);
+    expect(await compare()).toMatchObject({ hasAll: false, filings: { equal: 1, withdrawn: 1 } });
     // Valid Parquet, but of other rows: both filings would count as changed.
     const engine = await openEngine({
       spillFolder: temporaryFolder(),
@@ -458,27 +467,25 @@ describe('a lake compared with a release', () => {
     );
     engine.closeSync();
     renameSync(path.join(folder, 'forged'), path.join(folder, 'tables/filings/0001.parquet'));
-    const forged = await compare();
-    expect([forged.status, forged.stderr]).toEqual([
-      1,
-      expect.stringMatching(/not those of manifest\.json.*release verify/s),
-    ]);
+    await expect(compare()).rejects.toMatchObject({
+      ...{
+        message: expect.stringContaining('not those of manifest.json'),
+        remedy: expect.stringContaining('release verify'),
+      },
+    });
     const edited = (edit: (tables: ReleaseManifest['tables']) => unknown) => {
       const parsed = JSON.parse(text);
       edit(parsed.tables);
       writeFileSync(manifest, JSON.stringify(parsed));
       return compare();
     };
-    const column = await edited(({ filings }) => {
+    const column = edited(({ filings }) => {
       (filings!.columns as object[]).push({ name: 'more', type: 'DATE', meaning: '' });
       (filings!.digest!.columns as string[]).push('more');
     });
-    expect([column.status, column.stderr]).toEqual([
-      1,
-      expect.stringMatching(/the column filings.more DATE, which this filinglake lacks/),
-    ]);
-    const table = await edited((tables) => Object.assign(tables, { omens: tables.filings }));
-    expect([table.status, table.stderr]).toEqual([1, expect.stringMatching(/the table omens, which/)]);
+    await expect(column).rejects.toThrow('the column filings.more DATE, which this filinglake lacks');
+    const table = edited((tables) => Object.assign(tables, { omens: tables.filings }));
+    await expect(table).rejects.toThrow('the table omens, which');
     await again.close();
   });
 
@@ -495,12 +502,9 @@ describe('a lake compared with a release', () => {
     await again.close();
     const rows = path.join(temporaryFolder(), 'rows.jsonl');
     const manifest = path.join(folder, 'manifest.json');
-    const compare = ['lake', 'release', 'compare', manifest, '--lake', place, '--json', '--rows', rows];
-    const { status, events } = await commandLine(compare);
-    expect([status, events[0]]).toMatchObject([
-      3,
-      { filings: { equal: 1, changed: 0, withdrawn: 1, new: 0, unfetched: 1 } },
-    ]);
+    expect(await compareWith(manifest, place, { rows })).toMatchObject({
+      ...{ hasAll: false, filings: { equal: 1, changed: 0, withdrawn: 1, new: 0, unfetched: 1 } },
+    });
     const lines = readFileSync(rows, 'utf8')
       .trim()
       .split('\n')
@@ -531,7 +535,8 @@ describe('a lake compared with a release', () => {
     await bring(lake, { batch: 'c' }, removed(2), filings(2));
     await lake.close();
     const manifest = path.join(folder, 'manifest.json');
-    const { status, events } = await commandLine(['lake', 'release', 'compare', manifest, '--lake', place, '--json']);
-    expect([status, events[0]]).toMatchObject([3, { same: true, filings: { equal: 2, withdrawn: 1 } }]);
+    expect(await compareWith(manifest, place)).toMatchObject({
+      ...{ hasAll: false, tables: { filings: { same: true } }, filings: { equal: 2, withdrawn: 1 } },
+    });
   });
 });

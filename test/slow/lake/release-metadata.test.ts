@@ -1,4 +1,4 @@
-/** Metadata of a release, validated offline by the libraries of Croissant, Frictionless and DataCite. */
+/** Metadata of a release, validated offline by the libraries of Croissant and DataCite. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -22,16 +22,11 @@ croissant = mlcroissant.Dataset(f"{folder}/croissant.json")
 issues = croissant.metadata.ctx.issues
 records = {name: sum(1 for _ in croissant.records(f"rows/{name}")) for name in ("filings", "documents", "entities")}
 
-from frictionless import Package
-package = Package(f"{folder}/datapackage.json")
-frictionless = Package.validate_descriptor(load("datapackage.json")).flatten(["message"])
-frictionless += [*map(list, {tuple(e) for e in package.validate().flatten(["type", "fieldName", "message"])})]
-
 from datacite import schema45
 datacite = [error.message for error in schema45.validator.iter_errors(load("datacite.json"))]
 print(json.dumps({
     "croissant": sorted(issues.errors), "sets": len(croissant.metadata.record_sets), "records": records,
-    "frictionless": frictionless, "resources": len(package.resources), "datacite": datacite,
+    "datacite": datacite,
 }))
 `;
 
@@ -67,8 +62,6 @@ describe.skipIf(missing !== null)(`metadata of a release${missing ? ` (${missing
       records: Object.fromEntries(
         ['filings', 'documents', 'entities'].map((name) => [name, manifest.tables[name]!.rows]),
       ),
-      frictionless: [],
-      resources: filled.reduce((sum, { parts }) => sum + parts.length, 0),
       datacite: [],
     });
   });

@@ -153,6 +153,6 @@ export function pyiceberg(): PythonReaders {
 
 /** What validates the metadata of releases. Some of what it needs has no wheel. */
 export function catalogueValidators(): PythonReaders {
-  const packages = ['mlcroissant[parquet]==1.1.1', 'frictionless==5.21.0', 'datacite==1.4.1'];
+  const packages = ['mlcroissant[parquet]==1.1.1', 'datacite==1.4.1'];
   return pythonPackages('python-catalogues', packages, ['--only-binary=:none:']);
 }
