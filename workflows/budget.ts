@@ -21,40 +21,28 @@ import {
   newBudget,
   type Reservation,
   reserveRequests,
-  type Settlement,
   settleRequests,
   unblockBudget,
   withReply,
 } from '../src/export/index.ts';
 import {
   askedSignal,
-  type Block,
   blockedSignal,
-  blockUpdate,
   budgetQuery,
-  leaveUpdate,
   leftSignal,
   quotaResetSignal,
   reserveUpdate,
   settledSignal,
-  settleUpdate,
   unblockUpdate,
 } from './messages.ts';
 
-/** Raise it if an older worker could not continue with the carried state. */
-export const BUDGET_VERSION = 1;
-
 export interface CarriedBudget {
-  /** Absent: 0.1.0 before its release. The state is still the same. */
-  version?: number;
   state: BudgetState;
   /** Ids of the exports that wait for the reset. */
   waiters: string[];
 }
 
 export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
-  // This doesn't fail the budget: Temporal retries the task until a newer worker takes it.
-  if ((carried?.version ?? 0) > BUDGET_VERSION) throw new Error('a newer release of filinglake continued the budget');
   let state = carried?.state ?? newBudget();
   const waiters = new Set(carried?.waiters);
   let asked = carried !== undefined;
@@ -79,29 +67,23 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
     if (hasNewReplies) upsertMemo({ replies });
     hasNewReplies = false;
   };
-  const settle = (settlement: Settlement) => {
+  setHandler(settledSignal, (settlement) => {
     asked = true;
     state = settleRequests(state, settlement, now());
-  };
-  setHandler(settleUpdate, settle);
-  setHandler(settledSignal, settle);
-  const block = ({ until, limit, waiter }: Block) => {
+  });
+  setHandler(blockedSignal, ({ until, limit, waiter }) => {
     asked = true;
     state = blockBudget(state, until, limit);
     waiters.add(waiter);
-  };
-  setHandler(blockUpdate, block);
-  setHandler(blockedSignal, block);
-  setHandler(unblockUpdate, (by) => {
-    asked = true;
-    state = by ? letRunAsk(state, by.run_id) : unblockBudget(state);
   });
-  const leave = ({ run_id }: { run_id: string }) => {
+  setHandler(unblockUpdate, ({ run_id }) => {
+    asked = true;
+    state = letRunAsk(state, run_id);
+  });
+  setHandler(leftSignal, ({ run_id }) => {
     asked = true;
     state = leaveBudget(state, run_id);
-  };
-  setHandler(leaveUpdate, leave);
-  setHandler(leftSignal, leave);
+  });
 
   const isUnneeded = () => asked && Object.keys(state.runs).length === 0 && state.blocked === null;
   const isLong = () => workflowInfo().continueAsNewSuggested;
@@ -109,7 +91,7 @@ export async function budgetWorkflow(carried?: CarriedBudget): Promise<void> {
     publishReplies();
     if (isLong()) {
       await condition(allHandlersFinished);
-      await continueAsNew<typeof budgetWorkflow>({ version: BUDGET_VERSION, state, waiters: [...waiters] });
+      await continueAsNew<typeof budgetWorkflow>({ state, waiters: [...waiters] });
     }
     if (state.blocked === null) {
       await condition(() => state.blocked !== null || isUnneeded() || isLong() || hasNewReplies);

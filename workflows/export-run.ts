@@ -3,23 +3,19 @@ import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@te
 import {
   addCommit,
   type ExportProgress,
-  type ExportWindow,
   failuresWindow,
   firstWindows,
   newProgress,
   PASSES,
-  readAnewAs,
 } from '../src/export/index.ts';
 import type { Clearing, Committed, PlanWindowsRequest, RunReference, WindowsPlanned } from '../src/pipeline/index.ts';
-import { CARRIED_VERSION, type CarriedRun, newWork, type ReadWindow, type Work } from './remaining-work.ts';
-import { isOvertaken, tooManyWindows } from './run-errors.ts';
+import { type CarriedRun, newWork, type ReadWindow, type Work } from './remaining-work.ts';
+import { isOutdated, tooManyWindows } from './run-errors.ts';
 import { dayOf, type ExportRunInput, type NamedRunInput, namedRun } from './run-input.ts';
 import { RunState } from './run-state.ts';
 
-/** Maximum number of a window's plan: another history of the run may have used the numbers below. */
-export const PLANS_MAX = 1_000;
-/** How often a run may read all its windows again. */
-const RESTARTS_MAX = 5;
+/** How often a plan is made that another run overtakes. */
+const PLANS_MAX = 1_000;
 /** Windows that a new history continues with. They take 250 bytes each, packed 27, and Temporal refuses 2 MB. */
 const WINDOWS_MAX = 60_000;
 
@@ -28,15 +24,11 @@ export class ExportRun {
   readonly state: RunState;
   readonly progress: ExportProgress;
   readonly work: Work;
-  /** The windows of the whole selection, in reading order. */
-  readonly #windows: readonly ExportWindow[];
   #committing: Promise<unknown> = Promise.resolve();
 
   constructor(given: ExportRunInput) {
     const input = namedRun(given);
     const { run_id, lake, definition, only, started_at, carried } = input;
-    // This doesn't fail the run: Temporal gives the task to another worker, until a newer one takes it.
-    if ((carried?.version ?? 0) > CARRIED_VERSION) throw new Error('a newer release of filinglake continued the run');
     this.input = input;
     this.progress = carried?.progress ?? newProgress(started_at);
     const identity = { run_id, started_at, lake, definition, workflow_id: workflowInfo().workflowId };
@@ -47,27 +39,7 @@ export class ExportRun {
     if (carried || !input.by_person) this.state.waitForLake(carried !== undefined);
     this.state.beforeStop(() => this.#committing);
     const today = dayOf(started_at);
-    this.#windows = only ? [failuresWindow(today)] : firstWindows(definition, today);
-    this.work = carried?.work ?? newWork([...this.#windows]);
-  }
-
-  /**
-   * Reads and plans everything again, from the lake's coverage: the staged files of this run don't match this history. Only the
-   * lookups are requested again, not the rest of what the lake has.
-   * @returns false if that was tried often enough
-   */
-  reset(): boolean {
-    const { restarts = 0, unneeded } = this.work;
-    if (restarts >= RESTARTS_MAX) return false;
-    const reading = restarts + 2;
-    const unread = this.#windows.map((window) => readAnewAs(window, reading));
-    Object.assign(this.work, newWork(unread), { unneeded, restarts: restarts + 1 });
-    const { windows_read, windows_unproven, entities_found, filings_expected, filings_found, filings_known } =
-      newProgress('');
-    const counts = { windows_read, windows_unproven, entities_found, filings_expected, filings_found, filings_known };
-    Object.assign(this.progress, counts);
-    this.countPending();
-    return true;
+    this.work = carried?.work ?? newWork(only ? [failuresWindow(today)] : [...firstWindows(definition, today)]);
   }
 
   reference(): RunReference {
@@ -111,7 +83,7 @@ export class ExportRun {
   }
 
   /**
-   * Plans windows under the first number that no other history of this run has used for another plan of them.
+   * Plans windows. If another run overtakes the plan, it is made again under the next number.
    * @param from the number to try first
    */
   async planUnderFreeNumber(
@@ -123,7 +95,7 @@ export class ExportRun {
       try {
         return { plan, ...(await this.state.activities.planWindows(request)) };
       } catch (error) {
-        if (!isOvertaken(error) || plan - from >= PLANS_MAX) throw error;
+        if (!isOutdated(error) || plan - from >= PLANS_MAX) throw error;
       }
     }
   }
@@ -137,7 +109,7 @@ export class ExportRun {
     const { definition, pauseAsked: pause_asked } = this.state;
     const { lake_id } = this.reference();
     const input = lake_id === undefined ? this.input : { ...this.input, lake_id };
-    const carried: CarriedRun = { version: CARRIED_VERSION, work: this.work, progress: this.progress, pause_asked };
+    const carried: CarriedRun = { work: this.work, progress: this.progress, pause_asked };
     return continueAsNew<(input: ExportRunInput) => Promise<unknown>>({ ...input, definition, carried });
   }
 }

@@ -8,7 +8,7 @@ import { type ExportProgress, PASSES } from '../src/export/index.ts';
 import type { RunFinished } from '../src/pipeline/index.ts';
 import { ExportRun } from './export-run.ts';
 import { PassFetcher } from './pass-fetcher.ts';
-import { arePagesMissing, asRunFailure, rootMessage } from './run-errors.ts';
+import { asRunFailure, rootMessage } from './run-errors.ts';
 import type { ExportRunInput } from './run-input.ts';
 import { activities } from './run-state.ts';
 import { WindowReader } from './window-reader.ts';
@@ -41,18 +41,9 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
     state.waitForLake(true);
   }
   const fetcher = new PassFetcher(run);
-  for (let isDone = false; !isDone; ) {
-    try {
-      await reader.readAll();
-      await fetcher.fetchAll();
-      await reader.fetchFilers();
-      isDone = true;
-    } catch (error) {
-      if (!arePagesMissing(error)) throw error;
-      await run.committing.catch(() => {});
-      if (!run.reset()) throw error;
-    }
-  }
+  await reader.readAll();
+  await fetcher.fetchAll();
+  await reader.fetchFilers();
   const { requests, bytes } = progress;
   const { started_at } = input;
   const finished = await state.activities.finishRun({
@@ -65,7 +56,7 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
     ...(run.work.deferred_windows?.length ? { deferred: run.work.deferred_windows } : {}),
     ...(progress.steps_refreshed ? refreshOf(progress) : {}),
   });
-  if (finished.spent) Object.assign(progress, finished.spent);
+  Object.assign(progress, finished.spent);
   await end(run, 'completed', null);
   return { progress, finished };
 }
@@ -77,8 +68,7 @@ async function end(run: ExportRun, state: 'completed' | 'failed' | 'cancelled', 
   run.state.setState(state, null, error === null || isCancellation(error) ? null : rootMessage(error));
   if (state === 'completed') return;
   try {
-    // A worker of an older release returns nothing.
-    const left = (await activities.leaveRun({ ...run.reference(), state })) ?? [];
+    const left = await activities.leaveRun({ ...run.reference(), state });
     for (const committed of left) run.committed(committed);
     if (left.length > 0) run.state.remember();
   } catch (leaving) {

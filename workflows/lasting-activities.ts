@@ -129,7 +129,6 @@ function troubleOf(error: unknown): Trouble | null {
   if (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START') return { failed: null, error };
   if (!(cause instanceof ApplicationFailure)) return null;
   const { worker } = (cause.details?.[0] ?? {}) as Partial<FailureDetails>;
-  // Without a name: a worker of an older release, whose failures end the run.
   return worker ? { failed: { type: cause.type ?? '', message: cause.message, worker }, error } : null;
 }
 

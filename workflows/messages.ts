@@ -23,8 +23,6 @@ export const quotaResetSignal = defineSignal('quota-reset');
 export const reserveUpdate = defineUpdate<BudgetReply, [Reservation]>('reserve');
 /** The same for many. The reply is in the workflow's memo. */
 export const askedSignal = defineSignal<[Reservation]>('asked');
-/** From older releases. */
-export const settleUpdate = defineUpdate<void, [Settlement]>('settle');
 /** What a reservation spent. A signal, since nobody waits for its answer: Temporal limits updates in flight. */
 export const settledSignal = defineSignal<[Settlement]>('settled');
 export interface Block {
@@ -34,17 +32,10 @@ export interface Block {
   waiter: string;
 }
 
-/** From older releases. */
-export const blockUpdate = defineUpdate<void, [Block]>('block');
 /** Nothing is granted until then. The waiting run is signalled afterwards. */
 export const blockedSignal = defineSignal<[Block]>('blocked');
-/**
- * There may be quota again: the run sends one request to find out. Without a run, as in older releases: the stored state of the
- * quota is dropped.
- */
-export const unblockUpdate = defineUpdate<void, [{ run_id: string }?]>('unblock');
-/** From older releases. */
-export const leaveUpdate = defineUpdate<void, [{ run_id: string }]>('leave');
+/** There may be quota again: the run sends one request to find out. */
+export const unblockUpdate = defineUpdate<void, [{ run_id: string }]>('unblock');
 /** The run has ended: its grants are dropped. It is received even if no worker runs yet. */
 export const leftSignal = defineSignal<[{ run_id: string }]>('left');
 export const budgetQuery = defineQuery<BudgetState>('budget');

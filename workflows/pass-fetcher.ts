@@ -16,7 +16,7 @@ import {
   type TaskStop,
   windowOf,
 } from './remaining-work.ts';
-import { failingOperation, isOvertaken, mayPass } from './run-errors.ts';
+import { failingOperation, isOutdated, mayPass } from './run-errors.ts';
 import { ShardedPass } from './sharded-pass.ts';
 
 /**
@@ -134,7 +134,6 @@ export class PassFetcher {
         else if (stop === 'pause') await state.whilePauseIsAsked();
         else await state.pauseFor(stop);
       } catch (error) {
-        // The committer's error is the run's, unless the lake has more than this history knows.
         this.#run.continueCommitting(Promise.resolve());
         await this.#afterFailure(error, pass);
       }
@@ -151,7 +150,7 @@ export class PassFetcher {
       else for (; work.next < work.pending.length; work.next++) work.deferred.push({ pass, window: work.next });
       return;
     }
-    if (isOvertaken(error) || (await state.waitIfAway(error))) return;
+    if (await state.waitIfAway(error)) return;
     // The sealed rows were committed: a new plan has the rest. Twice in a row means that it gets nowhere.
     if (!mayPass(error) || this.#salvaged) throw error;
     this.#salvaged = true;
@@ -219,7 +218,7 @@ export class PassFetcher {
       }
       await this.#run.committing;
       if (stop === 'history') await this.#run.continueInNewHistory();
-      else if (stop !== 'overtaken') await this.#run.state.pauseFor(stop);
+      else if (stop !== 'salvaged') await this.#run.state.pauseFor(stop);
     }
   }
 
@@ -317,8 +316,7 @@ export class PassFetcher {
     if (workers !== undefined) this.#run.work.workers = workers;
     const [planned] = windows;
     pending.plan = plan;
-    if (planned!.lines !== undefined) pending.lines = planned!.lines;
-    else delete pending.lines;
+    pending.lines = planned!.lines;
     pending.base_version = planned!.base_version;
     pending.is_stale = false;
     pending.has_conflict ||= hasConflict(committed);
@@ -339,7 +337,6 @@ export class PassFetcher {
     const record_refusals = this.#run.work.tries >= TRIES_MAX;
     let stop: TaskStop | null = null;
     for (let from: number | null = 0; from !== null && stop === null; ) {
-      // Named by its first line, not by a counter: another history of this run may have different batches.
       const batch_id = `batch-${window}-${plan}-${pass}-at${from}`;
       const first: number = from;
       let fetched: BatchFetched;
@@ -356,13 +353,12 @@ export class PassFetcher {
           }),
         );
       } catch (error) {
-        if (isOvertaken(error)) return 'overtaken';
         if (isCancellation(error)) throw error;
         const isSalvaged = await this.#salvage(pending, batch_id);
         // Its rows are in the lake: a new plan has the rest. Twice in a row means that it gets nowhere.
         if (!isSalvaged || !mayPass(error) || this.#salvaged) throw error;
         this.#salvaged = true;
-        return 'overtaken';
+        return 'salvaged';
       }
       this.#salvaged = false;
       if (fetched.workers !== undefined) this.#run.work.workers = fetched.workers;
@@ -411,8 +407,8 @@ export class PassFetcher {
     try {
       committed = await this.#run.state.activities.commitBatch(request);
     } catch (error) {
-      if (!isOvertaken(error)) throw error;
-      log.warn('another history of this run was first', { batch_id, error: String(error) });
+      if (!isOutdated(error)) throw error;
+      log.warn('another run was first', { batch_id, error: String(error) });
       pending.has_conflict = true;
       return;
     }

@@ -10,19 +10,15 @@ import {
 } from '../src/export/index.ts';
 import type { ClaimedBy, Committed, Stop, Unneeded } from '../src/pipeline/index.ts';
 
-/** Version of the carried state: raised if an older worker could not continue with it. */
-export const CARRIED_VERSION = 3;
-
 /** The state of a run at continue-as-new. */
 export interface CarriedRun {
-  version: number;
   work: Work;
   progress: ExportProgress;
   /** A pause was requested and has not begun. */
   pause_asked: boolean;
 }
 
-/** The remaining work. The state of a run outlives an upgrade: a member that is renamed raises the version. */
+/** The remaining work. */
 export interface Work {
   /** Windows that were not read yet. */
   unread: ExportWindow[];
@@ -53,8 +49,6 @@ export interface Work {
   waited_ms?: number;
   /** Workers that may fetch at the same time, as the last activity said. Absent: one. */
   workers?: number;
-  /** How often all windows were read again because another history of this run had deleted the staged files. */
-  restarts?: number;
 }
 
 export interface ReadWindow {
@@ -76,8 +70,8 @@ export interface PendingWindow extends ReadWindow {
   is_stale: boolean;
   /** Pending steps: those of that plan, minus those fetched since. */
   steps: PassCounts;
-  /** Lines of that plan's work list. Absent: an older worker made it. */
-  lines?: number;
+  /** Lines of that plan's work list. */
+  lines: number;
   /** Another run has written some of it first. A new plan will show whether everything that this run needs is there. */
   has_conflict: boolean;
   /** Filings that another run wrote in another revision. */
@@ -93,11 +87,8 @@ export interface Task {
   window: number;
 }
 
-/**
- * Why a task ended before everything was fetched. `history`: it has grown long. `overtaken`: the lake has more than the history
- * knows.
- */
-export type TaskStop = Stop | 'history' | 'overtaken';
+/** Why a task ended before everything was fetched. `history`: it has grown long. `salvaged`: the lake has the rows of a failed batch. */
+export type TaskStop = Stop | 'history' | 'salvaged';
 
 /** @param unread the windows of the whole selection */
 export function newWork(unread: ExportWindow[]): Work {

@@ -9,21 +9,9 @@ export function failingOperation(error: unknown): string | null {
   return failure?.type === ('operation-failing' satisfies ErrorCode) ? failure.message : null;
 }
 
-/** A batch, a plan or a segment doesn't match this history, or another run has written its filings. */
-const OVERTAKEN: ReadonlySet<string> = new Set([
-  'batch-differs',
-  'staging-missing',
-  'segment-missing',
-  'manifest-missing',
-  'plan-outdated',
-] satisfies ErrorCode[]);
-
-/**
- * Whether the lake has more than the history knows: of another run, or of this one if the workflow was reset or Temporal's database is
- * an older copy. Coverage is still correct: a new plan is made from it.
- */
-export function isOvertaken(error: unknown): boolean {
-  return OVERTAKEN.has(applicationFailure(error)?.type ?? '');
+/** Whether another run has written filings of a plan since it was made. */
+export function isOutdated(error: unknown): boolean {
+  return applicationFailure(error)?.type === ('plan-outdated' satisfies ErrorCode);
 }
 
 /** Failures of a lake in use that another attempt may not have. */
@@ -32,14 +20,6 @@ const PASSING: ReadonlySet<string> = new Set(['lake-unreachable', 'lake-busy', '
 /** Whether the lake may accept the same work later. */
 export function mayPass(error: unknown): boolean {
   return PASSING.has(applicationFailure(error)?.type ?? '');
-}
-
-/**
- * Whether the pages of a window were deleted because another history of this run was finished with them. The window must be read
- * again.
- */
-export function arePagesMissing(error: unknown): boolean {
-  return applicationFailure(error)?.type === ('pages-missing' satisfies ErrorCode);
 }
 
 export function tooManyWindows(windows: number): ApplicationFailure {

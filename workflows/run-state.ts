@@ -184,8 +184,8 @@ export class RunState {
   }
 
   /** From now on all activities refuse another lake. */
-  holdToLake(lake_id: string | undefined): void {
-    if (lake_id !== undefined) this.#identity = { ...this.#identity, lake_id };
+  holdToLake(lake_id: string): void {
+    this.#identity = { ...this.#identity, lake_id };
   }
 
   /**

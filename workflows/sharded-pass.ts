@@ -9,7 +9,7 @@ import type { BatchFetched, Stop } from '../src/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
 import { FreeLines, filingsOfBatch, type Lines } from './free-lines.ts';
 import { hasConflict, type PendingWindow } from './remaining-work.ts';
-import { isOvertaken } from './run-errors.ts';
+import { isOutdated } from './run-errors.ts';
 
 /** Batches that wait for the committer, for each fetcher. More of them would only fill the disks. */
 const READY_MAX = 2;
@@ -153,8 +153,7 @@ export class ShardedPass {
     const open = async () => {
       await planIfStale(pending);
       const { filings } = pending.steps[pass];
-      // Lists of older releases don't state their length: one batch takes all.
-      const lines = pending.lines ?? Number.MAX_SAFE_INTEGER;
+      const { lines } = pending;
       if (filings === 0) return;
       // Until the outcome is known.
       pending.is_stale = true;
@@ -195,7 +194,7 @@ export class ShardedPass {
       }
     } catch (error) {
       this.#failed(error);
-      if (!isOvertaken(error)) await salvage(pending, batch_id);
+      await salvage(pending, batch_id);
     } finally {
       window.inFlight--;
       this.#changed();
@@ -271,8 +270,8 @@ export class ShardedPass {
       // It is unknown which of them another run wrote: all are planned again.
       if (hasConflict(committed)) for (const pending of windows) pending.has_conflict = true;
     } catch (error) {
-      if (!isOvertaken(error)) throw error;
-      log.warn('another history of this run was first', { batches: batches.length, error: String(error) });
+      if (!isOutdated(error)) throw error;
+      log.warn('another run was first', { batches: batches.length, error: String(error) });
       for (const pending of windows) pending.has_conflict = true;
       return;
     }

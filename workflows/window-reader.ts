@@ -1,18 +1,15 @@
 /** The first part of a run: every window is read, new rows of the lookup are committed, and the pending steps are found. */
 import { workflowInfo } from '@temporalio/workflow';
-import { readAnewAs, readingOf, takeReads, type WindowOf } from '../src/export/index.ts';
-import type { EntitiesFetched, WindowRead, WindowToPlan } from '../src/pipeline/index.ts';
-import { type ExportRun, PLANS_MAX } from './export-run.ts';
+import { takeReads, type WindowOf } from '../src/export/index.ts';
+import type { WindowRead, WindowToPlan } from '../src/pipeline/index.ts';
+import type { ExportRun } from './export-run.ts';
 import { hasConflict, isPending, type ReadWindow, windowOf } from './remaining-work.ts';
-import { arePagesMissing, isOvertaken } from './run-errors.ts';
 
 /** Windows in the input of a reading: their number goes into the history each time. */
 const UNREAD_AT_A_TIME = 50;
 
 export class WindowReader {
   readonly #run: ExportRun;
-  /** Ids of windows whose pages were gone at planning. */
-  readonly #readAnew = new Set<string>();
 
   constructor(run: ExportRun) {
     this.#run = run;
@@ -42,7 +39,6 @@ export class WindowReader {
         // Filers are found by the lake's filings, so these must be committed first.
         await this.#run.committing;
         for (const { of, window: id, pages } of toPlan) {
-          if (this.#readAnew.has(id)) continue;
           const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
           if (of === undefined) {
             await this.#fetchFilers(done);
@@ -50,8 +46,6 @@ export class WindowReader {
           } else if (of !== 'entities') filers.push(done);
         }
       }
-      // The last windows may have to be read again: that is known when their plans are made.
-      if (unread.length === 0) await this.#run.committing;
       if (workflowInfo().continueAsNewSuggested) await this.#run.continueInNewHistory();
     }
     await this.#run.committing;
@@ -81,17 +75,10 @@ export class WindowReader {
   }
 
   async #planRead(windows: WindowToPlan[]): Promise<void> {
-    let planned: Awaited<ReturnType<ExportRun['planUnderFreeNumber']>>;
-    try {
-      planned = await this.#run.planUnderFreeNumber(1, (plan) => ({
-        batch_id: `plan-${windows[0]!.window}-${plan}`,
-        windows: windows.map((window) => ({ ...window, plan })),
-      }));
-    } catch (error) {
-      if (!arePagesMissing(error) || windows.some(({ record }) => record === null)) throw error;
-      for (const window of windows) this.#toReadAnew(window);
-      return;
-    }
+    const planned = await this.#run.planUnderFreeNumber(1, (plan) => ({
+      batch_id: `plan-${windows[0]!.window}-${plan}`,
+      windows: windows.map((window) => ({ ...window, plan })),
+    }));
     const { plan } = planned;
     if (planned.workers !== undefined) this.#run.work.workers = planned.workers;
     this.#run.committed(planned.committed);
@@ -123,34 +110,25 @@ export class WindowReader {
         has_conflict,
         deferred: 0,
         ...(claimed_by && { claimed_by }),
-        ...(lines !== undefined && { lines }),
+        lines,
       });
     });
     this.#run.countPending();
     this.#run.state.remember();
   }
 
-  /** Another history of this run was finished with the window, and has deleted its pages. */
-  #toReadAnew({ window: id, of, record }: WindowToPlan): void {
-    const { window, read } = record!;
-    this.#readAnew.add(id);
-    this.#countRead(of, read, -1);
-    this.#run.work.unread.push(readAnewAs(window, readingOf(window) + 1));
-  }
-
   #countRead(
     of: WindowOf | undefined,
     { promised, found, proven }: Pick<WindowRead, 'promised' | 'found' | 'proven'>,
-    times = 1,
   ): void {
     if (of === 'failures') return;
     const progress = this.#run.progress;
-    progress.windows_read += times;
-    if (!proven) progress.windows_unproven += times;
-    if (of === 'entities') progress.entities_found += times * found;
+    progress.windows_read++;
+    if (!proven) progress.windows_unproven++;
+    if (of === 'entities') progress.entities_found += found;
     else if (of === undefined) {
-      progress.filings_expected += times * promised;
-      progress.filings_found += times * found;
+      progress.filings_expected += promised;
+      progress.filings_found += found;
     }
   }
 
@@ -162,21 +140,14 @@ export class WindowReader {
 
   async #fetchFilers(window: ReadWindow): Promise<void> {
     for (let plan = 1; ; plan++) {
-      let entities: EntitiesFetched;
-      try {
-        const request = { ...windowOf(window), plan };
-        entities = await this.#run.state.once(() =>
-          this.#run.state.activities.fetchEntities({
-            run: this.#run.reference(),
-            ...request,
-            ...this.#run.clearing(),
-          }),
-        );
-      } catch (error) {
-        // Under the next number it requests what the lake lacks now.
-        if (isOvertaken(error) && plan < PLANS_MAX) continue;
-        throw error;
-      }
+      const request = { ...windowOf(window), plan };
+      const entities = await this.#run.state.once(() =>
+        this.#run.state.activities.fetchEntities({
+          run: this.#run.reference(),
+          ...request,
+          ...this.#run.clearing(),
+        }),
+      );
       this.#run.work.unneeded.push({ batch: entities.batch_id });
       this.#run.committed(entities.committed);
       this.#run.progress.failures += entities.missing;

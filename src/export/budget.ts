@@ -36,8 +36,8 @@ export type BudgetReplies = Record<string, BudgetReply & { at: string }>;
 interface Grant {
   requests: number;
   at: string;
-  /** Requests that had been settled by all before it. Absent: granted by an older release. */
-  after?: number;
+  /** Requests that had been settled by all before it. */
+  after: number;
 }
 
 interface RunBudget {
@@ -198,8 +198,7 @@ function refusal(reason: BudgetReason, retryAt: string | null): BudgetReply {
 /** Counts the requests that a batch spent and returns the rest. A repeated settlement counts once. */
 export function settleRequests(state: BudgetState, settlement: Settlement, now: string): BudgetState {
   const run = state.runs[settlement.run_id];
-  // An older release may have granted a share as if it were a batch of the run. It is settled as such.
-  if (settlement.spent_by && run?.grants[settlement.batch_id] === undefined) return settleShare(state, settlement, now);
+  if (settlement.spent_by) return settleShare(state, settlement, now);
   if (run === undefined || run.settled.includes(settlement.batch_id)) return state;
   const { [settlement.batch_id]: grant, ...grants } = run.grants;
   const settled: RunBudget = {
@@ -242,7 +241,7 @@ function withStatement(
   const settled = (state.settled ?? 0) + requests;
   if (requests_left === null) return { ...state, settled };
   const known = withoutPast(state, now).quota;
-  const byOthers = grant?.after === undefined ? 0 : settled - requests - grant.after + heldOf(state, now);
+  const byOthers = grant === undefined ? 0 : settled - requests - grant.after + heldOf(state, now);
   const higherBy = known === null ? 0 : requests_left - known.requests_left;
   if (higherBy > 0 && higherBy <= byOthers) return { ...state, settled };
   return { ...state, settled, quota: { requests_left, resets_at: resets_at ?? firstOfNextMonth(now) } };

@@ -160,8 +160,6 @@ export {
   firstWindows,
   isEmptyRange,
   PLANNED_MATCHES,
-  readAnewAs,
-  readingOf,
   type SampleRecord,
   splitWindow,
   type WindowOf,

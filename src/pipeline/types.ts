@@ -17,7 +17,7 @@ export interface RunReference {
   definition: ExportDefinition;
   /** Absolute folder or URL of the lake. */
   lake: string;
-  /** The lake's identity, from `openRun`: another lake in its place is refused. Absent: in runs started by an older release. */
+  /** The lake's identity, from `openRun`: another lake in its place is refused. Absent: `openRun` has not been called. */
   lake_id?: string;
   /** The run's last committed version. A lake without it is an older copy, and is refused. Absent: no commit yet. */
   lake_version?: number;
@@ -70,8 +70,8 @@ export interface Committed {
 export interface OpenedRun {
   /** The lake's version at the start of the run; -1 for an empty lake. */
   lake_version: number;
-  /** The lake's identity: `lake_id` of the run's other activities. Absent in recorded histories of older releases. */
-  lake_id?: string;
+  /** The lake's identity: `lake_id` of the run's other activities. */
+  lake_id: string;
 }
 
 export interface ReadWindowsRequest {
@@ -156,8 +156,8 @@ export interface WindowPlanned {
   claimed_by?: ClaimedBy[];
   /** Pending work of the staged list in each pass. */
   pending: PassCounts;
-  /** Lines of the staged list. Absent: an older worker planned it. */
-  lines?: number;
+  /** Lines of the staged list. */
+  lines: number;
   /** Records of the lookup that broke the contract. */
   failures: number;
 }
@@ -198,7 +198,7 @@ export interface BatchFetched extends Outcome {
   /** In a refresh: steps that were requested again, and those of them that had not changed. */
   refreshed?: number;
   unchanged?: number;
-  /** Workers that may fetch at the same time. Absent: an older worker fetched it. */
+  /** Workers that may fetch at the same time. Absent: not counted. */
   workers?: number;
 }
 
@@ -242,7 +242,7 @@ export interface FinishRunRequest {
   bytes: number;
   /** Windows in which another run kept writing the same filings: their missing steps are left to the next run. */
   deferred?: string[];
-  /** Steps that the run fetched. Absent: in histories of an older release. */
+  /** Steps that the run fetched. Absent: none. */
   fetched_steps?: number;
   /** As in the run's progress. */
   steps_refreshed?: number;
@@ -250,8 +250,8 @@ export interface FinishRunRequest {
 }
 
 export interface LeaveRunRequest extends RunReference {
-  /** How it ends. Absent: in histories of an older release. */
-  state?: 'failed' | 'cancelled';
+  /** How it ends. */
+  state: 'failed' | 'cancelled';
 }
 
 /** Planned steps of a pass that are neither in coverage nor recorded as failures. */
@@ -262,8 +262,8 @@ export interface MissingOfPass {
 
 export interface RunFinished {
   lake_version: number;
-  /** As recorded in `export_runs`. Absent: an older worker ended the run. */
-  spent?: Pick<Sent, 'requests' | 'bytes'>;
+  /** As recorded in `export_runs`. */
+  spent: Pick<Sent, 'requests' | 'bytes'>;
   /** Every table at the end of the run. */
   tables: Record<string, { rows_total: number; bytes: number }>;
   /** Failures that the lake records for this export. */
@@ -276,15 +276,12 @@ export interface RunFinished {
   failed: FailureGroup[];
   /** Steps of this run for which the service has nothing. */
   absent: { step: StepKind; count: number }[];
-  /** Filings of the lake by whether they have rows of what is wanted of their documents, and why not. Absent: an older worker ended the run. */
-  without?: FilingsWithout[];
+  /** Filings of the lake by whether they have rows of what is wanted of their documents, and why not. */
+  without: FilingsWithout[];
   /** Filings of the lake whose tables of forms are of an older version of the mapping. */
   older_mapping?: number;
-  /**
-   * Planned steps that are neither stored, nor failed, nor left to another run. More than none is a fault. Absent: an older worker
-   * ended the run.
-   */
-  missing?: MissingOfPass[];
+  /** Planned steps that are neither stored, nor failed, nor left to another run. More than none is a fault. */
+  missing: MissingOfPass[];
   /** Steps that the run fetched, if the lake has no row of its plan: nothing shows that they are stored. */
   unverified?: number;
   /** Values of the selection's file that stand for no company: how many, and some of them. */

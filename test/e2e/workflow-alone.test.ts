@@ -191,7 +191,6 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     const window = { id: 'w-1', filter: {}, today: '2026-11-21', inexact: null };
     const waited_ms = 12 * 3_600_000 - 60_000;
     const carried = {
-      version: 2,
       work: { ...newWork([window]), waited_ms },
       progress: newProgress(''),
       pause_asked: false,
@@ -261,7 +260,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
       const unread = ['u-1', 'u-2', 'u-3'].map((id) => ({ id, filter: {}, today: '2026-11-21', inexact: null }));
       const work = { ...newWork(unread), pending };
       expect(JSON.stringify(work).length).toBeGreaterThan(windows * 200);
-      return { version: 2, work, progress: newProgress(''), pause_asked: false };
+      return { work, progress: newProgress(''), pause_asked: false };
     };
     const ofMany = run(new ScriptedRun(3, 0), 'filings', { carried: carriedOf(60_001) });
     await expect(ofMany).rejects.toMatchObject({
@@ -284,7 +283,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     };
     const { data } = events[0]!.workflowExecutionStartedEventAttributes!.input.payloads[0]!;
     const { carried } = JSON.parse(Buffer.from(data, 'base64').toString()) as {
-      carried: { version?: number; work: { unread: object[]; pending: object[] }; progress: { windows_read: number } };
+      carried: { work: { unread: object[]; pending: object[] }; progress: { windows_read: number } };
     };
     const left = 5 - carried.progress.windows_read;
     expect(left + carried.work.pending.length).toBeGreaterThan(0);

@@ -1,11 +1,15 @@
-/** Runs whose workflow is reset, or whose Temporal database is put back to an older copy: the lake has more than the history knows. */
+/**
+ * Runs whose workflow is reset, or whose Temporal database is put back to an older copy: the lake has more than the history knows. The
+ * run may end and say so; it and the next run leave the lake of an undisturbed one.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { FilinglakeError } from '../../src/core/index.ts';
 import { openLog, readSettings } from '../../src/environment/index.ts';
 import { openHome } from '../../src/environment/state-folder.ts';
-import { parseExportDefinition } from '../../src/export/index.ts';
+import { type ExportDefinition, parseExportDefinition } from '../../src/export/index.ts';
 import { openLake } from '../../src/lake/index.ts';
 import { checkLake } from '../../src/lake-report/index.ts';
 import {
@@ -18,6 +22,11 @@ import {
 import { completedSteps, copyDatabase, putBackDatabase, resetRun, type StepOfRun } from '../support/reset.ts';
 import { temporalExecutable } from '../support/temporal.ts';
 import { buildRoad, contentsOf, type Road } from '../support/test-stack.ts';
+
+/** Errors of a run whose history is older than its lake. */
+const OTHER_HISTORY = ['batch-differs', 'staging-missing', 'pages-missing', 'segment-missing', 'manifest-missing'];
+
+type Started = { id: string; lake: string; definition: ExportDefinition; asked: () => number };
 
 const FILINGS = 60;
 const CONNECTIONS = 4;
@@ -50,12 +59,26 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
     const lake = join(road.folder, `lake-${runs}`);
     const before = road.proxy.requests;
     const { id } = await (await ExportRuns.of(session)).start(definition, lake, apiKey);
-    return { id, lake, asked: () => road.proxy.requests - before };
+    return { id, lake, definition, asked: () => road.proxy.requests - before };
   }
-  async function ends(id: string): Promise<string> {
+  /** What the run failed with; null: it has completed. */
+  async function ends(id: string): Promise<string | null> {
     const exports = await ExportRuns.of(session);
-    const { progress } = await exports.result(await exports.handleOf(id));
-    return progress.state;
+    return exports.result(await exports.handleOf(id)).then(
+      () => null,
+      (error: unknown) => (error as FilinglakeError).code,
+    );
+  }
+  /** The run, and the next one if it ends. */
+  async function endsWhole({ id, lake, definition }: Started): Promise<void> {
+    const code = await ends(id);
+    process.stdout.write(`ended: ${code}\n`);
+    if (code !== null) {
+      expect(OTHER_HISTORY).toContain(code);
+      await (await ExportRuns.of(session)).start(definition, lake, apiKey);
+      expect(await ends(id)).toBe(null);
+    }
+    await expectWhole(lake);
   }
   async function untilCommits(id: string, commits: number) {
     const client = await clientOf();
@@ -68,7 +91,8 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
     );
   }
   async function expectWhole(lake: string) {
-    expect(await contentsOf(lake)).toEqual(undisturbed);
+    // Two runs have two rows of a window.
+    expect({ ...(await contentsOf(lake)), export_windows: [] }).toEqual(undisturbed);
     const open = await openLake(lake);
     expect((await checkLake(open)).problems).toEqual([]);
     await open.close();
@@ -79,8 +103,8 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
     apiKey = road.createKey('unlimited');
     await begin();
     const { id, lake, asked } = await start();
-    expect(await ends(id)).toBe('completed');
-    undisturbed = await contentsOf(lake);
+    expect(await ends(id)).toBe(null);
+    undisturbed = { ...(await contentsOf(lake)), export_windows: [] };
     needed = asked();
   });
   afterAll(async () => {
@@ -101,13 +125,13 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
     'that is reset to $activity $nth in mid-run leaves the lake of an undisturbed one',
     async (step) => {
       road.proxy.delayMs = SLOW_MS;
-      const { id, lake, asked } = await start();
+      const run = await start();
+      const { id, asked } = run;
       await untilCommits(id, 2);
       // Faster than before: a batch of the same place would hold more.
       road.proxy.delayMs = 0;
       expect(await resetRun(await clientOf(), id, step)).toBe(true);
-      expect(await ends(id)).toBe('completed');
-      await expectWhole(lake);
+      await endsWhole(run);
       process.stdout.write(`${step.activity} ${step.nth}: ${asked()} requests, undisturbed ${needed}\n`);
       // Again: requests that were in flight or not sealed at the reset, the batch that the reset gave up, the lookup and the
       // entities.
@@ -118,12 +142,12 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
   it.each([first('openRun'), first('fetchBatch'), first('finishRun'), ...(every ? [...IN_MID_RUN] : [])])(
     'that is reset to $activity $nth when it was over asks for the lookup alone, and ends again',
     async (step) => {
-      const { id, lake, asked } = await start();
-      expect(await ends(id)).toBe('completed');
+      const run = await start();
+      const { id, asked } = run;
+      expect(await ends(id)).toBe(null);
       const once = asked();
       expect(await resetRun(await clientOf(), id, step)).toBe(true);
-      expect(await ends(id)).toBe('completed');
-      await expectWhole(lake);
+      await endsWhole(run);
       process.stdout.write(`${step.activity} ${step.nth} at the end: ${asked() - once} requests more\n`);
       expect(asked() - once).toBeLessThanOrEqual(3);
     },
@@ -131,7 +155,8 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
 
   it('whose database is put back to a copy of its middle leaves the lake of an undisturbed one', async () => {
     road.proxy.delayMs = SLOW_MS;
-    const { id, lake, asked } = await start();
+    const run = await start();
+    const { id, asked } = run;
     const database = openHome(road.home).temporalDatabase;
     const copy = join(road.folder, 'copy.db');
     await untilCommits(id, 1);
@@ -142,8 +167,7 @@ describe.skipIf(!temporalExecutable)('a run with another history than the lake k
     road.proxy.delayMs = 0;
     await begin();
     expect(await completedSteps(await clientOf(), id, 'commitBatch')).toBeLessThan(4);
-    expect(await ends(id)).toBe('completed');
-    await expectWhole(lake);
+    await endsWhole(run);
     process.stdout.write(`put back: ${asked()} requests, undisturbed ${needed}\n`);
     expect(asked()).toBeLessThanOrEqual(needed + Math.ceil((BATCH_MS / SLOW_MS) * CONNECTIONS) * 2 + CONNECTIONS + 2);
   });

@@ -57,7 +57,7 @@ export class ScriptedRun {
 
   activities(): Partial<ExportActivities> {
     return {
-      openRun: async () => ({ lake_version: this.version }),
+      openRun: async () => ({ lake_version: this.version, lake_id: 'scripted' }),
       readWindows: async (request) => this.#read(request),
       planWindows: async (request) => this.#plan(request),
       fetchBatch: async (request) => this.#fetch(request),
@@ -69,8 +69,8 @@ export class ScriptedRun {
         return { ...OUTCOME, batch_id: `entities-${window}`, asked: 1, missing: 0, committed: this.#committed() };
       },
       finishRun: async () => ({
-        ...{ lake_version: this.version, tables: {}, failures: 0 },
-        ...{ known_failures: 0, retryable: 0, failed: [], absent: [] },
+        ...{ lake_version: this.version, spent: { requests: 1, bytes: 0 }, tables: {}, failures: 0 },
+        ...{ known_failures: 0, retryable: 0, failed: [], absent: [], without: [], missing: [] },
       }),
       blockBudget: async () => {},
       unblockBudget: async () => {},
@@ -111,7 +111,7 @@ export class ScriptedRun {
         ...claimed_by,
         failures: 0,
         pending: passes as PassCounts,
-        ...(this.shards && { lines: this.#pending }),
+        lines: this.#pending,
       };
     });
     const isFirst = windows.every(({ plan }) => plan === 1);

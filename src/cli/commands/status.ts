@@ -66,7 +66,7 @@ async function listRuns(id: string | undefined): Promise<Runs> {
 /** Active or stopped runs without a worker. */
 const isLeft = ({ worker }: RunStatus) => worker !== null && !worker.answers;
 const leftNote = (run: RunStatus) =>
-  isLeft(run) ? `, ${run.worker?.refused ? 'workers of an older release' : 'no worker'}` : '';
+  isLeft(run) ? `, ${run.worker?.refused ? 'workers of another version' : 'no worker'}` : '';
 
 const COLUMNS = ['name', 'state', 'listed', 'complete', 'requests', 'pending', 'version', 'started (UTC)', 'lake'];
 
@@ -126,8 +126,8 @@ function workerLines({ id, worker, progress }: RunStatus): [string, string][] {
   if (worker.answers) return [['worker', 'active']];
   if (worker.refused) {
     return [
-      ['worker', "active, and can't continue this run: a newer release of filinglake has worked on it"],
-      ['', 'start a worker of that release, and end the older ones: the run continues within ten minutes'],
+      ['worker', "active, and can't continue this run: another version of filinglake has worked on it"],
+      ['', `filinglake cancel ${commandNameOf(id)}, and export again: it takes what the lake has`],
     ];
   }
   const since = worker.last_seen === null ? '' : ` (last heard from at ${worker.last_seen})`;

@@ -61,7 +61,7 @@ export async function followRun(runs: ExportRuns, handle: WorkflowHandle, option
     if (exitOfStandstill(now, options.wait, worker !== null) !== null || options.interrupted.aborted) continue;
     notes.state(now);
     // This command has its own worker, or starts one.
-    if (status.worker?.refused) notes.otherRelease();
+    if (status.worker?.refused) notes.otherVersion();
     else if (waiting.isLong(performance.now(), worker !== null || status.worker?.answers !== false)) notes.noWorker();
     display.show(status);
   }
@@ -125,10 +125,10 @@ class Notes {
     this.#saidNoWorker = true;
   }
 
-  otherRelease(): void {
+  otherVersion(): void {
     if (!this.#saidOther)
       this.#print(
-        "its workers can't continue it: a newer release of filinglake has worked on it. Start a worker of that release",
+        "its workers can't continue it: another version of filinglake has worked on it. Cancel it, and export again",
       );
     this.#saidOther = true;
   }

@@ -82,16 +82,16 @@ export const EXPORT_ERRORS = {
       'Remove the CIK from the definition, or leave the failure as it is.',
     ],
     'staging-missing': [
-      'The list of steps for a window is gone from the staging folder.',
-      'Cancel the run and export again. It fetches only what the lake does not have.',
+      'The list of steps for a window is gone from the staging folder: it was deleted, or Temporal has an older history of the run.',
+      'Run `filinglake export` again. It continues from what the lake has.',
     ],
     'notify-failed': [
       'A notice of a schedule could not be delivered.',
       'Correct the command, the address or the settings of notify. filinglake up tries again.',
     ],
     'pages-missing': [
-      'The pages of a window are gone from the staging folder.',
-      'Cancel the run and export again. It fetches only what the lake does not have.',
+      'The pages of a window are gone from the staging folder: they were deleted, or Temporal has an older history of the run.',
+      'Run `filinglake export` again. It continues from what the lake has.',
     ],
   },
   finishedWithFailures: {

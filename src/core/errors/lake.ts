@@ -88,7 +88,7 @@ export const LAKE_ERRORS = {
     ],
     'manifest-missing': ['The list of a batch was removed while it was read.', 'Run `filinglake export` again.'],
     'batch-differs': [
-      'The lake has another batch under this number.',
+      'The lake has this batch of the run with other rows. Temporal has an older history of the run: it was reset, or the database restored.',
       'Run `filinglake export` again. It continues from what the lake has.',
     ],
     'plan-outdated': [

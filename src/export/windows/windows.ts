@@ -129,28 +129,11 @@ export function windowRecord(window: ExportWindow): {
 } {
   const { date_from, date_to, ...rest } = window.filter;
   return {
-    window: recordedId(window.id),
+    window: window.id,
     date_from: date_from ?? null,
     date_to: date_to ?? null,
     filter: canonicalJson(recordedFilter(window, rest)),
   };
-}
-
-const READING = /\.(\d+)/g;
-
-/** Ids of windows that are read again because their staged files are gone: `w.2`, whose parts are `w.2-1`. */
-export function readAnewAs({ id, ...window }: ExportWindow, reading: number): ExportWindow {
-  return { id: `${recordedId(id)}.${reading}`, ...window };
-}
-
-/** How often a window was read: 1 except after `readAnewAs`. */
-export function readingOf({ id }: ExportWindow): number {
-  return Math.max(1, ...[...id.matchAll(READING)].map(([, reading]) => Number(reading)));
-}
-
-/** `export_windows` uses one name for a window, however often it was read. */
-function recordedId(id: string): string {
-  return id.replaceAll(READING, '');
 }
 
 function recordedFilter(

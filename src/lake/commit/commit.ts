@@ -115,9 +115,8 @@ function committedAlone(
       batch_id === batch.batch_id ? [{ commit, segments }] : [],
     ),
   );
-  // A commit of an older release doesn't list its segments.
   const same = ofId.find(
-    ({ segments: theirs }) => theirs === undefined || batch.segments === null || sameSegments(theirs, batch.segments),
+    ({ segments: theirs = [] }) => batch.segments === null || sameSegments(theirs, batch.segments),
   );
   if (same) return same.commit;
   if (ofId[0]) throw batchDiffers(storage, batch, ofId[0].segments ?? []);

@@ -55,8 +55,7 @@ export async function sealedSegments(storage: LakeStorage, runId: string, batchI
   return Promise.all(names.map(({ name }) => readSegment(storage, folder, name)));
 }
 
-/** Segments of older releases have no nonce in their names. */
-const SEAL_NAME = /^((\d+)-(\d+)(?:\.[0-9a-f]+)?)\.json$/;
+const SEAL_NAME = /^((\d+)-(\d+)\.[0-9a-f]+)\.json$/;
 
 /** @throws FilinglakeError `segment-missing` */
 export async function readSegment(storage: LakeStorage, folder: string, name: string): Promise<SealedSegment> {
@@ -140,7 +139,7 @@ export function sameSegments(some: readonly string[], others: readonly string[])
   return names.size === new Set(others).size && others.every((name) => names.has(name));
 }
 
-/** A batch of this id has other content: another history of the run made it. */
+/** A batch of this id has other content: the run has another history than the lake knows. */
 export function batchDiffers(
   storage: LakeStorage,
   batch: { run_id: string; batch_id: string; segments: readonly string[] | null },

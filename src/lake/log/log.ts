@@ -59,7 +59,7 @@ export interface LakeCommit {
   readonly committed_at: string;
   readonly run_id: string;
   readonly batch_id: string;
-  /** Names of its segments: they distinguish two batches of one id. Absent: a compaction, or a commit of an older release. */
+  /** Names of its segments: they distinguish two batches of one id. Absent: a compaction. */
   readonly segments?: readonly string[];
   /** The batches that it joins. Absent: it is one batch. */
   readonly joins?: readonly { readonly batch_id: string; readonly segments: readonly string[] }[];

@@ -9,7 +9,7 @@ import { commitAndDrop, removeStaged } from './staging-cleanup.ts';
 
 /**
  * @throws FilinglakeError `segment-missing`: a segment of the request is missing, and nothing is committed;
- * `batch-differs`: the lake has a batch of this id with other content, since another history of the workflow made it
+ * `batch-differs`: the lake has a batch of this id with other content: its workflow was reset, or Temporal's database restored
  */
 export async function commitBatch(dependencies: Dependencies, request: CommitBatchRequest): Promise<Committed | null> {
   const { run, batch_id, base_version, segments } = request;

@@ -3,6 +3,7 @@
  * sealed answers were paid for: they are committed. Then the run gets its row in `export_runs`, and its staged files go.
  */
 
+import { FilinglakeError } from '../../core/index.ts';
 import type { ExportDefinition } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -21,9 +22,9 @@ interface StagedRun {
   name: string;
   workflow_id: string;
   /** Identity of the Temporal server that has its history. */
-  temporal?: string;
-  started_at?: string;
-  definition?: ExportDefinition;
+  temporal: string;
+  started_at: string;
+  definition: ExportDefinition;
 }
 
 export async function stageRun(lake: Lake, run: RunReference, temporal: string): Promise<void> {
@@ -41,7 +42,7 @@ export async function endRunsThatAreOver({ log, runs }: Dependencies, lake: Lake
     if (run_id === own) continue;
     try {
       const bytes = await lake.readStaged(run_id, RUN_FILE);
-      // An older release, or a remap.
+      // A remap.
       if (bytes === null) continue;
       const { workflow_id, temporal } = JSON.parse(bytes.toString('utf8')) as StagedRun;
       if (temporal !== (await runs.server()) || !(await runs.isOver(workflow_id, run_id))) continue;
@@ -67,17 +68,28 @@ export async function endRunForIt(
   const all: Committed[] = [];
   const bytes = await lake.readStaged(run_id, RUN_FILE);
   const staged = bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as StagedRun);
-  if (staged?.definition !== undefined && !(await isRecorded(lake, run_id))) {
+  if (staged !== null && !(await isRecorded(lake, run_id))) {
     for (const batch_id of await lake.stagedBatches(run_id)) {
       const base_version = await baseOf(lake, run_id, batch_id);
       if (base_version === null) continue;
-      const committed = await commitSealedOf(job, lake, { run_id, batch_id, base_version, segments: null });
+      const committed = await commitSealedOf(job, lake, { run_id, batch_id, base_version, segments: null }).catch(
+        (error: unknown) => {
+          // The lake has the batch, made before the run was reset. What it lacks is fetched again.
+          if (!isDifferent(error)) throw error;
+          job.log.warn('answers of a run that was reset are dropped', { batch_id, error: error.message });
+          return null;
+        },
+      );
       if (committed !== null) all.push(committed);
     }
     all.push(await record(lake, run_id, staged, state));
   }
   await lake.dropStaging(run_id);
   return all;
+}
+
+function isDifferent(error: unknown): error is FilinglakeError {
+  return error instanceof FilinglakeError && error.code === 'batch-differs';
 }
 
 async function isRecorded(lake: Lake, run_id: string): Promise<boolean> {
@@ -101,7 +113,7 @@ async function record(lake: Lake, run_id: string, staged: StagedRun, state: stri
   const { name, definition, started_at } = staged;
   const writer = lake.openStaging(run_id, 'finish', 1);
   writer.append('export_runs', {
-    ...{ run_id, export: name, definition: JSON.stringify(definition), service: definition!.service.base_url },
+    ...{ run_id, export: name, definition: JSON.stringify(definition), service: definition.service.base_url },
     ...{ state, started_at, ended_at: new Date().toISOString(), requests, bytes },
   });
   const sealed = await writer.seal();

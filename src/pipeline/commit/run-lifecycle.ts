@@ -66,7 +66,7 @@ export async function finishRun(
   // Open the lake before asking whether the run is recorded: a later commit of another attempt is then found.
   const base_version = await lake.currentVersion();
   if ((await recordedSpending(lake, run.run_id)) === null) await record(lake, request, base_version, attempt);
-  const spent = await recordedSpending(lake, run.run_id);
+  const spent = (await recordedSpending(lake, run.run_id))!;
   await budget.leave(run);
   const snapshot = await lake.snapshot();
   const missing = {
@@ -83,7 +83,7 @@ export async function finishRun(
   await lake.dropStaging(run.run_id);
   return {
     lake_version: snapshot.version,
-    ...(spent ? { spent } : {}),
+    spent,
     tables: Object.fromEntries(
       [...presentTables(lake.tables, snapshot).keys()].map((table) => {
         const parts = [...(snapshot.tables.get(table)?.parts.values() ?? [])];
@@ -178,7 +178,7 @@ const GROUPS_MAX = 20;
 async function missingOf(
   lake: Lake,
   { run_id, definition }: RunReference,
-): Promise<Omit<RunFinished, 'lake_version' | 'tables' | 'missing'>> {
+): Promise<Pick<RunFinished, 'failures' | 'known_failures' | 'retryable' | 'failed' | 'absent'>> {
   const kind = `CASE WHEN step LIKE 'document:%' THEN 'document' ELSE step END`;
   const ofRun = `run_id = ${sqlText(run_id)}`;
   // The record of a filing that the lake has is read again only by a lookup.
@@ -216,7 +216,7 @@ async function missingOf(
 /** A run that ends without completing: returns its unused budget, commits its sealed answers, and records its end. @returns its commits */
 export async function leaveRun(
   { budget, lakes, sent, log }: Dependencies,
-  { state = 'cancelled', ...run }: LeaveRunRequest,
+  { state, ...run }: LeaveRunRequest,
 ): Promise<Committed[]> {
   await budget.leave(run);
   const lake = await lakes.at(run).catch((error: unknown) => {

@@ -29,7 +29,7 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   const { stretches, numbers, base_version } = await plans.read(lake, run.run_id, window, plan);
 
   const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
-  // Checked before any request: after a reset, another history of this run may have committed a batch of this name.
+  // Checked before any request: after a reset, the run may have committed a batch of this name that its history does not know.
   if (earlier.length === 0) await lake.committedBatch({ run_id: run.run_id, batch_id, base_version, segments: [] });
   const done = new Set(earlier.flatMap((segment) => (segment.meta as SegmentMeta).done));
   const read = (stretch: Stretch) => plans.stretch(lake, run.run_id, window, stretch);
@@ -94,7 +94,10 @@ export async function fetchBatch(dependencies: Dependencies, request: FetchBatch
   }
 }
 
-/** Takes filings in order, one for each connection, until the time is up. Returns the first line not taken, or null. */
+/**
+ * Takes filings in order, one for each connection, until the time is up. At least one: batches are named by their first lines.
+ * Returns the first line not taken, or null.
+ */
 async function fetchLines(work: {
   queue: WorkQueue;
   pass: Pass;
@@ -109,7 +112,8 @@ async function fetchLines(work: {
   const until = performance.now() + batchMs;
   let broken: { error: unknown } | null = null;
   const lane = async () => {
-    while (!requestBudget.stop && !broken && !leaving.aborted && (performance.now() < until || queue.isUntouched)) {
+    const isInTime = () => queue.isUntouched || (!leaving.aborted && performance.now() < until);
+    while (!requestBudget.stop && !broken && isInTime()) {
       try {
         const line = await queue.take();
         if (line === null) return;

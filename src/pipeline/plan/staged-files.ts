@@ -328,7 +328,6 @@ function workListMissing(window: string): FilinglakeError {
   return stagingMissing('staging-missing', `the work list of window ${window}`);
 }
 
-/** The workflow plans or reads the window again: a history that was reset may need files that another one deleted. */
 function stagingMissing(code: 'staging-missing' | 'pages-missing', what: string): FilinglakeError {
   return new FilinglakeError(code, `${what} is gone from the lake's staging folder`);
 }

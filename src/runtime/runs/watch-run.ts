@@ -69,7 +69,7 @@ export async function* watchRun(
 /** @param knownCount whether known failures count too */
 export function exitOfResult({ progress, finished }: ExportRunResult, knownCount = false): ExitCode {
   const failures = knownCount ? finished.failures : finished.failures - finished.known_failures;
-  const isMissing = (finished.missing ?? []).length > 0 || finished.unverified !== undefined;
+  const isMissing = finished.missing.length > 0 || finished.unverified !== undefined;
   const isComplete = failures === 0 && progress.windows_unproven === 0 && progress.filings_deferred === 0 && !isMissing;
   return isComplete ? EXIT.complete : EXIT.finishedWithFailures;
 }

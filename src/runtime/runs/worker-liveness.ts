@@ -7,7 +7,7 @@ export interface RunWorker {
   answers: boolean;
   /** ISO: last sign of life of a worker; null if unknown. */
   last_seen: string | null;
-  /** Workers take its steps and can't continue it: a worker of another release was there before. */
+  /** Workers take its steps and can't continue it: a worker of another version was there before. */
   refused: boolean;
 }
 

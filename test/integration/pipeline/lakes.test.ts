@@ -60,7 +60,7 @@ describe('a lake', () => {
     const finish = { run: old, state: 'completed', started_at: '2024-01-01T00:00:00Z', requests: 0, bytes: 0 };
     await expect(finishRun(dependencies, finish)).rejects.toMatchObject({ code: 'lake-missing' });
     // A run that failed so can still be cleaned up.
-    await leaveRun(dependencies, old);
+    await leaveRun(dependencies, { ...old, state: 'cancelled' });
     expect(existsSync(folder)).toBe(false);
     const again = await begin();
     expect(again.lake_version).toBe(-1);

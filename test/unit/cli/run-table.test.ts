@@ -203,8 +203,8 @@ describe('a run that waits for a worker', () => {
 });
 
 describe('the summary of an ended run', () => {
-  const none = { failures: 0, known_failures: 0, retryable: 0, failed: [], absent: [] };
-  const finished = { lake_version: 12, tables: {}, ...none };
+  const none = { failures: 0, known_failures: 0, retryable: 0, failed: [], absent: [], without: [], missing: [] };
+  const finished = { lake_version: 12, spent: { requests: 0, bytes: 0 }, tables: {}, ...none };
 
   it('is one line, the written rows, and nothing if nothing is missing', () => {
     expect(summaryLine(status())).toMatch(

@@ -324,16 +324,4 @@ describe("the service's statements of the quota", () => {
     office.settle('c', 10, 0, 71);
     expect(office.state.quota?.requests_left).toBe(71);
   });
-
-  it('count for a state that an older release carried', () => {
-    const office = new Office();
-    const grants = { a: { requests: 20, at: NOW } };
-    office.state = {
-      runs: { run: { limits: FREE, requests: 0, bytes: 0, grants, settled: [] } },
-      blocked: null,
-      quota: { requests_left: 50, resets_at: '2024-03-01T00:00:00.000Z' },
-    };
-    office.settle('a', 20, 0, 60);
-    expect(office.state.quota?.requests_left).toBe(60);
-  });
 });

@@ -4,8 +4,9 @@ import { exitOfResult } from '../../../src/runtime/runs/watch-run.ts';
 import type { ExportRunResult } from '../../../workflows/index.ts';
 
 function resultOf(finished: Partial<ExportRunResult['finished']>): ExportRunResult {
-  const whole = { lake_version: 1, tables: {}, failures: 0, known_failures: 0, retryable: 0, failed: [], absent: [] };
-  return { progress: newProgress('2024-11-01T00:00:00Z'), finished: { ...whole, missing: [], ...finished } };
+  const none = { failures: 0, known_failures: 0, retryable: 0, failed: [], absent: [], without: [], missing: [] };
+  const whole = { lake_version: 1, spent: { requests: 0, bytes: 0 }, tables: {}, ...none };
+  return { progress: newProgress('2024-11-01T00:00:00Z'), finished: { ...whole, ...finished } };
 }
 
 describe('the exit code of a run that has ended', () => {
