@@ -49,6 +49,6 @@ export type { AuditPlace, LakeCheckReport } from './upkeep/check.ts';
 export type { CompactionReport } from './upkeep/compaction.ts';
 export { PART_BYTES_TARGET_MAX } from './upkeep/compaction-plan.ts';
 export type { DamagedPart } from './upkeep/damage.ts';
-export type { LossPlace, LossPolicy, Marked, RepairReport } from './upkeep/repair.ts';
+export type { LossPlace, Marked, RepairReport } from './upkeep/repair.ts';
 export type { Removed, VacuumReport } from './upkeep/vacuum.ts';
 export type { Batch, CommitResult } from './writer.ts';

@@ -21,8 +21,8 @@ export function repairCommand(): Command {
     .addHelpText(
       'after',
       `
-Reads every file to its end. A missing or damaged file is removed from the newest version of the lake, and coverage marks
-its rows. The next run of each export fetches those, and nothing else. Delta logs and lake.sql are rewritten if they
+Reads every file to its end. A missing or damaged file is removed from the newest version of the lake, and its steps
+become failed in coverage: the next run of each export fetches them. Delta logs and lake.sql are rewritten if they
 differ from the lake's log. Older versions stay as they are.
 If you have a copy of a damaged file, restore it instead: that costs no request.
 

@@ -8,7 +8,6 @@ import { refuseNewer, refuseReplaced, refuseVanished } from '../commit/precondit
 import { SOURCE } from '../commit/rows.ts';
 import {
   applyCommit,
-  type LakeCommit,
   type LakeSnapshot,
   type LivePart,
   nextCommit,
@@ -24,7 +23,6 @@ import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
 import type { LakeState } from '../state.ts';
 import { commitPath, deltaFolder, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
-import type { LakeStorage } from '../storage/storage.ts';
 import type { LakeCheckReport, LakeProblem } from './check.ts';
 import { type DamagedPart, damagedParts } from './damage.ts';
 
@@ -32,44 +30,35 @@ const RACES_MAX = 20;
 
 /** Findings of a check that a repair corrects. */
 const MENDED: ReadonlySet<string> = new Set([
-  ...['part-missing', 'part-size', 'part-rows', 'part-unreadable'],
+  ...['part-missing', 'part-size', 'part-rows', 'part-unreadable', 'coverage-without-rows'],
   ...['delta-behind', 'delta-differs', 'delta-unreadable', 'lake-sql-behind'],
 ]);
-/** A finding that follows from lost parts. */
-const FOLLOWING = 'reference-broken';
-
-/** Changes of other rows that lost rows require. The room that writes these rows defines them. */
-export interface LossPolicy {
-  /** Findings of audits that it corrects itself. */
-  readonly mends: readonly string[];
-  /** Findings of audits that follow from lost parts. */
-  readonly following: readonly string[];
-  /** Prepares the corrections, as tables of the connection. */
-  mark(place: LossPlace): Promise<Marked>;
-  /** Rows to delete from a table's sound parts, and rows to add, both as SQL; null if the table needs none. */
-  correctionOf(table: string): Correction | null;
-}
-
-interface Correction {
-  /** Table of the rows to delete: `t`. */
-  readonly among: string;
-  /** Condition on a row `ours` of a part. */
-  readonly same: string;
-  /** SELECT of the rows to add. */
-  readonly rows: string | null;
-}
+/** Findings that follow from lost parts. */
+const FOLLOWING: ReadonlySet<string> = new Set(['reference-broken', 'window-short']);
 
 export interface LossPlace {
-  readonly storage: LakeStorage;
   /** With a view of every table, over its sound parts. */
   readonly connection: DuckDBConnection;
   readonly tables: ReadonlyMap<string, TableDefinition>;
-  readonly snapshot: LakeSnapshot;
-  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
   readonly lost: readonly DamagedPart[];
 }
 
+/** Changes of other rows that lost rows require. The room that writes these rows makes them. */
 export interface Marked {
+  readonly again: FetchedAgain;
+  /** By table */
+  readonly corrections: Readonly<Record<string, Correction>>;
+}
+
+interface Correction {
+  /** Table of the connection with the keys of the rows to delete. */
+  readonly among: string;
+  readonly key: readonly string[];
+  /** Query of the rows to add. */
+  readonly rows: string | null;
+}
+
+interface FetchedAgain {
   /** Filings with something to fetch again. */
   readonly filings: number;
   /** Their steps by kind: `filing` (costs no request), `info`, `sections`, `document`. */
@@ -81,14 +70,14 @@ export interface Marked {
 export interface RepairOptions {
   /** Only reports what it would do. */
   dryRun?: boolean;
-  policy: LossPolicy;
+  mark: (place: LossPlace) => Promise<Marked>;
   /** The check whose findings it repairs. */
   check: () => Promise<LakeCheckReport>;
 }
 
 interface RepairPlace {
   readonly lake: LakeState;
-  readonly policy: LossPolicy;
+  readonly mark: RepairOptions['mark'];
   readonly connection: DuckDBConnection;
 }
 
@@ -108,7 +97,7 @@ export interface RepairReport {
   /** Parts removed from the lake's newest version. Their files stay until a vacuum. */
   readonly lost: readonly LostPart[];
   /** What the next export fetches again. */
-  readonly again: Marked;
+  readonly again: FetchedAgain;
   /** Tables whose Delta logs are updated from the lake's log. */
   readonly delta: readonly string[];
   readonly lake_sql: boolean;
@@ -117,26 +106,24 @@ export interface RepairReport {
 }
 
 /**
- * Corrects the findings of a check: removes missing or damaged parts from the newest version, with the corrections of a policy, and
+ * Corrects the findings of a check: removes missing or damaged parts from the newest version, corrects the rows that follow from it, and
  * brings Delta logs and lake.sql up to date. Reads every part to its end.
  * @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-newer`, `lake-busy`: nothing is damaged
  */
 export async function repairLake(
   lake: LakeState,
-  { dryRun = false, policy, check }: RepairOptions,
+  { dryRun = false, mark, check }: RepairOptions,
 ): Promise<RepairReport> {
   if (!dryRun) lake.refuseUnwritable();
   const { storage } = lake;
   const { problems } = await check();
   const connection = await (await lake.engines.writer()).connect();
-  const { lost, again } = await repairParts({ lake, policy, connection }, dryRun).finally(() => connection.closeSync());
+  const { lost, again } = await repairParts({ lake, mark, connection }, dryRun).finally(() => connection.closeSync());
   const has = (...codes: string[]) => problems.filter(({ code }) => codes.includes(code));
   const unlevel = has('delta-behind', 'delta-differs', 'delta-unreadable').flatMap(({ table }) => table ?? []);
   const delta = [...new Set(unlevel)];
   if (!dryRun) await levelLogs(lake, delta, new Set(has('delta-unreadable').map(({ table }) => table)));
-  const { mends, following } = policy;
-  const isLeft = ({ code }: LakeProblem) =>
-    !MENDED.has(code) && !mends.includes(code) && !(lost.length > 0 && [FOLLOWING, ...following].includes(code));
+  const isLeft = ({ code }: LakeProblem) => !MENDED.has(code) && !(lost.length > 0 && FOLLOWING.has(code));
   const left = dryRun ? problems.filter(isLeft) : (await check()).problems;
   const { version } = await lake.snapshot();
   const lakeSqlBehind = has('lake-sql-behind').length > 0;
@@ -159,22 +146,16 @@ async function levelLogs(
   await lake.publish(newest);
 }
 
-/** Removes lost parts and marks their rows. @returns null in `version` if there was nothing to commit */
-async function repairParts(
-  place: RepairPlace,
-  dryRun: boolean,
-): Promise<{ lost: LostPart[]; again: Marked; version: number | null }> {
+async function repairParts(place: RepairPlace, dryRun: boolean): Promise<{ lost: LostPart[]; again: FetchedAgain }> {
   for (let race = 0; race < RACES_MAX; race++) {
     const { storage, tables } = place.lake;
     const snapshot = await place.lake.snapshot();
     refuseNewer(storage, tables, snapshot);
     const damaged = await damagedParts({ storage, connection: place.connection }, snapshot, tables.keys(), true);
-    const again = await viewSound(place, snapshot, damaged);
+    const { again, corrections } = await viewSound(place, snapshot, damaged);
     const lost = damaged.map(({ table, part, reason }) => ({ table, part: part.part, rows: part.rows, reason }));
     const isSound = damaged.length === 0 && again.filings === 0 && again.entities === 0;
-    if (dryRun || isSound) return { lost, again, version: null };
-    const version = await commitRepair(place, snapshot, damaged);
-    if (version !== null) return { lost, again, version };
+    if (dryRun || isSound || (await commitRepair(place, snapshot, damaged, corrections))) return { lost, again };
   }
   throw new FilinglakeError(
     'lake-busy',
@@ -187,13 +168,12 @@ async function repairParts(
 
 async function viewSound(place: RepairPlace, snapshot: LakeSnapshot, lost: readonly DamagedPart[]): Promise<Marked> {
   const { lake, connection } = place;
-  const { storage, readCommit } = lake;
   const tables = presentTables(lake.tables, snapshot);
   for (const table of tables.values()) {
-    const select = await selectReadable(storage, table, soundParts(snapshot, table.name, lost));
+    const select = await selectReadable(lake.storage, table, soundParts(snapshot, table.name, lost));
     await connection.run(`CREATE OR REPLACE TEMP VIEW ${quoteName(table.name)} AS ${select}`);
   }
-  return place.policy.mark({ storage, connection, tables, snapshot, readCommit, lost });
+  return place.mark({ connection, tables, lost });
 }
 
 function soundParts(snapshot: LakeSnapshot, table: string, lost: readonly DamagedPart[]): LivePart[] {
@@ -201,19 +181,20 @@ function soundParts(snapshot: LakeSnapshot, table: string, lost: readonly Damage
   return [...tableState(snapshot, table).parts.values()].filter(({ part }) => !gone.has(part));
 }
 
-/** @returns null: another commit was first */
+/** @returns false: another commit was first */
 async function commitRepair(
   place: RepairPlace,
   snapshot: LakeSnapshot,
   lost: readonly DamagedPart[],
-): Promise<number | null> {
+  corrections: Marked['corrections'],
+): Promise<boolean> {
   const { storage, tables, identity } = place.lake;
   const adopted: string[] = [];
   const changes: Record<string, TableChange> = {};
   let isNamed = false;
   try {
     for (const table of tables.values()) {
-      const change = await changeOf(place, snapshot, table, lost, adopted);
+      const change = await changeOf(place, snapshot, table, lost, corrections[table.name] ?? null, adopted);
       if (change !== null) changes[table.name] = change;
     }
     const ids = { run_id: REPAIR_RUN, batch_id: `${REPAIR_RUN}-${randomUUID()}` };
@@ -223,9 +204,8 @@ async function commitRepair(
     await refuseReplaced(storage, identity.id, snapshot);
     isNamed = true;
     isNamed = await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
-    if (!isNamed) return null;
-    await place.lake.publish(after, commit);
-    return commit.version;
+    if (isNamed) await place.lake.publish(after, commit);
+    return isNamed;
   } finally {
     if (!isNamed) await Promise.all(adopted.map((path) => storage.remove(path).catch(() => undefined)));
   }
@@ -236,10 +216,11 @@ async function changeOf(
   snapshot: LakeSnapshot,
   table: TableDefinition,
   lost: readonly DamagedPart[],
+  correction: Correction | null,
   adopted: string[],
 ): Promise<TableChange | null> {
-  const { lake, connection } = place;
-  const { storage } = lake;
+  const { connection } = place;
+  const { storage } = place.lake;
   const live = tableState(snapshot, table.name);
   const remove = lost.filter((one) => one.table === table.name).map(({ part }) => part.part);
   let rowsRemoved = lost.reduce((sum, one) => sum + (one.table === table.name ? one.part.rows : 0), 0);
@@ -255,14 +236,14 @@ async function changeOf(
       throw error;
     }
   };
-  const correction = place.policy.correctionOf(table.name);
   let taken = 0;
   let brought = 0;
   if (correction !== null) {
     const sound = new Map(
       soundParts(snapshot, table.name, lost).map((part) => [storage.url(partPath(table.name, part.part)), part]),
     );
-    const isTaken = `EXISTS (SELECT 1 FROM ${correction.among} t WHERE ${correction.same})`;
+    const same = correction.key.map((column) => `t.${column} = ours.${column}`).join(' AND ');
+    const isTaken = `EXISTS (SELECT 1 FROM ${correction.among} t WHERE ${same})`;
     const touched =
       sound.size === 0
         ? []

@@ -54,6 +54,21 @@ describe('a repair of entities', () => {
   });
 });
 
+describe('a repair of rows that had several parts', () => {
+  it('fetches the step again, though rows of it are left', async () => {
+    const [long, short] = ['7', '1A'].map((section) => ({ accession_number: accession(1), section }));
+    const document = { accession_number: accession(1), document_id: `${accession(1)}-1` };
+    const of = (step: string) => ({ accession_number: accession(1), step, selector: '10-K', status: 'done' });
+    const coverage = [of('sections'), of(`document:${document.document_id}`)];
+    await bring(lake, { batch: 'b1' }, { coverage, section_contents: [short!], chunks: [{ ...document, position: 1 }] });
+    await bring(lake, { batch: 'b2' }, { section_contents: [long!], chunks: [{ ...document, position: 2 }] });
+    await lose('section_contents', 1);
+    await lose('chunks', 1);
+    expect(await repairLake(lake)).toMatchObject({ again: { filings: 1, steps: { sections: 1, document: 1 } } });
+    expect(await values('SELECT status FROM coverage')).toEqual(['failed', 'failed']);
+  });
+});
+
 describe('a repair of logs', () => {
   it('changes nothing in a sound lake', async () => {
     for (let n = 0; n < 3; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
