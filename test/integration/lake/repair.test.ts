@@ -60,7 +60,11 @@ describe('a repair of rows that had several parts', () => {
     const document = { accession_number: accession(1), document_id: `${accession(1)}-1` };
     const of = (step: string) => ({ accession_number: accession(1), step, selector: '10-K', status: 'done' });
     const coverage = [of('sections'), of(`document:${document.document_id}`)];
-    await bring(lake, { batch: 'b1' }, { coverage, section_contents: [short!], chunks: [{ ...document, position: 1 }] });
+    await bring(
+      lake,
+      { batch: 'b1' },
+      { coverage, section_contents: [short!], chunks: [{ ...document, position: 1 }] },
+    );
     await bring(lake, { batch: 'b2' }, { section_contents: [long!], chunks: [{ ...document, position: 2 }] });
     await lose('section_contents', 1);
     await lose('chunks', 1);
