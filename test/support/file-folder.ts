@@ -3,7 +3,7 @@
  * the quick tiers: their lakes are small, and a tenth of their time went into the disk.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -38,6 +38,8 @@ export function runFolder(name: string, inMemory = true): string {
 /** Makes a folder for all that is temporary, in this process and those that it starts. @returns removes it */
 export function enterFileFolder(inMemory: boolean): () => void {
   const folder = mkdtempSync(join(runFolder('files', inMemory), 'f-'));
+  // Commands without rights (no-rights.ts) go through it.
+  chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   return () => {
     process.env.TMPDIR = DISK;

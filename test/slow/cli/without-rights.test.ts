@@ -90,14 +90,14 @@ describe.skipIf(impossible !== null)(
     it('for a lake: the refused folder or file is named, also if DuckDB opens it', async () => {
       const lake = join(folder, 'lake');
       const reading = ['sql', 'SELECT max(form_type) FROM filings', '--lake', 'lake'];
-      const cases: [args: string[], path: string, mode: number][] = [
+      const cases: [args: string[], path: string, mode: number, within?: string][] = [
         [reading, `lake/filings/${part(lake)}`, 0o000],
         [['report', '--lake', 'lake', '--output', 'r.html'], `lake/filings/${part(lake)}`, 0o000],
-        [reading, 'lake/filings/_delta_log', 0o000],
+        [reading, 'lake/filings/_delta_log', 0o000, '/_last_checkpoint'],
         [reading, 'lake/lake.json', 0o000],
       ];
-      for (const [args, path, mode] of cases) {
-        const says = `${join(folder, path)} can't be read: you have no permission\n`;
+      for (const [args, path, mode, within = ''] of cases) {
+        const says = `${join(folder, path)}${within} can't be read: you have no permission\n`;
         await refused({ args, path, mode, code: 1, says, remedy: LAKE_REMEDY });
       }
       expect(existsSync(join(folder, 'r.html'))).toBe(false);

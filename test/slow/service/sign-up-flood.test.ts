@@ -2,7 +2,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { MadeDesk, PASSWORD } from '../../support/accounts/made-desk.ts';
 
-const made = new MadeDesk();
+const made = await MadeDesk.open();
 afterAll(() => made.close());
 
 it('a sign-up is refused while too many passwords are being checked, rather than lost after its answer', async () => {
