@@ -6,13 +6,8 @@ import { messageOf, type Sent } from '../src/pipeline/index.ts';
 /** Attempts after which an unexpected error counts as permanent. */
 const UNFORESEEN_ATTEMPTS = 5;
 
-/** Errors that another attempt may not have: other writers, the storage, or a worker with another version of the mapping. */
-const PASSING: ReadonlySet<string> = new Set([
-  'part-vanished',
-  'lake-busy',
-  'lake-unreachable',
-  'mapping-differs',
-] satisfies ErrorCode[]);
+/** Errors that another attempt may not have: other writers, or the storage. */
+const PASSING: ReadonlySet<string> = new Set(['part-vanished', 'lake-busy', 'lake-unreachable'] satisfies ErrorCode[]);
 
 /** Errors that another worker may not have: its credentials, its disk and its network may be others. */
 const OF_A_WORKER: ReadonlySet<string> = new Set([

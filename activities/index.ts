@@ -9,16 +9,13 @@ import {
   type Dependencies,
   fetchBatch,
   fetchEntities,
-  finishRemap,
   finishRun,
   leaveRun,
   openRun,
-  planRemap,
   planWindows,
   RequestCounter,
   type RunReference,
   readWindows,
-  remapStretch,
   removeStaged,
   tablesToCompact,
   type WorkerDependencies,
@@ -36,12 +33,10 @@ export {
   type FollowOutcome,
 } from './follow-activities.ts';
 export type { StartedLakeWorkflow } from './lake-workflow.ts';
-export { remapQueueOf, startRemap } from './remap-client.ts';
 export { RunsClient } from './runs-client.ts';
 export { activityPollersOf, Fetchers } from './update-turns.ts';
 
 export type LakeActivities = ReturnType<typeof createLakeActivities>;
-export type RemapActivities = ReturnType<typeof createRemapActivities>;
 export type ExportActivities = ReturnType<typeof createExportActivities>;
 
 type EngineCall<Request, Result> = (dependencies: Dependencies, request: Request) => Promise<Result>;
@@ -141,10 +136,4 @@ export function createExportActivities(dependencies: WorkerDependencies) {
 export function createLakeActivities(dependencies: WorkerDependencies) {
   const bind = binder(dependencies);
   return { tablesToCompact: bind(tablesToCompact), compactTable: bind(compactTable) };
-}
-
-/** On a queue of their own: a worker takes one at a time, so that others find the rest. */
-export function createRemapActivities(dependencies: WorkerDependencies) {
-  const bind = binder(dependencies);
-  return { planRemap: bind(planRemap), remapStretch: bind(remapStretch), finishRemap: bind(finishRemap) };
 }

@@ -3,4 +3,3 @@ export { budgetWorkflow } from './budget.ts';
 export { compactionWorkflow } from './compaction.ts';
 export { type ExportRunInput, type ExportRunResult, exportWorkflow } from './export.ts';
 export { type FollowInput, followWorkflow } from './follow.ts';
-export { remapWorkflow } from './remap.ts';

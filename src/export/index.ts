@@ -73,14 +73,6 @@ export {
   stateText,
 } from './progress.ts';
 export {
-  addStretch,
-  newRemapReport,
-  newStretchReport,
-  REMAP_EXAMPLES,
-  type RemapReport,
-  type StretchReport,
-} from './remap/remap-report.ts';
-export {
   type Condition,
   conditionOf,
   decide,

@@ -32,9 +32,7 @@ export type {
   ShareSettlement,
 } from './ports.ts';
 export { filingsOfOlderMapping } from './remap/mapping-version.ts';
-export { planRemap } from './remap/plan-remap.ts';
-export { finishRemap, newRemapRun, remapLake } from './remap/remap.ts';
-export { remapStretch } from './remap/remap-stretch.ts';
-export type * from './remap/types.ts';
+export { remapLake } from './remap/remap.ts';
+export type { RemapReport } from './remap/remap-report.ts';
 export { SentByRuns } from './sent-by-runs.ts';
 export type * from './types.ts';

@@ -8,8 +8,7 @@ export { FAMILY_TITLE, type ServiceToCheck } from './doctor/service.ts';
 export { type CompactionStatus, Compactions } from './runs/compactions.ts';
 export { type PlannedExport, planOf } from './runs/estimate-export.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './runs/export-runs.ts';
-export { type RemapRequest, type RemapRun, Remaps } from './runs/remaps.ts';
-export { commandNameOf, exportNameOf, isRemapId, workflowIdOf } from './runs/run-names.ts';
+export { commandNameOf, exportNameOf, workflowIdOf } from './runs/run-names.ts';
 export { checkTimes } from './runs/schedule-times.ts';
 export {
   type FollowScheduleStatus,

@@ -230,10 +230,7 @@ def retry(
 
 
 def status(*, env: Optional[Mapping[str, str]] = None, command: Optional[Sequence[str]] = None) -> list[dict[str, Any]]:
-    """The latest run of each export, then remaps: dicts with `id`, `name`, `lake`, `state`, `started_at`, `progress`, `worker`.
-
-    Of a remap `progress` is None, and `remap` has its report.
-    """
+    """The latest run of each export: dicts with `id`, `name`, `lake`, `state`, `started_at`, `progress`, `worker`."""
     process = _start([*_command(command), "status", "--json"], _environment(env, None, None))
     output, errors = process.communicate()
     if process.returncode != 0:

@@ -1,8 +1,6 @@
-/** `filinglake cancel ID`: ends a run or a remap; the lake stays as its last commit left it. */
+/** `filinglake cancel ID`: ends a run; the lake stays as its last commit left it. */
 import { Command } from 'commander';
-import { FilinglakeError } from '../../core/index.ts';
 import { readSettings } from '../../environment/index.ts';
-import { isRemapId, type Remaps } from '../../runtime/index.ts';
 import { printResult } from '../terminal/terminal.ts';
 import { withRuns } from '../terminal/with-runs.ts';
 
@@ -12,8 +10,8 @@ const END_MS = 300_000;
 
 export function command(): Command {
   return new Command('cancel')
-    .description('Cancel a run or a remap. The lake keeps what was committed')
-    .argument('<id>', "an export's name, export/NAME, or remap/ID. filinglake status prints the IDs of remaps")
+    .description('Cancel a run. The lake keeps what was committed')
+    .argument('<id>', "an export's name, or export/NAME")
     .option('--json', 'print the outcome as JSON')
     .addHelpText(
       'after',
@@ -24,8 +22,7 @@ terminated.
 Exit codes: 0 it is cancelled, or was before; 1 it has ended already; 2 there is no such run; 5 Temporal can't be reached.
 
 Examples:
-  filinglake cancel annual-reports
-  filinglake cancel remap/0a1b2c3d4e5f`,
+  filinglake cancel annual-reports`,
     )
     .action(run);
 }
@@ -33,8 +30,7 @@ Examples:
 async function run(id: string, options: { json?: boolean }): Promise<void> {
   const { apiKey } = readSettings();
   // If the key is set, a worker of this process ends the run, even if no other worker is active.
-  await withRuns({ command: 'cancel', apiKey, silent: options.json === true }, async ({ runs, remaps }) => {
-    if (isRemapId(id)) return cancelRemap(remaps, id, options);
+  await withRuns({ command: 'cancel', apiKey, silent: options.json === true }, async ({ runs }) => {
     // A run must end even if its key is lost or revoked: it is terminated, since no worker of this key can receive the request.
     const { id: newest, state } = await runs.status(await runs.handleOf(id));
     if (state === 'cancelled') return told(newest, 'was cancelled before', options);
@@ -43,15 +39,6 @@ async function run(id: string, options: { json?: boolean }): Promise<void> {
     await runs.end(handle, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage });
     told(handle.workflowId, 'is cancelled', options);
   });
-}
-
-async function cancelRemap(remaps: Remaps, id: string, options: { json?: boolean }): Promise<void> {
-  const { state } = await remaps.run(id);
-  if (state === 'cancelled') return told(id, 'was cancelled before', options);
-  if (state !== 'running') throw new FilinglakeError('run-ended', `${id} has ended (${state})`);
-  const onMessage = (line: string) => options.json || process.stderr.write(`${line}\n`);
-  await remaps.end(id, { silenceMs: SILENCE_MS, mostMs: END_MS, onMessage });
-  told(id, 'is cancelled', options);
 }
 
 function told(id: string, what: string, options: { json?: boolean }): void {

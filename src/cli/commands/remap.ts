@@ -1,20 +1,16 @@
 /** `filinglake remap`: makes the tables of forms and XBRL from the documents that a lake has. */
 import { Command } from 'commander';
 import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
-import type { RemapReport } from '../../export/index.ts';
-import { absolutePlace } from '../../lake/index.ts';
-import { remapLake } from '../../pipeline/index.ts';
+import { type RemapReport, remapLake } from '../../pipeline/index.ts';
 import { FORM_TABLES, TABLE_GROUPS, tableNamed, tablesNamed, USUAL_FORM_TABLES } from '../../tables/index.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
-import { lakeFolder, withLake } from '../terminal/lake-folder.ts';
+import { withLake } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
 
 interface Options {
   tables?: string;
   lake?: string;
   json?: boolean;
-  worker: boolean;
-  temporal: boolean;
 }
 
 export function command(): Command {
@@ -25,23 +21,19 @@ export function command(): Command {
       `tables or groups, by commas (default: all but form_values); groups: ${[...TABLE_GROUPS.keys()].join(', ')}`,
     )
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
-    .option('--no-worker', 'leave it to workers (filinglake worker, up) with the key in FILINGLAKE_API_KEY, and watch')
-    .option('--no-temporal', 'do it in this process alone, without Temporal')
-    .option('--json', 'print JSON: a line for each event, the report last')
+    .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',
       `
 The lake needs the tables documents and document_contents. Store XML as it is: documents: { xml: raw }.
 A filing is mapped if the lake has all documents that its tables need. Other filings stay as they are.
-Rows of an older version of the mapping are replaced. Filings that are up to date are skipped. Rows of a newer release
+Rows of an older version of the mapping are replaced. Filings that are up to date are skipped. Rows of a newer version
 of filinglake stay as they are.
 
-Safe while exports write and others read. Filings are mapped in stretches of at most 2,000, a commit each. Several
-workers share the stretches: those of the key in FILINGLAKE_API_KEY, and each \`filinglake remap\` of the same lake.
-A stretch that was killed is done again. Ctrl-C leaves the remap to other workers, and the same command continues it.
+Safe while exports write and others read. Filings are mapped in stretches of at most 2,000, a commit each.
+After Ctrl-C or a kill, the same command continues: it skips what the lake has.
 
-Exit codes: 0 complete; 3 a stored document can't be mapped, and the report names it; 5 Temporal can't be reached;
-130 interrupted.
+Exit codes: 0 complete; 3 a stored document can't be mapped, and the report names it; 130 interrupted.
 
 Examples:
   filinglake remap
@@ -53,22 +45,6 @@ Examples:
 
 async function run(options: Options): Promise<void> {
   const tables = options.tables === undefined ? USUAL_FORM_TABLES : chosenTables(options.tables);
-  const report = await (options.temporal ? byWorkflow(options, tables) : inThisProcess(options, tables));
-  if (report === null) return;
-  if (!options.json) printReport(report);
-  if (report.unreadable > 0) process.exitCode = EXIT.finishedWithFailures;
-}
-
-async function byWorkflow(options: Options, tables: readonly string[]): Promise<RemapReport | null> {
-  const { remapOnWorkers } = await import('../terminal/remap-on-workers.ts');
-  const lake = absolutePlace(lakeFolder(options.lake));
-  // A lake that is missing or unreadable is reported at once, not by a worker.
-  const lakeId = await withLake(lake, {}, async ({ id }) => id);
-  return remapOnWorkers({ lake, lakeId, tables }, { json: options.json === true, worker: options.worker });
-}
-
-/** @returns null if Ctrl-C ended it */
-async function inThisProcess(options: Options, tables: readonly string[]): Promise<RemapReport | null> {
   const progress = openProgress({ label: 'mapping', unit: 'bytes', silent: options.json === true });
   using interruption = watchInterrupts();
   try {
@@ -76,21 +52,17 @@ async function inThisProcess(options: Options, tables: readonly string[]): Promi
       remapLake(lake, {
         tables,
         signal: interruption.signal,
-        onProgress: ({ bytes, bytes_examined, examined, filings }, beat) =>
-          progress.update(
-            Math.min(bytes, bytes_examined + beat.bytes),
-            `${formatCount(examined)} of ${counted(filings, 'filing')}`,
-            bytes,
-          ),
+        onProgress: ({ bytes: all, examined, filings }, bytes) =>
+          progress.update(Math.min(all, bytes), `${formatCount(examined)} of ${counted(filings, 'filing')}`, all),
       }),
     );
-    if (options.json) printJson({ event: 'done', id: null, state: 'completed', ...report });
-    return report;
+    if (options.json) printJson(report);
+    else printReport(report);
+    if (report.unreadable > 0) process.exitCode = EXIT.finishedWithFailures;
   } catch (error) {
     if (!interruption.signal.aborted) throw error;
     process.stderr.write('interrupted: what was committed stays, and the same command continues\n');
     process.exitCode = EXIT.interrupted;
-    return null;
   }
 }
 
@@ -132,7 +104,7 @@ function printReport(report: RemapReport): void {
     );
   if (report.newer > 0)
     line(
-      `${counted(report.newer, 'filing')} left as they are, since a newer release of filinglake has mapped them (update this one): ${named(report.newer_examples, report.newer)}`,
+      `${counted(report.newer, 'filing')} left as they are, since a newer version of filinglake has mapped them (update this one): ${named(report.newer_examples, report.newer)}`,
     );
   if (report.older > 0)
     line(

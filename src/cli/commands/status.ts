@@ -1,66 +1,48 @@
-/** `filinglake status [ID]`: the latest run of each export, and the remaps of lakes. */
+/** `filinglake status [ID]`: the latest run of each export. */
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Command } from 'commander';
 import { openHome, readSettings } from '../../environment/index.ts';
 import { type ExportProgress, PASSES, ratesOf, stateText } from '../../export/index.ts';
-import { commandNameOf, isRemapId, type RemapRun, type RunStatus } from '../../runtime/index.ts';
+import { commandNameOf, type RunStatus } from '../../runtime/index.ts';
 import { type RunStatusCounted, withCompleteFilings } from '../terminal/complete-filings.ts';
-import { remapJson, remapTable, remapText } from '../terminal/remap-status.ts';
 import { STEP_WORDS } from '../terminal/step-words.ts';
 import { counted, cutTable, formatBytes, formatCount, formatDuration, printJson } from '../terminal/terminal.ts';
 import { withRuns } from '../terminal/with-runs.ts';
 
 export function command(): Command {
   return new Command('status')
-    .description('Show the latest run of each export, and remaps: state, progress, what they wait for')
-    .argument('[id]', "an export's name, export/NAME, or remap/ID")
+    .description('Show the latest run of each export: state, progress, what it waits for')
+    .argument('[id]', "an export's name, or export/NAME")
     .option('--json', 'print an array of runs as JSON')
     .addHelpText(
       'after',
       `
-Remaps are those that are active. If a lake has none, its newest one that ended is shown.
-
 Examples:
   filinglake status
-  filinglake status annual-reports --json
-  filinglake status remap/0a1b2c3d4e5f`,
+  filinglake status annual-reports --json`,
     )
     .action(run);
 }
 
-interface Runs {
-  exports: RunStatusCounted[];
-  remaps: RemapRun[];
-}
-
 async function run(id: string | undefined, options: { json?: boolean }): Promise<void> {
-  const { exports, remaps } = await listRuns(id);
-  if (options.json) printJson([...exports, ...remaps.map(remapJson)]);
-  else if (exports.length + remaps.length === 0)
-    process.stdout.write('no export has run here yet: filinglake export FILE\n');
+  const runs = await listRuns(id);
+  if (options.json) printJson(runs);
+  else if (runs.length === 0) process.stdout.write('no export has run here yet: filinglake export FILE\n');
   else if (id === undefined) {
     const screen = process.stdout.isTTY ? (process.stdout.columns ?? 80) : null;
-    const tables = [
-      ...(exports.length > 0 ? [statusTable(exports, screen)] : []),
-      ...(remaps.length > 0 ? [remapTable(remaps, screen, shortPath)] : []),
-    ];
-    process.stdout.write(tables.join('\n'));
-  } else process.stdout.write([...exports.map(statusText), ...remaps.map(remapText)].join(''));
+    process.stdout.write(statusTable(runs, screen));
+  } else process.stdout.write(runs.map(statusText).join(''));
 }
 
-async function listRuns(id: string | undefined): Promise<Runs> {
+async function listRuns(id: string | undefined): Promise<RunStatusCounted[]> {
   const settings = readSettings();
   const nothingRan = settings.temporalAddress === null && !existsSync(openHome(settings.homeFolder).temporalDatabase);
   // If Temporal has never run here there are no runs: nothing is downloaded or started to find out.
-  if (nothingRan && id === undefined) return { exports: [], remaps: [] };
-  return withRuns({ command: 'status', apiKey: null, silent: true }, async ({ runs, remaps }) => {
-    if (id !== undefined && isRemapId(id)) return { exports: [], remaps: [await remaps.run(id)] };
-    return {
-      exports: await withCompleteFilings(await runs.list(id)),
-      remaps: id === undefined ? await remaps.list() : [],
-    };
-  });
+  if (nothingRan && id === undefined) return [];
+  return withRuns({ command: 'status', apiKey: null, silent: true }, async ({ runs }) =>
+    withCompleteFilings(await runs.list(id)),
+  );
 }
 
 /** Active or stopped runs without a worker. */

@@ -5,7 +5,6 @@ import {
   Compactions,
   ExportRuns,
   ensureTemporal,
-  Remaps,
   type RunningWorker,
   Schedules,
   startWorker,
@@ -27,7 +26,6 @@ export interface RunsSession {
   runs: ExportRuns;
   schedules: Schedules;
   compactions: Compactions;
-  remaps: Remaps;
   worker: RunningWorker | null;
   temporal: TemporalSession;
   /** Aborted by the first Ctrl-C or SIGTERM; a second one ends the process at once. */
@@ -53,17 +51,15 @@ export async function withRuns<Result>(
           ...(sdkMetrics === undefined ? {} : { sdkMetrics }),
         });
   try {
-    const [runs, schedules, compactions, remaps] = await Promise.all([
+    const [runs, schedules, compactions] = await Promise.all([
       ExportRuns.of(session),
       Schedules.of(session),
       Compactions.of(session),
-      Remaps.of(session),
     ]);
     return await use({
       runs,
       schedules,
       compactions,
-      remaps,
       worker,
       temporal: session,
       interrupted: interruption.signal,

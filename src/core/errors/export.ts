@@ -69,10 +69,6 @@ export const EXPORT_ERRORS = {
       'A document of a structured form is malformed, or is another document. No row of the filing is stored. Recorded in export_failures.',
       'Look at the document with `filinglake map`. If the service changed it, report it to the operator.',
     ],
-    'mapping-differs': [
-      'A worker of another release took a part of a remap: its version of the mapping differs.',
-      'Update the workers, and run `filinglake remap` again.',
-    ],
     'value-unstorable': [
       'A value does not fit its column. The rest of the record is stored. Recorded in export_failures.',
       'Report the value to the operator of the service.',

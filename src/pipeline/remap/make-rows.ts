@@ -11,7 +11,7 @@ import type { Target } from './target.ts';
 
 /** Bytes of documents that are in memory together. One larger filing is read alone. */
 const BYTES_READ = 64 * 2 ** 20;
-/** After this time without a pause, heartbeats and other activities get a turn. */
+/** After this time without a pause, timers and signals get a turn. */
 const TURN_MS = 100;
 
 interface RowsToMake {

@@ -1,19 +1,6 @@
-/** Versions of the mapping: of a remap, and of the filings in a lake. */
-import { FilinglakeError } from '../../core/index.ts';
+/** Versions of the mapping of the filings in a lake. */
 import { MAPPING_VERSION } from '../../forms/index.ts';
 import type { Lake } from '../../lake/index.ts';
-
-/**
- * A remap uses one version of the mapping. Workers with another version must not take part in it.
- * @throws FilinglakeError `mapping-differs`: another worker may have the version
- */
-export function refuseOtherMapping(version: number): void {
-  if (version === MAPPING_VERSION) return;
-  throw new FilinglakeError(
-    'mapping-differs',
-    `the remap is of version ${version} of the mapping, and this worker has version ${MAPPING_VERSION}`,
-  );
-}
 
 /** SQL: the version of the mapping in a selector; 0 if it states none. */
 const VERSION = `coalesce(try_cast(regexp_extract(selector, '(?:^|,)mapping:(\\d+)(?:,|$)', 1) AS INTEGER), 0)`;
@@ -23,7 +10,7 @@ export function filingsOfOlderMapping(lake: Pick<Lake, 'query'>): Promise<number
   return count(lake, `status <> 'failed' AND ${VERSION} < ${MAPPING_VERSION}`);
 }
 
-/** How many filings a newer release of filinglake has mapped, with success or not. */
+/** How many filings a newer version of filinglake has mapped, with success or not. */
 export function filingsOfNewerMapping(lake: Pick<Lake, 'query'>): Promise<number> {
   return count(lake, `${VERSION} > ${MAPPING_VERSION}`);
 }

@@ -5,7 +5,7 @@ import { among } from '../sql-values.ts';
 
 const CONTENTS = 'document_contents';
 
-interface StoredFiling {
+export interface StoredFiling {
   readonly accession_number: string;
   /** Bytes of its stored documents. */
   readonly bytes: number;
@@ -13,13 +13,21 @@ interface StoredFiling {
   readonly parts: readonly string[];
 }
 
-/**
- * In the order in which the parts have them: filings that follow each other are read from the same parts.
- * @returns the version of the lake, all parts of document_contents, and the filings as a stream
- */
-export async function storedFilings(
-  lake: Lake,
-): Promise<{ version: number; parts: readonly string[]; filings: AsyncIterable<StoredFiling> }> {
+interface StoredFilings {
+  version: number;
+  count: number;
+  bytes: number;
+  /** All parts of document_contents. */
+  parts: ReadonlySet<string>;
+  /** A stream of one version, in the order in which the parts have them: those that follow each other are read from the same parts. */
+  filings: AsyncIterable<StoredFiling>;
+}
+
+export async function storedFilings(lake: Lake): Promise<StoredFilings> {
+  const [all] = await lake.query(
+    `SELECT count(DISTINCT accession_number)::DOUBLE AS count, coalesce(sum(size), 0)::DOUBLE AS bytes FROM ${CONTENTS}`,
+    { tables: [CONTENTS] },
+  );
   const result = await lake.stream(
     `SELECT accession_number, sum(coalesce(size, 0))::DOUBLE AS bytes, array_to_string(list(DISTINCT filename), chr(10)) AS files
      FROM ${CONTENTS} GROUP BY accession_number ORDER BY min(filename), min(file_row_number), accession_number`,
@@ -40,15 +48,22 @@ export async function storedFilings(
       }
     }
   }
-  return { version: result.version, parts: [...parts.keys()], filings: filings() };
+  const { version } = result;
+  return {
+    version,
+    count: Number(all!.count),
+    bytes: Number(all!.bytes),
+    parts: new Set(parts.keys()),
+    filings: filings(),
+  };
 }
 
 /** A stored document: whether it can be mapped. `json`: XML that was converted before it was stored. */
 export type StoredAs = 'text' | 'json';
 
 /**
- * Reads document_contents for the filings of a stretch: the parts that had them when the stretch was planned, and later ones. If one
- * was replaced since, all parts are read.
+ * Reads document_contents for the filings of a stretch: the parts that had them when they were listed, and later ones. If one was
+ * replaced since, all parts are read.
  */
 export class StoredDocuments {
   readonly #lake: Pick<Lake, 'query'>;
@@ -60,8 +75,8 @@ export class StoredDocuments {
   }
 
   /**
-   * @param parts with the documents of the stretch, by its plan
-   * @param planned all parts that the plan has read
+   * @param parts with the documents of the stretch
+   * @param planned all parts when the filings were listed
    */
   static async of(lake: Lake, parts: readonly string[], planned: ReadonlySet<string>): Promise<StoredDocuments> {
     const live = tableState(await lake.snapshot(), CONTENTS).parts;

@@ -25,7 +25,7 @@ export interface Target {
 }
 
 /**
- * `current`: of this version already. `newer`: a newer release has mapped it. `without`: it has none of the tables. `incomplete`:
+ * `current`: of this version already. `newer`: a newer version of filinglake has mapped it. `without`: it has none of the tables. `incomplete`:
  * not all documents are in the lake.
  */
 export interface NoTarget {
@@ -83,7 +83,7 @@ function targetOfFiling(
   const of = { form: form_type, filed: filing_date, documents };
   const mayHave = (name: string) => tableNamed(name)?.forms?.has(form_type) ?? true;
   const made = had === undefined ? [] : tablesMapped(had.selector);
-  // Its rows are newer than ours, or its failure is: a newer release decides what to do about them.
+  // Its rows are newer than ours, or its failure is: a newer version decides what to do about them.
   if (had !== undefined && mappingVersionOf(had.selector) > MAPPING_VERSION) return { kind: 'newer', accession_number };
   const isMade = had !== undefined && had.status !== 'failed' && !isOlder(had, revision);
   const isCurrent = isMade && mappingVersionOf(had.selector) === MAPPING_VERSION;
@@ -104,7 +104,7 @@ function targetOfFiling(
   return { kind: 'target', filing, step, revision, replaced: [...new Set([...possible, ...made])].filter(isTable) };
 }
 
-/** Coverage may name a table that this release doesn't have any more. */
+/** Coverage may name a table that this version doesn't have. */
 function isTable(name: string): boolean {
   return tableNamed(name) !== undefined;
 }

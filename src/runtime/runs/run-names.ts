@@ -6,8 +6,6 @@ import { createHash } from 'node:crypto';
 import type { ExportState } from '../../export/index.ts';
 
 export const ID_PREFIX = 'export/';
-/** Remaps of a lake: `remap/<mark of the lake, its tables and the mapping>`. */
-const REMAP_PREFIX = 'remap/';
 /** Schedules that follow EDGAR. */
 export const FOLLOW_PREFIX = 'follow/';
 
@@ -24,11 +22,6 @@ export function workflowIdOf(nameOrId: string): string {
 /** Id of the workflow for an export whose name is used by another lake's export. @param place from `realPlace` */
 export function markedIdOf(name: string, place: string): string {
   return `${ID_PREFIX}${name}@${createHash('sha256').update(place).digest('hex').slice(0, 8)}`;
-}
-
-/** Whether a name is the id of a remap. No export's name has a slash. */
-export function isRemapId(nameOrId: string): boolean {
-  return nameOrId.startsWith(REMAP_PREFIX);
 }
 
 /** Whether an id is that of one firing of a schedule. */

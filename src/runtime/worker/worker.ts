@@ -155,13 +155,6 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
       activities: activities.createFetchActivities(ofExports),
       tuner: slots(1),
     }),
-    // One at a time: a worker would only map several stretches in turn, and other workers would find none.
-    Worker.create({
-      ...common,
-      taskQueue: activities.remapQueueOf(taskQueue),
-      activities: activities.createRemapActivities(dependencies),
-      maxConcurrentActivityTaskExecutions: 1,
-    }),
   ]);
   // An open connection would keep a command alive after its error.
   const workers = await created.catch(async (error: unknown) => {

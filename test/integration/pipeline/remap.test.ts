@@ -1,11 +1,10 @@
 /** `remap`: tables of forms and XBRL from the documents of a lake, with kills, other writers and older mappings. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
-import type { RemapReport } from '../../../src/export/index.ts';
 import { MAPPING_VERSION } from '../../../src/forms/index.ts';
 import type { Lake, Row } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
-import { filingsOfOlderMapping, remapLake } from '../../../src/pipeline/index.ts';
+import { filingsOfOlderMapping, type RemapReport, remapLake } from '../../../src/pipeline/index.ts';
 import { inlineDocument } from '../../support/forms/xbrl-documents.ts';
 import { bring } from '../../support/lake/small-lake.ts';
 import { type FormService, formFiling, openForms, type ServedDocument } from '../../support/pipeline/form-service.ts';
@@ -91,7 +90,7 @@ describe('a remap', () => {
     const killed = remapLake(lake, {
       limits: { filings: 2 },
       signal: kill.signal,
-      onProgress: ({ stretches_done }) => stretches_done > 0 && kill.abort(),
+      onProgress: ({ examined }) => examined > 0 && kill.abort(),
     });
     await expect(killed).rejects.toThrow(/abort/i);
     expect(await runs.rows(VALUES)).toHaveLength(2);
