@@ -81,6 +81,7 @@ export {
   type ScheduleSeen,
 } from './schedule-condition.ts';
 export { isRefreshed, isYoung, selectorGiven } from './steps/asked-again.ts';
+export { asksFor, isFromMember, withOwnSelector } from './steps/asked-for.ts';
 export {
   chosenDocuments,
   documentRequest,
@@ -138,6 +139,7 @@ export {
   selectorCovers,
   stepsFor,
 } from './steps/steps.ts';
+export { wantsFrom } from './steps/wanted.ts';
 export type { LookupRequest } from './windows/lookup-orders.ts';
 export { entityRequest, hitRequest } from './windows/lookup-requests.ts';
 export { ReadingOrder } from './windows/reading-order.ts';

@@ -106,6 +106,7 @@ export class Lake implements AsyncDisposable {
   sealedBatch: LakeWriter['sealedBatch'] = (...call) => this.#writer.sealedBatch(...call);
   putStaged: LakeWriter['putStaged'] = (...call) => this.#writer.putStaged(...call);
   readStaged: LakeWriter['readStaged'] = (...call) => this.#writer.readStaged(...call);
+  stagedNames: LakeWriter['stagedNames'] = (...call) => this.#writer.stagedNames(...call);
   emptyStaged: LakeWriter['emptyStaged'] = (...call) => this.#writer.emptyStaged(...call);
   dropStaged: LakeWriter['dropStaged'] = (...call) => this.#writer.dropStaged(...call);
   openTally: LakeWriter['openTally'] = (...call) => this.#writer.openTally(...call);

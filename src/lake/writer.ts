@@ -13,6 +13,7 @@ import {
   sealedSegments,
   sealManifest,
   stagedFilePath,
+  stagedFilesFolder,
 } from './commit/staging.ts';
 import { readTallies, Tally } from './commit/tally.ts';
 import type { LakeCommit, LakeSnapshot } from './log/log.ts';
@@ -133,6 +134,12 @@ export class LakeWriter {
   async readStaged(runId: string, name: string): Promise<Buffer | null> {
     const bytes = await this.#storage.read(stagedFilePath(runId, name));
     return bytes === null ? null : unpacked(bytes);
+  }
+
+  /** Names of the files of `putStaged` that begin with a text. */
+  async stagedNames(runId: string, start: string): Promise<string[]> {
+    const names = await this.#storage.listNames(stagedFilesFolder(runId));
+    return names.map(decodeURIComponent).filter((name) => name.startsWith(start));
   }
 
   /** Empties a file of `putStaged`. Its name stays taken, so that nobody writes it again. Does nothing if it does not exist. */

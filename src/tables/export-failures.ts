@@ -3,7 +3,8 @@ import { table, text, varying } from './table.ts';
 
 export const exportFailures = table({
   name: 'export_failures',
-  meaning: 'What an export could not fetch, and why. A row is removed when its request succeeds',
+  meaning:
+    'What an export could not fetch, and why. A row is removed when its request succeeds, or when the definition no longer asks for it',
   key: ['export', 'step', 'subject'],
   columns: [
     text('export', 'name of the export'),

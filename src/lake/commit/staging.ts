@@ -159,6 +159,10 @@ function named(segments: readonly string[]): string {
 
 /** Small files that the activities of a run pass to each other: lists of filings, cursors. Written once, never changed. */
 export function stagedFilePath(runId: string, name: string): string {
+  return `${stagedFilesFolder(runId)}/${pathSegment(name)}`;
+}
+
+export function stagedFilesFolder(runId: string): string {
   // A batch's folder never has a plus sign in its name.
-  return `${runFolder(runId)}/+files/${pathSegment(name)}`;
+  return `${runFolder(runId)}/+files`;
 }

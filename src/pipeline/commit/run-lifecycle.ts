@@ -9,7 +9,8 @@ import { COUNTED_TABLES, filingsWithout } from '../../lake-report/index.ts';
 import { FORM_TABLES } from '../../tables/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
-import { isKnown, reportedBy } from '../failures/recorded-failures.ts';
+import { isKnown } from '../failures/recorded-failures.ts';
+import { reportedBy } from '../failures/reported-failures.ts';
 import { edgarDaysRead, edgarDaysRows, stageEdgarDays } from '../lookup/edgar-days.ts';
 import { unknownValues } from '../lookup/read-list.ts';
 import { missingOfRun, passRows } from '../plan/planned-steps.ts';
@@ -120,7 +121,7 @@ async function recordedSpending(lake: Lake, runId: string): Promise<RunFinished[
 async function record(lake: Lake, request: FinishRunRequest, base_version: number, attempt: number): Promise<void> {
   const { run, state, started_at, deferred = [] } = request;
   const counted = await sentOfRun(lake, run.run_id);
-  const { rows, replace } = await reportedBy(lake, run);
+  const { rows, replace } = await reportedBy(lake, run, deferred.length === 0);
   const days = await edgarDaysRows(lake, run);
   const writer = lake.openStaging(run.run_id, 'finish', attempt);
   for (const [table, ofDays] of Object.entries(days.rows)) for (const row of ofDays) writer.append(table, row);

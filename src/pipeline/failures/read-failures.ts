@@ -1,7 +1,15 @@
 /** The failures of an export from the lake: the work list of a retry. Sends no request. */
 import { type Filing, parseCik } from '../../api/index.ts';
-import { type CoveredStep, type ExportWindow, outputFormatOf, type Step } from '../../export/index.ts';
+import {
+  type CoveredStep,
+  type ExportDefinition,
+  type ExportWindow,
+  outputFormatOf,
+  type Step,
+  wantsFrom,
+} from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
+import { mergeReplacements } from '../fetch/segment-sink.ts';
 import type { WindowReader } from '../lookup/read-pages.ts';
 import { ClaimedByOthers, Claims } from '../plan/claims.ts';
 import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../plan/coverage.ts';
@@ -11,8 +19,10 @@ import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from '../plan/
 import { stageLines } from '../plan/work-list.ts';
 import { sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest, WindowRead } from '../types.ts';
+import { dropFailures, EarlierFailures } from './earlier-failures.ts';
 import { UNSTORABLE } from './failure-log.ts';
-import { FailuresThisRun, failuresMadeGood } from './recorded-failures.ts';
+import { FailuresThisRun } from './recorded-failures.ts';
+import { failuresMadeGood } from './reported-failures.ts';
 
 /** The members of a row of export_failures that a retry needs. */
 interface FailedStep {
@@ -67,6 +77,8 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   const all: WorkLine[] = [];
   const claims = await Claims.of(lake, request, [...failed.keys()]);
   const claimedByOthers = new ClaimedByOthers();
+  const earlier = await EarlierFailures.of(lake, run, { numbers: failed.keys() });
+  const replace: Replacement[] = [];
   for (const [number, steps] of failed) {
     const owner = claims.ownerOf(number);
     if (owner !== null) {
@@ -79,18 +91,18 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
     if (filing === undefined) all.push(unlistedLine(definition, number, steps));
     else {
       const pending = listedLine(definition, filing, covered)?.steps ?? [];
+      mergeReplacements(replace, dropFailures(definition.name, earlier.over(filing, covered, pending)));
       // Another export fetched the step. It may name more documents, which this retry doesn't want.
       const asked = [...steps].some(isOver)
         ? pending
         : pending.filter(({ step }) => steps.has(step) || (step === 'info' && isToldByInfo(filing, steps)));
-      const again = [...asked, ...documentsNotListed(filing, steps, covered)];
+      const again = [...asked, ...documentsNotListed(definition, filing, steps, covered)];
       const { revision } = covered.get('filing')!;
       if (again.length > 0) all.push({ filing, revision, steps: again, covered: Object.fromEntries(covered) });
     }
   }
   const lines = all.flatMap((line) => failedNow.leftOf(line) ?? []);
   const writer = lake.openStaging(run_id, request.batch_id, request.attempt);
-  const replace: Replacement[] = [];
   await recordPlanned(lake, request, lines, claims, writer, replace);
   const sealed = await writer.seal();
   return stagePlan(lake, run_id, window, plan, {
@@ -112,11 +124,12 @@ function isToldByInfo({ documents, form_type }: Filing, steps: ReadonlySet<strin
 
 /** Documents that failed, of filings whose `documents` rows the lake lacks. Coverage has the selector of each. */
 function documentsNotListed(
+  definition: ExportDefinition,
   { documents }: Filing,
   steps: ReadonlySet<string>,
   covered: ReadonlyMap<string, CoveredStep>,
 ): Step[] {
-  if (documents.length > 0) return [];
+  if (documents.length > 0 || !wantsFrom(definition, 'document')) return [];
   return [...steps].flatMap((step) => {
     const document_id = documentOf(step);
     const asked = covered.get(step);

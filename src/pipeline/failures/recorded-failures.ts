@@ -1,14 +1,13 @@
-/** Failures that the lake records for an export: which of them are reported, known, resolved or of this run; and their deletion. */
+/** Failures that the lake records for an export: which of them are known, resolved by a lookup or of this run; and their deletion. */
 import { type ExportDefinition, isFetchedWhole } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { FINAL_CODES } from '../../lake-report/index.ts';
-import { namesFrom, type Row } from '../../tables/index.ts';
+import { namesFrom } from '../../tables/index.ts';
 import type { WorkLine } from '../plan/coverage.ts';
 import { sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest, RunReference } from '../types.ts';
-import { type FailureAbout, UNSTORABLE } from './failure-log.ts';
+import type { FailureAbout } from './failure-log.ts';
 
-type RunOfExport = Pick<RunReference, 'run_id' | 'definition'>;
 type Reading = Pick<PlanWindowRequest, 'run' | 'window' | 'record'>;
 
 /** The deletion of an export's failures. */
@@ -39,44 +38,6 @@ export function replaceEntity(cik: string): Replacement[] {
 export function isKnown(runId: string): string {
   const codes = FINAL_CODES.map((code) => `'${code}'`).join(', ');
   return `(code IN (${codes}) AND first_reported_by <> ${sqlText(runId)})`;
-}
-
-/**
- * Resolved failures of an export: another export has fetched their steps, for the failed revision or for the revision of the lake's
- * row. Revisions decide, not clocks. This run's own failures stay, even if another run fetches the step meanwhile: this export may
- * want more of it, which the next run plans. Failures of lookup records stay: coverage of the filing's own row says nothing of them,
- * since the first of two records is stored. Only the next reading of their window resolves them.
- */
-export async function failuresMadeGood(
-  lake: Lake,
-  { run_id, definition: { name } }: RunOfExport,
-): Promise<{ step: string; subject: string }[]> {
-  if (!(await lake.mayHold('export_failures', 'export', [name]))) return [];
-  const rows = await lake.query(
-    `SELECT f.step, f.subject FROM export_failures f JOIN coverage c USING (accession_number, step)
-     LEFT JOIN (SELECT accession_number, revision FROM coverage WHERE step = 'filing') l USING (accession_number)
-     WHERE f.export = ${sqlText(name)} AND f.run_id IS DISTINCT FROM ${sqlText(run_id)}
-       AND f.step <> 'filing' AND f.code <> '${UNSTORABLE}' AND c.status IN ('done', 'absent')
-       AND (c.revision = f.revision OR c.revision = l.revision)`,
-    { tables: ['export_failures', 'coverage'] },
-  );
-  return rows.map(({ step, subject }) => ({ step: String(step), subject: String(subject) }));
-}
-
-/** At the end of a run: deletes resolved failures, and marks the rest as reported. */
-export async function reportedBy(lake: Lake, run: RunOfExport): Promise<{ rows: Row[]; replace: Replacement[] }> {
-  const { name } = run.definition;
-  const keyOf = ({ step, subject }: Row) => `${step} ${subject}`;
-  const over = await failuresMadeGood(lake, run);
-  const gone = new Set(over.map(keyOf));
-  const untold = (await lake.query(
-    `SELECT * FROM export_failures WHERE export = ${sqlText(name)} AND first_reported_by IS NULL ORDER BY step, subject`,
-    { tables: ['export_failures'] },
-  )) as Row[];
-  const rows = untold
-    .filter((row) => !gone.has(keyOf(row)))
-    .map((row): Row => ({ ...row, first_reported_by: run.run_id }));
-  return { rows, replace: deleteFailures(name, [...over, ...rows]) };
 }
 
 /**

@@ -20,9 +20,10 @@ import {
   type Step,
   selectorCovers,
   selectorGiven,
+  withOwnSelector,
 } from '../../export/index.ts';
 import { MAPPING_VERSION } from '../../forms/index.ts';
-import type { Row } from '../../tables/index.ts';
+import { namesFrom, type Row, rowsOf } from '../../tables/index.ts';
 import { isUnexplained, type Operation } from '../failures/circuit-breaker.ts';
 import type { Fault } from '../failures/failure-log.ts';
 import { DocumentTooLargeError } from '../failures/verdict.ts';
@@ -84,30 +85,63 @@ export function decideAnswer(of: StepCase, answer: StepAnswer | null, listed: re
   const { result, info, forms, ...stored } = answer!;
   const written = tablesWritten(of);
   const rows: StepRows = Object.fromEntries(Object.entries(result.rows).filter(([table]) => written.has(table)));
-  const unmatched = keepChosenSections(rows, step, info?.form_type ?? line.filing.form_type);
-  const named = new Set<unknown>(info?.documents.map(({ document_id }) => document_id));
-  const lacking =
-    info === null || line.isStored || !written.has('documents')
-      ? []
-      : lookupDocuments(line).filter(({ document_id }) => !named.has(document_id));
-  const missing = missingSections(step, answer!, listed);
-  if (unmatched.length > 0)
-    missing.push({ path: 'sections', value: `under names that are not codes: ${unmatched.join(', ')}` });
-  if (lacking.length > 0) {
-    const ids = lacking.map(({ document_id }) => document_id).join(', ');
-    missing.push({ path: 'documents', value: `without ${ids}, which the lookup names` });
-    rows.documents = [...(rows.documents ?? []), ...lacking];
-  }
+  const all = faultsOf(of, answer!, { listed, tables: written });
+  // What other exports have asked of the step is theirs: coverage leaves it out, and they request it again.
+  const own = { ...of, step: withOwnSelector(of.definition, line.filing, step) };
+  const tables = new Set(step.step === 'info' ? tablesOfSelector('info', own.step.selector) : written);
+  const { missing, violations } = areSome(all) ? faultsOf(own, answer!, { listed, tables }) : all;
+  const isOfOthers = areSome(all) && missing.length + violations.length === 0;
+  keepChosenSections(rows, step, info?.form_type ?? line.filing.form_type);
+  if (all.lacking.length > 0) rows.documents = [...(rows.documents ?? []), ...all.lacking];
   const kind = 'gone' in step || isEmpty(of, answer!) ? 'absent' : 'done';
-  rows.coverage = [coverageRow(line, answered(of, kind, info), missing.length > 0 ? 'failed' : kind, run_id, stored)];
+  const covered = answered(isOfOthers ? own : of, kind, info);
+  rows.coverage = [coverageRow(line, covered, missing.length > 0 ? 'failed' : kind, run_id, stored)];
   const batch = batchOf(line, step, rows, replacements(of));
   if (before !== null) addRefreshed(batch, { refreshed: 1 });
   if (forms) addFormRows(batch, forms, written);
   if (info !== null) joinBatch(batch, restatedFiling(line, info));
   const decided = { batch, breaker: 'answered', info } as const;
-  const { violations } = result;
   if (missing.length > 0) return { ...decided, faults: { as: 'violation', list: [...missing, ...violations] } };
   return violations.length === 0 ? decided : { ...decided, faults: { as: 'unstorable', list: violations } };
+}
+
+interface AnswerFaults {
+  /** What the answer lacks of the step. */
+  missing: Fault[];
+  /** Documents of the lookup that the answer does not name. */
+  lacking: Row[];
+  /** Values that can't be stored. */
+  violations: readonly Fault[];
+}
+
+/** What is wrong with an answer, by the step's selector. */
+function faultsOf(
+  { line, step }: StepCase,
+  answer: StepAnswer,
+  { listed, tables }: { listed: readonly string[]; tables: ReadonlySet<string> },
+): AnswerFaults {
+  const { result, info } = answer;
+  const unmatched = keepChosenSections({ ...result.rows }, step, info?.form_type ?? line.filing.form_type);
+  const named = new Set<unknown>(info?.documents.map(({ document_id }) => document_id));
+  const lacking =
+    info === null || line.isStored || !tables.has('documents')
+      ? []
+      : lookupDocuments(line).filter(({ document_id }) => !named.has(document_id));
+  const missing = missingSections(step, answer, listed);
+  if (unmatched.length > 0)
+    missing.push({ path: 'sections', value: `under names that are not codes: ${unmatched.join(', ')}` });
+  if (lacking.length > 0) {
+    const ids = lacking.map(({ document_id }) => document_id).join(', ');
+    missing.push({ path: 'documents', value: `without ${ids}, which the lookup names` });
+  }
+  const others = namesFrom('info').filter((table) => !tables.has(table));
+  const violations =
+    info === null || result.violations.length === 0 ? result.violations : rowsOf('info', info, others).violations;
+  return { missing, lacking, violations };
+}
+
+function areSome({ missing, violations }: AnswerFaults): boolean {
+  return missing.length + violations.length > 0;
 }
 
 /** Chosen sections that filing_info lists beside others of the answer, and those without a word: the answer is not whole. */

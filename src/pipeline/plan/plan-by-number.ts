@@ -16,6 +16,7 @@ import {
 } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { type RowViolation, rowsOf } from '../../tables/index.ts';
+import { ANY_COMPANY, dropFailures, EarlierFailures, noteSeen } from '../failures/earlier-failures.ts';
 import { FailureLog, faultsByName } from '../failures/failure-log.ts';
 import { deleteFailures, FailuresThisRun, resolvedFailures, unidentifiedOf } from '../failures/recorded-failures.ts';
 import { mergeReplacements, type RowBatch } from '../fetch/segment-sink.ts';
@@ -55,6 +56,8 @@ export async function planListed(
   const claims = await Claims.of(lake, request, numbers);
   const claimedByOthers = new ClaimedByOthers();
   const entities = new PlannedEntities(request);
+  const earlier = await EarlierFailures.of(lake, run, { numbers });
+  await noteSeen(lake, run.run_id, window, [...earlier.subjects, ANY_COMPANY]);
   let known = 0;
   for (const number of numbers) {
     if (alreadyPlanned.has(number)) continue;
@@ -65,6 +68,10 @@ export async function planListed(
     const line = filing
       ? listedLine(definition, filing, covered, dayOfRun(run))
       : unlistedLine(definition, number, before);
+    if (filing) {
+      const over = earlier.over(filing, covered, line?.steps ?? []);
+      mergeReplacements(replace, dropFailures(definition.name, over));
+    }
     if (line !== null && removed.has(number)) line.isRemoved = true;
     const left = line && failedNow.leftOf(line);
     const owner = claims.ownerOf(number);

@@ -3,6 +3,7 @@ import { type Entity, parseCik } from '../../api/index.ts';
 import { canonicalJson, countPasses } from '../../export/index.ts';
 import type { Lake, Replacement } from '../../lake/index.ts';
 import { type Row, rowsOf, tablesFrom } from '../../tables/index.ts';
+import { noteSeen } from '../failures/earlier-failures.ts';
 import { FailureLog, faultsByName } from '../failures/failure-log.ts';
 import {
   deleteFailures,
@@ -62,6 +63,8 @@ export async function planEntities(
     writer.append('export_failures', await log.violation(about, faults));
     mergeReplacements(replace, deleteFailures(name, [about]));
   }
+  const seen = [...ciks.filter((cik) => failed.has(cik)), ...broken.keys()];
+  await noteSeen(lake, run.run_id, window, seen);
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
   const sealed = await writer.seal();
   return stagePlan(lake, run.run_id, window, plan, {

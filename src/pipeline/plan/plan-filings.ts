@@ -1,6 +1,6 @@
 /** Plans the filings of a window from their lookup records: the pending steps by coverage, and the rows of the lookup. */
 
-import type { Filing } from '../../api/index.ts';
+import { type Filing, parseCik } from '../../api/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
 import {
   asKnown,
@@ -12,6 +12,7 @@ import {
 } from '../../export/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../lake/index.ts';
 import { type Row, rowsOf } from '../../tables/index.ts';
+import { dropFailures, EarlierFailures, noteSeen } from '../failures/earlier-failures.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
 import {
   deleteFailures,
@@ -63,13 +64,18 @@ export async function planFilings(
     failedBefore: await failedBefore(lake, request, 'filing'),
   });
   const keys = new Set<string>();
+  const seen: string[] = [];
   const violations: ContractViolation[] = [];
   for await (const group of recordsInGroups(lake, { runId: run_id, window, pages }, FILINGS.keyOf, remembered)) {
     for (const filing of group.records) keys.add(filing.accession_number);
     violations.push(...group.violations);
     const numbers = group.records.map(({ accession_number }) => accession_number);
     const claims = await Claims.of(lake, request, numbers);
-    await planning.take(group, asked?.coverage ?? (await Coverage.of(lake, numbers, run)), claims);
+    const ciks = group.records.flatMap(({ cik }) => parseCik(cik ?? '') ?? []);
+    const earlier = await EarlierFailures.of(lake, run, { numbers, ciks });
+    seen.push(...earlier.subjects);
+    const coverage = asked?.coverage ?? (await Coverage.of(lake, numbers, run));
+    await planning.take(group, { coverage, claims, earlier });
   }
   checkStaged(request, FILINGS, { keys, violations });
   const unidentified = unidentifiedOf(window);
@@ -80,7 +86,13 @@ export async function planFilings(
     keys.add(subject);
   }
   // A record without a number may be of any filing.
-  if (!broken.has(unidentified)) await planning.check(await unlistedFilings(lake, request, keys));
+  const unlisted = broken.has(unidentified) ? [] : await unlistedFilings(lake, request, keys);
+  await planning.check(unlisted);
+  await noteSeen(lake, run_id, window, [
+    ...seen,
+    ...broken.keys(),
+    ...unlisted.map(({ filing }) => filing.accession_number),
+  ]);
   const planned = await planning.end();
   if (record !== null) writer.append('export_windows', { ...windowRow(run_id, record), moved: planning.moved });
   const sealed = await writer.seal();
@@ -143,7 +155,10 @@ class FilingPlanning {
     );
   }
 
-  async take({ records: filings, texts }: WindowRecords<Filing>, coverage: Coverage, claims: Claims): Promise<void> {
+  async take(
+    { records: filings, texts }: WindowRecords<Filing>,
+    { coverage, claims, earlier }: { coverage: Coverage; claims: Claims; earlier: EarlierFailures },
+  ): Promise<void> {
     const { definition } = this.#request.run;
     const isAgain = isMadeAgain(this.#request);
     const listing = new Listing(definition, this.#constants);
@@ -152,6 +167,7 @@ class FilingPlanning {
     const restated: number[] = [];
     const plan = (i: number, covered: Covered, pending: PendingSteps, written: Covered) => {
       const filing = filings[i]!;
+      mergeReplacements(this.#replace, dropFailures(definition.name, earlier.over(filing, covered, pending.steps)));
       // The first plan has written the rows of this record.
       const isListed = pending.listed && (pending.isSameRecord || isAgain);
       if (isListed && pending.known) {

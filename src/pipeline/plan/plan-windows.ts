@@ -46,7 +46,7 @@ export async function planWindows(
   const base_version = Math.min(...plans.map((plan) => plan.base_version));
   const batch = { run_id, batch_id, base_version, segments };
   const committed =
-    segments.length === 0
+    segments.length === 0 && replace.length === 0
       ? null
       : await commitAndDrop(dependencies, lake, batch, () => lake.commitBatch({ ...batch, replace, whole: true }));
   const owners = new Set(plans.flatMap(({ claimed_by = {} }) => Object.keys(claimed_by)));

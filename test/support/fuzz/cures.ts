@@ -30,7 +30,7 @@ export const CURES: Readonly<Record<string, Cure>> = {
   },
   'lookup-failures': {
     fault: 'a retry drops the failure of a record that only a lookup reads',
-    file: 'src/pipeline/failures/recorded-failures.ts',
+    file: 'src/pipeline/failures/reported-failures.ts',
     cure: "f.step <> 'filing' AND ",
     without: '',
   },

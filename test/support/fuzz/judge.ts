@@ -69,8 +69,6 @@ export interface Case {
   dialect: Dialect;
   /** Definitions that the lake was made with, the last one at the end. */
   choices: readonly Choice[];
-  /** Definitions of the same names that were run before: their failures stay. */
-  earlier: readonly Choice[];
   /** Definitions that made rows, and that the lake refuses since. */
   abandoned: readonly Choice[];
   now: Date;
@@ -194,19 +192,26 @@ export function vanished(before: readonly Row[], after: readonly Row[], asked: r
     );
 }
 
-/** Why a service without faults may leave a run with failures. */
-export function isExplained(failure: Row, { world, dialect, choices, earlier, refused, now }: Case): boolean {
+/**
+ * Why a service without faults may leave a run with failures.
+ * @param isProven every window: what they lack is not of the selection
+ */
+export function isExplained(failure: Row, { world, dialect, choices, refused, now }: Case, isProven: boolean): boolean {
   const number = String(failure.accession_number ?? failure.subject ?? '');
   const filing = number.length >= 20 ? world.of(number.slice(0, 20)) : undefined;
   if (filing === undefined || filing.removed || refused.has(filing.n)) return true;
-  // The definition chose it before, and can't try again.
-  if (!choices.some((choice) => selected(world, choice, now).includes(filing))) return true;
+  if (!choices.some((choice) => selected(world, choice, now).includes(filing))) return !isProven;
   if (hasCoRegistrant(dialect, filing)) return true;
   // The service may have the chosen sections, under their titles.
-  if (dialect.codes.info === 'named' && [...choices, ...earlier].some(({ sections }) => sections)) return true;
+  if (dialect.codes.info === 'named' && choices.some(({ sections, tables }) => sections && tables.some(isOfSections)))
+    return true;
   return filing.documents.some(
-    (document) => document.late || [...choices, ...earlier].some((choice) => isLarger(document.content, choice)),
+    (document) => document.late || choices.some((choice) => isLarger(document.content, choice)),
   );
+}
+
+function isOfSections(table: string): boolean {
+  return table === 'sections' || table === 'section_contents';
 }
 
 function isLarger(content: string, { documents }: Choice): boolean {

@@ -17,7 +17,7 @@ import {
 } from '../../../src/pipeline/fetch/decide-step.ts';
 import type { StepAnswer } from '../../../src/pipeline/fetch/request-step.ts';
 import type { RowBatch } from '../../../src/pipeline/fetch/segment-sink.ts';
-import { filingOfLookup, infoOf } from '../../support/pipeline/activity-harness.ts';
+import { filingOfLookup, infoOf, partyOf } from '../../support/pipeline/activity-harness.ts';
 
 const FILING: Filing = filingOfLookup(1, { filing_date: '2024-03-01' });
 const REVISION = revisionOf(FILING);
@@ -100,6 +100,51 @@ describe('an answer', () => {
     expect(shown(batch)).toEqual(['failed documents', '', 0]);
     expect((batch.rows as Record<string, unknown[]>).documents).toMatchObject([{ document_id: ID }]);
     expect(faults?.as).toBe('violation');
+  });
+});
+
+describe('an answer that lacks only what another export has asked for', () => {
+  const named = (...codes: string[]) => codes.map((section) => ({ section, title: null, heading: null }));
+  const titled = (tables: string[]): StepAnswer => {
+    const found = { ...infoOf(FILING), sections: named('Business', 'Risks') } as unknown as FilingInfo;
+    const rows = Object.fromEntries(tables.map((name) => [name, name === 'sections' ? found.sections : []]));
+    return answer({ info: found, result: { rows: rows as never, violations: [] } });
+  };
+  const joint: Step = { step: 'info', selector: 'documents,sections:1A' };
+
+  it('is whole, and covers what this one asks for', () => {
+    const decided = decideAnswer(caseOf(joint), titled(['documents', 'sections']));
+    expect(shown(decided.batch)).toEqual(['done documents', '', 0]);
+    expect(decided.faults).toBeUndefined();
+    expect((decided.batch.rows as Record<string, unknown[]>).sections).toHaveLength(2);
+  });
+
+  it('is not whole for that other one', () => {
+    const of = caseOf(joint);
+    const tables = [...of.definition.tables, 'sections' as const];
+    const own = { ...of, definition: { ...of.definition, tables, sections: { codes: ['1A'] } } };
+    const decided = decideAnswer(own, titled(['documents', 'sections']));
+    expect(shown(decided.batch)).toEqual(['failed documents,sections:1A', '', 0]);
+    expect(decided.faults).toMatchObject({ as: 'violation' });
+  });
+
+  it('is whole if the value of another table can not be stored, and covers its own tables', () => {
+    const party = { ...partyOf('1', 'A'), former_names: [{ name: 'B', date_of_change: 'never' }] };
+    const found = { ...infoOf(FILING), parties: [party] } as FilingInfo;
+    const given = answer({ info: found, result: { rows: {}, violations: [{ path: 'parties[0]', value: 'never' }] } });
+    const step: Step = { step: 'info', selector: 'documents,parties,party_former_names' };
+    const decided = decideAnswer(caseOf(step), given);
+    expect(shown(decided.batch)).toEqual(['done documents', '', 0]);
+    expect(decided.faults).toBeUndefined();
+  });
+
+  it('is whole if sections are missing that the other chose', () => {
+    const of = caseOf({ step: 'sections', selector: '10-K:1A,10-K:7', form_type: '10-K' });
+    const own = { ...of, definition: { ...of.definition, sections: { codes: ['1A'] } } };
+    const decided = decideAnswer(own, sections('1A'), ['1A', '7']);
+    expect(shown(decided.batch)).toEqual(['done 10-K:1A', '', 0]);
+    const other = { ...of, definition: { ...of.definition, sections: { codes: ['7'] } } };
+    expect(shown(decideAnswer(other, sections('1A'), ['1A', '7']).batch)).toEqual(['failed 10-K:1A,10-K:7', '', 0]);
   });
 });
 
