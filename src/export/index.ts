@@ -96,6 +96,7 @@ export {
   countPasses,
   isByFiling,
   isFetchedWhole,
+  type KnownBy,
   lastPassOf,
   PASSES,
   type Pass,

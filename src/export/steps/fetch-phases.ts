@@ -12,12 +12,20 @@ import { wantsFrom } from './wanted.ts';
 export const PASSES = ['whole', 'info', 'sections', 'documents'] as const;
 export type Pass = (typeof PASSES)[number];
 
+/**
+ * How a run knows a filing that no lookup of it has named:
+ * - `number`: only by its accession number. filing_info must also give the filing's own row, and the other pending steps follow from it.
+ * - `lake`: by the lake's record.
+ * - `gap`: by the lake's record, and a proven window lacks it. filing_info decides whether it was removed; no other step is fetched.
+ */
+export type KnownBy = 'number' | 'lake' | 'gap';
+
 /** A filing with its pending steps. */
 interface PendingFiling {
   filing: Pick<KnownFiling, 'documents' | 'form_type' | 'isPartlyNamed'>;
   steps: readonly Step[];
-  /** Only its accession number is known: its other pending steps follow from filing_info. */
-  unlisted?: true;
+  /** Absent: by a lookup */
+  knownBy?: KnownBy;
 }
 
 /** Whether each filing is fetched with all its steps before the next one. */
@@ -35,8 +43,8 @@ export function passOf({ step }: Step): Exclude<Pass, 'whole'> {
  * documents whose contents are wanted, the form that may have sections, or the filing's own record. So the filing never counts as
  * complete too early.
  */
-export function isFetchedWhole(definition: ExportDefinition, { filing, unlisted }: PendingFiling): boolean {
-  return unlisted || infoTellsMore(definition, filing);
+export function isFetchedWhole(definition: ExportDefinition, { filing, knownBy }: PendingFiling): boolean {
+  return knownBy === 'number' || infoTellsMore(definition, filing);
 }
 
 /** The steps of a filing in a pass; null if it has none. A filing that is fetched whole waits for its most expensive step. */
@@ -59,7 +67,7 @@ export function lastPassOf(definition: ExportDefinition, pending: PendingFiling)
     (form_type === null && wantedFormTables(definition, null).length > 0);
   if (whole && isNamedByInfo) return 'documents';
   const dearest = PASSES.findLast((pass) => passes.has(pass)) ?? 'info';
-  const mayHaveSections = pending.unlisted || (whole && pending.filing.form_type === null);
+  const mayHaveSections = pending.knownBy === 'number' || (whole && pending.filing.form_type === null);
   return mayHaveSections && dearest === 'info' && wantsFrom(definition, 'sections') ? 'sections' : dearest;
 }
 

@@ -46,8 +46,8 @@ export function checkedFiling(
  * lookup wrote changes with the next lookup.
  * @param info null: the answer has not changed
  */
-export function restatedFiling({ filing, covered, isRemoved, isStored }: WorkLine, info: FilingInfo | null): RowBatch {
-  const isOfInfo = isStored && (covered.filing?.record ?? null) === null;
+export function restatedFiling({ filing, covered, isRemoved, knownBy }: WorkLine, info: FilingInfo | null): RowBatch {
+  const isOfInfo = knownBy === 'lake' && (covered.filing?.record ?? null) === null;
   const stated = info !== null && isOfInfo ? statedBy(info) : {};
   const isSame = Object.entries(stated).every(([name, value]) => filing[name as keyof Filing] === value);
   if (isSame && !isRemoved) return emptyBatch();

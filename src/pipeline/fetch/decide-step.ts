@@ -124,7 +124,7 @@ function faultsOf(
   const unmatched = keepChosenSections({ ...result.rows }, step, info?.form_type ?? line.filing.form_type);
   const named = new Set<unknown>(info?.documents.map(({ document_id }) => document_id));
   const lacking =
-    info === null || line.isStored || !tables.has('documents')
+    info === null || line.knownBy === 'lake' || !tables.has('documents')
       ? []
       : lookupDocuments(line).filter(({ document_id }) => !named.has(document_id));
   const missing = missingSections(step, answer, listed);

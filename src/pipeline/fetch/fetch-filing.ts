@@ -88,7 +88,7 @@ export class FilingFetcher {
     if (steps === null) return;
     const { accession_number } = line.filing;
     const isDone = ({ step }: { step: string }) => done.has(`${accession_number} ${step}`);
-    if (line.isUnlisted) {
+    if (line.knownBy === 'gap') {
       // Not one of the planned steps: the end of the run does not look for it.
       if (!isDone({ step: 'filing' })) await this.#check(line);
       return;
@@ -151,6 +151,7 @@ export class FilingFetcher {
     let first: Suspect | undefined;
     const ofThemselves = emptyBatch();
     const queue = [...steps];
+    const isOnlyNumber = line.knownBy === 'number';
     let known = line;
     let fetchedInfo = before;
     const hold = answerMemory.hold();
@@ -161,7 +162,7 @@ export class FilingFetcher {
         const of = { definition, run_id: log.runId, today: this.#today, line: known, step, fetchedInfo };
         const { batch, unproven, suspect, info } = await runStep(this.#runner, of, hold);
         fetchedInfo = info ?? fetchedInfo;
-        if (info && line.unlisted) {
+        if (info && isOnlyNumber) {
           const byInfo = listByInfo(definition, line, info, batch, log.runId);
           known = byInfo.listed;
           joinBatch(batch, await this.#unstorable(line, byInfo.violations));
@@ -177,7 +178,7 @@ export class FilingFetcher {
         if (queue.length > 0) hold.release();
       }
       // Without filing_info, its own row is missing: only the failures are kept.
-      const isUnknown = line.unlisted && known === line;
+      const isUnknown = isOnlyNumber && known === line;
       const kept = (batch: RowBatch) => (isUnknown ? failuresOf(definition.name, batch) : batch);
       const batch = kept(all.batch);
       const unproven = all.isProvable ? kept(all.unproven) : batch;
@@ -185,8 +186,8 @@ export class FilingFetcher {
       else await this.#options.sink.take(batch);
       return fetchedInfo;
     } catch (error) {
-      // Without filing_info, an unlisted filing has no row of its own.
-      if (verdictOf(error) === 'stopped' && !line.unlisted && ofThemselves.done.length > 0)
+      // Without filing_info, such a filing has no row of its own.
+      if (verdictOf(error) === 'stopped' && !isOnlyNumber && ofThemselves.done.length > 0)
         await this.#options.sink.take(ofThemselves);
       throw error;
     } finally {

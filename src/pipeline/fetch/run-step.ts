@@ -81,7 +81,7 @@ async function request({ client, breaker, log, sizes }: StepRunner, of: StepCase
   if (requestsOf(step) > 0) breaker.requireHope(operationOf(step));
   if (bytes !== null && bytes > LARGE_BYTES) await hold.take(bytes);
   // If filing_info alone states the other steps, its answer is needed even if it did not change.
-  const isNeeded = step.step === 'info' && (line.unlisted || infoTellsMore(definition, line.filing));
+  const isNeeded = step.step === 'info' && (line.knownBy === 'number' || infoTellsMore(definition, line.filing));
   const etag = isNeeded ? undefined : answeredBefore(line, step)?.etag;
   return requestStep(client, line.filing, step, {
     ...{ onLarge: (most: number) => hold.take(most), received: documentsKept.of(line.revision) },

@@ -8,6 +8,7 @@ import {
   isRefreshed,
   joinedDocumentSelector,
   joinedSelector,
+  type KnownBy,
   type KnownFiling,
   MADE_OF_DOCUMENTS,
   MORE_DOCUMENTS,
@@ -31,19 +32,12 @@ export interface WorkLine {
   steps: Step[];
   /** Coverage of those steps (and of `filing`): rows to be replaced. */
   covered: Record<string, CoveredStep>;
-  /**
-   * Only its accession number is known: filing_info must also give the filing's own row, and the other pending steps follow from
-   * it.
-   */
-  unlisted?: true;
-  /** No lookup has named it in this run: its record is that of the lake. */
-  isStored?: true;
+  /** Absent: by a lookup of this run */
+  knownBy?: KnownBy;
   /** The lake has it as removed: an answer of filing_info deletes the mark. */
   isRemoved?: true;
   /** Its steps are requested again, whether or not coverage has them. */
   refresh?: true;
-  /** A proven window lacks it: filing_info decides whether it was removed. No other step of it is fetched. */
-  isUnlisted?: true;
 }
 
 export type Covered = ReadonlyMap<string, CoveredStep>;

@@ -137,7 +137,7 @@ export function listedLine(
   if (steps.length === 0) return null;
   const refresh = today === null ? {} : refreshOf(definition, filing, today);
   const known = asKnown(filing, covered.get('info')?.selector);
-  return { filing: known, revision, steps, covered: Object.fromEntries(covered), isStored: true, ...refresh };
+  return { filing: known, revision, steps, covered: Object.fromEntries(covered), knownBy: 'lake', ...refresh };
 }
 
 const NOTHING_FAILED: ReadonlySet<string> = new Set();
@@ -153,7 +153,7 @@ export function unlistedLine(
   const inVain = { selector: '', revision: '', status: 'failed' };
   const covered: WorkLine['covered'] = Object.fromEntries([...failed].map((step) => [step, inVain]));
   const selector = infoSelector(definition, filing);
-  return { filing, revision: '', steps: [{ step: 'info', selector }], covered, unlisted: true };
+  return { filing, revision: '', steps: [{ step: 'info', selector }], covered, knownBy: 'number' };
 }
 
 /**

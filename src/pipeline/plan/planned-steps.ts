@@ -32,8 +32,8 @@ function plannedRows({ run_id, definition }: RunReference, window: string, line:
 /**
  * The step that coverage has once a pass is complete: `filing` if filing_info is requested only for the filing's own row.
  */
-function coveredStep({ unlisted, steps }: WorkLine, pass: PlannedPass): string {
-  return unlisted && steps.every(({ selector }) => selector === '') ? 'filing' : pass;
+function coveredStep({ knownBy, steps }: WorkLine, pass: PlannedPass): string {
+  return knownBy === 'number' && steps.every(({ selector }) => selector === '') ? 'filing' : pass;
 }
 
 /**

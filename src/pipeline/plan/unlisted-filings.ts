@@ -45,7 +45,7 @@ export async function unlistedFilings(
     const covered = coverage.get(filing.accession_number);
     const steps = [{ step: 'info' as const, selector: infoSelector(run.definition, filing) }];
     const { revision } = covered.get('filing')!;
-    return { filing, revision, steps, covered: Object.fromEntries(covered), isUnlisted: true };
+    return { filing, revision, steps, covered: Object.fromEntries(covered), knownBy: 'gap' };
   });
 }
 

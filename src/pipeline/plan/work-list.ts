@@ -128,14 +128,14 @@ type CompactStep =
   | Exclude<Step, { document_id: string }>
   | { contents: (number | string | [number | string, string])[] };
 
-/** A line as staged. A run may outlive an upgrade of its worker, so the names in its files stay. */
+/** A line as staged. */
 interface StagedLine extends Omit<WorkLine, 'steps' | 'covered'> {
   steps: CompactStep[];
   had: WorkLine['covered'];
 }
 
 function textOfLine(line: WorkLine): string {
-  const { filing, revision, steps, covered, unlisted, refresh, isUnlisted, isStored, isRemoved } = line;
+  const { filing, revision, steps, covered, knownBy, refresh, isRemoved } = line;
   const places = new Map(filing.documents.map(({ document_id }, i) => [document_id, i]));
   const compact: CompactStep[] = [];
   for (const step of steps) {
@@ -153,10 +153,8 @@ function textOfLine(line: WorkLine): string {
   // Its answer may name any document of the filing.
   const needed = steps.some(({ step }) => step === 'info') ? covered : ofSteps(covered, steps);
   const marks = {
-    ...(unlisted ? { unlisted } : {}),
+    ...(knownBy ? { knownBy } : {}),
     ...(refresh ? { refresh } : {}),
-    ...(isUnlisted ? { isUnlisted } : {}),
-    ...(isStored ? { isStored } : {}),
     ...(isRemoved ? { isRemoved } : {}),
   };
   const staged: StagedLine = { filing, revision, steps: compact, had: needed, ...marks };
