@@ -30,6 +30,8 @@ const RUN: Step & { do: 'run' } = {
   ...{ history: null, batchMs: 7_000, fetchers: 1, workers: 1 },
 };
 
+const SECOND: Step = { ...RUN, choice: 1 };
+
 function scenario(filings: number, choices: Partial<Choice>[], more: Partial<Scenario>): Scenario {
   const plain = { name: 'd0', select: {}, tables: ['filings'], service: { connections: 1 } };
   return {
@@ -76,7 +78,7 @@ const NEED_CURES: Record<string, { of: Scenario; kind: Problem['kind']; says: st
   'text-formats': {
     of: scenario(8, [{ tables: SECTIONS, text_format: 'markdown' }, { tables: SECTIONS }], {
       dialect: { ...PLAIN, forms: false },
-      steps: [RUN, { ...RUN, choice: 1 }],
+      steps: [RUN, SECOND],
     }),
     ...{ kind: 'stale', says: 'section_contents.text of' },
   },
@@ -85,6 +87,26 @@ const NEED_CURES: Record<string, { of: Scenario; kind: Problem['kind']; says: st
       steps: [{ ...RUN, fetchers: 4, workers: 2, batchMs: 0 }],
     }),
     ...{ kind: 'requests', says: 'the run counts' },
+  },
+  'earlier-failures': {
+    of: scenario(6, [{ tables: DOCUMENTS, documents: { types: ['all'] } }, { tables: ['filings'] }], {
+      steps: [{ ...RUN, faults: [{ fault: 'refuse', operation: 'document', n: 3, how: 'page', times: null }] }, SECOND],
+    }),
+    ...{ kind: 'alarm', says: 'document answered 502' },
+  },
+  'failures-of-others': {
+    of: scenario(
+      8,
+      [
+        { tables: ['filings', 'sections'], sections: { codes: ['1A'] } },
+        { name: 'd1', tables: DOCUMENTS },
+      ],
+      {
+        dialect: { ...PLAIN, codes: { info: 'named', sections: 'named' } },
+        steps: [RUN, SECOND],
+      },
+    ),
+    ...{ kind: 'alarm', says: 'sections breaks the contract' },
   },
 };
 

@@ -52,6 +52,18 @@ export const CURES: Readonly<Record<string, Cure>> = {
     cure: 'Math.max(progress[count], progress.reported[count],',
     without: 'Math.max(progress[count] + outcome.spent[count],',
   },
+  'earlier-failures': {
+    fault: 'an export counts failures that only its earlier definition wanted',
+    file: 'src/pipeline/failures/earlier-failures.ts',
+    cure: 'return isAsked !== null;',
+    without: 'return false;',
+  },
+  'failures-of-others': {
+    fault: "an export counts what an answer lacks of another one's sections",
+    file: 'src/pipeline/fetch/decide-step.ts',
+    cure: 'areSome(all) ? faultsOf(own,',
+    without: 'areSome(all) ? faultsOf(of,',
+  },
 };
 
 /** Before the module is loaded. @throws if the source does not have the cure */
