@@ -13,16 +13,11 @@ export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationNam
   context: Omit<OperationContext, 'store' | 'requireLaneFor'>;
 }
 
-/** Maximum jobs of a message: it costs as much as a small look-up. */
-export const JOBS_AT_ONCE = 4;
-
-/** A job for a thread. Every job gets one reply. */
+/** A job for a thread, which has one at a time. Every job gets one reply. */
 export interface ReaderRequest extends ReaderJob {
   /** From 1, in this thread */
   number: number;
   lane: Lane;
-  /** Maximum time in the short lane, in milliseconds */
-  sliceMs: number;
 }
 
 export interface ReaderData {
@@ -30,16 +25,16 @@ export interface ReaderData {
   /** As Catalog.open takes it */
   fulltext: string | undefined;
   isBackground: boolean;
-  /** Numbers of cancelled jobs, as 32 bits, each at its remainder by `JOBS_AT_ONCE` */
+  /** Maximum time of a job in the short lane. Default: SHORT_MS */
+  shortMs?: number;
+  /** Number of the cancelled job, as 32 bits */
   cancelled: Int32Array;
 }
 
-/** A thread answers with several of these in a message. */
-export interface NumberedReply {
-  number: number;
+export interface MeasuredReply {
   reply: ReaderReply;
-  /** CPU time of the thread for it, and what OpenSearch took. Absent: it had not started */
-  workMs?: number;
+  /** CPU time of the thread for it, and what OpenSearch took */
+  workMs: number;
 }
 
 /** The first message of a thread. */

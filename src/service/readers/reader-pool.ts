@@ -4,10 +4,10 @@ import type { Outcome } from '../answers/outcome.ts';
 import { READER_OPERATIONS, type ReaderOperationName } from '../operations/index.ts';
 import { CLIENT_LEFT, ServiceProblem, unavailable } from '../problem.ts';
 import { FairLine } from './fair-line.ts';
-import { errorOfReply, JOBS_AT_ONCE, type ReaderJob, type ReaderReply } from './messages.ts';
+import { errorOfReply, type ReaderJob, type ReaderReply } from './messages.ts';
 import { ReaderThread } from './reader-thread-handle.ts';
 import { TimeUsed } from './time-used.ts';
-import { AFTER_LONG_MS, type Lane, laneOf, SHORT_SLICE_MS } from './work-limits.ts';
+import { type Lane, laneOf } from './work-limits.ts';
 
 /** The caller of a job: its key, for fair turns, and the signal that cancels it. */
 export interface Caller {
@@ -41,8 +41,6 @@ interface Job {
   readonly request: ReaderJob;
   readonly caller: Caller | null;
   lane: Lane;
-  /** Maximum time in the short lane */
-  sliceMs: number;
   /** By performance.now() */
   readonly deadline: number;
   readonly limitMs: number;
@@ -60,13 +58,12 @@ const MAX_WAITING_OF_A_KEY = 500;
 const RETRY_AFTER_SECONDS = 2;
 /** How often deadlines are checked. */
 const SWEEP_MS = 100;
-const KEYS_MAX = 1_000;
 /** Time for a cancelled job to end; then its thread is replaced. */
 const GRACE_MS = 500;
 /**
- * Each thread has one long job (pages, searches, sections) or a few short ones. Long jobs leave threads free, so that a look-up of one
- * record never waits behind them. A thread gives back short jobs that would wait for one that takes long. The keys take turns. A job is
- * ended at its deadline, or if its caller has disconnected: SQLite stops at the next row. A thread that doesn't stop is replaced.
+ * Each thread has one job. Long jobs (pages, searches, sections) leave threads free, so that a look-up of one record never waits behind
+ * them. The keys take turns. A job is ended at its deadline, or if its caller has disconnected: SQLite stops at the next row. A thread
+ * that doesn't stop is replaced.
  */
 export class ReaderPool implements OperationRunner {
   readonly #catalogFolder: string;
@@ -82,8 +79,6 @@ export class ReaderPool implements OperationRunner {
   };
   /** The first key that had a job; null: several had */
   #onlyKey: string | null | undefined;
-  /** When a key's jobs have their usual slice again, by performance.now() */
-  readonly #longUntil = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   #isDispatchDue = false;
   #closed = false;
@@ -112,7 +107,7 @@ export class ReaderPool implements OperationRunner {
   state(): { threads: number; busy: number; stuck: number; replaced: number; waiting: Record<Lane, number> } {
     return {
       threads: this.#threads.length,
-      busy: this.#threads.filter(({ isFree }) => !isFree).length,
+      busy: this.#jobs().length,
       stuck: this.#stuck.size,
       replaced: this.#replaced,
       waiting: { short: this.#lines.short.length, long: this.#lines.long.length, large: this.#lines.large.length },
@@ -133,7 +128,7 @@ export class ReaderPool implements OperationRunner {
     const limitMs = this.#options.deadlineMs ?? operation.deadlineMs;
     return new Promise((resolve, reject) => {
       const job: Job = {
-        ...{ key, caller, settled: false, startedAt: 0, sliceMs: SHORT_SLICE_MS.usual, resolve, reject, limitMs },
+        ...{ key, caller, settled: false, startedAt: 0, resolve, reject, limitMs },
         request: { ...request, context: { ...request.context, limitMs } } as ReaderJob,
         lane: laneOf(operation.lane, defaultTo, request.parameters as { from?: number; to?: number }),
         deadline: performance.now() + limitMs,
@@ -158,7 +153,7 @@ export class ReaderPool implements OperationRunner {
 
   /** Jobs that have a thread. */
   #jobs(): Job[] {
-    return this.#threads.flatMap(({ jobs }) => jobs);
+    return this.#threads.flatMap(({ job }) => job ?? []);
   }
 
   /** After all requests of this turn of the event loop. */
@@ -180,35 +175,28 @@ export class ReaderPool implements OperationRunner {
     const isOnly = this.#options.threads === 1;
     if (isOnly && this.#lines.short.length > 0) return;
     for (const thread of this.#threads) {
-      if (!thread.isFree || (!isOnly && !thread.isBackground)) continue;
+      if (thread.job !== null || (!isOnly && !thread.isBackground)) continue;
       const job = this.#longPlaces() > 0 ? this.#nextLong() : undefined;
       if (!job) return;
-      this.#start(thread, [job]);
+      start(thread, job);
     }
   }
 
   /** After the long jobs: background threads that are still free run short ones. */
   #startShort(): void {
-    const { mayStart = () => true } = this.#options;
     const threads = this.#threads.toSorted((a, b) => Number(a.isBackground) - Number(b.isBackground));
     for (const thread of threads) {
-      if (!thread.isFree) continue;
-      const crowding = thread.isBackground ? this.#crowdingKey() : null;
-      const allowed = (key: string) => mayStart(key) && key !== crowding;
-      const jobs = Array.from({ length: JOBS_AT_ONCE }, () => this.#lines.short.take(allowed) ?? []).flat();
-      if (jobs.length > 0) this.#start(thread, jobs);
+      if (thread.job !== null) continue;
+      const job = this.#lines.short.take(this.#allowed(thread.isBackground));
+      if (job !== undefined) start(thread, job);
     }
   }
 
-  #start(thread: ReaderThread<Job>, jobs: readonly Job[]): void {
-    const startedAt = performance.now();
-    for (const job of jobs) {
-      job.startedAt = startedAt;
-      const isAfterLong = startedAt < (this.#longUntil.get(job.key) ?? 0);
-      job.sliceMs = isAfterLong ? SHORT_SLICE_MS.afterLong : SHORT_SLICE_MS.usual;
-      job.caller?.onStart?.();
-    }
-    thread.start(jobs);
+  /** Keys whose next job may start. */
+  #allowed(onBackground: boolean): (key: string) => boolean {
+    const { mayStart = () => true } = this.#options;
+    const crowding = onBackground ? this.#crowdingKey() : null;
+    return (key) => mayStart(key) && key !== crowding;
   }
 
   /** Jobs of the long lanes that have a thread. */
@@ -223,10 +211,8 @@ export class ReaderPool implements OperationRunner {
   }
 
   #nextLong(): Job | undefined {
-    const { mayStart = () => true, threads } = this.#options;
     const { long, large } = this.#lines;
-    const crowding = threads === 1 ? null : this.#crowdingKey();
-    const allowed = (key: string) => mayStart(key) && key !== crowding;
+    const allowed = this.#allowed(this.#options.threads > 1);
     const isLargeRunning = this.#runningLong().some(({ lane }) => lane === 'large');
     return (isLargeRunning ? undefined : large.take(allowed)) ?? long.take(allowed);
   }
@@ -238,10 +224,9 @@ export class ReaderPool implements OperationRunner {
   #crowdingKey(): string | null {
     if (this.#onlyKey !== null) return null;
     const background = this.#threads.filter(({ isBackground }) => isBackground);
-    const busy = background.filter(({ isFree }) => !isFree);
-    if (background.length < 2 || busy.length < background.length - 1) return null;
-    const first = busy[0]!.jobs[0]!.key;
-    return busy.every(({ jobs }) => jobs.every(({ key }) => key === first)) ? first : null;
+    const keys = background.flatMap(({ job }) => job?.key ?? []);
+    if (background.length < 2 || keys.length < background.length - 1) return null;
+    return keys.every((key) => key === keys[0]) ? keys[0]! : null;
   }
 
   /** The result of `mayStart` may have changed. */
@@ -254,8 +239,10 @@ export class ReaderPool implements OperationRunner {
       { catalogFolder: this.#catalogFolder, fulltext: this.#options.fulltext },
       isBackground,
       {
-        onReply: (job, reply, workMs) => this.#reply(job, reply, workMs),
-        onReplies: () => this.#dispatch(),
+        onReply: (job, reply, workMs) => {
+          this.#reply(job, reply, workMs);
+          this.#dispatch();
+        },
         onLost: (error) => this.#lose(thread, error),
       },
     );
@@ -270,27 +257,15 @@ export class ReaderPool implements OperationRunner {
     this.#charge(job, workMs);
     if (reply.kind === 'outcome') this.#settle(job, reply.outcome);
     else if (reply.kind === 'needs-lane') {
-      if (workMs >= SHORT_SLICE_MS.afterLong && job.lane === 'short') this.#noteLong(job.key);
       job.lane = reply.lane;
-      this.#putBack(job);
+      if (!job.settled) this.#push(job);
     } else if (reply.kind !== 'dropped') this.#settle(job, errorOfReply(reply));
-  }
-
-  /** Callers of long look-ups seldom send one alone: the next ones hold their thread for a shorter time. */
-  #noteLong(key: string): void {
-    if (this.#longUntil.size >= KEYS_MAX) this.#longUntil.delete(this.#longUntil.keys().next().value!);
-    this.#longUntil.delete(key);
-    this.#longUntil.set(key, performance.now() + AFTER_LONG_MS);
   }
 
   #charge(job: Job, workMs: number): void {
     if (workMs === 0) return;
     this.#used.add(job.key, workMs);
     job.caller?.onWork?.(workMs);
-  }
-
-  #putBack(job: Job): void {
-    if (!job.settled) this.#push(job);
   }
 
   #push(job: Job): void {
@@ -310,11 +285,11 @@ export class ReaderPool implements OperationRunner {
     if (job.settled) return;
     this.#settle(job, error);
     if (this.#lines[job.lane].remove(job)) return;
-    const thread = this.#threads.find((one) => one.jobs.includes(job));
+    const thread = this.#threads.find((one) => one.job === job);
     if (thread === undefined) return;
-    thread.cancel(job);
+    thread.cancel();
     setTimeout(() => {
-      if (thread.jobs.includes(job) && this.#threads.includes(thread)) this.#abandon(thread);
+      if (thread.job === job && this.#threads.includes(thread)) this.#abandon(thread, job);
     }, GRACE_MS).unref();
   }
 
@@ -325,17 +300,15 @@ export class ReaderPool implements OperationRunner {
   }
 
   /** Replaces a thread that doesn't stop. JavaScript ends at once, a call of SQLite when it returns. */
-  #abandon(thread: ReaderThread<Job>): void {
+  #abandon(thread: ReaderThread<Job>, job: Job): void {
     this.#options.onLostThread?.('a reader thread was replaced: its job could not be ended');
     this.#stuck.add(thread);
-    const [stuck, ...others] = thread.jobs;
     void thread.end().then(() => {
       this.#stuck.delete(thread);
       // Its own time can't be asked for any more.
-      if (stuck) this.#charge(stuck, performance.now() - stuck.startedAt);
+      this.#charge(job, performance.now() - job.startedAt);
       this.#dispatch();
     });
-    for (const job of others) this.#putBack(job);
     this.#lose(thread, null);
   }
 
@@ -344,7 +317,7 @@ export class ReaderPool implements OperationRunner {
     const at = this.#threads.indexOf(thread);
     if (at < 0) return;
     this.#threads.splice(at, 1);
-    if (error !== null) for (const job of thread.jobs) this.#settle(job, error);
+    if (error !== null && thread.job !== null) this.#settle(thread.job, error);
     if (this.#closed) return;
     this.#replaced++;
     // If the catalog can't be opened any more, each waiting job fails instead of waiting forever.
@@ -353,6 +326,12 @@ export class ReaderPool implements OperationRunner {
       for (const line of Object.values(this.#lines)) for (const job of line.drain()) this.#settle(job, cause);
     });
   }
+}
+
+function start(thread: ReaderThread<Job>, job: Job): void {
+  job.startedAt = performance.now();
+  job.caller?.onStart?.();
+  thread.start(job);
 }
 
 /** Threads that long jobs leave free. */

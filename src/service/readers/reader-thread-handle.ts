@@ -1,20 +1,12 @@
 /** The main thread's side of one reader thread. */
 import { Worker } from 'node:worker_threads';
 import { threadFile } from '../thread-file.ts';
-import {
-  JOBS_AT_ONCE,
-  type NumberedReply,
-  READY,
-  type ReaderData,
-  type ReaderJob,
-  type ReaderReply,
-} from './messages.ts';
+import { type MeasuredReply, READY, type ReaderData, type ReaderJob, type ReaderReply } from './messages.ts';
 import type { Lane } from './work-limits.ts';
 
 interface ThreadEvents<Job> {
+  /** The thread is free again */
   onReply: (job: Job, reply: ReaderReply, workMs: number) => void;
-  /** After the replies of a message: the thread may be free again */
-  onReplies: () => void;
   /** The thread ended without a request to do so */
   onLost: (error: Error) => void;
 }
@@ -23,7 +15,6 @@ interface ThreadEvents<Job> {
 export interface ThreadJob {
   readonly request: ReaderJob;
   readonly lane: Lane;
-  readonly sliceMs: number;
 }
 
 export class ReaderThread<Job extends ThreadJob> {
@@ -32,15 +23,14 @@ export class ReaderThread<Job extends ThreadJob> {
   /** Its work gives way to that of other threads */
   readonly isBackground: boolean;
   readonly #worker: Worker;
-  readonly #cancelled = new Int32Array(new SharedArrayBuffer(JOBS_AT_ONCE * Int32Array.BYTES_PER_ELEMENT));
-  /** Sent and unanswered, by number */
-  readonly #jobs = new Map<number, Job>();
-  /** Number of the last job, from 1 */
+  readonly #cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  #job: Job | null = null;
+  /** Of the last job, from 1 */
   #number = 0;
   #ending = false;
 
   constructor(
-    catalog: Pick<ReaderData, 'catalogFolder' | 'fulltext'>,
+    catalog: Pick<ReaderData, 'catalogFolder' | 'fulltext' | 'shortMs'>,
     isBackground: boolean,
     events: ThreadEvents<Job>,
   ) {
@@ -53,41 +43,30 @@ export class ReaderThread<Job extends ThreadJob> {
       reject(error);
       if (!this.#ending) events.onLost(error);
     };
-    this.#worker.on('message', (replies: NumberedReply[] | typeof READY) => {
-      if (replies === READY) return resolve();
-      for (const { number, reply, workMs = 0 } of replies) {
-        const job = this.#jobs.get(number);
-        this.#jobs.delete(number);
-        if (job !== undefined && !this.#ending) events.onReply(job, reply, workMs);
-      }
-      if (!this.#ending) events.onReplies();
+    this.#worker.on('message', (message: MeasuredReply | typeof READY) => {
+      if (message === READY) return resolve();
+      const job = this.#job;
+      this.#job = null;
+      if (job !== null && !this.#ending) events.onReply(job, message.reply, message.workMs);
     });
     this.#worker.on('error', (error) => lost(error as Error));
     this.#worker.on('exit', () => lost(new Error('a reader thread ended')));
   }
 
-  get isFree(): boolean {
-    return this.#jobs.size === 0;
+  /** The one that it works on; null: it is free. */
+  get job(): Job | null {
+    return this.#job;
   }
 
-  /** The jobs that it works on, or works on next. */
-  get jobs(): Job[] {
-    return [...this.#jobs.values()];
+  /** Sends a job to a free thread. */
+  start(job: Job): void {
+    this.#job = job;
+    this.#worker.postMessage({ ...job.request, number: ++this.#number, lane: job.lane });
   }
 
-  /** Sends jobs to a free thread, at most `JOBS_AT_ONCE`. They run one after the other. */
-  start(jobs: readonly Job[]): void {
-    const requests = jobs.map((job) => {
-      this.#jobs.set(++this.#number, job);
-      return { ...job.request, number: this.#number, lane: job.lane, sliceMs: job.sliceMs };
-    });
-    this.#worker.postMessage(requests);
-  }
-
-  /** Ends the job at its next row. If it has not started, it never does. */
-  cancel(job: Job): void {
-    for (const [number, one] of this.#jobs)
-      if (one === job) Atomics.store(this.#cancelled, number % JOBS_AT_ONCE, number | 0);
+  /** Ends its job at the next row. If it has not started, it never does. */
+  cancel(): void {
+    Atomics.store(this.#cancelled, 0, this.#number | 0);
   }
 
   /** Settled once the thread has ended. A call of SQLite must return first. */

@@ -10,9 +10,8 @@ export type Lane = 'short' | 'long' | 'large';
 /** Maximum records of a page in the short lane */
 const SHORT_WINDOW_MAX = 200;
 
-/** Maximum time of a job in the short lane; the second, if a job of the same key passed the first a moment ago. */
-export const SHORT_SLICE_MS = { usual: 150, afterLong: 25 } as const;
-export const AFTER_LONG_MS = 10_000;
+/** Maximum time of a job in the short lane. */
+export const SHORT_MS = 150;
 /** Larger documents are read, decoded and written as JSON in the long lane. */
 const SHORT_DOCUMENT_BYTES_MAX = 1024 * 1024;
 /** Documents larger than this use the large lane. */
