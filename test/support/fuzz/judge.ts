@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLake, presentTables } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake-report/index.ts';
+import { type ExportTable, tablesWrittenFor } from '../../../src/tables/index.ts';
 import { type Asked, type Dialect, hasCoRegistrant } from './fuzz-service.ts';
 import {
   asksForInfo,
@@ -232,7 +233,8 @@ export function isForbidden(documentId: string, { world, dialect, choices, refus
 
 /** A row of the lake that no fresh lake has. */
 function mayStay(table: string, row: Row, lake: Contents, { world, dialect, choices, abandoned, now }: Case): boolean {
-  if (abandoned.some(({ tables }) => tables.includes(table))) return true;
+  if (abandoned.some(({ tables }) => tablesWrittenFor(tables as ExportTable[]).some((name) => name === table)))
+    return true;
   // Another export has requested filing_info, which names the document.
   if (dialect.documents === 'first' && table === 'document_contents') return true;
   const n = filingOfRow(row);
