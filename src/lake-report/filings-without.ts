@@ -5,7 +5,13 @@
 import { counted } from '../core/index.ts';
 
 /** Tables that the counts are made from. */
-export const COUNTED_TABLES: readonly string[] = ['coverage', 'filings', 'export_plans', 'export_runs'];
+export const COUNTED_TABLES: readonly string[] = [
+  'coverage',
+  'filings',
+  'export_plans',
+  'export_runs',
+  'export_failures',
+];
 
 /** Filings of one kind of form, and one kind of rows. */
 export interface FilingsWithout {
@@ -35,7 +41,10 @@ export async function filingsWithout(
   const rows = await ask(
     `WITH steps AS (
        SELECT accession_number, step, selector, CASE WHEN status = 'done' THEN '' ELSE coalesce(reason, 'request_failed') END AS reason
-       FROM coverage WHERE step IN ('forms', 'sections')
+       FROM coverage c WHERE step IN ('forms', 'sections')
+         -- Without a failure, no export asks for it any more.
+         AND (status <> 'failed' OR EXISTS
+           (SELECT 1 FROM export_failures e WHERE e.accession_number = c.accession_number AND e.step = c.step))
        UNION ALL
        SELECT DISTINCT p.accession_number, p.pass,
          CASE WHEN contains(r.definition, '"fundamentals"') THEN 'fundamentals' WHEN contains(r.definition, '"xbrl_facts"') THEN 'xbrl_facts' ELSE '' END,

@@ -163,7 +163,7 @@ describe('a definition that no longer asks for what failed', () => {
     expect(await export_(before, [filing], client)).toMatchObject({ failures: 1 });
     // The same definition counts it again.
     expect(await export_(before, [filing], client)).toMatchObject({ failures: 1 });
-    expect(await export_(now, [filing], client)).toMatchObject({ failures: 0, missing: [] });
+    expect(await export_(now, [filing], client)).toMatchObject({ failures: 0, missing: [], without: [] });
     expect(await lake.query('SELECT * FROM export_failures')).toEqual([]);
   });
 
