@@ -5,7 +5,7 @@ import {
   type Clearing,
   commitBatch,
   commitBatches,
-  compactTable,
+  compactIfDue,
   type Dependencies,
   fetchBatch,
   fetchEntities,
@@ -17,7 +17,6 @@ import {
   type RunReference,
   readWindows,
   removeStaged,
-  tablesToCompact,
   type WorkerDependencies,
 } from '../src/pipeline/index.ts';
 import { activityFailure, isOfAWorker } from './activity-failure.ts';
@@ -25,18 +24,15 @@ import { sentBefore, startHeartbeat } from './heartbeat.ts';
 
 export type { FailedWorker, FailureDetails } from './activity-failure.ts';
 export { BudgetClient } from './budget-client.ts';
-export { CompactionClient, startCompaction } from './compaction-client.ts';
 export {
   createFollowActivities,
   type FollowActivities,
   type FollowEdgar,
   type FollowOutcome,
 } from './follow-activities.ts';
-export type { StartedLakeWorkflow } from './lake-workflow.ts';
 export { RunsClient } from './runs-client.ts';
 export { activityPollersOf, Fetchers } from './update-turns.ts';
 
-export type LakeActivities = ReturnType<typeof createLakeActivities>;
 export type ExportActivities = ReturnType<typeof createExportActivities>;
 
 type EngineCall<Request, Result> = (dependencies: Dependencies, request: Request) => Promise<Result>;
@@ -46,9 +42,9 @@ const HAND_OVER = '200 milliseconds';
 
 /**
  * Wraps engine calls as activities: heartbeats, and errors in the form that the workflow reads.
- * @param fitness the workflows know what to do if a worker can't do the activity
  */
-function binder(dependencies: WorkerDependencies, fitness?: WorkerDependencies['fitness']) {
+function binder(dependencies: WorkerDependencies) {
+  const { fitness } = dependencies;
   return <Request, Result>(call: EngineCall<Request, Result>) =>
     async (request: Request): Promise<Result> => {
       const context = Context.current();
@@ -102,18 +98,16 @@ function placeOf(request: unknown): string {
 }
 
 export function createExportActivities(dependencies: WorkerDependencies) {
-  const bind = binder(dependencies, dependencies.fitness);
-  /** For those that commit: deletes staged files that the run no longer needs, and starts a compaction if one is due. */
+  const bind = binder(dependencies);
+  /** For those that commit: deletes staged files that the run no longer needs, and compacts the lake if that is due. */
   const bindCommitting = <Request extends Clearing & { run: RunReference }, Result>(
     call: EngineCall<Request, Result>,
   ) =>
     bind(async (given: Dependencies, request: Request): Promise<Result> => {
       const result = await call(given, request);
-      const { lake, run_id } = request.run;
-      const open = await given.lakes.at(request.run);
-      await removeStaged(given, open, run_id, request.unneeded ?? []);
-      const notStarted = await given.compactions.startIfDue(open, lake);
-      if (notStarted !== null) log.warn('no compaction could be started', { error: notStarted });
+      const lake = await given.lakes.at(request.run);
+      await removeStaged(given, lake, request.run.run_id, request.unneeded ?? []);
+      await compactIfDue(given, lake);
       return result;
     });
   return {
@@ -131,9 +125,4 @@ export function createExportActivities(dependencies: WorkerDependencies) {
     unblockBudget: bind(async ({ budget }: Dependencies, run: RunReference) => budget.unblock(run)),
     leaveRun: bind(leaveRun),
   };
-}
-
-export function createLakeActivities(dependencies: WorkerDependencies) {
-  const bind = binder(dependencies);
-  return { tablesToCompact: bind(tablesToCompact), compactTable: bind(compactTable) };
 }

@@ -1,5 +1,4 @@
 /** Everything that a filinglake worker runs. */
 export { budgetWorkflow } from './budget.ts';
-export { compactionWorkflow } from './compaction.ts';
 export { type ExportRunInput, type ExportRunResult, exportWorkflow } from './export.ts';
 export { type FollowInput, followWorkflow } from './follow.ts';

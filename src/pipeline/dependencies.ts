@@ -2,7 +2,7 @@
 import { type Lake, lakeReplaced, openLake } from '../lake/index.ts';
 import type { JobContext } from './job-context.ts';
 import type { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
-import type { BudgetPort, CompactionPort, FitnessPort, RunsPort } from './ports.ts';
+import type { BudgetPort, FitnessPort, RunsPort } from './ports.ts';
 import type { SentByRuns } from './sent-by-runs.ts';
 
 /** What a worker gives to all its activities. */
@@ -12,9 +12,10 @@ export interface WorkerDependencies {
   /** The address of a definition's service: its own, or that of a catalog's service in this process. */
   addressOf: (baseUrl: string) => Promise<string>;
   budget: BudgetPort;
-  compactions: CompactionPort;
   runs: RunsPort;
-  /** For how long a step of a compaction starts new parts, in milliseconds. */
+  /** Number of small parts of a table above which a commit compacts the lake; 0: never. */
+  compactParts: number;
+  /** For how long a compaction after a commit starts new parts, in milliseconds. */
   compactionBoxMs: number;
   lakes: Lakes;
   pages: PagesReadLast;

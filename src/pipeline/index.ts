@@ -2,11 +2,10 @@
 export { NOTHING_SENT, RequestCounter, type Sent } from '../client/index.ts';
 export { MAPPING_VERSION } from '../forms/index.ts';
 export { commitBatch, commitBatches } from './commit/commit-batch.ts';
+export { COMPACTION_BOX_MS, compactIfDue } from './commit/compact-if-due.ts';
 export { endRunForIt } from './commit/ended-runs.ts';
 export { finishRun, leaveRun, openRun } from './commit/run-lifecycle.ts';
 export { removeStaged } from './commit/staging-cleanup.ts';
-export { COMPACTION_BOX_MS, compactTable, tablesToCompact } from './compaction/compact-table.ts';
-export type * from './compaction/types.ts';
 export { Busy, type Dependencies, Lakes, type WorkerDependencies } from './dependencies.ts';
 export { messageOf } from './failures/verdict.ts';
 export { BudgetShares } from './fetch/budget-shares.ts';
@@ -24,7 +23,6 @@ export { planWindows } from './plan/plan-windows.ts';
 export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
 export type {
   BudgetPort,
-  CompactionPort,
   FitnessPort,
   RunsPort,
   Settlement,

@@ -1,6 +1,5 @@
 /** Services that the engine needs from its caller. */
 import type { BudgetReply } from '../export/index.ts';
-import type { Lake } from '../lake/index.ts';
 import type { RunReference } from './types.ts';
 
 /** An attempt's report on its reserved requests: how many were sent, and the key's quota as the service states it. */
@@ -38,12 +37,6 @@ export interface ShareOffice extends BudgetPort {
   reserveShare(run: RunReference, shareId: string, requests: number): Promise<BudgetReply>;
   /** Does nothing if no run needs the budget any more. */
   settleShare(run: RunReference, settlement: ShareSettlement): Promise<void>;
-}
-
-/** Compactions that start automatically. */
-export interface CompactionPort {
-  /** @returns why none could be started, or null; the earlier commit is safe in both cases */
-  startIfDue(lake: Lake, folder: string): Promise<string | null>;
 }
 
 /** What Temporal knows of runs. */

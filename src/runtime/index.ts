@@ -5,7 +5,6 @@ export type { Check } from './doctor/check.ts';
 export { examine } from './doctor/examine.ts';
 export { OLDEST_NODE } from './doctor/machine.ts';
 export { FAMILY_TITLE, type ServiceToCheck } from './doctor/service.ts';
-export { type CompactionStatus, Compactions } from './runs/compactions.ts';
 export { type PlannedExport, planOf } from './runs/estimate-export.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './runs/export-runs.ts';
 export { commandNameOf, exportNameOf, workflowIdOf } from './runs/run-names.ts';

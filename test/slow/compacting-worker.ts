@@ -1,21 +1,24 @@
 /**
- * A worker process whose compactions take one part a step: `compacting-worker.ts KEY [SIGNAL COUNT]`, with the home in FILINGLAKE_HOME.
- * It sends itself the signal when it has put so many versions into the log of a lake, before anything else is done about the last.
+ * A worker process that compacts after each commit: `compacting-worker.ts KEY COUNT`, with the home in FILINGLAKE_HOME. It kills itself
+ * at a version of a compaction: 1: before it is put into the lake's log; 2: after it.
  */
 import { promises } from 'node:fs';
 import { openLog, readSettings } from '../../src/environment/index.ts';
 import { ensureTemporal, startWorker } from '../../src/runtime/index.ts';
 
-const [apiKey, signal, count] = process.argv.slice(2) as [string, NodeJS.Signals?, string?];
-const link = promises.link;
-let versions = 0;
+const [apiKey, count] = process.argv.slice(2) as [string, string];
+const { link, readFile } = promises;
 promises.link = async (from, to) => {
+  const isVersion = /_lake.\d+\.json$/.test(String(to));
+  const isCompaction = isVersion && (await readFile(from, 'utf8')).includes('"run_id":"compaction"');
+  if (isCompaction && count === '1') process.kill(process.pid, 'SIGKILL');
   await link(from, to);
-  if (signal && /_lake.\d+\.json$/.test(String(to)) && ++versions === Number(count)) process.kill(process.pid, signal);
+  if (isCompaction) process.kill(process.pid, 'SIGKILL');
 };
 const settings = readSettings();
 const session = await ensureTemporal(settings);
-const worker = await startWorker(session, { apiKey, log: openLog(settings, 'worker', [apiKey]), compactionBoxMs: 1 });
+const log = openLog(settings, 'worker', [apiKey]);
+const worker = await startWorker(session, { apiKey, log, batchMs: 100, compactParts: 3 });
 process.once('SIGTERM', () => void worker.stop());
 await worker.ended;
 await session.release();

@@ -1,15 +1,14 @@
 /** `filinglake lake compact`: merges small parts into few large ones. */
 import { Command } from 'commander';
 import { invalidValue } from '../../core/index.ts';
-import { absolutePlace, type CompactionReport, PART_BYTES_TARGET_MAX } from '../../lake/index.ts';
-import { lakeFolder, withLake } from '../terminal/lake-folder.ts';
+import { type CompactionReport, PART_BYTES_TARGET_MAX } from '../../lake/index.ts';
+import { withLake } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
 
 interface Options {
   lake?: string;
   json?: boolean;
   target?: number;
-  onWorkers?: boolean;
 }
 
 export function compactCommand(): Command {
@@ -17,30 +16,18 @@ export function compactCommand(): Command {
     .description('Merge small files of tables into large ones: the same rows, read faster')
     .argument('[tables...]', 'tables to compact (default: all)')
     .option('--target <size>', 'size of a part: 64MB to 1000MB (default: 128MB, larger in tables beyond 51 GB)', size)
-    .option('--on-workers', 'leave it to workers (filinglake worker, up) with the key in FILINGLAKE_API_KEY, and watch')
     .addHelpText(
       'after',
       `
 Safe while exports write and others read. Older versions can be read until lake vacuum deletes their files.
 
 Exports compact their lake automatically once a table has more than 200 small files (FILINGLAKE_COMPACT_PARTS).
-With --on-workers, Ctrl-C leaves the compaction to its workers, and the same command follows it again. The path of the
-lake must be the same for them.
 
 Examples:
   filinglake lake compact
-  filinglake lake compact filings documents --target 256MB
-  filinglake lake compact --lake /data/lake --on-workers`,
+  filinglake lake compact filings documents --target 256MB`,
     )
     .action(async (tables: string[], options: Options) => {
-      if (options.onWorkers) {
-        const { compactOnWorkers } = await import('../terminal/compact-on-workers.ts');
-        const lake = absolutePlace(lakeFolder(options.lake));
-        const request = { lake, tables: tables.length > 0 ? tables : null, targetBytes: options.target ?? null };
-        const done = await compactOnWorkers(request, options.json === true);
-        if (done !== null && !options.json) printReport(done);
-        return;
-      }
       const progress = openProgress({ label: 'compacting', unit: 'bytes', silent: options.json === true });
       const report = await withLake(options.lake, {}, (lake) =>
         lake.compact({
@@ -61,7 +48,7 @@ function size(text: string): number {
   throw invalidValue('argument-invalid', '--target', 'megabytes from 1MB to 1000MB', text);
 }
 
-function printReport(report: Omit<CompactionReport, 'whole'>): void {
+function printReport(report: CompactionReport): void {
   const changed = Object.entries(report.tables).filter(([, { written }]) => written > 0);
   const rows = changed.map(([table, one]) => ({
     table,

@@ -2,7 +2,6 @@
 import { FilinglakeError } from '../../core/index.ts';
 import { openLog, readSettings } from '../../environment/index.ts';
 import {
-  Compactions,
   ExportRuns,
   ensureTemporal,
   type RunningWorker,
@@ -25,7 +24,6 @@ interface RunsOptions {
 export interface RunsSession {
   runs: ExportRuns;
   schedules: Schedules;
-  compactions: Compactions;
   worker: RunningWorker | null;
   temporal: TemporalSession;
   /** Aborted by the first Ctrl-C or SIGTERM; a second one ends the process at once. */
@@ -51,15 +49,10 @@ export async function withRuns<Result>(
           ...(sdkMetrics === undefined ? {} : { sdkMetrics }),
         });
   try {
-    const [runs, schedules, compactions] = await Promise.all([
-      ExportRuns.of(session),
-      Schedules.of(session),
-      Compactions.of(session),
-    ]);
+    const [runs, schedules] = await Promise.all([ExportRuns.of(session), Schedules.of(session)]);
     return await use({
       runs,
       schedules,
-      compactions,
       worker,
       temporal: session,
       interrupted: interruption.signal,

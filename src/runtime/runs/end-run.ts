@@ -18,8 +18,8 @@ export interface LeftBehind {
   run_id: string;
   /** Absolute folder or URL */
   lake: string;
-  /** Workflow id of its budget; null without one. */
-  budget: string | null;
+  /** Workflow id of its budget. */
+  budget: string;
 }
 
 /** @param leftBehind null if the run had not begun */
@@ -68,7 +68,7 @@ async function putInOrder(client: Client, left: LeftBehind | null, onMessage: (l
   if (left === null) return;
   try {
     // A signal waits until a worker serves the budget again. Without a budget there is nothing to release.
-    if (left.budget !== null) await client.workflow.getHandle(left.budget).signal('left', { run_id: left.run_id });
+    await client.workflow.getHandle(left.budget).signal('left', { run_id: left.run_id });
   } catch (error) {
     if (!(error instanceof Error && error.name === 'WorkflowNotFoundError')) throw error;
   }

@@ -54,7 +54,7 @@ interface WorkerOptions {
   batchMs?: number;
   /** Number of small parts of a table above which its lake is compacted; 0: never. Default: 200. */
   compactParts?: number;
-  /** How long a step of a compaction takes; tests of many steps use shorter ones. */
+  /** How long a compaction after a commit starts new parts; tests of many use shorter ones. */
   compactionBoxMs?: number;
   /** HOST:PORT for the metrics of Temporal's SDK, in Prometheus' format. The first worker of a process decides. */
   sdkMetrics?: string;
@@ -80,7 +80,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
   // Loaded only with a worker: most commands have none, and these are most of the code to load.
   const { Runtime, Worker, makeTelemetryFilterString } = await import('#temporal-worker');
   const activities = await import('../../../activities/index.ts');
-  const { activityPollersOf, BudgetClient, CompactionClient, Fetchers, RunsClient } = activities;
+  const { activityPollersOf, BudgetClient, Fetchers, RunsClient } = activities;
   const { BudgetShares, Busy, COMPACTION_BOX_MS, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import(
     '../../pipeline/index.ts'
   );
@@ -108,8 +108,8 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
     apiKey,
     addressOf: (baseUrl: string) => addresses.of(baseUrl),
     budget,
-    compactions: new CompactionClient(client.workflow, taskQueue, options.compactParts ?? COMPACT_PARTS),
     runs: new RunsClient(client.workflow),
+    compactParts: options.compactParts ?? COMPACT_PARTS,
     compactionBoxMs: options.compactionBoxMs ?? COMPACTION_BOX_MS,
     lakes,
     pages: new PagesReadLast(),
@@ -143,7 +143,7 @@ export async function startWorker(session: TemporalSession, options: WorkerOptio
       ...common,
       taskQueue,
       workflowBundle: bundle,
-      activities: { ...ofExports, ...activities.createLakeActivities(dependencies) },
+      activities: ofExports,
       maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       tuner: slots(ACTIVITIES_AT_ONCE),

@@ -116,7 +116,7 @@ class WorkerAlone {
       },
       // An earlier run has ended, or was given up by all.
       runs: { server: async () => 'alone', isOver: async (_workflow, run_id) => !active.has(run_id) },
-      compactions: { startIfDue: async () => null },
+      compactParts: 0,
       compactionBoxMs: 1_000,
       lakes: new Lakes(),
       pages: new PagesReadLast(),
