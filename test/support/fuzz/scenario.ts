@@ -177,11 +177,12 @@ function withFormat(random: Random, choice: Choice): Choice {
     { entity_query: { ciks: ['999'] } },
     { accession_numbers: [accessionOf(999_000)] },
   ];
-  return {
-    ...choice,
-    ...(random.chance(0.3) ? { text_format: 'markdown' as const } : {}),
-    ...(isNothing ? { select: random.pick(nothing) } : {}),
-  };
+  const format = random.chance(0.3) ? { text_format: 'markdown' as const } : {};
+  if (!isNothing) return { ...choice, ...format };
+  const select = random.pick(nothing);
+  const { listed, ...others } = choice;
+  const hasList = listed !== undefined && !('form_types' in select);
+  return { ...others, ...format, select, ...(hasList ? { listed } : {}) };
 }
 
 function spellingsOf(random: Random): Pick<Dialect, 'codes' | 'measures'> {
