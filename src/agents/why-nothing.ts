@@ -1,6 +1,6 @@
 /** Why a lake has no values of a company or a filing: by its coverage, and by what was removed. */
 import { quoteText } from '../lake/index.ts';
-import { COUNTED_TABLES, filingsWithout, sentencesOfWithout } from '../lake-report/index.ts';
+import { filingsWithout, mayCount, sentencesOfWithout } from '../lake-report/index.ts';
 import type { LakeTables } from './lake-tables.ts';
 
 interface About {
@@ -33,8 +33,7 @@ export async function whyNothing(
   if (filings === 0) return ['the lake has no such filing: export it first'];
   const gone = removed === 0 ? [] : [`${removed} of ${filings} filings were removed at the service: removed_at`];
   if (removed === filings) return gone;
-  if (!COUNTED_TABLES.every((name) => tables.has(name)))
-    return [...gone, 'no such value here, and no export has recorded why'];
+  if (!mayCount(tables)) return [...gone, 'no such value here, and no export has recorded why'];
   const groups = await filingsWithout((sql) => lake.rows(sql, version), condition);
   const asked = groups.filter((group) => group.rows === 'statements' || group.rows === rows);
   if (asked.length === 0)

@@ -10,7 +10,7 @@ import {
   type WindowsReport,
 } from './check-windows.ts';
 import { missingSteps, type PendingSteps, STEP_TABLES, stepsOfOpenRuns } from './expected-steps.ts';
-import { COUNTED_TABLES, type FilingsWithout, filingsWithout } from './filings-without.ts';
+import { type FilingsWithout, filingsWithout, mayCount } from './filings-without.ts';
 import { type FailureCounts, failureCounts } from './known-failures.ts';
 import { type OlderRevisions, olderRevisions } from './older-revisions.ts';
 
@@ -54,7 +54,7 @@ export async function checkLake(lake: Lake): Promise<LakeCheckReport> {
     unfinished = await ofTable(place, 'export_runs', (connection) =>
       unfinishedRuns(connection, place.tables.has('export_windows')),
     );
-    if (COUNTED_TABLES.every((name) => place.tables.has(name)))
+    if (mayCount(place.tables))
       without = await ofTable(place, 'coverage', (connection) => filingsWithout((sql) => rowsOf(connection, sql)));
     counts = (await ofTable(place, 'export_failures', failureCounts)) ?? counts;
   });

@@ -4,14 +4,14 @@
  */
 import { counted } from '../core/index.ts';
 
+const WRITTEN_BY_RUNS: readonly string[] = ['coverage', 'filings', 'export_plans', 'export_runs'];
 /** Tables that the counts are made from. */
-export const COUNTED_TABLES: readonly string[] = [
-  'coverage',
-  'filings',
-  'export_plans',
-  'export_runs',
-  'export_failures',
-];
+export const COUNTED_TABLES: readonly string[] = [...WRITTEN_BY_RUNS, 'export_failures'];
+
+/** @param tables that the lake has written: that of failures only if there were any */
+export function mayCount(tables: Pick<ReadonlyMap<string, unknown>, 'has'>): boolean {
+  return WRITTEN_BY_RUNS.every((name) => tables.has(name));
+}
 
 /** Filings of one kind of form, and one kind of rows. */
 export interface FilingsWithout {

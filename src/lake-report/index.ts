@@ -2,7 +2,13 @@
 export { checkLake, type LakeCheckReport } from './check.ts';
 export type { WindowsReport } from './check-windows.ts';
 export { incompleteFilings, PLAN_TABLES, plannedSteps } from './expected-steps.ts';
-export { COUNTED_TABLES, type FilingsWithout, filingsWithout, sentencesOfWithout } from './filings-without.ts';
+export {
+  COUNTED_TABLES,
+  type FilingsWithout,
+  filingsWithout,
+  mayCount,
+  sentencesOfWithout,
+} from './filings-without.ts';
 export { FINAL_CODES } from './known-failures.ts';
 export type { OlderRevisions } from './older-revisions.ts';
 export {

@@ -16,7 +16,7 @@ import {
   stataFile,
   terminalMemoryBytes,
 } from '../../lake/index.ts';
-import { COUNTED_TABLES, filingsWithout, sentencesOfWithout } from '../../lake-report/index.ts';
+import { filingsWithout, mayCount, sentencesOfWithout } from '../../lake-report/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
@@ -108,7 +108,7 @@ async function run(options: Options): Promise<void> {
 /** A panel has no row of a report without statements, so this is said beside it. */
 async function sayWhatIsWithout(lake: Lake, at: number): Promise<void> {
   const { tables } = await lake.snapshot(at);
-  if (!COUNTED_TABLES.every((name) => tables.has(name))) return;
+  if (!mayCount(tables)) return;
   const groups = await filingsWithout((sql) => lake.query(sql, { at }));
   for (const sentence of sentencesOfWithout(groups.filter(({ rows }) => rows === 'statements')))
     process.stderr.write(`${sentence}\n`);

@@ -4,7 +4,7 @@ import type { Filing } from '../../../src/api/index.ts';
 import { type ContractViolation, type FilingClient, UnprocessableError } from '../../../src/client/index.ts';
 import { type ExportDefinition, failuresWindow, PASSES } from '../../../src/export/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
-import { checkLake } from '../../../src/lake-report/index.ts';
+import { checkLake, filingsWithout, mayCount, sentencesOfWithout } from '../../../src/lake-report/index.ts';
 import { finishRun } from '../../../src/pipeline/commit/run-lifecycle.ts';
 import { readFailures } from '../../../src/pipeline/failures/read-failures.ts';
 import type { RunFinished, RunReference, WindowToPlan } from '../../../src/pipeline/index.ts';
@@ -242,5 +242,17 @@ describe('a failure of what the definition asks for', () => {
     expect(await export_(all, [FILING], client)).toMatchObject({ failures: 2 });
     expect(await retry(exportOf('filings, document_contents, documents', ALL), client)).toMatchObject({ failures: 2 });
     expect(await retry(exportOf('filings'), client)).toMatchObject({ failures: 0 });
+  });
+});
+
+describe('a lake that never had a failure', () => {
+  it('says why filings have no rows', async () => {
+    await export_(exportOf('filings, section_contents'), [FILING], answering({ sections: [] }));
+    const { tables, version } = await lake.snapshot();
+    expect([tables.has('export_failures'), mayCount(tables)]).toEqual([false, true]);
+    const groups = await filingsWithout((sql) => lake.query(sql, { at: version }));
+    expect(sentencesOfWithout(groups)).toEqual([
+      '1 annual report: 0 with sections, 1 without (none in what the service has)',
+    ]);
   });
 });
