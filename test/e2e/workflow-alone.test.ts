@@ -11,7 +11,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readSettings } from '../../src/environment/index.ts';
-import { type ExportProgress, newProgress, parseExportDefinition } from '../../src/export/index.ts';
+import { type ExportProgress, newProgress, PASSES, parseExportDefinition } from '../../src/export/index.ts';
 import { ExportRuns, ensureTemporal, type RunStatus, type TemporalSession, watchRun } from '../../src/runtime/index.ts';
 import { DATA_CONVERTER } from '../../src/runtime/temporal/large-payloads.ts';
 import { workflowBundle } from '../../src/runtime/worker/bundle.ts';
@@ -255,7 +255,7 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     const carriedOf = (windows: number) => {
       const counts = { filings: 9_999, requests: 99_999 };
       const one = { pages: 1, plan: 1, base_version: 99_999, is_stale: false, has_conflict: false, deferred: 0 };
-      const steps = { info: counts, sections: counts, documents: counts };
+      const steps = Object.fromEntries(PASSES.map((pass) => [pass, counts]));
       const pending = Array.from({ length: windows }, (_, n) => ({ ...one, id: `w-${n % 64}-${n}`, steps }));
       const unread = ['u-1', 'u-2', 'u-3'].map((id) => ({ id, filter: {}, today: '2026-11-21', inexact: null }));
       const work = { ...newWork(unread), pending };
