@@ -68,9 +68,13 @@ const REFUSED_CREDENTIALS: ReadonlySet<string> = new Set([
   ...['InvalidAccessKeyId', 'InvalidClientTokenId', 'SignatureDoesNotMatch', 'CredentialsProviderError'],
 ]);
 
-/** Whether other credentials may be accepted: the owner may have renewed them. */
+/** The SDK's names for an error whose answer had no code. */
+const WITHOUT_A_CODE: ReadonlySet<string> = new Set(['403', 'Forbidden', 'Unknown', 'UnknownError']);
+
+/** Whether other credentials may be accepted: the owner may have renewed them. The answer to a HEAD has no body that names the reason. */
 export function areRefusedCredentials(error: unknown): boolean {
-  return REFUSED_CREDENTIALS.has(nameOf(error) ?? '');
+  const name = nameOf(error) ?? '';
+  return REFUSED_CREDENTIALS.has(name) || (statusOf(error) === 403 && WITHOUT_A_CODE.has(name));
 }
 
 /** Our error for a permanent one. */

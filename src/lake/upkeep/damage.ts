@@ -153,7 +153,9 @@ function isBrokenFile({ message }: Error): boolean {
   );
 }
 
+/** The part that an error names. A refusal to hand it out is no damage. */
 function saidToBe(error: Error, { tables }: LakeSnapshot): DamagedPart[] {
+  if (error instanceof FilinglakeError && error.code === 'lake-unreadable') return [];
   const name = PART_NAME.exec(error.message)?.[0] ?? '';
   return [...tables].flatMap(([table, { parts }]) => {
     const part = parts.get(name);

@@ -50,6 +50,40 @@ describe('a bucket', () => {
 
   const numberOf = async (lake: Lake) => Number((await lake.query('SELECT count(*) AS n FROM filings'))[0]!.n);
 
+  it('is read on with renewed credentials, though the answer to a HEAD does not say that the old ones have expired', async () => {
+    await bring(await opened(place, true), { batch: 'b' }, filingRows(1));
+    const file = path.join(cache, 'credentials');
+    const write = (key: string) =>
+      writeFileSync(file, `[lab]\naws_access_key_id=${key}\naws_secret_access_key=s\naws_session_token=${key}\n`);
+    write('FIRST');
+    env = { ...env, ...stub.env(temporaryFolder()) };
+    const { AWS_ACCESS_KEY_ID: _, AWS_SECRET_ACCESS_KEY: __, ...others } = env;
+    env = { ...others, AWS_PROFILE: 'lab', AWS_SHARED_CREDENTIALS_FILE: file };
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined);
+    for (const name of ['AWS_PROFILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, env[name]!);
+    const lake = await opened();
+    write('SECOND');
+    let refused = 0;
+    stub.rule = ({ method, keyId }) => {
+      if (method !== 'HEAD' || keyId !== 'FIRST') return null;
+      refused++;
+      return { refused: 'ExpiredToken' };
+    };
+    expect(await numberOf(lake)).toBe(1);
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  it('that refuses to hand out a part is not called damaged', async () => {
+    await bring(await opened(place, true), { batch: 'b' }, filingRows(1));
+    env = { ...env, ...stub.env(temporaryFolder()) };
+    const lake = await opened();
+    let refused = 0;
+    stub.rule = ({ method, url }) =>
+      method === 'GET' && /part-/.test(url) && refused++ === 0 ? { refused: 'AccessDenied' } : null;
+    const error = await numberOf(lake).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'lake-unreadable', message: expect.stringContaining('AccessDenied') });
+  });
+
   it('is found by the endpoint of a profile, if the path style is set', async () => {
     const config = path.join(cache, 'config');
     const key = 'aws_access_key_id = k\naws_secret_access_key = s\n';
