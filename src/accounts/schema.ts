@@ -10,8 +10,9 @@ const BUSY_TIMEOUT_MS = 10_000;
 export const TABLES = `
 CREATE TABLE IF NOT EXISTS keys (
   id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, prefix TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,
-  created_at TEXT NOT NULL, revoked_at TEXT, closed_at TEXT
+  created_at TEXT NOT NULL, revoked_at TEXT, closed_at TEXT, name TEXT, account INTEGER, meter INTEGER
 );
+CREATE INDEX IF NOT EXISTS keys_account ON keys (account);
 CREATE TABLE IF NOT EXISTS usage (
   key INTEGER NOT NULL, month TEXT NOT NULL, requests INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (key, month)
 ) WITHOUT ROWID;
@@ -26,7 +27,7 @@ CREATE TABLE IF NOT EXISTS quota_mails (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS accounts (
   id INTEGER PRIMARY KEY AUTOINCREMENT, email TEXT UNIQUE, password TEXT, plan TEXT NOT NULL, next_plan TEXT, next_from TEXT,
-  created_at TEXT NOT NULL, deleted_at TEXT
+  created_at TEXT NOT NULL, deleted_at TEXT, meter INTEGER, meter_plan TEXT
 );
 CREATE TABLE IF NOT EXISTS sessions (
   hash BLOB PRIMARY KEY, account INTEGER NOT NULL, created_at INTEGER NOT NULL, seen_at INTEGER NOT NULL
@@ -53,18 +54,12 @@ CREATE TABLE IF NOT EXISTS cancellations (
   reference TEXT PRIMARY KEY, attempts INTEGER NOT NULL, due_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS departed (
-  address BLOB NOT NULL, month TEXT NOT NULL, requests INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (address, month)
+  address BLOB NOT NULL, month TEXT NOT NULL, requests INTEGER NOT NULL, bytes INTEGER NOT NULL, ms INTEGER,
+  PRIMARY KEY (address, month)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS month_secrets (month TEXT PRIMARY KEY, secret BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS billing_events (id TEXT PRIMARY KEY, received_at TEXT NOT NULL, outcome TEXT NOT NULL) WITHOUT ROWID;
 `;
-
-/** Columns that databases of earlier versions lack, by table. */
-export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  keys: { name: 'TEXT', account: 'INTEGER', meter: 'INTEGER' },
-  accounts: { meter: 'INTEGER', meter_plan: 'TEXT' },
-  departed: { ms: 'INTEGER' },
-};
 
 /**
  * Opens `accounts.db` of a catalog's folder, and makes what it lacks.
@@ -82,7 +77,7 @@ export function openAccountsDatabase(folder: string, options: { neverWait?: bool
     db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     // NORMAL: a killed process loses nothing; only a power cut may forget the last moments of usage, and nothing is torn.
     db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL');
-    makeAccountTables(db);
+    db.exec(TABLES);
     if (options.neverWait) db.exec('PRAGMA busy_timeout=0');
     return db;
   } catch (cause) {
@@ -99,31 +94,4 @@ export function requireWritable(db: DatabaseSync, folder: string): void {
   } catch (error) {
     throw databaseError(join(folder, ACCOUNTS_FILE), error);
   }
-}
-
-/** Makes the tables that are missing. Another process may do the same at the same time. */
-function makeAccountTables(db: DatabaseSync): void {
-  if (missingColumns(db).length === 0) {
-    db.exec(TABLES);
-    return;
-  }
-  transaction(db, () => {
-    db.exec(TABLES);
-    for (const column of missingColumns(db)) db.exec(`ALTER TABLE ${column}`);
-    db.exec('CREATE INDEX IF NOT EXISTS keys_account ON keys (account)');
-  });
-}
-
-/** Each as `TABLE ADD COLUMN NAME TYPE`. */
-function missingColumns(db: DatabaseSync): string[] {
-  return Object.entries(ADDED_COLUMNS).flatMap(([table, columns]) => {
-    const there = new Set(
-      db
-        .prepare('SELECT name FROM pragma_table_info(?)')
-        .all(table)
-        .map(({ name }) => name),
-    );
-    const missing = Object.entries(columns).filter(([name]) => !there.has(name));
-    return missing.map(([name, type]) => `${table} ADD COLUMN ${name} ${type}`);
-  });
 }

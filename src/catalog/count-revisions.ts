@@ -1,8 +1,7 @@
 /**
  * Parts of a catalog, of some days each, with a revision that changes whenever a count of their rows may change. So a reader keeps the
- * counts of all other parts when a batch is committed. Triggers keep the revisions, whichever version of filinglake writes.
+ * counts of all other parts when a batch is committed. Triggers keep the revisions.
  */
-import type { DatabaseSync } from 'node:sqlite';
 
 /** Days of a part, as a power of 2: 16 days have some 40,000 filings of EDGAR. */
 const PART_BITS = 4;
@@ -78,10 +77,3 @@ ${Object.entries(ENTITY_LISTS)
   .map(([kind, table]) => listTriggers(kind as CountKind, table))
   .join('')}
 `;
-
-/** Those of earlier releases, of parts twice as long. A release that reads them alone counts everything after each commit. */
-export function dropFormerRevisions(db: DatabaseSync): void {
-  const triggers = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%count_revisions%'");
-  for (const { name } of triggers.all()) db.exec(`DROP TRIGGER ${name}`);
-  db.exec('DROP TABLE IF EXISTS count_revisions');
-}

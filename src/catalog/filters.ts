@@ -88,7 +88,7 @@ function addNameConditions(where: Conditions, filter: EntityFilter, statements: 
     const keys = filter.name_includes.map(nameKey);
     const candidates = trigramQuery(keys);
     // The index narrows the search. The condition below decides.
-    if (candidates !== null && hasNameIndex(statements)) {
+    if (candidates !== null) {
       where.add('e.cik IN (SELECT rowid FROM entity_names WHERE entity_names MATCH ?)', candidates);
     }
     where.add('e.name_key IS NOT NULL');
@@ -115,11 +115,6 @@ function trigramQuery(keys: readonly string[]): string | null {
   if (indexed.length === 0) return null;
   const longest = indexed.sort((a, b) => b.length - a.length).slice(0, INDEXED_PARTS_MAX);
   return longest.map((key) => `"${key.replaceAll('"', '""')}"`).join(' AND ');
-}
-
-/** A catalog that was last written before the index existed lacks it. */
-function hasNameIndex(statements: Statements): boolean {
-  return statements.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'entity_names'").get() !== undefined;
 }
 
 type FilingFilter = Pick<

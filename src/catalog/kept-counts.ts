@@ -20,7 +20,7 @@ export interface KeptRange {
 }
 
 /** Raised when the same query counts other rows, or parts have other days. */
-const COUNTS_VERSION = 2;
+const COUNTS_VERSION = 1;
 const COUNTS_FILE = 'counts.db';
 /** Milliseconds of counting: what took less is counted again. */
 const WORTH_MS = 20;

@@ -48,8 +48,8 @@ interface State {
   version: number;
   /** Parts that have filings */
   parts: Days;
-  /** By kind and part; null: the catalog was last written before it had revisions */
-  revisions: ReadonlyMap<string, ReadonlyMap<number, number>> | null;
+  /** By kind and part */
+  revisions: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
 interface Range extends KeptRange {
@@ -96,7 +96,7 @@ export class PartCounts {
       return sum;
     } finally {
       // At the deadline too.
-      if (state.revisions !== null) this.#onDisk?.save(query.key, ranges.values(), ms);
+      this.#onDisk?.save(query.key, ranges.values(), ms);
     }
   }
 
@@ -132,8 +132,6 @@ export class PartCounts {
   }
 
   #readRevisions(): State['revisions'] {
-    const isThere = "SELECT 1 FROM sqlite_schema WHERE name = 'part_revisions'";
-    if (this.#statements.prepare(isThere).get() === undefined) return null;
     const revisions = new Map<string, Map<number, number>>();
     const rows = this.#statements.prepareArrays('SELECT part, kind, revision FROM part_revisions').all();
     for (const [part, kind, revision] of rows as unknown as [number, string, number][]) {
@@ -155,9 +153,7 @@ function isUnchanged(range: Range, state: State, kinds: ReadonlySet<CountKind>):
   return true;
 }
 
-/** Without revisions each commit is a change of everything. */
-function revisionOf(from: number, to: number, { revisions, version }: State, kinds: ReadonlySet<CountKind>): number {
-  if (revisions === null) return -version;
+function revisionOf(from: number, to: number, { revisions }: State, kinds: ReadonlySet<CountKind>): number {
   let sum = 0;
   for (const kind of kinds) {
     const ofKind = revisions.get(kind);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FilinglakeError } from '../core/index.ts';
-import { dropFormerRevisions, PART_REVISIONS } from './count-revisions.ts';
+import { PART_REVISIONS } from './count-revisions.ts';
 import { DATABASE_FILE, databaseError, isFileThere, missing, noCatalog } from './database-file.ts';
 import { makeFolder } from './folder.ts';
 
@@ -121,36 +121,19 @@ CREATE TABLE listed_tickers (
   PRIMARY KEY (list, cik, position)
 ) WITHOUT ROWID;
 CREATE INDEX listed_tickers_cik ON listed_tickers (cik);
-`;
 
-/**
- * Submissions that others of the same accession number replaced, and when (UTC). It is newer than version 1's other tables, and
- * is created in catalogs that lack it.
- */
-const SUPERSEDED = 'CREATE TABLE IF NOT EXISTS superseded (sha256 BLOB PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID';
-
-/** Eastern times from SEC's submissions JSON. Newer than version 1's other tables too. */
-const ACCEPTANCES =
-  'CREATE TABLE IF NOT EXISTS acceptances (accession TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID';
-
-/** What EDGAR says of filings after their publication, as UTC times. */
-const EDGAR_STATES = `
-CREATE TABLE IF NOT EXISTS edgar_states (
+-- Submissions that others of the same accession number replaced, and when (UTC).
+CREATE TABLE superseded (sha256 BLOB PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
+-- Eastern times from SEC's submissions JSON.
+CREATE TABLE acceptances (accession TEXT PRIMARY KEY, at TEXT NOT NULL) WITHOUT ROWID;
+-- What EDGAR says of filings after their publication, as UTC times.
+CREATE TABLE edgar_states (
   accession TEXT PRIMARY KEY, withdrawn_at TEXT, corrected_at TEXT, checked_at TEXT
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS edgar_states_withdrawn ON edgar_states (accession) WHERE withdrawn_at IS NOT NULL;
-`;
+CREATE INDEX edgar_states_withdrawn ON edgar_states (accession) WHERE withdrawn_at IS NOT NULL;
 
-/** Version of the readers that read a filing: src/catalog/revision.ts. Older catalogs get the column without values. */
-const READERS_COLUMN = 'ALTER TABLE filings ADD COLUMN readers TEXT';
-
-/**
- * Parts of names, found by their trigrams. Triggers keep it in step, whichever version of filinglake writes entities. Like
- * `superseded` it is newer than the tables of version 1.
- */
-const ENTITY_NAMES = `
+-- Parts of names, found by their trigrams. Triggers keep it in step with the entities.
 CREATE VIRTUAL TABLE entity_names USING fts5(name, content='', contentless_delete=1, tokenize='trigram case_sensitive 1');
-INSERT INTO entity_names (rowid, name) SELECT cik, name_key FROM entities WHERE name_key IS NOT NULL;
 CREATE TRIGGER entity_names_insert AFTER INSERT ON entities BEGIN
   DELETE FROM entity_names WHERE rowid = new.cik;
   INSERT INTO entity_names (rowid, name) SELECT new.cik, new.name_key WHERE new.name_key IS NOT NULL;
@@ -162,6 +145,7 @@ END;
 CREATE TRIGGER entity_names_delete AFTER DELETE ON entities BEGIN
   DELETE FROM entity_names WHERE rowid = old.cik;
 END;
+${PART_REVISIONS}
 `;
 
 export const PACK_FOLDER = 'packs';
@@ -215,45 +199,20 @@ export function openToWrite(folder: string): DatabaseSync {
       db.exec('BEGIN IMMEDIATE');
       db.exec(TABLES);
       db.prepare("INSERT INTO meta VALUES ('schema_version', ?)").run(String(SCHEMA_VERSION));
+      db.exec("INSERT INTO meta VALUES ('identity', lower(hex(randomblob(16))))");
       db.exec('COMMIT');
     }
     requireVersion(db, folder);
-    db.exec(SUPERSEDED);
-    db.exec(ACCEPTANCES);
-    db.exec(EDGAR_STATES);
-    if (!hasColumn(db, 'filings', 'readers')) db.exec(READERS_COLUMN);
-    if (!hasTable(db, 'entity_names')) {
-      // In one transaction: readers see the index whole, or look at every name.
-      db.exec('BEGIN IMMEDIATE');
-      db.exec(ENTITY_NAMES);
-      db.exec('COMMIT');
-    }
-    if (!hasTable(db, 'part_revisions')) {
-      db.exec('BEGIN IMMEDIATE');
-      dropFormerRevisions(db);
-      db.exec(PART_REVISIONS);
-      db.exec('COMMIT');
-    }
-    if (identityOf(db) === null) db.exec("INSERT OR IGNORE INTO meta VALUES ('identity', lower(hex(randomblob(16))))");
   });
 }
 
-/** A random text that a catalog shares with its copies alone; null: it was last written before there was one. */
-export function identityOf(db: DatabaseSync): string | null {
-  const row = db.prepare("SELECT value FROM meta WHERE key = 'identity'").get() as { value: string } | undefined;
-  return row?.value ?? null;
+/** A random text that a catalog shares with its copies alone. */
+export function identityOf(db: DatabaseSync): string {
+  return (db.prepare("SELECT value FROM meta WHERE key = 'identity'").get() as { value: string }).value;
 }
 
 function hasTables(db: DatabaseSync): boolean {
-  return hasTable(db, 'meta');
-}
-
-function hasTable(db: DatabaseSync, name: string): boolean {
-  return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
-}
-
-function hasColumn(db: DatabaseSync, table: string, name: string): boolean {
-  return db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, name) !== undefined;
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").get() !== undefined;
 }
 
 /**

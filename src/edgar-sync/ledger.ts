@@ -2,8 +2,7 @@
  * The ledger of EDGAR: published filings, the state of each, and the proven days. It is a separate database in the catalog's
  * folder, so that it never waits for an ingest. The catalog alone decides if a filing is stored.
  */
-import { rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FilinglakeError, systemErrorWords } from '../core/index.ts';
 import type { Validators } from './edgar-http.ts';
@@ -65,7 +64,7 @@ function unusable(file: string, cause: unknown): FilinglakeError {
   return new FilinglakeError('edgar-ledger-unusable', `${file} can't be used: ${systemErrorWords(cause)}`, { cause });
 }
 
-const VERSION = 2;
+const VERSION = 1;
 const TABLES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE filings (
@@ -84,19 +83,8 @@ CREATE TABLE kept_files (url TEXT PRIMARY KEY, file TEXT NOT NULL, sha256 TEXT N
 
 /** Companies of stored filings, and when SEC's record of each was last requested. */
 const ENTITIES_TABLE = `
-CREATE TABLE IF NOT EXISTS entities (cik TEXT PRIMARY KEY, checked_at INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS entities_checked ON entities (checked_at);
-`;
-/** A ledger of version 1 had signatures of two quarters, and whole indexes as files. Rows of daily indexes are taken over. */
-const FROM_VERSION_1 = `
-${REGISTER_TABLES}
-INSERT INTO register (quarter, accession_number, signature, form_type, filing_date, cik, path)
-  SELECT 0, accession_number, unhex(signature), form_type, replace(filing_date, '-', ''),
-    CAST(substr(path, 12) AS INTEGER), path
-  FROM index_rows JOIN filings USING (accession_number) WHERE quarter = 'daily';
-DROP TABLE index_rows;
-DELETE FROM meta WHERE key LIKE 'quarter %' OR key LIKE 'quarter_until %';
-DELETE FROM kept_files WHERE url LIKE '%/full-index/%';
+CREATE TABLE entities (cik TEXT PRIMARY KEY, checked_at INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+CREATE INDEX entities_checked ON entities (checked_at);
 `;
 /** Forms of people and their trades. For persons, SEC's record adds nothing to the header. */
 const FORMS_OF_PEOPLE = /^(3|4|5|144)(\/A)?$/;
@@ -141,16 +129,9 @@ export class Ledger {
   #makeTables(): void {
     const { user_version } = this.db.prepare('PRAGMA user_version').get() as { user_version: number };
     if (user_version === VERSION) return;
-    if (user_version === 1) {
-      const kept = this.db.prepare("SELECT file FROM kept_files WHERE url LIKE '%/full-index/%'").all();
-      this.db.exec(`${ENTITIES_TABLE}${FROM_VERSION_1}; PRAGMA user_version = ${VERSION}`);
-      for (const { file } of kept as { file: string }[])
-        rmSync(join(dirname(this.#file), 'edgar-kept', file), { force: true });
-      return;
-    }
     if (user_version !== 0) {
       throw new FilinglakeError('edgar-ledger-unsupported', `${this.#file} has version ${user_version}`, {
-        remedy: `Use the filinglake that made it. This one reads versions 1 and ${VERSION}.`,
+        remedy: `Use the filinglake that made it. This one reads version ${VERSION}.`,
       });
     }
     this.db.exec(`${TABLES}${ENTITIES_TABLE}${REGISTER_TABLES}`);

@@ -12,7 +12,7 @@ import type { LookupPage, PageLimits } from './page.ts';
 import type { CatalogSource } from './source.ts';
 
 /** Versions of `edgar.db` whose tables of days this file reads: `edgar-sync` writes them. */
-const LEDGER_VERSIONS: readonly number[] = [1, 2];
+const LEDGER_VERSION = 1;
 /** A day has some 8,000 filings to look up. A page that takes longer is cut short, far from the deadline. */
 const PAGE_MS_MAX = 4_000;
 
@@ -98,9 +98,9 @@ export function inLedger<Result>(file: string, work: (ledger: DatabaseSync) => R
   try {
     using ledger = new DatabaseSync(file, { readOnly: true, timeout: waitMs });
     const { user_version } = ledger.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (!LEDGER_VERSIONS.includes(user_version)) {
+    if (user_version !== LEDGER_VERSION) {
       throw new FilinglakeError('edgar-ledger-unsupported', `${file} has version ${user_version}`, {
-        remedy: `Use the filinglake that made it. This one reads versions ${LEDGER_VERSIONS.join(' and ')}.`,
+        remedy: `Use the filinglake that made it. This one reads version ${LEDGER_VERSION}.`,
       });
     }
     // One state of the ledger for all days of a page.

@@ -27,8 +27,8 @@ export const ACCOUNT_ERRORS = {
       503,
     ],
     'accounts-unsupported': [
-      'A later release has changed the tables of the accounts.',
-      'Run that release, or a later one.',
+      'Another version of filinglake made the tables of the accounts.',
+      'Run that version on all servers.',
     ],
     'billing-unreachable': ['The billing provider does not answer.', 'Try again later.', 503],
     'mail-failed': ['A mail could not be sent.', 'Check FILINGLAKE_SMTP_URL and the mail server.'],

@@ -52,7 +52,7 @@ export const LAKE_ERRORS = {
       'A file of the lake was changed or lost.',
       'Restore the file from a copy. Run `filinglake lake check` to list all that is wrong.',
     ],
-    'lake-newer': ['A newer filinglake wrote the lake.', 'Update filinglake.'],
+    'lake-newer': ['Another version of filinglake wrote the lake.', 'Use that version, or update this one.'],
     'lake-version-vacuumed': ['Vacuum removed files of this version.', 'Ask for a later version.'],
     'query-too-large': [
       'The query needs more memory than DuckDB may use.',

@@ -351,8 +351,8 @@ export function readable<T extends { format: number }>(bytes: Buffer, path: stri
   } catch (cause) {
     throw new FilinglakeError('lake-damaged', `${path} is not JSON`, { cause });
   }
-  if (value.format > LOG_FORMAT) {
-    throw new FilinglakeError('lake-newer', `${path} was written by a newer filinglake (format ${value.format})`);
+  if (value.format !== LOG_FORMAT) {
+    throw new FilinglakeError('lake-newer', `${path} has format ${value.format}, this filinglake reads ${LOG_FORMAT}`);
   }
   return value;
 }

@@ -111,7 +111,7 @@ export async function readManifest<Manifest extends LakeManifest = LakeManifest>
   }
   if (
     typeof manifest?.format === 'number' &&
-    (manifest.format > MANIFEST_FORMAT || manifest.method !== DIGEST_METHOD)
+    (manifest.format !== MANIFEST_FORMAT || manifest.method !== DIGEST_METHOD)
   ) {
     throw new FilinglakeError('lake-newer', `${file} was written by another filinglake`, {
       remedy: `Use the version that its member "versions" names.`,

@@ -27,8 +27,11 @@ export async function readLakeFile(storage: LakeStorage): Promise<LakeFile | nul
       remedy: 'Name the folder or URL of a lake with --lake. If this file of a lake was lost, restore it from a copy.',
     });
   }
-  if (file.format <= LAKE_FORMAT) return file as LakeFile;
-  throw new FilinglakeError('lake-newer', `the lake ${storage.name} was made by a newer filinglake`);
+  if (file.format === LAKE_FORMAT) return file as LakeFile;
+  throw new FilinglakeError(
+    'lake-newer',
+    `the lake ${storage.name} has format ${file.format}, this filinglake reads ${LAKE_FORMAT}`,
+  );
 }
 
 /**

@@ -1,12 +1,6 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SqliteStatements } from '../../../src/accounts/database.ts';
-import { KeyQuotas, KeyRegister, openKeys } from '../../../src/accounts/index.ts';
-import { usageOfMeter } from '../../../src/accounts/keys/usage-days.ts';
-import { isFile } from '../../support/accounts/backend.ts';
+import { openKeys } from '../../../src/accounts/index.ts';
 import { ACCOUNT_PLANS, inTurn, MadeDesk, times } from '../../support/accounts/made-desk.ts';
-import { temporaryFolder } from '../../support/catalog/synthetic-filings.ts';
 
 let made: MadeDesk;
 beforeEach(async () => {
@@ -114,28 +108,5 @@ describe('a key that the operator made', () => {
     await made.register.rotateKey(api_key, made.now);
     await expect(made.register.rotateKey(api_key, made.now)).rejects.toThrow('was revoked or closed before');
     expect(await made.register.listKeys(made.now)).toHaveLength(2);
-  });
-});
-
-describe.runIf(isFile())('a database of an earlier version', () => {
-  it('keeps its keys and their usage', () => {
-    const folder = temporaryFolder();
-    const before = [KeyRegister.open(folder, ACCOUNT_PLANS), KeyQuotas.open(folder, ACCOUNT_PLANS)] as const;
-    const { api_key } = before[0].createKey('free', made.now);
-    const admission = before[1].admit(api_key, made.now);
-    if (admission.outcome === 'admitted') before[1].settle(admission.ticket, { counted: true, bytes: 3 });
-    for (const one of before) one.close();
-    const db = new DatabaseSync(join(folder, 'accounts.db'));
-    for (const table of ['accounts', 'sessions', 'plan_requests', 'usage_days']) db.exec(`DROP TABLE ${table}`);
-    db.exec('DROP INDEX keys_account');
-    for (const column of ['name', 'account', 'meter']) db.exec(`ALTER TABLE keys DROP COLUMN ${column}`);
-    db.close();
-    const later = KeyRegister.open(folder, ACCOUNT_PLANS);
-    expect(later.listKeys(made.now)).toMatchObject([{ requests: 1, bytes: 3, name: null, account: null }]);
-    expect(later.isActive(api_key)).toBe(true);
-    later.close();
-    const again = new DatabaseSync(join(folder, 'accounts.db'));
-    expect(new SqliteStatements(again).run(() => usageOfMeter(1, '2026-11'))).toMatchObject({ requests: 1, days: [] });
-    again.close();
   });
 });

@@ -103,24 +103,6 @@ describe('the index of names', () => {
     });
     expect([found('renamed'), found('acme'), found('another')]).toEqual([[], [], ['ACME TOOLS']]);
   });
-
-  it('is made in a catalog that lacks it; until then every name is looked at', async () => {
-    inDatabase((db) => {
-      for (const event of ['insert', 'update', 'delete']) db.exec(`DROP TRIGGER entity_names_${event}`);
-      db.exec('DROP TABLE entity_names');
-    });
-    expect(found('ström')).toEqual(['Ångström Ltd']);
-    await store('third', [filing(9, 'Newcomer Inc')]);
-    expect([found('ström'), found('newcomer')]).toEqual([['Ångström Ltd'], ['Newcomer Inc']]);
-    const counts = inDatabase((db) =>
-      db
-        .prepare(
-          'SELECT (SELECT count(*) FROM entities WHERE name_key IS NOT NULL) AS a, (SELECT count(*) FROM entity_names) AS b',
-        )
-        .get(),
-    ) as { a: number; b: number };
-    expect(counts.a).toBe(counts.b);
-  });
 });
 
 describe('a filter that more than a thousand entities match', () => {

@@ -406,31 +406,3 @@ describe('a trigger', () => {
     expect(countsAround(trigger, sql, p).after).toBe(before);
   });
 });
-
-it('a catalog that was last written before it had revisions counts all rows after each commit', async () => {
-  const folder = join(temporaryFolder(), 'catalog');
-  const db = openToWrite(folder);
-  for (const { name } of db
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%part_revisions%'")
-    .all())
-    db.exec(`DROP TRIGGER ${name}`);
-  db.exec('DROP TABLE part_revisions');
-  // Those of an earlier release.
-  db.exec(`CREATE TABLE count_revisions (part INTEGER, kind TEXT, revision INTEGER);
-    CREATE TRIGGER filings_counts_INSERT AFTER INSERT ON filings BEGIN INSERT INTO count_revisions VALUES (1, 'filings', 1); END`);
-  db.exec(CATALOG);
-  const catalog = Catalog.open(folder);
-  const count = () => catalog.filingLookup({ to: 0 }).count;
-  expect(count()).toBe(3);
-  db.exec(FILING(ID + 1, 'c', 1));
-  expect(count()).toBe(4);
-  db.close();
-  // The next writer adds them.
-  const writer = openToWrite(folder);
-  expect(count()).toBe(4);
-  writer.exec(FILING(ID + 2, 'd', 1));
-  expect(count()).toBe(5);
-  expect(writer.prepare("SELECT name FROM sqlite_schema WHERE sql LIKE '%count_revisions%'").all()).toEqual([]);
-  writer.close();
-  catalog.close();
-});

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Filing } from '../../../src/api/index.ts';
 import { Catalog, checkCatalog, ingest } from '../../../src/catalog/index.ts';
-import { READERS } from '../../../src/catalog/revision.ts';
 import {
   contentOf,
   type MadeUpSubmission,
@@ -148,20 +147,5 @@ describe('a catalog that an older release filled', () => {
     expect((await ingest([input], folder, quick)).filings).toMatchObject({ replaced: 1, unchanged: 1 });
     expect(contentOf(folder)).toEqual(fresh);
     expect((await ingest([input], folder, quick)).filings).toMatchObject({ replaced: 0, unchanged: 2 });
-  });
-
-  it('has no revisions until then', async () => {
-    const { folder, input, revisions } = await ingested({ '1.txt': txtOf(base) });
-    inDatabase(
-      folder,
-      `ALTER TABLE filings DROP COLUMN readers;
-       UPDATE filing_records SET record = replace(record, ',"revision":"${revisions['1']}"', '')`,
-    );
-    const catalog = Catalog.open(folder);
-    expect(Buffer.concat(catalog.filingLookup({}).pieces).toString()).not.toContain('revision');
-    catalog.close();
-    expect((await ingest([input], folder, quick)).filings).toMatchObject({ replaced: 1 });
-    expect(revisionsOf(folder)).toEqual(revisions);
-    inDatabase(folder, `SELECT 1 FROM filings WHERE readers = '${READERS}'`);
   });
 });

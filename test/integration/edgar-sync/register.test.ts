@@ -291,29 +291,6 @@ it('random changes of three quarters: each reading finds all that differs, and n
   expect(withdrawn.size).toBeGreaterThan(5);
 });
 
-it('a ledger of the version before is taken over: rows of days, not the indexes that were kept as files', async () => {
-  await using one = await SimulatedEdgar.start();
-  const filings = one.publish(3);
-  one.clock.jump(11 * 3_600_000);
-  one.edgar.writeDay('2025-03-04');
-  await one.look();
-  const file = join(one.catalog, 'edgar.db');
-  const db = new DatabaseSync(file);
-  db.exec(`CREATE TABLE index_rows (quarter TEXT NOT NULL, accession_number TEXT NOT NULL, signature TEXT NOT NULL,
-      PRIMARY KEY (quarter, accession_number)) WITHOUT ROWID;
-    INSERT INTO index_rows SELECT 'daily', accession_number, lower(hex(signature)) FROM register;
-    DROP TABLE register; DROP TABLE register_quarters; DROP TABLE register_gone; PRAGMA user_version = 1`);
-  db.close();
-  // Its index states another name: a correction.
-  one.edgar.publish({ ...filings[0]!, parties: [{ cik: '320193', name: 'Renamed Inc', role: 'Filer' }], text: 'New.' });
-  one.clock.jump(4 * DAY);
-  one.edgar.writeQuarter('2025/QTR1', '2025-03-07');
-  await one.look();
-  expect(one.named('corrected')).toEqual([filings[0]!.accession]);
-  expect(one.named('withdrawn')).toEqual([]);
-  expect(one.stored()).toHaveLength(3);
-});
-
 describe('the catalog that a session opens', () => {
   it('an older copy in its place is noticed, in the same file too, and its filings are fetched again', async () => {
     await using one = await SimulatedEdgar.start();

@@ -119,12 +119,10 @@ describe.skipIf(missing !== null)(`accounts of a catalog${missing === null ? '' 
     await commandLine(['keys', 'revoke', key, '--accounts', url]);
   });
 
-  it('of a later release are refused, if that has changed the tables', async () => {
+  it('of another version of the tables are refused', async () => {
     const place = await server.newPlace();
     await commandLine(['keys', 'list', '--accounts', place]);
     await server.ask('UPDATE account_tables SET version = 9', place);
-    expect((await commandLine(['keys', 'list', '--accounts', place])).status).toBe(0);
-    await server.ask('UPDATE account_tables SET oldest = 9', place);
     expect((await commandLine(['keys', 'list', '--accounts', place])).stderr).toContain('version 9');
   });
 });
