@@ -1,6 +1,6 @@
 /** The heartbeat of an activity: its progress, and what all its attempts sent. */
 import type { Context } from '@temporalio/activity';
-import { type HeartbeatReporter, NOTHING_SENT, type RequestCounter, type Sent } from '../src/pipeline/index.ts';
+import { type HeartbeatReporter, NOTHING_SENT, type RequestCounter, type Sent } from '../src/export/pipeline/index.ts';
 
 const INTERVAL_MS = 500;
 

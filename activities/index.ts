@@ -18,7 +18,7 @@ import {
   readWindows,
   removeStaged,
   type WorkerDependencies,
-} from '../src/pipeline/index.ts';
+} from '../src/export/pipeline/index.ts';
 import { activityFailure, isOfAWorker } from './activity-failure.ts';
 import { sentBefore, startHeartbeat } from './heartbeat.ts';
 

@@ -1,7 +1,7 @@
 /** Asks Temporal whether runs of a lake have ended. */
 import { randomUUID } from 'node:crypto';
 import { type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import type { RunsPort } from '../src/pipeline/index.ts';
+import type { RunsPort } from '../src/export/pipeline/index.ts';
 
 /** Differs from the id of any server, and from the substitute of any other process. */
 const UNKNOWN = randomUUID();

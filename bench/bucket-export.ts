@@ -51,9 +51,14 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
       const { seen } = all[k]!.at(-1)!;
       const count = (test: RegExp) => seen.filter((line) => test.test(line)).length;
       return {
-        ...{ place, wall_seconds: round(wall), cpu_seconds: round(cpu) },
-        ...{ wall_ratio: round(wall / disk.wall), cpu_ratio: round(cpu / disk.cpu) },
-        ...{ put: count(/^PUT/), get: count(/^GET (?!.*list-type)/), head: count(/^HEAD/) },
+        place,
+        wall_seconds: round(wall),
+        cpu_seconds: round(cpu),
+        wall_ratio: round(wall / disk.wall),
+        cpu_ratio: round(cpu / disk.cpu),
+        put: count(/^PUT/),
+        get: count(/^GET (?!.*list-type)/),
+        head: count(/^HEAD/),
         list_delete: count(/^(GET .*list-type|DELETE|POST)/),
       };
     });

@@ -6,8 +6,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Catalog, ingest } from '../src/catalog/index.ts';
-import { writeSample } from '../src/sample/index.ts';
+import { writeSample } from '../src/cli/sample/index.ts';
+import { Catalog, ingest } from '../src/service/catalog/index.ts';
 import { cpuSeconds, show } from './recording/measuring.ts';
 import { multiply, RARE_WORD } from './service-sides/multiplied.ts';
 
@@ -104,7 +104,10 @@ async function measure(folder: string, catalogFolder: string, commits: number): 
   const rows = QUERIES.map((query, i) => {
     const each = after.map((of) => of[i]!).sort((a, b) => a - b);
     return {
-      ...{ query: query.name, count: query.run(catalog), first: round(first[i]!), again: round(again[i]!) },
+      query: query.name,
+      count: query.run(catalog),
+      first: round(first[i]!),
+      again: round(again[i]!),
       after_a_commit_p50: round(each[each.length >> 1]!),
       after_a_commit_max: round(each.at(-1)!),
       next_reader: round(nextReader[i]!),

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { readSettings } from '../src/environment/index.ts';
+import { readSettings } from '../src/core/environment/index.ts';
 import { adoptPart, buildPart } from '../src/lake/commit/parts.ts';
 import { openLake } from '../src/lake/index.ts';
 import { applyCommit, nextCommit, type Part, tableState } from '../src/lake/log/log.ts';
@@ -96,8 +96,14 @@ async function makeLake(place: string, rows: number, companies: number, parts: n
   const snapshot = await lake.snapshot();
   const made = add.reduce((sum, part) => sum + part.rows, 0);
   const change = {
-    ...{ add, remove: [], rows_new: made, rows_replaced: 0, rows_removed: 0, rows_dropped: 0 },
-    ...{ columns: table.columns.length, previous: tableState(snapshot, TABLE).version },
+    add,
+    remove: [],
+    rows_new: made,
+    rows_replaced: 0,
+    rows_removed: 0,
+    rows_dropped: 0,
+    columns: table.columns.length,
+    previous: tableState(snapshot, TABLE).version,
   };
   const commit = nextCommit(snapshot, lake.tables, { [TABLE]: change }, { run_id: 'bench', batch_id: 'bench' });
   await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
@@ -176,7 +182,7 @@ async function measure(place: string, state: string): Promise<Record<string, unk
         requests = 0;
         const script = join(import.meta.dirname, 'facts-sides/read.py');
         const python = engine === 'duckdb' ? duckdb : others;
-        // Those of `npm run spark` and of test/slow/python/other-engines.
+        // Those of `npm run spark` and of test/library/slow/python/other-engines.
         const own = engine === 'spark' || engine === 'daft' ? join(cacheFolder, `python-${engine}`) : python.modules;
         const modules = [own, process.env.PYTHONPATH ?? ''].join(':');
         const { stdout } = await promisify(execFile)(

@@ -1,8 +1,8 @@
 /** Structured forms: MB and rows a CPU-second, and memory beyond the document, on made-up documents. */
 import { execFileSync } from 'node:child_process';
 import { SaxesParser } from 'saxes';
-import { decodeText } from '../src/documents/index.ts';
-import { type Filing, type FilingDocument, mapFiling } from '../src/forms/index.ts';
+import { decodeText } from '../src/filings/documents/index.ts';
+import { type Filing, type FilingDocument, mapFiling } from '../src/filings/forms/index.ts';
 import { form4, form13f, informationTable, nportOf } from './forms-documents/made.ts';
 import { inlineReport, instanceReport } from './forms-documents/xbrl.ts';
 import { ixbrlparse } from './forms-sides/ixbrlparse.ts';

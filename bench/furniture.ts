@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
-import { decodeText, findSections, sectionsHtml, sectionTexts } from '../src/documents/index.ts';
-import { wholeText } from '../src/documents/text/text.ts';
+import { decodeText, findSections, sectionsHtml, sectionTexts } from '../src/filings/documents/index.ts';
+import { wholeText } from '../src/filings/documents/text/text.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 
 export const summary =

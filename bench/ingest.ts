@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { constants, gunzipSync, zstdCompressSync } from 'node:zlib';
-import { sectionFamily } from '../src/api/index.ts';
-import { ingest } from '../src/catalog/index.ts';
-import { parseFiling } from '../src/catalog/parse-filing.ts';
-import { decodeText, findSections } from '../src/documents/index.ts';
-import { HEAD_BYTES, readSubmission, recogniseFile, submissionKind } from '../src/edgar/index.ts';
+import { sectionFamily } from '../src/filings/api/index.ts';
+import { decodeText, findSections } from '../src/filings/documents/index.ts';
+import { HEAD_BYTES, readSubmission, recogniseFile, submissionKind } from '../src/filings/edgar/index.ts';
+import { ingest } from '../src/service/catalog/index.ts';
+import { parseFiling } from '../src/service/catalog/parse-filing.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 import { cost, cpuSeconds, median, rounded, show } from './recording/measuring.ts';
 

@@ -10,9 +10,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openHome, readSettings } from '../src/environment/index.ts';
-import { ensureTemporal } from '../src/runtime/index.ts';
-import { readTemporalState } from '../src/runtime/temporal/state.ts';
+import { openHome, readSettings } from '../src/core/environment/index.ts';
+import { ensureTemporal } from '../src/export/runtime/index.ts';
+import { readTemporalState } from '../src/export/runtime/temporal/state.ts';
 import { type PythonReaders, pythonPackages } from '../test/support/lake/python-readers.ts';
 import type { Given, Measured } from './lookup-sides/given.ts';
 import { median, hundredths as round, show } from './recording/measuring.ts';
@@ -53,7 +53,13 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
         process.stderr.write(`run ${i + 1} of ${times}: ${side.what}${side.documents ? ', documents' : ''}\n`);
         const own = mkdtempSync(join(folder, 'side-'));
         const given: Given = {
-          ...{ url, filings, page_size, documents: side.documents, folder: own, home, temporal: server },
+          url,
+          filings,
+          page_size,
+          documents: side.documents,
+          folder: own,
+          home,
+          temporal: server,
           program: join(PUBLISHED, 'src/library/index.js'),
         };
         const result = await measure(side, given, python);

@@ -5,12 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Filing } from '../src/api/index.ts';
 import { parseExportDefinition, revisionOf } from '../src/export/index.ts';
+import { planWindows } from '../src/export/pipeline/plan/plan-windows.ts';
+import { PagesReadLast, PlansReadLast, stagePage } from '../src/export/pipeline/plan/staged-files.ts';
+import { WorkQueue } from '../src/export/pipeline/plan/work-list.ts';
+import type { Filing } from '../src/filings/api/index.ts';
 import { openLake } from '../src/lake/index.ts';
-import { planWindows } from '../src/pipeline/plan/plan-windows.ts';
-import { PagesReadLast, PlansReadLast, stagePage } from '../src/pipeline/plan/staged-files.ts';
-import { WorkQueue } from '../src/pipeline/plan/work-list.ts';
 import { cost, rounded, show } from './recording/measuring.ts';
 
 export const summary = 'plan a window of 10,000 filings of 300 documents each, twice: peak memory and CPU';

@@ -1,5 +1,5 @@
 /** Documents that are hard to read, at two lengths: CPU time must double with the length, not more. */
-import { eightKItems, findSections, readableText, sectionHtml } from '../src/documents/index.ts';
+import { eightKItems, findSections, readableText, sectionHtml } from '../src/filings/documents/index.ts';
 import { cpuSeconds, show } from './recording/measuring.ts';
 
 export const summary = 'documents made to hurt, at a length and its double: [CHARACTERS]';

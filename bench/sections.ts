@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { sectionFamily } from '../src/api/index.ts';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
+import { sectionFamily } from '../src/filings/api/index.ts';
 import {
   decodeText,
   type FoundSection,
@@ -11,7 +11,7 @@ import {
   guessFormType,
   readableText,
   sectionsHtml,
-} from '../src/documents/index.ts';
+} from '../src/filings/documents/index.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 import { cpuSeconds, median } from './recording/measuring.ts';
 import { addToScore, emptyScore, type Labelled, precision, recall, visibleText } from './section-score/score.ts';

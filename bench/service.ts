@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { KeyRegister, loadPlans } from '../src/accounts/index.ts';
-import type { FilingEnvelope } from '../src/api/index.ts';
-import { ingest } from '../src/catalog/index.ts';
+import { writeSample } from '../src/cli/sample/index.ts';
 import { printJson } from '../src/cli/terminal/terminal.ts';
-import { writeSample } from '../src/sample/index.ts';
+import type { FilingEnvelope } from '../src/filings/api/index.ts';
+import { KeyRegister, loadPlans } from '../src/service/accounts/index.ts';
+import { ingest } from '../src/service/catalog/index.ts';
 import { show } from './recording/measuring.ts';
 import { measureFairness } from './service-sides/fair.ts';
 import { measureMemory } from './service-sides/mix.ts';
@@ -27,8 +27,11 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
   const { values } = parseArgs({
     args,
     options: {
-      ...{ catalog: { type: 'string' }, filings: { type: 'string' }, copies: { type: 'string' } },
-      ...{ seconds: { type: 'string' }, only: { type: 'string' } },
+      catalog: { type: 'string' },
+      filings: { type: 'string' },
+      copies: { type: 'string' },
+      seconds: { type: 'string' },
+      only: { type: 'string' },
     },
   });
   const seconds = Number(values.seconds ?? 4);

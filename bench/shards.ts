@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { readSettings } from '../src/environment/index.ts';
+import { readSettings } from '../src/core/environment/index.ts';
+import { ensureTemporal } from '../src/export/runtime/index.ts';
 import { openLake } from '../src/lake/index.ts';
-import { ensureTemporal } from '../src/runtime/index.ts';
 import { hundredths as round, show } from './recording/measuring.ts';
 import { cpuSecondsOf } from './recording/proc.ts';
 import type { Asked } from './shards-sides/service.ts';
@@ -54,8 +54,10 @@ export async function run(args: string[], { json }: { json: boolean }): Promise<
       process.stderr.write(`${workers} ${workers === 1 ? 'worker' : 'workers'}\n`);
       const env = {
         ...process.env,
-        ...{ TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: temporal.namespace },
-        ...{ FILINGLAKE_HOME: home, FILINGLAKE_API_KEY: `shards-${workers}` },
+        TEMPORAL_ADDRESS: temporal.address,
+        TEMPORAL_NAMESPACE: temporal.namespace,
+        FILINGLAKE_HOME: home,
+        FILINGLAKE_API_KEY: `shards-${workers}`,
       };
       const one = await measuredBy(workers, share * workers, delayMs, folder, env);
       const first = rows[0]?.requests_per_second ?? one.requests_per_second;

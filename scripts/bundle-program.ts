@@ -6,27 +6,27 @@
 import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { writeWorkflowBundle } from '../src/runtime/worker/bundle.ts';
+import { writeWorkflowBundle } from '../src/export/runtime/worker/bundle.ts';
 import { CHECKOUT } from './steps.ts';
 
 /** Files that Node starts by their path: the command, threads, processes. A test holds that none is forgotten. */
 export const PROGRAMS = [
   'src/cli/main',
-  'src/catalog/parse-worker',
-  'src/catalog/opensearch/link-thread',
-  'src/catalog/pack-fetcher',
+  'src/service/catalog/parse-worker',
+  'src/service/catalog/opensearch/link-thread',
+  'src/service/catalog/pack-fetcher',
   'src/service/readers/reader-thread',
   'src/service/pdf/pdf-thread',
   'src/lake/query/sandbox-process',
-  'src/runtime/temporal/supervisor',
-  'src/runtime/temporal/sdk-download',
+  'src/export/runtime/temporal/supervisor',
+  'src/export/runtime/temporal/sdk-download',
 ];
 /** Its JavaScript is bundled with the rest of Temporal's SDK, which must exist once. Its native code stays in the package. */
 const NATIVE = '@temporalio/core-bridge';
 /** Dependencies whose JavaScript is bundled all the same. Types name the last two; each command would load their 276 files. */
 const BUNDLED_TOO = [NATIVE, 'zod', '@duckdb/node-api'];
 const WORKER = '@temporalio/worker/lib/workflow';
-const WORKFLOW_THREAD = 'src/runtime/worker/workflow-thread';
+const WORKFLOW_THREAD = 'src/export/runtime/worker/workflow-thread';
 const LICENCE = /^(licen[cs]e|copying|notice)(\.\w+|-\w+)?$/i;
 
 /** Stands in for a place in dist/ until the file is known that the code is in. */
@@ -50,7 +50,9 @@ export async function bundleProgram(dist: string): Promise<void> {
   input[WORKFLOW_THREAD] = `${WORKER}/workflow-worker-thread.js`;
   const packages = Object.keys(dependencies).filter((name) => !BUNDLED_TOO.includes(name));
   const bundle = await rolldown({
-    ...{ input, cwd: CHECKOUT, platform: 'node' },
+    input,
+    cwd: CHECKOUT,
+    platform: 'node',
     resolve: { alias: { '#temporal-worker': '@temporalio/worker' } },
     external: (id) => packages.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [ownPlaces, partsOfTemporal()],
@@ -59,8 +61,12 @@ export async function bundleProgram(dist: string): Promise<void> {
     },
   });
   const { output } = await bundle.write({
-    ...{ dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
-    ...{ sourcemap: true, sourcemapExcludeSources: true },
+    dir: dist,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
   });
   await bundle.close();
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));

@@ -28,8 +28,12 @@ const ofChanged = [
     name: 'types',
     run: () =>
       runTool('tsc', [
-        ...['-p', '.', '--incremental', '--assumeChangesOnlyAffectDirectDependencies'],
-        ...['--tsBuildInfoFile', join(CHECKOUT, 'node_modules/.cache/filinglake/types.tsbuildinfo')],
+        '-p',
+        '.',
+        '--incremental',
+        '--assumeChangesOnlyAffectDirectDependencies',
+        '--tsBuildInfoFile',
+        join(CHECKOUT, 'node_modules/.cache/filinglake/types.tsbuildinfo'),
       ]),
   },
   { name: 'unit tests', run: () => runTool('vitest', [...UNIT_TIER, '--changed', '--passWithNoTests']) },

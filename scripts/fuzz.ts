@@ -48,7 +48,13 @@ for (const make of scenarios) {
   if (scenario.on_temporal) temporal ??= await TemporalRuns.start();
   const played = await play(scenario, temporal).catch((error: Error) => ({
     problems: [{ step: 'end' as const, kind: 'error' as const, message: `the fuzz itself: ${error.stack}` }],
-    ...{ exits: [], killed: 0, requests: 0, tolerated: [], errors: [], seconds: 0, cpu_seconds: 0 },
+    exits: [],
+    killed: 0,
+    requests: 0,
+    tolerated: [],
+    errors: [],
+    seconds: 0,
+    cpu_seconds: 0,
   }));
   count++;
   cpu += played.cpu_seconds;
@@ -79,8 +85,11 @@ const seconds = (performance.now() - startedAt) / 1000;
 if (!values.json) for (const [what, times] of tolerated) say(`tolerated in ${times} seeds: ${what}`);
 const rounded = (value: number) => Math.round(value * 10) / 10;
 const summary = {
-  ...{ seeds: count, differ: failed, seconds: Math.round(seconds) },
-  ...{ seconds_per_seed: rounded(seconds / count), cpu_seconds_per_seed: rounded(cpu / count) },
+  seeds: count,
+  differ: failed,
+  seconds: Math.round(seconds),
+  seconds_per_seed: rounded(seconds / count),
+  cpu_seconds_per_seed: rounded(cpu / count),
 };
 say(
   values.json

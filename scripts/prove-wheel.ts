@@ -47,7 +47,8 @@ export async function proveWheel(tarball: string, version: string): Promise<void
       symlinkSync(['/usr/bin', '/bin'].map((at) => join(at, tool)).find(existsSync)!, join(tools, tool));
     const env: NodeJS.ProcessEnv = {
       ...process.env,
-      ...{ PATH: [bin, tools].join(delimiter), PYTHON: join(bin, 'python') },
+      PATH: [bin, tools].join(delimiter),
+      PYTHON: join(bin, 'python'),
       FILINGLAKE_CACHE: join(folder, 'cache'),
     };
     // npm runs this build, and says so to every program that it starts.

@@ -4,8 +4,8 @@
  * `--workers` work beside each command's own: all of them fetch batches of the run. With `--bucket` the lakes lie in a bucket whose store fails one time in twenty. Exit code 1 if one differs. Real processes are killed; the disk is filled if this user may mount one.
  */
 import { parseArgs } from 'node:util';
-import { readSettings } from '../src/environment/settings.ts';
-import { findTemporal } from '../src/runtime/temporal/fetch.ts';
+import { readSettings } from '../src/core/environment/settings.ts';
+import { findTemporal } from '../src/export/runtime/temporal/fetch.ts';
 import { Chaos, type DisturbedRun } from '../test/support/chaos/disturbed-runs.ts';
 
 const { values } = parseArgs({

@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { KeyRegister, loadPlans } from '../src/accounts/index.ts';
-import { ingest } from '../src/catalog/index.ts';
+import { writeSample } from '../src/cli/sample/index.ts';
 import { printTable } from '../src/cli/terminal/terminal.ts';
-import { writeSample } from '../src/sample/index.ts';
+import { KeyRegister, loadPlans } from '../src/service/accounts/index.ts';
+import { ingest } from '../src/service/catalog/index.ts';
 import type { Attacks } from './soak-service/attack.ts';
 import type { OrdinaryWindow } from './soak-service/ordinary.ts';
 
@@ -85,9 +85,20 @@ try {
   const attackersKey = accounts.createKey('institution').api_key;
   accounts.close();
   const service = await server([
-    ...[resolve(here, '../src/cli/main.ts'), 'serve', '--catalog', catalog, '--port', '0', '--json', '--log', log],
+    resolve(here, '../src/cli/main.ts'),
+    'serve',
+    '--catalog',
+    catalog,
+    '--port',
+    '0',
+    '--json',
+    '--log',
+    log,
     // The attackers' addresses are their own words.
-    ...['--max-connections', String(Number(values.idle) + 4_096), '--trust-proxy', 'loopback'],
+    '--max-connections',
+    String(Number(values.idle) + 4_096),
+    '--trust-proxy',
+    'loopback',
   ]);
   const bare = await server([resolve(here, '../bench/service-sides/bare.ts'), catalog]);
   const atRest = descriptorsOf(service.pid);
@@ -101,11 +112,17 @@ try {
     samples.descriptors = Math.max(samples.descriptors, descriptorsOf(service.pid));
   }, SAMPLE_MS);
   const ordinary = fork(resolve(here, 'soak-service/ordinary.ts'), [
-    ...[service.url, bare.url, key, values.rate, String(windowMs)],
+    service.url,
+    bare.url,
+    key,
+    values.rate,
+    String(windowMs),
   ]);
   const attackers = fork(resolve(here, 'soak-service/attack.ts'), [service.url, attackersKey, values.idle]);
   const commits = fork(resolve(here, 'soak-service/commits.ts'), [
-    ...[join(folder, 'later'), catalog, String(everyS * 1_000)],
+    join(folder, 'later'),
+    catalog,
+    String(everyS * 1_000),
   ]);
   children.push(ordinary, attackers, commits);
   const committing = once(commits, 'exit');
@@ -136,9 +153,15 @@ try {
         Object.entries(window.failures)
           .map(([name, times]) => `${times} × ${name}`)
           .join(', ') || '0',
-      ...{ info_p99: p99.filing_info ?? 0, bare_p99: p99.bare ?? 0, lookup_p99: p99.filing_lookup ?? 0 },
-      ...{ document_p99: p99.document ?? 0, search_p99: p99.fulltext_search ?? 0 },
-      ...{ rss_mb: samples.rss, descriptors: samples.descriptors, idle: samples.idle, attacks },
+      info_p99: p99.filing_info ?? 0,
+      bare_p99: p99.bare ?? 0,
+      lookup_p99: p99.filing_lookup ?? 0,
+      document_p99: p99.document ?? 0,
+      search_p99: p99.fulltext_search ?? 0,
+      rss_mb: samples.rss,
+      descriptors: samples.descriptors,
+      idle: samples.idle,
+      attacks,
       stolen_percent: Math.round(stolen * 100),
       committed: committed - committedBefore,
     });
@@ -228,7 +251,8 @@ async function server(args: string[]): Promise<{ url: string; pid: number }> {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
-      ...{ FILINGLAKE_CHROMIUM: 'none', FILINGLAKE_BILLING_SECRET: 'soak' },
+      FILINGLAKE_CHROMIUM: 'none',
+      FILINGLAKE_BILLING_SECRET: 'soak',
       FILINGLAKE_BILLING_URL: 'http://127.0.0.1:9',
     },
   });

@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { readSettings } from '../src/environment/settings.ts';
+import { readSettings } from '../src/core/environment/settings.ts';
 import { type Lake, openLake, presentTables } from '../src/lake/index.ts';
 import { everything, makeTimedLake } from '../test/support/lake/every-table.ts';
 import { startS3Stub } from '../test/support/lake/s3-stub.ts';

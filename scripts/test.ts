@@ -10,8 +10,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { readSettings } from '../src/environment/settings.ts';
-import { findTemporal } from '../src/runtime/temporal/fetch.ts';
+import { readSettings } from '../src/core/environment/settings.ts';
+import { findTemporal } from '../src/export/runtime/temporal/fetch.ts';
 import { startBundledPrograms } from '../test/support/programs.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 import { QUICK_TIERS } from '../test/support/tiers.ts';
@@ -64,7 +64,10 @@ const reportFile = join(folder, 'report.json');
 try {
   const startedAt = performance.now();
   const code = await runTool('vitest', [
-    ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${reportFile}`,
     ...tiers.map((tier) => `--project=${tier}*`),
     ...args,
   ]);

@@ -8,7 +8,13 @@ import {
   newProgress,
   PASSES,
 } from '../src/export/index.ts';
-import type { Clearing, Committed, PlanWindowsRequest, RunReference, WindowsPlanned } from '../src/pipeline/index.ts';
+import type {
+  Clearing,
+  Committed,
+  PlanWindowsRequest,
+  RunReference,
+  WindowsPlanned,
+} from '../src/export/pipeline/index.ts';
 import { type CarriedRun, newWork, type ReadWindow, type Work } from './remaining-work.ts';
 import { isOutdated, tooManyWindows } from './run-errors.ts';
 import { dayOf, type ExportRunInput, type NamedRunInput, namedRun } from './run-input.ts';

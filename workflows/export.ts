@@ -5,7 +5,7 @@
  */
 import { CancellationScope, ContinueAsNew, isCancellation, log } from '@temporalio/workflow';
 import { type ExportProgress, PASSES } from '../src/export/index.ts';
-import type { RunFinished } from '../src/pipeline/index.ts';
+import type { RunFinished } from '../src/export/pipeline/index.ts';
 import { ExportRun } from './export-run.ts';
 import { PassFetcher } from './pass-fetcher.ts';
 import { asRunFailure, rootMessage } from './run-errors.ts';

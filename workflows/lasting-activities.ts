@@ -4,11 +4,11 @@
  */
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import type { ExportActivities, FailedWorker, FailureDetails } from '../activities/index.ts';
-import type { Heartbeat } from '../src/pipeline/index.ts';
+import type { Heartbeat } from '../src/export/pipeline/index.ts';
 
 /**
  * Attempts at one activity, unless a run sets another number. Temporal counts them. Other failures end sooner
- * (src/pipeline/failures/verdict.ts).
+ * (src/export/pipeline/failures/verdict.ts).
  */
 export const ATTEMPTS_MAX = 20;
 

@@ -4,7 +4,7 @@
  */
 import { isCancellation, log, sleep, workflowInfo } from '@temporalio/workflow';
 import { addRefresh, PASSES, type Pass } from '../src/export/index.ts';
-import type { BatchFetched, Committed } from '../src/pipeline/index.ts';
+import type { BatchFetched, Committed } from '../src/export/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
 import {
   filingsClaimed,

@@ -8,7 +8,7 @@ import {
   type PassCounts,
   type WindowOf,
 } from '../src/export/index.ts';
-import type { ClaimedBy, Committed, Stop, Unneeded } from '../src/pipeline/index.ts';
+import type { ClaimedBy, Committed, Stop, Unneeded } from '../src/export/pipeline/index.ts';
 
 /** The state of a run at continue-as-new. */
 export interface CarriedRun {

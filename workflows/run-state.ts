@@ -21,7 +21,7 @@ import {
   type ExportState,
   type StoppedBy,
 } from '../src/export/index.ts';
-import type { Outcome, RunReference, Stop } from '../src/pipeline/index.ts';
+import type { Outcome, RunReference, Stop } from '../src/export/pipeline/index.ts';
 import { LakeTroubles } from './lake-troubles.ts';
 import { ATTEMPTS_MAX, type Crash, lastingActivities } from './lasting-activities.ts';
 import { pauseUpdate, progressQuery, quotaResetSignal, raiseBudgetUpdate, resumeUpdate } from './messages.ts';

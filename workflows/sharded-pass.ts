@@ -5,7 +5,7 @@
  */
 import { log, workflowInfo } from '@temporalio/workflow';
 import { addRefresh, type Pass } from '../src/export/index.ts';
-import type { BatchFetched, Stop } from '../src/pipeline/index.ts';
+import type { BatchFetched, Stop } from '../src/export/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
 import { FreeLines, filingsOfBatch, type Lines } from './free-lines.ts';
 import { hasConflict, type PendingWindow } from './remaining-work.ts';
@@ -160,7 +160,9 @@ export class ShardedPass {
       this.#open.push({
         pending,
         free: new FreeLines(lines),
-        ...{ linesEach: Math.max(1, lines / filings), inFlight: 0, isCut: false },
+        linesEach: Math.max(1, lines / filings),
+        inFlight: 0,
+        isCut: false,
       });
     };
     this.#opening = open()
@@ -180,7 +182,12 @@ export class ShardedPass {
     try {
       const fetched = await state.beside(() =>
         state.fetchers.fetchBatch({
-          ...{ run: this.#run.reference(), window: id, plan, pass, batch_id, record_refusals },
+          run: this.#run.reference(),
+          window: id,
+          plan,
+          pass,
+          batch_id,
+          record_refusals,
           ...lines,
         }),
       );

@@ -6,9 +6,9 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { Pool } from 'undici';
-import type { Filing } from '../../src/api/index.ts';
-import { readableText } from '../../src/documents/index.ts';
 import { type ExportWindow, firstWindows, stepsFor, WindowReading } from '../../src/export/index.ts';
+import type { Filing } from '../../src/filings/api/index.ts';
+import { readableText } from '../../src/filings/documents/index.ts';
 import { definitionOf, given, NO_ROWS, report } from './given.ts';
 
 await report(async () => {

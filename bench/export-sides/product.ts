@@ -3,9 +3,9 @@
  * counted.
  */
 
-import { openHome, openLog, readSettings } from '../../src/environment/index.ts';
-import { ExportRuns, ensureTemporal, startWorker } from '../../src/runtime/index.ts';
-import { readTemporalState } from '../../src/runtime/temporal/state.ts';
+import { openHome, openLog, readSettings } from '../../src/core/environment/index.ts';
+import { ExportRuns, ensureTemporal, startWorker } from '../../src/export/runtime/index.ts';
+import { readTemporalState } from '../../src/export/runtime/temporal/state.ts';
 import { cpuSecondsOf } from '../recording/proc.ts';
 import { definitionOf, given, report } from './given.ts';
 

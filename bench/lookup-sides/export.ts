@@ -8,11 +8,14 @@ await report(async ({ url, home, folder, documents, page_size, temporal, program
   const { startExport } = (await import(program)) as typeof import('../../src/library/index.ts');
   const run = await startExport(
     {
-      ...{ name: 'lookup', service: { base_url: url, page_size }, select: {} },
+      name: 'lookup',
+      service: { base_url: url, page_size },
+      select: {},
       ...(documents ? { tables: ['filings', 'documents'], documents: { sizes: false } } : { tables: ['filings'] }),
     },
     {
-      ...{ lake: join(folder, 'lake'), apiKey: 'fl_bench' },
+      lake: join(folder, 'lake'),
+      apiKey: 'fl_bench',
       env: { ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: home },
     },
   );

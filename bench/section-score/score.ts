@@ -1,6 +1,6 @@
 /**
  * Scores sections against labelled filings by the rules of the labels' own scorer. Text is compared as the visible text's ASCII
- * letters and digits, page furniture at both ends is cut, and a section is right at F1 >= 0.95. Independent of src/documents, so
+ * letters and digits, page furniture at both ends is cut, and a section is right at F1 >= 0.95. Independent of src/filings/documents, so
  * that it checks it.
  */
 

@@ -1,5 +1,5 @@
 /** Labelled filings written in many ways: recall and precision by way. */
-import { findSections } from '../../src/documents/index.ts';
+import { findSections } from '../../src/filings/documents/index.ts';
 import { filingText, labels } from '../../test/support/documents/labelled.ts';
 import type { Written } from '../../test/support/documents/variants/filing-blocks.ts';
 import { show } from '../recording/measuring.ts';

@@ -6,8 +6,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { KeyRegister, loadPlans } from '../../src/accounts/index.ts';
-import type { FilingEnvelope } from '../../src/api/index.ts';
+import type { FilingEnvelope } from '../../src/filings/api/index.ts';
+import { KeyRegister, loadPlans } from '../../src/service/accounts/index.ts';
 import { askJson, startService, timed } from './server.ts';
 
 const CONNECTIONS = 50;

@@ -1,7 +1,7 @@
 /** Searches for rare words beside a bare handler over the same FTS5 index: CPU of the servers, in turns. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { KeyRegister, loadPlans } from '../../src/accounts/index.ts';
+import { KeyRegister, loadPlans } from '../../src/service/accounts/index.ts';
 import { inTurns, type Server, startBare, startService, timed } from './server.ts';
 
 const WORDS = 100;

@@ -1,6 +1,6 @@
 /** docs/reference/forms-columns.md, made from the descriptors. */
-import { FORM_TABLES, type FormColumn, type FormTable } from '../../src/forms/index.ts';
-import { STATEMENT_TABLES } from '../../src/statements/index.ts';
+import { FORM_TABLES, type FormColumn, type FormTable } from '../../src/filings/forms/index.ts';
+import { STATEMENT_TABLES } from '../../src/filings/statements/index.ts';
 
 const TABLES = [...FORM_TABLES, ...STATEMENT_TABLES];
 

@@ -1,5 +1,5 @@
 /** docs/reference/items.md, made from config/statements.yaml. */
-import { statementRules } from '../../src/statements/rules.ts';
+import { statementRules } from '../../src/filings/statements/rules.ts';
 
 const STATEMENT_NAMES = {
   income: 'Income statement',

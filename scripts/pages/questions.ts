@@ -28,7 +28,7 @@ export function questionsDocument(): string {
 
 <!-- Made by npm run docs from ${path}. -->
 
-${all.length} questions, whose answers were read in the filings by eye, not in what filinglake made of them. \`test/slow/doors/questions.test.ts\` asks each through
+${all.length} questions, whose answers were read in the filings by eye, not in what filinglake made of them. \`test/library/slow/doors/questions.test.ts\` asks each through
 every door that can answer it: SQL in the command, in Python, in DuckDB and of agents; panels, sections, \`map\`, the tools of agents, \`/v2\` and the page of the company.
 All give the same value. If a door has no answer, the test says why. The quick tests ask the made filings.
 

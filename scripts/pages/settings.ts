@@ -1,5 +1,5 @@
 /** docs/reference/settings.md, made from the settings. */
-import { SETTING_VARIABLES } from '../../src/environment/index.ts';
+import { SETTING_VARIABLES } from '../../src/core/environment/index.ts';
 
 /** The text of docs/reference/settings.md. */
 export function settingsDocument(): string {

@@ -1,12 +1,12 @@
 /** docs/reference/tables.md, made from the lake's own definitions. */
-import { TABLES, type TableDefinition, tableNamed } from '../../src/tables/index.ts';
+import { TABLES, type TableDefinition, tableNamed } from '../../src/lake/tables/index.ts';
 
 /** The text of docs/reference/tables.md. */
 export function tablesDocument(): string {
   const contents = TABLES.map(({ name, meaning }) => `| [${name}](${placeOf(name)}) | ${meaning} |`);
   return `# Tables
 
-<!-- Made by npm run docs from src/tables. -->
+<!-- Made by npm run docs from src/lake/tables. -->
 
 The tables of a lake. \`filinglake schema\` prints the same; \`filinglake schema --json\` is for scripts.
 

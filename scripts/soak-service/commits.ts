@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ingest } from '../../src/catalog/index.ts';
+import { ingest } from '../../src/service/catalog/index.ts';
 
 const [folder, catalog, everyMs] = process.argv.slice(2) as [string, string, string];
 let isOver = false;

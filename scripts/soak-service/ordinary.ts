@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { FilingEnvelope } from '../../src/api/index.ts';
+import type { FilingEnvelope } from '../../src/filings/api/index.ts';
 
 export interface OrdinaryWindow {
   requests: number;

@@ -1,7 +1,7 @@
 /** Arguments that several tools take. */
 import { z } from 'zod';
-import { isCalendarDate, normalTicker, parseAccessionNumber, parseCik } from '../api/index.ts';
 import { FilinglakeError } from '../core/index.ts';
+import { isCalendarDate, normalTicker, parseAccessionNumber, parseCik } from '../filings/api/index.ts';
 import { BUDGET_DEFAULT, BUDGET_MAX, BUDGET_MIN } from './budget.ts';
 import type { Moment } from './moment.ts';
 import type { Company } from './sources/filing-source.ts';

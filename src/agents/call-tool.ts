@@ -86,7 +86,9 @@ function rowsAnswer(
     return {
       ...head,
       [list]: shown,
-      ...{ truncated, left: total === null ? null : Math.max(0, total - at), next: truncated ? next(at) : null },
+      truncated,
+      left: total === null ? null : Math.max(0, total - at),
+      next: truncated ? next(at) : null,
       caveats: shortCaveats(caveats),
     };
   };
@@ -109,7 +111,9 @@ function textAnswer(found: FoundText, position: number, { budget, next }: Frame)
       ...head,
       filed_content: text.slice(start, to),
       citation: cite(start, to),
-      ...{ truncated, left: end - to, next: truncated ? next(to) : null },
+      truncated,
+      left: end - to,
+      next: truncated ? next(to) : null,
       caveats: shortCaveats(caveats),
     };
   };

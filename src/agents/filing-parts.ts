@@ -44,8 +44,12 @@ async function insideSection({ world, version }: Reading, source: FilingSource, 
   return [
     ...headings.map((heading) => ({ part: 'heading', ...heading })),
     ...tables.map(({ document_id, table_number, rows, columns, first_cell }) => ({
-      ...{ part: 'table', document_id: String(document_id), table: Number(table_number), rows: Number(rows) },
-      ...{ columns: Number(columns), first_cell: String(first_cell).slice(0, 100) },
+      part: 'table',
+      document_id: String(document_id),
+      table: Number(table_number),
+      rows: Number(rows),
+      columns: Number(columns),
+      first_cell: String(first_cell).slice(0, 100),
     })),
   ];
 }

@@ -10,7 +10,7 @@ import {
   readAs,
   VIEWS,
 } from '../lake/index.ts';
-import { TABLES } from '../tables/index.ts';
+import { TABLES } from '../lake/tables/index.ts';
 import { edgarUrl, type RowCitation } from './citation.ts';
 import type { Moment } from './moment.ts';
 
@@ -163,7 +163,10 @@ export function citeRow(
 ): RowCitation {
   const values = Object.fromEntries(key.map((name) => [name, keyValue(row[name] ?? null)]));
   return {
-    ...{ table, key: values, sha256: String(row._digest), lake_version: version },
+    table,
+    key: values,
+    sha256: String(row._digest),
+    lake_version: version,
     ...(typeof accessionNumber === 'string' && {
       ...(key.includes('accession_number') ? {} : { accession_number: accessionNumber }),
       url: edgarUrl(accessionNumber, partyOf(row)),

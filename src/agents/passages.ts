@@ -1,6 +1,7 @@
 /** Passages of filed texts with their citations. */
-import { sectionCode as codeOfSection } from '../api/index.ts';
+
 import { FilinglakeError } from '../core/index.ts';
+import { sectionCode as codeOfSection } from '../filings/api/index.ts';
 import { edgarUrl, type PassageCitation, sha256 } from './citation.ts';
 import type { FiledText, FilingDetail, FilingRow, FilingSource, TextPlace } from './sources/filing-source.ts';
 import type { ToolCall } from './tool.ts';
@@ -14,15 +15,14 @@ export function sectionCode(text: string): string {
 
 export function cite(text: FiledText, start: number, end: number, version: number | null): PassageCitation {
   return {
-    ...{ accession_number: text.accession_number, document_id: text.document_id },
+    accession_number: text.accession_number,
+    document_id: text.document_id,
     ...(text.section !== null && { section: text.section }),
     ...(text.format && { format: text.format }),
-    ...{
-      start,
-      end,
-      sha256: sha256(text.text.slice(start, end)),
-      url: edgarUrl(text.accession_number, text.cik ?? null),
-    },
+    start,
+    end,
+    sha256: sha256(text.text.slice(start, end)),
+    url: edgarUrl(text.accession_number, text.cik ?? null),
     source: text.source,
     ...(text.source === 'lake' && version !== null && { lake_version: version }),
   };

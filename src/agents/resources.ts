@@ -1,6 +1,6 @@
 /** Resources: what a model may read before it asks. */
 import { VIEWS } from '../lake/index.ts';
-import { TABLES } from '../tables/index.ts';
+import { TABLES } from '../lake/tables/index.ts';
 
 interface Resource {
   readonly uri: string;

@@ -82,7 +82,10 @@ const MARKDOWN = 'text/markdown';
 function offered(tool: Tool, world: World): OfferedTool {
   return {
     listed: {
-      ...{ name: tool.name, title: tool.title, description: tool.description, inputSchema: inputSchema(tool) },
+      name: tool.name,
+      title: tool.title,
+      description: tool.description,
+      inputSchema: inputSchema(tool),
       annotations: { readOnlyHint: tool.writes !== true, destructiveHint: false, openWorldHint: false },
     },
     async call({ arguments: args }, context) {

@@ -1,5 +1,5 @@
 /** The world of a caller of a service: its own key pays for each request, as for /v2. */
-import { FilingClient } from '../client/index.ts';
+import { FilingClient } from '../export/client/index.ts';
 import { ServiceSource } from './sources/service-source.ts';
 import type { World } from './tool.ts';
 

@@ -87,7 +87,9 @@ export function exportTasks(exports: Exports): Tasks {
 export function taskOf(run: RunProgress): TaskState {
   const done = `${run.filingsDone} of ${run.filingsFound ?? '?'} filings, ${run.requests} requests`;
   const task = {
-    ...{ taskId: run.task, createdAt: run.startedAt, lastUpdatedAt: run.updatedAt },
+    taskId: run.task,
+    createdAt: run.startedAt,
+    lastUpdatedAt: run.updatedAt,
     statusMessage: `${run.detail}: ${done}${run.waitsUntil === null ? '' : `; continues at ${run.waitsUntil}`}`,
   };
   if (run.state === 'completed') return { ...task, status: 'completed', result: textResult(runJson(run)) };

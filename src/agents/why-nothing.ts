@@ -1,6 +1,6 @@
 /** Why a lake has no values of a company or a filing: by its coverage, and by what was removed. */
 import { quoteText } from '../lake/index.ts';
-import { filingsWithout, mayCount, sentencesOfWithout } from '../lake-report/index.ts';
+import { filingsWithout, mayCount, sentencesOfWithout } from '../lake/report/index.ts';
 import type { LakeTables } from './lake-tables.ts';
 
 interface About {

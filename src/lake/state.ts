@@ -1,6 +1,5 @@
 /** The state of an open lake: storage, identity, newest version. It also writes the files that are made from the log. */
 import { FilinglakeError } from '../core/index.ts';
-import { TABLES, type TableDefinition } from '../tables/index.ts';
 import { hasLog } from './commit/preconditions.ts';
 import type { SegmentWriterOptions } from './commit/segment-writer.ts';
 import type { LakeIdentity } from './delta/actions.ts';
@@ -24,6 +23,7 @@ import { isLakeSqlOf, lakeSql } from './query/lake-sql.ts';
 import { deltaFolder, LAKE_SQL, LOG_FOLDER, STAGING_FOLDER, snapshotPath } from './storage/layout.ts';
 import { putOnce } from './storage/put-once.ts';
 import type { LakeStorage } from './storage/storage.ts';
+import { TABLES, type TableDefinition } from './tables/index.ts';
 import { namedDamage, refuseMissingParts } from './upkeep/damage.ts';
 
 /** A lake with one of these errors can be read. */

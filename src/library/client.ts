@@ -1,5 +1,7 @@
 /** `filinglake/client`: a client of any /v2 service. */
 
+export { FilinglakeError } from '../core/index.ts';
+export * from '../export/client/index.ts';
 export type {
   DocumentReference,
   EightKItem,
@@ -10,6 +12,4 @@ export type {
   FulltextHit,
   OperationName,
   SectionContent,
-} from '../api/index.ts';
-export * from '../client/index.ts';
-export { FilinglakeError } from '../core/index.ts';
+} from '../filings/api/index.ts';

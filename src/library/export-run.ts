@@ -1,8 +1,8 @@
 /** Runs an export in this process, with Temporal and a worker: its progress, and its summary at the end. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { openLog, readSettings } from '../core/environment/index.ts';
 import { EXIT, type ExitCode, FilinglakeError } from '../core/index.ts';
-import { openLog, readSettings } from '../environment/index.ts';
 import {
   catalogOf,
   type ExportProgress,
@@ -11,8 +11,15 @@ import {
   parseExportDefinitions,
   withListsRead,
 } from '../export/index.ts';
+import type {
+  ExportRuns,
+  RunningWorker,
+  RunStatus,
+  StartedRun,
+  TemporalSession,
+  Watched,
+} from '../export/runtime/index.ts';
 import { absolutePlace } from '../lake/index.ts';
-import type { ExportRuns, RunningWorker, RunStatus, StartedRun, TemporalSession, Watched } from '../runtime/index.ts';
 
 export interface ExportOptions {
   /** Folder of the lake; default: the definition's, else ./lake */
@@ -74,7 +81,7 @@ export async function startExport(definition: string | object, options: ExportOp
   const lake = absolutePlace(options.lake ?? parsed.definition.lake);
   const settings = readSettings(env);
   // Loaded here: programs that only read lakes or sections need not load Temporal.
-  const { ensureTemporal, ExportRuns, startWorker } = await import('../runtime/index.ts');
+  const { ensureTemporal, ExportRuns, startWorker } = await import('../export/runtime/index.ts');
   const session = await ensureTemporal(settings, { onMessage, command: 'export' });
   let worker: RunningWorker | null = null;
   try {
@@ -182,7 +189,7 @@ export class ExportRun implements AsyncDisposable {
     if (this.#watched !== null) return null;
     const { runs, started, worker, wait } = this.#running;
     if (this.#watching === null) {
-      const { watchRun } = await import('../runtime/index.ts');
+      const { watchRun } = await import('../export/runtime/index.ts');
       this.#watching = watchRun(runs, started.handle, { wait, worker, interrupted: this.#leaving.signal });
     }
     const next = await this.#watching.next();
@@ -236,7 +243,7 @@ async function parse(
     pathOf: (name) => resolve(folder, name),
   });
   if (parsed.length === 1) {
-    const { readListFile } = await import('../runtime/index.ts');
+    const { readListFile } = await import('../export/runtime/index.ts');
     return withListsRead(parsed[0]!, readListFile);
   }
   const names = parsed.map((one) => one.definition.name);

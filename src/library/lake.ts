@@ -1,11 +1,11 @@
 /** `filinglake/lake`: read a lake at one version. */
 import { FilinglakeError } from '../core/index.ts';
 import { type Cell, type Lake, type LakeVersionEntry, openLake as open, type QueryResult } from '../lake/index.ts';
-import { TABLES, type TableDefinition } from '../tables/index.ts';
+import { TABLES, type TableDefinition } from '../lake/tables/index.ts';
 
 export { FilinglakeError } from '../core/index.ts';
 export { type Cell, cellJson, csvText, jsonText, type LakeVersionEntry, type QueryResult } from '../lake/index.ts';
-export { type ColumnDefinition, type ColumnType, TABLES, type TableDefinition } from '../tables/index.ts';
+export { type ColumnDefinition, type ColumnType, TABLES, type TableDefinition } from '../lake/tables/index.ts';
 
 /** A row by the names of its columns. Whole numbers beyond 2^53 are bigint, times ISO 8601, bytes base64. */
 export type Row = Record<string, Cell>;

@@ -1,6 +1,14 @@
 /** `filinglake/sections`: the sections of 10-K and 10-Q reports, and the items of 8-Ks, in documents and submissions. */
-import { baseForm, dashedForm, type EightKItem, isEightK, type SectionSource, sectionFamily } from '../api/index.ts';
+
 import { FilinglakeError } from '../core/index.ts';
+import {
+  baseForm,
+  dashedForm,
+  type EightKItem,
+  isEightK,
+  type SectionSource,
+  sectionFamily,
+} from '../filings/api/index.ts';
 import {
   decodeText,
   type EightKInput,
@@ -12,11 +20,11 @@ import {
   sectionContents,
   sectionsHtml,
   sectionTexts,
-} from '../documents/index.ts';
-import { readSubmission, recogniseFile, submissionKind } from '../edgar/index.ts';
+} from '../filings/documents/index.ts';
+import { readSubmission, recogniseFile, submissionKind } from '../filings/edgar/index.ts';
 
-export type { EightKItem, Exhibit } from '../api/index.ts';
 export { FilinglakeError } from '../core/index.ts';
+export type { EightKItem, Exhibit } from '../filings/api/index.ts';
 export {
   type FoundSection,
   findSections,
@@ -24,7 +32,7 @@ export {
   readableText,
   sectionsHtml,
   sectionTexts,
-} from '../documents/index.ts';
+} from '../filings/documents/index.ts';
 
 export interface ReportOptions {
   /** 10-K, 10-Q, 8-K or a variant; default: the form that the submission or the first page of the document states */
@@ -88,7 +96,11 @@ export function readReport(bytes: Uint8Array, { formType, anyForm = false, filen
     filingDate: submission.filingDate,
     headerItems: submission.items,
     documents: submission.documents.map(({ sequence, filename, description, type }) => ({
-      ...{ document_id: `${submission.accessionNumber}-${sequence}`, sequence, filename, description, type },
+      document_id: `${submission.accessionNumber}-${sequence}`,
+      sequence,
+      filename,
+      description,
+      type,
     })),
     annualReports: submission.documents
       .filter(({ type }) => isAnnualReport(type))

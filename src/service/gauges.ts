@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import type { CatalogTotals } from '../catalog/index.ts';
+import type { CatalogTotals } from './catalog/index.ts';
 import type { PendingAnswers } from './http/pending-answers.ts';
 import { lagOf } from './lag.ts';
 import type { Gauge } from './metrics.ts';

@@ -1,5 +1,5 @@
 /** How far a catalog lags behind EDGAR, for /readyz and /metrics. */
-import type { Catalog } from '../catalog/index.ts';
+import type { Catalog } from './catalog/index.ts';
 
 /** In whole seconds. */
 interface Lag {

@@ -1,6 +1,6 @@
 /** The service's metrics for Prometheus (text format 0.0.4). */
 
-import type { QuotaLimit } from '../accounts/index.ts';
+import type { QuotaLimit } from './accounts/index.ts';
 import type { AccessLog, AnsweredRequest } from './http/access-log.ts';
 
 /** Upper ends of the buckets, in seconds. */

@@ -1,6 +1,6 @@
 /** `/readyz`: whether the service can do its work now, part by part, and why not. */
 import { statfsSync } from 'node:fs';
-import type { Catalog } from '../catalog/index.ts';
+import type { Catalog } from './catalog/index.ts';
 import type { PatientQuotas } from './http/account-book.ts';
 import { lagOf } from './lag.ts';
 import { OpenFiles } from './open-files.ts';

@@ -2,10 +2,10 @@
 import type { Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
-import { AccountDesk, type AccountSettings, isPostgres, loadPlans, openQuotas } from '../accounts/index.ts';
-import type { QuotaPlans } from '../api/index.ts';
-import { Catalog, type CatalogTotals } from '../catalog/index.ts';
+import type { QuotaPlans } from '../filings/api/index.ts';
+import { AccountDesk, type AccountSettings, isPostgres, loadPlans, openQuotas } from './accounts/index.ts';
 import { JSON_TYPE } from './answers/outcome.ts';
+import { Catalog, type CatalogTotals } from './catalog/index.ts';
 import { gaugesOf, METRICS_TYPE } from './gauges.ts';
 import { PatientQuotas } from './http/account-book.ts';
 import { createApp, type OpenPath } from './http/app.ts';
@@ -109,7 +109,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     options.pages === false
       ? null
       : await AccountDesk.open({
-          ...{ ...options.accounts, catalogFolder, plans, now, addressOf, neverWait: true },
+          ...options.accounts,
+          catalogFolder,
+          plans,
+          now,
+          addressOf,
+          neverWait: true,
           onFailure: (error) => logger.error({ err: loggedError(error) }, 'a mail or a sign-up failed'),
         });
   const looksOf = (ofDesk: AccountDesk) =>
@@ -134,7 +139,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     },
   ];
   const app = createApp({
-    ...{ readers, pdfs, accounts, pending, logger, now, accessLog: metrics, usage: accounts },
+    readers,
+    pdfs,
+    accounts,
+    pending,
+    logger,
+    now,
+    accessLog: metrics,
+    usage: accounts,
     quick: new QuickLookUps(catalog, budget, limits.maxResponseBytes),
     // Plans may change while the service runs.
     get pricingUrl() {
@@ -143,7 +155,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     addPaths: (to) => {
       // A certificate is of the name that users call.
       addMcp(to, {
-        ...{ accounts, version: packageVersion(), publicUrl: options.publicUrl },
+        accounts,
+        version: packageVersion(),
+        publicUrl: options.publicUrl,
         address: () => (options.tls && options.publicUrl) || ownUrl,
       });
       if (desk) addSite(to, { desk, plans, now, addressOf, pdfs, pending, totals, looks: looksOf(desk) });

@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { BudgetClient } from '../../activities/index.ts';
 import { parseExportDefinition } from '../../src/export/index.ts';
-import type { RunReference } from '../../src/pipeline/index.ts';
+import type { RunReference } from '../../src/export/pipeline/index.ts';
 
 export const BUDGET_SCENARIO = 'budget-asked';
 const KEY_FINGERPRINT = 'recorded';

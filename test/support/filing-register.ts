@@ -2,8 +2,9 @@
  * Filings that nobody stores: number i is made from i. There are enough of them, crowded on one day and into few forms like
  * EDGAR's, to test that an export loses none. They are answered as in sections 4 to 6 of the contract.
  */
-import type { Filing } from '../../src/api/index.ts';
+
 import type { LookupRequest } from '../../src/export/index.ts';
+import type { Filing } from '../../src/filings/api/index.ts';
 
 export interface RegisterOptions {
   filings: number;

@@ -13,7 +13,7 @@ import type {
   Unneeded,
   WindowsPlanned,
   WindowsRead,
-} from '../../src/pipeline/index.ts';
+} from '../../src/export/pipeline/index.ts';
 
 const OUTCOME = { spent: { requests: 1, bytes: 0, retries: 0 }, quota: null, stop: null };
 const NOTHING_OWED = { filings: 0, requests: 0 };
@@ -69,8 +69,16 @@ export class ScriptedRun {
         return { ...OUTCOME, batch_id: `entities-${window}`, asked: 1, missing: 0, committed: this.#committed() };
       },
       finishRun: async () => ({
-        ...{ lake_version: this.version, spent: { requests: 1, bytes: 0 }, tables: {}, failures: 0 },
-        ...{ known_failures: 0, retryable: 0, failed: [], absent: [], without: [], missing: [] },
+        lake_version: this.version,
+        spent: { requests: 1, bytes: 0 },
+        tables: {},
+        failures: 0,
+        known_failures: 0,
+        retryable: 0,
+        failed: [],
+        absent: [],
+        without: [],
+        missing: [],
       }),
       blockBudget: async () => {},
       unblockBudget: async () => {},

@@ -2,12 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Filing } from '../../src/api/index.ts';
 import { readDefinitions } from '../../src/cli/terminal/definition-file.ts';
-import { FilingClient } from '../../src/client/index.ts';
+import { openLog, readSettings } from '../../src/core/environment/index.ts';
 import { FilinglakeError } from '../../src/core/index.ts';
-import { openLog, readSettings } from '../../src/environment/index.ts';
-import { openLake } from '../../src/lake/index.ts';
+import { FilingClient } from '../../src/export/client/index.ts';
 import {
   ExportRuns,
   ensureTemporal,
@@ -15,7 +13,9 @@ import {
   type RunningWorker,
   startWorker,
   type TemporalSession,
-} from '../../src/runtime/index.ts';
+} from '../../src/export/runtime/index.ts';
+import type { Filing } from '../../src/filings/api/index.ts';
+import { openLake } from '../../src/lake/index.ts';
 import { temporalNamespace } from './temporal.ts';
 import { buildRoad, type Command, contentsOf, type Road, runCommand } from './test-stack.ts';
 

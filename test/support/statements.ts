@@ -1,7 +1,7 @@
 /** Made-up inline reports: statements as tables of lines, a column for each period. */
 
-import type { MappedRow, Row } from '../../src/forms/index.ts';
-import { mapFiling } from '../../src/statements/index.ts';
+import type { MappedRow, Row } from '../../src/filings/forms/index.ts';
+import { mapFiling } from '../../src/filings/statements/index.ts';
 
 /**
  * `us-gaap:` is left out; a concept may have members: `Revenues[x:AxisName=x:Member]`. Null: an empty cell; `=727.9`: without a scale;

@@ -10,8 +10,8 @@ import { connect, createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { readSettings } from '../../src/environment/index.ts';
-import { freePort } from '../../src/runtime/index.ts';
+import { readSettings } from '../../src/core/environment/index.ts';
+import { freePort } from '../../src/export/runtime/index.ts';
 import { runFolder } from './file-folder.ts';
 import { type LocalServer, serve } from './local-server.ts';
 import { temporalExecutable } from './temporal.ts';
@@ -99,19 +99,31 @@ async function start(postgres: string, built: string): Promise<TemporalOnPostgre
   const names = ['FRONTEND', 'HISTORY', 'MATCHING', 'WORKER', 'INTERNAL_FRONTEND'];
   const serverEnv = {
     ...process.env,
-    ...{ DB: 'postgres12', DB_PORT: String(database.port), POSTGRES_SEEDS: '127.0.0.1', BIND_ON_IP: '127.0.0.1' },
-    ...{ POSTGRES_USER: 'temporal', POSTGRES_PWD: PASSWORD, NUM_HISTORY_SHARDS: '16', LOG_LEVEL: 'error' },
+    DB: 'postgres12',
+    DB_PORT: String(database.port),
+    POSTGRES_SEEDS: '127.0.0.1',
+    BIND_ON_IP: '127.0.0.1',
+    POSTGRES_USER: 'temporal',
+    POSTGRES_PWD: PASSWORD,
+    NUM_HISTORY_SHARDS: '16',
+    LOG_LEVEL: 'error',
     DYNAMIC_CONFIG_FILE_PATH: join(CHECKOUT, 'config/temporal/dynamic-config.yaml'),
-    ...{ TEMPORAL_AUTH_AUTHORIZER: 'default', TEMPORAL_AUTH_CLAIM_MAPPER: 'default' },
+    TEMPORAL_AUTH_AUTHORIZER: 'default',
+    TEMPORAL_AUTH_CLAIM_MAPPER: 'default',
     TEMPORAL_JWT_KEY_SOURCE1: `${keys.url}/keys.json`,
     // With an authorizer the server's own workers need a door of their own.
-    ...{ USE_INTERNAL_FRONTEND: 'true', TEMPORAL_SERVICES: 'frontend,history,matching,worker,internal-frontend' },
+    USE_INTERNAL_FRONTEND: 'true',
+    TEMPORAL_SERVICES: 'frontend,history,matching,worker,internal-frontend',
     ...Object.fromEntries(names.map((name, i) => [`${name}_GRPC_PORT`, String(ports[i])])),
     ...Object.fromEntries(names.map((name, i) => [`${name}_MEMBERSHIP_PORT`, String(ports[names.length + i])])),
-    ...{ FRONTEND_HTTP_PORT: String(ports[10]), INTERNAL_FRONTEND_HTTP_PORT: String(ports[11]) },
+    FRONTEND_HTTP_PORT: String(ports[10]),
+    INTERNAL_FRONTEND_HTTP_PORT: String(ports[11]),
   };
   const envOf = (key: string) => ({
-    ...{ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: NAMESPACE, TEMPORAL_API_KEY: key, TEMPORAL_TLS: 'false' },
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: NAMESPACE,
+    TEMPORAL_API_KEY: key,
+    TEMPORAL_TLS: 'false',
   });
   // Beside it, this process answers for the keys.
   const run = async (script: string, more: Record<string, string>) => {
@@ -120,8 +132,12 @@ async function start(postgres: string, built: string): Promise<TemporalOnPostgre
     await promisify(execFile)('sh', [join(CHECKOUT, 'config/temporal', script)], { env });
   };
   await run('setup-schema.sh', {
-    ...{ SCHEMA_FOLDER: join(built, 'schema'), SQL_PLUGIN: 'postgres12', SQL_HOST: '127.0.0.1' },
-    ...{ SQL_PORT: String(database.port), SQL_USER: 'temporal', SQL_PASSWORD: PASSWORD },
+    SCHEMA_FOLDER: join(built, 'schema'),
+    SQL_PLUGIN: 'postgres12',
+    SQL_HOST: '127.0.0.1',
+    SQL_PORT: String(database.port),
+    SQL_USER: 'temporal',
+    SQL_PASSWORD: PASSWORD,
   });
   let server: ChildProcess;
   const restart = async () => {

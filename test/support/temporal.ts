@@ -3,9 +3,9 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { readSettings } from '../../src/environment/settings.ts';
-import { ensureTemporal, type TemporalSession } from '../../src/runtime/index.ts';
-import { findTemporal, type TemporalExecutable } from '../../src/runtime/temporal/fetch.ts';
+import { readSettings } from '../../src/core/environment/settings.ts';
+import { ensureTemporal, type TemporalSession } from '../../src/export/runtime/index.ts';
+import { findTemporal, type TemporalExecutable } from '../../src/export/runtime/temporal/fetch.ts';
 import { runFolder } from './file-folder.ts';
 import { TIME_SKIPPING_ARGUMENTS } from './time-skipping.ts';
 

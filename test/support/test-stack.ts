@@ -6,11 +6,11 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { KeyRegister } from '../../src/accounts/index.ts';
-import type { QuotaPlans } from '../../src/api/index.ts';
-import { ingest } from '../../src/catalog/index.ts';
+import { sampleSubmissions } from '../../src/cli/sample/index.ts';
+import type { QuotaPlans } from '../../src/filings/api/index.ts';
 import { openLake, presentTables, readAs } from '../../src/lake/index.ts';
-import { sampleSubmissions } from '../../src/sample/index.ts';
+import { KeyRegister } from '../../src/service/accounts/index.ts';
+import { ingest } from '../../src/service/catalog/index.ts';
 import { type RunningService, startService } from '../../src/service/index.ts';
 import { LocalServer } from './local-server.ts';
 

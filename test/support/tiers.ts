@@ -22,17 +22,17 @@ export const TIERS = [
 
 /** Files that replace a module (`vi.mock`), and so must not share modules with others. */
 export const REPLACE_MODULES: readonly string[] = [
-  'test/integration/tables/new-table.test.ts',
-  'test/unit/workflows/budget.test.ts',
-  'test/unit/workflows/run-state.test.ts',
-  'test/unit/workflows/sharded-run.test.ts',
+  'test/lake/integration/tables/new-table.test.ts',
+  'test/export/unit/workflows/budget.test.ts',
+  'test/export/unit/workflows/run-state.test.ts',
+  'test/export/unit/workflows/sharded-run.test.ts',
 ];
 
 /** Files that need a runtime of Temporal's SDK of their own: a process has one, and its first user decides its log. */
 export const OWN_RUNTIME: readonly string[] = [
-  'test/e2e/quota.test.ts',
-  'test/e2e/replay.test.ts',
-  'test/e2e/workflow-alone.test.ts',
+  'test/export/e2e/quota.test.ts',
+  'test/export/e2e/replay.test.ts',
+  'test/export/e2e/workflow-alone.test.ts',
 ];
 
 /** What `npm test` runs. */

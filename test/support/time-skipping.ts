@@ -1,7 +1,7 @@
 /** A Temporal client whose workflows skip time: a month's wait takes no second. The server must have been started to allow it. */
 import { Client } from '@temporalio/client';
-import type { TemporalSession } from '../../src/runtime/index.ts';
-import { DATA_CONVERTER } from '../../src/runtime/temporal/large-payloads.ts';
+import type { TemporalSession } from '../../src/export/runtime/index.ts';
+import { DATA_CONVERTER } from '../../src/export/runtime/temporal/large-payloads.ts';
 
 export const TIME_SKIPPING_ARGUMENTS = ['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'];
 

@@ -52,8 +52,11 @@ export function filingConditions(query: Omit<FilingQuery, 'from' | 'limit'>): st
 export function filingOf(row: LakeRow): FilingRow {
   return {
     accession_number: String(row.accession_number),
-    ...{ cik: texts(row.cik), entity_name: texts(row.entity_name), form_type: texts(row.form_type) },
-    ...{ filing_date: texts(row.filing_date), acceptance_datetime: texts(row.acceptance_datetime) },
+    cik: texts(row.cik),
+    entity_name: texts(row.entity_name),
+    form_type: texts(row.form_type),
+    filing_date: texts(row.filing_date),
+    acceptance_datetime: texts(row.acceptance_datetime),
     report_date: texts(row.report_date),
     ...(Array.isArray(row.items) && { items_8k: row.items.map(String) }),
     ...(row._digest !== undefined && { digest: String(row._digest) }),

@@ -1,6 +1,6 @@
 /** Filings and texts of a lake. */
 import { counted } from '../../core/index.ts';
-import { readableText, sectionTexts } from '../../documents/index.ts';
+import { readableText, sectionTexts } from '../../filings/documents/index.ts';
 import { type Cell, quoteList, quoteText } from '../../lake/index.ts';
 import type { RowCitation } from '../citation.ts';
 import { acceptedSql, citeRow, knownSql, type LakeRow, type LakeTables } from '../lake-tables.ts';
@@ -80,12 +80,17 @@ export class LakeSource implements FilingSource {
       rows: rows.map((row) => {
         const own = texts(row.name);
         return {
-          ...{ cik: String(row.cik), name: own },
+          cik: String(row.cik),
+          name: own,
           ...(tickers && { tickers: tickers.get(String(row.cik)) ?? [] }),
-          ...{ sic: texts(row.sic), sic_description: texts(row.sic_description) },
-          ...{ state_of_incorporation: texts(row.state), fiscal_year_end: texts(row.fiscal_year_end) },
+          sic: texts(row.sic),
+          sic_description: texts(row.sic_description),
+          state_of_incorporation: texts(row.state),
+          fiscal_year_end: texts(row.fiscal_year_end),
           other_names: list(row.names).filter((other) => other !== own),
-          ...{ filings: numbers(row.filings), first_filed: texts(row.first_filed), last_filed: texts(row.last_filed) },
+          filings: numbers(row.filings),
+          first_filed: texts(row.first_filed),
+          last_filed: texts(row.last_filed),
           citation: citations.get(String(row.cik))!,
         };
       }),
@@ -185,18 +190,20 @@ export class LakeSource implements FilingSource {
       filing,
       documents: documents.map((row) => ({
         document_id: String(row.document_id),
-        ...{ type: texts(row.type), filename: texts(row.filename), description: texts(row.description) },
+        type: texts(row.type),
+        filename: texts(row.filename),
+        description: texts(row.description),
         size: numbers(row.size),
       })),
       sections: sections.map((row) => ({
         section: String(row.section),
-        ...{ title: texts(row.title), heading: texts(row.heading), kind: texts(row.kind) },
-        ...{
-          document_id: texts(row.document_id),
-          refers_to: texts(row.refers_to),
-          characters: numbers(row.characters),
-          substance: range(row.substance_start, row.substance_end),
-        },
+        title: texts(row.title),
+        heading: texts(row.heading),
+        kind: texts(row.kind),
+        document_id: texts(row.document_id),
+        refers_to: texts(row.refers_to),
+        characters: numbers(row.characters),
+        substance: range(row.substance_start, row.substance_end),
       })),
       items: items.map((row) => ({ item: String(row.item), title: texts(row.title) })),
       parties: parties.map((row) => ({ role: texts(row.role), cik: texts(row.cik), name: texts(row.name) })),
@@ -255,8 +262,11 @@ export class LakeSource implements FilingSource {
       version,
     );
     return rows.map((row) => ({
-      ...{ position: Number(row.position), level: Number(row.level), heading: String(row.heading) },
-      ...{ start: Number(row.start_index), end: Number(row.end_index) },
+      position: Number(row.position),
+      level: Number(row.level),
+      heading: String(row.heading),
+      start: Number(row.start_index),
+      end: Number(row.end_index),
     }));
   }
 
@@ -307,7 +317,10 @@ export class LakeSource implements FilingSource {
 function filedText(row: LakeRow, text: string, format?: 'markdown'): FiledText {
   return {
     accession_number: String(row.accession_number),
-    ...{ document_id: texts(row.document_id), section: texts(row.section), text, source: 'lake' },
+    document_id: texts(row.document_id),
+    section: texts(row.section),
+    text,
+    source: 'lake',
     ...(format && { format }),
   };
 }

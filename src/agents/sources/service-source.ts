@@ -1,8 +1,9 @@
 /** Filings and texts of a /v2 service. Each question costs requests of the key's quota. */
-import { baseForm, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
-import { type FilingClient, RecordNotFoundError, type RequestOf } from '../../client/index.ts';
+
 import { FilinglakeError } from '../../core/index.ts';
-import { readableText, readSections } from '../../documents/index.ts';
+import { type FilingClient, RecordNotFoundError, type RequestOf } from '../../export/client/index.ts';
+import { baseForm, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
+import { readableText, readSections } from '../../filings/documents/index.ts';
 import { type RecordCitation, recordDigest } from '../citation.ts';
 import type { Moment } from '../moment.ts';
 import {
@@ -50,9 +51,16 @@ export class ServiceSource implements FilingSource {
     const { value } = await this.#client.entityLookup({ ...filter, from, to: Math.min(POSITIONS, from + limit) });
     return {
       rows: value.entities.map((entity) => ({
-        ...{ cik: entity.cik, name: entity.name, tickers: entity.tickers, sic: entity.sic },
-        ...{ sic_description: entity.sic_description, state_of_incorporation: entity.state_of_incorporation },
-        ...{ fiscal_year_end: entity.fiscal_year_end, filings: null, first_filed: null, last_filed: null },
+        cik: entity.cik,
+        name: entity.name,
+        tickers: entity.tickers,
+        sic: entity.sic,
+        sic_description: entity.sic_description,
+        state_of_incorporation: entity.state_of_incorporation,
+        fiscal_year_end: entity.fiscal_year_end,
+        filings: null,
+        first_filed: null,
+        last_filed: null,
         citation: cited({ record: 'company', cik: entity.cik }, entity),
       })),
       total: value.count,
@@ -79,10 +87,15 @@ export class ServiceSource implements FilingSource {
       if (query.sic !== undefined && party?.sic !== query.sic) continue;
       if (query.state !== undefined && party?.state_of_incorporation !== query.state.toUpperCase()) continue;
       rows.push({
-        ...{ cik, name, sic: party?.sic ?? null, sic_description: party?.sic_description ?? null },
+        cik,
+        name,
+        sic: party?.sic ?? null,
+        sic_description: party?.sic_description ?? null,
         state_of_incorporation: party?.state_of_incorporation ?? null,
-        ...{ fiscal_year_end: party?.fiscal_year_end ?? null, filings: total },
-        ...{ first_filed: null, last_filed: newest.filing_date },
+        fiscal_year_end: party?.fiscal_year_end ?? null,
+        filings: total,
+        first_filed: null,
+        last_filed: newest.filing_date,
         citation: cited({ record: 'party', accession_number: newest.accession_number, cik }, party ?? {}),
       });
     }
@@ -181,11 +194,20 @@ export class ServiceSource implements FilingSource {
     return {
       filing,
       documents: info.documents.map(({ document_id, type, filename, description, size }) => ({
-        ...{ document_id, type, filename, description, size: size ?? null },
+        document_id,
+        type,
+        filename,
+        description,
+        size: size ?? null,
       })),
       sections: info.sections.map(
         ({ section, title, heading, kind, document_id, by_reference, substance_start, substance_end }) => ({
-          ...{ section, title, heading, kind: kind ?? null, document_id: document_id ?? null, characters: null },
+          section,
+          title,
+          heading,
+          kind: kind ?? null,
+          document_id: document_id ?? null,
+          characters: null,
           substance: substance_start == null ? null : { start: substance_start, end: substance_end! },
           refers_to: by_reference
             ? [by_reference.exhibit, by_reference.pages && `pages ${by_reference.pages}`, by_reference.heading]
@@ -234,7 +256,9 @@ export class ServiceSource implements FilingSource {
     const document = await found(this.#client.document({ ...which, output_format: 'raw' }));
     if (document === null || document.encoding !== 'utf-8' || typeof document.content !== 'string') return null;
     return {
-      ...{ accession_number: document.accession_number, document_id: document.document_id, section: null },
+      accession_number: document.accession_number,
+      document_id: document.document_id,
+      section: null,
       text: readableText(document.content, document.content_type, place.format),
       ...(place.format && { format: place.format }),
       source: 'service',
@@ -245,7 +269,11 @@ export class ServiceSource implements FilingSource {
     const read = await this.#section(accessionNumber, section, { structure: true });
     return (
       read?.headings.map(({ position, level, heading, start_index: start, end_index: end }) => ({
-        ...{ position, level, heading, start, end },
+        position,
+        level,
+        heading,
+        start,
+        end,
       })) ?? null
     );
   }
@@ -315,8 +343,12 @@ const NO_HITS = { value: { hits: [] as HitOf[], count: null } };
 
 function filingOfHit(hit: HitOf): FilingRow {
   return {
-    ...{ accession_number: hit.accession_number, cik: hit.ciks[0] ?? null, entity_name: null },
-    ...{ form_type: hit.form_type, filing_date: hit.filing_date, report_date: null },
+    accession_number: hit.accession_number,
+    cik: hit.ciks[0] ?? null,
+    entity_name: null,
+    form_type: hit.form_type,
+    filing_date: hit.filing_date,
+    report_date: null,
     acceptance_datetime: hit.acceptance_date_time,
     record: 'hit',
   };

@@ -48,7 +48,10 @@ export const compare = tool({
     ];
     return {
       head: {
-        ...{ section, before, after, filed: { before: old!.filing_date ?? null, after: now!.filing_date ?? null } },
+        section,
+        before,
+        after,
+        filed: { before: old!.filing_date ?? null, after: now!.filing_date ?? null },
         paragraphs: { equal: same, new: added.length, gone: gone.length },
       },
       list: 'changes',

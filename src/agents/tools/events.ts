@@ -1,6 +1,6 @@
 /** `events`. Each kind of event is a form, or an item of Form 8-K. */
 import { z } from 'zod';
-import { eightKItemTitle } from '../../api/index.ts';
+import { eightKItemTitle } from '../../filings/api/index.ts';
 import { asOf, cikOf, company, dates, paging, source } from '../arguments.ts';
 import type { FilingQuery } from '../sources/filing-source.ts';
 import { fromSources, tool } from '../tool.ts';
@@ -35,7 +35,11 @@ export const events = tool({
     const { args, asOf: moment, version } = call;
     const cik = args.company === undefined ? undefined : await cikOf(args.company, call);
     const query: Omit<FilingQuery, 'from' | 'limit'> = {
-      ...{ cik, forms: KINDS[args.kind], from_date: args.from_date, to_date: args.to_date, asOf: moment },
+      cik,
+      forms: KINDS[args.kind],
+      from_date: args.from_date,
+      to_date: args.to_date,
+      asOf: moment,
       ...(args.kind === '8-K' && { items: args.items }),
     };
     const { source: from, found } = await fromSources(call, args.source, (one, range) =>

@@ -1,7 +1,7 @@
 /** `find_companies`. Models confuse a company with its ticker of today, and miss it under an older name. */
 import { z } from 'zod';
-import { normalTicker, parseCik } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
+import { normalTicker, parseCik } from '../../filings/api/index.ts';
 import { asOf, paging, source } from '../arguments.ts';
 import type { Json } from '../json-text.ts';
 import { fromSources, tool } from '../tool.ts';

@@ -37,7 +37,13 @@ export const findFilings = tool({
       throw new FilinglakeError('tool-input-invalid', `from_date ${from_date} is after to_date ${to_date}`);
     const cik = args.company === undefined ? undefined : await cikOf(args.company, call);
     const query = {
-      ...{ cik, forms: args.forms, from_date, to_date, amendments, numbers: accession_numbers, asOf: moment },
+      cik,
+      forms: args.forms,
+      from_date,
+      to_date,
+      amendments,
+      numbers: accession_numbers,
+      asOf: moment,
       terms: args.words === undefined ? undefined : readTerms(args.words),
       items: items?.map((item) => item.replace(/^item\s*/i, '').trim()),
       oldestFirst: args.order === 'oldest',
@@ -47,11 +53,13 @@ export const findFilings = tool({
     );
     return {
       head: {
-        ...{ source: from.kind, count: found.total },
+        source: from.kind,
+        count: found.total,
         ...('forms' in found && { by_form: found.forms as Record<string, number> }),
         ...(cik !== undefined && { cik }),
       },
-      ...{ list: 'filings', total: found.total },
+      list: 'filings',
+      total: found.total,
       caveats: args.forms?.length && found.total === 0 ? [...found.caveats, NO_FORM] : found.caveats,
       rows: found.rows.map((row) => filingJson(row, from.kind === 'lake' ? version : null)),
     };

@@ -28,8 +28,12 @@ export const outline = tool({
     const lakeVersion = source.kind === 'lake' ? version : null;
     const { accession_number, cik, entity_name } = detail.filing;
     const citation: PartsCitation = {
-      ...{ accession_number, parts: rows.length, ...(section !== undefined && { section }) },
-      ...{ sha256: partsDigest(rows), source: source.kind, url: edgarUrl(accession_number, cik) },
+      accession_number,
+      parts: rows.length,
+      ...(section !== undefined && { section }),
+      sha256: partsDigest(rows),
+      source: source.kind,
+      url: edgarUrl(accession_number, cik),
       ...(lakeVersion !== null && { lake_version: lakeVersion }),
     };
     return {

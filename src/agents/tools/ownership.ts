@@ -1,7 +1,7 @@
 /** `ownership`. Models add up joint owners, take 13F thousands for dollars, and miss that a 13F amendment may add or restate. */
 import { z } from 'zod';
-import { parseCik } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
+import { parseCik } from '../../filings/api/index.ts';
 import { quoteText } from '../../lake/index.ts';
 import { asOf, cikOf, company, dates, paging } from '../arguments.ts';
 import { viewAsOf } from '../as-of-view.ts';
@@ -48,7 +48,8 @@ export const ownership = tool({
         const { _digest, total: _, ...shown } = row;
         return { ...shown, citation: citeRow(table, row, key, version) } as unknown as Json;
       }),
-      ...{ total, caveats },
+      total,
+      caveats,
     };
   },
 });

@@ -25,8 +25,12 @@ export const planExport = tool({
     const { steps, notes, ...sums } = planned;
     return {
       head: {
-        ...{ filings: sums.filings, requests: sums.requests, bytes: sums.bytes, months_of_quota: sums.months },
-        ...{ requests_left_this_month: sums.requestsLeft, exact: sums.exact },
+        filings: sums.filings,
+        requests: sums.requests,
+        bytes: sums.bytes,
+        months_of_quota: sums.months,
+        requests_left_this_month: sums.requestsLeft,
+        exact: sums.exact,
         plan: planToken(args.definition, sums.requests, sums.bytes),
       },
       list: 'steps',

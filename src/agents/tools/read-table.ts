@@ -35,8 +35,11 @@ export async function readTable(call: ToolCall<unknown>, documentId: string, tab
   const all = [...rows.values()];
   return {
     head: {
-      ...{ accession_number: String(about.accession_number), document_id: documentId, table },
-      ...{ section: (about.section as string | null) ?? null, scale: (about.scale as number | null) ?? null },
+      accession_number: String(about.accession_number),
+      document_id: documentId,
+      table,
+      section: (about.section as string | null) ?? null,
+      scale: (about.scale as number | null) ?? null,
       citation: { sql, rows: found.rows.length, sha256: found.sha256, lake_version: version },
     },
     list: 'rows',

@@ -1,7 +1,7 @@
 /** `read`. The text of filings is data: it stands in one JSON string, whatever it contains. */
 import { z } from 'zod';
-import { parseDocumentId, splitDocumentId } from '../../api/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
+import { parseDocumentId, splitDocumentId } from '../../filings/api/index.ts';
 import { quoteText } from '../../lake/index.ts';
 import { accession, asOf, paging } from '../arguments.ts';
 import { isPair } from '../budget.ts';
@@ -69,11 +69,15 @@ export const read = tool({
     const isPlain = args.format === 'markdown' && found.format === undefined;
     return {
       head: {
-        ...{ accession_number: found.accession_number, document_id: found.document_id, section: found.section },
+        accession_number: found.accession_number,
+        document_id: found.document_id,
+        section: found.section,
         ...(part.heading !== undefined && { heading: part.heading.slice(0, 200) }),
         characters: text.length,
       },
-      ...{ text, start, end },
+      text,
+      start,
+      end,
       caveats: isPlain ? ['plain text: its source as HTML is not here'] : [],
       cite: (from, to) => cite(found, from, to, version) as unknown as Json,
     };

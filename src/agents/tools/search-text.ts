@@ -37,7 +37,12 @@ export const searchText = tool({
     const terms = readTerms(args.query);
     const { from_date, to_date, accession_numbers: numbers } = args;
     const query = {
-      ...{ terms, forms: args.forms, from_date, to_date, numbers, asOf: moment },
+      terms,
+      forms: args.forms,
+      from_date,
+      to_date,
+      numbers,
+      asOf: moment,
       cik: args.company === undefined ? undefined : await cikOf(args.company, call),
       section: args.section === undefined ? undefined : sectionCode(args.section),
     };
@@ -50,7 +55,8 @@ export const searchText = tool({
       head: { source: from.kind, count: found.total },
       list: 'hits',
       rows: found.rows.map((hit) => hitJson(hit, terms, version)),
-      ...{ total: found.total, caveats: found.caveats },
+      total: found.total,
+      caveats: found.caveats,
     };
   },
 });
@@ -64,8 +70,14 @@ function hitJson(
   const text = { ...found, cik };
   const places = placesOf(text.text, terms, PASSAGES_A_HIT);
   return {
-    ...{ accession_number, entity_name, cik, form_type, filing_date, acceptance_datetime },
-    ...{ document_id: text.document_id, section: text.section },
+    accession_number,
+    entity_name,
+    cik,
+    form_type,
+    filing_date,
+    acceptance_datetime,
+    document_id: text.document_id,
+    section: text.section,
     passages: joined(places.slice(0, PASSAGES_A_HIT * 2), text.text).map(({ start, end }) => ({
       filed_content: text.text.slice(start, end),
       citation: cite(text, start, end, version) as unknown as Json,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FilinglakeError } from '../../core/index.ts';
 import { VIEWS } from '../../lake/index.ts';
-import { TABLES } from '../../tables/index.ts';
+import { TABLES } from '../../lake/tables/index.ts';
 import { paging } from '../arguments.ts';
 import type { Json } from '../json-text.ts';
 import { rowsOf } from '../sql-session.ts';
@@ -40,11 +40,9 @@ export const sql = tool({
     const found = await world.sql.run(args.statement, { version, signal, keepAs: args.keep_as ?? null });
     return {
       head: {
-        ...{
-          lake_version: version,
-          rows_in_all: found.rows.length,
-          columns: found.columns.slice(0, 20).map(({ name, type }) => `${name.slice(0, 40)} ${type.slice(0, 20)}`),
-        },
+        lake_version: version,
+        rows_in_all: found.rows.length,
+        columns: found.columns.slice(0, 20).map(({ name, type }) => `${name.slice(0, 40)} ${type.slice(0, 20)}`),
         ...(args.keep_as !== undefined && { kept_as: `kept.${args.keep_as}` }),
         citation: {
           sql: args.statement.length <= 600 ? args.statement : null,

@@ -56,9 +56,17 @@ export const startExport = tool({
 
 export function runJson(run: RunProgress): Record<string, Json> {
   return {
-    ...{ task: run.task, name: run.name.slice(0, 100), state: run.state, detail: run.detail.slice(0, 100) },
-    ...{ started_at: run.startedAt, updated_at: run.updatedAt, requests: run.requests, bytes: run.bytes },
-    ...{ filings_found: run.filingsFound, filings_done: run.filingsDone, waits_until: run.waitsUntil },
+    task: run.task,
+    name: run.name.slice(0, 100),
+    state: run.state,
+    detail: run.detail.slice(0, 100),
+    started_at: run.startedAt,
+    updated_at: run.updatedAt,
+    requests: run.requests,
+    bytes: run.bytes,
+    filings_found: run.filingsFound,
+    filings_done: run.filingsDone,
+    waits_until: run.waitsUntil,
     ...(run.error && {
       error: { code: run.error.code, message: run.error.message.slice(0, 400), remedy: run.error.remedy.slice(0, 300) },
     }),

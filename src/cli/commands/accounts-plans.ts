@@ -1,7 +1,7 @@
 /** `filinglake accounts plan|requests|grant|refuse`: the plans of accounts. */
 import type { Command } from 'commander';
-import type { AccountDesk, PlanRequest } from '../../accounts/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
+import type { AccountDesk, PlanRequest } from '../../service/accounts/index.ts';
 import { type AccountOptions, planText, withDesk } from '../terminal/account-desk.ts';
 import { printJson, printResult, printTable } from '../terminal/terminal.ts';
 
@@ -25,7 +25,11 @@ export function addPlanCommands(add: Add): void {
       const open = found.map(({ account: _, reference: __, ...request }) => request);
       if (options.json) return printJson(open);
       const rows = open.map(({ id, email, plan, billing, created_at }) => ({
-        ...{ request: String(id), email, plan, billing, since: created_at.slice(0, 10) },
+        request: String(id),
+        email,
+        plan,
+        billing,
+        since: created_at.slice(0, 10),
       }));
       printTable(rows, ['request', 'email', 'plan', 'billing', 'since']);
     }),

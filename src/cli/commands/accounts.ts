@@ -1,8 +1,8 @@
 /** `filinglake accounts …`: what only the operator of a service may do with its accounts. Users have pages. */
 import { Command } from 'commander';
-import { type Account, type AccountDesk, moveAccounts, readEmail } from '../../accounts/index.ts';
-import { requireCatalog } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
+import { type Account, type AccountDesk, moveAccounts, readEmail } from '../../service/accounts/index.ts';
+import { requireCatalog } from '../../service/catalog/index.ts';
 import { type AccountOptions, planText, withDesk } from '../terminal/account-desk.ts';
 import { ACCOUNTS_OPTION, accountsDatabase } from '../terminal/account-settings.ts';
 import { counted, printJson, printResult, printTable } from '../terminal/terminal.ts';
@@ -102,7 +102,11 @@ async function show(desk: AccountDesk, { id, ...account }: Account, { json }: Ac
   }));
   printTable(keyRows, ['key', 'name', 'created']);
   const changes = history.map(({ at, kind, from_plan, to_plan, effective, actor }) => ({
-    ...{ at: at.slice(0, 16).replace('T', ' '), change: kind, plan: `${from_plan} → ${to_plan}`, effective, by: actor },
+    at: at.slice(0, 16).replace('T', ' '),
+    change: kind,
+    plan: `${from_plan} → ${to_plan}`,
+    effective,
+    by: actor,
   }));
   printTable(changes, ['at', 'change', 'plan', 'effective', 'by']);
 }

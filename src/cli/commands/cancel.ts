@@ -1,6 +1,6 @@
 /** `filinglake cancel ID`: ends a run; the lake stays as its last commit left it. */
 import { Command } from 'commander';
-import { readSettings } from '../../environment/index.ts';
+import { readSettings } from '../../core/environment/index.ts';
 import { printResult } from '../terminal/terminal.ts';
 import { withRuns } from '../terminal/with-runs.ts';
 

@@ -1,8 +1,8 @@
 /** `filinglake catalog index`: brings an index in OpenSearch to the state of a catalog. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { type FillSummary, fillIndex } from '../../catalog/index.ts';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
+import { type FillSummary, fillIndex } from '../../service/catalog/index.ts';
 import { FULLTEXT_OPTION, fulltextPlace } from '../terminal/fulltext-place.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
@@ -70,7 +70,10 @@ async function fillOnce(place: string, options: Options) {
   const progress = openProgress({ label: 'indexing', unit: 'documents', silent: options.json === true });
   const { check = false, refill = false, shards = 1, replicas = 0 } = options;
   const summary = await fillIndex(options.catalog, place, {
-    ...{ check, refill, shards, replicas },
+    check,
+    refill,
+    shards,
+    replicas,
     onProgress: (done, total) => progress.update(done, undefined, total),
   });
   return { summary, progress };

@@ -1,7 +1,7 @@
 /** `filinglake catalog check|backup|restore|index|packs`: verifies, copies or indexes a catalog, moves its packs. */
 import { Command } from 'commander';
-import { backupCatalog, checkCatalog, movePacks } from '../../catalog/index.ts';
 import { EXIT } from '../../core/index.ts';
+import { backupCatalog, checkCatalog, movePacks } from '../../service/catalog/index.ts';
 import { counted, formatBytes, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
 import { indexCommand } from './catalog-index.ts';
 
@@ -98,7 +98,8 @@ interface CopyOptions {
 async function copy(options: CopyOptions): Promise<void> {
   const progress = openProgress({ label: 'copying', unit: 'bytes', silent: options.json === true });
   const summary = await backupCatalog(options.catalog, options.to, {
-    ...{ previous: options.previous, quick: options.quick },
+    previous: options.previous,
+    quick: options.quick,
     onProgress: (bytes) => progress.update(bytes),
   });
   const { folder, filings, bytes, bucket_bytes, written_bytes, damaged_earlier, unfinished, seconds } = summary;

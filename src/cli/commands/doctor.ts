@@ -1,10 +1,10 @@
 /** `filinglake doctor`: what exports need here, what is missing, and how to get it. */
 import { Command } from 'commander';
+import { readSettings, spawnProgram } from '../../core/environment/index.ts';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
-import { readSettings, spawnProgram } from '../../environment/index.ts';
 import { catalogOf } from '../../export/index.ts';
+import { type Check, examine, type ServiceToCheck } from '../../export/runtime/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
-import { type Check, examine, type ServiceToCheck } from '../../runtime/index.ts';
 import { withServiceAddress } from '../terminal/catalog-service.ts';
 import { colours } from '../terminal/colours.ts';
 import {
@@ -57,7 +57,9 @@ async function run(file: string | undefined, name: string | undefined, options: 
   const { service, lake } = file === undefined ? defaults() : await ofDefinition(file, name, options);
   const report = await withServiceAddress(service.baseUrl, (baseUrl) =>
     examine(settings, {
-      ...{ lake: absolutePlace(options.lake ?? lake), service: { ...service, baseUrl }, browser: checkBrowser },
+      lake: absolutePlace(options.lake ?? lake),
+      service: { ...service, baseUrl },
+      browser: checkBrowser,
     }),
   );
   printResult(options.json, report, `${report.checks.map(line).join('')}${verdict(report.ready)}`);

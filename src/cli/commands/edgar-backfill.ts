@@ -1,7 +1,7 @@
 /** `filinglake edgar backfill`: stores whole days of the past in a catalog. */
 import { Command } from 'commander';
 import { invalidValue } from '../../core/index.ts';
-import { backfill } from '../../edgar-sync/index.ts';
+import { backfill } from '../../service/edgar-sync/index.ts';
 import { withSession } from '../terminal/edgar-session.ts';
 import { calendarDay } from '../terminal/option-values.ts';
 

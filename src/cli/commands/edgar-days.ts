@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { FilinglakeError, shellWord } from '../../core/index.ts';
-import { edgarDays, Ledger, ledgerError } from '../../edgar-sync/index.ts';
+import { edgarDays, Ledger, ledgerError } from '../../service/edgar-sync/index.ts';
 import { printJson, printTable } from '../terminal/terminal.ts';
 
 interface Options {

@@ -1,9 +1,9 @@
 /** `filinglake edgar fetch`: stores a selection of EDGAR's filings in a catalog. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { parseAccessionNumber, parseCik } from '../../api/index.ts';
 import { FilinglakeError, invalidValue, systemErrorWords } from '../../core/index.ts';
-import { type FetchPlan, type FetchSelection, fetchSelected, selectFilings } from '../../edgar-sync/index.ts';
+import { parseAccessionNumber, parseCik } from '../../filings/api/index.ts';
+import { type FetchPlan, type FetchSelection, fetchSelected, selectFilings } from '../../service/edgar-sync/index.ts';
 import { withSession } from '../terminal/edgar-session.ts';
 import { calendarDay } from '../terminal/option-values.ts';
 import { formatBytes, formatCount, formatDuration, printResult } from '../terminal/terminal.ts';

@@ -1,6 +1,6 @@
 /** `filinglake edgar follow`: stores new filings of EDGAR in a catalog, with a proof for each day. */
 import { Command, Option } from 'commander';
-import { follow, followOnce } from '../../edgar-sync/index.ts';
+import { follow, followOnce } from '../../service/edgar-sync/index.ts';
 import { FollowLock } from '../terminal/edgar-lock.ts';
 import { withSession } from '../terminal/edgar-session.ts';
 import { duration } from '../terminal/option-values.ts';

@@ -1,6 +1,6 @@
 /** `filinglake edgar gaps`: what a catalog lacks of EDGAR, for any selection. */
 import { Command } from 'commander';
-import { selectFilings } from '../../edgar-sync/index.ts';
+import { selectFilings } from '../../service/edgar-sync/index.ts';
 import { withSession } from '../terminal/edgar-session.ts';
 import { formatCount, printJson } from '../terminal/terminal.ts';
 import { type SelectionOptions, selectionOf, withSelection } from './edgar-fetch.ts';

@@ -1,6 +1,6 @@
 /** `filinglake edgar recheck`: asks EDGAR whether stored filings have changed. */
 import { Command } from 'commander';
-import { recheckSelected, selectFilings } from '../../edgar-sync/index.ts';
+import { recheckSelected, selectFilings } from '../../service/edgar-sync/index.ts';
 import { withSession } from '../terminal/edgar-session.ts';
 import { formatCount } from '../terminal/terminal.ts';
 import { type SelectionOptions, selectionOf, withSelection } from './edgar-fetch.ts';

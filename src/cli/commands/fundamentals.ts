@@ -1,8 +1,8 @@
 /** `filinglake fundamentals`: values of a company, and why one of them is what it is. */
 import { Command } from 'commander';
 import { counted, EXIT, FilinglakeError, invalidValue } from '../../core/index.ts';
+import { statementItems } from '../../filings/statements/index.ts';
 import { type Lake, quoteText, terminalMemoryBytes } from '../../lake/index.ts';
-import { statementItems } from '../../statements/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
 import { Explainer, type Explanation, type SourceFact } from '../terminal/explanation.ts';
 import { withLake } from '../terminal/lake-folder.ts';

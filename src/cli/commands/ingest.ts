@@ -1,7 +1,7 @@
 /** `filinglake ingest PATH… --catalog DIR`: stores EDGAR files in a catalog. */
 import { Command } from 'commander';
-import { ENRICHMENTS, type IngestSummary, ingest } from '../../catalog/index.ts';
 import { EXIT } from '../../core/index.ts';
+import { ENRICHMENTS, type IngestSummary, ingest } from '../../service/catalog/index.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';

@@ -1,7 +1,7 @@
 /** `filinglake keys create|list|rotate|revoke|close`: the API keys of a catalog's service. */
 import { Command } from 'commander';
-import { loadPlans, type OpenKeys, openKeys } from '../../accounts/index.ts';
-import { requireCatalog, requireReadable } from '../../catalog/index.ts';
+import { loadPlans, type OpenKeys, openKeys } from '../../service/accounts/index.ts';
+import { requireCatalog, requireReadable } from '../../service/catalog/index.ts';
 import { type AccountOptions as Options, requirePlace } from '../terminal/account-desk.ts';
 import { ACCOUNTS_OPTION } from '../terminal/account-settings.ts';
 import { formatBytes, formatCount, printJson, printResult, printTable } from '../terminal/terminal.ts';

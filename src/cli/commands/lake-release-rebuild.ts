@@ -2,11 +2,11 @@
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { EXIT } from '../../core/index.ts';
-import { MAPPING_VERSION } from '../../forms/index.ts';
+import { remapLake } from '../../export/pipeline/index.ts';
+import { MAPPING_VERSION } from '../../filings/forms/index.ts';
 import { absolutePlace, type Lake, readManifest } from '../../lake/index.ts';
-import type { ReleaseManifest } from '../../lake-report/index.ts';
-import { remapLake } from '../../pipeline/index.ts';
-import { type ExportTable, FORM_TABLES } from '../../tables/index.ts';
+import type { ReleaseManifest } from '../../lake/report/index.ts';
+import { type ExportTable, FORM_TABLES } from '../../lake/tables/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { type DifferenceOptions, findDifferences, hasAll, printDifferences } from '../terminal/release-differences.ts';
 import { rebuildExports } from '../terminal/released-definitions.ts';
@@ -84,8 +84,14 @@ async function rebuild(file: string, options: RebuildOptions, command: Command):
   const versions = { filinglake: programVersion(command), mapping: MAPPING_VERSION };
   if (json) {
     printJson({
-      ...{ event: 'compared', release: manifest.name, lake: place, same: isSame(found), ...found },
-      ...{ unproven_windows: unproven, versions, released_versions: manifest.versions },
+      event: 'compared',
+      release: manifest.name,
+      lake: place,
+      same: isSame(found),
+      ...found,
+      unproven_windows: unproven,
+      versions,
+      released_versions: manifest.versions,
     });
   } else {
     printDifferences(found);

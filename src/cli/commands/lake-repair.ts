@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
 import type { RepairReport } from '../../lake/index.ts';
-import { repairLake } from '../../lake-report/index.ts';
+import { repairLake } from '../../lake/report/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { counted, formatCount, printJson, printTable } from '../terminal/terminal.ts';
 

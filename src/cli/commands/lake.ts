@@ -8,7 +8,7 @@ import {
   type OlderRevisions,
   sentencesOfWithout,
   type WindowsReport,
-} from '../../lake-report/index.ts';
+} from '../../lake/report/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, printCutTable, printJson, printTable } from '../terminal/terminal.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import { EXIT, FilinglakeError, nearestHint } from '../../core/index.ts';
-import { decodePieces, decodeText } from '../../documents/index.ts';
-import { readSubmission, recogniseFile, submissionKind } from '../../edgar/index.ts';
+import { decodePieces, decodeText } from '../../filings/documents/index.ts';
+import { readSubmission, recogniseFile, submissionKind } from '../../filings/edgar/index.ts';
 import {
   checkSchema,
   type Filing,
@@ -13,8 +13,8 @@ import {
   FORM_TABLES,
   formValues,
   type MappedRow,
-} from '../../forms/index.ts';
-import { mapFiling, STATEMENT_TABLES } from '../../statements/index.ts';
+} from '../../filings/forms/index.ts';
+import { mapFiling, STATEMENT_TABLES } from '../../filings/statements/index.ts';
 import { filingsOfStandardInput } from '../terminal/filings-from-lines.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { REPORT_TABLES, reportRows } from '../terminal/report-rows.ts';

@@ -16,7 +16,7 @@ import {
   stataFile,
   terminalMemoryBytes,
 } from '../../lake/index.ts';
-import { filingsWithout, mayCount, sentencesOfWithout } from '../../lake-report/index.ts';
+import { filingsWithout, mayCount, sentencesOfWithout } from '../../lake/report/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
@@ -154,7 +154,10 @@ async function write(lake: Lake, sql: string, at: number, format: Format, output
 }
 
 const KINDS: Readonly<Record<string, StataColumn['kind']>> = {
-  ...{ INTEGER: 'whole', DOUBLE: 'number', DATE: 'day', TIMESTAMP: 'time' },
+  INTEGER: 'whole',
+  DOUBLE: 'number',
+  DATE: 'day',
+  TIMESTAMP: 'time',
 };
 
 /** Stata's file begins with the number of rows and the length of the longest text. */
@@ -170,7 +173,9 @@ async function measuredColumns(lake: Lake, sql: string, at: number): Promise<{ c
   return {
     columns: columns.map(({ name, type }) => ({
       // A name of Stata has 32 characters.
-      ...{ name: name.slice(0, 32), label: name, kind: KINDS[type] ?? 'text' },
+      name: name.slice(0, 32),
+      label: name,
+      kind: KINDS[type] ?? 'text',
       ...(KINDS[type] === undefined ? { bytes: Number(measures![name] ?? 0) } : {}),
     })),
     rows: Number(measures!['row count']),
@@ -190,7 +195,10 @@ async function companiesOf(lake: Lake, sql: string, at: number): Promise<Company
     { at },
   );
   return rows.map(({ cik, n, first, last }) => ({
-    ...{ cik: String(cik), rows: Number(n), first: String(first), last: String(last) },
+    cik: String(cik),
+    rows: Number(n),
+    first: String(first),
+    last: String(last),
   }));
 }
 

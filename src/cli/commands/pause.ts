@@ -1,6 +1,6 @@
 /** `filinglake pause ID`: a run pauses at the end of its batch. */
 import { Command } from 'commander';
-import { commandNameOf } from '../../runtime/index.ts';
+import { commandNameOf } from '../../export/runtime/index.ts';
 import { keyOfRun } from '../terminal/key-of-run.ts';
 import { printJson } from '../terminal/terminal.ts';
 import { withRuns } from '../terminal/with-runs.ts';

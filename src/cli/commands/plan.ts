@@ -1,9 +1,9 @@
 /** `filinglake plan FILE`: estimates an export before it runs. */
 import { Command } from 'commander';
-import { MAX_WINDOW } from '../../api/index.ts';
 import type { ParsedDefinition } from '../../export/index.ts';
+import { type PlannedExport, planOf } from '../../export/runtime/index.ts';
+import { MAX_WINDOW } from '../../filings/api/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
-import { type PlannedExport, planOf } from '../../runtime/index.ts';
 import { withServiceAddress } from '../terminal/catalog-service.ts';
 import {
   type DefinitionOptions,

@@ -1,8 +1,8 @@
 /** `filinglake remap`: makes the tables of forms and XBRL from the documents that a lake has. */
 import { Command } from 'commander';
 import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
-import { type RemapReport, remapLake } from '../../pipeline/index.ts';
-import { FORM_TABLES, TABLE_GROUPS, tableNamed, tablesNamed, USUAL_FORM_TABLES } from '../../tables/index.ts';
+import { type RemapReport, remapLake } from '../../export/pipeline/index.ts';
+import { FORM_TABLES, TABLE_GROUPS, tableNamed, tablesNamed, USUAL_FORM_TABLES } from '../../lake/tables/index.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';

@@ -1,6 +1,6 @@
 /** `filinglake sample --filings N --seed S --out DIR`: EDGAR-shaped files of invented companies. */
 import { Command } from 'commander';
-import { writeSample } from '../../sample/index.ts';
+import { writeSample } from '../sample/index.ts';
 import { calendarDay, wholeNumber } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatDuration, openProgress, printJson } from '../terminal/terminal.ts';
 

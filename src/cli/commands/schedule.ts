@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
 import { catalogOf, readAnew } from '../../export/index.ts';
+import type { FollowScheduleStatus, ScheduleDetails, ScheduleStatus } from '../../export/runtime/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
-import type { FollowScheduleStatus, ScheduleDetails, ScheduleStatus } from '../../runtime/index.ts';
 import {
   type DefinitionOptions,
   keyOf,
@@ -88,7 +88,7 @@ async function createSchedule(file: string, name: string | undefined, options: C
   if (parsed.edgar !== undefined) throw fetchesFromEdgar(definition.name);
   const key = await keyOf(parsed);
   const lake = absolutePlace(options.lake ?? definition.lake);
-  const { checkTimes } = await import('../../runtime/index.ts');
+  const { checkTimes } = await import('../../export/runtime/index.ts');
   checkTimes(options.cron, options.timeZone);
   const request = {
     definition: readAnew({ ...definition, lake }),
@@ -179,7 +179,12 @@ Example:
         const watch = new ScheduleWatch({ runs, schedules, onProblem, watchedSince: 0 });
         const { schedules: seen, notices_failed } = await watch.look(options.notify === true);
         const rows = seen.map(({ schedule, condition: { kind, message, remedy } }) => ({
-          ...{ name: schedule.name, id: schedule.id, lake: schedule.lake, condition: kind, message, remedy },
+          name: schedule.name,
+          id: schedule.id,
+          lake: schedule.lake,
+          condition: kind,
+          message,
+          remedy,
         }));
         if (options.json) printJson(rows);
         else process.stdout.write(formatTable(rows, ['name', 'condition', 'message']));

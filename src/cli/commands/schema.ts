@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { FilinglakeError, nearestHint } from '../../core/index.ts';
 import { definitionJsonSchema } from '../../export/index.ts';
 import { columnsOfView, VIEWS, type View } from '../../lake/index.ts';
-import { ALWAYS_WRITTEN, TABLE_GROUPS, TABLES, type TableDefinition } from '../../tables/index.ts';
+import { ALWAYS_WRITTEN, TABLE_GROUPS, TABLES, type TableDefinition } from '../../lake/tables/index.ts';
 import { counted, printCutTable, printJson, printTable } from '../terminal/terminal.ts';
 
 export function command(): Command {

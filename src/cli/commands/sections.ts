@@ -1,8 +1,14 @@
 /** `filinglake sections`: prints the sections of annual and quarterly reports, and the items of 8-Ks, from files. */
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
-import { isEightK, type SectionKind, type SectionReference, sectionCode, sectionFamily } from '../../api/index.ts';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
+import {
+  isEightK,
+  type SectionKind,
+  type SectionReference,
+  sectionCode,
+  sectionFamily,
+} from '../../filings/api/index.ts';
 import {
   decodeText,
   explainSections,
@@ -12,7 +18,7 @@ import {
   type HeadingVerdict,
   readableText,
   type Structure,
-} from '../../documents/index.ts';
+} from '../../filings/documents/index.ts';
 import { itemContent, type Report, readReport, reportItems, reportSections } from '../../library/sections.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { formatCount, printJson } from '../terminal/terminal.ts';
@@ -189,7 +195,14 @@ function report(file: string, name: string, options: Options): void {
   if (options.json) {
     const rows = sections.map(
       ({ section, title, start_index, end_index, kind, by_reference, substance_start, substance_end }) => ({
-        ...{ section, title, start_index, end_index, kind, by_reference, substance_start, substance_end },
+        section,
+        title,
+        start_index,
+        end_index,
+        kind,
+        by_reference,
+        substance_start,
+        substance_end,
       }),
     );
     printJson({

@@ -1,9 +1,9 @@
 /** `filinglake serve`: the /v2 service over a catalog, until it is ended. */
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { LivePlans, loadPlans, openKeys } from '../../accounts/index.ts';
-import type { QuotaPlans } from '../../api/index.ts';
 import { FilinglakeError, shellWord } from '../../core/index.ts';
+import type { QuotaPlans } from '../../filings/api/index.ts';
+import { LivePlans, loadPlans, openKeys } from '../../service/accounts/index.ts';
 import {
   openLog,
   type RunningService,

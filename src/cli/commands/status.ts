@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { Command } from 'commander';
-import { openHome, readSettings } from '../../environment/index.ts';
+import { openHome, readSettings } from '../../core/environment/index.ts';
 import { type ExportProgress, PASSES, ratesOf, stateText } from '../../export/index.ts';
-import { commandNameOf, type RunStatus } from '../../runtime/index.ts';
+import { commandNameOf, type RunStatus } from '../../export/runtime/index.ts';
 import { type RunStatusCounted, withCompleteFilings } from '../terminal/complete-filings.ts';
 import { STEP_WORDS } from '../terminal/step-words.ts';
 import { counted, cutTable, formatBytes, formatCount, formatDuration, printJson } from '../terminal/terminal.ts';

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { readSettings } from '../../environment/index.ts';
-import { ensureTemporal, findTemporal, temporalStatus } from '../../runtime/index.ts';
+import { readSettings } from '../../core/environment/index.ts';
+import { ensureTemporal, findTemporal, temporalStatus } from '../../export/runtime/index.ts';
 import { counted, printJson } from '../terminal/terminal.ts';
 
 export function command(): Command {

@@ -1,10 +1,17 @@
 /** `filinglake text`: prints the readable text of documents. */
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
-import { baseForm } from '../../api/index.ts';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
-import { decodeText, guessFormType, isTextual, mediaType, readParts, type TextFormat } from '../../documents/index.ts';
-import { readSubmission, recogniseFile, submissionKind } from '../../edgar/index.ts';
+import { baseForm } from '../../filings/api/index.ts';
+import {
+  decodeText,
+  guessFormType,
+  isTextual,
+  mediaType,
+  readParts,
+  type TextFormat,
+} from '../../filings/documents/index.ts';
+import { readSubmission, recogniseFile, submissionKind } from '../../filings/edgar/index.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
 import { printResult } from '../terminal/terminal.ts';

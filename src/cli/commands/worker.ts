@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { readEdgarSettings } from '../../edgar-sync/index.ts';
-import { readSettings } from '../../environment/index.ts';
-import { type FollowerOptions, freePort, startFollower } from '../../runtime/index.ts';
+import { readSettings } from '../../core/environment/index.ts';
+import { type FollowerOptions, freePort, startFollower } from '../../export/runtime/index.ts';
+import { readEdgarSettings } from '../../service/edgar-sync/index.ts';
 import { catalogKey } from '../terminal/catalog-service.ts';
 import { eventLine } from '../terminal/edgar-events.ts';
 import { metricsText, serveMetrics } from '../terminal/export-metrics.ts';
@@ -123,7 +123,9 @@ async function prepareFollowing(
   await requireOrMakeCatalog(catalog);
   const print = (line: string | null) => line !== null && process.stderr.write(`${line}\n`);
   const follow = followerOf({
-    ...{ settings, catalog, intervalMs },
+    settings,
+    catalog,
+    intervalMs,
     onEvent: (event) => (json ? printJson(event) : print(eventLine(event))),
     onProblem: (message) =>
       print(message === null ? 'EDGAR is followed again' : `EDGAR is not followed now: ${message}`),

@@ -1,7 +1,8 @@
 /** Opens the accounts of a catalog for one command. */
-import { type Account, AccountDesk, loadPlans } from '../../accounts/index.ts';
-import { requireCatalog } from '../../catalog/index.ts';
+
 import { FilinglakeError } from '../../core/index.ts';
+import { type Account, AccountDesk, loadPlans } from '../../service/accounts/index.ts';
+import { requireCatalog } from '../../service/catalog/index.ts';
 import { accountSettings, accountsDatabase } from './account-settings.ts';
 
 export interface AccountOptions {

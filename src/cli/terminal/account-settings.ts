@@ -1,6 +1,7 @@
 /** Settings of accounts, from the environment. */
-import { type AccountSettings, isPostgres } from '../../accounts/index.ts';
+
 import { invalidValue } from '../../core/index.ts';
+import { type AccountSettings, isPostgres } from '../../service/accounts/index.ts';
 
 interface ServiceAddress {
   /** The address at which users reach the service: in mails, and in links of errors */

@@ -4,9 +4,9 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openLog, readSettings, type Settings } from '../../environment/index.ts';
+import { openLog, readSettings, type Settings } from '../../core/environment/index.ts';
 import { catalogOf, hash64 } from '../../export/index.ts';
-import type { OpenedService } from '../../runtime/index.ts';
+import type { OpenedService } from '../../export/runtime/index.ts';
 
 const PLAN = 'unlimited';
 
@@ -21,8 +21,8 @@ function keyFolder({ homeFolder }: Settings): string {
 export async function catalogKey(catalog: string): Promise<string> {
   // Loaded only for a catalog: most exports read a service.
   const [{ KeyRegister, loadPlans }, { requireCatalog }] = await Promise.all([
-    import('../../accounts/index.ts'),
-    import('../../catalog/index.ts'),
+    import('../../service/accounts/index.ts'),
+    import('../../service/catalog/index.ts'),
   ]);
   const folder = resolve(catalog);
   requireCatalog(folder);

@@ -1,8 +1,8 @@
 /** How many of the listed filings of runs are complete, counted in their lakes. */
 import { FilinglakeError } from '../../core/index.ts';
+import type { RunStatus } from '../../export/runtime/index.ts';
 import { openLake } from '../../lake/index.ts';
-import { COUNTED_TABLES, filingsWithout, incompleteFilings, sentencesOfWithout } from '../../lake-report/index.ts';
-import type { RunStatus } from '../../runtime/index.ts';
+import { COUNTED_TABLES, filingsWithout, incompleteFilings, sentencesOfWithout } from '../../lake/report/index.ts';
 
 export interface RunStatusCounted extends RunStatus {
   /** Listed filings for which the lake has everything that the run planned; null if the lake can't be read here. */

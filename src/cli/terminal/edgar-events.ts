@@ -1,5 +1,5 @@
 /** Events of EDGAR as lines for people. Single filings are only counted. */
-import type { SyncEvent } from '../../edgar-sync/index.ts';
+import type { SyncEvent } from '../../service/edgar-sync/index.ts';
 
 /** The line of an event; null: it needs none. */
 export function eventLine(event: SyncEvent): string | null {

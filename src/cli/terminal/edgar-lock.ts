@@ -1,8 +1,8 @@
 /** One edgar command at a time works on a catalog, and one follows EDGAR. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { takeProcessLock } from '../../core/environment/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import { takeProcessLock } from '../../environment/index.ts';
 
 const POLL_MS = 200;
 const FOLLOW_LOCK = 'edgar-follow.lock';

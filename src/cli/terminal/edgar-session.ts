@@ -1,8 +1,14 @@
 /** What the `edgar` commands share: settings, one command at a time for a catalog, events, interruption, exit codes. */
 import { resolve } from 'node:path';
+import { readSettings } from '../../core/environment/index.ts';
 import { EXIT, type ExitCode } from '../../core/index.ts';
-import { ledgerError, openSession, readEdgarSettings, type Session, type SyncEvent } from '../../edgar-sync/index.ts';
-import { readSettings } from '../../environment/index.ts';
+import {
+  ledgerError,
+  openSession,
+  readEdgarSettings,
+  type Session,
+  type SyncEvent,
+} from '../../service/edgar-sync/index.ts';
 import { eventLine } from './edgar-events.ts';
 import { takeEdgarLock, waitForEdgarLock } from './edgar-lock.ts';
 import { watchInterrupts } from './interruption.ts';
@@ -58,7 +64,10 @@ export async function inSession(
     }
   };
   const session = openSession({
-    ...{ settings: edgar, catalogFolder, onEvent, signal: interruption.signal },
+    settings: edgar,
+    catalogFolder,
+    onEvent,
+    signal: interruption.signal,
     ...(options.threads === undefined ? {} : { threads: options.threads }),
     onProgress: (done, total, bytes) => progress.update(done, formatBytes(bytes), total),
   });

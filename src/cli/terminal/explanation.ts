@@ -1,7 +1,7 @@
 /** Why a value of fundamentals is what it is: rule, facts, checks, earlier values, and the passage in the page. */
-import { readableText } from '../../documents/index.ts';
+import { readableText } from '../../filings/documents/index.ts';
+import { statementRules, type Way } from '../../filings/statements/index.ts';
 import { type Lake, quoteText } from '../../lake/index.ts';
-import { statementRules, type Way } from '../../statements/index.ts';
 
 type Row = Awaited<ReturnType<Lake['query']>>[number];
 
@@ -69,23 +69,25 @@ export class Explainer {
     );
     const rule = ruleOf(row.rule === null ? null : String(row.rule));
     return {
-      ...{ cik: String(row.cik), item: String(row.item), fiscal_year: Number(row.fiscal_year) },
-      ...{ fiscal_period: String(row.fiscal_period), period_start: textOf(row.period_start) },
-      ...{
-        period_end: String(row.period_end),
-        value: plain(row.value),
-        unit: textOf(row.unit),
-        reason: textOf(row.reason),
-      },
-      ...{ method: textOf(row.method), known_from: String(row.known_from), known_until: textOf(row.known_until) },
-      ...{ value_before: plain(row.value_before), accession_number: String(row.accession_number) },
-      ...{
-        form_type: textOf(row.form_type),
-        rule,
-        facts: await this.#facts(row),
-        parts,
-        checks: await this.#checks(row),
-      },
+      cik: String(row.cik),
+      item: String(row.item),
+      fiscal_year: Number(row.fiscal_year),
+      fiscal_period: String(row.fiscal_period),
+      period_start: textOf(row.period_start),
+      period_end: String(row.period_end),
+      value: plain(row.value),
+      unit: textOf(row.unit),
+      reason: textOf(row.reason),
+      method: textOf(row.method),
+      known_from: String(row.known_from),
+      known_until: textOf(row.known_until),
+      value_before: plain(row.value_before),
+      accession_number: String(row.accession_number),
+      form_type: textOf(row.form_type),
+      rule,
+      facts: await this.#facts(row),
+      parts,
+      checks: await this.#checks(row),
     };
   }
 
@@ -107,8 +109,13 @@ export class Explainer {
         const [start, end] = [placeOf(fact.start_index), placeOf(fact.end_index)];
         const text = start === null ? null : await this.#text(String(row.accession_number), file);
         return {
-          ...{ weight: Number(fact.weight), concept: String(fact.concept), dimensions: String(fact.dimensions) },
-          ...{ value: plain(fact.value)!, file, start_index: start, end_index: end },
+          weight: Number(fact.weight),
+          concept: String(fact.concept),
+          dimensions: String(fact.dimensions),
+          value: plain(fact.value)!,
+          file,
+          start_index: start,
+          end_index: end,
           ...(text === null ? { printed: null, line: null } : passage(text, start!, end!)),
         };
       }),
@@ -128,8 +135,11 @@ export class Explainer {
        WHERE ${keyOf(row)} AND identity IN (${using.map(({ name }) => quoteText(name)).join(', ')}) ORDER BY identity`,
     );
     return rows.map(({ identity, left_value, right_value, tolerance, holds }) => ({
-      ...{ identity: String(identity), left: plain(left_value)!, right: plain(right_value)! },
-      ...{ tolerance: plain(tolerance)!, holds: holds === true },
+      identity: String(identity),
+      left: plain(left_value)!,
+      right: plain(right_value)!,
+      tolerance: plain(tolerance)!,
+      holds: holds === true,
     }));
   }
 

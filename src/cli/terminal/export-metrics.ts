@@ -1,9 +1,9 @@
 /** Metrics of exports for Prometheus (text format 0.0.4), from the last look at schedules and runs. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { bucketCounts } from '../../bucket/index.ts';
+import { bucketCounts } from '../../core/bucket/index.ts';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
-import type { RunStatus } from '../../runtime/index.ts';
+import type { RunStatus } from '../../export/runtime/index.ts';
 import type { Look } from './schedule-watch.ts';
 
 const STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;
@@ -69,7 +69,10 @@ export function metricsText(look: Look | null, now: number, problems: readonly o
     'export_filings',
     'Filings of the newest run: listed, complete before it, committed by it, left to another run',
     ({ progress: { filings_found: listed, filings_known: known, filings_committed, filings_deferred } }) => ({
-      ...{ listed, known, committed: filings_committed, deferred: filings_deferred },
+      listed,
+      known,
+      committed: filings_committed,
+      deferred: filings_deferred,
     }),
   );
   ofRuns('export_requests', 'Requests that the newest run has sent', ({ progress }) => progress.requests);
@@ -77,7 +80,9 @@ export function metricsText(look: Look | null, now: number, problems: readonly o
     'export_windows',
     'Windows of the newest run: read, left, not proven',
     ({ progress: { windows_read: read, windows_left: left, windows_unproven: unproven } }) => ({
-      ...{ read, left, unproven },
+      read,
+      left,
+      unproven,
     }),
   );
   ofRuns('export_attended', '1 if a worker works on an active run, 0 if none does', ({ worker }) =>

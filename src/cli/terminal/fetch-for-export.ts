@@ -1,6 +1,5 @@
 /** `service.edgar` of a definition: what its selection needs is fetched from EDGAR into its catalog, before the export. */
 import { EXIT, type ExitCode, FilinglakeError } from '../../core/index.ts';
-import type { FetchSelection } from '../../edgar-sync/index.ts';
 import {
   catalogOf,
   type ListKind,
@@ -9,7 +8,8 @@ import {
   resolveDate,
   type Selection,
 } from '../../export/index.ts';
-import { readListFile } from '../../pipeline/index.ts';
+import { readListFile } from '../../export/pipeline/index.ts';
+import type { FetchSelection } from '../../service/edgar-sync/index.ts';
 import { formatBytes, formatCount } from './terminal.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function fetchForExport({ definition, edgar }: ParsedDefinition): P
   const catalog = catalogOf(definition.service.base_url);
   if (edgar === undefined || catalog === null) return EXIT.complete;
   const [{ fetchSelected, selectFilings }, { inSession }] = await Promise.all([
-    import('../../edgar-sync/index.ts'),
+    import('../../service/edgar-sync/index.ts'),
     import('./edgar-session.ts'),
   ]);
   const selection = await edgarSelection(definition.select, new Date().toISOString().slice(0, 10));

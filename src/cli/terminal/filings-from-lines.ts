@@ -1,7 +1,7 @@
 /** Filings from NDJSON: a document for each line. Consecutive lines with one accession number are one filing. */
 import { createInterface } from 'node:readline';
 import { FilinglakeError } from '../../core/index.ts';
-import type { Filing, FilingDocument } from '../../forms/index.ts';
+import type { Filing, FilingDocument } from '../../filings/forms/index.ts';
 
 interface NamedFiling {
   /** Its name in the rows: `file` of the line, else the accession number, else the line. */

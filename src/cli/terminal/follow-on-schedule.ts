@@ -1,11 +1,17 @@
 /** `filinglake up --follow`: what a run of the schedule does. The catalog's lock is held during a look, so that others can fetch. */
 import { mkdirSync } from 'node:fs';
-import { ingest } from '../../catalog/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import { type EdgarSettings, follow, ledgerError, openSession, type SyncEvent } from '../../edgar-sync/index.ts';
+import { ingest } from '../../service/catalog/index.ts';
+import {
+  type EdgarSettings,
+  follow,
+  ledgerError,
+  openSession,
+  type SyncEvent,
+} from '../../service/edgar-sync/index.ts';
 import { FollowLock } from './edgar-lock.ts';
 
-type FollowEdgar = Parameters<typeof import('../../runtime/index.ts').startFollower>[1]['follow'];
+type FollowEdgar = Parameters<typeof import('../../export/runtime/index.ts').startFollower>[1]['follow'];
 
 /** A run of the schedule. Each is a workflow of Temporal, which remembers it for 90 days. */
 const RUN_MS = 3_600_000;
@@ -43,7 +49,8 @@ export function followerOf({ settings, catalog, intervalMs, onEvent, onProblem }
     };
     try {
       await follow(session, {
-        ...{ intervalMs, forMs: RUN_MS },
+        intervalMs,
+        forMs: RUN_MS,
         onProblem: (error) => {
           tell(error.message);
           report(outcome());

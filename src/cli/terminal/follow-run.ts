@@ -3,7 +3,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { EXIT, type ExitCode } from '../../core/index.ts';
 import { type ExportProgress, stateText } from '../../export/index.ts';
-import { sentencesOfWithout } from '../../lake-report/index.ts';
 import {
   commandNameOf,
   type ExportRunResult,
@@ -13,7 +12,8 @@ import {
   type RunStatus,
   type WatchOptions,
   watchRun,
-} from '../../runtime/index.ts';
+} from '../../export/runtime/index.ts';
+import { sentencesOfWithout } from '../../lake/report/index.ts';
 import { NO_DISPLAY, openRunDisplay } from './run-display.ts';
 import { missingText, summaryLine } from './run-summary.ts';
 import { leftText } from './run-table.ts';

@@ -1,5 +1,5 @@
 /** The engine for full text, from an option or the environment. */
-import { OpenSearch } from '../../catalog/index.ts';
+import { OpenSearch } from '../../service/catalog/index.ts';
 
 export const FULLTEXT_OPTION = [
   '--fulltext <url>',

@@ -1,5 +1,5 @@
 /** The key of a run that a command names: of the catalog that it reads, or from the environment. */
-import { readSettings } from '../../environment/index.ts';
+import { readSettings } from '../../core/environment/index.ts';
 import { catalogOf } from '../../export/index.ts';
 import { catalogKey, hasCatalogKeys } from './catalog-service.ts';
 import { requiredKey, withRuns } from './with-runs.ts';

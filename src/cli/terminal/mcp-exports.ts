@@ -1,11 +1,11 @@
 /** Exports that agents start: Temporal and a worker run from the first export or question about one, until the server ends. */
 
 import type { ExportRequest, Exports, PlannedWork, RunProgress, RunState } from '../../agents/index.ts';
+import { openLog, readSettings } from '../../core/environment/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import { openLog, readSettings } from '../../environment/index.ts';
 import { type ExportDefinition, type ExportState, parseExportDefinitions } from '../../export/index.ts';
+import type { ExportRuns, RunStatus, TemporalSession } from '../../export/runtime/index.ts';
 import { absolutePlace } from '../../lake/index.ts';
-import type { ExportRuns, RunStatus, TemporalSession } from '../../runtime/index.ts';
 import { openCatalogService } from './catalog-service.ts';
 
 interface ExportPlaces {
@@ -40,13 +40,18 @@ export class McpExports implements Exports {
   }
 
   async plan(given: ExportRequest['definition'], signal: AbortSignal): Promise<PlannedWork> {
-    const { planOf } = await import('../../runtime/index.ts');
+    const { planOf } = await import('../../export/runtime/index.ts');
     const { apiKey, address, lake } = this.#places;
     const definition = this.#definition(given, null);
-    const plan = await planOf({ ...{ definition, apiKey, address, signal }, lake: absolutePlace(lake), sample: null });
+    const plan = await planOf({ definition, apiKey, address, signal, lake: absolutePlace(lake), sample: null });
     return {
-      ...{ filings: plan.filings, requests: plan.requests, bytes: plan.bytes, months: plan.months, exact: plan.whole },
-      ...{ requestsLeft: plan.quota?.requests_left ?? null, notes: plan.notes },
+      filings: plan.filings,
+      requests: plan.requests,
+      bytes: plan.bytes,
+      months: plan.months,
+      exact: plan.whole,
+      requestsLeft: plan.quota?.requests_left ?? null,
+      notes: plan.notes,
       steps: plan.steps.map(({ step, requests, tables }) => ({ step, requests, tables })),
     };
   }
@@ -110,12 +115,18 @@ export class McpExports implements Exports {
     const { progress } = status;
     const error = status.state === 'failed' ? await failureOf(runs, status) : null;
     return {
-      ...{ task: status.id, name: status.name, state: STATES[status.state] },
+      task: status.id,
+      name: status.name,
+      state: STATES[status.state],
       detail: progress.stopped_by === null ? status.state : `${status.state}: ${progress.stopped_by}`,
-      ...{ startedAt: status.started_at, updatedAt: new Date().toISOString() },
-      ...{ requests: progress.requests, bytes: progress.bytes },
-      ...{ filingsFound: progress.filings_found, filingsDone: progress.filings_committed },
-      ...{ waitsUntil: progress.waiting_until, error },
+      startedAt: status.started_at,
+      updatedAt: new Date().toISOString(),
+      requests: progress.requests,
+      bytes: progress.bytes,
+      filingsFound: progress.filings_found,
+      filingsDone: progress.filings_committed,
+      waitsUntil: progress.waiting_until,
+      error,
     };
   }
 
@@ -145,7 +156,7 @@ export class McpExports implements Exports {
   }
 
   async #start() {
-    const { ensureTemporal, ExportRuns: Runs, startWorker } = await import('../../runtime/index.ts');
+    const { ensureTemporal, ExportRuns: Runs, startWorker } = await import('../../export/runtime/index.ts');
     const settings = readSettings();
     const { apiKey } = this.#places;
     const session: TemporalSession = await ensureTemporal(settings, { command: 'mcp', onMessage: () => {} });

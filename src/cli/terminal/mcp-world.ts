@@ -1,7 +1,7 @@
 /** What the tools of one `filinglake mcp` read and start. */
 import { resolve } from 'node:path';
 import type { World } from '../../agents/index.ts';
-import { readSettings } from '../../environment/index.ts';
+import { readSettings } from '../../core/environment/index.ts';
 import { catalogKey, openCatalogService } from './catalog-service.ts';
 import { McpExports } from './mcp-exports.ts';
 import { requiredKey } from './with-runs.ts';
@@ -48,7 +48,7 @@ export async function openWorld({ lake: place, release, catalog, service }: McpP
     let exports: McpExports | null = null;
     if (address !== null) {
       const apiKey = catalog !== undefined ? await catalogKey(catalog) : requiredKey(readSettings().apiKey);
-      const { FilingClient } = await import('../../client/index.ts');
+      const { FilingClient } = await import('../../export/client/index.ts');
       // A tool answers within a client's patience: a service that is down is an error, not a wait.
       const client = new FilingClient({
         baseUrl: address,

@@ -2,7 +2,7 @@
 import { FilinglakeError } from '../../core/index.ts';
 import { definitionDifference, type ExportDefinition } from '../../export/index.ts';
 import type { Lake } from '../../lake/index.ts';
-import { proofsOf } from '../../lake-report/index.ts';
+import { proofsOf } from '../../lake/report/index.ts';
 import { readDefinitions } from './definition-file.ts';
 import { counted } from './terminal.ts';
 

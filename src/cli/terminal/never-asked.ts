@@ -1,6 +1,6 @@
 /** Tables that a query names and no export has asked for: its 0 rows say nothing about filings. */
 import type { Lake } from '../../lake/index.ts';
-import { EXPORT_TABLES, type ExportTable, tablesWrittenFor } from '../../tables/index.ts';
+import { EXPORT_TABLES, type ExportTable, tablesWrittenFor } from '../../lake/tables/index.ts';
 
 /** A line for each; none for a lake that other programs than exports have written. */
 export async function tablesNeverAsked(lake: Lake, sql: string): Promise<string[]> {

@@ -1,8 +1,8 @@
 /** Tells somebody how a schedule fares: a command, a webhook, a mail. */
 import { spawn } from 'node:child_process';
-import { SIGNATURE_HEADER, SmtpSender, signatureOf } from '../../accounts/index.ts';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import type { Condition, Notify, ScheduleSeen } from '../../export/index.ts';
+import { SIGNATURE_HEADER, SmtpSender, signatureOf } from '../../service/accounts/index.ts';
 
 /** What a command and a webhook get; docs/guide/alerts.md has the members. */
 export interface Notice {

@@ -1,6 +1,7 @@
 /** Reads the values of options. All refuse a wrong one with the same wording. */
-import { isCalendarDate } from '../../api/index.ts';
+
 import { invalidValue } from '../../core/index.ts';
+import { isCalendarDate } from '../../filings/api/index.ts';
 
 type Reader<T> = (text: string) => T;
 

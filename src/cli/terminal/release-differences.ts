@@ -9,7 +9,7 @@ import {
   type ReleaseDifferences,
   type ReleaseManifest,
   releaseDifferences,
-} from '../../lake-report/index.ts';
+} from '../../lake/report/index.ts';
 import { openOutput } from './output.ts';
 import { counted, formatCount, printTable } from './terminal.ts';
 
@@ -60,7 +60,10 @@ export function printDifferences({ tables, filings }: ReleaseDifferences): void 
   const text = (n: number | null) => (n === null ? '?' : formatCount(n));
   const rows = Object.entries(tables).map(([table, { same, equal, changed, withdrawn, added }]) => ({
     table,
-    ...{ equal: text(equal), changed: text(changed), withdrawn: text(withdrawn), new: text(added) },
+    equal: text(equal),
+    changed: text(changed),
+    withdrawn: text(withdrawn),
+    new: text(added),
     digest: same ? 'the same' : 'another',
   }));
   printTable(rows, ['table', 'equal', 'changed', 'withdrawn', 'new', 'digest']);

@@ -10,8 +10,8 @@ import {
   resolveDate,
   type Selection,
 } from '../../export/index.ts';
-import type { ReleasedExport, ReleaseManifest } from '../../lake-report/index.ts';
-import { EXPORT_TABLES } from '../../tables/index.ts';
+import type { ReleasedExport, ReleaseManifest } from '../../lake/report/index.ts';
+import { EXPORT_TABLES } from '../../lake/tables/index.ts';
 import { keyOf } from './definition-file.ts';
 import type { OneExport } from './run-exports.ts';
 

@@ -1,5 +1,5 @@
 /** Rows of sections and of readable text from the documents of a filing, in the columns of the lake's tables. */
-import { baseForm, dashedForm, isEightK, sectionFamily } from '../../api/index.ts';
+import { baseForm, dashedForm, isEightK, sectionFamily } from '../../filings/api/index.ts';
 import {
   findSections,
   guessFormType,
@@ -7,8 +7,8 @@ import {
   looksLikeHtml,
   readableText,
   sectionContents,
-} from '../../documents/index.ts';
-import type { Filing, FilingDocument, MappedRow } from '../../forms/index.ts';
+} from '../../filings/documents/index.ts';
+import type { Filing, FilingDocument, MappedRow } from '../../filings/forms/index.ts';
 
 /** They are large: rows of them are made only if they are named. */
 export const REPORT_TABLES = ['sections', 'section_contents', 'document_texts'] as const;

@@ -1,5 +1,5 @@
 /** Shows an active run: a table redrawn in place on a terminal, a line every half minute elsewhere. */
-import type { RunStatus } from '../../runtime/index.ts';
+import type { RunStatus } from '../../export/runtime/index.ts';
 import { RecentRate, runLine, runTable } from './run-table.ts';
 
 const PLAIN_INTERVAL_MS = 30_000;

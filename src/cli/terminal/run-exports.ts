@@ -1,8 +1,8 @@
 /** Runs exports one after the other, with Temporal and a worker of their own: `export`, and `lake release rebuild`. */
 import { EXIT } from '../../core/index.ts';
 import type { ExportDefinition, ExportProgress } from '../../export/index.ts';
+import { selectionText, serviceRange } from '../../export/runtime/index.ts';
 import { openLakeIfThere } from '../../lake/index.ts';
-import { selectionText, serviceRange } from '../../runtime/index.ts';
 import { withServiceAddress } from './catalog-service.ts';
 import { reportError } from './error-report.ts';
 import { followRun } from './follow-run.ts';
@@ -107,7 +107,10 @@ async function runOne(
   if (started.budgetChanged) await started.handle.executeUpdate('raise-budget', { args: [definition.budget] });
   if (started.attached) await runs.goOnIfItWaits(started.handle);
   const { exitCode, status } = await followRun(runs, started.handle, {
-    ...{ json, wait: options.wait, interrupted, worker },
+    json,
+    wait: options.wait,
+    interrupted,
+    worker,
     knownCount: options.strict,
   });
   if (!json && status.state === 'completed') {

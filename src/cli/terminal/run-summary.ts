@@ -1,8 +1,8 @@
 /** The summary of a run: rows, what is missing and why, its cost, and what to do next. */
 import { shellWord } from '../../core/index.ts';
 import type { ExportProgress } from '../../export/index.ts';
-import { sentencesOfWithout } from '../../lake-report/index.ts';
-import type { ExportRunResult, RunStatus } from '../../runtime/index.ts';
+import type { ExportRunResult, RunStatus } from '../../export/runtime/index.ts';
+import { sentencesOfWithout } from '../../lake/report/index.ts';
 import { entitiesFound, rowsOf } from './run-table.ts';
 import { stepWord } from './step-words.ts';
 import { counted, formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';

@@ -3,7 +3,7 @@
  * goes.
  */
 import { type ExportProgress, PASSES, stateText } from '../../export/index.ts';
-import type { RunStatus } from '../../runtime/index.ts';
+import type { RunStatus } from '../../export/runtime/index.ts';
 import { STEP_WORDS } from './step-words.ts';
 import { counted, formatBytes, formatCount, formatDuration, formatTable } from './terminal.ts';
 

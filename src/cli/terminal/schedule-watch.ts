@@ -1,8 +1,8 @@
 /** Looks at all schedules and runs: tells whom their definitions name, and keeps what it saw for the metrics. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readSettings } from '../../core/environment/index.ts';
 import { EXIT } from '../../core/index.ts';
-import { readSettings } from '../../environment/index.ts';
 import {
   type Condition,
   conditionOf,
@@ -12,8 +12,8 @@ import {
   type RunSeen,
   type ScheduleSeen,
 } from '../../export/index.ts';
+import { type ExportRuns, exitOfResult, type RunStatus, type Schedules } from '../../export/runtime/index.ts';
 import { openLakeIfThere } from '../../lake/index.ts';
-import { type ExportRuns, exitOfResult, type RunStatus, type Schedules } from '../../runtime/index.ts';
 import { noticeOf, notify } from './notify.ts';
 
 export interface Look {
@@ -63,7 +63,8 @@ export class ScheduleWatch {
       const run = statuses.find((one) => one.name === schedule.name && one.lake === schedule.lake) ?? null;
       const to = details.definition.notify;
       const condition = conditionOf(schedule, run && (await this.#runSeen(run)), this.#remembered[id] ?? NOTHING, {
-        ...{ now: now(), watchedSince: this.#options.watchedSince },
+        now: now(),
+        watchedSince: this.#options.watchedSince,
         ...(to?.late_seconds === undefined ? {} : { lateSeconds: to.late_seconds }),
       });
       if (tell) await this.#tell(schedule, condition, to);

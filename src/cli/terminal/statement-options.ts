@@ -1,7 +1,7 @@
 /** What commands of statements take: items and moments. Errors name what is near. */
 import { FilinglakeError, invalidValue, nearestWord } from '../../core/index.ts';
+import { statementItems, statementRules } from '../../filings/statements/index.ts';
 import type { Lake } from '../../lake/index.ts';
-import { statementItems, statementRules } from '../../statements/index.ts';
 
 /** @throws FilinglakeError `argument-invalid` with up to five names that are like it */
 export function knownItem(item: string): string {

@@ -1,6 +1,7 @@
 /** What commands about runs share: Temporal during the command, and a worker if one is needed. */
+
+import { openLog, readSettings } from '../../core/environment/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import { openLog, readSettings } from '../../environment/index.ts';
 import {
   ExportRuns,
   ensureTemporal,
@@ -8,7 +9,7 @@ import {
   Schedules,
   startWorker,
   type TemporalSession,
-} from '../../runtime/index.ts';
+} from '../../export/runtime/index.ts';
 import { openCatalogService } from './catalog-service.ts';
 import { watchInterrupts } from './interruption.ts';
 
@@ -45,7 +46,10 @@ export async function withRuns<Result>(
     options.apiKey === null
       ? null
       : await startWorker(session, {
-          ...{ apiKey: options.apiKey, log, compactParts, openCatalog: openCatalogService },
+          apiKey: options.apiKey,
+          log,
+          compactParts,
+          openCatalog: openCatalogService,
           ...(sdkMetrics === undefined ? {} : { sdkMetrics }),
         });
   try {

@@ -1,5 +1,5 @@
 /** Days of the calendar as `YYYY-MM-DD`, computed without a clock or a zone, and days relative to another one. */
-import { isCalendarDate } from '../../api/index.ts';
+import { isCalendarDate } from '../../filings/api/index.ts';
 
 const DAY_MS = 86_400_000;
 const RELATIVE = /^-(\d{1,5})([dwmy])$/;

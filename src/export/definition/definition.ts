@@ -1,8 +1,8 @@
 /** An export's definition: the part of its YAML that goes into a workflow's input. The API key is not in it. */
 
-import type { EntityFilter, FilingLookupParameters, FulltextSearchParameters } from '../../api/index.ts';
 import { isObject } from '../../core/index.ts';
-import type { ExportTable } from '../../tables/index.ts';
+import type { EntityFilter, FilingLookupParameters, FulltextSearchParameters } from '../../filings/api/index.ts';
+import type { ExportTable } from '../../lake/tables/index.ts';
 import { canonicalJson } from '../hash.ts';
 
 /** The default address of `filinglake serve`. */

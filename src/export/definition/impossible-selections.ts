@@ -1,6 +1,6 @@
 /** Definitions that contradict themselves, or can select nothing: refused with the place, or reported as a warning. */
-import { formsOfFamily, isEightK, isFormFamily, kinLeftOut, sectionFamily } from '../../api/index.ts';
-import { type Forms, isEntityTable, TABLE_GROUPS, tableNamed, tablesNamed } from '../../tables/index.ts';
+import { formsOfFamily, isEightK, isFormFamily, kinLeftOut, sectionFamily } from '../../filings/api/index.ts';
+import { type Forms, isEntityTable, TABLE_GROUPS, tableNamed, tablesNamed } from '../../lake/tables/index.ts';
 import { isGraphicType } from '../steps/document-choice.ts';
 import { choiceOfCodes } from '../steps/section-choice.ts';
 import { isRelativeDate, resolveDate } from './dates.ts';

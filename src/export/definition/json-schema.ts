@@ -3,7 +3,7 @@
  * parser: a form type may look like a number, a single value may stand for a list, and `${NAME}` for any scalar.
  */
 import { z } from 'zod';
-import { ENTITY_TYPES, EXCHANGES, QUERY_TYPES } from '../../api/index.ts';
+import { ENTITY_TYPES, EXCHANGES, QUERY_TYPES } from '../../filings/api/index.ts';
 import { definitionSchema } from './schema.ts';
 
 export interface JsonSchema {

@@ -1,5 +1,5 @@
 /** Entities whose CIKs, tickers or names are in a file, apart from the rest of their query. */
-import type { EntityFilter } from '../../api/index.ts';
+import type { EntityFilter } from '../../filings/api/index.ts';
 import type { DefinitionYaml } from './schema.ts';
 
 export interface GivenList {

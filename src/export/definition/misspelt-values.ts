@@ -2,6 +2,8 @@
  * Values that a service accepts but finds nothing for, since they are spelled like none of EDGAR's. A warning, not an error: the
  * service may know more.
  */
+
+import { nearestWord } from '../../core/index.ts';
 import {
   EIGHT_K_ITEMS,
   EIGHT_K_ITEMS_BEFORE_2004,
@@ -9,8 +11,7 @@ import {
   looksLikeStateCode,
   meantFormType,
   stateCodeOf,
-} from '../../api/index.ts';
-import { nearestWord } from '../../core/index.ts';
+} from '../../filings/api/index.ts';
 import type { DefinitionYaml } from './schema.ts';
 import { type PlacedValues, positionOf } from './yaml-values.ts';
 

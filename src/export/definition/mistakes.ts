@@ -1,7 +1,7 @@
 /** Mistakes in a definition, in words: the key, the expected value, the nearest correct word, and the place. */
 import type { z } from 'zod';
 import { FilinglakeError, nearestWord } from '../../core/index.ts';
-import { ALWAYS_WRITTEN, EXPORT_TABLES, TABLE_GROUPS, tableNamed } from '../../tables/index.ts';
+import { ALWAYS_WRITTEN, EXPORT_TABLES, TABLE_GROUPS, tableNamed } from '../../lake/tables/index.ts';
 import { membersAt, valuePaths } from './schema.ts';
 import { type PlacedValues, type Position, positionOf, positionOfKey } from './yaml-values.ts';
 

@@ -1,8 +1,8 @@
 /** Reads export definitions: from YAML to checked definitions. Every mistake has line, column and the nearest correct word. */
 
-import { formsOfFamily, isFormFamily, MAX_WINDOW } from '../../api/index.ts';
 import { FilinglakeError, isObject, nearestHint } from '../../core/index.ts';
-import { tablesNamed, tablesWrittenFor } from '../../tables/index.ts';
+import { formsOfFamily, isFormFamily, MAX_WINDOW } from '../../filings/api/index.ts';
+import { tablesNamed, tablesWrittenFor } from '../../lake/tables/index.ts';
 import { catalogAddress } from './catalog-address.ts';
 import {
   DEFAULT_BASE_URL,

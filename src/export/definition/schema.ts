@@ -9,8 +9,8 @@ import {
   fulltextSearchSchema,
   isCalendarDate,
   SECTION_CODES,
-} from '../../api/index.ts';
-import { EXPORT_TABLES, TABLE_GROUPS } from '../../tables/index.ts';
+} from '../../filings/api/index.ts';
+import { EXPORT_TABLES, TABLE_GROUPS } from '../../lake/tables/index.ts';
 import { isRelativeDate } from './dates.ts';
 
 /** For the names of runs and workflows: valid in a file name and a workflow id. */

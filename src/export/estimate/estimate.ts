@@ -2,9 +2,10 @@
  * Counts the requests of a selection from a page of it and from what the lake has of that page. If the page is the whole selection, the
  * requests are exact; else they are scaled. Bytes are estimated from the sizes of the submissions.
  */
-import { type Filing, isLastPage, MAX_WINDOW, sectionFamily } from '../../api/index.ts';
+
 import { counted } from '../../core/index.ts';
-import { type ExportTable, isEntityTable, namesFrom } from '../../tables/index.ts';
+import { type Filing, isLastPage, MAX_WINDOW, sectionFamily } from '../../filings/api/index.ts';
+import { type ExportTable, isEntityTable, namesFrom } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { pendingByNumber } from '../steps/pending-by-number.ts';
 import { type CoveredStep, isCovered, isOlder, pendingSteps } from '../steps/pending-steps.ts';
@@ -190,7 +191,11 @@ export function planEntities(
   const bytes = pages.reduce((sum, page) => sum + page.bytes * scaleOf(page).scale, 0);
   const isCounted = !counts.includes(null);
   const part: PlanPart = {
-    ...{ filings: 0, sampled: 0, known: 0, older: 0, requests_more: 0 },
+    filings: 0,
+    sampled: 0,
+    known: 0,
+    older: 0,
+    requests_more: 0,
     // Windows that are too large to be read are split by the names found in them.
     whole: isCounted && matches.every((n) => n < MAX_WINDOW),
     steps: [{ step: 'entities', tables: definition.tables.filter(isEntityTable), requests, bytes: Math.round(bytes) }],
@@ -244,7 +249,11 @@ function partOf(definition: ExportDefinition, examined: readonly Examined[], aro
   const pages = scaled(all.reduce((sum, step) => sum + ('undecided' in step ? (step.undecided?.length ?? 0) : 0), 0));
   const count = (is: (filing: Examined) => boolean) => scaled(examined.filter(is).length);
   return {
-    ...{ filings: scaled(examined.length), sampled: examined.length, whole: pages === 0, steps, requests_more: pages },
+    filings: scaled(examined.length),
+    sampled: examined.length,
+    whole: pages === 0,
+    steps,
+    requests_more: pages,
     known: count(({ known }) => known),
     older: count(({ older }) => older),
     notes: said([
@@ -276,13 +285,17 @@ const INFO: Omit<StepKind, 'tables'> = {
 };
 const OTHERS: readonly StepKind[] = [
   {
-    ...{ step: 'sections', of: 'sections', tables: namesFrom('sections') },
+    step: 'sections',
+    of: 'sections',
+    tables: namesFrom('sections'),
     bytes: (size) => size && size * SECTIONS_OF_SUBMISSION,
   },
   // The documents of a form are nearly all of its submission.
   { step: 'forms', of: 'forms', tables: namesFrom('forms'), bytes: (size) => size },
   {
-    ...{ step: 'documents', of: 'document:', tables: namesFrom('document') },
+    step: 'documents',
+    of: 'document:',
+    tables: namesFrom('document'),
     bytes: (size, requests, documents) =>
       size && size * (requests === 1 ? PRIMARY_OF_SUBMISSION : Math.min(1, requests / documents)),
   },

@@ -1,5 +1,5 @@
 /** An estimate of an export before it runs: its steps, its cost in requests and bytes, in months of a key's quota and in runs of its budget. */
-import type { ExportTable } from '../../tables/index.ts';
+import type { ExportTable } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { isByFiling } from '../steps/fetch-phases.ts';
 
@@ -72,7 +72,10 @@ export function wholePlan(
   const bytes = sumOrNull(steps.map((step) => step.bytes));
   return {
     filings: sumOrNull(parts.map((part) => part.filings)),
-    ...{ entities, steps, requests, bytes },
+    entities,
+    steps,
+    requests,
+    bytes,
     whole: parts.every((part) => part.whole),
     sampled: sum((part) => part.sampled),
     known: sum((part) => part.known),

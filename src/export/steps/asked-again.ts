@@ -1,5 +1,5 @@
 /** When a step that coverage calls done or absent is requested again: in a refresh, and after an absence of a young filing. */
-import { type Filing, type FilingInfo, isEightK, sectionFamily } from '../../api/index.ts';
+import { type Filing, type FilingInfo, isEightK, sectionFamily } from '../../filings/api/index.ts';
 import { addDays } from '../definition/dates.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 

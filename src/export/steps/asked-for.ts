@@ -1,5 +1,5 @@
 /** What a definition asks of a filing by itself, without what other exports of the lake have asked. */
-import type { ExportTable } from '../../tables/index.ts';
+import type { ExportTable } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { choiceOfCodes, sectionsSelector } from './section-choice.ts';
 import type { Step } from './step.ts';

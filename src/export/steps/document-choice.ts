@@ -1,6 +1,6 @@
 /** Which documents' contents an export wants. */
-import { type DocumentReference, dashedForm } from '../../api/index.ts';
-import type { ExportTable } from '../../tables/index.ts';
+import { type DocumentReference, dashedForm } from '../../filings/api/index.ts';
+import type { ExportTable } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { MARKDOWN } from './section-choice.ts';
 

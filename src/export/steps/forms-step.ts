@@ -1,8 +1,8 @@
 /** The step that fetches the documents of a filing's form and XBRL, and its selector in coverage. */
-import type { DocumentReference } from '../../api/index.ts';
-import { MAPPING_VERSION } from '../../forms/index.ts';
-import { neededFor } from '../../statements/index.ts';
-import { tableNamed } from '../../tables/index.ts';
+import type { DocumentReference } from '../../filings/api/index.ts';
+import { MAPPING_VERSION } from '../../filings/forms/index.ts';
+import { neededFor } from '../../filings/statements/index.ts';
+import { tableNamed } from '../../lake/tables/index.ts';
 import type { FormDocument, FormsStep } from './step.ts';
 
 interface FilingOfForm {

@@ -1,6 +1,6 @@
 /** Decides whether the service's own text of a lookup record says the same as its rows. */
-import type { Filing } from '../../api/index.ts';
-import { INTEGER_MAX } from '../../tables/index.ts';
+import type { Filing } from '../../filings/api/index.ts';
+import { INTEGER_MAX } from '../../lake/tables/index.ts';
 
 const MEMBERS_OF_FILING = 9;
 const MEMBERS_OF_DOCUMENT = 5;

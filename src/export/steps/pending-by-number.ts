@@ -1,5 +1,5 @@
 /** Pending steps of filings that are known only by their accession numbers. */
-import type { Filing } from '../../api/index.ts';
+import type { Filing } from '../../filings/api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { isRefreshed } from './asked-again.ts';
 import { type CoveredStep, stepsNotCovered } from './pending-steps.ts';

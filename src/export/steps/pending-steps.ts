@@ -1,5 +1,5 @@
 /** The pending steps of a filing, from its coverage. Planning and running use this one rule. */
-import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
+import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import { isRefreshed } from './asked-again.ts';
 import { hasTextFormat, isReplacedXml, outputFormatOf } from './document-choice.ts';

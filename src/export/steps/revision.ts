@@ -3,7 +3,7 @@
  * sizes and dates don't count: services spell and count them differently, and no content depends on them.
  * docs/internals/decisions/what-makes-a-revision.md
  */
-import type { Filing } from '../../api/index.ts';
+import type { Filing } from '../../filings/api/index.ts';
 import { TextHash } from '../hash.ts';
 
 const FIELD = '\u001f';

@@ -1,6 +1,6 @@
 /** Which sections an export keeps: the selector in coverage, and the rows that belong to it. */
-import { SECTION_CODES, type SectionFamily, sectionFamily } from '../../api/index.ts';
-import { type ExportTable, namesFrom } from '../../tables/index.ts';
+import { SECTION_CODES, type SectionFamily, sectionFamily } from '../../filings/api/index.ts';
+import { type ExportTable, namesFrom } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import type { Step } from './step.ts';
 

@@ -1,5 +1,5 @@
 /** A step of a filing: one request to the service, or one for each document of `forms`, and its rows. */
-import type { DocumentReference } from '../../api/index.ts';
+import type { DocumentReference } from '../../filings/api/index.ts';
 
 /** `selector` is stored in coverage. It shows whether an earlier request covers this one. */
 export type Step =

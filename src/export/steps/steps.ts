@@ -11,8 +11,8 @@
  * - if tables of forms are wanted and it named no documents, or no form.
  * `filings`, `documents` without sizes and the entity tables never need it.
  */
-import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../api/index.ts';
-import { type ExportTable, FORM_TABLES, namesFrom, tableNamed } from '../../tables/index.ts';
+import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
+import { type ExportTable, FORM_TABLES, namesFrom, tableNamed } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import {
   chosenDocuments,

@@ -1,5 +1,5 @@
 /** Which requests the tables of a definition need. */
-import { namesFrom } from '../../tables/index.ts';
+import { namesFrom } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 
 /** Whether a table is wanted whose rows come from this request. */

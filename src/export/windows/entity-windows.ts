@@ -2,7 +2,7 @@
  * Parts of an entity query with more matches than can be read. If a filter has several values, each value makes a part; else parts
  * are made by the letters of names. All needed parts are made at once, since a window that is split is read again.
  */
-import type { EntityFilter } from '../../api/index.ts';
+import type { EntityFilter } from '../../filings/api/index.ts';
 import { cutByLetter, halvingLetter, lettersUsed } from './split-by-name.ts';
 
 /** Parts are planned to be this full, since the sample is only an estimate. */

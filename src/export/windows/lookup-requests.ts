@@ -1,5 +1,5 @@
 /** The parameters of the operation that pages a reading. */
-import type { EntityFilter } from '../../api/index.ts';
+import type { EntityFilter } from '../../filings/api/index.ts';
 import type { LookupRequest } from './lookup-orders.ts';
 import type { ExportWindow } from './windows.ts';
 

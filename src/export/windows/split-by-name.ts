@@ -1,5 +1,5 @@
 /** Splits a query by letters of names: names with a letter and names without it are exact complements. */
-import type { EntityFilter } from '../../api/index.ts';
+import type { EntityFilter } from '../../filings/api/index.ts';
 
 /** By how evenly they divide names. */
 const LETTERS = 'EAIORNTSLCDUMPHGBFYWKVXZJQ';

@@ -16,7 +16,7 @@
  * Unknown properties of the service are learned from its answers. This costs no request if the first answer is enough: a selection
  * that fits into one page costs one request.
  */
-import { isLastPage, MAX_WINDOW, type PageEnd } from '../../api/index.ts';
+import { isLastPage, MAX_WINDOW, type PageEnd } from '../../filings/api/index.ts';
 import { FoundRecords, type ListedRecord } from './found-records.ts';
 import { ignoredFilter } from './ignored-filter.ts';
 import { MAIN_ORDER, type Order, OTHER_ORDERS } from './lookup-orders.ts';

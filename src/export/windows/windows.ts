@@ -2,7 +2,7 @@
  * Windows: the parts into which a selection is split so that each can be read in full. No lookup reaches past position 10,000. A
  * window with more matches is split by filing date, a day by form type, and a form's day by the letters of names.
  */
-import { MAX_WINDOW } from '../../api/index.ts';
+import { MAX_WINDOW } from '../../filings/api/index.ts';
 import { addDays, dateOfDay, dayNumber, resolveDate } from '../definition/dates.ts';
 import type { ExportDefinition, FilingFilters, FulltextQuery } from '../definition/definition.ts';
 import { canonicalJson } from '../hash.ts';

@@ -1,8 +1,7 @@
 /** The commit of a batch: first its parts, then one entry in the lake's log that makes them all visible at once. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { eachOf } from '../../bucket/index.ts';
+import { eachOf } from '../../core/bucket/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import type { TableDefinition } from '../../tables/index.ts';
 import {
   applyCommit,
   type CommitReader,
@@ -20,6 +19,7 @@ import {
 import { batchFolder, commitPath, LOG_FOLDER, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import { type BuiltRows, buildRows, selectAll } from './built-rows.ts';
 import {
   type Exclusions,

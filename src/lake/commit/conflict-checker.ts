@@ -4,13 +4,13 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
-import type { TableDefinition } from '../../tables/index.ts';
 import type { LakeCommit, Part } from '../log/log.ts';
 import { mayOverlap } from '../log/statistics.ts';
 import { numberOf, rowsOf } from '../query/duckdb.ts';
 import { quoteList, quoteName, quoteNames } from '../query/quoting.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import { type BuiltRows, isNoWideRow, type Selection } from './built-rows.ts';
 import { readSegments, type SegmentSource } from './parts.ts';
 import { ORDINAL, SOURCE } from './rows.ts';

@@ -1,13 +1,13 @@
 /** Deletes rows: parts that hold some of them are written again without them (copy-on-write). */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
-import type { TableDefinition } from '../../tables/index.ts';
 import type { LivePart, Part } from '../log/log.ts';
 import { mayOverlap, type StatisticValue } from '../log/statistics.ts';
 import { numberOf, rowsOf } from '../query/duckdb.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from '../query/quoting.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import type { BuiltRows } from './built-rows.ts';
 import { goneName, hasPassed, isAmong, replaceableColumns } from './conflict-checker.ts';
 import { type BuiltPart, buildPart, partColumns } from './parts.ts';

@@ -3,8 +3,8 @@
  * it. Otherwise it would be written again for every table.
  */
 
-import type { ColumnType, TableDefinition } from '../../tables/index.ts';
 import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
+import type { ColumnType, TableDefinition } from '../tables/index.ts';
 import { ORDINAL, type Row, SOURCE } from './rows.ts';
 
 /** Position of a table's rows in a line. Columns are members of the same name, unless `named`; missing ones are null. */

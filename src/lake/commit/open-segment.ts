@@ -1,8 +1,8 @@
 /** A segment that is being written: a growing file for each table, and a journal of the written row batches. */
 import { crc32 } from 'node:zlib';
 import { FilinglakeError } from '../../core/index.ts';
-import type { TableDefinition } from '../../tables/index.ts';
 import type { GrowingFile, LakeStorage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import { isAscendingIn, type LinesShape, type SealedLines } from './multi-table-ndjson.ts';
 import { ORDINAL, type Row, rowLine } from './rows.ts';
 import { JOURNAL_FILE, type JournalLine, journalLine } from './segment-journal.ts';
@@ -198,7 +198,10 @@ export class OpenSegment {
     }
     const { folder } = this;
     return {
-      ...{ tables, folder, longestLine, ascending: this.#ascending() },
+      tables,
+      folder,
+      longestLine,
+      ascending: this.#ascending(),
       ...(lines.length > 0 ? { lines } : {}),
       ...(Object.keys(wide).length > 0 ? { wide } : {}),
     };
@@ -265,9 +268,17 @@ export class OpenSegment {
   #openLines(name: string, shape: LinesShape, by: string): OpenLines {
     const rows = Object.fromEntries(Object.keys(shape).map((table) => [this.#definition(table).name, 0]));
     const open: OpenLines = {
-      ...{ shape, by, rows, file: this.#storage.openGrowing(`${this.#path}/${fileOfLines(name)}`) },
-      ...{ buffer: Buffer.allocUnsafeSlow(LINES_BYTES) },
-      ...{ end: 0, lines: 0, bytes: 0, longestLine: 0, ascending: true, last: null },
+      shape,
+      by,
+      rows,
+      file: this.#storage.openGrowing(`${this.#path}/${fileOfLines(name)}`),
+      buffer: Buffer.allocUnsafeSlow(LINES_BYTES),
+      end: 0,
+      lines: 0,
+      bytes: 0,
+      longestLine: 0,
+      ascending: true,
+      last: null,
     };
     this.#lines.set(name, open);
     return open;

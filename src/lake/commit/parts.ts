@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
-import type { TableDefinition } from '../../tables/index.ts';
 import type { Part } from '../log/log.ts';
 import { partStatistics, type RawColumnStatistics } from '../log/statistics.ts';
 import { numberOf, rowsOf } from '../query/duckdb.ts';
@@ -10,6 +9,7 @@ import { refusalByEngine } from '../query/duckdb-errors.ts';
 import { quoteList, quoteName, quoteNames, quoteText } from '../query/quoting.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage, ScratchFile } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import { withRoom } from './memory-room.ts';
 import { type LinesSource, readLines, type TableInLines } from './multi-table-ndjson.ts';
 import type { SealedSegment } from './staging.ts';

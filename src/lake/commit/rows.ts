@@ -1,6 +1,6 @@
 /** Checks rows against their table, and writes them as lines of NDJSON. */
 import { FilinglakeError, nearestWord } from '../../core/index.ts';
-import type { ColumnDefinition, ColumnType, TableDefinition } from '../../tables/index.ts';
+import type { ColumnDefinition, ColumnType, TableDefinition } from '../tables/index.ts';
 
 /** A row as plain JSON: dates `YYYY-MM-DD`, times ISO 8601, decimals and whole numbers beyond 2^53 as text, bytes as base64. A missing member is null. */
 export type Row = Readonly<Record<string, string | number | boolean | null | undefined>>;

@@ -1,10 +1,10 @@
 /** Writes the rows of a batch's attempt to its segments. */
 import { randomUUID } from 'node:crypto';
 import { type ErrorCode, FilinglakeError } from '../../core/index.ts';
-import type { TableDefinition } from '../../tables/index.ts';
 import { batchFolder } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import type { LinesShape } from './multi-table-ndjson.ts';
 import {
   OpenSegment,

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { TableDefinition } from '../../tables/index.ts';
 import { quoteName, quoteText } from '../query/quoting.ts';
 import type { LakeStorage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import type { Row } from './rows.ts';
 
 /** Bytes of UTF-8 from which a value gets a separate file: DuckDB reads lines of 16 MB by default. */

@@ -1,6 +1,5 @@
 /** A lake commit as the actions of one Delta commit, as Delta's protocol defines them. */
 import { createHash } from 'node:crypto';
-import type { TableDefinition } from '../../tables/index.ts';
 import {
   isCompaction,
   type LakeCommit,
@@ -9,6 +8,7 @@ import {
   type RemovedPart,
   type TableChange,
 } from '../log/log.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import { type DeltaProtocol, deltaProtocol, deltaSchema } from './schema.ts';
 
 /** The application id of lake commits: `txn.version` is the lake version. */

@@ -3,7 +3,6 @@
  * same ones. A log of another state of the lake, as in a copy made during an export, is compared with the snapshot and corrected.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { TableDefinition } from '../../tables/index.ts';
 import { engineError } from '../commit/parts.ts';
 import {
   type CommitReader,
@@ -17,6 +16,7 @@ import { quoteText } from '../query/quoting.ts';
 import { deltaCommitPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import {
   actionLines,
   checkpointActions,

@@ -1,5 +1,5 @@
 /** Converts a table of the lake to Delta's schema and protocol. */
-import type { ColumnType, TableDefinition } from '../../tables/index.ts';
+import type { ColumnType, TableDefinition } from '../tables/index.ts';
 
 const DELTA_TYPES: Readonly<Record<ColumnType, string>> = {
   VARCHAR: 'string',

@@ -1,8 +1,8 @@
 /** The lake's log: one sealed file for each commit over all tables. It is the truth; Delta logs and lake.sql are made from it. */
 import { FilinglakeError } from '../../core/index.ts';
-import type { TableDefinition } from '../../tables/index.ts';
 import { commitPath, LOG_FOLDER, snapshotPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import type { PartStatistics } from './statistics.ts';
 
 export const LOG_FORMAT = 1;

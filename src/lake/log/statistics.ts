@@ -1,5 +1,5 @@
 /** Statistics of a part by column: rows, smallest and largest value, nulls. The lake's log and Delta's have the same JSON. */
-import type { ColumnType, TableDefinition } from '../../tables/index.ts';
+import type { ColumnType, TableDefinition } from '../tables/index.ts';
 
 export type StatisticValue = string | number;
 

@@ -1,10 +1,10 @@
 /** Views over a version's parts: lake.sql, for plain DuckDB in any folder, and the SELECT of our own queries. */
 
-import { type TableDefinition, tableNamed } from '../../tables/index.ts';
 import { partColumns } from '../commit/parts.ts';
 import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
+import { type TableDefinition, tableNamed } from '../tables/index.ts';
 import { quoteName, quoteText } from './quoting.ts';
 import { MACROS, readAs, VIEWS, type View, viewsNamed } from './views.ts';
 

@@ -10,9 +10,9 @@ import {
   DuckDBTypeId,
 } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
-import { type TableDefinition, tableNamed } from '../../tables/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
+import { type TableDefinition, tableNamed } from '../tables/index.ts';
 import { openEngine } from './duckdb.ts';
 import { createView, selectReadable, tablesMissing, viewsOver } from './lake-sql.ts';
 import { queryError } from './query-errors.ts';

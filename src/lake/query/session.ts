@@ -1,7 +1,7 @@
 /** Many questions to one version of a lake: a view is made once, and a small table is read once. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { TableDefinition } from '../../tables/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import { cellsOf, type Made, type QueryPlace, withViews } from './query.ts';
 import { queryError } from './query-errors.ts';
 import { prepareQuestion } from './read-only.ts';

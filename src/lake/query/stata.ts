@@ -42,7 +42,9 @@ function storageOf({ kind, bytes = 1 }: StataColumn): Storage {
   switch (kind) {
     case 'text':
       return {
-        ...{ code: width, width, format: `%-${width}s` },
+        code: width,
+        width,
+        format: `%-${width}s`,
         put: (row, at, cell) => void row.write(cell === null ? '' : String(cell), at, width, 'utf8'),
       };
     case 'number':
@@ -61,7 +63,9 @@ function storageOf({ kind, bytes = 1 }: StataColumn): Storage {
       };
     case 'day':
       return {
-        ...{ code: 65528, width: 4, format: '%td' },
+        code: 65528,
+        width: 4,
+        format: '%td',
         put: (row, at, cell) =>
           putLong(row, at, cell === null ? null : (Date.parse(`${cell}T00:00:00Z`) - SECONDS_1960) / DAY_MS),
       };
@@ -101,13 +105,12 @@ export async function* stataFile(
   };
   const header = tag(
     'header',
-    ...[tag('release', Buffer.from('118')), tag('byteorder', Buffer.from('LSF'))],
-    ...[
-      tag('K', whole(2, columns.length)),
-      tag('N', whole(8, rows)),
-      tag('label', whole(2, 0)),
-      tag('timestamp', whole(1, 0)),
-    ],
+    tag('release', Buffer.from('118')),
+    tag('byteorder', Buffer.from('LSF')),
+    tag('K', whole(2, columns.length)),
+    tag('N', whole(8, rows)),
+    tag('label', whole(2, 0)),
+    tag('timestamp', whole(1, 0)),
   );
   const described = [
     tag('variable_types', ...storages.map(({ code }) => whole(2, code))),

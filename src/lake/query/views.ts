@@ -28,7 +28,10 @@ function viewsIn(file: string): View[] {
     const [, meaning, tables, schema, name, parameters, sql] = found;
     return [
       {
-        ...{ name: name!, meaning, sql: sql!, tables: tables?.split(', ') ?? [] },
+        name: name!,
+        meaning,
+        sql: sql!,
+        tables: tables?.split(', ') ?? [],
         ...(schema && { schema }),
         ...(parameters !== undefined && { parameters: parameters.split(', ').filter((one) => one !== '') }),
       },

@@ -1,7 +1,7 @@
 /** `manifest.json`: what a release's folder has, and the digests of its rows. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { ColumnType, TableDefinition } from '../../tables/index.ts';
+import type { ColumnType, TableDefinition } from '../tables/index.ts';
 import type { DigestedColumn } from './row-digest.ts';
 
 export const MANIFEST_FORMAT = 1;
@@ -93,7 +93,9 @@ const MANIFEST_SHAPE = z.looseObject({
       parts: z.array(
         z.looseObject({
           file: z.string().regex(/^tables\/\w+\/\d+\.parquet$/),
-          ...{ rows: z.number(), bytes: z.number(), sha256 },
+          rows: z.number(),
+          bytes: z.number(),
+          sha256,
         }),
       ),
     }),

@@ -134,7 +134,11 @@ async function put(
   const { version, committed_at } = snapshot;
   const release: Release = {
     id: randomUUID(),
-    ...{ name, version, committed_at, released_at: new Date().toISOString(), note },
+    name,
+    version,
+    committed_at,
+    released_at: new Date().toISOString(),
+    note,
   };
   const file = Buffer.from(`${JSON.stringify({ format: FORMAT, ...release } satisfies ReleaseFile)}
 `);

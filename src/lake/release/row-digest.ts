@@ -5,8 +5,8 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { DuckDBConnection, DuckDBUBigIntVector } from '@duckdb/node-api';
-import type { ColumnType } from '../../tables/index.ts';
 import { quoteName } from '../query/quoting.ts';
+import type { ColumnType } from '../tables/index.ts';
 
 /** Changes if rows get another digest. */
 export const DIGEST_METHOD = 'filinglake-rows-2';

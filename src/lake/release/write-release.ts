@@ -6,7 +6,6 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
-import type { TableDefinition } from '../../tables/index.ts';
 import { buildPart } from '../commit/parts.ts';
 import { damaged, type LakeSnapshot, type LivePart, presentTables, tableState } from '../log/log.ts';
 import { refuseVacuumed } from '../log/time-travel.ts';
@@ -14,6 +13,7 @@ import { selectReadable } from '../query/lake-sql.ts';
 import { quoteList } from '../query/quoting.ts';
 import type { LakeState } from '../state.ts';
 import { partPath } from '../storage/layout.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import { refuseMissingParts } from '../upkeep/damage.ts';
 import {
   digestedColumns,

@@ -1,7 +1,6 @@
 /** Verifies a lake against its log: parts, rows, keys, references, Delta logs, lake.sql. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { counted, FilinglakeError } from '../../core/index.ts';
-import type { Reference, TableDefinition } from '../../tables/index.ts';
 import { deltaProtocol, protocolSuffices } from '../delta/schema.ts';
 import { readDeltaState } from '../delta/state.ts';
 import {
@@ -22,6 +21,7 @@ import { listReleases } from '../release/releases.ts';
 import type { LakeState } from '../state.ts';
 import { LAKE_SQL, partPath } from '../storage/layout.ts';
 import type { StoredFile } from '../storage/storage.ts';
+import type { Reference, TableDefinition } from '../tables/index.ts';
 import { missingParts } from './damage.ts';
 import { type Removed, scratchFiles } from './vacuum.ts';
 

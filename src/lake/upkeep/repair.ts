@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
-import type { TableDefinition } from '../../tables/index.ts';
 import { adoptPart, buildPart, partColumns } from '../commit/parts.ts';
 import { refuseNewer, refuseReplaced, refuseVanished } from '../commit/preconditions.ts';
 import { SOURCE } from '../commit/rows.ts';
@@ -23,6 +22,7 @@ import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
 import type { LakeState } from '../state.ts';
 import { commitPath, deltaFolder, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
+import type { TableDefinition } from '../tables/index.ts';
 import type { LakeCheckReport, LakeProblem } from './check.ts';
 import { type DamagedPart, damagedParts } from './damage.ts';
 
@@ -30,8 +30,15 @@ const RACES_MAX = 20;
 
 /** Findings of a check that a repair corrects. */
 const MENDED: ReadonlySet<string> = new Set([
-  ...['part-missing', 'part-size', 'part-rows', 'part-unreadable', 'coverage-without-rows'],
-  ...['delta-behind', 'delta-differs', 'delta-unreadable', 'lake-sql-behind'],
+  'part-missing',
+  'part-size',
+  'part-rows',
+  'part-unreadable',
+  'coverage-without-rows',
+  'delta-behind',
+  'delta-differs',
+  'delta-unreadable',
+  'lake-sql-behind',
 ]);
 /** Findings that follow from lost parts. */
 const FOLLOWING: ReadonlySet<string> = new Set(['reference-broken', 'window-short']);

@@ -1,8 +1,8 @@
 /** A log line for each request: its caller, its waiting time, its duration. It has only the beginning of the key, and no query. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { QuotaLimit } from '../../accounts/index.ts';
-import type { OperationName } from '../../api/index.ts';
+import type { OperationName } from '../../filings/api/index.ts';
+import type { QuotaLimit } from '../accounts/index.ts';
 import type { RequestNotes } from './request-notes.ts';
 import { shownPath } from './shown-text.ts';
 
@@ -51,7 +51,12 @@ export function logAnswer(logger: FastifyBaseLogger, log: AccessLog | undefined,
   logger.info(
     {
       ...(requestId === undefined ? {} : { request_id: requestId }),
-      ...{ method: request.method, path: shownPath(request.url ?? ''), operation, key: keyPrefix, address, status },
+      method: request.method,
+      path: shownPath(request.url ?? ''),
+      operation,
+      key: keyPrefix,
+      address,
+      status,
       milliseconds: tenths(totalMs),
       wait_ms: waitMs === null ? null : tenths(waitMs),
       work_ms: workMs === null ? null : tenths(workMs),

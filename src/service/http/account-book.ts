@@ -1,7 +1,8 @@
 /** Keys and their quotas for the main thread, which must never block. A timer waits for the lock of another process. A full disk is 503. */
-import { patiently, type Quotas, type UsageTicket } from '../../accounts/index.ts';
-import { isBusy, isWriteFailure } from '../../catalog/index.ts';
+
 import { FilinglakeError } from '../../core/index.ts';
+import { patiently, type Quotas, type UsageTicket } from '../accounts/index.ts';
+import { isBusy, isWriteFailure } from '../catalog/index.ts';
 import { ServiceProblem, unavailable } from '../problem.ts';
 
 /** The accounts, for requests. Throws ServiceProblem 503 if they can't be read or written. */

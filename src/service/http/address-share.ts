@@ -1,7 +1,7 @@
 /** A share of the connections for each address: one caller can't take all of them. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '../../accounts/index.ts';
+import { networkOf } from '../accounts/index.ts';
 
 /**
  * Closes connections beyond the share of their address at once. An IPv6 address counts with its /64 network, which one caller has.

@@ -1,7 +1,7 @@
 /** Checks the key of a request, counts the request, and states the remaining quota (docs/api.md#quotas). */
 
-import type { KnownKey, QuotaLimit, QuotaState, UsageTicket } from '../../accounts/index.ts';
-import type { OperationName } from '../../api/index.ts';
+import type { OperationName } from '../../filings/api/index.ts';
+import type { KnownKey, QuotaLimit, QuotaState, UsageTicket } from '../accounts/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { AccountBook } from './account-book.ts';
 import { quotaHeaders, secondsUntil } from './quota-headers.ts';

@@ -6,8 +6,8 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { OPERATIONS, type OperationName, USAGE } from '../../api/index.ts';
 import { nearestWord } from '../../core/index.ts';
+import { OPERATIONS, type OperationName, USAGE } from '../../filings/api/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { ServiceProblem, unavailable } from '../problem.ts';
 import { type AccessLog, logAnswer } from './access-log.ts';
@@ -81,8 +81,10 @@ export function createApp(parts: AppParts): ServiceApp {
     serverFactory: (handler) =>
       createHttpServer(handler, {
         headersTimeoutMs: parts.headersTimeoutMs ?? DEFAULT_LIMITS.headersTimeoutMs,
-        ...{ maxConnections: parts.maxConnections, tls: parts.tls },
-        ...{ maxConnectionsOfAddress: parts.maxConnectionsOfAddress, trustedProxies: parts.trustedProxies },
+        maxConnections: parts.maxConnections,
+        tls: parts.tls,
+        maxConnectionsOfAddress: parts.maxConnectionsOfAddress,
+        trustedProxies: parts.trustedProxies,
         plain: parts.quick && new PlainLookUps({ ...parts, quick: parts.quick, isTrustedProxy: isTrusted }),
         onUnreadable: answerUnreadable,
       }),
@@ -129,7 +131,11 @@ export function createApp(parts: AppParts): ServiceApp {
   app.addHook('onResponse', (request, reply, done) => {
     const { raw, notes, ip } = request;
     logAnswer(request.log, parts.accessLog, {
-      ...{ request: raw, notes, address: ip, status: reply.statusCode, complete: reply.raw.writableFinished },
+      request: raw,
+      notes,
+      address: ip,
+      status: reply.statusCode,
+      complete: reply.raw.writableFinished,
       arrivedAt: performance.now() - reply.elapsedTime,
       bytes: notes.bytes ?? Number(reply.getHeader('content-length') ?? 0),
     });

@@ -4,7 +4,7 @@
  */
 import { Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import { networkOf } from '../../accounts/index.ts';
+import { networkOf } from '../accounts/index.ts';
 import { unavailable } from '../problem.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 

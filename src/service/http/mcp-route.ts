@@ -76,7 +76,8 @@ function webRequest({ raw, method, body }: FastifyRequest, address: string): Req
     headers.set(name, [value].flat().join(', '));
   }
   return new Request(new URL('/mcp', address), {
-    ...{ method, headers },
+    method,
+    headers,
     ...(method === 'POST' && { body: (body as Buffer | undefined) ?? '' }),
   });
 }

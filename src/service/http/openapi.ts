@@ -1,6 +1,6 @@
 /** The OpenAPI document of the service, made from the schemas that check requests. */
 import { z } from 'zod';
-import { errorSchema, OPERATIONS, type Operation, type OperationName, USAGE } from '../../api/index.ts';
+import { errorSchema, OPERATIONS, type Operation, type OperationName, USAGE } from '../../filings/api/index.ts';
 import { parametersOf } from '../requests/parameter-kinds.ts';
 
 /** Clients tell a service of this family by this title (docs/api.md#other-paths). */

@@ -1,6 +1,6 @@
 /** One request to one operation, from its bytes to its answer. The key is checked first (docs/api.md#keys). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OperationName, ParametersOf } from '../../api/index.ts';
+import type { OperationName, ParametersOf } from '../../filings/api/index.ts';
 import { chooseCoding } from '../answers/accept.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import { unavailable } from '../problem.ts';

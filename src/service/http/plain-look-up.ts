@@ -1,12 +1,12 @@
 /**
  * Look-ups of a few records, as nearly every client sends them (plain-request.ts), are answered before the router, on the main
  * thread. The router takes every other request, and refuses. The answer is the same both ways
- * (test/integration/service/plain-look-up.test.ts).
+ * (test/service/integration/plain-look-up.test.ts).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Admission, KnownKey } from '../../accounts/index.ts';
-import type { AccessionNumber } from '../../api/index.ts';
+import type { AccessionNumber } from '../../filings/api/index.ts';
+import type { Admission, KnownKey } from '../accounts/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import { FairLine } from '../readers/fair-line.ts';
 import type { QuickLookUps } from '../readers/quick-look-ups.ts';
@@ -194,7 +194,8 @@ export class PlainLookUps {
       }
     };
     const counted = answered.map(({ one: { apiKey, question }, answer }) => ({
-      ...{ apiKey, answer: { bytes: answer.counted, operation: question.operation } },
+      apiKey,
+      answer: { bytes: answer.counted, operation: question.operation },
     }));
     let admissions: ReturnType<AccountBook['count']> = [];
     try {
@@ -214,7 +215,14 @@ export class PlainLookUps {
     const notes = { ...newNotes(), operation: one.question.operation, keyPrefix: key, startedAt };
     const log = (complete: boolean) =>
       logAnswer(this.#parts.logger, this.#parts.accessLog, {
-        ...{ request, notes, status: answer.status, arrivedAt, address, bytes, complete, requestId },
+        request,
+        notes,
+        status: answer.status,
+        arrivedAt,
+        address,
+        bytes,
+        complete,
+        requestId,
       });
     // The system may have taken the answer already, or its caller left while it was counted.
     if (response.socket?.writableLength === 0 && !response.socket.destroyed) log(true);

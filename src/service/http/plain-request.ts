@@ -1,6 +1,6 @@
 /** Reads a request that is as nearly every client sends it: a GET without a body, one key, headers that change nothing. */
 import type { IncomingMessage } from 'node:http';
-import { type AccessionNumber, OPERATIONS, parseAccessionNumber } from '../../api/index.ts';
+import { type AccessionNumber, OPERATIONS, parseAccessionNumber } from '../../filings/api/index.ts';
 import type { QuickOperation, QuickRequest } from '../readers/quick-look-ups.ts';
 import { apiKeyOf, keysBeforeBody, readParameters } from '../requests/parameters.ts';
 import { readQueryString } from '../requests/query-string.ts';
@@ -61,10 +61,28 @@ const PLAIN_KEY = /^\S+$/;
 const ACCEPTS_JSON = /^(application\/json|\*\/\*)$/;
 /** Headers that change nothing about these answers. A request with any other goes to the router. */
 const HARMLESS: ReadonlySet<string> = new Set([
-  ...['accept-language', 'connection', 'user-agent', 'referer', 'origin', 'cache-control', 'pragma'],
+  'accept-language',
+  'connection',
+  'user-agent',
+  'referer',
+  'origin',
+  'cache-control',
+  'pragma',
   // Headers of proxies: forwarded.ts reads those that matter.
-  ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port', 'x-real-ip', 'forwarded', 'via'],
-  ...['keep-alive', 'dnt', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'traceparent', 'tracestate'],
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-real-ip',
+  'forwarded',
+  'via',
+  'keep-alive',
+  'dnt',
+  'sec-fetch-site',
+  'sec-fetch-mode',
+  'sec-fetch-dest',
+  'traceparent',
+  'tracestate',
 ]);
 
 interface FoundInQuery {

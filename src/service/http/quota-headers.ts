@@ -1,5 +1,5 @@
 /** The remaining quota of a key, as headers of every authenticated answer (draft-ietf-httpapi-ratelimit-headers). */
-import type { QuotaState } from '../../accounts/index.ts';
+import type { QuotaState } from '../accounts/index.ts';
 
 /** A plan without any limit has no `RateLimit` headers at all; one that limits only requests or bytes names only that. */
 export function quotaHeaders(quota: QuotaState, now: Date): Record<string, string> {

@@ -1,8 +1,8 @@
 /** Facts about a request for the access log and the metrics. */
 
+import type { OperationName } from '../../filings/api/index.ts';
 /** What a plan limits. */
-import type { QuotaLimit } from '../../accounts/index.ts';
-import type { OperationName } from '../../api/index.ts';
+import type { QuotaLimit } from '../accounts/index.ts';
 
 export interface RequestNotes {
   operation: OperationName | null;

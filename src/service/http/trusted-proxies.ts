@@ -1,7 +1,7 @@
 /** Which addresses may be trusted as proxies. */
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { shortAddress } from '../../accounts/index.ts';
 import { invalidValue } from '../../core/index.ts';
+import { shortAddress } from '../accounts/index.ts';
 
 /** Names that stand for networks: those that fastify takes. */
 const NETWORKS: Readonly<Record<string, readonly string[]>> = {

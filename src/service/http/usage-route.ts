@@ -1,6 +1,6 @@
 /** /v2/usage: docs/api.md#usage. Counts nothing, so that a key whose month is used up can ask why. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { USAGE, type Usage } from '../../api/index.ts';
+import { USAGE, type Usage } from '../../filings/api/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { ServiceProblem } from '../problem.ts';
 import { readValues } from '../requests/parameters.ts';

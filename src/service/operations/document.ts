@@ -1,11 +1,18 @@
 /** GET /v2/document: docs/api.md#document. */
 import { isUtf8 } from 'node:buffer';
-import type { DocumentContent, ParametersOf } from '../../api/index.ts';
-import { type CatalogQueries, READER_VERSIONS, type StoredDocument } from '../../catalog/index.ts';
-import { decodeText, isTextual, readParts, type TextFormat, XmlError, xmlToJson } from '../../documents/index.ts';
+import type { DocumentContent, ParametersOf } from '../../filings/api/index.ts';
+import {
+  decodeText,
+  isTextual,
+  readParts,
+  type TextFormat,
+  XmlError,
+  xmlToJson,
+} from '../../filings/documents/index.ts';
 import { wantsBytes } from '../answers/accept.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { bodilessOutcome, JSON_TYPE, jsonOutcome, type Outcome } from '../answers/outcome.ts';
+import { type CatalogQueries, READER_VERSIONS, type StoredDocument } from '../catalog/index.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
 import { LONG_DOCUMENT_BYTES_MAX } from '../readers/work-limits.ts';
 import type { OperationContext, ReaderOperation } from './operation.ts';

@@ -1,7 +1,7 @@
 /** GET /v2/filing_info: docs/api.md#filing_info. */
-import type { AccessionNumber, FilingInfo } from '../../api/index.ts';
-import type { CatalogQueries } from '../../catalog/index.ts';
+import type { AccessionNumber, FilingInfo } from '../../filings/api/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
+import type { CatalogQueries } from '../catalog/index.ts';
 import { notFound, type ServiceProblem } from '../problem.ts';
 import type { ReaderOperation } from './operation.ts';
 

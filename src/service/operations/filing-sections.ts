@@ -8,8 +8,7 @@ import {
   type SectionIndex,
   sectionFamily,
   splitDocumentId,
-} from '../../api/index.ts';
-import { type CatalogQueries, READER_VERSIONS, type StoredDocument } from '../../catalog/index.ts';
+} from '../../filings/api/index.ts';
 import {
   decodeText,
   findAnnualReportSections,
@@ -18,9 +17,10 @@ import {
   isTextual,
   sectionsHtml,
   substancesHtml,
-} from '../../documents/index.ts';
+} from '../../filings/documents/index.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { bodilessOutcome, JSON_TYPE, jsonOutcome } from '../answers/outcome.ts';
+import { type CatalogQueries, READER_VERSIONS, type StoredDocument } from '../catalog/index.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
 import { requireFiling } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
@@ -90,9 +90,15 @@ function sectionsOf(
   const isMain = document.document_id === main?.document_id;
   const substances = substancesHtml(text, index, isMain ? annualReportsOf(store, filing) : []);
   return index.map(({ section, title, heading, by_reference, kind, substance_start, substance_end }, k) => ({
-    ...{ section, title, heading, html: html[k]! },
-    ...{ document_id: document.document_id, by_reference: by_reference ?? null, kind: kind ?? null },
-    ...{ substance_start: substance_start ?? null, substance_end: substance_end ?? null },
+    section,
+    title,
+    heading,
+    html: html[k]!,
+    document_id: document.document_id,
+    by_reference: by_reference ?? null,
+    kind: kind ?? null,
+    substance_start: substance_start ?? null,
+    substance_end: substance_end ?? null,
     ...substances[k]!,
   }));
 }

@@ -1,9 +1,9 @@
 /** GET /v2/fulltext_search: docs/api.md#fulltext_search. */
 
-import type { ParametersOf } from '../../api/index.ts';
-import { type CatalogQueries, type FulltextPage, QueryError } from '../../catalog/index.ts';
+import type { ParametersOf } from '../../filings/api/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import { ENVELOPE_BYTES, pageOf } from '../answers/page.ts';
+import { type CatalogQueries, type FulltextPage, QueryError } from '../catalog/index.ts';
 import { badRequest } from '../problem.ts';
 import type { ReaderOperation } from './operation.ts';
 

@@ -1,9 +1,9 @@
 /** Values of a filing's statements with their places, from its stored documents. */
-import { decodeText, isTextual } from '../../documents/index.ts';
-import { xbrlKind } from '../../forms/index.ts';
-import type { StatementValue } from '../../pages/index.ts';
-import { mapFiling, neededFor } from '../../statements/index.ts';
+import { decodeText, isTextual } from '../../filings/documents/index.ts';
+import { xbrlKind } from '../../filings/forms/index.ts';
+import { mapFiling, neededFor } from '../../filings/statements/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
+import type { StatementValue } from '../pages/index.ts';
 import { requireFiling } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
 
@@ -48,9 +48,16 @@ export const answerStatements: ReaderOperation<'statements'>['answer'] = (
     if (table !== 'fundamentals' || row.value === null || row.fiscal_period !== 'FY') continue;
     if (row.concept !== null) places.set(key, { file: String(row.file), start: row.start_index as number | null });
     values.push({
-      ...{ accession_number, item: String(row.item), statement: String(row.statement), unit: String(row.unit) },
-      ...{ fiscal_year: Number(row.fiscal_year), period_end: String(row.period_end), value: Number(row.value) },
-      ...{ method: String(row.method), sequence: null, anchor: null },
+      accession_number,
+      item: String(row.item),
+      statement: String(row.statement),
+      unit: String(row.unit),
+      fiscal_year: Number(row.fiscal_year),
+      period_end: String(row.period_end),
+      value: Number(row.value),
+      method: String(row.method),
+      sequence: null,
+      anchor: null,
     });
   }
   const placed = values.map((value) => {

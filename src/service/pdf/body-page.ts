@@ -1,6 +1,6 @@
 /** The one HTML page that the browser prints: all documents, with anchors for the contents. */
 import { randomBytes } from 'node:crypto';
-import { sectionFamily } from '../../api/index.ts';
+import { sectionFamily } from '../../filings/api/index.ts';
 import { cleanHtml } from './clean-html.ts';
 import { FORM_STYLE } from './form-html.ts';
 import { BODY_HEIGHT_POINTS, bodyWidthPoints, type PageSize } from './page-geometry.ts';

@@ -1,6 +1,6 @@
 /** The cover: filer, form, dates, and EDGAR's numbers. */
 import type { PDFPage } from '@cantoo/pdf-lib';
-import type { FilingInfo } from '../../api/index.ts';
+import type { FilingInfo } from '../../filings/api/index.ts';
 import { addLink } from './link-annotations.ts';
 import type { PdfSource } from './pdf-source.ts';
 import { ACCENT, type Fonts, INK, MUTED, RULE, shortened, wrapped } from './type-setting.ts';

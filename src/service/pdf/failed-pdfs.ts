@@ -1,6 +1,6 @@
 /** PDFs that could not be made. A repeated request is refused at once, and delays no other. */
 
-import type { ParametersOf } from '../../api/index.ts';
+import type { ParametersOf } from '../../filings/api/index.ts';
 import { ServiceProblem } from '../problem.ts';
 
 /** How long a failure counts, by status, in milliseconds: a page stays too large, but a time-out may not repeat. */

@@ -2,7 +2,7 @@
  * A form in XML (3, 4, 5, 13F, D, 13D/G, 144, N-PORT) as a person reads it: labelled fields, and tables of elements that occur more than
  * once. Labels are made from the elements' names, so that a form that is new needs no code.
  */
-import { type OrderedElement, XmlError, xmlToJson } from '../../documents/index.ts';
+import { type OrderedElement, XmlError, xmlToJson } from '../../filings/documents/index.ts';
 
 /** More columns than this don't fit a page: each row is then a block of fields in three columns. */
 const MAX_COLUMNS = 15;

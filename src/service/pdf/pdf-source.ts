@@ -7,10 +7,10 @@ import {
   type ParametersOf,
   type SectionIndex,
   splitDocumentId,
-} from '../../api/index.ts';
-import type { CatalogQueries, StoredDocument } from '../../catalog/index.ts';
-import { decodeText, readableText } from '../../documents/index.ts';
+} from '../../filings/api/index.ts';
+import { decodeText, readableText } from '../../filings/documents/index.ts';
 import { etagOf } from '../answers/etag.ts';
+import type { CatalogQueries, StoredDocument } from '../catalog/index.ts';
 import { requireFiling } from '../operations/filing-info.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
 import { formHtml } from './form-html.ts';

@@ -1,11 +1,11 @@
 /** A thread that makes PDFs, one at a time. It reads and cleans documents, prints them with the browser, and builds the file. */
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Pdf } from '../../api/index.ts';
-import { Catalog } from '../../catalog/index.ts';
+import type { Pdf } from '../../filings/api/index.ts';
 import { wantsBytes } from '../answers/accept.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { jsonOutcome, type Outcome } from '../answers/outcome.ts';
+import { Catalog } from '../catalog/index.ts';
 import type { PdfJob } from '../http/operation-route.ts';
 import { replyOfError, withOwnMemory } from '../readers/messages.ts';
 import { assemblePdf } from './assemble.ts';

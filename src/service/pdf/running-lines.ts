@@ -1,6 +1,6 @@
 /** The running header and footer of every page after the cover. */
 import type { PDFPage } from '@cantoo/pdf-lib';
-import type { FilingInfo } from '../../api/index.ts';
+import type { FilingInfo } from '../../filings/api/index.ts';
 import { MARGIN_POINTS } from './page-geometry.ts';
 import { drawRight, type Fonts, MUTED, RULE, shortened } from './type-setting.ts';
 

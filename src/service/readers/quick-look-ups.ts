@@ -2,9 +2,9 @@
  * Look-ups on the main thread: a few records by a number or a narrow filter cost less than a message to another thread. Each has a
  * limit of work. Larger look-ups go to a reader thread.
  */
-import type { AccessionNumber, ParametersOf } from '../../api/index.ts';
-import type { CatalogQueries } from '../../catalog/index.ts';
+import type { AccessionNumber, ParametersOf } from '../../filings/api/index.ts';
 import { bodyTag, JSON_TYPE, type Outcome } from '../answers/outcome.ts';
+import type { CatalogQueries } from '../catalog/index.ts';
 import { document } from '../operations/document.ts';
 import { entityLookup } from '../operations/entity-lookup.ts';
 import { filingLookup } from '../operations/filing-lookup.ts';
@@ -49,7 +49,12 @@ export class QuickLookUps {
     this.#store = store;
     this.#budget = budget;
     this.#context = {
-      ...{ store, maxResponseBytes, accept: undefined, takesZstd: false, ifNoneMatch: undefined, headOnly: false },
+      store,
+      maxResponseBytes,
+      accept: undefined,
+      takesZstd: false,
+      ifNoneMatch: undefined,
+      headOnly: false,
       requireLaneFor: (bytes) => {
         if (bytes > DOCUMENT_BYTES_MAX) throw new NeedsLane('short');
       },

@@ -1,5 +1,5 @@
 /** A few threads that read the catalog, and the queues of their jobs. */
-import { OPERATIONS, type Operation } from '../../api/index.ts';
+import { OPERATIONS, type Operation } from '../../filings/api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import { READER_OPERATIONS, type ReaderOperationName } from '../operations/index.ts';
 import { CLIENT_LEFT, ServiceProblem, unavailable } from '../problem.ts';
@@ -128,7 +128,13 @@ export class ReaderPool implements OperationRunner {
     const limitMs = this.#options.deadlineMs ?? operation.deadlineMs;
     return new Promise((resolve, reject) => {
       const job: Job = {
-        ...{ key, caller, settled: false, startedAt: 0, resolve, reject, limitMs },
+        key,
+        caller,
+        settled: false,
+        startedAt: 0,
+        resolve,
+        reject,
+        limitMs,
         request: { ...request, context: { ...request.context, limitMs } } as ReaderJob,
         lane: laneOf(operation.lane, defaultTo, request.parameters as { from?: number; to?: number }),
         deadline: performance.now() + limitMs,

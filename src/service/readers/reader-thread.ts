@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Catalog } from '../../catalog/index.ts';
+import { Catalog } from '../catalog/index.ts';
 import { READER_OPERATIONS } from '../operations/index.ts';
 import type { ReaderOperation } from '../operations/operation.ts';
 import { IdleCollection } from './idle-collection.ts';

@@ -1,4 +1,4 @@
-/** The kind of value of each parameter, from the zod schemas of src/api, so that no list of names is needed here. */
+/** The kind of value of each parameter, from the zod schemas of src/filings/api, so that no list of names is needed here. */
 import type { z } from 'zod';
 
 /** `pipe`s and `transform`s of the contract all start from text: identifiers, enumerated values. */

@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { MAX_ARRAY_VALUES, OPERATIONS, type OperationName, type ParametersOf } from '../../api/index.ts';
 import { isObject } from '../../core/index.ts';
+import { MAX_ARRAY_VALUES, OPERATIONS, type OperationName, type ParametersOf } from '../../filings/api/index.ts';
 import { badRequest, ServiceProblem } from '../problem.ts';
 import { issueText } from './issue-text.ts';
 import type { JsonObject } from './json-body.ts';

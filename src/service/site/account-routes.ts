@@ -1,7 +1,7 @@
 /** The forms of `/account`: sign-up, log-in, keys, plans, settings. Each is a POST that ends with a page or leads to one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERRORS, FilinglakeError } from '../../core/index.ts';
-import { accountPage, linkPage, logInPage, type Message } from '../../pages/index.ts';
+import { accountPage, linkPage, logInPage, type Message } from '../pages/index.ts';
 import { type Flash, setFlash, takeFlash } from './flash.ts';
 import { sendPage, toAccount } from './send.ts';
 import type { SiteParts } from './site-parts.ts';

@@ -1,11 +1,11 @@
 /** `/docs`, made from the contract, and its form that sends a request with the visitor's key. */
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { OPERATIONS, type OperationName } from '../../api/index.ts';
 import { HTTP_ERRORS } from '../../core/index.ts';
-import { type DocumentedOperation, docsPage, triedPage } from '../../pages/index.ts';
+import { OPERATIONS, type OperationName } from '../../filings/api/index.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { packageFile } from '../package-file.ts';
+import { type DocumentedOperation, docsPage, triedPage } from '../pages/index.ts';
 import { badRequest } from '../problem.ts';
 import { readJsonBody } from '../requests/json-body.ts';
 import { sendPage } from './send.ts';
@@ -27,8 +27,10 @@ interface Shown {
 function aboutFiling(parameters: object, filing: Shown): object {
   const { accession_number, cik, form_type, documents } = filing;
   const own: Readonly<Record<string, unknown>> = {
-    ...{ accession_number, document_id: documents[0]?.document_id },
-    ...{ ciks: cik === null ? undefined : [cik], form_types: form_type === null ? undefined : [form_type] },
+    accession_number,
+    document_id: documents[0]?.document_id,
+    ciks: cik === null ? undefined : [cik],
+    form_types: form_type === null ? undefined : [form_type],
   };
   const members = Object.entries(parameters).map(([name, value]) => [
     name,
@@ -82,8 +84,11 @@ export function addDocs(app: FastifyInstance, { addressOf, looks }: SiteParts): 
     return sendPage(
       reply,
       triedPage({
-        ...{ name, status: answer.statusCode, limits: typeof limits === 'string' ? limits : null },
-        ...{ text: text.slice(0, SHOWN_MAX), isCut: text.length > SHOWN_MAX },
+        name,
+        status: answer.statusCode,
+        limits: typeof limits === 'string' ? limits : null,
+        text: text.slice(0, SHOWN_MAX),
+        isCut: text.length > SHOWN_MAX,
       }),
     );
   });
@@ -118,7 +123,9 @@ function documentedOperations(): (Omit<DocumentedOperation, 'example' | 'example
     const { parameters, responses } = paths[path]!.get as { parameters: Json[]; responses: Record<number, Json> };
     const { content } = responses[200] as { content: { 'application/json': { schema: Json } } };
     return {
-      ...{ name, path, summary },
+      name,
+      path,
+      summary,
       parameters: parameters
         .filter((parameter) => parameter.name !== 'api_key')
         .map(({ name: of, required, description, schema, content: object }) => ({

@@ -4,8 +4,8 @@
  */
 import { createHmac } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isSameText } from '../../accounts/index.ts';
-import type { Message } from '../../pages/index.ts';
+import { isSameText } from '../accounts/index.ts';
+import type { Message } from '../pages/index.ts';
 import { cookieOf, setCookie } from './visit.ts';
 
 export interface Flash {

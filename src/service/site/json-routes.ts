@@ -1,7 +1,7 @@
 /** Paths of accounts that programs use: sign-up as JSON (docs/guide/accounts.md), and signed events of the billing provider. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type AccountDesk, SIGNATURE_HEADER } from '../../accounts/index.ts';
+import { type AccountDesk, SIGNATURE_HEADER } from '../accounts/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
 import { badRequest, notFound } from '../problem.ts';
 import { readJsonBody } from '../requests/json-body.ts';

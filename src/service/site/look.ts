@@ -1,10 +1,10 @@
 /** Look-ups for pages. They share the reader threads with /v2, in turns, and each account or network has a limit. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { networkOf } from '../../accounts/index.ts';
-import type { AccessionNumber, Filing, OPERATIONS, OperationName, ParametersOf } from '../../api/index.ts';
-import type { SearchFacets } from '../../catalog/index.ts';
-import type { StatementValue } from '../../pages/index.ts';
+import type { AccessionNumber, Filing, OPERATIONS, OperationName, ParametersOf } from '../../filings/api/index.ts';
+import { networkOf } from '../accounts/index.ts';
+import type { SearchFacets } from '../catalog/index.ts';
+import type { StatementValue } from '../pages/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { ReaderJob } from '../readers/messages.ts';
 import type { Caller, OperationRunner } from '../readers/reader-pool.ts';
@@ -24,8 +24,11 @@ const PAGE_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** Filings whose statements are kept: some 20 kB each. */
 const STATEMENTS_MAX = 500;
 const CONTEXT = {
-  ...{ accept: undefined, takesZstd: false, maxResponseBytes: PAGE_ANSWER_BYTES_MAX },
-  ...{ ifNoneMatch: undefined, headOnly: false },
+  accept: undefined,
+  takesZstd: false,
+  maxResponseBytes: PAGE_ANSWER_BYTES_MAX,
+  ifNoneMatch: undefined,
+  headOnly: false,
 };
 
 export class Looks {

@@ -8,7 +8,7 @@ import {
   filingPage,
   homePage,
   sectionDocument,
-} from '../../pages/index.ts';
+} from '../pages/index.ts';
 import { notFound, ServiceProblem } from '../problem.ts';
 import { PAGE_SIZE, positionOf, searchRoute, unlessBusy } from './search-route.ts';
 import { sendFiled, sendPage, toAccount, toDocument } from './send.ts';

@@ -1,7 +1,7 @@
 /** `/search`: companies of this name, the documents that have the words, and how these spread over forms, years and companies. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Entity } from '../../api/index.ts';
-import { type ExportSelection, type SearchTerms, searchPage } from '../../pages/index.ts';
+import type { Entity } from '../../filings/api/index.ts';
+import { type ExportSelection, type SearchTerms, searchPage } from '../pages/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import { sendPage } from './send.ts';
 import type { SiteParts } from './site-parts.ts';
@@ -18,8 +18,11 @@ export function searchRoute({ looks }: SiteParts, yaml: (selection: ExportSelect
     const query = queryOf(request);
     const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 500);
     const terms: SearchTerms = {
-      ...{ q: text('q'), form: text('form'), company: text('company') },
-      ...{ date_from: text('date_from'), date_to: text('date_to') },
+      q: text('q'),
+      form: text('form'),
+      company: text('company'),
+      date_from: text('date_from'),
+      date_to: text('date_to'),
       sort: text('sort') === 'relevance' ? 'relevance' : 'date',
     };
     const from = positionOf(query);
@@ -50,7 +53,10 @@ export function searchRoute({ looks }: SiteParts, yaml: (selection: ExportSelect
         looks.look(
           'fulltext_search',
           {
-            ...{ query: terms.q, ...filters, from, to: from + PAGE_SIZE },
+            query: terms.q,
+            ...filters,
+            from,
+            to: from + PAGE_SIZE,
             ...(terms.sort === 'relevance' ? { sort_by: '_score' } : {}),
           },
           request,

@@ -1,8 +1,8 @@
 /** Pages as answers: their headers. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PageContent, pageText } from '../../pages/index.ts';
 import { chooseCoding } from '../answers/accept.ts';
 import { compress, isCompressible, MIN_BYTES_TO_COMPRESS } from '../answers/content-coding.ts';
+import { type PageContent, pageText } from '../pages/index.ts';
 
 const HTML_TYPE = 'text/html; charset=utf-8';
 /** No scripts at all, nothing from elsewhere, no page of another site around ours. */

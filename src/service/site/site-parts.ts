@@ -1,7 +1,8 @@
 /** What the pages and accounts of a service need of it. */
-import type { AccountDesk } from '../../accounts/index.ts';
-import type { QuotaPlans } from '../../api/index.ts';
-import type { CatalogTotals } from '../../catalog/index.ts';
+
+import type { QuotaPlans } from '../../filings/api/index.ts';
+import type { AccountDesk } from '../accounts/index.ts';
+import type { CatalogTotals } from '../catalog/index.ts';
 import type { PdfMaker } from '../http/operation-route.ts';
 import type { PendingAnswers } from '../http/pending-answers.ts';
 import type { Looks } from './look.ts';

@@ -1,8 +1,8 @@
 /** The paths of the service besides /v2: accounts and pages. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { offeredPlans } from '../../accounts/index.ts';
-import { messagePage, plansPage, STYLE } from '../../pages/index.ts';
+import { offeredPlans } from '../accounts/index.ts';
 import { problemOf } from '../http/error-answers.ts';
+import { messagePage, plansPage, STYLE } from '../pages/index.ts';
 import { accountProblem } from './account-problem.ts';
 import { accountRoutes } from './account-routes.ts';
 import { addDocs } from './docs-routes.ts';
@@ -37,7 +37,10 @@ export function addSite(app: FastifyInstance, parts: SiteParts): void {
       const visitor = await visitorOf(request, parts);
       const requested = visitor && ((await desk.subscriptions.openRequest(visitor.account.id))?.plan ?? null);
       const holder = visitor && {
-        ...{ plan: visitor.account.plan, nextPlan: visitor.account.next_plan, formToken: visitor.formToken, requested },
+        plan: visitor.account.plan,
+        nextPlan: visitor.account.next_plan,
+        formToken: visitor.formToken,
+        requested,
       };
       return sendPage(reply, plansPage({ plans: offeredPlans(plans), holder }));
     });

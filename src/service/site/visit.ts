@@ -1,7 +1,7 @@
 /** A request to a page: its form, its session, and whether it comes from a page of this service. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Account, formTokenOf, isSameText, SESSION_IDLE_MS } from '../../accounts/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
+import { type Account, formTokenOf, isSameText, SESSION_IDLE_MS } from '../accounts/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { SiteParts } from './site-parts.ts';
 

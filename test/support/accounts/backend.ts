@@ -1,6 +1,6 @@
 /**
  * The place of the accounts in tests: `accounts.db` of a new folder, or a new schema of PostgreSQL
- * (test/slow/accounts/on-postgresql.test.ts). The tests are the same.
+ * (test/service/slow/accounts/on-postgresql.test.ts). The tests are the same.
  */
 import { temporaryFolder } from '../catalog/synthetic-filings.ts';
 import type { PostgresServer } from './postgres-server.ts';

@@ -1,7 +1,7 @@
 /** A scripted billing provider: takes checkouts, and sends signed events. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { requireSignature, SIGNATURE_HEADER, signatureOf } from '../../../src/accounts/billing/signature.ts';
+import { requireSignature, SIGNATURE_HEADER, signatureOf } from '../../../src/service/accounts/billing/signature.ts';
 import { LocalServer } from '../local-server.ts';
 
 export interface ProviderCall {

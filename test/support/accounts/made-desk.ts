@@ -2,7 +2,8 @@
 import { scryptSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AccountsDatabase } from '../../../src/accounts/database.ts';
+import type { QuotaPlans } from '../../../src/filings/api/index.ts';
+import type { AccountsDatabase } from '../../../src/service/accounts/database.ts';
 import {
   type Account,
   AccountDesk,
@@ -10,19 +11,16 @@ import {
   openKeys,
   openQuotas,
   type Quotas,
-} from '../../../src/accounts/index.ts';
-import { openAccounts } from '../../../src/accounts/open.ts';
-import type { QuotaPlans } from '../../../src/api/index.ts';
+} from '../../../src/service/accounts/index.ts';
+import { openAccounts } from '../../../src/service/accounts/open.ts';
 import { ask, isFile, newPlace } from './backend.ts';
 
 const plan = (requests: number | null, bytes: number | null, offered = true) => ({
-  ...{
-    requests_per_month: requests,
-    bytes_per_month: bytes,
-    price: `${requests} USD`,
-    description: 'for tests',
-    offered,
-  },
+  requests_per_month: requests,
+  bytes_per_month: bytes,
+  price: `${requests} USD`,
+  description: 'for tests',
+  offered,
 });
 
 export const ACCOUNT_PLANS: QuotaPlans = {

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../src/runtime/index.ts';
+import { freePort } from '../../../src/export/runtime/index.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 const PACKAGES = ['pgbouncer', 'libevent-2.1-7', 'libc-ares2'];
@@ -33,9 +33,15 @@ export class PgBouncer {
     const port = await freePort();
     const users = Array.from({ length: PLACES }, (_, i) => `"p${i + 1}" ""\n`).join('');
     const settings = {
-      ...{ listen_addr: '127.0.0.1', listen_port: port, unix_socket_dir: '', auth_type: 'trust' },
-      ...{ auth_file: join(folder, 'users'), pool_mode: 'transaction', default_pool_size: poolSize },
-      ...{ server_idle_timeout: 2, max_client_conn: 1_000 },
+      listen_addr: '127.0.0.1',
+      listen_port: port,
+      unix_socket_dir: '',
+      auth_type: 'trust',
+      auth_file: join(folder, 'users'),
+      pool_mode: 'transaction',
+      default_pool_size: poolSize,
+      server_idle_timeout: 2,
+      max_client_conn: 1_000,
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
     writeFileSync(join(folder, 'users'), users);
@@ -45,7 +51,9 @@ export class PgBouncer {
     );
     execFileSync('chmod', ['-R', 'a+rX', folder]);
     const child = spawn(join(programs, 'usr', 'sbin', 'pgbouncer'), [join(folder, 'pgbouncer.ini')], {
-      ...{ stdio: 'ignore', env: { LD_LIBRARY_PATH: join(programs, LIBRARIES) }, ...USER },
+      stdio: 'ignore',
+      env: { LD_LIBRARY_PATH: join(programs, LIBRARIES) },
+      ...USER,
     });
     process.once('exit', () => child.kill('SIGKILL'));
     child.once('exit', () => rmSync(folder, { recursive: true, force: true }));

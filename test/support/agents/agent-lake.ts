@@ -50,14 +50,13 @@ export async function agentLake(): Promise<Lake> {
 async function madeLake(folder: string): Promise<Lake> {
   const lake = await recipeLake(folder);
   const filing = (accession_number: string, at: string | null, more: object = {}) => ({
-    ...{
-      accession_number,
-      cik: '1',
-      form_type: '10-K',
-      filing_date: at?.slice(0, 10) ?? '2024-06-03',
-      entity_name: 'Company 1',
-    },
-    ...{ acceptance_datetime: at, ...more },
+    accession_number,
+    cik: '1',
+    form_type: '10-K',
+    filing_date: at?.slice(0, 10) ?? '2024-06-03',
+    entity_name: 'Company 1',
+    acceptance_datetime: at,
+    ...more,
   });
   const heading = (
     accession_number: string,
@@ -66,8 +65,14 @@ async function madeLake(folder: string): Promise<Lake> {
     words: string,
     place: [number, number],
   ) => ({
-    ...{ accession_number, section: '1A', position, level, heading: words, parent: position === 1 ? null : 1 },
-    ...{ start_index: place[0], end_index: place[1] },
+    accession_number,
+    section: '1A',
+    position,
+    level,
+    heading: words,
+    parent: position === 1 ? null : 1,
+    start_index: place[0],
+    end_index: place[1],
   });
   const headings = (accession_number: string, text: string) => {
     const second = text.indexOf('\n') + 1;
@@ -83,44 +88,51 @@ async function madeLake(folder: string): Promise<Lake> {
     text: string,
     more: object = {},
   ) => ({
-    ...{
-      document_id: `${accession_number}-1`,
-      accession_number,
-      table_number: 1,
-      section: '1A',
-      row_number,
-      column_number,
-    },
-    ...{ row_span: 1, column_span: 1, text, start_index: 0, ...more },
+    document_id: `${accession_number}-1`,
+    accession_number,
+    table_number: 1,
+    section: '1A',
+    row_number,
+    column_number,
+    row_span: 1,
+    column_span: 1,
+    text,
+    start_index: 0,
+    ...more,
   });
   const chunk = (accession_number: string, position: number, place: [number, number], above: string[]) => ({
-    ...{
-      document_id: `${accession_number}-1`,
-      accession_number,
-      position,
-      headings: JSON.stringify(above),
-      kind: 'text',
-    },
-    ...{ text: 'x', tokens: 1, start_index: place[0], end_index: place[1] },
+    document_id: `${accession_number}-1`,
+    accession_number,
+    position,
+    headings: JSON.stringify(above),
+    kind: 'text',
+    text: 'x',
+    tokens: 1,
+    start_index: place[0],
+    end_index: place[1],
   });
   const section = (accession_number: string, code: string, text: string) => ({
-    ...{
-      accession_number,
-      section: code,
-      title: 'Risk Factors',
-      heading: 'Item 1A. Risk Factors',
-      html: text
-        .split('\n')
-        .map((line, i) => (i === 0 ? `<h2>${line}</h2>` : `<p>${line}</p>`))
-        .join(''),
-      text,
-      kind: 'text',
-    },
+    accession_number,
+    section: code,
+    title: 'Risk Factors',
+    heading: 'Item 1A. Risk Factors',
+    html: text
+      .split('\n')
+      .map((line, i) => (i === 0 ? `<h2>${line}</h2>` : `<p>${line}</p>`))
+      .join(''),
+    text,
+    kind: 'text',
     document_id: `${accession_number}-1`,
   });
   const document = (accession_number: string, text: string) => ({
-    ...{ document_id: `${accession_number}-1`, accession_number, content_type: 'text/html', encoding: 'utf-8' },
-    ...{ content: `<p>${text.length}</p>`, size: 1, sha256: 'x', text },
+    document_id: `${accession_number}-1`,
+    accession_number,
+    content_type: 'text/html',
+    encoding: 'utf-8',
+    content: `<p>${text.length}</p>`,
+    size: 1,
+    sha256: 'x',
+    text,
   });
   await bring(
     lake,
@@ -162,21 +174,22 @@ async function madeLake(folder: string): Promise<Lake> {
           state_of_incorporation: 'DE',
         },
         ...Array.from({ length: 20 }, (_, n) => ({
-          ...{ accession_number: LONG_FILING, position: n, role: 'filer', cik: String(100 + n) },
+          accession_number: LONG_FILING,
+          position: n,
+          role: 'filer',
+          cik: String(100 + n),
           name: `Guarantor ${n} of the notes of Company 2`,
         })),
         { accession_number: LONG_FILING, position: 20, role: 'filer', cik: '3', name: 'Later Name Ltd' },
       ],
       entity_tickers: [{ cik: '1', position: 0, ticker: 'ONE', exchange: 'NYSE' }],
       documents: [BEFORE, AFTER, LONG_FILING].map((accession_number) => ({
-        ...{
-          document_id: `${accession_number}-1`,
-          accession_number,
-          sequence: 1,
-          type: '10-K',
-          filename: 'a.htm',
-          size: 10,
-        },
+        document_id: `${accession_number}-1`,
+        accession_number,
+        sequence: 1,
+        type: '10-K',
+        filename: 'a.htm',
+        size: 10,
       })),
       section_contents: [
         section(BEFORE, '1A', RISKS_BEFORE),
@@ -211,9 +224,18 @@ async function madeLake(folder: string): Promise<Lake> {
       items_8k: HOSTILE_TEXTS.map((_, n) => ({ accession_number: hostile(n), item: '8.01', title: null })),
       // The identities of a period that a later amendment states again.
       fundamental_checks: [24, 25].map((n) => ({
-        ...{ accession_number: id(n), file: 'a.htm', cik: '24', fiscal_year: 2022, fiscal_period: 'FY' },
-        ...{ period_end: '2022-12-31', identity: 'assets_equal_claims', left_value: '200', right_value: String(n) },
-        ...{ difference: String(200 - n), tolerance: '1', holds: false },
+        accession_number: id(n),
+        file: 'a.htm',
+        cik: '24',
+        fiscal_year: 2022,
+        fiscal_period: 'FY',
+        period_end: '2022-12-31',
+        identity: 'assets_equal_claims',
+        left_value: '200',
+        right_value: String(n),
+        difference: String(200 - n),
+        tolerance: '1',
+        holds: false,
       })),
       beneficial_reports: [
         {

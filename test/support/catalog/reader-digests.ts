@@ -7,13 +7,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type DocumentId, type FilingInfo, sectionFamily } from '../../../src/api/index.ts';
-import { Catalog, ingest, READER_VERSIONS } from '../../../src/catalog/index.ts';
-import { ALL_STEPS } from '../../../src/catalog/parse-steps.ts';
-import { parseOrRefuse } from '../../../src/catalog/parse-worker.ts';
-import { readInfo } from '../../../src/catalog/stored-info.ts';
-import { decodeText, findAnnualReportSections, isTextual, sectionsHtml } from '../../../src/documents/index.ts';
-import { sampleSubmissions } from '../../../src/sample/index.ts';
+import { sampleSubmissions } from '../../../src/cli/sample/index.ts';
+import { type DocumentId, type FilingInfo, sectionFamily } from '../../../src/filings/api/index.ts';
+import { decodeText, findAnnualReportSections, isTextual, sectionsHtml } from '../../../src/filings/documents/index.ts';
+import { Catalog, ingest, READER_VERSIONS } from '../../../src/service/catalog/index.ts';
+import { ALL_STEPS } from '../../../src/service/catalog/parse-steps.ts';
+import { parseOrRefuse } from '../../../src/service/catalog/parse-worker.ts';
+import { readInfo } from '../../../src/service/catalog/stored-info.ts';
 import { document } from '../../../src/service/operations/document.ts';
 
 type Reader = keyof typeof READER_VERSIONS;
@@ -99,8 +99,13 @@ function digestsOfAnswers(folder: string, read: Hash): { sections: Hash; documen
   const [sections, json] = [createHash('sha256'), createHash('sha256')];
   const store = Catalog.open(folder);
   const context = {
-    ...{ store, maxResponseBytes: 2 ** 26, accept: undefined, takesZstd: false, ifNoneMatch: undefined },
-    ...{ headOnly: false, requireLaneFor: () => undefined },
+    store,
+    maxResponseBytes: 2 ** 26,
+    accept: undefined,
+    takesZstd: false,
+    ifNoneMatch: undefined,
+    headOnly: false,
+    requireLaneFor: () => undefined,
   };
   try {
     const { pieces } = store.filingLookup({ sort_by: 'acceptance_date_time' });

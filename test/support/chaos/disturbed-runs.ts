@@ -11,14 +11,14 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { KeyRegister } from '../../../src/accounts/index.ts';
-import { ingest } from '../../../src/catalog/index.ts';
-import { openHome } from '../../../src/environment/state-folder.ts';
+import { sampleSubmissions } from '../../../src/cli/sample/index.ts';
+import { Random } from '../../../src/cli/sample/random.ts';
+import { openHome } from '../../../src/core/environment/state-folder.ts';
+import { readTemporalState } from '../../../src/export/runtime/temporal/state.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { checkLake } from '../../../src/lake-report/index.ts';
-import { readTemporalState } from '../../../src/runtime/temporal/state.ts';
-import { sampleSubmissions } from '../../../src/sample/index.ts';
-import { Random } from '../../../src/sample/random.ts';
+import { checkLake } from '../../../src/lake/report/index.ts';
+import { KeyRegister } from '../../../src/service/accounts/index.ts';
+import { ingest } from '../../../src/service/catalog/index.ts';
 import { type S3Stub, startS3Stub } from '../lake/s3-stub.ts';
 import { type Command, contentsOf, runCommand, TEST_PLANS } from '../test-stack.ts';
 import { AnswersChanged, type Contents, type LargeDocument } from './answers-changed.ts';
@@ -233,7 +233,10 @@ tables: [entities, filings, parties, documents, sections, section_contents, item
       if (server) tryKill(server.pid);
     };
     const victims: Victims = {
-      ...{ home, lake, otherLake: this.#otherLake, workflowId: `export/run-${seed}` },
+      home,
+      lake,
+      otherLake: this.#otherLake,
+      workflowId: `export/run-${seed}`,
       worker,
       workers: () => workers,
       command: () => command,

@@ -38,7 +38,8 @@ export class KillableService {
     ];
     const clock = this.#clockFile === undefined ? [] : ['--import', join(CHECKOUT, 'test/support/jumping-clock.ts')];
     const child = spawn(process.execPath, [...clock, join(CHECKOUT, 'src/cli/main.ts'), ...args], {
-      ...{ cwd: CHECKOUT, env: { ...process.env, CLOCK_FILE: this.#clockFile } },
+      cwd: CHECKOUT,
+      env: { ...process.env, CLOCK_FILE: this.#clockFile },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.#process = child;

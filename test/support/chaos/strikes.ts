@@ -3,9 +3,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from '
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { openHome } from '../../../src/environment/state-folder.ts';
-import { readTemporalState } from '../../../src/runtime/temporal/state.ts';
-import type { Random } from '../../../src/sample/random.ts';
+import type { Random } from '../../../src/cli/sample/random.ts';
+import { openHome } from '../../../src/core/environment/state-folder.ts';
+import { readTemporalState } from '../../../src/export/runtime/temporal/state.ts';
 import { copyDatabase, putBackDatabase, resetRun, scheduledSteps } from '../reset.ts';
 import type { Command } from '../test-stack.ts';
 

@@ -1,6 +1,6 @@
 /** Records in the contract's own form, generated, and the same records as other services of the family write them. */
 import fc from 'fast-check';
-import type { Entity, Filing, FilingInfo } from '../../../src/api/index.ts';
+import type { Entity, Filing, FilingInfo } from '../../../src/filings/api/index.ts';
 
 const digits = (length: number) =>
   fc.integer({ min: 1, max: 10 ** length - 1 }).map((n) => String(n).padStart(length, '0'));

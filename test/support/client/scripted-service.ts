@@ -1,7 +1,7 @@
 /** A service with scripted answers, request by request, which records its requests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ClientClock, type ClientOptions, FilingClient, ServiceHabits } from '../../../src/client/index.ts';
+import { type ClientClock, type ClientOptions, FilingClient, ServiceHabits } from '../../../src/export/client/index.ts';
 
 export const KEY = 'fl key/with+odd=characters';
 

@@ -37,8 +37,15 @@ function year(
   decimals = '0',
 ): YearFact {
   return {
-    ...{ concept: `us-gaap:${concept}`, period_start: from, period_end: to, value: String(value), value_number: value },
-    ...{ unit: 'USD', dimensions: JSON.stringify(dimensions), decimals, is_nil: false },
+    concept: `us-gaap:${concept}`,
+    period_start: from,
+    period_end: to,
+    value: String(value),
+    value_number: value,
+    unit: 'USD',
+    dimensions: JSON.stringify(dimensions),
+    decimals,
+    is_nil: false,
   };
 }
 
@@ -65,21 +72,32 @@ const REPORTS: {
 }[] = [
   // Years of 52 or 53 weeks: 2022 ended on 1 January 2023.
   {
-    ...{ n: 20, cik: '20', form: '10-K', filed: '2024-02-20', end: '2023-12-31', focus: 2023 },
+    n: 20,
+    cik: '20',
+    form: '10-K',
+    filed: '2024-02-20',
+    end: '2023-12-31',
+    focus: 2023,
     facts: [
-      ...[year('NetIncomeLoss', '2023-01-02', '2023-12-31', 35), year('NetIncomeLoss', '2022-01-03', '2023-01-01', 17)],
-      ...[year('Assets', null, '2023-12-31', 167), year('Assets', null, '2023-01-01', 187)],
+      year('NetIncomeLoss', '2023-01-02', '2023-12-31', 35),
+      year('NetIncomeLoss', '2022-01-03', '2023-01-01', 17),
+      year('Assets', null, '2023-12-31', 167),
+      year('Assets', null, '2023-01-01', 187),
       // A quarter, a day within the year, and a segment.
-      ...[year('NetIncomeLoss', '2023-10-02', '2023-12-31', 4), year('Assets', null, '2023-08-23', 1)],
+      year('NetIncomeLoss', '2023-10-02', '2023-12-31', 4),
+      year('Assets', null, '2023-08-23', 1),
       year('Revenues', '2023-01-02', '2023-12-31', 85, { 'x:SegmentAxis': 'x:AMember' }),
-      ...[
-        year('Revenues', '2023-01-02', '2023-12-31', 851, {}, '0'),
-        year('Revenues', '2023-01-02', '2023-12-31', 850, {}, '-1'),
-      ],
+      year('Revenues', '2023-01-02', '2023-12-31', 851, {}, '0'),
+      year('Revenues', '2023-01-02', '2023-12-31', 850, {}, '-1'),
     ],
   },
   {
-    ...{ n: 21, cik: '20', form: '10-Q', filed: '2024-05-01', end: '2024-03-31', focus: 2024 },
+    n: 21,
+    cik: '20',
+    form: '10-Q',
+    filed: '2024-05-01',
+    end: '2024-03-31',
+    focus: 2024,
     facts: [
       year('Assets', null, '2024-03-31', 171),
       year('Assets', null, '2023-12-31', 168),
@@ -88,7 +106,12 @@ const REPORTS: {
   },
   // A retailer whose fiscal 2023 ended in February 2024. It uses the tag of food companies.
   {
-    ...{ n: 22, cik: '22', form: '10-K', filed: '2024-03-20', end: '2024-02-03', focus: 2023 },
+    n: 22,
+    cik: '22',
+    form: '10-K',
+    filed: '2024-03-20',
+    end: '2024-02-03',
+    focus: 2023,
     facts: [
       year('NetIncomeLoss', '2023-01-29', '2024-02-03', 7),
       year('RevenueFromContractWithCustomerIncludingAssessedTax', '2023-01-29', '2024-02-03', 52),
@@ -96,7 +119,12 @@ const REPORTS: {
   },
   // A mortgage lender.
   {
-    ...{ n: 23, cik: '23', form: '10-K', filed: '2024-02-27', end: '2023-12-31', focus: 2023 },
+    n: 23,
+    cik: '23',
+    form: '10-K',
+    filed: '2024-02-27',
+    end: '2023-12-31',
+    focus: 2023,
     facts: [
       year('ProfitLoss', '2023-01-01', '2023-12-31', -3),
       year('RevenuesNetOfInterestExpense', '2023-01-01', '2023-12-31', 37),
@@ -104,7 +132,12 @@ const REPORTS: {
   },
   // A car maker with a finance arm: a total and a part of it. An amendment restates 2022, and the next report rounds 2023.
   {
-    ...{ n: 24, cik: '24', form: '10-K', filed: '2023-02-01', end: '2022-12-31', focus: 2022 },
+    n: 24,
+    cik: '24',
+    form: '10-K',
+    filed: '2023-02-01',
+    end: '2022-12-31',
+    focus: 2022,
     facts: [
       year('Revenues', '2022-01-01', '2022-12-31', 156),
       year('RevenueFromContractWithCustomerExcludingAssessedTax', '2022-01-01', '2022-12-31', 145),
@@ -112,26 +145,43 @@ const REPORTS: {
     ],
   },
   {
-    ...{ n: 25, cik: '24', form: '10-K/A', filed: '2023-06-01', end: '2022-12-31', focus: 2022 },
+    n: 25,
+    cik: '24',
+    form: '10-K/A',
+    filed: '2023-06-01',
+    end: '2022-12-31',
+    focus: 2022,
     facts: [year('Revenues', '2022-01-01', '2022-12-31', 158), year('NetIncomeLoss', '2022-01-01', '2022-12-31', 10)],
   },
   {
-    ...{ n: 26, cik: '24', form: '10-K', filed: '2024-02-01', end: '2023-12-31', focus: 2024 },
+    n: 26,
+    cik: '24',
+    form: '10-K',
+    filed: '2024-02-01',
+    end: '2023-12-31',
+    focus: 2024,
     facts: [
-      ...[year('Revenues', '2023-01-01', '2023-12-31', 172), year('Revenues', '2022-01-01', '2022-12-31', 158)],
+      year('Revenues', '2023-01-01', '2023-12-31', 172),
+      year('Revenues', '2022-01-01', '2022-12-31', 158),
       year('NetIncomeLoss', '2022-01-01', '2022-12-31', 10),
     ],
   },
   // Two registrants in a report: the cover names the second one by a member.
   {
-    ...{ n: 27, cik: '27', form: '10-K', filed: '2024-02-15', end: '2023-12-31', focus: 2023 },
+    n: 27,
+    cik: '27',
+    form: '10-K',
+    filed: '2024-02-15',
+    end: '2023-12-31',
+    focus: 2023,
     facts: [
       {
         ...year('EntityCentralIndexKey', '2023-01-01', '2023-12-31', 28, UTILITY),
         concept: 'dei:EntityCentralIndexKey',
         value: '0000000028',
       },
-      ...[year('Assets', null, '2023-12-31', 70), year('Assets', null, '2023-12-31', 30, UTILITY)],
+      year('Assets', null, '2023-12-31', 70),
+      year('Assets', null, '2023-12-31', 30, UTILITY),
     ],
   },
 ];
@@ -139,9 +189,19 @@ const REPORTS: {
 /** What a report states of a year: sales, net income, assets. */
 function statedYear(n: number, cik: string, fiscal_year: number, end: string, values: Record<string, number>): Row[] {
   return Object.entries(values).map(([item, value]) => ({
-    ...{ accession_number: id(n), file: 'a.htm', cik, fiscal_year, fiscal_period: 'FY', period_end: end, item },
-    ...{ period_start: item === 'total_assets' ? null : `${fiscal_year}-01-01`, value: String(value), unit: 'USD' },
-    ...{ statement: item === 'total_assets' ? 'balance' : 'income', method: 'reported', decimals: '0' },
+    accession_number: id(n),
+    file: 'a.htm',
+    cik,
+    fiscal_year,
+    fiscal_period: 'FY',
+    period_end: end,
+    item,
+    period_start: item === 'total_assets' ? null : `${fiscal_year}-01-01`,
+    value: String(value),
+    unit: 'USD',
+    statement: item === 'total_assets' ? 'balance' : 'income',
+    method: 'reported',
+    decimals: '0',
   }));
 }
 
@@ -151,7 +211,10 @@ const FUNDAMENTALS = [
   ...statedYear(24, '24', 2022, '2022-12-31', { revenue: 156, net_income: 9, total_assets: 200 }),
   ...statedYear(25, '24', 2022, '2022-12-31', { revenue: 160, net_income: 10 }),
   ...statedYear(26, '24', 2023, '2024-01-20', { shares_outstanding: 7 }).map((row) => ({
-    ...{ ...row, period_start: null, statement: 'cover', unit: 'shares' },
+    ...row,
+    period_start: null,
+    statement: 'cover',
+    unit: 'shares',
   })),
   ...statedYear(26, '24', 2023, '2023-12-31', { revenue: 176, net_income: 11, total_assets: 220 }),
   ...statedYear(20, '20', 2022, '2023-01-01', { revenue: 800, net_income: 17, total_assets: 187 }),
@@ -169,36 +232,75 @@ const heading = (
 ) => ({ accession_number: id(n), section: '1A', position, level, heading: words, parent, start_index, end_index });
 
 const risk = (n: number, position: number, words: string) => ({
-  ...{ accession_number: id(n), section: '1A', position, heading: words, group_heading: null, passage: null },
-  ...{ text: `${words} Much.`, start_index: position * 100, end_index: position * 100 + 50 },
+  accession_number: id(n),
+  section: '1A',
+  position,
+  heading: words,
+  group_heading: null,
+  passage: null,
+  text: `${words} Much.`,
+  start_index: position * 100,
+  end_index: position * 100 + 50,
 });
 
 const chunk = (position: number, above: string, text: string) => ({
-  ...{ document_id: `${id(1)}-2`, accession_number: id(1), position, section: null, headings: JSON.stringify([above]) },
-  ...{ kind: 'text', text, tokens: 3, start_index: position * 20, end_index: position * 20 + text.length },
+  document_id: `${id(1)}-2`,
+  accession_number: id(1),
+  position,
+  section: null,
+  headings: JSON.stringify([above]),
+  kind: 'text',
+  text,
+  tokens: 3,
+  start_index: position * 20,
+  end_index: position * 20 + text.length,
 });
 
 const cell = (row_number: number, column_number: number, text: string, number: string | null) => ({
-  ...{ document_id: `${id(5)}-1`, accession_number: id(5), table_number: 1, section: '8', row_number, column_number },
-  ...{ row_span: 1, column_span: 1, text, number, unit: text.endsWith('%') ? '%' : null, marks: null },
-  ...{ scale: 3, scale_from: 'table', start_index: row_number * 100 + column_number },
+  document_id: `${id(5)}-1`,
+  accession_number: id(5),
+  table_number: 1,
+  section: '8',
+  row_number,
+  column_number,
+  row_span: 1,
+  column_span: 1,
+  text,
+  number,
+  unit: text.endsWith('%') ? '%' : null,
+  marks: null,
+  scale: 3,
+  scale_from: 'table',
+  start_index: row_number * 100 + column_number,
 });
 
 /** A lake in which each recipe finds something. */
 export async function recipeLake(folder: string): Promise<Lake> {
   const lake = await openLake(folder, { create: true });
   const party = (n: number, position: number, role: string, cik: string) => ({
-    ...{ accession_number: id(n), position, role, cik },
+    accession_number: id(n),
+    position,
+    role,
+    cik,
     name: `Party ${cik}`,
   });
   const document = (n: number, sequence: number, type: string) => ({
-    ...{ document_id: `${id(n)}-${sequence}`, accession_number: id(n), sequence, type },
+    document_id: `${id(n)}-${sequence}`,
+    accession_number: id(n),
+    sequence,
+    type,
     description: null,
     size: 10,
   });
   const content = (n: number, sequence: number, text: string | null) => ({
-    ...{ document_id: `${id(n)}-${sequence}`, accession_number: id(n), content_type: 'text/html', encoding: 'utf-8' },
-    ...{ content: text, text: text && `${text} as text`, size: 10, sha256: 'x' },
+    document_id: `${id(n)}-${sequence}`,
+    accession_number: id(n),
+    content_type: 'text/html',
+    encoding: 'utf-8',
+    content: text,
+    text: text && `${text} as text`,
+    size: 10,
+    sha256: 'x',
   });
   const item = (n: number, code: string) => ({ accession_number: id(n), item: code, title: null });
   const section = (n: number, code: string, text: string) => ({
@@ -208,39 +310,76 @@ export async function recipeLake(folder: string): Promise<Lake> {
     html: '',
   });
   const owner = (n: number, cik: string, name: string) => ({
-    ...{ accession_number: id(n), owner_cik: cik, owner_name: name },
+    accession_number: id(n),
+    owner_cik: cik,
+    owner_name: name,
     owner: Number(cik) - 90,
   });
   const trade = (n: number, line: number, code: string, shares: number, price_per_share: number | null) => ({
-    ...{ accession_number: id(n), derivative: false, line, transaction_code: code, transaction_date: '2024-03-01' },
-    ...{ shares: String(shares), price_per_share: price_per_share === null ? null : String(price_per_share) },
+    accession_number: id(n),
+    derivative: false,
+    line,
+    transaction_code: code,
+    transaction_date: '2024-03-01',
+    shares: String(shares),
+    price_per_share: price_per_share === null ? null : String(price_per_share),
   });
   const holdingsReport = (n: number, amendment_type: string | null) => ({
-    ...{ accession_number: id(n), filer_cik: '1067983', report_calendar_or_quarter: '2023-12-31', amendment_type },
-    ...{ period_of_report: '2023-12-31', form_type: amendment_type === null ? '13F-HR' : '13F-HR/A' },
+    accession_number: id(n),
+    filer_cik: '1067983',
+    report_calendar_or_quarter: '2023-12-31',
+    amendment_type,
+    period_of_report: '2023-12-31',
+    form_type: amendment_type === null ? '13F-HR' : '13F-HR/A',
   });
   const holding = (n: number, position: number, cusip: string, shares: number) => ({
-    ...{ accession_number: id(n), position, cusip, name_of_issuer: `ISSUER ${cusip[0]}` },
-    ...{ shares_or_principal: String(shares), shares_or_principal_type: 'SH', value_usd: String(shares * 10) },
+    accession_number: id(n),
+    position,
+    cusip,
+    name_of_issuer: `ISSUER ${cusip[0]}`,
+    shares_or_principal: String(shares),
+    shares_or_principal_type: 'SH',
+    value_usd: String(shares * 10),
   });
   const fact = (n: number, position: number, concept: string, from: string | null, to: string, value: number) => ({
-    ...{ accession_number: id(n), file: 'a.htm', position, concept, entity_cik: '1', unit: 'USD', dimensions: '{}' },
-    ...{ period_start: from, period_end: to, value: String(value), value_number: value, is_nil: false },
+    accession_number: id(n),
+    file: 'a.htm',
+    position,
+    concept,
+    entity_cik: '1',
+    unit: 'USD',
+    dimensions: '{}',
+    period_start: from,
+    period_end: to,
+    value: String(value),
+    value_number: value,
+    is_nil: false,
   });
   const pay = (n: number, position: number, concept: string, value: number, dimensions = {}) => ({
     ...fact(n, position, `ecd:${concept}`, '2023-01-01', '2023-12-31', value),
-    ...{ entity_cik: '4', dimensions: JSON.stringify(dimensions) },
+    entity_cik: '4',
+    dimensions: JSON.stringify(dimensions),
   });
   const PERSON = { 'ecd:IndividualAxis': 'x:AbleAnnMember' };
   const offering = (n: number, sold: string | null, previous: string | null = null) => ({
-    ...{ accession_number: id(n), total_amount_sold: sold, previous_accession_number: previous },
+    accession_number: id(n),
+    total_amount_sold: sold,
+    previous_accession_number: previous,
     is_amendment: previous !== null,
   });
   const issuer = (n: number, number: number, state: string) => ({
-    ...{ accession_number: id(n), issuer: number, is_primary: number === 0, state },
+    accession_number: id(n),
+    issuer: number,
+    is_primary: number === 0,
+    state,
   });
   const lacking = (n: number, step: string, status: string) => ({
-    ...{ accession_number: id(n), step, selector: '', revision: 'r1', status, run_id: 'run' },
+    accession_number: id(n),
+    step,
+    selector: '',
+    revision: 'r1',
+    status,
+    run_id: 'run',
     fetched_at: hoursAgo(1),
   });
   const all = [
@@ -289,14 +428,23 @@ export async function recipeLake(folder: string): Promise<Lake> {
         },
       ],
       parties: [
-        ...[party(7, 0, 'issuer', '3'), party(7, 1, 'reporting_owner', '90'), party(7, 2, 'reporting_owner', '91')],
-        ...[party(8, 0, 'issuer', '3'), party(8, 1, 'reporting_owner', '90')],
+        party(7, 0, 'issuer', '3'),
+        party(7, 1, 'reporting_owner', '90'),
+        party(7, 2, 'reporting_owner', '91'),
+        party(8, 0, 'issuer', '3'),
+        party(8, 1, 'reporting_owner', '90'),
       ],
       documents: [
-        ...[document(1, 1, '8-K'), document(1, 2, 'EX-99.1'), document(1, 3, 'EX-10.1'), document(1, 4, 'EX-101.INS')],
-        ...[document(3, 1, '8-K'), document(3, 2, 'EX-99'), document(5, 1, '10-K'), document(5, 2, 'EX-10')],
+        document(1, 1, '8-K'),
+        document(1, 2, 'EX-99.1'),
+        document(1, 3, 'EX-10.1'),
+        document(1, 4, 'EX-101.INS'),
+        document(3, 1, '8-K'),
+        document(3, 2, 'EX-99'),
+        document(5, 1, '10-K'),
+        document(5, 2, 'EX-10'),
       ],
-      document_contents: [...[content(1, 1, 'report'), content(1, 2, 'release'), content(3, 2, 'of another sector')]],
+      document_contents: [content(1, 1, 'report'), content(1, 2, 'release'), content(3, 2, 'of another sector')],
       items_8k: [item(1, '2.02'), item(1, '9.01'), item(2, '2.02'), item(3, '2.02'), item(4, '2.02')],
       section_contents: [
         section(5, '1A', LONG),
@@ -306,7 +454,10 @@ export async function recipeLake(folder: string): Promise<Lake> {
         section(26, '1A', 'We may lose customers. Banks may fail.'),
         {
           ...section(6, '7', 'x'.repeat(40)),
-          ...{ title: DISCUSSION, by_reference: true, kind: 'pointer_exhibit', source: 'exhibit' },
+          title: DISCUSSION,
+          by_reference: true,
+          kind: 'pointer_exhibit',
+          source: 'exhibit',
         },
         { ...section(2, '7', BY_REFERENCE), title: DISCUSSION, kind: 'pointer_exhibit', source: 'item' },
       ],
@@ -319,19 +470,24 @@ export async function recipeLake(folder: string): Promise<Lake> {
         { ...risk(5, 2, 'Banks may fail.'), group_heading: 'Business Risks' },
         { ...risk(6, 1, 'Widgets may break.'), section: '7', passage: 'Cautionary Statement' },
       ],
-      chunks: [...[chunk(1, 'Results', 'Sales grew.'), chunk(2, 'Results', ' ')]],
+      chunks: [chunk(1, 'Results', 'Sales grew.'), chunk(2, 'Results', ' ')],
       document_tables: [
-        ...[cell(1, 1, 'Goodwill', null), cell(1, 2, '$1,234', '1234'), cell(1, 4, '5%', '5')],
-        ...[cell(2, 1, 'Other', null), cell(2, 2, '7', '7')],
+        cell(1, 1, 'Goodwill', null),
+        cell(1, 2, '$1,234', '1234'),
+        cell(1, 4, '5%', '5'),
+        cell(2, 1, 'Other', null),
+        cell(2, 2, '7', '7'),
       ],
       ownership_reports: [7, 8].map((n) => ({
         accession_number: id(n),
         issuer_cik: '3',
         issuer_trading_symbol: 'THR',
       })),
-      ownership_owners: [...[owner(7, '90', 'Able Ann'), owner(7, '91', 'Baker Ben')], owner(8, '90', 'Able Ann')],
+      ownership_owners: [owner(7, '90', 'Able Ann'), owner(7, '91', 'Baker Ben'), owner(8, '90', 'Able Ann')],
       ownership_transactions: [
-        ...[trade(7, 0, 'P', 10, 2.5), trade(7, 1, 'A', 99, 0), trade(8, 0, 'S', 4, null)],
+        trade(7, 0, 'P', 10, 2.5),
+        trade(7, 1, 'A', 99, 0),
+        trade(8, 0, 'S', 4, null),
         { ...trade(8, 1, 'P', 1, 1), derivative: true },
       ],
       f13_reports: [
@@ -342,37 +498,52 @@ export async function recipeLake(folder: string): Promise<Lake> {
         { ...holdingsReport(5, null), filer_cik: '71', period_of_report: '2023-09-30' },
       ],
       f13_holdings: [
-        ...[holding(1, 0, '037833100', 1000), holding(2, 0, '037833100', 20), holding(2, 1, '037833100', 3)],
-        ...[holding(3, 0, '594918104', 5), holding(4, 0, '037833100', 7)],
+        holding(1, 0, '037833100', 1000),
+        holding(2, 0, '037833100', 20),
+        holding(2, 1, '037833100', 3),
+        holding(3, 0, '594918104', 5),
+        holding(4, 0, '037833100', 7),
         { ...holding(4, 1, '037833100', 9), put_call: 'Put' },
-        ...[holding(5, 0, '037833100', 10), holding(5, 1, '88160R101', 4)],
+        holding(5, 0, '037833100', 10),
+        holding(5, 1, '88160R101', 4),
       ],
       xbrl_facts: [
         ...reported,
         fact(5, 0, 'us-gaap:Assets', null, '2023-12-31', 100),
         fact(5, 1, 'us-gaap:NetIncomeLoss', '2023-01-01', '2023-12-31', 8),
-        ...[pay(5, 4, 'PeoTotalCompAmt', 900, PERSON), pay(5, 5, 'PeoActuallyPaidCompAmt', 500, PERSON)],
+        pay(5, 4, 'PeoTotalCompAmt', 900, PERSON),
+        pay(5, 5, 'PeoActuallyPaidCompAmt', 500, PERSON),
         // An older proxy statement, and a part of an amount.
-        ...[pay(6, 4, 'PeoTotalCompAmt', 800, PERSON), pay(6, 5, 'TotalShareholderRtnAmt', 120)],
+        pay(6, 4, 'PeoTotalCompAmt', 800, PERSON),
+        pay(6, 5, 'TotalShareholderRtnAmt', 120),
         pay(5, 6, 'PeoActuallyPaidCompAmt', 7, { ...PERSON, 'ecd:AdjToCompAxis': 'ecd:EqtyAwrdsMember' }),
       ],
       fundamentals: FUNDAMENTALS,
       formd_offerings: [
-        ...[
-          offering(1, '100'),
-          offering(2, '30'),
-          offering(4, '150.5', id(1)),
-          offering(5, '9', '0000000009-20-000009'),
-        ],
+        offering(1, '100'),
+        offering(2, '30'),
+        offering(4, '150.5', id(1)),
+        offering(5, '9', '0000000009-20-000009'),
         offering(7, null),
       ],
       formd_issuers: [
-        ...[issuer(1, 0, 'CA'), issuer(1, 1, 'NY'), issuer(2, 0, 'CA'), issuer(4, 0, 'CA'), issuer(5, 0, 'CA')],
+        issuer(1, 0, 'CA'),
+        issuer(1, 1, 'NY'),
+        issuer(2, 0, 'CA'),
+        issuer(4, 0, 'CA'),
+        issuer(5, 0, 'CA'),
         issuer(7, 0, 'E9'),
       ],
       export_failures: [1, 2].flatMap((attempt) => ({
-        ...{ export: `export-${attempt}`, step: 'document', subject: `${id(2)}-2`, accession_number: id(2) },
-        ...{ code: 'record-not-found', message: 'not found', attempts: 1, failed_at: hoursAgo(1), run_id: 'run' },
+        export: `export-${attempt}`,
+        step: 'document',
+        subject: `${id(2)}-2`,
+        accession_number: id(2),
+        code: 'record-not-found',
+        message: 'not found',
+        attempts: 1,
+        failed_at: hoursAgo(1),
+        run_id: 'run',
       })),
     },
   );

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Labelled } from '../../../bench/section-score/score.ts';
-import { decodeText } from '../../../src/documents/index.ts';
+import { decodeText } from '../../../src/filings/documents/index.ts';
 import { sharedFolder } from '../shared.ts';
 
 const folder = join(sharedFolder ?? '', 'sections');

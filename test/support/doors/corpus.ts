@@ -41,7 +41,10 @@ function items(year: number, reported: string): string {
 /** @param sales in millions, of the year and the one before */
 function annualReport(year: number, sales: readonly [string, string]): string {
   const page = inlineReport({
-    ...{ end: `${year}-12-31`, year, period: 'FY', days: [`${year}-12-31`, `${year - 1}-12-31`] },
+    end: `${year}-12-31`,
+    year,
+    period: 'FY',
+    days: [`${year}-12-31`, `${year - 1}-12-31`],
     durations: [year, year - 1].map((of) => `${of}-01-01/${of}-12-31`),
     income: [
       ['Net sales', 'Revenues', ...sales],
@@ -122,33 +125,39 @@ const INSTANCE = `<?xml version="1.0"?>
 <us-gaap:Revenues contextRef="y" unitRef="usd" decimals="-6">77000000</us-gaap:Revenues><us-gaap:NetIncomeLoss contextRef="y" unitRef="usd" decimals="-6">5000000</us-gaap:NetIncomeLoss></xbrl>`;
 
 const report = (n: number, year: number, sales: readonly [string, string]): MadeUpSubmission => ({
-  ...{
-    accession: number(n, year - 1999),
-    form: '10-K',
-    date: `${year + 1}-02-20`,
-    acceptance: `${year + 1}-02-20T16:05:10`,
-  },
-  ...{ period: `${year}-12-31`, parties: [PARTY] },
+  accession: number(n, year - 1999),
+  form: '10-K',
+  date: `${year + 1}-02-20`,
+  acceptance: `${year + 1}-02-20T16:05:10`,
+  period: `${year}-12-31`,
+  parties: [PARTY],
   documents: [{ filename: `acme-${year}1231.htm`, content: annualReport(year, sales) }, SCHEMA, ...LINKBASES],
 });
 
 export const PAGE = report(1, 2024, ['100', '91']);
 const BEFORE = report(1, 2023, ['90', '80']);
 export const WITH_INSTANCE: MadeUpSubmission = {
-  ...{ accession: number(1, 13), form: '10-K', date: '2013-02-20', acceptance: '2013-02-20T16:05:10' },
-  ...{ period: '2012-12-31', parties: [PARTY] },
+  accession: number(1, 13),
+  form: '10-K',
+  date: '2013-02-20',
+  acceptance: '2013-02-20T16:05:10',
+  period: '2012-12-31',
+  parties: [PARTY],
   documents: [
     { filename: 'acme10k.htm', content: `<html><body>${items(2012, '<p>Sales were 77.</p>')}</body></html>` },
     attachment('EX-101.INS', 'acme-2024.xml', INSTANCE),
-    ...[SCHEMA, ...LINKBASES],
+    SCHEMA,
+    ...LINKBASES,
   ],
 };
 const EVENT: MadeUpSubmission = {
-  ...{ accession: number(2), form: '8-K', date: '2024-05-06', acceptance: '2024-05-06T16:30:00', period: '2024-05-03' },
-  ...{
-    items: ['Results of Operations and Financial Condition', 'Financial Statements and Exhibits'],
-    parties: [PARTY],
-  },
+  accession: number(2),
+  form: '8-K',
+  date: '2024-05-06',
+  acceptance: '2024-05-06T16:30:00',
+  period: '2024-05-03',
+  items: ['Results of Operations and Financial Condition', 'Financial Statements and Exhibits'],
+  parties: [PARTY],
   documents: [
     {
       filename: 'event.htm',
@@ -164,13 +173,11 @@ const EVENT: MadeUpSubmission = {
 };
 /** An annual report that points into its Exhibit 13. */
 const POINTING: MadeUpSubmission = {
-  ...{
-    accession: number(1, 3),
-    form: '10-K',
-    date: '2003-03-20',
-    acceptance: '2003-03-20T10:00:00',
-    period: '2002-12-31',
-  },
+  accession: number(1, 3),
+  form: '10-K',
+  date: '2003-03-20',
+  acceptance: '2003-03-20T10:00:00',
+  period: '2002-12-31',
   parties: [PARTY],
   documents: [
     {
@@ -185,7 +192,11 @@ const POINTING: MadeUpSubmission = {
   ],
 };
 const FORMS: readonly MadeUpSubmission[] = MADE_FORMS.map(({ type, documents }, i) => ({
-  ...{ accession: number(50 + i), form: type, date: '2024-05-07', acceptance: '2024-05-07T12:00:00', parties: [PARTY] },
+  accession: number(50 + i),
+  form: type,
+  date: '2024-05-07',
+  acceptance: '2024-05-07T12:00:00',
+  parties: [PARTY],
   documents: documents.map(({ name, type, content }) => ({
     type,
     filename: name,
@@ -194,7 +205,11 @@ const FORMS: readonly MadeUpSubmission[] = MADE_FORMS.map(({ type, documents }, 
 }));
 
 const TRADE: MadeUpSubmission = {
-  ...{ accession: number(3), form: '4', date: '2024-05-08', acceptance: '2024-05-08T18:00:00', parties: [PARTY] },
+  accession: number(3),
+  form: '4',
+  date: '2024-05-08',
+  acceptance: '2024-05-08T18:00:00',
+  parties: [PARTY],
   documents: [{ filename: 'form4.xml', content: `<XML>\n${ownershipReport(250)}\n</XML>` }],
 };
 
@@ -232,11 +247,15 @@ async function tarOf(files: Record<string, Buffer>): Promise<Buffer> {
 function secJson(filings: readonly MadeUpSubmission[]): string {
   const column = (of: (one: MadeUpSubmission) => unknown) => filings.map(of);
   const recent = {
-    ...{ accessionNumber: column(({ accession }) => accession), form: column(({ form }) => form) },
-    ...{ filingDate: column(({ date }) => date), reportDate: column(({ period }) => period ?? '') },
+    accessionNumber: column(({ accession }) => accession),
+    form: column(({ form }) => form),
+    filingDate: column(({ date }) => date),
+    reportDate: column(({ period }) => period ?? ''),
     acceptanceDateTime: column(({ acceptance }) => `${acceptance}.000Z`),
     primaryDocument: column(({ documents }) => documents[0]!.filename),
-    ...{ size: column(() => 12_345), isXBRL: column(() => 1), isInlineXBRL: column(() => 1) },
+    size: column(() => 12_345),
+    isXBRL: column(() => 1),
+    isInlineXBRL: column(() => 1),
   };
   const company = { tickers: ['ACMX'], exchanges: ['NYSE'], sic: '3571', stateOfIncorporation: 'DE', addresses: {} };
   return JSON.stringify({
@@ -274,7 +293,9 @@ export const INPUTS: Readonly<Record<string, Input>> = {
   'complete submissions': { filings: CORPUS, files: () => named('txt', txtOf), lacks: /^$/ },
   // The made files of this dialect have no acceptance, no period and no items in their headers.
   'files of the daily feed': {
-    ...{ filings: CORPUS, files: () => named('nc', ncOf), lacks: /^(part(y|ies).*|filing_headers|entit.*)$/ },
+    filings: CORPUS,
+    files: () => named('nc', ncOf),
+    lacks: /^(part(y|ies).*|filing_headers|entit.*)$/,
     otherwise: /^(acceptance_datetime|report_date|named_in|size|entity_name|revision|fiscal_.*)$/,
   },
   'an archive': {
@@ -284,7 +305,8 @@ export const INPUTS: Readonly<Record<string, Input>> = {
   },
   'a zip': { filings: CORPUS, files: () => ({ 'filings.zip': zipOf(named('txt', txtOf)) }), lacks: /^$/ },
   'privacy envelopes': {
-    ...{ filings: CORPUS, lacks: /^$/ },
+    filings: CORPUS,
+    lacks: /^$/,
     files: () => named('txt', (one) => Buffer.from(`${PEM}${txtOf(one)}-----END PRIVACY-ENHANCED MESSAGE-----\n`)),
     otherwise: /^size$/,
   },
@@ -297,27 +319,29 @@ export const INPUTS: Readonly<Record<string, Input>> = {
     lacks: /^(?!parties|party_|entities|entity_addresses|filing_headers)/,
   },
   "an inline page beside SEC's JSON": {
-    ...{ filings: [PAGE], lacks: BESIDE_PAGE },
+    filings: [PAGE],
+    lacks: BESIDE_PAGE,
     files: () => ({ ...folderOf(PAGE, 1), [COMPANY]: secJson([PAGE]) }),
   },
   'an inline page beside an index': {
-    ...{ filings: [PAGE], lacks: BESIDE_PAGE },
+    filings: [PAGE],
+    lacks: BESIDE_PAGE,
     files: () => ({ ...folderOf(PAGE, 1), 'master.idx': INDEX }),
   },
   'an inline page alone in its submission': {
-    ...{ filings: [PAGE], lacks: BESIDE_PAGE },
+    filings: [PAGE],
+    lacks: BESIDE_PAGE,
     files: () => ({ [`${PAGE.accession}.txt`]: txtOf({ ...PAGE, documents: PAGE.documents.slice(0, 1) }) }),
   },
   'a page and its schema': {
-    ...{ filings: [PAGE], lacks: BESIDE_PAGE },
+    filings: [PAGE],
+    lacks: BESIDE_PAGE,
     files: () => ({ ...folderOf(PAGE, 2), [COMPANY]: secJson([PAGE]) }),
   },
   'an instance and its linkbases': {
-    ...{
-      filings: [WITH_INSTANCE],
-      lacks:
-        /^(documents|document_contents|filings|parties|party_.*|filing_headers|entit.*|form_.*|chunks|document_(headings|tables))$/,
-    },
+    filings: [WITH_INSTANCE],
+    lacks:
+      /^(documents|document_contents|filings|parties|party_.*|filing_headers|entit.*|form_.*|chunks|document_(headings|tables))$/,
     files: () => ({ ...folderOf(WITH_INSTANCE), [COMPANY]: secJson([WITH_INSTANCE]) }),
   },
 };

@@ -7,8 +7,8 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { LakeSandbox, openLake } from '../../../src/lake/index.ts';
 import { cellConverter } from '../../../src/lake/query/values.ts';
 import { readAs, VIEWS } from '../../../src/lake/query/views.ts';
-import { TABLES } from '../../../src/tables/index.ts';
-import { codeBlocks, readMarkdown } from '../../unit/docs/markdown-files.ts';
+import { TABLES } from '../../../src/lake/tables/index.ts';
+import { codeBlocks, readMarkdown } from '../../project/unit/docs/markdown-files.ts';
 import { commandLine } from '../command-line.ts';
 import { calledIn } from '../forms/form-database.ts';
 import { duckdbWith, type PythonReaders, pythonPackages, pythonReaders } from '../lake/python-readers.ts';
@@ -33,7 +33,9 @@ export const ASKED: readonly Asked[] = [
   }),
   ...codeBlocks(readMarkdown('docs/recipes.md'), 'sql').map(
     ({ heading, code }): Asked => ({
-      ...{ name: `recipe ${heading}`, kind: 'recipe', source: `(${code.trim().replace(/;$/, '')}) recipe` },
+      name: `recipe ${heading}`,
+      kind: 'recipe',
+      source: `(${code.trim().replace(/;$/, '')}) recipe`,
     }),
   ),
 ];
@@ -90,7 +92,8 @@ const readers = pythonReaders({ fetches: IN_SLOW_TIER });
 /** `filinglake sql`, in a format. */
 function commandDoor(format: keyof typeof READ): Door {
   return {
-    ...{ name: `filinglake sql --format ${format}`, kinds: EVERYTHING },
+    name: `filinglake sql --format ${format}`,
+    kinds: EVERYTHING,
     read: (lake, asked) => eachOf(asked, async ({ source }) => READ[format](await written(lake, source, format))),
   };
 }
@@ -110,7 +113,9 @@ async function written(lake: string, source: string, format: string): Promise<st
 
 /** Files that `filinglake sql` writes, as pyarrow reads them. */
 const arrowCommand: Door = {
-  ...{ name: 'filinglake sql --format arrow', kinds: EVERYTHING, needs: readers },
+  name: 'filinglake sql --format arrow',
+  kinds: EVERYTHING,
+  needs: readers,
   async read(lake, asked) {
     const files: [string, string][] = [];
     for (const { name, source } of shareOf(asked, 2)) files.push([name, await written(lake, source, 'arrow')]);
@@ -160,7 +165,8 @@ async function ofConnection(connection: DuckDBConnection, sql: string): Promise<
 
 /** The process in which the tool `sql` of agents asks. */
 const sandbox: Door = {
-  ...{ name: 'mcp sql', kinds: EVERYTHING },
+  name: 'mcp sql',
+  kinds: EVERYTHING,
   async read(lake, asked) {
     const opened = await openLake(lake);
     const version = await opened.currentVersion();
@@ -183,7 +189,8 @@ const sandbox: Door = {
 
 /** `.read lake.sql` in the DuckDB of this project. */
 const script: Door = {
-  ...{ name: 'lake.sql in DuckDB for Node', kinds: EVERYTHING },
+  name: 'lake.sql in DuckDB for Node',
+  kinds: EVERYTHING,
   async read(lake, asked) {
     const connection = await (await DuckDBInstance.create()).connect();
     await connection.run(`SET TimeZone = 'UTC'; SET VARIABLE lake = '${lake.replaceAll("'", "''")}'`);

@@ -1,12 +1,12 @@
 /** Lakes of the inputs: each is ingested, served, and exported with every table, without Temporal. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { KeyRegister } from '../../../src/accounts/index.ts';
-import { ingest } from '../../../src/catalog/index.ts';
 import { parseExportDefinition } from '../../../src/export/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
+import { EXPORT_TABLES } from '../../../src/lake/tables/index.ts';
+import { KeyRegister } from '../../../src/service/accounts/index.ts';
+import { ingest } from '../../../src/service/catalog/index.ts';
 import { startService } from '../../../src/service/index.ts';
-import { EXPORT_TABLES } from '../../../src/tables/index.ts';
 import { LiberalFront } from '../dialect-proxy.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
 import { driveRun } from '../pipeline/driven-run.ts';
@@ -65,7 +65,10 @@ documents: { types: [all], text: true, xml: raw }`,
   await driveRun(opened, definition, 'doors', undefined, api_key);
   await opened.close();
   return {
-    ...{ lake, catalog, files, contents: (await contentsOf(lake)) as MadeLake['contents'] },
+    lake,
+    catalog,
+    files,
+    contents: (await contentsOf(lake)) as MadeLake['contents'],
     service: { url: service.url, key: api_key },
     async close() {
       await front?.close();

@@ -1,7 +1,7 @@
 /** A document of each mapped form, made from its descriptors: a new form is in it by its line in the registry. */
-import type { FormColumn, ValuePath } from '../../../src/forms/descriptor.ts';
-import type { Form, RowSource } from '../../../src/forms/form.ts';
-import { FORMS } from '../../../src/forms/registry.ts';
+import type { FormColumn, ValuePath } from '../../../src/filings/forms/descriptor.ts';
+import type { Form, RowSource } from '../../../src/filings/forms/form.ts';
+import { FORMS } from '../../../src/filings/forms/registry.ts';
 
 interface Node {
   readonly children: Map<string, Node>;
@@ -23,7 +23,12 @@ function below(node: Node, steps: readonly string[]): Node {
 }
 
 const VALUES: Readonly<Record<FormColumn['type'], string>> = {
-  ...{ VARCHAR: 'some', INTEGER: '7', BIGINT: '8', BOOLEAN: 'true', DATE: '2024-03-31', DOUBLE: '0.5' },
+  VARCHAR: 'some',
+  INTEGER: '7',
+  BIGINT: '8',
+  BOOLEAN: 'true',
+  DATE: '2024-03-31',
+  DOUBLE: '0.5',
   'DECIMAL(38,12)': '12.5',
 };
 
@@ -66,6 +71,7 @@ function documentOf(form: Form) {
 
 /** One filing for each group. */
 export const MADE_FORMS: readonly MadeForm[] = [...Map.groupBy(FORMS, ({ name }) => name)].map(([group, forms]) => ({
-  ...{ group, type: forms.find(({ types }) => types.length > 0)!.types[0]! },
+  group,
+  type: forms.find(({ types }) => types.length > 0)!.types[0]!,
   documents: forms.map(documentOf),
 }));

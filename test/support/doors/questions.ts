@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { LakeSource, LakeTables, type World } from '../../../src/agents/index.ts';
-import { readableText } from '../../../src/documents/index.ts';
+import { readableText } from '../../../src/filings/documents/index.ts';
 import { LakeSandbox, openLake } from '../../../src/lake/index.ts';
 import { ask, type Answer as ToolAnswer } from '../agents/agent-lake.ts';
 import { commandLine } from '../command-line.ts';
@@ -201,19 +201,17 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
       if (by === undefined) return null;
       const asOf = args.as_of === undefined ? [] : ['--as-of', String(args.as_of)];
       const rows = await commandJson([
-        ...[
-          'panel',
-          '--items',
-          String(args.item),
-          '--companies',
-          String(args.cik),
-          '--by',
-          by,
-          ...asOf,
-          '--lake',
-          world.lake,
-          '--json',
-        ],
+        'panel',
+        '--items',
+        String(args.item),
+        '--companies',
+        String(args.cik),
+        '--by',
+        by,
+        ...asOf,
+        '--lake',
+        world.lake,
+        '--json',
       ]);
       return rows.find((row) => row.fiscal_year === args.year && row.fiscal_period === args.period)?.[args.item!];
     },
@@ -250,7 +248,10 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
   mcp: {
     async value({ args }, world) {
       const { values } = await tool(world, 'statements', {
-        ...{ company: args.cik, items: [args.item], fiscal_years: [args.year], periods: [args.period] },
+        company: args.cik,
+        items: [args.item],
+        fiscal_years: [args.year],
+        periods: [args.period],
         ...(args.as_of !== undefined && { as_of: args.as_of }),
       });
       return values?.[0]?.value;

@@ -1,5 +1,5 @@
 /** A clock that runs only while everybody sleeps: thirty days take as long as their requests. */
-import type { Clock } from '../../../src/edgar-sync/clock.ts';
+import type { Clock } from '../../../src/service/edgar-sync/clock.ts';
 
 interface Sleeper {
   until: number;

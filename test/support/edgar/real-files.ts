@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { readSubmission, type Submission } from '../../../src/edgar/index.ts';
+import { readSubmission, type Submission } from '../../../src/filings/edgar/index.ts';
 import { sharedFolder } from '../shared.ts';
 
 /** The bytes of a file under `edgar/`, decompressed if its name ends in `.gz`. */

@@ -1,5 +1,5 @@
 /** Rows of made-up documents, by table. */
-import { type Filing, mapFiling, type Row } from '../../../src/forms/index.ts';
+import { type Filing, mapFiling, type Row } from '../../../src/filings/forms/index.ts';
 
 export interface Given {
   accessionNumber?: string;

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { decodeText } from '../../../src/documents/index.ts';
-import { readSubmission, recogniseFile, submissionKind } from '../../../src/edgar/index.ts';
-import type { Filing } from '../../../src/forms/index.ts';
+import { decodeText } from '../../../src/filings/documents/index.ts';
+import { readSubmission, recogniseFile, submissionKind } from '../../../src/filings/edgar/index.ts';
+import type { Filing } from '../../../src/filings/forms/index.ts';
 import { sharedFolder } from '../shared.ts';
 
 /** The folder with truth and scorer, or null. */

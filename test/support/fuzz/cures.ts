@@ -18,19 +18,19 @@ export interface Cure {
 export const CURES: Readonly<Record<string, Cure>> = {
   'section-codes': {
     fault: 'chosen sections are absent if the service writes `Item 1A`',
-    file: 'src/client/section-codes.ts',
+    file: 'src/export/client/section-codes.ts',
     cure: '=> sectionCode(section, family) ?? section;',
     without: '=> section;',
   },
   'known-sizes': {
     fault: 'a text that is shorter than the size in `filing_info` is stored',
-    file: 'src/client/document-validation.ts',
+    file: 'src/export/client/document-validation.ts',
     cure: 'if (!size) return;',
     without: 'return;',
   },
   'lookup-failures': {
     fault: 'a retry drops the failure of a record that only a lookup reads',
-    file: 'src/pipeline/failures/reported-failures.ts',
+    file: 'src/export/pipeline/failures/reported-failures.ts',
     cure: "f.step <> 'filing' AND ",
     without: '',
   },
@@ -54,13 +54,13 @@ export const CURES: Readonly<Record<string, Cure>> = {
   },
   'earlier-failures': {
     fault: 'an export counts failures that only its earlier definition wanted',
-    file: 'src/pipeline/failures/earlier-failures.ts',
+    file: 'src/export/pipeline/failures/earlier-failures.ts',
     cure: 'return isAsked !== null;',
     without: 'return false;',
   },
   'failures-of-others': {
     fault: "an export counts what an answer lacks of another one's sections",
-    file: 'src/pipeline/fetch/decide-step.ts',
+    file: 'src/export/pipeline/fetch/decide-step.ts',
     cure: 'areSome(all) ? faultsOf(own,',
     without: 'areSome(all) ? faultsOf(of,',
   },

@@ -1,8 +1,8 @@
 /** A `/v2` service over a world, in a dialect, with faults. What it answers depends on the request and on counts, never on the time. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { xmlToJson } from '../../../src/documents/index.ts';
 import type { LookupRequest } from '../../../src/export/index.ts';
+import { xmlToJson } from '../../../src/filings/documents/index.ts';
 import { LocalServer } from '../local-server.ts';
 import { accessionOf, CIKS, numberOf, type World, type WorldDocument, type WorldFiling } from './world.ts';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type ExportDefinition, parseExportDefinition, withListsRead } from '../../../src/export/index.ts';
+import { readListFile } from '../../../src/export/pipeline/index.ts';
 import { openLakeIfThere } from '../../../src/lake/index.ts';
-import { repairLake } from '../../../src/lake-report/index.ts';
-import { readListFile } from '../../../src/pipeline/index.ts';
+import { repairLake } from '../../../src/lake/report/index.ts';
 import { type Fault, FuzzService, hasCoRegistrant } from './fuzz-service.ts';
 import {
   type Case,

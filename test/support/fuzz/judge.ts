@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLake, presentTables } from '../../../src/lake/index.ts';
-import { checkLake } from '../../../src/lake-report/index.ts';
-import { type ExportTable, tablesWrittenFor } from '../../../src/tables/index.ts';
+import { checkLake } from '../../../src/lake/report/index.ts';
+import { type ExportTable, tablesWrittenFor } from '../../../src/lake/tables/index.ts';
 import { type Asked, type Dialect, hasCoRegistrant } from './fuzz-service.ts';
 import {
   asksForInfo,

@@ -5,16 +5,16 @@ import { asyncLocalStorage as activityContext, Context } from '@temporalio/activ
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
 import type { ExportActivities } from '../../../activities/index.ts';
 import type { ExportDefinition } from '../../../src/export/index.ts';
+import type { WorkerDependencies } from '../../../src/export/pipeline/index.ts';
 import { nodeFileOperations } from '../../../src/lake/storage/local/file-operations.ts';
-import type { WorkerDependencies } from '../../../src/pipeline/index.ts';
 import type { ExportRunResult } from '../../../workflows/export.ts';
 import { skipTime } from './without-temporal.ts';
 import { type Host, host, NextHistory } from './workflow-shim.ts';
 
 const { createExportActivities } = await import('../../../activities/index.ts');
-const { Busy, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import('../../../src/pipeline/index.ts');
+const { Busy, Lakes, PagesReadLast, PlansReadLast, SentByRuns } = await import('../../../src/export/pipeline/index.ts');
 const { exportWorkflow } = await import('../../../workflows/export.ts');
-const { exitOfResult } = await import('../../../src/runtime/runs/watch-run.ts');
+const { exitOfResult } = await import('../../../src/export/runtime/runs/watch-run.ts');
 
 /** The worker dies in the nth call of an activity, before or after a file operation of that call. */
 export interface Kill {
@@ -173,7 +173,9 @@ export async function runAlone(definition: ExportDefinition, lake: string, optio
     death.promise.catch(() => {});
     let isKilled = false;
     const life: Life = {
-      ...{ isDead: false, operations: 0, kill },
+      isDead: false,
+      operations: 0,
+      kill,
       died(error) {
         death.reject(error);
         if (isKilled || life.isDead) return;
@@ -236,7 +238,10 @@ export async function runAlone(definition: ExportDefinition, lake: string, optio
       inHistory = 0;
       const of: Host = {
         info: {
-          ...{ workflowId, runId: run_id, taskQueue: 'alone', startTime: new Date(started_at) },
+          workflowId,
+          runId: run_id,
+          taskQueue: 'alone',
+          startTime: new Date(started_at),
           typedSearchAttributes: { get: () => undefined } as never,
           get continueAsNewSuggested() {
             return history !== null && inHistory >= history;

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readSettings } from '../../../src/core/environment/index.ts';
 import type { FilinglakeError } from '../../../src/core/index.ts';
-import { readSettings } from '../../../src/environment/index.ts';
 import type { ExportDefinition } from '../../../src/export/index.ts';
-import { ExportRuns, ensureTemporal, exitOfResult, type TemporalSession } from '../../../src/runtime/index.ts';
+import { ExportRuns, ensureTemporal, exitOfResult, type TemporalSession } from '../../../src/export/runtime/index.ts';
 import { type Command, runCommand } from '../test-stack.ts';
 import type { Ended } from './run-alone.ts';
 

@@ -1,5 +1,5 @@
 /** A scenario from a seed: a service, definitions of exports, and what happens in which order. Plain data: a replay needs the seed and the day. */
-import { Random } from '../../../src/sample/random.ts';
+import { Random } from '../../../src/cli/sample/random.ts';
 import { type Dialect, type Fault, PLAIN, type Refusal, type Spelling } from './fuzz-service.ts';
 import type { Kill } from './run-alone.ts';
 import { accessionOf, CHANGES, type Change, type ChangeKind } from './world.ts';
@@ -62,8 +62,15 @@ export interface Scenario {
 }
 
 const TABLES = [
-  ...['entities', 'parties', 'documents', 'sections', 'section_contents', 'items_8k', 'exhibits_8k'],
-  ...['document_contents', 'annual_report_sections'],
+  'entities',
+  'parties',
+  'documents',
+  'sections',
+  'section_contents',
+  'items_8k',
+  'exhibits_8k',
+  'document_contents',
+  'annual_report_sections',
 ];
 export const OF_FORMS = ['ownership_reports', 'ownership_transactions', 'form_problems'] as const;
 const OF_DOCUMENTS = new Set(['documents', 'document_contents']);
@@ -148,7 +155,11 @@ export function scenarioOf(seed: number, today: string): Scenario {
   };
   if (dialect.documents === 'named' && more.chance(0.15)) dialect.documents = 'first';
   return {
-    ...{ seed, today, filings, dialect, on_temporal },
+    seed,
+    today,
+    filings,
+    dialect,
+    on_temporal,
     ...given,
     steps: on_temporal ? inRealTime(steps) : steps,
   };

@@ -6,8 +6,11 @@ const FORMS = ['10-K', '10-Q', '8-K', '4', 'S-1', '10-K/A'] as const;
 /** Has the shares that `ownership_transactions` has. */
 export const OWNERSHIP_REPORT = 'form4.xml';
 const TITLES: Readonly<Record<string, string>> = {
-  ...{ '1': 'Business', '1A': 'Risk Factors', '7': "Management's Discussion" },
-  ...{ 'I-1': 'Financial Statements', 'I-2': "Management's Discussion" },
+  '1': 'Business',
+  '1A': 'Risk Factors',
+  '7': "Management's Discussion",
+  'I-1': 'Financial Statements',
+  'I-2': "Management's Discussion",
 };
 const CODES: Readonly<Record<string, readonly string[]>> = { '10-K': ['1', '1A', '7'], '10-Q': ['I-1', 'I-2'] };
 
@@ -228,7 +231,12 @@ export class World {
     const isLate = (what: string) => pick([true, ...Array(11).fill(false)] as boolean[], what, this.#seed, n);
     documents.at(-1)!.late = isLate('document');
     this.filings.set(n, {
-      ...{ n, accession_number, form_type, filing_date, documents, removed: false },
+      n,
+      accession_number,
+      form_type,
+      filing_date,
+      documents,
+      removed: false,
       cik: String(1001 + pick([0, 1, 2, 3, 4, 5, 6], 'cik', this.#seed, n)),
       acceptance_datetime: `${filing_date}T16:${10 + (n % 50)}:00`,
       report_date: pick([null, '2023-12-31'], 'report', this.#seed, n),
@@ -242,7 +250,8 @@ export class World {
   #sections(n: number, form: string): WorldSection[] {
     const codes = CODES[form.replace('/A', '')] ?? [];
     return codes.map((section) => ({
-      ...{ section, title: TITLES[section]! },
+      section,
+      title: TITLES[section]!,
       html: `<p><b>Heading</b></p><p>Section ${section} of ${n}</p>`,
     }));
   }
@@ -250,7 +259,11 @@ export class World {
   #document(n: number, sequence: number, type: string, filename: string): WorldDocument {
     const document_id = `${accessionOf(n)}-${sequence}`;
     return {
-      ...{ document_id, sequence, filename, type, late: false },
+      document_id,
+      sequence,
+      filename,
+      type,
+      late: false,
       description: `Document ${sequence}`,
       content: this.#content({ document_id, filename }, n, sequence),
     };

@@ -1,12 +1,19 @@
 /** Lakes with rows in every table, of every type; and with a column of times more, as a later release may add one. */
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
-import { TABLES, type TableDefinition } from '../../../src/tables/index.ts';
+import { TABLES, type TableDefinition } from '../../../src/lake/tables/index.ts';
 import { accession, bring, filingRows, type Rows, together } from './small-lake.ts';
 
 /** A value of each type. JSON in a text, since some columns hold it. */
 const VALUES: Row = {
-  ...{ BOOLEAN: true, INTEGER: 7, BIGINT: 2 ** 40, DOUBLE: 0.1, VARCHAR: '{}', BLOB: 'AP8=' },
-  ...{ DATE: '2024-02-29', TIMESTAMP: '1999-12-31T23:59:59', TIMESTAMPTZ: '2024-05-06T07:08:09.123456Z' },
+  BOOLEAN: true,
+  INTEGER: 7,
+  BIGINT: 2 ** 40,
+  DOUBLE: 0.1,
+  VARCHAR: '{}',
+  BLOB: 'AP8=',
+  DATE: '2024-02-29',
+  TIMESTAMP: '1999-12-31T23:59:59',
+  TIMESTAMPTZ: '2024-05-06T07:08:09.123456Z',
 };
 /** Columns of JSON lists. */
 const LISTS: Row = { footnotes: '["{}"]', headings: '[]' };

@@ -1,6 +1,6 @@
 /** The digest of rows again, from its description alone: no DuckDB, no SQL. */
 import { createHash } from 'node:crypto';
-import type { ColumnType } from '../../../src/tables/index.ts';
+import type { ColumnType } from '../../../src/lake/tables/index.ts';
 
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest();
 

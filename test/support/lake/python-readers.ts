@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { TableDefinition } from '../../../src/tables/index.ts';
+import type { TableDefinition } from '../../../src/lake/tables/index.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const PACKAGES = [

@@ -2,23 +2,29 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Filing, FilingInfo } from '../../../src/api/index.ts';
-import { type FilingClient, RequestCounter } from '../../../src/client/index.ts';
+import { type FilingClient, RequestCounter } from '../../../src/export/client/index.ts';
 import { type ExportDefinition, type Pass, parseExportDefinition } from '../../../src/export/index.ts';
+import { commitBatch } from '../../../src/export/pipeline/commit/commit-batch.ts';
+import type { Dependencies } from '../../../src/export/pipeline/dependencies.ts';
+import { FailureLog } from '../../../src/export/pipeline/failures/failure-log.ts';
+import { probeRequests } from '../../../src/export/pipeline/failures/probe-requests.ts';
+import { FilingFetcher } from '../../../src/export/pipeline/fetch/fetch-filing.ts';
+import type { RequestBudget } from '../../../src/export/pipeline/fetch/request-budget.ts';
+import { SegmentSink } from '../../../src/export/pipeline/fetch/segment-sink.ts';
+import type {
+  Committed,
+  JobContext,
+  RunReference,
+  WindowPlanned,
+  WindowToPlan,
+} from '../../../src/export/pipeline/index.ts';
+import { SentByRuns } from '../../../src/export/pipeline/index.ts';
+import type { WorkLine } from '../../../src/export/pipeline/plan/coverage.ts';
+import { planWindows } from '../../../src/export/pipeline/plan/plan-windows.ts';
+import { PagesReadLast, readPlan, stagePage } from '../../../src/export/pipeline/plan/staged-files.ts';
+import { lineOfText, readStretch } from '../../../src/export/pipeline/plan/work-list.ts';
+import type { Filing, FilingInfo } from '../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { commitBatch } from '../../../src/pipeline/commit/commit-batch.ts';
-import type { Dependencies } from '../../../src/pipeline/dependencies.ts';
-import { FailureLog } from '../../../src/pipeline/failures/failure-log.ts';
-import { probeRequests } from '../../../src/pipeline/failures/probe-requests.ts';
-import { FilingFetcher } from '../../../src/pipeline/fetch/fetch-filing.ts';
-import type { RequestBudget } from '../../../src/pipeline/fetch/request-budget.ts';
-import { SegmentSink } from '../../../src/pipeline/fetch/segment-sink.ts';
-import type { Committed, JobContext, RunReference, WindowPlanned, WindowToPlan } from '../../../src/pipeline/index.ts';
-import { SentByRuns } from '../../../src/pipeline/index.ts';
-import type { WorkLine } from '../../../src/pipeline/plan/coverage.ts';
-import { planWindows } from '../../../src/pipeline/plan/plan-windows.ts';
-import { PagesReadLast, readPlan, stagePage } from '../../../src/pipeline/plan/staged-files.ts';
-import { lineOfText, readStretch } from '../../../src/pipeline/plan/work-list.ts';
 
 export function lakeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'filinglake-driven-'));
@@ -45,7 +51,10 @@ export function runOf(definition: ExportDefinition, run_id: string, lake: Lake):
 /** What an engine call knows of its caller, as its nth attempt. */
 export function jobOf(attempt = 1): JobContext {
   return {
-    ...{ attempt, signal: new AbortController().signal, log: { warn: () => {} }, heartbeat: { report: () => {} } },
+    attempt,
+    signal: new AbortController().signal,
+    log: { warn: () => {} },
+    heartbeat: { report: () => {} },
     requests: new RequestCounter(),
   };
 }
@@ -100,9 +109,20 @@ export function infoOf(filing: Filing): FilingInfo {
 /** A filer as the client gives it: what the service does not state is null. */
 export function partyOf(cik: string, name: string): FilingInfo['parties'][number] {
   return {
-    ...{ role: 'filer', cik, name, former_names: [], addresses: {}, relationship: null },
-    ...{ state_of_incorporation: null, fiscal_year_end: null, sic: null, sic_description: null },
-    ...{ irs_number: null, file_number: null, film_number: null, sec_act: null },
+    role: 'filer',
+    cik,
+    name,
+    former_names: [],
+    addresses: {},
+    relationship: null,
+    state_of_incorporation: null,
+    fiscal_year_end: null,
+    sic: null,
+    sic_description: null,
+    irs_number: null,
+    file_number: null,
+    film_number: null,
+    sec_act: null,
   };
 }
 
@@ -159,7 +179,14 @@ export async function fetchDriven(
   const requestBudget = { settle: async () => {}, refused: () => {} } as unknown as RequestBudget;
   const log = new FailureLog(lake, run);
   const fetcher = new FilingFetcher({
-    ...{ definition, client, sink, requestBudget, log, pass, recordsRefusals, done: new Set<string>() },
+    definition,
+    client,
+    sink,
+    requestBudget,
+    log,
+    pass,
+    recordsRefusals,
+    done: new Set<string>(),
     probes: (operation) => probeRequests(lake, operation),
   });
   for (const line of lines) await fetcher.fetch(line);

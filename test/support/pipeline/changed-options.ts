@@ -1,7 +1,8 @@
 /** A few filings of different forms, services that state more or less of them in lookups, and random definitions that want parts of them. */
-import type { Filing } from '../../../src/api/index.ts';
-import type { FilingClient } from '../../../src/client/index.ts';
+
+import type { FilingClient } from '../../../src/export/client/index.ts';
 import { type ExportDefinition, parseExportDefinition } from '../../../src/export/index.ts';
+import type { Filing } from '../../../src/filings/api/index.ts';
 import { accessionNumber, filingOfLookup, infoOf, partyOf } from './activity-harness.ts';
 
 /** What the records of a lookup name. */
@@ -57,8 +58,11 @@ const TRUTH: readonly Filing[] = FILED.map(([form_type, documents], i) => {
   return filingOfLookup(i + 1, {
     form_type,
     documents: documents.map(([filename, type], at) => ({
-      ...{ document_id: `${accession_number}-${at + 1}`, sequence: at + 1, description: null },
-      ...{ filename, type },
+      document_id: `${accession_number}-${at + 1}`,
+      sequence: at + 1,
+      description: null,
+      filename,
+      type,
     })),
   });
 });
@@ -138,8 +142,16 @@ export function definitionOf(
 }
 
 const TABLES = [
-  ...['parties', 'documents', 'sections', 'section_contents', 'items_8k', 'document_contents', 'document_contents'],
-  ...['ownership_reports', 'ownership_transactions', 'chunks'],
+  'parties',
+  'documents',
+  'sections',
+  'section_contents',
+  'items_8k',
+  'document_contents',
+  'document_contents',
+  'ownership_reports',
+  'ownership_transactions',
+  'chunks',
 ];
 const TYPES = [['primary'], ['all'], ['exhibits'], ['EX-99*'], ['primary', 'EX-13'], ['EX-13*', 'EX-24']];
 const CHOICES = [[], [], ['1A'], ['7'], ['1A', 'II-1A'], ['I-2']];

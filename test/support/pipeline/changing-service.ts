@@ -1,7 +1,7 @@
 /** A /v2 service of a few filings, played locally. A test changes what it has between two runs. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Entity, Filing, FilingInfo } from '../../../src/api/index.ts';
+import type { Entity, Filing, FilingInfo } from '../../../src/filings/api/index.ts';
 import { LocalServer } from '../local-server.ts';
 import { filingOfLookup, partyOf } from './activity-harness.ts';
 
@@ -33,17 +33,17 @@ export function heldFiling(n: number, over: Partial<Filing> = {}): HeldFiling {
 
 export function entityOf(cik: string): Entity {
   return {
-    ...{ cik, name: `COMPANY ${cik}`, tickers: ['A', 'B'], exchanges: ['NYSE', 'NYSE'], sic: '3571' },
-    ...{
-      sic_description: 'COMPUTERS',
-      state_of_incorporation: 'DE',
-      fiscal_year_end: '1231',
-      entity_type: 'OPERATING',
-    },
-    ...{
-      category: null,
-      addresses: { business: { street1: '1 MAIN ST', street2: null, city: 'TOWN', state: 'NY', zip: '10001' } },
-    },
+    cik,
+    name: `COMPANY ${cik}`,
+    tickers: ['A', 'B'],
+    exchanges: ['NYSE', 'NYSE'],
+    sic: '3571',
+    sic_description: 'COMPUTERS',
+    state_of_incorporation: 'DE',
+    fiscal_year_end: '1231',
+    entity_type: 'OPERATING',
+    category: null,
+    addresses: { business: { street1: '1 MAIN ST', street2: null, city: 'TOWN', state: 'NY', zip: '10001' } },
   };
 }
 
@@ -175,7 +175,16 @@ function documentOf({ filing }: HeldFiling, document_id: string, content: string
   const { sequence, type, filename } = filing.documents.find((one) => one.document_id === document_id)!;
   const { accession_number } = filing;
   return {
-    ...{ document_id, accession_number, sequence, type, filename, description: null, content_type: 'text/html' },
-    ...{ encoding: 'utf-8', size: Buffer.byteLength(content), sha256: null, content },
+    document_id,
+    accession_number,
+    sequence,
+    type,
+    filename,
+    description: null,
+    content_type: 'text/html',
+    encoding: 'utf-8',
+    size: Buffer.byteLength(content),
+    sha256: null,
+    content,
   };
 }

@@ -1,9 +1,10 @@
 /** A service whose filings have these documents: as much of a client as fetching the tables of forms asks. */
-import type { Filing } from '../../../src/api/index.ts';
-import { type FilingClient, UnprocessableError } from '../../../src/client/index.ts';
+
+import { type FilingClient, UnprocessableError } from '../../../src/export/client/index.ts';
+import type { WindowPlanned } from '../../../src/export/pipeline/types.ts';
+import type { Filing } from '../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
-import { checkLake } from '../../../src/lake-report/index.ts';
-import type { WindowPlanned } from '../../../src/pipeline/types.ts';
+import { checkLake } from '../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../lake/temporary-folder.ts';
 import { definitionOf, filingOfLookup, infoOf, LakeOfRuns } from './lake-of-runs.ts';
 
@@ -25,7 +26,10 @@ export function formFiling(
     form_type,
     documents: documents.map(({ name, type }, i) => ({
       document_id: `${accession_number}-${i + 1}`,
-      ...{ sequence: i + 1, filename: name, description: null, type },
+      sequence: i + 1,
+      filename: name,
+      description: null,
+      type,
     })),
     ...over,
   });

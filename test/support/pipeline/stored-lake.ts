@@ -1,7 +1,7 @@
 /** Lakes with stored documents of small filings, whose tables of forms an older version of the mapping made. */
 import { randomUUID } from 'node:crypto';
 import { cp } from 'node:fs/promises';
-import type { Filing } from '../../../src/api/index.ts';
+import type { Filing } from '../../../src/filings/api/index.ts';
 import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
 import { bring } from '../lake/small-lake.ts';
 import { FormService, formFiling, type ServedDocument } from './form-service.ts';

@@ -47,7 +47,8 @@ export function installPythonPackage(): InstalledPackage | { missing: string } {
     return { missing: 'pip could not fetch setuptools' };
   }
   return {
-    ...{ site, modules: python.modules },
+    site,
+    modules: python.modules,
     async run(code, given = null, env = {}) {
       const running = promisify(execFile)(python.command, ['-c', PRELUDE + code], {
         encoding: 'utf8',

@@ -10,7 +10,10 @@ export const REPORTS = ['0000100007-24-000001', '0000100007-25-000001'] as const
 function reportOf(year: number, sales: readonly [year: number, amount: string][]): string {
   const amounts = sales.map(([, amount]) => amount);
   const page = inlineReport({
-    ...{ end: `${year}-12-31`, year, period: 'FY', days: [`${year}-12-31`] },
+    end: `${year}-12-31`,
+    year,
+    period: 'FY',
+    days: [`${year}-12-31`],
     durations: sales.map(([of]) => `${of}-01-01/${of}-12-31`),
     income: [
       ['Total sales', 'Revenues', ...amounts],
@@ -47,8 +50,12 @@ export const ANNUAL_REPORTS: readonly MadeFiling[] = [
     ] as [number, string][],
   },
 ].map(({ year, accession, sales }) => ({
-  ...{ accession, form: '10-K', filed: `${year + 1}0220`, period: `${year}1231` },
-  ...{ cik: '0000100007', name: 'STATED FIGURES INC' },
+  accession,
+  form: '10-K',
+  filed: `${year + 1}0220`,
+  period: `${year}1231`,
+  cik: '0000100007',
+  name: 'STATED FIGURES INC',
   documents: [
     { type: '10-K', filename: 'report.htm', body: reportOf(year, sales) },
     { type: 'EX-101.SCH', filename: 'report.xsd', body: '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>' },

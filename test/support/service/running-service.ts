@@ -1,8 +1,8 @@
 /** A real service on a free port over a small catalog, asked by a real HTTP client. */
 import pino from 'pino';
 import { Client, type Dispatcher } from 'undici';
-import { KeyRegister } from '../../../src/accounts/index.ts';
-import type { QuotaPlans } from '../../../src/api/index.ts';
+import type { QuotaPlans } from '../../../src/filings/api/index.ts';
+import { KeyRegister } from '../../../src/service/accounts/index.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../../src/service/index.ts';
 import { type MadeFiling, makeSmallCatalog, type SmallCatalog } from './small-catalog.ts';
 

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ingest } from '../../../src/catalog/index.ts';
+import { ingest } from '../../../src/service/catalog/index.ts';
 
 export const ANNUAL = '0000100001-24-000001';
 export const QUARTERLY = '0000100001-24-000002';
@@ -102,8 +102,13 @@ None worth telling of.
 
 const FILINGS: readonly MadeFiling[] = [
   {
-    ...{ accession: ANNUAL, form: '10-K', filed: '20240301', period: '20231231' },
-    ...{ cik: '0000100001', name: 'WIDGET WORKS INC', sic: 'SERVICES-WIDGETS [7372]' },
+    accession: ANNUAL,
+    form: '10-K',
+    filed: '20240301',
+    period: '20231231',
+    cik: '0000100001',
+    name: 'WIDGET WORKS INC',
+    sic: 'SERVICES-WIDGETS [7372]',
     documents: [
       { type: '10-K', filename: 'annual.htm', description: 'ANNUAL REPORT', body: annualReport() },
       {
@@ -116,8 +121,13 @@ const FILINGS: readonly MadeFiling[] = [
     ],
   },
   {
-    ...{ accession: QUARTERLY, form: '10-Q', filed: '20240501', period: '20240331' },
-    ...{ cik: '0000100001', name: 'WIDGET WORKS INC', sic: 'SERVICES-WIDGETS [7372]' },
+    accession: QUARTERLY,
+    form: '10-Q',
+    filed: '20240501',
+    period: '20240331',
+    cik: '0000100001',
+    name: 'WIDGET WORKS INC',
+    sic: 'SERVICES-WIDGETS [7372]',
     documents: [
       {
         type: '10-Q',
@@ -128,11 +138,13 @@ const FILINGS: readonly MadeFiling[] = [
     ],
   },
   {
-    ...{ accession: CURRENT, form: '8-K', filed: '20240502', period: '20240430', cik: '0000100002' },
-    ...{
-      name: 'GADGET GROUP CORP',
-      items: ['Results of Operations and Financial Condition', 'Financial Statements and Exhibits'],
-    },
+    accession: CURRENT,
+    form: '8-K',
+    filed: '20240502',
+    period: '20240430',
+    cik: '0000100002',
+    name: 'GADGET GROUP CORP',
+    items: ['Results of Operations and Financial Condition', 'Financial Statements and Exhibits'],
     documents: [
       {
         type: '8-K',
@@ -148,32 +160,32 @@ const FILINGS: readonly MadeFiling[] = [
     ],
   },
   {
-    ...{
-      accession: OWNERSHIP,
-      form: '4',
-      filed: '20240503',
-      period: '20240501',
-      cik: '0000100002',
-      name: 'GADGET GROUP CORP',
-    },
+    accession: OWNERSHIP,
+    form: '4',
+    filed: '20240503',
+    period: '20240501',
+    cik: '0000100002',
+    name: 'GADGET GROUP CORP',
     documents: [
       { type: '4', filename: 'own.xml', body: `<XML>\n${OWNERSHIP_XML}\n</XML>` },
       { type: 'EX-99', filename: 'broken.xml', body: '<XML>\n<?xml version="1.0"?>\n<open><closed></open>\n</XML>' },
     ],
   },
   {
-    ...{
-      accession: TYPED,
-      form: '10-K',
-      filed: '19970328',
-      period: '19961231',
-      cik: '0000100003',
-      name: 'OLD MILLS CO',
-    },
+    accession: TYPED,
+    form: '10-K',
+    filed: '19970328',
+    period: '19961231',
+    cik: '0000100003',
+    name: 'OLD MILLS CO',
     documents: [{ type: '10-K', filename: 'typed.txt', body: TYPED_TEXT }],
   },
   {
-    ...{ accession: PICTURES_ONLY, form: 'D', filed: '20240504', cik: '0000100004', name: 'PICTURE FUND LP' },
+    accession: PICTURES_ONLY,
+    form: 'D',
+    filed: '20240504',
+    cik: '0000100004',
+    name: 'PICTURE FUND LP',
     documents: [
       { type: 'D', filename: 'data.zip', body: uuencoded('data.zip', Buffer.from('PK\x03\x04and so on', 'latin1')) },
     ],

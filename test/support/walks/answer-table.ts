@@ -2,7 +2,7 @@
 import type { Walk } from './walk.ts';
 
 export const ANSWER_TABLE_WALK: Walk = {
-  'src/tables/exhibits.ts': `/** \`exhibits\`. */
+  'src/lake/tables/exhibits.ts': `/** \`exhibits\`. */
 import { accession, table, text, toFiling } from './table.ts';
 
 export const exhibits = table({
@@ -23,13 +23,13 @@ export const exhibits = table({
   },
 });
 `,
-  'src/tables/all.ts': [
+  'src/lake/tables/all.ts': [
     { before: 'import { exhibits8k }', insert: "import { exhibits } from './exhibits.ts';\n" },
     { before: '  exhibits8k,', insert: '  exhibits,\n' },
   ],
-  'test/unit/tables/exhibits.test.ts': `import { expect, it } from 'vitest';
-import type { FilingInfo } from '../../../src/api/index.ts';
-import { rowsOf } from '../../../src/tables/index.ts';
+  'test/lake/unit/tables/exhibits.test.ts': `import { expect, it } from 'vitest';
+import type { FilingInfo } from '../../../src/filings/api/index.ts';
+import { rowsOf } from '../../../src/lake/tables/index.ts';
 
 it('is a row for each exhibit', () => {
   const document = { sequence: null, filename: null, description: null, size: null };

@@ -2,7 +2,7 @@
 import type { Walk } from './walk.ts';
 
 export const FORM_TABLE_WALK: Walk = {
-  'src/forms/lockup/tables.ts': `/** Table of lock-up agreements. */
+  'src/filings/forms/lockup/tables.ts': `/** Table of lock-up agreements. */
 import { cik, date, position, tablesOf } from '../descriptor.ts';
 
 export const lockups = tablesOf(['LOCKUP'])('lockups', {
@@ -14,7 +14,7 @@ export const lockups = tablesOf(['LOCKUP'])('lockups', {
   ],
 });
 `,
-  'src/forms/lockup/form.ts': `/** Form LOCKUP. */
+  'src/filings/forms/lockup/form.ts': `/** Form LOCKUP. */
 import type { Form } from '../form.ts';
 import { lockups } from './tables.ts';
 
@@ -27,12 +27,12 @@ export const lockup: Form = {
   ignored: ['submissionType'],
 };
 `,
-  'src/forms/registry.ts': [
+  'src/filings/forms/registry.ts': [
     { before: 'import { ncen }', insert: "import { lockup } from './lockup/form.ts';\n" },
     { before: '  effect,\n', insert: '  lockup,\n' },
   ],
   'docs/guide/forms.md': [{ before: '`effect`, ', insert: '`lockup`, ' }],
-  'test/unit/forms/lockup.test.ts': `import { expect, it } from 'vitest';
+  'test/filings/unit/forms/lockup.test.ts': `import { expect, it } from 'vitest';
 import { mapped, said } from '../../support/forms/mapped.ts';
 
 it('is a row for each holder; a day that is none is null, and a row of form_problems', () => {

@@ -4,7 +4,7 @@ import type { Walk } from './walk.ts';
 const NAME = 'filing_exhibits';
 
 export const OPERATION_WALK: Walk = {
-  'src/api/operations/filing-exhibits.ts': `/** filing_exhibits: docs/api.md#${NAME}. */
+  'src/filings/api/operations/filing-exhibits.ts': `/** filing_exhibits: docs/api.md#${NAME}. */
 import { z } from 'zod';
 import { accessionNumber, apiKey } from '../parameters.ts';
 import { accessionText, documentIdText, text } from '../records.ts';
@@ -38,7 +38,7 @@ export const filingExhibitsOperation = operation({
   combinationError: ({ accession_number }) => (accession_number === undefined ? 'accession_number is required' : null),
 });
 `,
-  'src/api/operations/index.ts': [
+  'src/filings/api/operations/index.ts': [
     {
       before: 'import { filingInfoOperation }',
       insert: "import { filingExhibitsOperation } from './filing-exhibits.ts';\n",
@@ -46,7 +46,7 @@ export const filingExhibitsOperation = operation({
     { before: "export * from './filing-info.ts'", insert: "export * from './filing-exhibits.ts';\n" },
     { before: '} as const;', insert: '  filing_exhibits: filingExhibitsOperation,\n' },
   ],
-  'src/catalog/queries/filing-exhibits.ts': `/** filing_exhibits over the catalog: docs/api.md#${NAME}. */
+  'src/service/catalog/queries/filing-exhibits.ts': `/** filing_exhibits over the catalog: docs/api.md#${NAME}. */
 import type { AccessionNumber, FilingExhibits } from '../../api/index.ts';
 import { filing } from './filing-info.ts';
 import type { CatalogSource } from './source.ts';
@@ -62,7 +62,7 @@ export function filingExhibits(source: CatalogSource, accessionNumber: Accession
   };
 }
 `,
-  'src/catalog/queries/index.ts': [
+  'src/service/catalog/queries/index.ts': [
     { before: 'import { filing, filingInfoJson', insert: "import { filingExhibits } from './filing-exhibits.ts';\n" },
     { before: '  coverage,\n  ...', insert: '  filingExhibits,\n' },
   ],
@@ -85,7 +85,7 @@ export const filingExhibits: ReaderOperation<'filing_exhibits'> = {
     { before: 'import { filingInfo }', insert: "import { filingExhibits } from './filing-exhibits.ts';\n" },
     { before: '  filing_sections: filingSections,', insert: '  filing_exhibits: filingExhibits,\n' },
   ],
-  'src/client/client.ts': [
+  'src/export/client/client.ts': [
     {
       before: '  filingSections(',
       insert: `  filingExhibits(accessionNumber: string, call?: CallOptions) {
@@ -112,8 +112,8 @@ Answer: \`{accession_number, exhibits}\`. Each exhibit has \`document_id\` and \
 `,
     },
   ],
-  'test/integration/service/filing-exhibits.test.ts': `import { expect, it } from 'vitest';
-import { FilingClient } from '../../../src/client/index.ts';
+  'test/service/integration/filing-exhibits.test.ts': `import { expect, it } from 'vitest';
+import { FilingClient } from '../../../src/export/client/index.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { CURRENT } from '../../support/service/small-catalog.ts';
 

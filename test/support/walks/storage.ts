@@ -31,7 +31,7 @@ export class AzureStorage extends LocalStorage {
   'docs/guide/object-storage.md': [
     { before: '## Settings', insert: 'In Azure Blob Storage: `az://CONTAINER/PREFIX`.\n\n' },
   ],
-  'test/integration/lake/storage-contract.test.ts': [
+  'test/lake/integration/storage-contract.test.ts': [
     {
       before: "  ...('missing' in s3",
       insert: `  {

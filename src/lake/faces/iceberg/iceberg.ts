@@ -6,7 +6,6 @@
  */
 import { createHash } from 'node:crypto';
 import { FilinglakeError } from '../../../core/index.ts';
-import type { TableDefinition } from '../../../tables/index.ts';
 import { deltaMetaData } from '../../delta/actions.ts';
 import {
   applyCommit,
@@ -21,6 +20,7 @@ import { listReleases } from '../../release/releases.ts';
 import type { LakeState } from '../../state.ts';
 import { partPath } from '../../storage/layout.ts';
 import type { LakeStorage } from '../../storage/storage.ts';
+import type { TableDefinition } from '../../tables/index.ts';
 import { avroFile } from './avro.ts';
 import { columnMetrics } from './bounds.ts';
 import { icebergSchema, MANIFEST_ENTRY, MANIFEST_FILE, nameMapping } from './schema.ts';

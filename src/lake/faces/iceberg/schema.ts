@@ -1,5 +1,5 @@
 /** A table of the lake as Iceberg describes it: schema, names of columns in files without field ids, records of manifests. */
-import type { ColumnType, TableDefinition } from '../../../tables/index.ts';
+import type { ColumnType, TableDefinition } from '../../tables/index.ts';
 import type { AvroSchema } from './avro.ts';
 
 const ICEBERG_TYPES: Readonly<Record<ColumnType, string>> = {
@@ -21,7 +21,10 @@ export function icebergSchema({ columns }: TableDefinition): object {
     type: 'struct',
     'schema-id': 0,
     fields: columns.map(({ name, type, meaning }, i) => ({
-      ...{ id: i + 1, name, required: false, type: ICEBERG_TYPES[type] },
+      id: i + 1,
+      name,
+      required: false,
+      type: ICEBERG_TYPES[type],
       doc: meaning,
     })),
   };

@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { eachOf, keptFiles, type ObjectState, type S3Objects } from '../../../bucket/index.ts';
+import { eachOf, keptFiles, type ObjectState, type S3Objects } from '../../../core/bucket/index.ts';
 import { FilinglakeError } from '../../../core/index.ts';
 import { isPartPath } from '../layout.ts';
 import { storageError } from '../local/local-storage.ts';

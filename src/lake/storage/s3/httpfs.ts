@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { S3Place, S3Requests } from '../../../bucket/index.ts';
+import type { S3Place, S3Requests } from '../../../core/bucket/index.ts';
 import { FilinglakeError } from '../../../core/index.ts';
 
 const LOAD = 'LOAD httpfs';

@@ -1,6 +1,6 @@
 /** Whether a store keeps the object of the first of many writers: some ignore the condition of a put, and let all of them win. */
 import { randomUUID } from 'node:crypto';
-import { isPassing, keyOf, refusal, type S3Requests, statusOf } from '../../../bucket/index.ts';
+import { isPassing, keyOf, refusal, type S3Requests, statusOf } from '../../../core/bucket/index.ts';
 import { FilinglakeError } from '../../../core/index.ts';
 
 const WRITERS = 8;

@@ -12,7 +12,7 @@ import {
   S3Requests,
   type S3Settings,
   s3Settings,
-} from '../../../bucket/index.ts';
+} from '../../../core/bucket/index.ts';
 import { nodeFileOperations } from '../local/file-operations.ts';
 import { LocalFile } from '../local/local-file.ts';
 import { LocalStorage, storageError } from '../local/local-storage.ts';

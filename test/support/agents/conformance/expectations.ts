@@ -42,7 +42,10 @@ export const STDIO_2026: Exceptions = {
   'server-stateless': {
     why: OF_HTTP,
     checks: [
-      ...['meta-invalid-400', 'unsupported-version-400', 'header-mismatch-400', 'method-not-found-404'],
+      'meta-invalid-400',
+      'unsupported-version-400',
+      'header-mismatch-400',
+      'method-not-found-404',
       ...REMOVED.map((method) => `method-not-found-404-${method}`),
     ]
       .map((check) => `sep-2575-http-server-${check}`)

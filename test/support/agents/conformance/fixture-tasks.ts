@@ -33,7 +33,11 @@ export class FixtureTasks implements Tasks {
     const now = new Date().toISOString();
     const taskId = crypto.randomUUID();
     const state: TaskState = {
-      ...{ taskId, status: 'working', statusMessage: 'at work', createdAt: now, lastUpdatedAt: now },
+      taskId,
+      status: 'working',
+      statusMessage: 'at work',
+      createdAt: now,
+      lastUpdatedAt: now,
     };
     this.#jobs.set(taskId, { state, endsAt: Date.now() + ms, end });
     return state;

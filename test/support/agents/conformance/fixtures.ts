@@ -350,7 +350,8 @@ export function fixtureServer(world: World): Server {
   const server = serverOf(offer(world), '1', () => {}, { capabilities, requestState: { verify: codec.verify } });
   server.setRequestHandler('prompts/list', () => ({
     prompts: Object.entries(PROMPTS).map(([name, { args }]) => ({
-      ...{ name, description: 'a prompt of the suite' },
+      name,
+      description: 'a prompt of the suite',
       arguments: args.map((of) => ({ name: of, description: of, required: true })),
     })),
   }));

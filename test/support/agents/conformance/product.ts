@@ -5,8 +5,11 @@ import type { Verdicts } from './suite.ts';
 export const PASSED = {
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list'],
   '2026-07-28': [
-    ...['tools-list', 'resources-list', 'sep-2164-resource-not-found'],
-    ...['server-sse-multiple-streams', 'input-required-result-unsupported-methods'],
+    'tools-list',
+    'resources-list',
+    'sep-2164-resource-not-found',
+    'server-sse-multiple-streams',
+    'input-required-result-unsupported-methods',
   ],
 } as const;
 /** Of HTTP alone. */

@@ -3,8 +3,8 @@
  * the rest. Writing keeps count of where each section then lies, so that the labels move with the text.
  */
 import type { Labelled } from '../../../../bench/section-score/score.ts';
-import { looksLikeHtml } from '../../../../src/documents/index.ts';
-import { scanMarkup } from '../../../../src/documents/text/markup.ts';
+import { looksLikeHtml } from '../../../../src/filings/documents/index.ts';
+import { scanMarkup } from '../../../../src/filings/documents/text/markup.ts';
 
 export interface Block {
   /** Several of a combined heading. */

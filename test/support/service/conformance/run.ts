@@ -66,7 +66,7 @@ export async function checkConformance(
     const checks: CheckResult[] = [];
     for (const check of CHECKS) {
       const { id, level, title } = check;
-      const result: CheckResult = { ...{ id, level, title }, ...(await outcomeOf(() => check.run(context))) };
+      const result: CheckResult = { id, level, title, ...(await outcomeOf(() => check.run(context))) };
       checks.push(result);
       onResult(result, checks.length, CHECKS.length);
     }

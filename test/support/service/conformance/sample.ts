@@ -31,7 +31,10 @@ export async function findSample(wire: Wire): Promise<Sample> {
   const current = await ofForm('8-K');
   const cik = (annual ?? filings.find((filing) => filing.cik))?.cik;
   return {
-    ...{ filings, annual, current, quarterly: await ofForm('10-Q') },
+    filings,
+    annual,
+    current,
+    quarterly: await ofForm('10-Q'),
     annualInfo: annual && (await infoOf(wire, annual.accession_number)),
     currentInfo: current && (await infoOf(wire, current.accession_number)),
     entity: cik ? await entityOf(wire, cik) : null,

@@ -1,6 +1,6 @@
 /** Operations whose parameters and answers the published interface does not show: document, fulltext_search, pdf; and additions. */
 import { createHash } from 'node:crypto';
-import { OPERATIONS, type OperationName } from '../../../../../src/api/index.ts';
+import { OPERATIONS, type OperationName } from '../../../../../src/filings/api/index.ts';
 import { type Check, type CheckContext, expectStatus, firstFault, may, need } from '../check.ts';
 import { typeFault } from '../published-types.ts';
 
@@ -74,10 +74,14 @@ export const CONTENT_CHECKS: readonly Check[] = [
     },
   ),
   answerCheck('fulltext_search', 'phrase', 'fulltext_search finds a phrase', () => ({
-    ...{ query: 'of the', query_type: 'match_phrase', to: 1 },
+    query: 'of the',
+    query_type: 'match_phrase',
+    to: 1,
   })),
   answerCheck('fulltext_search', 'expression', 'fulltext_search reads OR, NOT and prefixes', () => ({
-    ...{ query: '(report OR annual*) NOT zzzz', query_type: 'query_string', to: 1 },
+    query: '(report OR annual*) NOT zzzz',
+    query_type: 'query_string',
+    to: 1,
   })),
   may(
     'fulltext_search.query-required',

@@ -68,7 +68,9 @@ export const ERROR_CHECKS: readonly Check[] = [
   refusalCheck('from-after-to', 'from after to is refused', 'filing_lookup', { from: 5, to: 2 }),
   refusalCheck('negative-from', 'a negative position is refused', 'filing_lookup', { from: -1, to: 2 }),
   refusalCheck('dates-crossed', 'date_from after date_to is refused', 'filing_lookup', {
-    ...{ date_from: '2024-02-01', date_to: '2024-01-01', to: 1 },
+    date_from: '2024-02-01',
+    date_to: '2024-01-01',
+    to: 1,
   }),
   refusalCheck('sort-by', 'an unknown sort_by is refused', 'filing_lookup', { sort_by: 'colour', to: 1 }),
   refusalCheck('sort-order', 'an unknown sort_order is refused', 'filing_lookup', { sort_order: 'up', to: 1 }),
@@ -79,7 +81,8 @@ export const ERROR_CHECKS: readonly Check[] = [
   }),
   refusalCheck('empty-text', 'an empty text in an array is refused', 'filing_lookup', { form_types: [''], to: 1 }),
   refusalCheck('entity-query-empty', 'an entity_query without a filter is refused', 'filing_lookup', {
-    ...{ entity_query: {}, to: 1 },
+    entity_query: {},
+    to: 1,
   }),
   refusalCheck('many-values', 'more than 1,000 values in one array are refused', 'entity_lookup', {
     ciks: Array.from({ length: 1_001 }, (_, i) => String(i + 1)),

@@ -146,7 +146,9 @@ export const FILING_CHECKS: readonly Check[] = [
     );
     const { filings, fault } = await lookUp(context, {
       entity_query: { ciks: [filing.cik] },
-      ...{ form_types: [filing.form_type], date_from: filing.filing_date, date_to: filing.filing_date },
+      form_types: [filing.form_type],
+      date_from: filing.filing_date,
+      date_to: filing.filing_date,
     });
     const found = numbersOf(filings).includes(filing.accession_number);
     return fault ?? (found ? null : `${filing.accession_number} of entity ${filing.cik} is not found`);
@@ -155,7 +157,9 @@ export const FILING_CHECKS: readonly Check[] = [
     const { current, currentInfo } = context.sample;
     const item = need(currentInfo?.items_8k?.[0]?.item, '8-K with items');
     const { filings, fault } = await lookUp(context, {
-      ...{ items: [item], date_from: current!.filing_date, date_to: current!.filing_date },
+      items: [item],
+      date_from: current!.filing_date,
+      date_to: current!.filing_date,
     });
     const odd = filings.find((filing) => !/^8-K/i.test(filing.form_type));
     if (fault !== null || odd) return fault ?? `item ${item} also finds a ${odd!.form_type}`;

@@ -72,7 +72,9 @@ export const LIBERTY_CHECKS: readonly Check[] = [
     'filing_lookup',
     () => ({ to: 1 }),
     {
-      ...{ method: 'POST', place: 'body', key: 'body' },
+      method: 'POST',
+      place: 'body',
+      key: 'body',
     },
   ),
   mayCheck('request.head', 'HEAD answers the headers alone', async ({ wire }) => {
@@ -121,10 +123,12 @@ export const LIBERTY_CHECKS: readonly Check[] = [
     );
   }),
   statusCheck('request.unknown-parameter', 'an unknown parameter is refused with 400', [400], 'filing_lookup', () => ({
-    ...{ form_type: '10-K', to: 1 },
+    form_type: '10-K',
+    to: 1,
   })),
   statusCheck('request.impossible-date', 'a date that is none is refused with 400', [400], 'filing_lookup', () => ({
-    ...{ date_from: '2024-02-30', to: 1 },
+    date_from: '2024-02-30',
+    to: 1,
   })),
   statusCheck(
     'request.given-twice',
@@ -143,7 +147,8 @@ export const LIBERTY_CHECKS: readonly Check[] = [
     'filing_lookup',
     () => ({}),
     {
-      ...{ method: 'POST', rawBody: '[1' },
+      method: 'POST',
+      rawBody: '[1',
     },
   ),
   statusCheck(
@@ -153,7 +158,9 @@ export const LIBERTY_CHECKS: readonly Check[] = [
     'filing_lookup',
     () => ({}),
     {
-      ...{ method: 'POST', rawBody: 'to=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      method: 'POST',
+      rawBody: 'to=1',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
     },
   ),
   ...(['zstd', 'br', 'gzip'] as const).map((coding) =>

@@ -1,0 +1,47 @@
+/**
+ * Staged files are deleted as soon as no activity of the run can need them. Kept until the end, they would take gigabytes in a long
+ * run.
+ */
+import type { Batch, CommitResult, Lake } from '../../../lake/index.ts';
+import type { JobContext } from '../job-context.ts';
+import { dropStagedWindow } from '../plan/staged-files.ts';
+import type { Unneeded } from '../types.ts';
+
+/** Deletes the files that the workflow lists. Only the workflow knows that no activity that needs them is retried. */
+export async function removeStaged(
+  { log }: Pick<JobContext, 'log'>,
+  lake: Lake,
+  runId: string,
+  unneeded: readonly Unneeded[],
+): Promise<void> {
+  try {
+    for (const one of unneeded) {
+      if ('batch' in one) await lake.dropBatch(runId, one.batch);
+      else await dropStagedWindow(lake, runId, one);
+    }
+  } catch (error) {
+    log.warn('staged files that are no longer needed stay until the run ends', { error: String(error) });
+  }
+}
+
+/**
+ * Commits a batch, and deletes its staged files: a retry needs only the log.
+ * @throws FilinglakeError `batch-differs` if the lake has a batch of this id, made of other segments
+ */
+export async function commitAndDrop(
+  job: Pick<JobContext, 'log'>,
+  lake: Lake,
+  batch: Pick<Batch, 'run_id' | 'batch_id' | 'base_version' | 'segments' | 'joins'>,
+  commit: () => Promise<CommitResult | null>,
+): Promise<CommitResult | null> {
+  const committed =
+    (await lake.committedBatch(batch)) ??
+    (await commit().catch(async (error: unknown) => {
+      // An attempt that was taken for dead may have committed it meanwhile, and deleted the files that this one was reading.
+      const others = await lake.committedBatch(batch);
+      if (others === null) throw error;
+      return others;
+    }));
+  if (committed !== null) await removeStaged(job, lake, batch.run_id, [{ batch: batch.batch_id }]);
+  return committed;
+}

@@ -1,0 +1,156 @@
+/** The failures of an export from the lake: the work list of a retry. Sends no request. */
+import { type Filing, parseCik } from '../../../filings/api/index.ts';
+import type { Lake, Replacement } from '../../../lake/index.ts';
+import {
+  type CoveredStep,
+  type ExportDefinition,
+  type ExportWindow,
+  outputFormatOf,
+  type Step,
+  wantsFrom,
+} from '../../index.ts';
+import { mergeReplacements } from '../fetch/segment-sink.ts';
+import type { WindowReader } from '../lookup/read-pages.ts';
+import { ClaimedByOthers, Claims } from '../plan/claims.ts';
+import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../plan/coverage.ts';
+import { filingsInLake, listedLine, unlistedLine } from '../plan/plan-by-number.ts';
+import { recordPlanned } from '../plan/planned-steps.ts';
+import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from '../plan/staged-files.ts';
+import { stageLines } from '../plan/work-list.ts';
+import { sqlText } from '../sql-values.ts';
+import type { PlanWindowRequest, WindowRead } from '../types.ts';
+import { dropFailures, EarlierFailures } from './earlier-failures.ts';
+import { UNSTORABLE } from './failure-log.ts';
+import { FailuresThisRun } from './recorded-failures.ts';
+import { failuresMadeGood } from './reported-failures.ts';
+
+/** The members of a row of export_failures that a retry needs. */
+interface FailedStep {
+  step: string;
+  subject: string;
+  accession_number: string | null;
+  cik: string | null;
+  code: string;
+}
+
+const failureKey = ({ step, subject }: Pick<FailedStep, 'step' | 'subject'>) => `${step} ${subject}`;
+
+export async function readFailures(
+  { lake, run }: Pick<WindowReader, 'lake' | 'run'>,
+  window: ExportWindow,
+): Promise<WindowRead> {
+  const rows = await lake.query(
+    `SELECT step, subject, accession_number, cik, code FROM export_failures
+     WHERE export = ${sqlText(run.definition.name)} ORDER BY subject, step`,
+  );
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  const records = rows.map(
+    (row): FailedStep => ({
+      step: String(row.step),
+      subject: String(row.subject),
+      accession_number: text(row.accession_number),
+      cik: text(row.cik),
+      code: String(row.code),
+    }),
+  );
+  await stagePage<FailedStep>(lake, run.run_id, window.id, 0, { state: null, records, violations: [] });
+  return { promised: 0, found: 0, split: null, pages: 1, proven: true };
+}
+
+/** The failed steps, even if their filings have other pending steps. */
+export async function planFailures(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
+  const { run, window, pages, plan } = request;
+  const { definition, run_id } = run;
+  const base_version = await lake.currentVersion();
+  const { records } = await recordsOfWindow<FailedStep>(lake, run_id, window, pages, failureKey);
+  const failed = new Map<string, Set<string>>();
+  for (const { accession_number, step, code } of records) {
+    // A value that can't be stored is the same in the next answer.
+    if (code === UNSTORABLE || accession_number === null || !isAccessionNumber(accession_number)) continue;
+    failed.set(accession_number, (failed.get(accession_number) ?? new Set()).add(step));
+  }
+  const coverage = await Coverage.of(lake, [...failed.keys()], run);
+  const listed = [...failed.keys()].filter((number) => coverage.get(number).has('filing'));
+  const filings = await filingsInLake(lake, listed);
+  const failedNow = await FailuresThisRun.of(lake, run, plan);
+  const over = new Set((await failuresMadeGood(lake, run)).map(failureKey));
+  const all: WorkLine[] = [];
+  const claims = await Claims.of(lake, request, [...failed.keys()]);
+  const claimedByOthers = new ClaimedByOthers();
+  const earlier = await EarlierFailures.of(lake, run, { numbers: failed.keys() });
+  const replace: Replacement[] = [];
+  for (const [number, steps] of failed) {
+    const owner = claims.ownerOf(number);
+    if (owner !== null) {
+      claimedByOthers.add(owner);
+      continue;
+    }
+    const covered = coverage.get(number);
+    const filing = filings.get(number);
+    const isOver = (step: string) => over.has(failureKey({ step, subject: subjectOf(number, step) }));
+    if (filing === undefined) all.push(unlistedLine(definition, number, steps));
+    else {
+      const pending = listedLine(definition, filing, covered)?.steps ?? [];
+      mergeReplacements(replace, dropFailures(definition.name, earlier.over(filing, covered, pending)));
+      // Another export fetched the step. It may name more documents, which this retry doesn't want.
+      const asked = [...steps].some(isOver)
+        ? pending
+        : pending.filter(({ step }) => steps.has(step) || (step === 'info' && isToldByInfo(filing, steps)));
+      const again = [...asked, ...documentsNotListed(definition, filing, steps, covered)];
+      const { revision } = covered.get('filing')!;
+      if (again.length > 0) all.push({ filing, revision, steps: again, covered: Object.fromEntries(covered) });
+    }
+  }
+  const lines = all.flatMap((line) => failedNow.leftOf(line) ?? []);
+  const writer = lake.openStaging(run_id, request.batch_id, request.attempt);
+  await recordPlanned(lake, request, lines, claims, writer, replace);
+  const sealed = await writer.seal();
+  return stagePlan(lake, run_id, window, plan, {
+    base_version,
+    filings: lines.length,
+    known: 0,
+    ...claimedByOthers.staged,
+    failures: 0,
+    ...(await stageLines(lake, request, lines)),
+    segments: sealed ? [sealed.name] : [],
+    replace,
+  });
+}
+
+/** Which documents a form's tables are made of is not in the lake: filing_info is asked for it again. */
+function isToldByInfo({ documents, form_type }: Filing, steps: ReadonlySet<string>): boolean {
+  return steps.has('forms') && (documents.length === 0 || form_type === null);
+}
+
+/** Documents that failed, of filings whose `documents` rows the lake lacks. Coverage has the selector of each. */
+function documentsNotListed(
+  definition: ExportDefinition,
+  { documents }: Filing,
+  steps: ReadonlySet<string>,
+  covered: ReadonlyMap<string, CoveredStep>,
+): Step[] {
+  if (documents.length > 0 || !wantsFrom(definition, 'document')) return [];
+  return [...steps].flatMap((step) => {
+    const document_id = documentOf(step);
+    const asked = covered.get(step);
+    if (document_id === null || asked?.status !== 'failed') return [];
+    const output_format = outputFormatOf(asked.selector);
+    return [{ step: `document:${document_id}` as const, selector: asked.selector, document_id, output_format }];
+  });
+}
+
+/** Splits the failures: those of entities, and the filings of the others. */
+export async function failedSubjects(
+  lake: Lake,
+  runId: string,
+  window: string,
+  pages: number,
+): Promise<{ ciks: string[]; numbers: string[] }> {
+  const { records } = await recordsOfWindow<FailedStep>(lake, runId, window, pages, failureKey);
+  return {
+    ciks: records.flatMap(({ step, cik }) => (step === 'entity' && cik !== null ? (parseCik(cik) ?? []) : [])),
+    numbers: records.flatMap(({ accession_number: number }) =>
+      number !== null && isAccessionNumber(number) ? [number] : [],
+    ),
+  };
+}

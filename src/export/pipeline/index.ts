@@ -1,0 +1,37 @@
+/** The export engine: reads windows, plans, fetches and commits. Knows nothing of Temporal: its caller passes a JobContext. */
+
+export { MAPPING_VERSION } from '../../filings/forms/index.ts';
+export { NOTHING_SENT, RequestCounter, type Sent } from '../client/index.ts';
+export { commitBatch, commitBatches } from './commit/commit-batch.ts';
+export { COMPACTION_BOX_MS, compactIfDue } from './commit/compact-if-due.ts';
+export { endRunForIt } from './commit/ended-runs.ts';
+export { finishRun, leaveRun, openRun } from './commit/run-lifecycle.ts';
+export { removeStaged } from './commit/staging-cleanup.ts';
+export { Busy, type Dependencies, Lakes, type WorkerDependencies } from './dependencies.ts';
+export { messageOf } from './failures/verdict.ts';
+export { BudgetShares } from './fetch/budget-shares.ts';
+export { fetchBatch } from './fetch/fetch-batch.ts';
+export { fetchEntities } from './fetch/fetch-entities.ts';
+export type { HeartbeatReporter, JobContext } from './job-context.ts';
+export { companyOf } from './lookup/company-of-name.ts';
+export { readListFile } from './lookup/list-file.ts';
+export { listOfSelection, VALUES_OF_A_WINDOW } from './lookup/read-list.ts';
+export { readWindows } from './lookup/read-windows.ts';
+export { Coverage } from './plan/coverage.ts';
+export { type CompanyOfFilings, pendingCompanies, takeFiling } from './plan/pending-companies.ts';
+export { filingsInLake } from './plan/plan-by-number.ts';
+export { planWindows } from './plan/plan-windows.ts';
+export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
+export type {
+  BudgetPort,
+  FitnessPort,
+  RunsPort,
+  Settlement,
+  ShareOffice,
+  ShareSettlement,
+} from './ports.ts';
+export { filingsOfOlderMapping } from './remap/mapping-version.ts';
+export { remapLake } from './remap/remap.ts';
+export type { RemapReport } from './remap/remap-report.ts';
+export { SentByRuns } from './sent-by-runs.ts';
+export type * from './types.ts';

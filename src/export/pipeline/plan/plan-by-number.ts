@@ -1,0 +1,240 @@
+/**
+ * Plans pending steps from accession numbers. No lookup record exists for them. A filing in the lake is taken in its stored
+ * revision. For other filings, filing_info gives the filing's own row and everything else.
+ */
+
+import type { DocumentReference, Filing, FilingInfo } from '../../../filings/api/index.ts';
+import type { Lake, Replacement } from '../../../lake/index.ts';
+import { type RowViolation, rowsOf } from '../../../lake/tables/index.ts';
+import type { ContractViolation } from '../../client/index.ts';
+import {
+  asKnown,
+  type CoveredStep,
+  type ExportDefinition,
+  filingSelector,
+  infoSelector,
+  pendingByNumber,
+  revisionWithoutDocuments,
+} from '../../index.ts';
+import { ANY_COMPANY, dropFailures, EarlierFailures, noteSeen } from '../failures/earlier-failures.ts';
+import { FailureLog, faultsByName } from '../failures/failure-log.ts';
+import { deleteFailures, FailuresThisRun, resolvedFailures, unidentifiedOf } from '../failures/recorded-failures.ts';
+import { mergeReplacements, type RowBatch } from '../fetch/segment-sink.ts';
+import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
+import { among, sqlText } from '../sql-values.ts';
+import type { PlanWindowRequest } from '../types.ts';
+import { ClaimedByOthers, Claims } from './claims.ts';
+import { Coverage, dayOfRun, joinedSteps, refreshOf, type WorkLine } from './coverage.ts';
+import { PlannedEntities } from './planned-entities.ts';
+import { recordPlanned } from './planned-steps.ts';
+import { recordsOfWindow, type StagedPlan, stagePlan } from './staged-files.ts';
+import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
+import { stageLines } from './work-list.ts';
+
+/** @param alreadyPlanned accession numbers already planned by earlier windows; skipped here */
+export async function planListed(
+  lake: Lake,
+  request: PlanWindowRequest,
+  alreadyPlanned: ReadonlySet<string>,
+): Promise<StagedPlan> {
+  const { run, window, plan, record } = request;
+  const { definition } = run;
+  const base_version = await lake.currentVersion();
+  const { numbers, hits, violations } = await numbersOfWindow(lake, request);
+  if (request.of === 'hits') checkStaged(request, HITS, { keys: hits.map(HITS.keyOf), violations });
+  const coverage = await Coverage.of(lake, numbers, run);
+  const filings = await filingsInLake(
+    lake,
+    numbers.filter((number) => coverage.get(number).has('filing')),
+  );
+  const removed = await removedAmong(lake, [...filings.keys()]);
+  const failed = await failedFilings(lake, definition.name);
+  const failedNow = await FailuresThisRun.of(lake, run, plan);
+  const writer = lake.openStaging(run.run_id, request.batch_id, request.attempt);
+  const replace: Replacement[] = [];
+  const lines: WorkLine[] = [];
+  const claims = await Claims.of(lake, request, numbers);
+  const claimedByOthers = new ClaimedByOthers();
+  const entities = new PlannedEntities(request);
+  const earlier = await EarlierFailures.of(lake, run, { numbers });
+  await noteSeen(lake, run.run_id, window, [...earlier.subjects, ANY_COMPANY]);
+  let known = 0;
+  for (const number of numbers) {
+    if (alreadyPlanned.has(number)) continue;
+    entities.add(number, filings.get(number));
+    const covered = coverage.get(number);
+    const filing = filings.get(number);
+    const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;
+    const line = filing
+      ? listedLine(definition, filing, covered, dayOfRun(run))
+      : unlistedLine(definition, number, before);
+    if (filing) {
+      const over = earlier.over(filing, covered, line?.steps ?? []);
+      mergeReplacements(replace, dropFailures(definition.name, over));
+    }
+    if (line !== null && removed.has(number)) line.isRemoved = true;
+    const left = line && failedNow.leftOf(line);
+    const owner = claims.ownerOf(number);
+    if (line === null) known++;
+    else if (owner !== null) claimedByOthers.add(owner);
+    else if (left !== null) lines.push(left);
+  }
+  const log = new FailureLog(lake, run);
+  if (request.of === 'hits') {
+    const right = new Set(hits.map(HITS.keyOf));
+    mergeReplacements(replace, await resolvedFailures(lake, request, 'hit', (subject) => right.has(subject)));
+  }
+  // A plan that is made again has no new reading.
+  const unidentified = unidentifiedOf(window);
+  const broken = faultsByName(isMadeAgain(request) ? [] : violations, (subject) => subject ?? unidentified);
+  for (const [subject, faults] of broken) {
+    const document_id = subject === unidentified ? null : subject;
+    const about = { export: definition.name, step: 'hit', subject, accession_number: null, document_id, cik: null };
+    writer.append('export_failures', await log.violation(about, faults));
+    mergeReplacements(replace, deleteFailures(about.export, [about]));
+  }
+  if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
+  await recordPlanned(lake, request, lines, claims, writer, replace);
+  await entities.record(lake, writer, replace);
+  const sealed = await writer.seal();
+  return stagePlan(lake, run.run_id, window, plan, {
+    base_version,
+    filings: numbers.length,
+    known,
+    ...claimedByOthers.staged,
+    failures: broken.size,
+    ...(await stageLines(lake, request, lines)),
+    segments: sealed ? [sealed.name] : [],
+    replace,
+  });
+}
+
+/** The accession numbers of a window, each once: the listed ones, or those of its hits; and these. */
+export async function numbersOfWindow(
+  lake: Lake,
+  { run, window, pages, of }: Pick<PlanWindowRequest, 'run' | 'window' | 'pages' | 'of'>,
+): Promise<{ numbers: string[]; hits: KeptHit[]; violations: ContractViolation[] }> {
+  if (of === 'numbers') {
+    const { records, violations } = await recordsOfWindow<string>(lake, run.run_id, window, pages, (number) => number);
+    return { numbers: records, hits: [], violations };
+  }
+  const { records: hits, violations } = await recordsOfWindow<KeptHit>(lake, run.run_id, window, pages, HITS.keyOf);
+  return { numbers: [...new Set(hits.map((hit) => hit.accession_number))], hits, violations };
+}
+
+/** The pending steps of a filing that the lake has; null if there are none. */
+export function listedLine(
+  definition: ExportDefinition,
+  filing: Filing,
+  covered: ReadonlyMap<string, CoveredStep>,
+  today: string | null = null,
+): WorkLine | null {
+  const { revision } = covered.get('filing')!;
+  const steps = joinedSteps(pendingByNumber(definition, filing, covered, today), covered, {
+    revision,
+    documents: filing.documents,
+  });
+  if (steps.length === 0) return null;
+  const refresh = today === null ? {} : refreshOf(definition, filing, today);
+  const known = asKnown(filing, covered.get('info')?.selector);
+  return { filing: known, revision, steps, covered: Object.fromEntries(covered), knownBy: 'lake', ...refresh };
+}
+
+const NOTHING_FAILED: ReadonlySet<string> = new Set();
+
+/** @param failed steps that failed in an earlier run */
+export function unlistedLine(
+  definition: ExportDefinition,
+  accession_number: string,
+  failed: ReadonlySet<string>,
+): WorkLine {
+  const nothing = { cik: null, form_type: null, filing_date: null, acceptance_datetime: null, entity_name: null };
+  const filing: Filing = { accession_number, ...nothing, report_date: null, size: null, documents: [] };
+  const inVain = { selector: '', revision: '', status: 'failed' };
+  const covered: WorkLine['covered'] = Object.fromEntries([...failed].map((step) => [step, inVain]));
+  const selector = infoSelector(definition, filing);
+  return { filing, revision: '', steps: [{ step: 'info', selector }], covered, knownBy: 'number' };
+}
+
+/**
+ * Adds the filing's own row to the rows of its filing_info.
+ * @returns the line for the remaining steps, with filing_info's record, and the values of it that can't be stored
+ */
+export function listByInfo(
+  definition: ExportDefinition,
+  line: WorkLine,
+  info: FilingInfo,
+  { rows, replace }: Pick<RowBatch, 'rows' | 'replace'>,
+  run_id: string,
+): { listed: WorkLine; violations: RowViolation[] } {
+  const { accession_number } = line.filing;
+  const { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date } = info;
+  const filing = { cik, form_type, filing_date, acceptance_datetime, entity_name, report_date, size: null };
+  const stated = { revision: info.revision ?? null };
+  const revision = revisionWithoutDocuments({ accession_number, ...filing, documents: [], ...stated });
+  const { rows: own, violations } = rowsOf('lookup', { accession_number, ...filing, documents: [] });
+  const of = (step: string, selector: string) => ({ accession_number, step, selector, revision });
+  const made = { status: 'done', fetched_at: new Date().toISOString(), run_id };
+  const tables = rows as Record<string, object[]>;
+  tables.filings = own.filings ?? [];
+  if (line.covered.filing)
+    mergeReplacements(replace, deleteFailures(definition.name, [{ step: 'filing', subject: accession_number }]));
+  const [step] = line.steps;
+  // Coverage of the step itself, whose answer stated the revision.
+  const covered = step && step.selector !== '' ? (tables.coverage ?? []).map((row) => ({ ...row, revision })) : [];
+  tables.coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }, ...covered];
+  return { listed: { ...line, revision, filing: { accession_number, ...filing, documents: [] } }, violations };
+}
+
+export async function filingsInLake(lake: Lake, numbers: readonly string[]): Promise<Map<string, Filing>> {
+  const filings = new Map<string, Filing>();
+  if (numbers.length === 0) return filings;
+  const these = `accession_number IN ${among(numbers)}`;
+  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  for (const row of await lake.query(
+    `SELECT accession_number, cik, form_type, filing_date::VARCHAR AS filing_date, entity_name, report_date::VARCHAR AS report_date,
+       strftime(acceptance_datetime, '%Y-%m-%dT%H:%M:%S') AS acceptance_datetime, size::DOUBLE AS size FROM filings WHERE ${these}`,
+    { tables: ['filings'] },
+  )) {
+    const accession_number = String(row.accession_number);
+    filings.set(accession_number, {
+      accession_number,
+      cik: text(row.cik),
+      form_type: text(row.form_type),
+      entity_name: text(row.entity_name),
+      filing_date: text(row.filing_date),
+      acceptance_datetime: text(row.acceptance_datetime),
+      report_date: text(row.report_date),
+      size: row.size === null ? null : Number(row.size),
+      documents: [],
+    });
+  }
+  for (const row of await lake.query(`SELECT * FROM documents WHERE ${these}`, { tables: ['documents'] })) {
+    const document: DocumentReference = {
+      document_id: String(row.document_id),
+      sequence: Number(row.sequence),
+      filename: text(row.filename),
+      description: text(row.description),
+      type: text(row.type),
+    };
+    filings.get(String(row.accession_number))?.documents.push(document);
+  }
+  return filings;
+}
+
+async function removedAmong(lake: Lake, numbers: readonly string[]): Promise<Set<string>> {
+  if (numbers.length === 0) return new Set();
+  const rows = await lake.query(
+    `SELECT accession_number FROM filings WHERE removed_at IS NOT NULL AND accession_number IN ${among(numbers)}`,
+    { tables: ['filings'] },
+  );
+  return new Set(rows.map(({ accession_number }) => String(accession_number)));
+}
+
+/** Filings whose filing_info failed in an earlier run of this export. */
+async function failedFilings(lake: Lake, name: string): Promise<Set<string>> {
+  const rows = await lake.query(
+    `SELECT subject FROM export_failures WHERE export = ${sqlText(name)} AND step = 'info'`,
+  );
+  return new Set(rows.map(({ subject }) => String(subject)));
+}

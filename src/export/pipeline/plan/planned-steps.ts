@@ -1,0 +1,128 @@
+/** The steps that a run plans to fetch, stored as rows. The end of the run and `lake check` compare them with coverage. */
+
+import type { Lake, Replacement, SegmentWriter } from '../../../lake/index.ts';
+import { PLAN_TABLES, plannedSteps } from '../../../lake/report/index.ts';
+import type { Row } from '../../../lake/tables/index.ts';
+import { PASSES, type Pass, passOf, type Step } from '../../index.ts';
+import { mergeReplacements } from '../fetch/segment-sink.ts';
+import { among, sqlText } from '../sql-values.ts';
+import type { MissingOfPass, PlanWindowRequest, RunReference } from '../types.ts';
+import type { Claims } from './claims.ts';
+import type { WorkLine } from './coverage.ts';
+import { isMadeAgain } from './window-record.ts';
+
+/** Tables of forms are fetched with documents, but planned separately. */
+type PlannedPass = Pass | 'forms';
+
+/** Rows of `export_plans` for a line of a window's first plan: one for each pass that it takes part in. */
+function plannedRows({ run_id, definition }: RunReference, window: string, line: WorkLine): Row[] {
+  const { accession_number } = line.filing;
+  const byPass = new Map<PlannedPass, Step[]>();
+  for (const step of line.steps) {
+    const pass = step.step === 'forms' ? step.step : passOf(step);
+    byPass.set(pass, [...(byPass.get(pass) ?? []), step]);
+  }
+  return [...byPass].map(([pass, steps]) => ({
+    export: definition.name,
+    accession_number,
+    pass,
+    steps:
+      pass === 'documents' ? steps.map((step) => endOf(accession_number, step)).join(',') : coveredStep(line, pass),
+    revision: line.revision,
+    run_id,
+    window,
+  }));
+}
+
+/**
+ * The step that coverage has once a pass is complete: `filing` if filing_info is requested only for the filing's own row.
+ */
+function coveredStep({ knownBy, steps }: WorkLine, pass: PlannedPass): string {
+  return knownBy === 'number' && steps.every(({ selector }) => selector === '') ? 'filing' : pass;
+}
+
+/**
+ * Claims the steps of a window's plan, and deletes the rows of an earlier run of the export. A plan that is made again adds only
+ * filings that this run has not claimed yet.
+ */
+export async function recordPlanned(
+  lake: Lake,
+  request: Pick<PlanWindowRequest, 'run' | 'window' | 'plan' | 'record'>,
+  lines: Iterable<WorkLine>,
+  claims: Claims,
+  writer: SegmentWriter,
+  replace: Replacement[],
+): Promise<void> {
+  const { run, window } = request;
+  const all = [...lines];
+  const own = isMadeAgain(request) ? await claimedBy(lake, run.run_id, all) : new Set<string>();
+  const numbers: string[] = [];
+  for (const line of all) {
+    if (own.has(line.filing.accession_number)) continue;
+    for (const row of plannedRows(run, window, line)) writer.append('export_plans', row);
+    numbers.push(line.filing.accession_number);
+  }
+  if (numbers.length === 0 || !(await lake.mayHold('export_plans', 'accession_number', numbers))) return;
+  mergeReplacements(replace, claims.passedOn(numbers));
+  const values = numbers.map((number) => [run.definition.name, number]);
+  mergeReplacements(replace, [{ table: 'export_plans', columns: ['export', 'accession_number'], values }]);
+}
+
+async function claimedBy(lake: Lake, run_id: string, lines: readonly WorkLine[]): Promise<Set<string>> {
+  const numbers = lines.map(({ filing }) => filing.accession_number);
+  if (numbers.length === 0) return new Set();
+  const rows = await lake.query(
+    `SELECT DISTINCT accession_number FROM export_plans
+     WHERE run_id = ${sqlText(run_id)} AND pass <> 'entities' AND accession_number IN ${among(numbers)}`,
+    { tables: ['export_plans'] },
+  );
+  return new Set(rows.map(({ accession_number }) => String(accession_number)));
+}
+
+/** A document's id without its accession number. */
+function endOf(accession_number: string, { step }: Step): string {
+  const id = step.slice('document:'.length);
+  return id.startsWith(`${accession_number}-`) ? id.slice(accession_number.length + 1) : `=${id}`;
+}
+
+/**
+ * The outcome of the planned steps of a run, as rows of `export_passes`.
+ * @param windows in which another run kept writing the same filings: their missing steps are left to the next run
+ */
+export async function passRows(lake: Lake, { run_id }: RunReference, windows: readonly string[]): Promise<Row[]> {
+  if (!(await lake.mayHold('export_plans', 'run_id', [run_id]))) return [];
+  const rows = await lake.query(
+    `SELECT "window", pass, count(*)::DOUBLE AS expected, ${['complete', 'failed', 'left', 'missing']
+      .map((verdict) => `(count(*) FILTER (verdict = '${verdict}'))::DOUBLE AS "${verdict}"`)
+      .join(', ')}
+     FROM (${plannedSteps(`p.run_id = ${sqlText(run_id)}`)}) GROUP BY ALL ORDER BY "window", pass`,
+    { tables: PLAN_TABLES },
+  );
+  return rows.map((row) => {
+    const [window, pass, lacking] = [String(row.window), String(row.pass), Number(row.missing)];
+    const deferred = windows.includes(window) ? lacking : 0;
+    return {
+      run_id,
+      window,
+      pass,
+      expected: Number(row.expected),
+      complete: Number(row.complete),
+      failed: Number(row.failed),
+      left_to_others: Number(row.left) + deferred,
+      missing: lacking - deferred,
+      deferred,
+    };
+  });
+}
+
+/** The missing steps of a run that has recorded its end. */
+export async function missingOfRun(lake: Lake, { run_id }: RunReference): Promise<MissingOfPass[]> {
+  const rows = await lake.query(
+    `SELECT pass, sum(missing)::DOUBLE AS n FROM export_passes WHERE run_id = ${sqlText(run_id)} AND missing > 0 GROUP BY pass`,
+    { tables: ['export_passes'] },
+  );
+  const counts = new Map(rows.map(({ pass, n }) => [String(pass), Number(n)]));
+  return ([...PASSES, 'forms', 'entities'] as const).flatMap((pass) =>
+    counts.has(pass) ? [{ pass, count: counts.get(pass)! }] : [],
+  );
+}

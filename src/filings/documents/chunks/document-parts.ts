@@ -1,0 +1,83 @@
+/** A document's readable text with what an export makes of it in the same reading: chunks, and the cells of its tables. */
+import { headingsOf } from '../headings/headings.ts';
+import type { TextHeading } from '../headings/text-structure.ts';
+import { TypographyReader } from '../headings/typography.ts';
+import { findSectionPlaces } from '../sections/sections.ts';
+import { type DocumentTable, tablesOf } from '../tables/cells.ts';
+import type { DocumentLines } from '../text/lines.ts';
+import { furnitureOf, readDocument, type TextFormat, written } from '../text/text.ts';
+import { type Chunk, chunksOf } from './chunks.ts';
+
+export interface DocumentParts {
+  text: string;
+  chunks: (Chunk & { section: string | null; text: string })[];
+  /** Of the whole document. Positions are UTF-16 units of the content. */
+  headings: TextHeading[];
+  tables: (DocumentTable & { section: string | null })[];
+}
+
+interface Wanted {
+  /** EDGAR's type of the document: `10-K`. Only reports have sections. */
+  type: string | null;
+  format?: TextFormat;
+  chunks?: boolean;
+  headings?: boolean;
+  tables?: boolean;
+}
+
+/** @param mediaType as returned by `mediaType` */
+export function readParts(
+  content: string,
+  mediaType: string,
+  { type, format, chunks, headings, tables }: Wanted,
+): DocumentParts {
+  const typography = chunks || headings ? new TypographyReader(content) : undefined;
+  const document = readDocument(content, mediaType, typography);
+  const sections = type === null || document.markup === 'xml' ? [] : findSectionPlaces(content, type, document);
+  const tops = topsOf(document, sections);
+  const left = furnitureOf(document, new Set(tops.keys()));
+  const text = written(document, left, format, tops);
+  const parts: DocumentParts = { text: text.text, chunks: [], headings: [], tables: [] };
+  const outline = chunks || headings ? headingsOf(document, { left, tops, typography }) : [];
+  if (headings)
+    parts.headings = outline.map(({ text: heading, level, parent, start, end }, k) => ({
+      position: k + 1,
+      level,
+      heading,
+      parent: parent === null ? null : parent + 1,
+      start_index: start,
+      end_index: end,
+    }));
+  if (chunks) {
+    const places = text.places(document.lines);
+    let line = 0;
+    parts.chunks = chunksOf(document, text, left, outline).map((chunk) => {
+      while (line < places.length && places[line]! < chunk.start_index) line++;
+      const own = text.text.slice(chunk.start_index, chunk.end_index);
+      return { ...chunk, section: sectionAt(sections, document.lines[line]?.start ?? content.length), text: own };
+    });
+  }
+  if (tables && document.markup === 'html')
+    parts.tables = tablesOf(content).map((table) => ({
+      ...table,
+      section: sectionAt(sections, table.cells[0]!.start_index),
+    }));
+  return parts;
+}
+
+type Place = ReturnType<typeof findSectionPlaces>[number];
+
+/** The first lines of sections, with their headings. */
+function topsOf({ lines }: DocumentLines, sections: readonly Place[]): Map<number, string> {
+  const tops = new Map<number, string>();
+  let at = 0;
+  for (const { start_index, heading } of sections.toSorted((a, b) => a.start_index - b.start_index)) {
+    while (at < lines.length && lines[at]!.start < start_index) at++;
+    if (at < lines.length && !tops.has(at)) tops.set(at, heading);
+  }
+  return tops;
+}
+
+function sectionAt(sections: readonly Place[], at: number): string | null {
+  return sections.find(({ start_index, end_index }) => start_index <= at && at < end_index)?.section ?? null;
+}

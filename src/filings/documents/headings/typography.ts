@@ -1,0 +1,293 @@
+/**
+ * The typography at the beginning of each line: size, emphasis, indentation, and how far the first emphasis reaches. Lines know the
+ * typography of a line as a whole only; headings that run into their paragraph (`Competition. The market …`) need its parts.
+ */
+import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../text/lines.ts';
+import { type MarkupSink, scanMarkup, type Tag, VOID_ELEMENTS } from '../text/markup.ts';
+
+export interface Typography {
+  /** Points; 0 in typewritten text */
+  size: number;
+  /** BOLD, UNDERLINE, ITALIC, CENTER, LINK of the first visible character */
+  emphasis: number;
+  /** Points from the left margin of the page */
+  indent: number;
+  /** Position in the source after the last visible character that has the emphasis of the first one. */
+  leadEnd: number;
+}
+
+/** Of one element; null: as outside it. */
+interface Style {
+  size: number | null;
+  /** A factor of the size outside */
+  scale: number;
+  on: number;
+  off: number;
+  margin: number;
+  firstLine: number | null;
+}
+
+interface Open {
+  readonly name: string;
+  readonly style: Style;
+  /** Of text in it */
+  readonly here: Here;
+}
+
+interface Here {
+  readonly size: number;
+  readonly emphasis: number;
+  readonly margin: number;
+  readonly firstLine: number;
+}
+
+const NORMAL: Here = { size: 12, emphasis: 0, margin: 0, firstLine: 0 };
+/** Points of `<font size=1>` to 7 */
+const FONT_SIZES = [7.5, 7.5, 10, 12, 13.5, 18, 24, 36];
+const HEADING_SIZES: Readonly<Record<string, number>> = { h1: 24, h2: 18, h3: 14, h4: 12, h5: 10, h6: 8 };
+const KEYWORDS: Readonly<Record<string, number>> = {
+  'xx-small': 7,
+  'x-small': 7.5,
+  small: 10,
+  medium: 12,
+  large: 13.5,
+  'x-large': 18,
+  'xx-large': 24,
+};
+const MARKS: Readonly<Record<string, number>> = {
+  b: BOLD,
+  strong: BOLD,
+  u: UNDERLINE,
+  i: ITALIC,
+  em: ITALIC,
+  center: CENTER,
+  h1: BOLD,
+  h2: BOLD,
+  h3: BOLD,
+  h4: BOLD,
+  h5: BOLD,
+  h6: BOLD,
+};
+const TYPOGRAPHIC: ReadonlySet<string> = new Set([
+  ...Object.keys(MARKS),
+  ...Object.keys(HEADING_SIZES),
+  'small',
+  'big',
+]);
+/** Deeper elements are ignored: the cost of a page must not exceed its length. */
+const MAX_DEPTH = 400;
+const PLAIN: Style = { size: null, scale: 1, on: 0, off: 0, margin: 0, firstLine: null };
+/** Elements that a start tag ends, and those that have them. */
+const ENDED: ReadonlyMap<string, readonly [ends: ReadonlySet<string>, within: ReadonlySet<string>]> = new Map(
+  (
+    [
+      ['td', 'td th', 'tr table'],
+      ['th', 'td th', 'tr table'],
+      ['tr', 'tr', 'table'],
+      ['li', 'li', 'ul ol'],
+      ...'p div table ul ol h1 h2 h3 h4 h5 h6 center hr blockquote'
+        .split(' ')
+        .map((name) => [name, 'p', 'td th table']),
+    ] as [string, string, string][]
+  ).map(([name, ends, within]) => [name, [new Set(ends.split(' ')), new Set(within.split(' '))]]),
+);
+
+/** For each line of the document. @param read the same document, if a scan told it */
+export function typographyOf(
+  { source, markup, lines }: Pick<DocumentLines, 'source' | 'markup' | 'lines'>,
+  read?: TypographyReader,
+): readonly Typography[] {
+  if (markup !== 'html')
+    return lines.map(({ format, end }) => ({ size: 0, emphasis: format, indent: 0, leadEnd: end }));
+  if (read !== undefined) return read.of(lines);
+  const reader = new TypographyReader(source);
+  scanMarkup(source, 0, source.length, false, reader);
+  return reader.of(lines);
+}
+
+/** Keeps the typography of each text of a scan. */
+export class TypographyReader implements MarkupSink {
+  readonly #source: string;
+  readonly #open: Open[] = [];
+  #here = NORMAL;
+  /** Of each text: where it begins and ends, and its typography */
+  readonly #places: number[] = [];
+  readonly #looks: Here[] = [];
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  open(name: string, from: number, to: number, selfClosing: boolean, tag: Tag): void {
+    const open = this.#open;
+    if (selfClosing || VOID_ELEMENTS.has(name) || open.length >= MAX_DEPTH) return;
+    const ended = ENDED.get(name);
+    const last = ended === undefined ? -1 : this.#lastOf(...ended);
+    if (last >= 0) this.#cut(last);
+    tag.look ??= styleOf(name, this.#source.slice(from, to));
+    this.#push(name, tag.look as Style);
+  }
+
+  close(name: string): void {
+    const open = this.#open;
+    let i = open.length - 1;
+    while (i >= 0 && open[i]!.name !== name) i--;
+    if (i < 0) return;
+    if (i === open.length - 1 || !(name in MARKS) || name === 'center') {
+      this.#cut(i);
+      return;
+    }
+    // `<b><i>…</b>…</i>`: only this one ends.
+    const rest = open.splice(i).slice(1);
+    this.#here = open.at(-1)?.here ?? NORMAL;
+    for (const { name, style } of rest) this.#push(name, style);
+  }
+
+  text(from: number, to: number): void {
+    this.#places.push(from, to);
+    this.#looks.push(this.#here);
+  }
+
+  #push(name: string, style: Style): void {
+    if (style !== PLAIN) this.#here = within(this.#here, style);
+    this.#open.push({ name, style, here: this.#here });
+  }
+
+  #cut(depth: number): void {
+    const open = this.#open;
+    // Mostly the last one: cutting a list is slow.
+    if (depth === open.length - 1) open.pop();
+    else open.length = depth;
+    this.#here = depth === 0 ? NORMAL : open[depth - 1]!.here;
+  }
+
+  #lastOf(ends: ReadonlySet<string>, within: ReadonlySet<string>): number {
+    for (let i = this.#open.length - 1; i >= 0; i--) {
+      if (ends.has(this.#open[i]!.name)) return i;
+      if (within.has(this.#open[i]!.name)) return -1;
+    }
+    return -1;
+  }
+
+  of(lines: readonly Line[]): Typography[] {
+    const source = this.#source;
+    const found: Typography[] = lines.map(({ format, end }) => ({
+      size: 0,
+      emphasis: format,
+      indent: 0,
+      leadEnd: end,
+    }));
+    let next = 0;
+    let known = -1;
+    let leads = false;
+    for (const [k, here] of this.#looks.entries()) {
+      const [from, to] = [this.#places[2 * k]!, this.#places[2 * k + 1]!];
+      while (next < lines.length && lines[next]!.end <= from) next++;
+      for (let i = next; i < lines.length && lines[i]!.start < to; i++) {
+        const line = lines[i]!;
+        const one = found[i]!;
+        const end = Math.min(to, line.end);
+        if (line.start >= from) {
+          found[i] = { size: here.size, emphasis: here.emphasis, indent: here.margin + here.firstLine, leadEnd: end };
+          known = i;
+          leads = true;
+        } else if (known === i && leads && !isBlank(source, Math.max(from, line.start), end)) {
+          leads = (here.emphasis & EMPHASIS) === (one.emphasis & EMPHASIS) && here.size === one.size;
+          if (leads) one.leadEnd = end;
+        }
+      }
+    }
+    return found;
+  }
+}
+
+const EMPHASIS = BOLD | UNDERLINE | ITALIC;
+
+function isBlank(source: string, from: number, to: number): boolean {
+  return /^(?:\s|&nbsp;|&#160;|&#xa0;)*$/i.test(source.slice(from, Math.min(to, from + 200)));
+}
+
+function within(outside: Here, style: Style): Here {
+  return {
+    size: style.size ?? outside.size * style.scale,
+    emphasis: (outside.emphasis & ~style.off) | style.on,
+    margin: outside.margin + style.margin,
+    firstLine: style.firstLine ?? outside.firstLine,
+  };
+}
+
+/** Attributes that count */
+const STATED = /style|align|href|size/i;
+
+function styleOf(name: string, tag: string): Style {
+  if (!STATED.test(tag) && !TYPOGRAPHIC.has(name)) return PLAIN;
+  const style: Style = { ...PLAIN, on: MARKS[name] ?? 0, size: HEADING_SIZES[name] ?? null };
+  if (tag.length > 2000) return style;
+  if (name === 'font') {
+    const [, sign = '', digits] = /\ssize\s*=\s*["']?([+-]?)(\d)/i.exec(tag) ?? [];
+    if (digits !== undefined) {
+      const size = sign === '' ? Number(digits) : 3 + Number(`${sign}${digits}`);
+      style.size = FONT_SIZES[Math.min(7, Math.max(1, size))]!;
+    }
+  } else if (name === 'small') style.scale = 5 / 6;
+  else if (name === 'big') style.scale = 6 / 5;
+  if (name === 'a' && /\shref\s*=/i.test(tag)) style.on |= LINK;
+  const align = /\salign\s*=\s*["']?(center|left|right|justify)/i.exec(tag)?.[1]?.toLowerCase();
+  if (align === 'center') style.on |= CENTER;
+  else if (align !== undefined) style.off |= CENTER;
+  const css = /\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag);
+  if (css !== null) readCss(style, css[1] ?? css[2] ?? '');
+  return same(style, PLAIN) ? PLAIN : style;
+}
+
+function same(a: Style, b: Style): boolean {
+  return (Object.keys(b) as (keyof Style)[]).every((key) => a[key] === b[key]);
+}
+
+function readCss(style: Style, css: string): void {
+  for (const declaration of css.toLowerCase().split(';')) {
+    const colon = declaration.indexOf(':');
+    if (colon < 0) continue;
+    const name = declaration.slice(0, colon).trim();
+    const value = declaration.slice(colon + 1).trim();
+    if (name === 'font-size') readSize(style, value);
+    else if (name === 'font') {
+      readSize(style, /(?:^|\s)([\d.]+(?:pt|px|em|rem|%|in))/.exec(value)?.[1] ?? '');
+      set(style, BOLD, /\b(?:bold|[6-9]00)\b/.test(value));
+      set(style, ITALIC, /\b(?:italic|oblique)\b/.test(value));
+    } else if (name === 'font-weight') set(style, BOLD, /bold|[6-9]00/.test(value));
+    else if (name === 'font-style') set(style, ITALIC, /italic|oblique/.test(value));
+    else if (name.startsWith('text-decoration')) {
+      if (value.includes('underline')) set(style, UNDERLINE, true);
+    } else if (name === 'text-align') set(style, CENTER, value.startsWith('center'));
+    else if (name === 'margin-left' || name === 'padding-left') style.margin += pointsOf(value) ?? 0;
+    else if (name === 'margin' || name === 'padding') {
+      const sides = value.split(/\s+/);
+      style.margin += pointsOf(sides[3] ?? sides[1] ?? sides[0] ?? '') ?? 0;
+    } else if (name === 'text-indent') style.firstLine = pointsOf(value);
+  }
+}
+
+function set(style: Style, mark: number, on: boolean): void {
+  if (on) {
+    style.on |= mark;
+    style.off &= ~mark;
+  } else {
+    style.off |= mark;
+    style.on &= ~mark;
+  }
+}
+
+function readSize(style: Style, value: string): void {
+  const [, number, unit] = /^([\d.]+)(em|rem|%)$/.exec(value) ?? [];
+  if (number !== undefined) style.scale = Number(number) / (unit === '%' ? 100 : 1);
+  else style.size = KEYWORDS[value] ?? pointsOf(value) ?? style.size;
+}
+
+/** Null for lengths in other units. Percentages are of a page 468 points wide. */
+function pointsOf(value: string): number | null {
+  const [, number, unit] = /^(-?[\d.]+)(pt|px|in|em|cm|mm|%)?/.exec(value) ?? [];
+  if (number === undefined || Number.isNaN(Number(number))) return null;
+  const factor = { pt: 1, px: 0.75, in: 72, em: 12, cm: 28.35, mm: 2.835, '%': 4.68 }[unit ?? 'px'] ?? 1;
+  return Math.round(Number(number) * factor * 10) / 10;
+}

@@ -1,0 +1,66 @@
+/** Rows of a filing's forms and XBRL, and of its statements, which are made from them. */
+import {
+  type Filing,
+  mapFiling as formRows,
+  neededFor as formsNeed,
+  type ListedFiling,
+  type MappedRow,
+  type NamedDocument,
+  type NeededXbrl,
+  type Row,
+} from '../forms/index.ts';
+import { FilingFacts } from './facts.ts';
+import { statementRows } from './fundamentals.ts';
+import { statementRules } from './rules.ts';
+import { STATEMENT_TABLES } from './tables.ts';
+
+const NAMES: ReadonlySet<string> = new Set(STATEMENT_TABLES.map(({ name }) => name));
+/** Tables that statements are made from. */
+const FACTS = 'xbrl_facts';
+const SCHEDULES = 'ex27_facts';
+const SOURCES = [FACTS, 'xbrl_presentation', 'xbrl_calculation', SCHEDULES];
+
+/**
+ * As mapFiling of forms, with the tables of statements.
+ * @param tables names of the wanted ones; null: all but those of statements, for which facts are kept in memory
+ */
+export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = null): Generator<MappedRow> {
+  if (tables === null || !tables.values().some((name) => NAMES.has(name))) return yield* formRows(filing, tables);
+  const facts = new FilingFacts();
+  const kept = new Map<string, Row[]>(SOURCES.map((name) => [name, []]));
+  for (const mapped of formRows(filing, new Set([...tables, ...SOURCES]))) {
+    if (mapped.table === FACTS) facts.add(mapped.row);
+    else kept.get(mapped.table)?.push(mapped.row);
+    if (tables.has(mapped.table) || !SOURCES.includes(mapped.table)) yield mapped;
+  }
+  const files = new Set(facts.numbers.map(({ file }) => file));
+  const pages = filing.documents
+    .entries()
+    .map(([place, document]) => [document.name ?? String(place + 1), document] as const);
+  const texts = new Map(pages.filter(([name]) => files.has(name)).map(([name, { text }]) => [name, text()]));
+  const input = {
+    accessionNumber: filing.accessionNumber,
+    facts,
+    texts,
+    rules: statementRules(),
+    presentation: kept.get('xbrl_presentation')!,
+    calculation: kept.get('xbrl_calculation')!,
+    schedules: kept.get(SCHEDULES)!,
+  };
+  for (const mapped of statementRows(input)) if (tables.has(mapped.table)) yield mapped;
+}
+
+/** As neededFor of forms, with the tables of statements: they need the facts, and the linkbases that tell of their structure. */
+export function neededFor<Document extends NamedDocument>(
+  filing: ListedFiling,
+  documents: readonly Document[],
+  wanted: readonly string[],
+): NeededXbrl<Document> {
+  const statements = wanted.filter((name) => NAMES.has(name));
+  const others = wanted.filter((name) => !NAMES.has(name));
+  if (statements.length === 0) return formsNeed(filing, documents, wanted);
+  const needed = formsNeed(filing, documents, [...new Set([...others, ...SOURCES])]);
+  const tables = needed.tables.filter((name) => others.includes(name));
+  if (![FACTS, SCHEDULES].some((name) => needed.tables.includes(name))) return formsNeed(filing, documents, others);
+  return { ...needed, tables: [...tables, ...statements].sort() };
+}

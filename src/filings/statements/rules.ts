@@ -1,0 +1,254 @@
+/** config/statements.yaml: read, and made ready for use. */
+import { parse } from 'yaml';
+import type { StatementName } from './faces.ts';
+
+export type Unit = 'money' | 'per_share' | 'shares';
+export type Section = 'operating' | 'investing' | 'financing' | 'current' | 'noncurrent';
+
+/** A place in the calculation of the filing. */
+export interface TreePlace {
+  readonly parent?: readonly string[];
+  readonly weight?: number;
+  readonly sibling?: readonly string[];
+  readonly child?: readonly string[];
+  readonly below?: readonly string[];
+  /** Nothing is taken off below it. */
+  readonly sum?: boolean;
+}
+
+/** One way to find an item; exactly one of its first members says which. */
+export interface Way {
+  readonly first?: readonly string[];
+  readonly largest?: readonly string[];
+  readonly family?: readonly string[];
+  readonly plus?: readonly (readonly string[] | '?')[];
+  readonly members?: readonly string[];
+  readonly solve?: readonly Term[];
+  readonly same?: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly tree?: TreePlace;
+  readonly words?: RegExp;
+
+  /** Words of further lines of a family, whose concepts no rule knows. */
+  readonly also?: RegExp;
+  readonly above?: string;
+  readonly next?: string;
+  readonly covering?: readonly string[];
+  readonly section?: Section;
+  readonly industry?: string;
+  readonly unless?: readonly string[];
+  readonly derive?: boolean;
+  /** An item that must be one printed line. */
+  readonly stated?: string;
+  readonly agrees?: { readonly left: string; readonly right: readonly Term[] };
+  readonly when?: string;
+  readonly label?: RegExp;
+  readonly sign?: number;
+  readonly why: string;
+  /** `revenue/2`: the item and the place of the way, from 1. */
+  readonly name: string;
+}
+
+export interface Term {
+  readonly item: string;
+  readonly weight: 1 | -1;
+  readonly isOptional: boolean;
+}
+
+export interface ItemRules {
+  readonly name: string;
+  /** What it is, in one line. */
+  readonly means: string;
+  /** Others have no row of it; null: all have. */
+  readonly industry: string | null;
+  readonly statement: StatementName | 'cover';
+  readonly unit: Unit;
+  /** For other items only. */
+  readonly hidden: boolean;
+  /** Amounts that go out are printed, and given, as positive. */
+  readonly outflow: boolean;
+  /** A check that decides about a forgotten sign; null: none does. */
+  readonly signs: string | null;
+  /** Of a count of shares: the item of income per share that decides about a forgotten scale. */
+  readonly perShare: string | null;
+  readonly ways: readonly Way[];
+}
+
+/** How a tag of financial data schedules says an item. */
+export interface ScheduleRule {
+  /** The first of them that the schedule has. */
+  readonly tags: readonly string[];
+  /** Taken off. */
+  readonly minus: string | null;
+  /** Only if this tag has the same amount. */
+  readonly equals: string | null;
+  /** Only if this tag has no amount. */
+  readonly without: string | null;
+  /** Articles of the schedule; null: all. */
+  readonly articles: readonly string[] | null;
+  /** Zero is an amount: elsewhere it mostly stands for what a company does not state. */
+  readonly zero: boolean;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly left: string;
+  /** A sum, or a product of two. */
+  readonly right: readonly Term[];
+  /** Items that stand on either side of a line: those that bring both sides nearest are added. */
+  readonly either: readonly Term[];
+  readonly isProduct: boolean;
+  readonly within: number;
+}
+
+export interface Rules {
+  readonly checks: readonly Check[];
+  readonly items: ReadonlyMap<string, ItemRules>;
+  readonly industries: ReadonlyMap<string, readonly string[]>;
+  /** By item. */
+  readonly schedules: ReadonlyMap<string, ScheduleRule>;
+  /** Articles of Regulation S-X whose schedules are of companies. */
+  readonly articles: ReadonlySet<string>;
+  /** Concepts that some item is looked for under. */
+  readonly mapped: ReadonlySet<string>;
+}
+
+interface Written {
+  checks: Record<string, { left: string; right: string; either?: string; within?: number }>;
+  industries: Record<string, string[]>;
+  articles: string[];
+  schedules: Record<string, Partial<ScheduleRule> & { tags: string[] }>;
+  items: Record<
+    string,
+    {
+      means: string;
+      statement: StatementName;
+      industry?: string;
+      unit?: Unit;
+      hidden?: true;
+      sign?: 'outflow';
+      signs?: string;
+      per_share?: string;
+      ways: WrittenWay[];
+    }
+  >;
+}
+type WrittenWay = Omit<Way, 'solve' | 'agrees' | 'words' | 'also' | 'label' | 'name'> & {
+  [member in 'solve' | 'agrees' | 'words' | 'also' | 'label']?: string;
+};
+
+let loaded: Rules | null = null;
+
+/** The rules that come with filinglake, read once. */
+export function statementRules(): Rules {
+  loaded ??= rulesOf(rulesText());
+  return loaded;
+}
+
+/** Names of the items that have values, in their order. */
+export function statementItems(): string[] {
+  return [...statementRules().items.values()].filter(({ hidden }) => !hidden).map(({ name }) => name);
+}
+
+/**
+ * `config/statements.yaml` of the package, wherever it is installed. Workflows are bundled with this room's list of tables, but without
+ * modules of Node: so they are taken when the rules are first read, which no workflow does.
+ */
+function rulesText(): string {
+  const { existsSync, readFileSync } = process.getBuiltinModule('node:fs');
+  const { dirname, join } = process.getBuiltinModule('node:path');
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'config', 'statements.yaml');
+    if (existsSync(candidate) || dirname(folder) === folder) return readFileSync(candidate, 'utf8');
+  }
+}
+
+function rulesOf(yaml: string): Rules {
+  const { industries, articles, schedules, items, checks } = parse(yaml) as Written;
+  const mapped = new Set<string>();
+  const concepts = <Names extends readonly string[] | undefined>(names: Names) =>
+    names?.map((name) => (name.includes(':') ? name : `us-gaap:${name}`));
+  const ofItems = Object.entries(items).map(
+    ([name, { means, statement, industry = null, unit = 'money', hidden = false, sign, signs = null, ...more }]) => {
+      const made = more.ways.map((way, place): Way => {
+        const { tree } = way;
+        const read = {
+          ...way,
+          first: concepts(way.first),
+          largest: concepts(way.largest),
+          family: concepts(way.family),
+          members: concepts(way.members),
+          plus: way.plus?.map((part) => (part === '?' ? part : concepts(part)!)),
+          covering: concepts(way.covering),
+          unless: concepts(way.unless),
+          tree: tree && {
+            ...tree,
+            parent: concepts(tree.parent),
+            sibling: concepts(tree.sibling),
+            child: concepts(tree.child),
+            below: concepts(tree.below),
+          },
+          solve: way.solve === undefined ? undefined : termsOf(way.solve),
+          agrees: way.agrees === undefined ? undefined : equationOf(way.agrees),
+          words: way.words === undefined ? undefined : new RegExp(way.words, 'i'),
+          also: way.also === undefined ? undefined : new RegExp(way.also, 'i'),
+          label: way.label === undefined ? undefined : new RegExp(way.label, 'i'),
+          name: `${name}/${place + 1}`,
+        };
+        for (const list of [read.first, read.largest, read.family, read.members, ...(read.plus ?? [])])
+          if (list !== '?') for (const concept of list ?? []) mapped.add(concept);
+        return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as unknown as Way;
+      });
+      return {
+        name,
+        means,
+        statement,
+        industry,
+        unit,
+        hidden,
+        outflow: sign === 'outflow',
+        signs,
+        perShare: more.per_share ?? null,
+        ways: made,
+      };
+    },
+  );
+  return {
+    items: new Map(ofItems.map((item) => [item.name, item])),
+    industries: new Map(Object.entries(industries).map(([name, list]) => [name, concepts(list)!])),
+    mapped,
+    articles: new Set(articles),
+    schedules: new Map(
+      Object.entries(schedules).map(
+        ([item, { tags, minus = null, equals = null, without = null, zero = false, ...more }]) => [
+          item,
+          { tags, minus, equals, without, zero, articles: more.articles ?? null },
+        ],
+      ),
+    ),
+    checks: Object.entries(checks).map(([name, { left, right, either = '', within = 0 }]) => ({
+      name,
+      left,
+      within,
+      right: termsOf(right),
+      either: termsOf(either),
+      isProduct: right.includes('*'),
+    })),
+  };
+}
+
+function equationOf(equation: string): { left: string; right: Term[] } {
+  const [left = '', right = ''] = equation.split('=');
+  return { left: left.trim(), right: termsOf(right) };
+}
+
+/** `a + b - c`; terms after a `?` may be missing. */
+function termsOf(equation: string): Term[] {
+  const [needed = '', optional = ''] = equation.split('?');
+  return [needed, optional].flatMap((part, place) =>
+    [...part.matchAll(/([+-]?)\s*([a-z_]+)/g)].map(
+      ([, sign, item]): Term => ({ item: item!, weight: sign === '-' ? -1 : 1, isOptional: place === 1 }),
+    ),
+  );
+}

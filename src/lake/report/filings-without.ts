@@ -1,0 +1,97 @@
+/**
+ * How many filings of a lake have rows of what their exports want of their documents, and why the others have none: by coverage and,
+ * of what is not fetched yet, by the plans of runs. All commands say it in the same sentences.
+ */
+import { counted } from '../../core/index.ts';
+
+const WRITTEN_BY_RUNS: readonly string[] = ['coverage', 'filings', 'export_plans', 'export_runs'];
+/** Tables that the counts are made from. */
+export const COUNTED_TABLES: readonly string[] = [...WRITTEN_BY_RUNS, 'export_failures'];
+
+/** @param tables that the lake has written: that of failures only if there were any */
+export function mayCount(tables: Pick<ReadonlyMap<string, unknown>, 'has'>): boolean {
+  return WRITTEN_BY_RUNS.every((name) => tables.has(name));
+}
+
+/** Filings of one kind of form, and one kind of rows. */
+export interface FilingsWithout {
+  /** `annual report`, `quarterly report`, `8-K filing`, `other filing` */
+  readonly filings: string;
+  /** `statements`, `XBRL facts`, `tables of their form`, `sections` */
+  readonly rows: string;
+  readonly with: number;
+  readonly without: readonly { readonly reason: string; readonly count: number }[];
+}
+
+const XBRL = "list_has_any(string_split(selector, ','), ['fundamentals', 'xbrl_facts', 'ex27_facts'])";
+const KIND = `CASE WHEN regexp_matches(upper(form_type), '^(10-?K|[24]0-F)') THEN 'annual report'
+  WHEN regexp_matches(upper(form_type), '^10-?Q') THEN 'quarterly report' WHEN upper(form_type) LIKE '8-K%' THEN '8-K filing'
+  ELSE 'other filing' END`;
+const ROWS = `CASE WHEN step = 'sections' THEN 'sections' WHEN list_contains(string_split(selector, ','), 'fundamentals') THEN 'statements'
+  WHEN ${XBRL} THEN 'XBRL facts' ELSE 'tables of their form' END`;
+
+/**
+ * @param ask answers SQL over COUNTED_TABLES
+ * @param condition on a row `f` of filings
+ */
+export async function filingsWithout(
+  ask: (sql: string) => Promise<readonly Record<string, unknown>[]>,
+  condition = 'true',
+): Promise<FilingsWithout[]> {
+  const rows = await ask(
+    `WITH steps AS (
+       SELECT accession_number, step, selector, CASE WHEN status = 'done' THEN '' ELSE coalesce(reason, 'request_failed') END AS reason
+       FROM coverage c WHERE step IN ('forms', 'sections')
+         -- Without a failure, no export asks for it any more.
+         AND (status <> 'failed' OR EXISTS
+           (SELECT 1 FROM export_failures e WHERE e.accession_number = c.accession_number AND e.step = c.step))
+       UNION ALL
+       SELECT DISTINCT p.accession_number, p.pass,
+         CASE WHEN contains(r.definition, '"fundamentals"') THEN 'fundamentals' WHEN contains(r.definition, '"xbrl_facts"') THEN 'xbrl_facts' ELSE '' END,
+         'not_yet_fetched'
+       FROM export_plans p JOIN export_runs r USING (run_id)
+       WHERE p.pass IN ('forms', 'sections') AND NOT EXISTS
+         (SELECT 1 FROM coverage c WHERE c.accession_number = p.accession_number AND c.step = p.pass))
+     SELECT ${KIND} AS filings, ${ROWS} AS rows, reason, count(*)::DOUBLE AS n
+     FROM steps s JOIN filings f USING (accession_number) WHERE f.removed_at IS NULL AND (${condition})
+     GROUP BY ALL ORDER BY filings, rows, n DESC, reason`,
+  );
+  const groups = Map.groupBy(rows, (row) => `${row.filings} ${row.rows}`);
+  return [...groups.values()].map((of) => ({
+    filings: String(of[0]!.filings),
+    rows: String(of[0]!.rows),
+    with: of.reduce((sum, { reason, n }) => sum + (reason === '' ? Number(n) : 0), 0),
+    without: of.flatMap(({ reason, n }) => (reason === '' ? [] : [{ reason: String(reason), count: Number(n) }])),
+  }));
+}
+
+/** A sentence for each group that lacks rows of some filings: `113 annual reports: 6 with statements, 107 without (…)`. */
+export function sentencesOfWithout(groups: readonly FilingsWithout[]): string[] {
+  return groups.flatMap(({ filings, rows, with: having, without }) => {
+    const lacking = without.reduce((sum, { count }) => sum + count, 0);
+    if (lacking === 0) return [];
+    const why = without.map(({ reason, count }) =>
+      without.length === 1 ? reasonText(reason, rows) : `${count.toLocaleString('en-US')}: ${reasonText(reason, rows)}`,
+    );
+    return [
+      `${counted(having + lacking, filings)}: ${having.toLocaleString('en-US')} with ${rows}, ${lacking.toLocaleString('en-US')} without (${why.join('; ')})`,
+    ];
+  });
+}
+
+/** @param rows as in FilingsWithout */
+function reasonText(reason: string, rows: string): string {
+  const isXbrl = rows === 'statements' || rows === 'XBRL facts';
+  switch (reason) {
+    case 'no_such_document':
+      return isXbrl ? 'no XBRL among their documents' : 'no such document';
+    case 'has_none':
+      return isXbrl ? 'no XBRL in their documents' : 'none in what the service has';
+    case 'unreadable_document':
+      return 'a document could not be read: table export_failures';
+    case 'request_failed':
+      return 'the request failed: filinglake retry';
+    default:
+      return 'not yet fetched: export again';
+  }
+}

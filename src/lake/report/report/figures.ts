@@ -1,0 +1,274 @@
+/** The figures of a report on a lake: aggregated in DuckDB, a few thousand numbers for a lake of any size. */
+
+import path from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import {
+  type JsonRow,
+  type Lake,
+  type LakeCommit,
+  type LakeSnapshot,
+  presentTables,
+  type Removed,
+  rowsOf,
+  tableState,
+} from '../../index.ts';
+import type { TableDefinition } from '../../tables/index.ts';
+import { holdWindows, type WindowsReport } from '../check-windows.ts';
+import { type FilingsWithout, filingsWithout } from '../filings-without.ts';
+import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
+import { type CoverageFigures, coverageFigures } from './coverage.ts';
+import { type DaysOfService, edgarDayFigures } from './edgar-days.ts';
+import { type GrowthDay, growthOf } from './growth.ts';
+
+interface TableFigures {
+  table: string;
+  rows: number;
+  bytes: number;
+  parts: number;
+}
+
+export interface FailureFigures {
+  code: string;
+  /** Operation of the service: filing_lookup, filing_info, filing_sections, document, entity_lookup. */
+  operation: string;
+  export: string;
+  failures: number;
+  first_at: string | null;
+  last_at: string | null;
+  examples: { subject: string; message: string }[];
+}
+
+interface RunFigures {
+  run_id: string;
+  export: string;
+  service: string;
+  state: string;
+  started_at: string | null;
+  ended_at: string | null;
+  requests: number;
+  bytes: number;
+  /** From the run's definition; null if it sets no limit. */
+  max_requests: number | null;
+  max_bytes: number | null;
+}
+
+/** Requests of the runs that ended in one month at one service, cumulated by day. */
+export interface QuotaMonth {
+  service: string;
+  month: string;
+  requests: number;
+  bytes: number;
+  /** Requests of a month that runs had to leave unused: the largest `budget.reserve`. */
+  reserve: number | null;
+  days: { day: number; requests: number; cumulative: number }[];
+}
+
+export interface LakeReport {
+  /** Folder or URL. */
+  lake: string;
+  name: string;
+  made_at: string;
+  version: number;
+  committed_at: string | null;
+  filings: number;
+  rows: number;
+  bytes: number;
+  parts: number;
+  first_filing: string | null;
+  last_filing: string | null;
+  tables: TableFigures[];
+  /** Files that a vacuum would delete: no version of the last seven days needs them. */
+  superseded: Removed;
+  coverage: CoverageFigures;
+  /** Steps of an older revision than their filing. */
+  older_revisions: OlderRevisions;
+  /** Filings with rows of what their exports want of their documents, and without, by reason. */
+  without: FilingsWithout[];
+  growth: GrowthDay[];
+  /** By code, operation and export, most first; `failures_in_all` includes those not listed. */
+  failures: FailureFigures[];
+  failures_in_all: number;
+  windows: WindowsReport;
+  /** Filings expected and found by the newest windows; expected is null if a service stated no count. */
+  expected: number | null;
+  found: number;
+  /** The newest, newest first; `runs_in_all` includes those not listed. */
+  runs: RunFigures[];
+  runs_in_all: number;
+  quota: QuotaMonth[];
+  /** Days of EDGAR, by service. Empty: no export has the table `edgar_days` */
+  edgar_days: DaysOfService[];
+}
+
+const EDGAR_DAYS = 'edgar_days';
+
+const FAILURE_KINDS_MAX = 40;
+const EXAMPLES_MAX = 3;
+const RUNS_MAX = 50;
+const QUOTA_MONTHS_MAX = 12;
+
+interface ReportPlace {
+  readonly name: string;
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  /** With a view of every table without long texts. */
+  readonly connection: DuckDBConnection;
+  readonly snapshot: LakeSnapshot;
+  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
+  readonly superseded: Removed;
+}
+
+/** Figures about the newest version of a lake. */
+export async function lakeReport(lake: Lake): Promise<LakeReport> {
+  const superseded = await lake.superseded();
+  // Files of texts are most of a lake. No figure is in them, nor in tables of forms, and they may be far away.
+  const narrow = [...lake.tables.values()]
+    .filter(({ name, wide, onDemand }) => name === EDGAR_DAYS || (wide.length === 0 && !onDemand))
+    .map(({ name }) => name);
+  return lake.inspect(
+    ({ connection, snapshot, readCommit }) =>
+      lakeFigures({ name: lake.root, tables: lake.tables, connection, snapshot, readCommit, superseded }, new Date()),
+    narrow,
+  );
+}
+
+/** Reads the figures of one version of a lake. @param madeAt the time in the report */
+async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport> {
+  const { connection, snapshot, name } = place;
+  const tables = [...presentTables(place.tables, snapshot).keys()].map((table) => {
+    const { rows, bytes, parts } = tableState(snapshot, table);
+    return { table, rows, bytes, parts: parts.size };
+  });
+  const sum = (of: (one: TableFigures) => number) => tables.reduce((total, one) => total + of(one), 0);
+  const [span] = await rowsOf(connection, 'SELECT min(filing_date) AS first, max(filing_date) AS last FROM filings');
+  const { report: windows, unprovenDays, expected, found } = await holdWindows(connection);
+  const [inAll] = await rowsOf(
+    connection,
+    'SELECT (SELECT count(*) FROM export_failures) AS failures, (SELECT count(*) FROM export_runs) AS runs',
+  );
+  return {
+    lake: name,
+    name: path.basename(path.resolve(name)) || name,
+    made_at: madeAt.toISOString(),
+    version: snapshot.version,
+    committed_at: snapshot.committed_at,
+    filings: tableState(snapshot, 'filings').rows,
+    rows: sum(({ rows }) => rows),
+    bytes: sum(({ bytes }) => bytes),
+    parts: sum(({ parts }) => parts),
+    first_filing: textOf(span?.first),
+    last_filing: textOf(span?.last),
+    tables,
+    superseded: place.superseded,
+    coverage: await coverageFigures(connection, unprovenDays),
+    older_revisions: await olderRevisions(connection),
+    without: await filingsWithout((sql) => rowsOf(connection, sql)),
+    growth: await growthOf(place.readCommit, snapshot.version),
+    failures: await failureFigures(connection),
+    failures_in_all: Number(inAll?.failures ?? 0),
+    windows,
+    expected,
+    found,
+    runs: await runFigures(connection),
+    runs_in_all: Number(inAll?.runs ?? 0),
+    quota: await quotaFigures(connection),
+    edgar_days: tables.some(({ table }) => table === EDGAR_DAYS) ? await edgarDayFigures(connection) : [],
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
+
+/** `2026-11-21 10:44:10.886+00` as ISO 8601. */
+function isoOf(value: unknown): string | null {
+  return value === null || value === undefined
+    ? null
+    : new Date(String(value).replace(' ', 'T').replace(/\+00$/, 'Z')).toISOString();
+}
+
+const OPERATION = `CASE WHEN step = 'filing' THEN 'filing_lookup' WHEN step = 'info' THEN 'filing_info'
+  WHEN step = 'sections' THEN 'filing_sections' WHEN step LIKE 'document:%' THEN 'document'
+  WHEN step LIKE 'entit%' THEN 'entity_lookup' ELSE step END`;
+
+async function failureFigures(connection: DuckDBConnection): Promise<FailureFigures[]> {
+  const rows = await rowsOf(
+    connection,
+    `SELECT coalesce(code, '') AS code, ${OPERATION} AS operation, export, count(*) AS n, min(failed_at) AS first_at, max(failed_at) AS last_at,
+       (list({'subject': subject, 'message': left(coalesce(message, ''), 300)} ORDER BY failed_at DESC, subject))[:${EXAMPLES_MAX}] AS examples
+     FROM export_failures GROUP BY ALL ORDER BY n DESC, code, operation, export LIMIT ${FAILURE_KINDS_MAX}`,
+  );
+  return rows.map((row) => ({
+    code: String(row.code),
+    operation: String(row.operation),
+    export: String(row.export),
+    failures: Number(row.n),
+    first_at: isoOf(row.first_at),
+    last_at: isoOf(row.last_at),
+    examples: row.examples as unknown as FailureFigures['examples'],
+  }));
+}
+
+async function runFigures(connection: DuckDBConnection): Promise<RunFigures[]> {
+  const rows = await rowsOf(
+    connection,
+    `SELECT run_id, export, service, state, started_at, ended_at, requests, bytes, definition FROM export_runs
+     ORDER BY started_at DESC NULLS LAST, run_id DESC LIMIT ${RUNS_MAX}`,
+  );
+  return rows.map((row) => {
+    const { max_requests = null, max_bytes = null } = budgetOf(row);
+    return {
+      run_id: String(row.run_id),
+      export: String(row.export),
+      service: String(row.service ?? ''),
+      state: String(row.state ?? ''),
+      started_at: isoOf(row.started_at),
+      ended_at: isoOf(row.ended_at),
+      requests: Number(row.requests ?? 0),
+      bytes: Number(row.bytes ?? 0),
+      max_requests,
+      max_bytes,
+    };
+  });
+}
+
+interface Budget {
+  max_requests?: number | null;
+  max_bytes?: number | null;
+  reserve?: number | null;
+}
+
+function budgetOf({ definition }: JsonRow): Budget {
+  try {
+    return (JSON.parse(String(definition)) as { budget?: Budget }).budget ?? {};
+  } catch {
+    return {};
+  }
+}
+
+async function quotaFigures(connection: DuckDBConnection): Promise<QuotaMonth[]> {
+  const rows = await rowsOf(
+    connection,
+    `SELECT coalesce(service, '') AS service, strftime(ended_at, '%Y-%m') AS month, day(ended_at) AS day, sum(requests)::DOUBLE AS requests,
+       sum(bytes)::DOUBLE AS bytes, max(TRY_CAST(TRY_CAST(definition AS JSON)->>'$.budget.reserve' AS DOUBLE)) AS reserve
+     FROM export_runs WHERE ended_at IS NOT NULL GROUP BY ALL ORDER BY month DESC, service, day`,
+  );
+  const months = new Map<string, QuotaMonth>();
+  for (const row of rows) {
+    const key = `${row.month} ${row.service}`;
+    const month = months.get(key) ?? {
+      service: String(row.service),
+      month: String(row.month),
+      requests: 0,
+      bytes: 0,
+      reserve: null,
+      days: [],
+    };
+    months.set(key, month);
+    const requests = Number(row.requests ?? 0);
+    month.requests += requests;
+    month.bytes += Number(row.bytes ?? 0);
+    if (row.reserve !== null) month.reserve = Math.max(month.reserve ?? 0, Number(row.reserve));
+    month.days.push({ day: Number(row.day), requests, cumulative: month.requests });
+  }
+  return [...months.values()].slice(0, QUOTA_MONTHS_MAX);
+}

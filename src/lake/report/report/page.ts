@@ -1,0 +1,231 @@
+/** A report as one self-contained HTML page: no script, no font, no picture from elsewhere. */
+import { counted } from '../../../core/index.ts';
+import { sentencesOfWithout } from '../filings-without.ts';
+import { count, moment, percent, size, span } from './amounts.ts';
+import { type Series, stepChart } from './charts.ts';
+import { edgarDaysSection } from './edgar-days.ts';
+import { askedWord, happenedWords, isKept } from './failure-words.ts';
+import type { FailureFigures, LakeReport, QuotaMonth } from './figures.ts';
+import { heatMap } from './heat-map.ts';
+import { Html, html } from './html.ts';
+import { STYLE } from './style.ts';
+/** The whole page. All values from the lake are escaped as text. */
+export function reportPage(report: LakeReport): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${titleOf(report)}, version ${report.version}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+${heading(report)}
+${coverage(report)}
+${edgarDaysSection(report.edgar_days)}
+${failures(report)}
+${growth(report)}
+${tables(report)}
+${quota(report)}
+${runs(report)}
+</main>
+</body>
+</html>
+`.text;
+}
+
+/** A folder is often named `lake`, or `my-lake`. */
+function titleOf({ name }: LakeReport): string {
+  return /\blake\b/i.test(name) ? name : `Lake ${name}`;
+}
+
+function heading(report: LakeReport): Html {
+  const { version, committed_at, made_at, filings, rows, bytes, parts, first_filing, last_filing } = report;
+  const state =
+    version < 0
+      ? html`Nothing was committed yet.`
+      : html`Version ${version}, committed ${moment(committed_at)}. This page was made ${moment(made_at)}.`;
+  const facts: [string, string][] = [
+    ['filings', count(filings)],
+    ['rows in all tables', count(rows)],
+    ['Parquet', size(bytes)],
+    ['parts', count(parts)],
+    ['first filing', first_filing ?? '–'],
+    ['last filing', last_filing ?? '–'],
+  ];
+  return html`<header><h1>${titleOf(report)}</h1><p class="soft">${state}</p>
+<dl class="facts">${facts.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl></header>`;
+}
+
+function coverage(report: LakeReport): Html {
+  const { coverage: figures, windows, expected, found } = report;
+  const { sum, unit, unproven } = figures;
+  const expectedText = expected === null ? 'an unknown number of filings' : counted(expected, 'filing');
+  return html`<section><h2>Filings by form and ${unit}</h2>
+<p>A cell holds the number of filings of a form that were filed in a ${unit} and are in the lake. Its colour says how many of them are
+<em>whole</em>: each step that an export planned for it is done, or known to be absent, and none failed. Steps that don’t apply to a filing
+don’t count. ${count(sum.whole)} of ${counted(sum.filings, 'filing is', 'filings are')} whole (${percent(sum.whole, sum.filings)}).</p>
+<p class="key"><span><i style="background:var(--high)"></i>all whole</span><span><i style="background:var(--low)"></i>none whole</span><span><i style="outline:1px dashed var(--ink)"></i>some are not whole</span><span><i style="box-shadow:inset 0 -3px 0 var(--bad);background:var(--card)"></i>a step failed</span>${
+    unproven.some(Boolean) && html`<span><i style="border-bottom:2px solid var(--bad)"></i>not proven complete</span>`
+  }</p>
+${heatMap(figures)}
+${
+  report.older_revisions.filings > 0 &&
+  html`<p>${counted(report.older_revisions.filings, 'filing')} changed since parts of them were fetched. An export that needs these parts fetches them again.</p>`
+}
+${sentencesOfWithout(report.without).map((sentence) => html`<p>${sentence}.</p>`)}
+<h3>Expected and found</h3>
+${
+  windows.windows === 0
+    ? html`<p class="none">No export has read lookups into this lake.</p>`
+    : html`<p>The newest completed run of each export read its lookups in ${counted(windows.windows, 'window')}. Their service counted ${expectedText}; ${counted(found, 'was', 'were')}
+found; a filing counts in each window that it is in. ${
+        windows.unproven.length === 0
+          ? 'Every window was proven complete.'
+          : `${counted(windows.unproven.length, 'window was', 'windows were')} not proven complete:`
+      }</p>${windows.unproven.length > 0 && unprovenTable(report)}`
+}</section>`;
+}
+
+const UNPROVEN_MAX = 50;
+
+function unprovenTable({ windows: { unproven } }: LakeReport): Html {
+  const rows = unproven
+    .slice(0, UNPROVEN_MAX)
+    .map(
+      (one) =>
+        html`<tr><td>${one.export ?? '–'}</td><td>${one.window}</td><td class="w">${one.run_id}</td><td class="n">${one.expected === null ? '–' : count(one.expected)}</td><td class="n">${count(one.found)}</td></tr>\n`,
+    );
+  return list(['export', 'window', 'run', '#expected', '#found'], rows, unproven.length);
+}
+
+function failures({ failures: kinds, failures_in_all }: LakeReport): Html {
+  const shown = kinds.reduce((sum, { failures: n }) => sum + n, 0);
+  const body =
+    kinds.length === 0
+      ? html`<p class="none">There are no failures.</p>`
+      : html`<p>${counted(failures_in_all, 'request')} failed, and ${failures_in_all === 1 ? 'is' : 'are'} recorded. The next run of the export tries again${kinds.some(({ code }) => isKept(code)) && html`, except values that can’t be stored`}.</p>
+${list(['what happened', 'requested', 'export', '#failures', 'last'], kinds.map(failureRow), kinds.length)}${
+  shown < failures_in_all &&
+  html`<p class="soft">${count(failures_in_all - shown)} more, of rarer kinds, are not listed.</p>`
+}`;
+  return html`<section><h2>Failures</h2>${body}</section>`;
+}
+
+function failureRow({ code, operation, export: name, failures: n, last_at, examples }: FailureFigures): Html {
+  const words = happenedWords(code) ?? '';
+  const shown = examples.map(({ subject, message }) => html`<li><code>${subject}</code> ${message}</li>`);
+  return html`<tr class="head"><td>${words} <code>${code}</code></td><td>${askedWord(operation)}</td><td>${name}</td><td class="n">${count(n)}</td><td class="w">${moment(last_at)}</td></tr><tr><td class="t" colspan="5"><ul>${shown}</ul></td></tr>\n`;
+}
+
+function growth({ growth: days }: LakeReport): Html {
+  if (days.length === 0) return html`<section><h2>Growth</h2><p class="none">Nothing was committed yet.</p></section>`;
+  const at = (day: string) => Date.parse(day) / 86_400_000;
+  const ends: [string, string] = [days[0]!.day, days.at(-1)!.day];
+  const chart = (name: string, of: (day: (typeof days)[number]) => number, amount: (n: number) => string) => {
+    const points = days.map((day) => ({ x: at(day.day), y: of(day), title: `${day.day}: ${amount(of(day))}` }));
+    const label = `${name}: from ${amount(of(days[0]!))} to ${amount(of(days.at(-1)!))}`;
+    return html`<figure><figcaption>${name}</figcaption>${stepChart({ label, series: [{ name, points }], ends, amount })}</figure>`;
+  };
+  const rows = days
+    .toReversed()
+    .map(
+      (day) =>
+        html`<tr><td class="w">${day.day}</td><td class="n">${day.version}</td><td class="n">${count(day.commits)}</td><td class="n">${count(day.filings)}</td><td class="n">${count(day.rows)}</td><td class="n">${count(day.rows_new)}</td><td class="n">${size(day.bytes)}</td></tr>\n`,
+    );
+  const [first] = days;
+  // A single day shows no growth: its chart would be one dot.
+  const shown =
+    days.length === 1
+      ? html`<p>Everything was added on ${first!.day}, in ${counted(first!.commits, 'version')}: ${counted(first!.filings, 'filing')}, ${counted(first!.rows, 'row')} in all tables, ${size(first!.bytes)} of Parquet. A chart needs at least two days.</p>`
+      : html`<div class="two">${chart('Filings', (day) => day.filings, count)}${chart('Bytes of Parquet in use', (day) => day.bytes, size)}</div>`;
+  return html`<section><h2>Growth</h2>
+${shown}
+<details><summary>The numbers, by day (UTC)</summary>${list(['day', '#version', '#commits', '#filings', '#rows', '#added', '#Parquet'], rows, rows.length)}</details></section>`;
+}
+
+function tables({ tables: all, superseded }: LakeReport): Html {
+  const most = Math.max(1, ...all.map(({ bytes }) => bytes));
+  const rows = all.map(
+    ({ table, rows, bytes, parts }) =>
+      html`<tr><td>${table}</td><td class="n">${count(rows)}</td><td class="n">${size(bytes)}</td><td class="n">${count(parts)}</td><td class="bars">${bytes > 0 && html`<span class="bar" style="width:${((100 * bytes) / most).toFixed(1)}%"></span>`}</td></tr>\n`,
+  );
+  return html`<section><h2>Tables</h2>${list(['table', '#rows', '#Parquet', '#parts', ''], rows, rows.length)}${
+    superseded.files > 0 &&
+    html`<p>No version of the last 7 days needs ${counted(superseded.files, 'file', 'files')} of the lake: ${size(superseded.bytes)}. <code>filinglake lake vacuum</code> deletes such files. Nothing is deleted automatically.</p>`
+  }</section>`;
+}
+
+function quota({ quota: months, made_at }: LakeReport): Html {
+  if (months.length === 0)
+    return html`<section><h2>Requests by day of the month</h2><p class="none">No run has ended yet.</p></section>`;
+  const services = [...new Set(months.map(({ service }) => service))];
+  const charts = services.map((service) => {
+    const ours = months.filter((one) => one.service === service).slice(0, 4);
+    const label = `Requests to ${service}, cumulated by day of the month: ${ours.map(({ month, requests }) => `${month} ${count(requests)}`).join(', ')}`;
+    const series: Series[] = ours.map(({ month, days }) => ({
+      name: month,
+      points: endsOfDays(month, days),
+      until: lastDay(month, made_at),
+    }));
+    return html`<figure><figcaption>${service}</figcaption>${stepChart({ label, series, ends: ['1st', '31st'], amount: count, xMin: 1, xMax: 31 })}</figure>`;
+  });
+  const rows = months.map(
+    ({ service, month, requests, bytes, reserve }) =>
+      html`<tr><td class="w">${month}</td><td>${service}</td><td class="n">${count(requests)}</td><td class="n">${size(bytes)}</td><td class="n">${reserve === null ? '–' : count(reserve)}</td></tr>\n`,
+  );
+  return html`<section><h2>Requests by day of the month</h2>
+<p>What the runs of this lake spent of a month's quota, each run on the day on which it ended (UTC). Runs that go on, and what was spent on other lakes with the same key, are not in it.</p>
+<div class="two">${charts}</div>${list(['month', 'service', '#requests', '#bytes received', '#left untouched (budget.reserve)'], rows, rows.length)}</section>`;
+}
+
+/** The end of each day, from zero on the first. */
+function endsOfDays(month: string, days: QuotaMonth['days']) {
+  const points = days.map(({ day, requests, cumulative }) => ({
+    x: day,
+    y: cumulative,
+    title: `${month}-${String(day).padStart(2, '0')}: ${count(cumulative)} (${count(requests)} on that day)`,
+  }));
+  return days[0]?.day === 1 ? points : [{ x: 1, y: 0, title: `${month}-01: 0` }, ...points];
+}
+
+/** Last day of a past month; today in the current month. */
+function lastDay(month: string, today: string): number {
+  if (today.startsWith(month)) return Number(today.slice(8, 10));
+  const [year, number] = month.split('-').map(Number);
+  return new Date(Date.UTC(year!, number!, 0)).getUTCDate();
+}
+
+function runs({ runs: newest, runs_in_all }: LakeReport): Html {
+  const body =
+    newest.length === 0
+      ? html`<p class="none">No run has ended yet.</p>`
+      : list(
+          ['export', 'state', 'began', '#took', '#requests', '#received', '#budget'],
+          newest.map(
+            (run) =>
+              html`<tr><td title="${run.run_id}">${run.export}</td><td class="state-${run.state.replace(/\W/g, '')}">${run.state}</td><td class="w">${moment(run.started_at)}</td><td class="n">${span(run.started_at, run.ended_at)}</td><td class="n">${count(run.requests)}</td><td class="n">${size(run.bytes)}</td><td class="n">${budget(run)}</td></tr>\n`,
+          ),
+          runs_in_all,
+        );
+  return html`<section><h2>Runs</h2>${body}</section>`;
+}
+
+function budget({ max_requests, max_bytes }: LakeReport['runs'][number]): string {
+  const limits = [
+    ...(max_requests === null ? [] : [counted(max_requests, 'request')]),
+    ...(max_bytes === null ? [] : [size(max_bytes)]),
+  ];
+  return limits.length === 0 ? '–' : limits.join(', ');
+}
+
+/** A table; a head with # is of a column of numbers. @param all the number of rows, including those not shown */
+function list(heads: readonly string[], rows: readonly Html[], all: number): Html {
+  const row = heads.map((head) =>
+    head.startsWith('#') ? html`<th scope="col" class="n">${head.slice(1)}</th>` : html`<th scope="col">${head}</th>`,
+  );
+  return html`<div class="scroll"><table class="list"><thead><tr>${row}</tr></thead><tbody>
+${rows}</tbody></table></div>${rows.length < all && html`<p class="soft">${count(all - rows.length)} more are not listed.</p>`}`;
+}

@@ -1,0 +1,65 @@
+/** The tables of structured forms, out of the descriptors of their mappings: a form that is mapped has its tables in the lake. */
+import {
+  FORM_GROUPS,
+  type FormTable,
+  familiesOf,
+  groupOfForm,
+  LEFT_OUT_TABLES,
+  XML_FORM_GROUPS,
+} from '../../filings/forms/index.ts';
+import { STATEMENT_TABLES } from '../../filings/statements/index.ts';
+import { type Forms, type Table, toFiling } from './table.ts';
+
+/** Names of form tables are known at run time only. */
+export type FormTableName = string & { readonly __formTable: true };
+type TableOfForm = Table & { readonly name: FormTableName; readonly sources: readonly ['forms'] };
+
+const NO_FORM: Forms = { has: () => false, pattern: '^$', words: 'its rows come along with tables of a form' };
+
+const STATEMENTS = 'statements';
+const REPORTS: Forms = {
+  has: (formType) => /^(10-?[KQ]|[24]0-F)/i.test(formType),
+  pattern: '^(10-?[KQ]|[24]0-F)',
+  words: 'only annual and quarterly reports have statements',
+};
+
+export const formTables: readonly TableOfForm[] = [
+  ...[...FORM_GROUPS, [STATEMENTS, STATEMENT_TABLES] as const].flatMap(tablesOfGroup),
+  ...LEFT_OUT_TABLES.map((table) => tableOf(table, { forms: NO_FORM })),
+];
+
+function tablesOfGroup([group, tables]: readonly [string, readonly FormTable[]]): TableOfForm[] {
+  // Documents of any form may have XBRL.
+  const ofXml = XML_FORM_GROUPS.has(group) ? { forms: formsOf(group, tables) } : {};
+  const forms = group === STATEMENTS ? { forms: REPORTS } : ofXml;
+  const needs = LEFT_OUT_TABLES.map(({ name }) => name);
+  return tables.map((table) => tableOf(table, { group, ...forms, needs }));
+}
+
+function tableOf(
+  { name, meaning, key, columns, wide = [], clusteredBy }: FormTable,
+  more: Pick<Table, 'forms' | 'group' | 'needs'>,
+): TableOfForm {
+  return {
+    name: name as FormTableName,
+    meaning,
+    key,
+    columns: columns.map((column) => ({ name: column.name, type: column.type, meaning: column.meaning })),
+    unit: ['accession_number'],
+    references: [toFiling],
+    wide,
+    ...(clusteredBy && { clusteredBy }),
+    onDemand: true,
+    sources: ['forms'],
+    ...more,
+  };
+}
+
+function formsOf(group: string, tables: readonly FormTable[]): Forms {
+  const types = new Set(tables.flatMap(({ forms }) => forms));
+  return {
+    has: (formType) => groupOfForm(formType) === group,
+    pattern: [`^(${[...types].join('|')})$`, ...familiesOf(group)].join('|'),
+    words: `only forms ${[...types].filter((type) => !type.endsWith('/A')).join(', ')} have them`,
+  };
+}

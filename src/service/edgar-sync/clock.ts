@@ -1,0 +1,43 @@
+/** The clock of the process, and pauses. Tests pass another clock, with which thirty days take seconds. */
+import { setTimeout } from 'node:timers/promises';
+
+export interface Clock {
+  /** Milliseconds since 1970, as `Date.now()` */
+  now(): number;
+  /** Milliseconds of a counter that all processes of the machine share, and that can't be set */
+  monotonic(): number;
+  /** @throws the signal's reason when it is raised */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Node fires longer timers at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
+  async sleep(ms, signal) {
+    await setTimeout(Math.min(Math.max(0, ms), TIMER_MS_MAX), undefined, signal ? { signal } : undefined);
+  },
+};
+
+const EASTERN = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/New_York',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** EDGAR's days and hours are Eastern: `{date: '2025-12-12', hour: 18, minute: 3}`. */
+export function easternTime(ms: number): { date: string; hour: number; minute: number } {
+  const parts = Object.fromEntries(EASTERN.formatToParts(new Date(ms)).map(({ type, value }) => [type, value]));
+  return { date: `${parts.year}-${parts.month}-${parts.day}`, hour: Number(parts.hour), minute: Number(parts.minute) };
+}
+
+/** `YYYY-MM-DD` some days later, or earlier. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,68 @@
+/** EDGAR's hosts, and the name of the user. */
+import { FilinglakeError, invalidValue } from '../../core/index.ts';
+
+export interface EdgarSettings {
+  /** Host of indexes, feeds and submissions, without a slash at its end */
+  baseUrl: string;
+  /** Host of SEC's JSON */
+  dataUrl: string;
+  /** Name and e-mail of the user: SEC requires both in each request */
+  agent: string;
+  /** Pause after a block, in seconds */
+  blockSeconds: number;
+  /** Folder whose processes share one request rate: FILINGLAKE_HOME */
+  homeFolder: string;
+}
+
+const BLOCK_SECONDS = 601;
+const EMAIL = /[^\s@()<>]+@[^\s@()<>]+\.[^\s@()<>.]+/;
+
+/**
+ * Reads FILINGLAKE_EDGAR_AGENT, _URL, _DATA_URL and _BLOCK_S. An empty variable counts as not set.
+ * @throws FilinglakeError `edgar-agent-missing`, `setting-invalid` (both exit 2)
+ */
+export function readEdgarSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  homeFolder: string,
+): EdgarSettings {
+  const agent = env.FILINGLAKE_EDGAR_AGENT?.trim() ?? '';
+  const remedy = 'Set it to your name and e-mail address: `export FILINGLAKE_EDGAR_AGENT="Your Name you@your.domain"`.';
+  if (agent === '') {
+    throw new FilinglakeError(
+      'edgar-agent-missing',
+      'FILINGLAKE_EDGAR_AGENT is not set. SEC refuses requests without a name',
+      { remedy },
+    );
+  }
+  // A header holds one line of Latin-1.
+  const isHeader = [...agent].every((character) => character >= ' ' && character <= 'ÿ' && character !== '\x7f');
+  if (!EMAIL.test(agent) || agent.replace(EMAIL, '').trim() === '' || !isHeader) {
+    throw invalid('FILINGLAKE_EDGAR_AGENT', agent, 'a name and an e-mail address', remedy);
+  }
+  return {
+    baseUrl: hostOf(env, 'FILINGLAKE_EDGAR_URL', 'https://www.sec.gov'),
+    dataUrl: hostOf(env, 'FILINGLAKE_EDGAR_DATA_URL', 'https://data.sec.gov'),
+    agent,
+    blockSeconds: secondsOf(env, 'FILINGLAKE_EDGAR_BLOCK_S', BLOCK_SECONDS),
+    homeFolder,
+  };
+}
+
+function hostOf(env: Readonly<Record<string, string | undefined>>, name: string, fallback: string): string {
+  const text = env[name]?.trim() || fallback;
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw invalid(name, text, 'an http or https address', `Set it to an address such as ${fallback}.`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function secondsOf(env: Readonly<Record<string, string | undefined>>, name: string, fallback: number): number {
+  const text = env[name]?.trim();
+  if (!text) return fallback;
+  if (/^\d{1,6}(\.\d{1,3})?$/.test(text)) return Number(text);
+  throw invalid(name, text, 'a number of seconds', `Unset it to use ${fallback}, as SEC's own page asks.`);
+}
+
+function invalid(name: string, value: string, what: string, remedy: string): FilinglakeError {
+  return invalidValue('setting-invalid', name, what, value, remedy);
+}

@@ -1,0 +1,116 @@
+/** The page of a filing: its sections to read, its items, its documents. */
+import type { FilingInfo } from '../../filings/api/index.ts';
+import { type Html, html } from './html.ts';
+import { bytesText, type PageContent, table } from './layout.ts';
+import { documentPath, exportPart } from './search.ts';
+
+interface FilingData {
+  filing: FilingInfo;
+  /** Code of the section to show; null shows no section */
+  section: string | null;
+  isLoggedIn: boolean;
+  yaml: string;
+}
+
+export function filingPage({ filing, section, isLoggedIn, yaml }: FilingData): PageContent {
+  const { accession_number: number, cik, entity_name: name, form_type: form } = filing;
+  return {
+    title: `${name ?? cik ?? ''} ${form ?? ''}`.trim(),
+    path: `/filings/${number}`,
+    body: html`
+<p>${cik ? html`<a href="/companies/${cik}">${name ?? cik}</a>` : name}, filed ${filing.filing_date}${filing.report_date ? `, for ${filing.report_date}` : ''}.
+Accession number <code>${number}</code>. ${edgarLink(cik, number)}</p>
+${laterPart(filing)}
+${
+  isLoggedIn
+    ? html`<p><a class="button" href="/filings/${number}/pdf">PDF</a></p>`
+    : html`<p class="soft"><a href="/account">Log in</a> to get a PDF.</p>`
+}
+${filing.sections.length > 0 && sectionReader(filing, section)}
+${filing.items_8k && filing.items_8k.length > 0 && itemsPart(filing.items_8k)}
+<h2>Documents</h2>
+${table(
+  'Documents',
+  ['Number', 'Document', 'Type', 'Size'],
+  filing.documents.map((document) => [
+    document.sequence,
+    html`<a href="${documentPath(document.document_id)}">${document.description ?? document.filename ?? document.document_id}</a>`,
+    document.type,
+    document.size == null ? null : bytesText(document.size),
+  ]),
+)}
+${exportPart(yaml)}`,
+  };
+}
+
+/** What EDGAR has done with the filing since. */
+function laterPart({ withdrawn_at: withdrawn, corrected_at: corrected }: FilingInfo): Html | null {
+  const notes = [
+    withdrawn &&
+      `EDGAR's indexes have not had this filing since ${withdrawn.slice(0, 10)} or before: it was withdrawn.`,
+    corrected && `EDGAR has replaced the submission. This is the one of ${corrected.slice(0, 10)}.`,
+  ].filter((note) => typeof note === 'string');
+  return notes.length === 0 ? null : html`<p role="note"><strong>${notes.join(' ')}</strong></p>`;
+}
+
+/** The filing on EDGAR itself. */
+function edgarLink(cik: string | null, number: string): Html {
+  const path = `edgar/data/${cik ?? Number(number.slice(0, 10))}/${number.replaceAll('-', '')}/${number}-index.htm`;
+  return html`<a href="https://www.sec.gov/Archives/${path}" rel="noreferrer">On EDGAR</a>`;
+}
+
+function sectionReader({ accession_number: number, sections }: FilingInfo, code: string | null): Html {
+  const shown = sections.find(({ section }) => section === code) ?? sections[0]!;
+  const title = `${shown.section} ${shown.title ?? ''}`;
+  return html`<h2 id="sections">Sections</h2>
+<div class="reader"><nav aria-label="Sections"><ul>${sections.map(
+    ({ section, title: name }) =>
+      html`<li><a href="?section=${section}#sections"${section === shown.section ? html` aria-current="true"` : null}>${section} ${name}</a></li>`,
+  )}</ul></nav>
+<div><iframe sandbox="" src="/filings/${number}/sections/${shown.section}?frame=1" title="Section ${title}"></iframe>
+<p><a href="/filings/${number}/sections/${shown.section}">Section ${shown.section} on a page of its own</a></p></div></div>`;
+}
+
+function itemsPart(items: NonNullable<FilingInfo['items_8k']>): Html {
+  return html`<h2>Items</h2><ul>${items.map(
+    ({ item, title, exhibits }) =>
+      html`<li>${item} ${title}${
+        exhibits.length > 0 &&
+        html`<ul>${exhibits.map(
+          ({ exhibit, description, document_id }) =>
+            html`<li>Exhibit ${exhibit}: ${document_id ? html`<a href="${documentPath(document_id)}">${description ?? document_id}</a>` : description}</li>`,
+        )}</ul>`
+      }</li>`,
+  )}</ul>`;
+}
+
+/** A section or document of a filer in a frame: whose words they are stands above it, outside of what the filer can write. */
+export function filedPage({
+  filing,
+  title,
+  path,
+  anchor = null,
+}: {
+  filing: Pick<FilingInfo, 'accession_number' | 'cik' | 'entity_name' | 'form_type' | 'filing_date'>;
+  title: string;
+  path: string;
+  /** Element at which the frame begins */
+  anchor?: string | null;
+}): PageContent {
+  const { accession_number: number, cik, entity_name: name, form_type: form } = filing;
+  return {
+    title,
+    path,
+    body: html`<p>Filed with the SEC by ${name ?? cik} on ${filing.filing_date}:
+<a href="/filings/${number}">${form} ${number}</a>. The filer wrote what the frame shows. Enter no password there.</p>
+<iframe class="whole" sandbox="" src="${path}?frame=1${anchor === null ? null : `#${encodeURIComponent(anchor)}`}" title="${title}"></iframe>`,
+  };
+}
+
+/** A section alone, for the frame: the filer's markup, under a policy that lets it load and run nothing. */
+export function sectionDocument(title: string, markup: string): string {
+  const head = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>body { font: 1rem/1.5 serif; margin: 1rem; color: #111; background: #fff; } pre { white-space: pre-wrap; } table { max-width: 100%; }</style></head><body>`;
+  return `${head.text}${markup}</body></html>`;
+}

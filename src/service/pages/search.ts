@@ -1,0 +1,171 @@
+/** `/search`, and the page of a company. */
+import type { Entity, Filing, FulltextEnvelope } from '../../filings/api/index.ts';
+import type { SearchFacets } from '../catalog/index.ts';
+import { facetsPart, type SearchTerms } from './facets.ts';
+import { type Html, html, trusted } from './html.ts';
+import { bytesText, count, type PageContent, problem, table } from './layout.ts';
+import { type StatementValue, statementsPart } from './statements.ts';
+
+interface SearchData {
+  terms: SearchTerms;
+  entities: readonly Entity[];
+  found: FulltextEnvelope | null;
+  facets: SearchFacets | null;
+  from: number;
+  pageSize: number;
+  /** Why there is no result */
+  problem: string | null;
+  yaml: string | null;
+}
+
+export function searchPage(data: SearchData): PageContent {
+  const { terms, entities, found, facets, from, pageSize, problem: why, yaml } = data;
+  const { q, form, company, date_from, date_to, sort } = terms;
+  return {
+    title: q === '' ? 'Search' : `Search: ${q}`,
+    path: '/search',
+    body: html`
+<form action="/search" method="get" role="search">
+<label for="q">Company, ticker or words</label><input id="q" name="q" type="search" value="${q}" autocomplete="off">
+${company !== '' && html`<input type="hidden" name="company" value="${company}">`}
+<div class="fields"><div><label for="form">Form type</label><input id="form" name="form" value="${form}" placeholder="10-K"></div>
+<div><label for="from">Filed from</label><input id="from" name="date_from" type="date" value="${date_from}"></div>
+<div><label for="to">Filed to</label><input id="to" name="date_to" type="date" value="${date_to}"></div>
+<div><label for="sort">Order</label><select id="sort" name="sort">${(['date', 'relevance'] as const).map((order) => html`<option value="${order}"${order === sort ? html` selected` : null}>${order === 'date' ? 'Newest first' : 'Best first'}</option>`)}</select></div></div>
+<button>Search</button></form>
+${why && problem(why)}
+${entities.length > 0 && company === '' && companies(entities)}
+${
+  found &&
+  html`<h2>Documents</h2><p role="status">${found.total_hits === 0 ? 'No document has these words.' : `${count(found.total_hits)} documents have these words.`}${company !== '' && html` Of one company: <a href="${pathOf({ ...terms, company: '' })}">all companies</a>.`}</p>
+<div class="${facets && facets.hits > 0 ? 'narrowed' : ''}">${facets && facets.hits > 0 && facetsPart(facets, terms, pathOf)}
+<div>${hits(found)}</div></div>
+${pager(from, pageSize, found.total_hits, (at) => `/search?${queryOf({ ...terms, from: at })}`)}`
+}
+${yaml && exportPart(yaml)}`,
+  };
+}
+
+function hits(found: FulltextEnvelope): Html[] {
+  const names = new Map(found.entities.map(({ cik, name }) => [cik, name]));
+  return found.hits.map((hit) => {
+    const title = `${names.get(hit.ciks[0] ?? '') ?? hit.ciks[0] ?? ''} ${hit.form_type ?? ''}`;
+    const description = hit.document_description === hit.document_type ? null : hit.document_description;
+    return html`<article class="hit"><h3><a href="/filings/${hit.accession_number}">${title}</a></h3>
+<p class="soft">Filed ${hit.filing_date}. <a href="${documentPath(hit.id)}">${hit.document_type} ${description}</a></p>
+${hit.highlights.slice(0, 2).map((passage) => html`<p>… ${trusted(passage)} …</p>`)}</article>`;
+  });
+}
+
+function pathOf(terms: SearchTerms): string {
+  return `/search?${queryOf({ ...terms })}`;
+}
+
+interface CompanyData {
+  entity: Entity;
+  filings: readonly Filing[];
+  total: number;
+  from: number;
+  pageSize: number;
+  form: string;
+  yaml: string;
+  /** Values of annual reports, the newest first; null if the service is too busy. */
+  statements: readonly StatementValue[] | null;
+}
+
+export function companyPage({
+  entity,
+  filings,
+  total,
+  from,
+  pageSize,
+  form,
+  yaml,
+  statements,
+}: CompanyData): PageContent {
+  const path = `/companies/${entity.cik}`;
+  const business = entity.addresses.business;
+  const facts: [string, string | null | undefined][] = [
+    ['CIK', entity.cik],
+    [
+      'Tickers',
+      entity.tickers
+        .map((ticker, k) => `${ticker}${entity.exchanges[k] ? ` (${entity.exchanges[k]})` : ''}`)
+        .join(', '),
+    ],
+    ['Industry', [entity.sic, entity.sic_description].filter(Boolean).join(' ')],
+    ['State of incorporation', entity.state_of_incorporation],
+    ['Fiscal year ends', entity.fiscal_year_end?.replace(/^(..)(..)$/, '$1-$2')],
+    [
+      'Address',
+      business &&
+        [business.street1, business.street2, business.city, business.state, business.zip].filter(Boolean).join(', '),
+    ],
+  ];
+  const onEdgar = `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${entity.cik}`;
+  return {
+    title: entity.name ?? `CIK ${entity.cik}`,
+    path,
+    body: html`${table(
+      'Company',
+      ['Fact', 'Value'],
+      facts.filter(([, value]) => value).map(([name, value]) => [name, value!]),
+    )}
+<p><a href="${onEdgar}" rel="noreferrer">On EDGAR</a></p>
+${statements && statementsPart(statements)}
+<h2>Filings</h2>
+<form action="${path}" method="get"><label for="form">Form type</label><input id="form" name="form" value="${form}" placeholder="10-K"><button>Show</button></form>
+<p role="status">${count(total)} filings</p>
+${table(
+  'Filings',
+  ['Filed', 'Form', 'For', 'Filing', 'Size'],
+  filings.map((filing) => [
+    html`<span class="word">${filing.filing_date}</span>`,
+    filing.form_type,
+    html`<span class="word">${filing.report_date}</span>`,
+    html`<a class="word" href="/filings/${filing.accession_number}">${filing.accession_number}</a>`,
+    filing.size === null ? null : bytesText(filing.size),
+  ]),
+)}
+${pager(from, pageSize, total, (at) => `${path}?${queryOf({ form, from: at })}`)}
+${exportPart(yaml)}`,
+  };
+}
+
+function companies(entities: readonly Entity[]): Html {
+  return html`<h2>Companies</h2>
+${table(
+  'Companies',
+  ['Name', 'Tickers', 'Industry', 'CIK'],
+  entities.map(({ cik, name, tickers, sic_description }) => [
+    html`<a href="/companies/${cik}">${name ?? cik}</a>`,
+    tickers.join(', '),
+    sic_description,
+    cik,
+  ]),
+)}`;
+}
+
+/** The definition of an export, to copy. */
+export function exportPart(yaml: string): Html {
+  return html`<h2>Export these</h2>
+<p>Save this as <code>export.yaml</code>, set <code>FILINGLAKE_API_KEY</code>, and run <code>filinglake export export.yaml</code>.</p>
+<pre tabindex="0" aria-label="Definition of the export">${yaml}</pre>`;
+}
+
+export function documentPath(documentId: string): string {
+  const at = documentId.lastIndexOf('-');
+  return `/filings/${documentId.slice(0, at)}/documents/${documentId.slice(at + 1)}`;
+}
+
+function pager(from: number, size: number, total: number, pathOf: (from: number) => string): Html | null {
+  const hasNext = from + size < Math.min(total, 1_000);
+  if (from === 0 && !hasNext) return null;
+  return html`<nav aria-label="Pages of the list"><p>${from > 0 && html`<a href="${pathOf(Math.max(0, from - size))}">Previous</a> `}
+${hasNext && html`<a href="${pathOf(from + size)}">Next</a>`}</p></nav>`;
+}
+
+function queryOf(values: Readonly<Record<string, string | number>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== '' && value !== 0);
+  return given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+}

@@ -1,0 +1,175 @@
+/** Statements of a company by year, with a picture of them: for the page of the company. */
+import { type Html, html, trusted } from './html.ts';
+
+export interface StatementValue {
+  readonly accession_number: string;
+  readonly item: string;
+  readonly statement: string;
+  readonly unit: string;
+  readonly fiscal_year: number;
+  readonly period_end: string;
+  readonly value: number;
+  readonly method: string;
+  /** Document with the number; null: unknown. */
+  readonly sequence: number | null;
+  /** Id of the element with it; null: it has none. */
+  readonly anchor: string | null;
+}
+
+/** A value on the share basis of the newest report. */
+interface BasedValue extends StatementValue {
+  /** New shares for each share of its report. */
+  readonly factor: number;
+}
+
+const YEARS_MAX = 6;
+const NAMES: Readonly<Record<string, string>> = {
+  income: 'Income statement',
+  balance: 'Balance sheet',
+  cash_flow: 'Cash flows',
+  cover: 'Cover',
+};
+/** Items with words that a line can't spell. */
+const WORDS: Readonly<Record<string, string>> = { eps: 'EPS', ppe: 'PPE', net: 'net', and: 'and' };
+
+/** The others are behind a click. */
+const MAIN = new Set(
+  'revenue cost_of_revenue gross_profit research_and_development selling_general_admin operating_income interest_expense pretax_income income_tax net_income eps_basic eps_diluted shares_diluted total_assets current_assets cash receivables inventory ppe_net goodwill total_liabilities current_liabilities long_term_debt stockholders_equity retained_earnings cash_from_operations cash_from_investing cash_from_financing depreciation_amortization capex dividends_paid share_repurchases shares_outstanding'.split(
+    ' ',
+  ),
+);
+
+/** @param values of annual reports, the newest first: it decides what a year's value is */
+export function statementsPart(values: readonly StatementValue[]): Html | null {
+  const newest = new Map<string, BasedValue>();
+  for (const value of onOneBasis(values)) {
+    const key = `${value.item} ${value.fiscal_year}`;
+    if (!newest.has(key)) newest.set(key, value);
+  }
+  const years = [...new Set([...newest.values()].map(({ fiscal_year }) => fiscal_year))]
+    .sort((a, b) => b - a)
+    .slice(0, YEARS_MAX);
+  if (years.length === 0) return null;
+  const at = (item: string, year: number) => newest.get(`${item} ${year}`);
+  const currency = values.find(({ unit }) => /^[A-Z]{3}$/.test(unit))?.unit ?? 'USD';
+  const parts = Object.entries(NAMES).map(([statement, name]) => {
+    const items = [...new Set(values.filter((value) => value.statement === statement).map(({ item }) => item))];
+    const rows = items.filter((item) => years.some((year) => at(item, year) !== undefined));
+    if (rows.length === 0) return null;
+    const heads = years.map((year) => html`<th scope="col" class="number">${year}</th>`);
+    const lineOf = (item: string) =>
+      html`<tr><th scope="row">${titleOf(item)}</th>${years.map((year) => html`<td class="number">${numberOf(at(item, year))}</td>`)}</tr>`;
+    const tableOf = (label: string, some: readonly string[]) =>
+      html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table>
+<thead><tr><th scope="col">${currency}, millions</th>${heads}</tr></thead><tbody>${some.map(lineOf)}</tbody></table></div>`;
+    const main = rows.filter((item) => MAIN.has(item));
+    const more = rows.filter((item) => !MAIN.has(item));
+    return html`<h3>${name}</h3>${main.length > 0 && tableOf(name, main)}
+${more.length > 0 && html`<details><summary>${more.length} more lines</summary>${tableOf(`${name}, more lines`, more)}</details>`}`;
+  });
+  return html`<h2 id="statements">Statements by year</h2>
+${picture(years.toReversed(), (item, year) => at(item, year)?.value ?? null)}
+<p class="soft">Fiscal years, as the newest annual report states them. Each number opens its place in the filing. Amounts and shares are in millions, values per share are not. Shares, and values per share, are as after the newest split.</p>
+${parts}`;
+}
+
+const isOfShares = ({ unit }: StatementValue) => unit.includes('/') || /shares?/i.test(unit);
+
+/** Counts of shares, and amounts for each, as after the splits that later reports restate for. @param values the newest report first */
+function onOneBasis(values: readonly StatementValue[]): BasedValue[] {
+  let factor = 1;
+  let later: readonly StatementValue[] = [];
+  return [...Map.groupBy(values, ({ accession_number }) => accession_number).values()].flatMap((report) => {
+    factor *= splitBetween(report, later);
+    later = report;
+    return report.map((value) => {
+      if (factor === 1 || !isOfShares(value)) return { ...value, factor: 1 };
+      return { ...value, factor, value: value.unit.includes('/') ? value.value / factor : value.value * factor };
+    });
+  });
+}
+
+/** New shares for each old one between two reports: their counts for one year differ by it, and earnings per share the other way. */
+function splitBetween(report: readonly StatementValue[], later: readonly StatementValue[]): number {
+  const ratiosOf = (names: RegExp) =>
+    report.flatMap(({ item, period_end, value }) => {
+      const other = later.find((each) => each.item === item && each.period_end === period_end);
+      return names.test(item) && other !== undefined && value !== 0 ? [other.value / value] : [];
+    });
+  const earnings = ratiosOf(/^eps_/);
+  const found = ratiosOf(/^shares_(basic|diluted)$/).find(
+    (ratio) => Math.abs(ratio - 1) > 0.2 && earnings.some((each) => Math.abs(each * ratio - 1) < 0.05),
+  );
+  // 3.998 is 4, 0.1002 a tenth: options change counts a little.
+  if (found === undefined) return 1;
+  return found > 1 ? Math.round(found * 4) / 4 : 1 / (Math.round(4 / found) / 4);
+}
+
+function titleOf(item: string): string {
+  const words = item.split('_').map((word) => WORDS[word] ?? word);
+  const title = words.join(' ');
+  return title[0]!.toUpperCase() + title.slice(1);
+}
+
+function numberOf(value: BasedValue | undefined): Html | null {
+  if (value === undefined) return null;
+  const { accession_number: number, sequence, anchor, unit, method } = value;
+  const isPer = unit.includes('/');
+  const shown = isPer ? value.value : value.value / 1e6;
+  const digits = isPer ? 2 : Math.abs(shown) < 10 && shown !== 0 ? 1 : 0;
+  const text = shown
+    .toLocaleString('en-US', { minimumFractionDigits: isPer ? 2 : 0, maximumFractionDigits: digits })
+    .replace('-', '−');
+  const before = value.factor === 1 ? [] : ['as filed before a split: adjusted'];
+  const derived = method === 'reported' ? [] : [`${method}: opens at its first number`];
+  const words = [...before, ...derived].join('; ');
+  const how = words === '' ? null : html` title="${words}"`;
+  if (sequence === null) return how === null ? html`${text}` : html`<span${how}>${text}</span>`;
+  return html`<a class="figure"${how} href="/filings/${number}/documents/${sequence}${anchor === null ? null : `?at=${encodeURIComponent(anchor)}`}">${text}</a>`;
+}
+
+const WIDTH = 360;
+const HEIGHT = 150;
+const FOOT = 18;
+
+/** Bars of two items; below the line if negative. Nothing without two years. */
+function picture(years: readonly number[], amountAt: (item: string, year: number) => number | null): Html | null {
+  const first = ['revenue', 'total_assets'].find(
+    (item) => years.filter((year) => amountAt(item, year) !== null).length > 1,
+  );
+  if (first === undefined) return null;
+  const items = [first, 'net_income'];
+  const amounts = years.flatMap((year) => items.map((item) => amountAt(item, year) ?? 0));
+  const top = Math.max(0, ...amounts);
+  const bottom = Math.min(0, ...amounts);
+  if (top === bottom) return null;
+  const room = HEIGHT - FOOT - 4;
+  const y = (amount: number) => 2 + ((top - amount) / (top - bottom)) * room;
+  const step = WIDTH / years.length;
+  const bar = Math.min(26, step * 0.36);
+  const marks = years.flatMap((year, k) => [
+    ...items.flatMap((item, place) => {
+      const amount = amountAt(item, year);
+      if (amount === null) return [];
+      const x = step * (k + 0.5) + (place - 1) * bar;
+      const from = Math.min(y(amount), y(0));
+      const size = Math.max(1, Math.abs(y(amount) - y(0)));
+      return [
+        `<rect class="bar${place}" x="${x.toFixed(1)}" y="${from.toFixed(1)}" width="${(bar - 2).toFixed(1)}" height="${size.toFixed(1)}"/>`,
+      ];
+    }),
+    `<text x="${(step * (k + 0.5) - 1).toFixed(1)}" y="${HEIGHT - 4}" text-anchor="middle">${year}</text>`,
+  ]);
+  const said = years.map((year) => {
+    const words = items.flatMap((item) => {
+      const amount = amountAt(item, year);
+      return amount === null
+        ? []
+        : [`${titleOf(item).toLowerCase()} ${Math.round(amount / 1e6).toLocaleString('en-US')}`];
+    });
+    return `${year}: ${words.join(', ')}`;
+  });
+  return html`<figure class="picture"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="In millions, ${said.join('; ')}">${trusted(
+    `<line x1="0" x2="${WIDTH}" y1="${y(0).toFixed(1)}" y2="${y(0).toFixed(1)}"/>${marks.join('')}`,
+  )}</svg><figcaption><span class="bar0">■</span> ${titleOf(first)} <span class="bar1">■</span> Net income</figcaption></figure>`;
+}

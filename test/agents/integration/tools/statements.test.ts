@@ -1,0 +1,135 @@
+/** `statements`: standard items by fiscal period, as they were known. */
+import { describe, expect, it } from 'vitest';
+import { LakeTables } from '../../../../src/agents/lake-tables.ts';
+import { LakeSource } from '../../../../src/agents/sources/lake-source.ts';
+import type { World } from '../../../../src/agents/tool.ts';
+import { openLake } from '../../../../src/lake/index.ts';
+import { AFTER, type Answer, agentLakeOfFile, ask, id } from '../../../support/agents/agent-lake.ts';
+import { keepsLaws } from '../../../support/agents/tool-laws.ts';
+import { bring } from '../../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
+
+const agents = agentLakeOfFile();
+
+describe('statements', () => {
+  keepsLaws(agents, 'statements', {
+    args: { company: '20' },
+    paged: { company: '24', periods: ['FY', 'Q1', 'Q2', 'Q3', 'Q4', 'TTM'] },
+    before: 'nothing',
+  });
+
+  it('gives items by fiscal period with their filing', async () => {
+    const { values } = await agents.ask('statements', { company: '20' });
+    expect(values[0]).toMatchObject({
+      fiscal_period: 'FY',
+      method: expect.any(String),
+      citation: { table: 'fundamentals' },
+    });
+  });
+
+  it('says which identities fail in the filings of the values, as of a moment those alone', async () => {
+    const checks = async (as_of?: string) =>
+      (await agents.ask('statements', { company: '24', ...(as_of && { as_of }) })).checks.map(
+        (one: Answer) => one.accession_number,
+      );
+    expect(await checks()).toEqual(expect.arrayContaining([id(24), id(25)]));
+    const [{ t }] = (await agents.lake.query(
+      `SELECT coalesce(acceptance_datetime, CAST(filing_date + 1 AS TIMESTAMP)) AS t FROM filings WHERE accession_number = '${id(24)}'`,
+    )) as [{ t: string }];
+    expect(await checks(t)).toEqual([id(24)]);
+  });
+
+  it('gives the named items of the named years alone', async () => {
+    const { values } = await agents.ask('statements', { company: '20', budget: 40_000 });
+    const { item, fiscal_year } = values[0];
+    const some = await agents.ask('statements', { company: '20', items: [item], fiscal_years: [fiscal_year] });
+    expect(some.values).toEqual(values.filter((one: Answer) => one.item === item && one.fiscal_year === fiscal_year));
+  });
+
+  it('names the factor of values that were filed before a split, and says so', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    const stated = (n: number, year: number, eps: number, count: number) =>
+      (
+        [
+          ['eps_basic', eps, 'USD/shares', '2'],
+          ['shares_basic', count, 'shares', '0'],
+        ] as const
+      ).map(([item, value, unit, decimals]) => ({
+        accession_number: id(n),
+        cik: '1',
+        file: 'a.htm',
+        item,
+        value: String(value),
+        unit,
+        decimals,
+        statement: 'income',
+        method: 'reported',
+        fiscal_year: year,
+        fiscal_period: 'FY',
+        period_start: `${year}-01-01`,
+        period_end: `${year}-12-31`,
+      }));
+    const filing = (n: number, day: string) => ({
+      accession_number: id(n),
+      cik: '1',
+      form_type: '10-K',
+      filing_date: day,
+      acceptance_datetime: `${day}T16:00:00`,
+    });
+    await bring(
+      lake,
+      { batch: 'b' },
+      {
+        filings: [filing(1, '2023-02-01'), filing(2, '2024-02-01')],
+        fundamentals: [
+          ...stated(1, 2021, 20, 1000),
+          ...stated(1, 2022, 24, 1000),
+          ...stated(2, 2022, 6, 4000),
+          ...stated(2, 2023, 7, 4000),
+        ],
+      },
+    );
+    const tables = new LakeTables(lake);
+    const world = { sources: [new LakeSource(tables)], lake: tables } as unknown as World;
+    const of = async (as_of?: string) => {
+      const { values, caveats } = await ask(world, 'statements', {
+        company: '1',
+        items: ['eps_basic'],
+        ...(as_of && { as_of }),
+      });
+      return [values.map((one: Answer) => [one.fiscal_year, one.value, one.split_factor, one.adjusted]), caveats];
+    };
+    expect(await of()).toEqual([
+      [
+        [2023, '7', undefined, undefined],
+        [2022, '6', undefined, undefined],
+        [2021, '20', 4, 5],
+      ],
+      [expect.stringContaining('before a split')],
+    ]);
+    expect(await of('2023-06-01')).toEqual([
+      [
+        [2022, '24', undefined, undefined],
+        [2021, '20', undefined, undefined],
+      ],
+      [],
+    ]);
+    await tables.close();
+    await lake.close();
+  });
+
+  it('says why it has nothing, by coverage', async () => {
+    const caveats = async (company: string, more = {}) =>
+      (await agents.ask('statements', { company, ...more })).caveats;
+    expect(await caveats('999999')).toEqual(['the lake has no such filing: export it first']);
+    expect((await caveats('20', { items: ['no_such_item'] })).join()).not.toContain('filings without XBRL');
+  });
+
+  it('wants a company or a filing', async () => {
+    expect((await agents.ask('statements')).error.message).toContain('needs a company');
+    expect((await agents.ask('statements', { role: 'x' })).error.message).toContain('accession_number');
+    expect((await agents.ask('statements', { accession_number: AFTER, as_of: '2024-03-04' })).error.code).toBe(
+      'filing-unknown',
+    );
+  });
+});

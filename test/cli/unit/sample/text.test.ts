@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { statementOf } from '../../../../src/cli/sample/accounts.ts';
+import { makeCompany } from '../../../../src/cli/sample/company.ts';
+import { plural } from '../../../../src/cli/sample/prose.ts';
+import { Random } from '../../../../src/cli/sample/random.ts';
+import { readSubmission } from '../../../../src/filings/edgar/index.ts';
+import { twoCohorts } from './given.ts';
+
+const reports = twoCohorts()
+  .filter((file) => /^10-[KQ]$/.test(file.form))
+  .map((file) => ({ file, main: readSubmission(file.bytes).documents[0]! }))
+  .map(({ file, main }) => ({ file, text: main.read().toString('latin1') }));
+
+describe('the text of reports', () => {
+  it('has annual reports of moderate size', () => {
+    for (const { file, text } of reports.filter((r) => r.file.form === '10-K')) {
+      expect(text.length, file.path).toBeGreaterThan(30_000);
+      expect(text.length, file.path).toBeLessThan(400_000);
+    }
+  });
+
+  it('is the same in prose and tables', () => {
+    let compared = 0;
+    for (const { file, text } of reports.filter((r) => r.file.form === '10-K')) {
+      const readable = text
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/&#160;|&nbsp;/g, ' ')
+        .replace(/\s+/g, ' ');
+      const prose = /Revenue for fiscal \d{4} \w+ed [\d.]+% to \$([\d.]+) (million|billion) from/.exec(readable);
+      if (!prose) continue;
+      // Thousands, in the table's first column.
+      const table = /Total revenue[ .]+\$? *([\d,]+)/.exec(readable);
+      const thousands = Number(table![1]!.replaceAll(',', ''));
+      const told = prose[2] === 'million' ? (thousands / 1000).toFixed(1) : (thousands / 1_000_000).toFixed(2);
+      expect(prose[1], file.path).toBe(told);
+      compared++;
+    }
+    expect(compared).toBeGreaterThan(10);
+  });
+});
+
+describe('accounts', () => {
+  it('add up, whatever the company and the year', () => {
+    for (let id = 0; id < 60; id++) {
+      const company = makeCompany(5, id, id, 'operating', 2010);
+      const year = statementOf(company, 2010 + (id % 14), null);
+      expect(year.segments.reduce((sum, s) => sum + s.revenue, 0)).toBe(year.revenue);
+      expect(year.grossProfit).toBe(year.revenue - year.costOfSales);
+      expect(year.debt + year.equity).toBe(year.totalAssets);
+      const quarters = [1, 2, 3, 4].map((q) => statementOf(company, 2010 + (id % 14), q).revenue);
+      expect(quarters.reduce((a, b) => a + b)).toBe(year.revenue);
+    }
+  });
+});
+
+describe('companies', () => {
+  it('have CIKs, tickers and first names of their own', () => {
+    const companies = Array.from({ length: 2000 }, (_, i) => makeCompany(1, i * 3, i, 'operating', 2015));
+    expect(new Set(companies.map((c) => c.cik)).size).toBe(2000);
+    expect(new Set(companies.map((c) => c.name.split(' ')[0])).size).toBe(2000);
+    const tickers = companies.flatMap((c) => c.tickers.map((t) => t.ticker));
+    expect(new Set(tickers).size).toBe(tickers.length);
+    expect(new Set(companies.map((c) => c.cik.length))).toEqual(new Set([7, 8]));
+  });
+});
+
+describe('random numbers', () => {
+  it('follow from their keys alone', () => {
+    expect(new Random(1, 'a', 7).bits()).toBe(new Random(1, 'a', 7).bits());
+    const many = new Set(Array.from({ length: 5000 }, (_, i) => new Random(1, 'a', i).bits()));
+    expect(many.size).toBeGreaterThan(4995);
+    expect(new Random(2 ** 40, 'a').bits()).not.toBe(new Random(0, 'a').bits());
+  });
+});
+
+describe('endings of words', () => {
+  it('are regular', () => {
+    expect(['company', 'process', 'tax', 'day', 'branch'].map(plural)).toEqual([
+      'companies',
+      'processes',
+      'taxes',
+      'days',
+      'branches',
+    ]);
+  });
+});

@@ -1,0 +1,332 @@
+/**
+ * The export workflow under a real Temporal, with scripted activities: the order of its requests, and the state that it keeps
+ * between histories.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { readSettings } from '../../../src/core/environment/index.ts';
+import { type ExportProgress, newProgress, PASSES, parseExportDefinition } from '../../../src/export/index.ts';
+import {
+  ExportRuns,
+  ensureTemporal,
+  type RunStatus,
+  type TemporalSession,
+  watchRun,
+} from '../../../src/export/runtime/index.ts';
+import { DATA_CONVERTER } from '../../../src/export/runtime/temporal/large-payloads.ts';
+import { workflowBundle } from '../../../src/export/runtime/worker/bundle.ts';
+import { newWork } from '../../../workflows/remaining-work.ts';
+import { ScriptedRun } from '../../support/scripted-run.ts';
+import { temporalExecutable } from '../../support/temporal.ts';
+import { quickIt as it, slowIt } from '../../support/tier-cases.ts';
+import { TIME_SKIPPING_ARGUMENTS, timeSkippingClient } from '../../support/time-skipping.ts';
+
+/** So few events that almost every step ends a history. */
+const SHORT_HISTORIES = ['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=12'];
+/** As many values as a list may have. */
+const texts = (of: (n: number) => string) => Array.from({ length: 1_000 }, (_, n) => of(n));
+const WIDE = JSON.stringify({
+  form_types: texts((n) => `FORM ${n}`),
+  entity_query: {
+    ciks: texts((n) => String(1_000_000 + n)),
+    name_includes: texts((n) => `${n} ${'NAME '.repeat(12)}`),
+  },
+});
+const SELECTIONS = {
+  filings: 'select: {}\ntables: [filings]',
+  parties: 'select: {}\ntables: [filings, parties]',
+  impatient: 'service: { patience: 60s }\nselect: {}\ntables: [filings, parties]',
+  wide: `select: ${WIDE}\ntables: [filings, parties]`,
+  registry: 'select: { entities: query }\ntables: [entities]',
+};
+
+describe.skipIf(!temporalExecutable)('the export workflow, in short histories', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'filinglake-workflow-'));
+  let session: TemporalSession;
+  let client: Client;
+  let runs = 0;
+
+  beforeAll(async () => {
+    const quiet = () => {};
+    Runtime.install({ logger: { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet } });
+    const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: join(folder, 'home') });
+    session = await ensureTemporal(settings, {
+      extraServerArguments: [...SHORT_HISTORIES, ...TIME_SKIPPING_ARGUMENTS],
+    });
+    client = await timeSkippingClient(session);
+  });
+  afterAll(async () => {
+    await session.release();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  /** Runs it to its end; gives the number of histories that it took. */
+  async function run(
+    script: ScriptedRun,
+    selection: keyof typeof SELECTIONS,
+    only: object = {},
+    meanwhile: (handle: WorkflowHandle) => Promise<void> = async () => {},
+  ): Promise<number> {
+    const name = `alone-${++runs}`;
+    const yaml = `name: ${name}\n${SELECTIONS[selection]}\n`;
+    const { definition } = parseExportDefinition(yaml, 'alone.yaml', {});
+    const worker = await Worker.create({
+      connection: (await session.connectWorker()) as NativeConnection,
+      namespace: session.namespace,
+      dataConverter: DATA_CONVERTER,
+      taskQueue: name,
+      workflowBundle: await workflowBundle(),
+      activities: script.activities(),
+    });
+    const workflowId = `export/${name}`;
+    await worker.runUntil(async () => {
+      const handle = await client.workflow.start('exportWorkflow', {
+        workflowId,
+        taskQueue: name,
+        args: [{ run_id: name, definition, lake: folder, started_at: '2026-11-21T00:00:00.000Z', ...only }],
+        memo: { definition, lake: folder, progress: newProgress('') },
+        searchAttributes: { ExportName: [name], ExportState: ['running'] },
+      });
+      await meanwhile(handle);
+      await client.workflow.getHandle(workflowId).result();
+    });
+    let histories = 0;
+    for await (const _ of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) histories++;
+    return histories;
+  }
+
+  it('continues as new between many small windows without pending work, and reads and plans each once', async () => {
+    const script = new ScriptedRun(6, 0);
+    expect(await run(script, 'filings')).toBeGreaterThan(2);
+    const ids = Array.from({ length: 6 }, (_, i) => `w-${i + 1}`);
+    expect(script.steps.filter((step) => step.startsWith('read'))).toEqual(['w', ...ids].map((id) => `read ${id}`));
+    expect(script.steps.filter((step) => step.startsWith('plan'))).toEqual(ids.map((id) => `plan ${id} 1`));
+  });
+
+  it('continues as new while an operation fails, and fetches the deferred work when it works again', async () => {
+    const script = new ScriptedRun(2, 1);
+    let failures = 0;
+    script.beforeFetch = () => {
+      if (++failures <= 4)
+        throw ApplicationFailure.nonRetryable('filing_info failed 8 times in a row', 'operation-failing');
+    };
+    expect(await run(script, 'parties')).toBeGreaterThan(4);
+    expect(script.steps.filter((step) => /^fetch w-[12]/.test(step))).toHaveLength(4 + 2);
+    const plans = script.steps.filter((step) => step.startsWith('plan w-1'));
+    expect(new Set(plans).size).toBe(plans.length);
+  });
+
+  it('continues by passes if an operation fails for every filing: the others do not wait for it', async () => {
+    const script = new ScriptedRun(2, 1);
+    script.isByOrder = true;
+    let fetches = 0;
+    script.beforeFetch = () => {
+      if (++fetches === 1) throw ApplicationFailure.nonRetryable('filing_sections fails', 'operation-failing');
+    };
+    await run(script, 'parties');
+    expect(script.steps.filter((step) => step.startsWith('fetch'))).toEqual([
+      'fetch w-1 1 whole',
+      'fetch w-1 2',
+      'fetch w-2 2',
+    ]);
+  });
+
+  it('requests sections once the lists of filing_info are in the lake', async () => {
+    const script = new ScriptedRun(1, 1);
+    script.passes = ['info', 'sections'];
+    script.beforeCommit = () => sleep(500);
+    await run(script, 'parties');
+    const lists = script.steps.findIndex((step) => /^commit batch-w-1-\d+-info/.test(step));
+    const sections = script.steps.findLastIndex((step) => /^fetch w-1 \d+ sections/.test(step));
+    expect(lists).toBeGreaterThan(-1);
+    expect(sections).toBeGreaterThan(lists);
+  });
+
+  it('retries failed entities of a query by their CIKs', async () => {
+    const script = new ScriptedRun(1, 0);
+    await run(script, 'registry', { only: 'failures' });
+    expect(script.steps).toEqual(['read f', 'plan f 1', 'entities f failures']);
+  });
+
+  it('plans filings again that another run was first with, and not entities, of which the next run decides', async () => {
+    const plansOf = async (selection: keyof typeof SELECTIONS) => {
+      const script = new ScriptedRun(1, 0);
+      script.othersAreFirst = true;
+      await run(script, selection);
+      return script.steps.filter((step) => step.startsWith('plan'));
+    };
+    expect(await plansOf('filings')).toEqual(['plan w-1 1', 'plan w-1 2']);
+    expect(await plansOf('registry')).toEqual(['plan e-1 1', 'plan e-2 1']);
+  });
+
+  it('looks again at filings that another run fetches, until it has fetched them', async () => {
+    const script = new ScriptedRun(1, 0);
+    script.claimedBy = { run_id: 'other', signs: ['1', '2', '3', '4'] };
+    await run(script, 'parties');
+    expect(script.steps.filter((step) => !step.startsWith('read'))).toEqual(
+      [1, 2, 3, 4, 5].map((n) => `plan w-1 ${n}`),
+    );
+  });
+
+  it('fetches them itself once the claim has expired: ten minutes without a sign of the other run', async () => {
+    const script = new ScriptedRun(1, 1);
+    const expiredAt: number[] = [];
+    let plans = 0;
+    const isFreed = (expired: readonly string[]) => {
+      plans++;
+      if (expired.includes('other')) expiredAt.push(plans);
+      return expired.includes('other');
+    };
+    script.claimedBy = { run_id: 'other', signs: ['1', '2', '2'], isFreed };
+    await run(script, 'parties');
+    expect(expiredAt).toHaveLength(1);
+    // After 2, 4, 8, ... 60 s: ten minutes since the second look.
+    expect(plans).toBeGreaterThan(8);
+    expect(script.steps.filter((step) => step.startsWith('fetch'))).toHaveLength(1);
+  });
+
+  it('ends after twelve hours beside a run that progresses, and says what it left to it', async () => {
+    const script = new ScriptedRun(1, 1);
+    script.claimedBy = { run_id: 'other', signs: Array.from({ length: 100 }, (_, n) => String(n)) };
+    const window = { id: 'w-1', filter: {}, today: '2026-11-21', inexact: null };
+    const waited_ms = 12 * 3_600_000 - 60_000;
+    const carried = {
+      work: { ...newWork([window]), waited_ms },
+      progress: newProgress(''),
+      pause_asked: false,
+    };
+    let progress = newProgress('');
+    await run(script, 'parties', { carried }, async (handle) => {
+      progress = ((await client.workflow.getHandle(handle.workflowId).result()) as { progress: ExportProgress })
+        .progress;
+    });
+    expect(progress).toMatchObject({ filings_deferred: 1, state: 'completed' });
+    expect(script.steps.filter((step) => step.startsWith('fetch'))).toEqual([]);
+  });
+
+  it('waits for a service that goes away in mid-run, visibly, and keeps trying when patience is over', async () => {
+    const script = new ScriptedRun(1, 1);
+    let tries = 0;
+    script.beforeFetch = () => {
+      if (++tries <= 6) throw ApplicationFailure.nonRetryable('connect ECONNREFUSED', 'service-unreachable');
+    };
+    const said = new Set<string | null>();
+    const watch = async (handle: WorkflowHandle) => {
+      while ((await handle.describe()).status.name === 'RUNNING' && tries <= 6) {
+        const { memo } = await handle.describe();
+        const { stopped_by, patient_until } = (memo as { progress?: ExportProgress }).progress ?? newProgress('');
+        if (stopped_by === 'unreachable') said.add(patient_until ?? null);
+      }
+    };
+    // Of 60 s: after 5, 10, 20 and 25 s; then after 1 and 5 minutes.
+    await run(script, 'impatient', {}, watch);
+    expect(tries).toBe(7);
+    expect([...said].map((until) => until === null)).toContain(false);
+    expect(said.size).toBeLessThanOrEqual(2);
+  });
+
+  it('that is cancelled ends for its watchers when its last answers are committed, and states that version', async () => {
+    const script = new ScriptedRun(1, 1);
+    script.beforeCommit = () => sleep(1_500);
+    const seen: RunStatus[] = [];
+    const cancelled = run(script, 'parties', {}, async (handle) => {
+      await expect.poll(() => script.steps.join()).toContain('fetch');
+      await handle.cancel();
+      const options = { wait: true, interrupted: new AbortController().signal, worker: null };
+      for await (const status of watchRun(await ExportRuns.of(session, client), handle, options)) seen.push(status);
+    });
+    await expect(cancelled).rejects.toThrow('was cancelled');
+    expect(script.version).toBeGreaterThan(0);
+    expect(seen.at(-1)).toMatchObject({ state: 'cancelled', progress: { last_commit: { version: script.version } } });
+    expect(seen.slice(0, -1).map(({ state }) => state)).not.toContain('cancelled');
+    expect(seen.length).toBeGreaterThan(1);
+  });
+
+  slowIt('hands on windows of long lists: more JSON than Temporal takes', async () => {
+    const script = new ScriptedRun(30, 0);
+    expect(30 * WIDE.length).toBeGreaterThan(2 * 1024 * 1024);
+    expect(await run(script, 'wide')).toBeGreaterThan(2);
+    expect(script.steps.filter((step) => step.startsWith('read w-'))).toHaveLength(30);
+    expect(new Set(script.filters)).toEqual(new Set([script.filters[0]]));
+    expect(script.filters[0]).toContain(JSON.stringify(JSON.parse(WIDE).form_types));
+  });
+
+  slowIt('hands on 60,000 windows, and refuses more with a reason', async () => {
+    const carriedOf = (windows: number) => {
+      const counts = { filings: 9_999, requests: 99_999 };
+      const one = { pages: 1, plan: 1, base_version: 99_999, is_stale: false, has_conflict: false, deferred: 0 };
+      const steps = Object.fromEntries(PASSES.map((pass) => [pass, counts]));
+      const pending = Array.from({ length: windows }, (_, n) => ({ ...one, id: `w-${n % 64}-${n}`, steps }));
+      const unread = ['u-1', 'u-2', 'u-3'].map((id) => ({ id, filter: {}, today: '2026-11-21', inexact: null }));
+      const work = { ...newWork(unread), pending };
+      expect(JSON.stringify(work).length).toBeGreaterThan(windows * 200);
+      return { work, progress: newProgress(''), pause_asked: false };
+    };
+    const ofMany = run(new ScriptedRun(3, 0), 'filings', { carried: carriedOf(60_001) });
+    await expect(ofMany).rejects.toMatchObject({
+      cause: { type: 'windows-too-many', message: expect.stringMatching(/^6000\d parts of the lookup/) },
+    });
+    const script = new ScriptedRun(3, 0);
+    const few = run(script, 'filings', { carried: carriedOf(59_990) }, async (handle) => {
+      const first = (await handle.describe()).runId;
+      const newest = client.workflow.getHandle(handle.workflowId);
+      await expect.poll(async () => (await newest.describe()).runId, { timeout: 120_000 }).not.toBe(first);
+      await newest.terminate();
+    });
+    await expect(few).rejects.toThrow();
+  });
+
+  it('continues with a carried state', async () => {
+    const file = join(import.meta.dirname, '../../histories/handed-on-1.json');
+    const { events } = JSON.parse(readFileSync(file, 'utf8')) as {
+      events: { workflowExecutionStartedEventAttributes?: { input: { payloads: { data: string }[] } } }[];
+    };
+    const { data } = events[0]!.workflowExecutionStartedEventAttributes!.input.payloads[0]!;
+    const { carried } = JSON.parse(Buffer.from(data, 'base64').toString()) as {
+      carried: { work: { unread: object[]; pending: object[] }; progress: { windows_read: number } };
+    };
+    const left = 5 - carried.progress.windows_read;
+    expect(left + carried.work.pending.length).toBeGreaterThan(0);
+    const script = new ScriptedRun(5, 1);
+    await run(script, 'parties', { carried });
+    expect(script.steps.filter((step) => step.startsWith('read'))).toHaveLength(left);
+    const fetched = new Set(script.steps.flatMap((step) => /^fetch (\S+)/.exec(step)?.[1] ?? []));
+    expect(fetched.size).toBeGreaterThan(0);
+  });
+
+  slowIt('outlives a batch that keeps its worker from beating for a while', async () => {
+    const script = new ScriptedRun(1, 1);
+    let fetches = 0;
+    script.beforeFetch = () => {
+      fetches++;
+      const until = performance.now() + 7_500;
+      while (performance.now() < until);
+    };
+    await run(script, 'parties');
+    expect(fetches).toBe(1);
+  });
+
+  it('lists each page and plan that is no longer needed, and never reads them afterwards', async () => {
+    const script = new ScriptedRun(4, 1);
+    let failures = 0;
+    // The third window is planned again.
+    script.beforeFetch = () => {
+      if (++failures === 3)
+        throw ApplicationFailure.nonRetryable('filing_info failed 8 times in a row', 'operation-failing');
+    };
+    await run(script, 'parties');
+    const gone = script.unneeded.map((one) => ('batch' in one ? one.batch : `${one.window} ${one.pages} ${one.plan}`));
+    // What the last commit leaves goes with the run's staging.
+    for (const done of ['w 1 0', 'w-1 1 1', 'w-2 1 1', 'w-3 0 1']) expect(gone).toContain(done);
+    expect(new Set(gone).size).toBe(gone.length);
+    const lastUse = (id: string) =>
+      script.steps.findLastIndex((step) => step.startsWith(`fetch ${id} `) || step.startsWith(`plan ${id} `));
+    expect(lastUse('w-1')).toBeLessThan(lastUse('w-3'));
+  });
+});

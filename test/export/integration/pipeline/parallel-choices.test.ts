@@ -1,0 +1,101 @@
+/** Two exports that fetch more of the same filings at the same time: neither deletes rows that the other paid for. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FilingClient } from '../../../../src/export/client/index.ts';
+import type { Pass } from '../../../../src/export/index.ts';
+import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
+import type { RunReference } from '../../../../src/export/pipeline/index.ts';
+import type { Lake } from '../../../../src/lake/index.ts';
+import { checkLake } from '../../../../src/lake/report/index.ts';
+import {
+  definitionOf,
+  dependenciesOf,
+  fetchDriven,
+  filingOfLookup,
+  infoOf,
+  lakeFolder,
+  openDriven,
+  partyOf,
+  planDriven,
+  runOf,
+  stageFilings,
+} from '../../../support/pipeline/activity-harness.ts';
+
+const CODES = ['1', '1A', '7'];
+const client = {
+  filingLookup: async () => ({}),
+  filingInfo: async (number: string) => {
+    const info = infoOf(filingOfLookup(Number(number.slice(-6))));
+    const parties = [partyOf('1', 'A')];
+    const sections = CODES.map((section) => ({ section, title: null, heading: null, start_index: 0, end_index: 1 }));
+    return { value: { ...info, parties, sections } };
+  },
+  filingSections: async ({ accession_number }: { accession_number: string }) => {
+    const sections = CODES.map((section) => ({ section, title: null, heading: null, html: section }));
+    return { value: { accession_number, form_type: '10-K', sections } };
+  },
+} as unknown as FilingClient;
+
+let lake: Lake;
+beforeEach(async () => {
+  lake = await openDriven(lakeFolder());
+});
+afterEach(async () => {
+  expect((await checkLake(lake)).problems).toEqual([]);
+  await lake.close();
+});
+
+const LATER = { acceptance_datetime: '2024-03-05T12:00:00' };
+
+function exportOf(tables: string, codes: string): (runId: string) => RunReference {
+  const more = codes === '' ? '' : `sections: { codes: [${codes}] }`;
+  return (runId) => runOf(definitionOf(runId, tables, more), runId, lake);
+}
+
+async function plan(run: RunReference, over = {}) {
+  await stageFilings(lake, run.run_id, [filingOfLookup(1, over)]);
+  return planDriven(lake, run, { expired: [] });
+}
+
+const end = (run: RunReference) =>
+  finishRun(dependenciesOf(lake, { budget: { leave: async () => {} } }), {
+    run,
+    state: 'completed',
+    started_at: '2024-01-01T00:00:00Z',
+    requests: 1,
+    bytes: 1,
+  });
+
+async function codesOf(table: string): Promise<unknown[]> {
+  return (await lake.query(`SELECT section FROM ${table} ORDER BY section`)).map(({ section }) => section);
+}
+
+describe.each([
+  ['section_contents', 'sections', {}],
+  ['section_contents', 'sections', LATER],
+  ['sections', 'info', {}],
+  ['sections', 'info', LATER],
+] as const)('two choices of %s by the step %s at the same time, of a filing as %j', (table, pass, over) => {
+  it('leave a lake with both: the second run waits for the first, and then requests both', async () => {
+    const [before, one, other] = [
+      exportOf(table, "'1'")('before'),
+      exportOf(table, "'1A'")('one'),
+      exportOf(table, "'7'")('other'),
+    ];
+    const fetch = (run: RunReference, base: number) => fetchDriven(lake, run, pass as Pass, base, client);
+    await fetch(before, (await plan(before)).base_version);
+    expect(await codesOf(table)).toEqual(['1']);
+
+    const [first, second] = [await plan(one, over), await plan(other, over)];
+    await fetch(one, first.base_version);
+    expect((await end(one)).missing).toEqual([]);
+    expect(await codesOf(table)).toEqual(['1', '1A']);
+    expect(second).toMatchObject({ claimed_by: [{ run_id: 'one', filings: 1 }] });
+    expect(second.pending[pass as Pass].filings).toBe(0);
+    const again = await planDriven(lake, other, { plan: 2, expired: [] });
+    expect(again).not.toHaveProperty('claimed_by');
+    expect(again.pending[pass as Pass].filings).toBe(1);
+    await fetchDriven(lake, other, pass as Pass, again.base_version, client, 'w', false, 2);
+    expect(await codesOf(table)).toEqual(['1', '1A', '7']);
+    expect((await end(other)).missing).toEqual([]);
+  });
+});

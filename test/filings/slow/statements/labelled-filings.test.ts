@@ -1,0 +1,229 @@
+/** Values of real reports against those read by hand from the printed statements, by their own scorer; skipped without them. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mapFiling as formRows, type Row } from '../../../../src/filings/forms/index.ts';
+import { FilingFacts } from '../../../../src/filings/statements/facts.ts';
+import { statementRows } from '../../../../src/filings/statements/fundamentals.ts';
+import { mapFiling } from '../../../../src/filings/statements/index.ts';
+import { statementRules } from '../../../../src/filings/statements/rules.ts';
+import { random } from '../../../support/documents/rearrange.ts';
+import { FormDatabase } from '../../../support/forms/form-database.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
+import { sharedFolder } from '../../../support/shared.ts';
+
+const place = (...names: string[]) => (sharedFolder === null ? '' : join(sharedFolder, ...names));
+const scorer = place('fundamentals', 'score.py');
+const given = ['xz', 'python3'].every((name) => spawnSync(name, ['--version']).status === 0) && existsSync(scorer);
+const files = given
+  ? new Set(
+      readFileSync(place('fundamentals', 'labels.jsonl'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { file: string }).file),
+    )
+  : [];
+
+describe.skipIf(!given)('fundamentals of labelled filings', () => {
+  it('are right, and null for what a filing does not state', { timeout: 300_000 }, () => {
+    const rows: string[] = [];
+    let held = 0;
+    let failed = 0;
+    for (const file of files) {
+      const text = () =>
+        execFileSync('xz', ['-dc', place('xbrl', 'inline', `${file}.xz`)], { maxBuffer: 1 << 28 }).toString();
+      const filing = {
+        accessionNumber: null,
+        filingDate: null,
+        formType: null,
+        documents: [{ name: file, type: null, text }],
+      };
+      for (const { table, row } of mapFiling(filing, new Set(['fundamentals', 'fundamental_checks'])))
+        if (table === 'fundamentals') rows.push(JSON.stringify(row));
+        else if (row.identity === 'assets_equal_claims') row.holds ? held++ : failed++;
+    }
+    const predictions = join(temporaryFolder(), 'predictions.jsonl');
+    writeFileSync(predictions, rows.join('\n'));
+    const bars = ['--min-right', '0.99', '--max-wrong', '0.003', '--max-invented', '0.003'];
+    const scored = spawnSync('python3', [scorer, '--pred', predictions, '--show', '30', ...bars]);
+    expect(scored.status, scored.stdout.toString()).toBe(0);
+    expect(held).toBeGreaterThan(50);
+    expect(failed).toBe(0);
+  });
+
+  it('have quarters that are what a later filing less an earlier one leaves; no key stands twice', {
+    timeout: 300_000,
+  }, async () => {
+    const database = await FormDatabase.create();
+    const filings = [...files].map((file) => ({ accession_number: file, filing_date: '2026-01-01' }));
+    await database.insert('filings', filings);
+    for (const name of files) {
+      const text = () =>
+        execFileSync('xz', ['-dc', place('xbrl', 'inline', `${name}.xz`)], { maxBuffer: 1 << 28 }).toString();
+      const documents = [{ name, type: null, text }];
+      const filing = { accessionNumber: name, filingDate: null, formType: null, documents };
+      const rows = [...mapFiling(filing, new Set(['fundamentals']))];
+      await database.insert(
+        'fundamentals',
+        rows.map(({ row }) => row),
+      );
+    }
+    const [compared] = await database.rows(
+      `SELECT count(*), count(*) FILTER (NOT holds) FROM fundamental_checks WHERE identity LIKE 'quarters %'`,
+    );
+    expect(compared).toEqual(['13', '0']);
+    const twice = await database.rows(
+      'SELECT cik, item, fiscal_year, fiscal_period, period_end, known_from FROM fundamentals GROUP BY ALL HAVING count(*) > 1',
+    );
+    expect(twice).toEqual([]);
+  });
+
+  it('keep the years before a change of the year end: a real report with its last year cut to eleven months', () => {
+    const name = 'gme-10k-2023.htm';
+    const page = execFileSync('xz', ['-dc', place('xbrl', 'inline', `${name}.xz`)], { maxBuffer: 1 << 28 }).toString();
+    const cut = page
+      .replaceAll('2024-02-03', '2023-12-30')
+      .replace(/(name="dei:DocumentType"[^>]*>10-K)</, '$1T<')
+      .replace(/February 3(<\/ix:nonNumeric>, )2024/, 'December 30$12023');
+    const values = (text: string) => {
+      const documents = [{ name, type: null, text: () => text }];
+      const filing = { accessionNumber: null, filingDate: null, formType: null, documents };
+      return [...mapFiling(filing, new Set(['fundamentals']))]
+        .map(({ row }) => row)
+        .filter(({ value }) => value !== null);
+    };
+    const expected = values(page).map((row) => {
+      const { item, value, fiscal_year, fiscal_period, period_end } = row;
+      return [item, value, fiscal_year, fiscal_period, period_end === '2024-02-03' ? '2023-12-30' : period_end];
+    });
+    expect(expected.length).toBeGreaterThan(100);
+    const found = values(cut);
+    expect(found.map((row) => [row.item, row.value, row.fiscal_year, row.fiscal_period, row.period_end])).toEqual(
+      expected,
+    );
+  });
+
+  it('are found again if nobody knows the concept of their line: by place, words and identities', {
+    timeout: 300_000,
+  }, () => {
+    const labelled = new Set(
+      readFileSync(place('fundamentals', 'labels.jsonl'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { item: string }).item),
+    );
+    const counts = { same: 0, none: 0, other: 0 };
+    for (const file of files) {
+      const text = execFileSync('xz', ['-dc', place('xbrl', 'inline', `${file}.xz`)], {
+        maxBuffer: 1 << 28,
+      }).toString();
+      const documents = [{ name: file, type: null, text: () => text }];
+      const facts: Row[] = [];
+      const filing = { accessionNumber: null, filingDate: null, formType: null, documents };
+      for (const { row } of formRows(filing, new Set(['xbrl_facts']))) if (row.is_text_block !== true) facts.push(row);
+      const newest = (rows: Row[]) => {
+        const read = new FilingFacts();
+        for (const row of rows) read.add(row);
+        const input = {
+          accessionNumber: null,
+          facts: read,
+          texts: new Map([[file, text]]),
+          rules: statementRules(),
+          presentation: [],
+          calculation: [],
+          schedules: [],
+        };
+        const found = new Map<unknown, Row>();
+        for (const { table, row } of statementRows(input))
+          if (table === 'fundamentals' && !found.has(row.item)) found.set(row.item, row);
+        return found;
+      };
+      for (const [item, { concept, value, statement }] of newest(facts)) {
+        if (!labelled.has(String(item)) || statement === 'cover' || !String(concept).startsWith('us-gaap:')) continue;
+        const renamed = facts.map((row) => (row.concept === concept ? { ...row, concept: 'acme:Renamed' } : row));
+        const again = newest(renamed).get(item)?.value ?? null;
+        counts[again === value ? 'same' : again === null ? 'none' : 'other']++;
+      }
+    }
+    expect(counts.same + counts.none + counts.other).toBeGreaterThan(800);
+    expect(counts.same / (counts.same + counts.none + counts.other), JSON.stringify(counts)).toBeGreaterThan(0.86);
+    expect(counts.other, JSON.stringify(counts)).toBeLessThanOrEqual(11);
+  });
+  it('of filings with linkbases are found again, if a fifth of their concepts has other names at random', () => {
+    const chance = random(1_250_590_078);
+    const counts = { same: 0, none: 0, other: 0 };
+    for (const name of LINKED) {
+      const folder = place('xbrl', 'filings', name);
+      const links = readdirSync(folder).map((file) => ({
+        path: join(folder, file),
+        type: LINKBASES[/_(\w+)\.xml/.exec(file)?.[1] ?? ''] ?? 'EX-101.SCH',
+      }));
+      const instance = { path: place('xbrl', 'instances', `${name}.xml.xz`), type: 'EX-101.INS' };
+      const read = [instance, ...links].map(({ path, type }) => ({
+        name: basename(path, '.xz'),
+        type,
+        text: execFileSync('xz', ['-dc', path], { maxBuffer: 1 << 28 }).toString(),
+      }));
+      const found = (isRenamed: (concept: string) => boolean) => {
+        const rename = (concept: unknown) =>
+          isRenamed(String(concept)) ? `acme:X${String(concept).split(':')[1]}` : concept;
+        const filing = {
+          accessionNumber: null,
+          filingDate: null,
+          formType: null,
+          documents: read.map(({ text, ...document }) => ({ ...document, text: () => text })),
+        };
+        const rows = [...formRows(filing, new Set(['xbrl_facts', 'xbrl_presentation', 'xbrl_calculation']))].map(
+          ({ table, row }) => ({
+            table,
+            row: { ...row, concept: rename(row.concept), parent: rename(row.parent) } as Row,
+          }),
+        );
+        const facts = new FilingFacts();
+        const of = (name: string) => rows.flatMap(({ table, row }) => (table === name ? [row] : []));
+        for (const row of of('xbrl_facts')) if (row.is_text_block !== true) facts.add(row);
+        const made = statementRows({
+          accessionNumber: null,
+          facts,
+          texts: new Map(),
+          rules: statementRules(),
+          schedules: [],
+          presentation: of('xbrl_presentation'),
+          calculation: of('xbrl_calculation'),
+        });
+        return new Map(
+          made.flatMap(({ table, row }) =>
+            table === 'fundamentals' && row.value !== null
+              ? [[`${row.item} ${row.fiscal_period} ${row.period_end}`, row] as const]
+              : [],
+          ),
+        );
+      };
+      const whole = found(() => false);
+      for (let round = 0; round < 20; round++) {
+        const drawn = new Map<string, boolean>();
+        const again = found((concept) => {
+          if (!concept.startsWith('us-gaap:')) return false;
+          if (!drawn.has(concept)) drawn.set(concept, chance() < 0.2);
+          return drawn.get(concept)!;
+        });
+        for (const [key, { concept, value }] of whole) {
+          if (drawn.get(String(concept)) !== true) continue;
+          const other = again.get(key)?.value ?? null;
+          counts[other === value ? 'same' : other === null ? 'none' : 'other']++;
+        }
+      }
+    }
+    expect(counts.same, JSON.stringify(counts)).toBeGreaterThan(400);
+    expect(counts.other, JSON.stringify(counts)).toBe(0);
+  });
+});
+
+const LINKED = ['aapl-20100925', 'aapl-20181229', 'nflx-20091231', 'nflx-20100930'];
+const LINKBASES: Readonly<Record<string, string>> = {
+  cal: 'EX-101.CAL',
+  def: 'EX-101.DEF',
+  lab: 'EX-101.LAB',
+  pre: 'EX-101.PRE',
+};

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findSections, findStructure } from '../../../../src/filings/documents/index.ts';
+import { filingText, labels } from '../../../support/documents/labelled.ts';
+import { sharedFolder } from '../../../support/shared.ts';
+
+const WORDS =
+  'We make widgets of every size, and we sell them to people who need widgets in many places of the world. ';
+const page = (...parts: string[]) =>
+  `<html><body><p>Item 1. Business</p>${parts.join('')}<p>Item 2. Properties</p><p>None.</p></body></html>`;
+const body = `<p>${WORDS}</p>`;
+
+/** Level and words of each heading in Item 1 of an annual report. */
+function outline(text: string): string[] {
+  return findStructure(text, findSections(text, '10-K'))
+    .headings.filter(({ section }) => section === '1')
+    .map(({ level, heading }) => `${level} ${heading}`);
+}
+
+describe('headings inside a section', () => {
+  it('are ranked by size, capitals, bold and italics, in the order of their looks', () => {
+    const text = page(
+      '<p><b>Products</b></p>',
+      '<p><b><i>Small widgets</i></b></p>',
+      body,
+      `<p><i>Colours.</i> ${WORDS}</p>`,
+      '<p style="font-size:14pt;font-weight:bold">Markets of the world</p>',
+      '<p><b>Europe</b></p>',
+      body,
+    );
+    expect(outline(text)).toEqual([
+      '1 Item 1. Business',
+      '2 Products',
+      '3 Small widgets',
+      '4 Colours.',
+      '2 Markets of the world',
+      '3 Europe',
+    ]);
+  });
+
+  it('say where each begins and ends, and which one is above', () => {
+    const text = page(
+      '<p><b>Products</b></p>',
+      body,
+      '<p><i>Small widgets</i></p>',
+      body,
+      '<p><b>Markets</b></p>',
+      body,
+    );
+    const { headings } = findStructure(text, findSections(text, '10-K'));
+    const [, products, small, markets] = headings;
+    expect(text.slice(products!.start_index, products!.end_index)).toMatch(
+      /^Products<[\s\S]*Small widgets[\s\S]*world\./,
+    );
+    expect(products).toMatchObject({ section: '1', level: 2, parent: 0 });
+    expect(small).toMatchObject({ level: 3, parent: 1, end_index: markets!.start_index });
+  });
+
+  it('are not the rows of tables, captions, defined terms, emphasised sentences within a paragraph, or a body that is bold', () => {
+    const rows = ['Net sales|12|13', 'Cost|4|5', 'Profit|8|8'].map(
+      (row) =>
+        `<tr>${row
+          .split('|')
+          .map((cell) => `<td><b>${cell}</b></td>`)
+          .join('')}</tr>`,
+    );
+    const text = page(
+      '<p><b>(in millions)</b></p>',
+      `<table>${rows.join('')}</table>`,
+      `<p><b>Example Company</b> is a maker. ${WORDS}</p>`,
+      `<p>${WORDS} <b>This matters.</b> ${WORDS}</p>`,
+      '<p><b>None.</b></p>',
+    );
+    expect(outline(text)).toEqual(['1 Item 1. Business']);
+    expect(outline(page(...Array.from({ length: 5 }, () => `<p><b>${WORDS}</b></p>`)))).toEqual(['1 Item 1. Business']);
+  });
+
+  it('may take two lines, and stand without any mark between paragraphs', () => {
+    const text = page(
+      '<p><b>Research, Development<br>and Engineering</b></p>',
+      body,
+      '<p>Delta Program</p>',
+      `<p>${WORDS.repeat(2)}</p>`,
+    );
+    expect(outline(text)).toEqual(['1 Item 1. Business', '2 Research, Development and Engineering', '3 Delta Program']);
+  });
+
+  it('of typewritten pages are capitals, rules, titles, and titles directly above their paragraph', () => {
+    const paragraph =
+      'We make widgets of every size, and we sell them to people who need\nwidgets in many places of the world, as we have done for many years.\n';
+    const text = [
+      'FORM 10-K\n\n\nItem 1. Business\n',
+      `PRODUCTS\n\n${paragraph}`,
+      `Small Widgets\n-------------\n\n${paragraph}`,
+      `Large Widgets. We make widgets of every size, and we sell them to\n--------------\nwidgets in many places of the world, as we have done for many years.\n`,
+      `Competition and Markets\n${paragraph}`,
+      'Item 2. Properties\n\nNone.\n',
+    ].join('\n');
+    expect(outline(text)).toEqual([
+      '1 Item 1. Business',
+      '2 PRODUCTS',
+      '3 Small Widgets',
+      '4 Large Widgets.',
+      '4 Competition and Markets',
+    ]);
+  });
+
+  it('are an outline, whatever the looks', () => {
+    const look = fc.constantFrom('b', 'i', 'u', 'b><i', 'h2', 'center><b', 'font size=5');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(look, fc.constantFrom('Products', 'MARKETS', 'Our people'))), (marks) => {
+        const text = page(...marks.map(([tag, title]) => `<p><${tag}>${title}</${tag.split(/[ >]/)[0]}></p>${body}`));
+        const { headings } = findStructure(text, findSections(text, '10-K'));
+        expectOutline(headings);
+      }),
+    );
+  });
+});
+
+function expectOutline(headings: ReturnType<typeof findStructure>['headings']): void {
+  for (const [k, one] of headings.entries()) {
+    const before = headings[k - 1];
+    expect(one.end_index).toBeGreaterThan(one.start_index);
+    if (before) expect(one.start_index).toBeGreaterThan(before.start_index);
+    const above = one.parent === null ? null : headings[one.parent]!;
+    expect(above === null ? 1 : above.level).toBeLessThan(above === null ? 2 : one.level);
+    if (above) expect(one.end_index).toBeLessThanOrEqual(above.end_index);
+  }
+}
+
+describe('single risks', () => {
+  const item = (...parts: string[]) =>
+    `<html><body><p>Item 1. Business</p>${body}<p>Item 1A. Risk Factors</p>${parts.join('')}<p>Item 2. Properties</p><p>None.</p></body></html>`;
+  const risk = (title: string) => `<p><b><i>${title}</i></b></p>${body}`;
+  const risksOf = (text: string) =>
+    findStructure(text, findSections(text, '10-K')).risk_factors.map(({ heading }) => heading);
+
+  it('are the headings with a text of their own, not those of groups', () => {
+    const text = item(
+      body,
+      '<p><b>Risks Related to Our Business</b></p>',
+      risk('We may lose customers.'),
+      risk('Widgets may break.'),
+      '<p><b>General Risks</b></p>',
+      body,
+      risk('Our shares may fall.'),
+    );
+    expect(risksOf(text)).toEqual(['We may lose customers.', 'Widgets may break.', 'Our shares may fall.']);
+  });
+
+  it('keep the headings inside them, and are not the lines of a summary', () => {
+    const text = item(
+      `<p><b>Strategic Risks</b></p>${body}<p><b>Financial Risks</b></p>${body}`,
+      '<p><b>Strategic Risks</b></p>',
+      risk('We depend on one customer.'),
+      `<p><i>Airlines.</i> ${WORDS}</p>`,
+      '<p><b>Financial Risks</b></p>',
+      risk('We have debts.'),
+    );
+    const { risk_factors } = findStructure(text, findSections(text, '10-K'));
+    expect(risk_factors.map(({ heading }) => heading)).toEqual(['We depend on one customer.', 'We have debts.']);
+    expect(text.slice(risk_factors[0]!.start_index, risk_factors[0]!.end_index)).toContain('Airlines.');
+  });
+
+  it('none if the item refers elsewhere', () => {
+    expect(risksOf(item('<p>There were no material changes from our last report.</p>'))).toEqual([]);
+  });
+});
+
+const RISKY =
+  'Our results may suffer if customers fail to pay, and competition could harm us; actual results may differ from forecasts. ';
+
+describe('discussions of risks before December 2005', () => {
+  const discussion = (title: string) => `<p><b>${title}</b></p>${`<p>${RISKY.repeat(12)}</p>`}`;
+  const found = (text: string, filingDate = '2003-03-01') =>
+    findStructure(text, findSections(text, '10-K'), { filingDate }).risk_factors;
+
+  it('are found by title and words, wherever they stand, with the risks in them', () => {
+    const text = page(
+      '<p><b>Products</b></p>',
+      body,
+      `<p><b>Factors That May Affect Future Results</b></p><p>${RISKY.repeat(2)}</p>`,
+      ...['We depend on others', 'Rules may change'].map((title) => `<p><i>${title}</i></p><p>${RISKY.repeat(6)}</p>`),
+      '<p><b>Employees</b></p>',
+      body,
+    );
+    const [one, ...others] = found(text);
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({ section: '1', heading: 'Factors That May Affect Future Results' });
+    expect(one!.risks!.map(({ heading }) => heading)).toEqual(['We depend on others', 'Rules may change']);
+    expect(text.slice(one!.end_index)).toMatch(/^Employees/);
+    expect(found(text, '2006-03-01')).toEqual([]);
+  });
+
+  it('are not a pointer, a market risk, or a title whose text has no risks', () => {
+    const pointer = '<p><b>Risk Factors</b></p><p>Our risks are described in Exhibit 99. They may change.</p>';
+    expect(found(page(pointer, '<p><b>Employees</b></p>', body))).toEqual([]);
+    expect(found(page(discussion('Interest Rate Risk')))).toEqual([]);
+    expect(found(page(`<p><b>Risk Factors</b></p><p>${WORDS.repeat(12)}</p>`))).toEqual([]);
+    expect(found(page(discussion('Certain Business Risks')))).toHaveLength(1);
+  });
+});
+
+describe.skipIf(sharedFolder === null)('headings of the labelled filings', () => {
+  const some = labels.filter((_, k) => k % 4 === 0).map(({ file }) => file);
+
+  it.each(some)('%s: an outline in which each heading begins with its words', (file) => {
+    const text = filingText(`labelled/${file}`);
+    const label = labels.find((one) => one.file === file)!;
+    const { headings, risk_factors } = findStructure(text, findSections(text, label.form_type));
+    expectOutline(headings);
+    for (const one of [...headings, ...risk_factors]) {
+      const first = one.heading.match(/[A-Za-z0-9]+/)?.[0] ?? '';
+      expect(text.slice(one.start_index, one.start_index + 400)).toContain(first);
+    }
+  });
+});

@@ -1,0 +1,78 @@
+/** Running headers, PART headings without items, and headings whose title comes first or alone. All reports here are made up. */
+import { describe, expect, it } from 'vitest';
+import { findSections } from '../../../../src/filings/documents/index.ts';
+import { differences, htmlReport, partOf, TEN_K, typedReport, words } from './made-filings.ts';
+
+const bold = ({ number, title }: { number: string; title: string }) => `<p><b>Item ${number}. ${title}</b></p>`;
+const paragraph =
+  'The information is in the proxy statement, which will be filed within 120 days of the end of the year.';
+
+describe('a running header that names part and item', () => {
+  const pages = htmlReport(TEN_K, {
+    heading: (made) =>
+      `<hr style="page-break-after:always"><p>The Company</p><p>${partOf(made)}</p><p>Item ${made.number}</p>${bold(made)}`,
+    text: (made) =>
+      `<p>${words(made).join(' ')}</p><hr style="page-break-after:always"><p>The Company</p><p>${partOf(made)}</p><p>Item ${made.number}</p><p>${'More text of the same item follows here. '.repeat(8)}</p>`,
+  });
+  it('does not hide the headings', () => expect(differences(pages, '10-K', TEN_K)).toEqual([]));
+  it('is not part of the section before', () => {
+    for (const section of findSections(pages, '10-K').slice(0, -1)) {
+      const text = pages.slice(section.start_index, section.end_index);
+      expect(text.slice(text.lastIndexOf('follows here')), section.section).not.toMatch(/Company|PART|Item/);
+    }
+  });
+});
+
+describe('a running header that names the last item of its page', () => {
+  it('does not cut off the end of the item before', () => {
+    const pages = htmlReport(TEN_K, {
+      part: null,
+      heading: (made) =>
+        `<p>${'More text of the page stands here. '.repeat(8)}</p><hr style="page-break-after:always"><p>Item ${made.number}</p><p>The last short line.</p>${bold(made)}`,
+    });
+    for (const section of findSections(pages, '10-K').slice(0, -1))
+      expect(pages.slice(section.start_index, section.end_index), section.section).toContain('The last short line.');
+  });
+});
+
+describe('a paragraph under a PART heading', () => {
+  const rest = TEN_K.filter((made) => partOf(made) !== 'PART III');
+  it('belongs to no item, if items follow', () => {
+    const report = htmlReport(TEN_K, { heading: bold, part: (part) => `<p><b>${part}</b></p><p>${paragraph}</p>` });
+    for (const { section, start_index, end_index } of findSections(report, '10-K'))
+      expect(report.slice(start_index, end_index), section).not.toContain(paragraph);
+  });
+  it('belongs to no item, if none follows', () => {
+    const between = (made: { number: string }) =>
+      made.number === '9B' ? `\n          PART III\n\n${paragraph}\n` : '';
+    const report = typedReport(rest, { heading: ({ number, title }) => `Item ${number}. ${title}`, between });
+    expect(differences(report, '10-K', rest)).toEqual([]);
+    const last = findSections(report, '10-K').find(({ section }) => section === '9B')!;
+    expect(report.slice(last.start_index, last.end_index)).not.toContain('proxy');
+  });
+});
+
+describe('headings whose title is not behind the number', () => {
+  it.each([
+    [
+      'the number in brackets behind it',
+      ({ number, title }: { number: string; title: string }) => `<p><b>${title} (Item ${number})</b></p>`,
+    ],
+    [
+      'the number in brackets below it',
+      ({ number, title }: { number: string; title: string }) => `<p>${title}</p><p>(Item ${number})</p>`,
+    ],
+    [
+      'word, number and title on three lines',
+      ({ number, title }: { number: string; title: string }) => `<p>ITEM</p><p>${number}.</p><p>${title}</p>`,
+    ],
+    ['no number', ({ title }: { title: string }) => `<p align="center"><b>${title.toUpperCase()}</b></p>`],
+  ])('are found: %s', (_name, heading) => {
+    expect(differences(htmlReport(TEN_K, { heading }), '10-K', TEN_K)).toEqual([]);
+  });
+  it('are found below a table of contents that alone has the word', () => {
+    const front = TEN_K.map(({ number, title }) => `<div>Item ${number}. ${title}</div>`).join('');
+    const heading = ({ number, title }: { number: string; title: string }) => `<p><b>${number}. ${title}</b></p>`;
+    expect(differences(htmlReport(TEN_K, { front, heading }), '10-K', TEN_K)).toEqual([]);
+  });
+});

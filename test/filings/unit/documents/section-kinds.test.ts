@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findSections } from '../../../../src/filings/documents/index.ts';
+import { readKind } from '../../../../src/filings/documents/sections/section-kinds.ts';
+import { readLines } from '../../../../src/filings/documents/text/lines.ts';
+import { filingText, labels } from '../../../support/documents/labelled.ts';
+import { sharedFolder } from '../../../support/shared.ts';
+
+const HEADING = "Item 7. Management's Discussion";
+const read = (text: string, code = '7') => {
+  const source = `${HEADING}\n\n${text}\n`;
+  const family = code.startsWith('I') ? '10-Q' : '10-K';
+  return readKind(readLines(source), { code, family, heading: HEADING, start: 0, end: source.length });
+};
+const of = (text: string) => read(text).by_reference;
+
+describe('readKind', () => {
+  it('states which exhibit, pages and captions a section refers to', () => {
+    expect(
+      of(
+        'The information required by this Item is incorporated by reference to pages 14 through 21 of the 1999 Annual Report to Shareholders under the caption "Financial Review".',
+      ),
+    ).toEqual({ exhibit: '13', pages: '14-21', heading: 'Financial Review' });
+    expect(of('Reported on pages 32-43 and 45 of the Annual Report to Share Owners.')).toEqual({
+      exhibit: '13',
+      pages: '32-43, 45',
+      heading: null,
+    });
+    expect(of('See Exhibit 13.1, "Financial Highlights" and "Selected Data," which are incorporated herein.')).toEqual({
+      exhibit: '13.1',
+      pages: null,
+      heading: 'Financial Highlights; Selected Data',
+    });
+    expect(
+      of('Set forth under "Election of Directors" in our definitive proxy statement (the "Proxy Statement").'),
+    ).toEqual({ exhibit: 'proxy statement', pages: null, heading: 'Election of Directors' });
+  });
+
+  it('knows an annual report without more words, and a reference that is made', () => {
+    const annualReport = { exhibit: '13', pages: null, heading: null };
+    expect(of('Incorporated by reference to the Annual Report.')).toEqual(annualReport);
+    expect(of("Reference is made to the Registrant's 1996 Annual Report to Stockholders.")).toEqual(annualReport);
+    expect(of('Incorporated by reference to the annual report on Form 10-K for 1996.')).toBeNull();
+  });
+
+  it.each([
+    ['None.', '3', 'not_applicable'],
+    ['[Reserved]\n\n18', '6', 'not_applicable'],
+    ['Not applicable.\n\n26.\n\nMachine Inc.', '4', 'not_applicable'],
+    [
+      'None.\n\nNo annual report to security holders has been sent; it will be furnished in an exhibit to a later report.',
+      '9B',
+      'not_applicable',
+    ],
+    ['We are a smaller reporting company and are not required to provide this information.', '7A', 'not_applicable'],
+    ['There are no pending legal proceedings to which the Company is a party.', '3', 'not_applicable'],
+    ['There have been no material changes to our risk factors.', 'II-1A', 'not_applicable'],
+    [
+      'There have been no material changes to the risk factors disclosed in our Annual Report on Form 10-K.',
+      'II-1A',
+      'pointer_filing',
+    ],
+    ['See Item 8 of this report and page F-1.', '7', 'pointer_document'],
+    ['Appears on pages 23 through 84.', '7', 'pointer_document'],
+    ['We are subject to various lawsuits. See Note 12 to the financial statements.', '3', 'pointer_document'],
+    ['In March the Delta Paper Company sued us for $3 million. See Note 12.', '3', 'mixed'],
+    [
+      'Incorporated by reference to the annual report on Form 10-K for 1996, filed with the Commission.',
+      '8',
+      'pointer_filing',
+    ],
+    [
+      'The information is in the proxy statement and is incorporated by reference. We have 14 directors who meet monthly.',
+      '10',
+      'mixed',
+    ],
+    [
+      'None.\n\nAmounts in millions of dollars except per share amounts.\n\n66 The Delta Paper Company',
+      '9',
+      'not_applicable',
+    ],
+    [
+      'None.\n\nMatters discussed under "Legal Proceedings" in Item 3 are forward-looking statements. The Company disclaims any duty to update them.',
+      '1B',
+      'not_applicable',
+    ],
+    [
+      'The following statements are incorporated by reference to the Annual Report to Share Owners:\n\nBalance Sheets -- December 31, 1997 and 1996.\n\nNotes to Financial Statements.',
+      '8',
+      'pointer_exhibit',
+    ],
+    [
+      'Our statements are listed under Item 14. "Exhibits and Reports on Form 8-K" and are set forth on pages FS-1 through FS-23.',
+      '8',
+      'pointer_document',
+    ],
+    [
+      'Our officers found in May that the controls are effective as of the end of the year. The report of management and the attestation report of our accounting firm are set forth in Item 8 of this report.',
+      '9A',
+      'mixed',
+    ],
+    ['No officer or director adopted a Rule 10b5-1 trading arrangement.', '9B', 'text'],
+    ['We file an annual report on Form 10-K with the Commission.', '1', 'text'],
+  ])('%s (Item %s): %s', (text, code, kind) => {
+    const found = read(text, code);
+    expect(found.kind).toBe(kind);
+    expect(found.by_reference !== null).toBe(kind === 'mixed' || kind.startsWith('pointer'));
+  });
+
+  it('takes a text with a remark on where more stands for a text', () => {
+    const own = 'Sales rose in all countries, for prices were higher and more machines were sold. '.repeat(20);
+    expect(read(`${own}For more information, see Note 9.`).kind).toBe('text');
+    expect(
+      read(`${own}The table is set forth in the Annual Report to Shareholders, incorporated by reference.`).kind,
+    ).toBe('mixed');
+    expect(read(`${own.repeat(10)}It is incorporated by reference to the Annual Report to Shareholders.`).kind).toBe(
+      'text',
+    );
+  });
+
+  it('takes time in proportion to the text, whatever its marks are', () => {
+    for (const text of [
+      '.'.repeat(300_000),
+      '. '.repeat(150_000),
+      ',"'.repeat(150_000),
+      'no '.repeat(4000),
+      'information '.repeat(900),
+    ]) {
+      const startedAt = performance.now();
+      read(`Information ${text}a`, '10');
+      expect(performance.now() - startedAt).toBeLessThan(2000);
+    }
+  });
+
+  it('reads a typewritten paragraph as sentences, and rows with page numbers as an index', () => {
+    const index = ['Balance Sheets .... F-2', 'Statements of Income .... F-3', 'Notes .... F-5'].join('\n\n');
+    expect(read(index, '8').kind).toBe('pointer_document');
+    expect(
+      read('The information called for is incor-\nporated by reference to\npage 9 of the Proxy\nStatement.', '11').kind,
+    ).toBe('pointer_filing');
+  });
+
+  it.skipIf(!sharedFolder)('finds the references of labelled filings that have their Part II or III elsewhere', () => {
+    const expected: Record<string, string> = {
+      'medicis-1999-10k.htm.gz':
+        '5=13 6=13 7=13 7A=13 8=13 10=proxy statement 11=proxy statement 12=proxy statement 13=proxy statement',
+      'textron-2001-10k405.txt.gz':
+        '5=13 6=13 7=13 7A=13 8=13 10=proxy statement 11=proxy statement 12=proxy statement 13=proxy statement',
+      'bearstearns-2005-10k.htm.gz':
+        '5=13 6=13 7=13 7A=13 8=13 9A=13 10=proxy statement 11=proxy statement 12=proxy statement 13=proxy statement 14=proxy statement',
+      'spatializer-2014-10k.htm.gz': '8=null',
+      'tgfin-2009-10k.htm.gz': '',
+    };
+    for (const [file, sections] of Object.entries(expected)) {
+      const label = labels.find((each) => each.file === file)!;
+      const found = findSections(filingText(`labelled/${file}`), label.form_type);
+      const referring = found.filter((section) => section.by_reference !== null);
+      expect(referring.map((section) => `${section.section}=${section.by_reference!.exhibit}`).join(' '), file).toBe(
+        sections,
+      );
+    }
+  });
+
+  it.skipIf(!sharedFolder)('agrees with the labelled kinds', () => {
+    const rows = readFileSync(join(sharedFolder!, 'section-kinds/labels.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { file: string; section: string; kind: string });
+    const kinds = new Map(
+      [...new Set(rows.map(({ file }) => file))].flatMap((file) => {
+        const { form_type } = labels.find((each) => each.file === file)!;
+        const found = findSections(filingText(`labelled/${file}`), form_type);
+        return found.map(({ section, kind }): [string, string] => [`${file} ${section}`, kind]);
+      }),
+    );
+    const right = rows.filter(({ file, section, kind }) => kinds.get(`${file} ${section}`) === kind);
+    expect(right.length / rows.length).toBeGreaterThanOrEqual(0.99);
+  });
+});

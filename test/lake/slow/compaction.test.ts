@@ -1,0 +1,5 @@
+/** Compactions of long text. */
+process.env.FILINGLAKE_CASES = 'slow';
+await import('../integration/compaction.test.ts');
+
+export {};

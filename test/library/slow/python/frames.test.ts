@@ -1,0 +1,278 @@
+/** Frames of the Python package: columns and conditions, sections, panels as the command writes them, batches, types, a notebook. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Lake, openLake } from '../../../../src/lake/index.ts';
+import { commandLine } from '../../../support/command-line.ts';
+import { id, recipeLake } from '../../../support/docs/recipe-lake.ts';
+import { notebookKernel, typeChecker } from '../../../support/lake/python-readers.ts';
+import { accession, bring } from '../../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
+import { installPythonPackage } from '../../../support/python/installed-package.ts';
+
+const installed = installPythonPackage();
+const missing = 'missing' in installed ? installed.missing : null;
+const { run, site, modules } = installed as Exclude<typeof installed, { missing: string }>;
+const checker = typeChecker();
+const kernel = notebookKernel();
+
+describe.skipIf(missing !== null)(`frames of a lake${missing ? ` (${missing})` : ''}`, () => {
+  let folder: string;
+  let lake: Lake;
+  beforeAll(async () => {
+    folder = path.join(temporaryFolder(), 'lake');
+    lake = await recipeLake(folder);
+  });
+  afterAll(() => lake?.close());
+
+  it('have the columns and rows that are asked for', async () => {
+    const answer = await run(
+      `
+lake = filinglake.open(given)
+wanted = dict(columns=["accession_number", "cik"], where="form_type = '8-K' AND filing_date < DATE '2024-02-01'")
+frames = [lake.pandas("filings", **wanted), lake.polars("filings", **wanted), lake.arrow("filings", **wanted).to_pandas()]
+print(json.dumps({
+    "columns": [list(frame.columns) for frame in frames],
+    "ciks": [sorted(frame["cik"]) for frame in frames],
+    "unknown": code_of(lambda: lake.pandas("filings", columns=["ciks"])),
+    "table": code_of(lambda: lake.pandas("filngs")),
+}))
+`,
+      folder,
+    );
+    expect(answer).toMatchObject({
+      columns: Array(3).fill(['accession_number', 'cik']),
+      ciks: Array(3).fill(['1', '1', '2']),
+      unknown: { class: 'UsageError', code: 'column-unknown', remedy: 'Did you mean cik?' },
+      table: { code: 'table-unknown' },
+    });
+  });
+
+  it('have the texts of sections, without those that only point elsewhere', async () => {
+    const answer = await run(
+      `
+lake = filinglake.open(given)
+frame = lake.sections("1A")
+print(json.dumps({
+    "rows": [list(map(str, row)) for row in frame[["accession_number", "section", "cik"]].values],
+    "characters": [len(text) for text in frame["text"]],
+    "seven": [len(lake.sections(["7"])), len(lake.sections("7", pointers=True, frame="polars"))],
+    "all": lake.sections(frame="arrow").num_rows,
+    "spelled": [len(lake.sections(word)) for word in ("Item 1A.", "1a", "item  1a")],
+    "absent": len(lake.sections("9C")),
+    "refused": [code_of(lambda: lake.sections(word)) for word in ("99Z", "risk factors")],
+}))
+`,
+      folder,
+    );
+    const [count] = await lake.query(
+      `SELECT count(*) FILTER (has) AS texts, count(*) FILTER (section = '7') AS seven, count(*) FILTER (section = '7' AND has) AS own,
+         count(*) FILTER (section = '7' AND kind = 'pointer_exhibit' AND source = 'exhibit') AS followed
+       FROM (SELECT *, coalesce(kind, 'text') IN ('text', 'mixed') OR coalesce(source, 'item') <> 'item' AS has FROM section_contents)`,
+    );
+    expect(Number(count!.followed)).toBeGreaterThan(0);
+    expect(answer).toMatchObject({
+      rows: [
+        [id(6), '1A', '2'],
+        [id(24), '1A', '24'],
+        [id(26), '1A', '24'],
+        [id(5), '1A', '1'],
+      ],
+      seven: [Number(count!.own), Number(count!.seven)],
+      all: Number(count!.texts),
+      spelled: [4, 4, 4],
+      absent: 0,
+      refused: Array(2).fill({ code: 'argument-invalid', remedy: expect.stringMatching(/^The lake has .*1A/) }),
+    });
+    expect(Number(count!.own)).toBeLessThan(Number(count!.seven));
+  });
+
+  it.each(['year', 'quarter', 'ttm'])(
+    'have the panel by %s that the command writes, now and as of a day',
+    async (by) => {
+      const items = 'revenue,net_income,total_assets';
+      for (const asOf of [null, '2023-03-01']) {
+        const more = asOf === null ? [] : ['--as-of', asOf];
+        const args = ['panel', '--items', items, '--by', by, '--lake', folder, '--json', ...more];
+        const wanted = JSON.parse((await commandLine(args)).stdout) as Record<string, unknown>[];
+        const frame = await run(
+          `
+lake = filinglake.open(given["lake"])
+frame = lake.panel(given["items"].split(","), by=given["by"], as_of=given["as_of"])
+print(frame.astype({"period_end": str, "known_from": str}).to_json(orient="records", double_precision=15))
+`,
+          { lake: folder, items, by, as_of: asOf },
+        );
+        const days = (rows: Record<string, unknown>[]) =>
+          rows.map((row) => ({
+            ...row,
+            period_end: String(row.period_end).slice(0, 10),
+            known_from: String(row.known_from).replace('T', ' ').replace(' 00:00:00', ''),
+          }));
+        expect(days(frame as Record<string, unknown>[])).toEqual(days(wanted));
+        if (asOf === null && by === 'year') expect(wanted.length).toBeGreaterThan(3);
+      }
+    },
+  );
+
+  it('have a long panel of some companies, and refuse what is unknown', async () => {
+    const answer = await run(
+      `
+import datetime
+lake = filinglake.open(given)
+long = lake.panel("revenue", companies=[24, "0000000020"], long=True)
+utc = datetime.datetime(2023, 3, 1, 5, tzinfo=datetime.timezone.utc)
+print(json.dumps({
+    "ciks": sorted(set(long["cik"])), "columns": list(long.columns),
+    "times": [len(lake.panel("revenue", as_of=moment)) for moment in (utc, datetime.date(2023, 3, 1), "2023-03-01")],
+    "item": code_of(lambda: lake.panel("revenu")),
+    "company": code_of(lambda: lake.panel("revenue", companies=["NONE"])),
+    "by": code_of(lambda: lake.panel("revenue", by="month")),
+    "html": lake._repr_html_(),
+}))
+`,
+      folder,
+    );
+    expect(answer).toMatchObject({
+      ciks: ['20', '24'],
+      item: { code: 'item-unknown', remedy: 'Did you mean revenue?' },
+      company: { code: 'company-unknown', remedy: expect.stringContaining('company_tickers_exchange.json') },
+      by: { code: 'argument-invalid' },
+      html: expect.stringMatching(/version \d+.*<td style='text-align:left'>filings<\/td><td>\d+<\/td>/s),
+    });
+    const { times } = answer as { times: number[] };
+    expect(new Set(times).size).toBe(1);
+  });
+
+  it('are what the README says, after one line', async () => {
+    const readme = readFileSync(path.join(import.meta.dirname, '../../../../python/README.md'), 'utf8');
+    const blocks = [...readme.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code]) => code!);
+    const fetching = blocks.filter((code) => code.includes('.fetch('));
+    expect(fetching).toHaveLength(2);
+    const answer = await run(
+      `
+import contextlib, io
+asked = []
+def fetch(**given_to_it):
+    asked.append(given_to_it)
+    return filinglake.open(given["lake"])
+filinglake.fetch = fetch
+names = {"filinglake": filinglake}
+with contextlib.redirect_stdout(io.StringIO()):
+    for code in given["blocks"]:
+        # The lake of this test has years only.
+        exec(code.replace('"quarter"', '"year"'), names)
+print(json.dumps([asked[0]["tables"], len(names["risk"]), len(names["panel"]), list(names["panel"].columns)[-2:]]))
+`,
+      { lake: folder, blocks: fetching },
+    );
+    expect(answer).toEqual([['sections', 'fundamentals'], 4, expect.any(Number), ['revenue', 'net_income']]);
+    expect((answer as number[])[2]).toBeGreaterThan(3);
+  });
+
+  it('come in batches that take little memory, however large the table is', async () => {
+    const large = path.join(temporaryFolder(), 'lake');
+    const writer = await openLake(large, { create: true });
+    const text = 'We may lose customers. '.repeat(8_000);
+    for (let batch = 0; batch < 10; batch++) {
+      const rows = Array.from({ length: 200 }, (_, i) => ({
+        accession_number: accession(batch * 200 + i),
+        section: '1A',
+        title: null,
+        text: `${batch} ${i} ${text}`,
+      }));
+      await bring(writer, { batch: `b${batch}` }, { section_contents: rows });
+    }
+    await writer.close();
+    const answer = (await run(
+      `
+import resource
+lake = filinglake.open(given)
+lake._db().execute("SET memory_limit = '300MB'; SET threads = 1")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+rows = bytes_ = 0
+for batch in lake.batches("section_contents", columns=["accession_number", "text"], rows=50):
+    rows += batch.num_rows
+    bytes_ += batch.nbytes
+    assert batch.num_rows <= 2048
+print(json.dumps([rows, bytes_, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024]))
+`,
+      large,
+    )) as [number, number, number];
+    const [rows, bytes, more] = answer;
+    expect(rows).toBe(2_000);
+    expect(bytes).toBeGreaterThan(350_000_000);
+    expect(more).toBeLessThan(bytes / 2);
+  });
+
+  it.skipIf('missing' in checker)('pass mypy --strict, with the examples of the README', () => {
+    if ('missing' in checker) return;
+    const work = temporaryFolder();
+    const readme = readFileSync(path.join(import.meta.dirname, '../../../../python/README.md'), 'utf8');
+    const blocks = [...readme.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code]) => code!);
+    writeFileSync(path.join(work, 'examples.py'), blocks.join('\n'));
+    const check = (what: string[]) => {
+      try {
+        return execFileSync(checker.command, ['-m', 'mypy', '--strict', '--ignore-missing-imports', ...what], {
+          encoding: 'utf8',
+          cwd: work,
+          env: { ...process.env, PYTHONPATH: [site, checker.modules, modules].join(path.delimiter), MYPYPATH: site },
+        });
+      } catch (error) {
+        return String((error as { stdout: string }).stdout);
+      }
+    };
+    expect(check(['-p', 'filinglake'])).toMatch(/^Success: no issues/m);
+    expect(check(['--allow-redefinition', 'examples.py'])).toMatch(/^Success: no issues/m);
+  });
+
+  it.skipIf('missing' in kernel)('are shown in a notebook: a lake as a table, a run as a bar that moves', () => {
+    if ('missing' in kernel) return;
+    const events = [
+      { event: 'start', id: 'export/shown' },
+      ...[0, 4, 8].map((requests) => ({
+        event: 'progress',
+        id: 'export/shown',
+        progress: { state: 'running', filings_found: 3, requests, requests_pending: 8 - requests, failures: 0 },
+      })),
+      {
+        event: 'done',
+        id: 'export/shown',
+        state: 'completed',
+        requests: 8,
+        failures: 0,
+        tables: { filings: { rows_new: 3 } },
+      },
+    ];
+    const program = path.join(temporaryFolder(), 'program.py');
+    writeFileSync(program, `print(${JSON.stringify(events.map((event) => JSON.stringify(event)).join('\n'))})\n`);
+    const notebook = `
+import nbformat, nbclient, json, sys
+given = json.loads(sys.argv[1])
+cells = [
+    "import filinglake, sys; lake = filinglake.open(" + repr(given["lake"]) + "); lake",
+    "run = filinglake.export({'name': 'shown'}, command=[sys.executable, " + repr(given["program"]) + "]); result = run.wait()",
+    "run",
+]
+notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+nbclient.NotebookClient(notebook, kernel_name="python3", timeout=120).execute()
+print(json.dumps([[output.get("data", {}).get("text/html", "") for output in cell.outputs] for cell in notebook.cells]))
+`;
+    const [shown, bar, after] = JSON.parse(
+      execFileSync(kernel.command, ['-c', notebook, JSON.stringify({ lake: folder, program })], {
+        encoding: 'utf8',
+        cwd: temporaryFolder(),
+        env: {
+          ...process.env,
+          PYTHONPATH: [site, kernel.modules, modules].join(path.delimiter),
+          JUPYTER_PATH: path.join(kernel.modules, 'share/jupyter'),
+          IPYTHONDIR: temporaryFolder(),
+        },
+      }),
+    ) as string[][];
+    expect(shown!.join()).toMatch(/<td style='text-align:left'>filings<\/td>/);
+    expect(bar).toEqual(['<div>completed · 3 new rows · 8 requests · 0 failures</div>']);
+    expect(after!.join()).toMatch(/<progress max='1' value='1.000'.*export\/shown: completed/);
+  });
+});

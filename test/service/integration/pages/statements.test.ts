@@ -1,0 +1,108 @@
+/** Statements on the page of a company: each number with its place in the filing. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StatementValue, statementsPart } from '../../../../src/service/pages/statements.ts';
+import { ANNUAL_REPORTS, REPORTING_COMPANY, REPORTS } from '../../../support/service/annual-reports.ts';
+import { TestService } from '../../../support/service/running-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start({ others: ANNUAL_REPORTS });
+});
+afterAll(() => service.stop());
+
+const page = async (path: string) => (await service.ask(path)).bytes.toString();
+const company = `/companies/${REPORTING_COMPANY}`;
+const cells = (text: string, line: string) =>
+  [...new RegExp(`<th scope="row">${line}</th>(.*?)</tr>`).exec(text)![1]!.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(
+    ([, cell]) => cell!,
+  );
+const words = (cell: string) => cell.replace(/<[^>]*>/g, '');
+
+describe('the page of a company', () => {
+  it('shows its statements by year, the newest report first', async () => {
+    const text = await page(company);
+    expect([...text.matchAll(/<th scope="col" class="number">(\d+)/g)].slice(0, 3).map(([, year]) => year)).toEqual([
+      '2024',
+      '2023',
+      '2022',
+    ]);
+    expect(cells(text, 'Revenue').map(words)).toEqual(['1,200', '91', '80']);
+    expect(cells(text, 'Net income').map(words)).toEqual(['−8', '−8', '−8']);
+    expect(cells(text, 'EPS basic').map(words)).toEqual(['−0.80', '−0.80', '−0.80']);
+    expect(cells(text, 'Total assets').map(words)).toEqual(['5,000', '5,000', '']);
+    expect(text).toMatch(
+      /<svg viewBox="0 0 360 150" role="img" aria-label="In millions, 2022: revenue 80, net income -8;/,
+    );
+  });
+
+  it('links each number to its element in the document', async () => {
+    const text = await page(company);
+    const links = [...text.matchAll(/<a class="figure"( title="[^"]*")? href="([^"?]+)\?at=([^"]+)">([^<]+)</g)];
+    expect(links.length).toBeGreaterThan(15);
+    for (const [, derived, path, id, number] of links) {
+      const document = await page(`${path}?frame=1`);
+      expect(await page(`${path}?at=${id}`)).toContain(`src="${path}?frame=1#${id}"`);
+      const [, shown] = new RegExp(`<ix:nonFraction id="${id}"[^>]*>([^<]*)<`).exec(document)!;
+      const millions = number!.replace(/[,−]/g, '');
+      if (derived === undefined) expect(Number(shown)).toBe(Number(millions));
+    }
+    expect(cells(text, 'Revenue')[1]).toContain(`/filings/${REPORTS[1]}/documents/1?at=`);
+    expect(cells(text, 'Revenue')[2]).toContain(`/filings/${REPORTS[0]}/documents/1?at=`);
+  });
+
+  it('reads reports once, and only for its first view', async () => {
+    const before = await page(company);
+    expect(await page(company)).toBe(before);
+    for (const view of ['?form=10-K', '?from=20']) expect(await page(company + view)).not.toContain('id="statements"');
+    expect(await page('/companies/100001')).not.toContain('id="statements"');
+  });
+});
+
+describe('statements by year', () => {
+  const value = (over: Partial<StatementValue>): StatementValue => ({
+    accession_number: 'a',
+    item: 'revenue',
+    statement: 'income',
+    unit: 'EUR',
+    fiscal_year: 2024,
+    period_end: '2024-12-31',
+    value: 4_560_000,
+    method: 'reported',
+    sequence: null,
+    anchor: null,
+    ...over,
+  });
+
+  it('have no part without a value, and no picture of one year', () => {
+    expect(statementsPart([])).toBeNull();
+    const { text } = statementsPart([value({})])!;
+    expect(text).not.toContain('<svg');
+    expect(text).toContain('EUR, millions');
+    expect(text).toContain('<td class="number">4.6</td>');
+  });
+
+  it('have shares and values per share on one basis over a split', () => {
+    const eps = { item: 'eps_diluted', unit: 'USD/shares' };
+    const shares = { item: 'shares_diluted', unit: 'shares' };
+    const of = (accession_number: string, fiscal_year: number, per: number, count: number) =>
+      [
+        { ...eps, value: per },
+        { ...shares, value: count },
+      ].map((more) => value({ accession_number, fiscal_year, period_end: `${fiscal_year}-12-31`, ...more }));
+    const before = of('a', 2018, 11.9, 4_648e6);
+    const { text } = statementsPart([
+      ...of('b', 2020, 3.3, 18_000e6),
+      ...of('b', 2019, 2.98, 18_596e6),
+      ...of('a', 2019, 11.91, 4_649e6),
+      ...before,
+    ])!;
+    expect(cells(text, 'EPS diluted').map(words)).toEqual(['3.30', '2.98', '2.98']);
+    expect(cells(text, 'Shares diluted').map(words)).toEqual(['18,000', '18,596', '18,592']);
+    expect(text.match(/as filed before a split: adjusted/g)).toHaveLength(2);
+  });
+
+  it('escape what a filer wrote', () => {
+    const { text } = statementsPart([value({ sequence: 1, anchor: '"><script>' })])!;
+    expect(text).not.toContain('<script');
+  });
+});

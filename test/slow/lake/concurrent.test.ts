@@ -1,5 +1,0 @@
-/** Processes that compact a lake while others commit. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../integration/lake/concurrent.test.ts');
-
-export {};

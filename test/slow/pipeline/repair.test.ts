@@ -1,5 +1,0 @@
-/** Lost parts of every table, repaired and exported again: the cases of test/integration/pipeline/repair.test.ts, with all tables. */
-process.env.FILINGLAKE_EVERY_TABLE = '1';
-await import('../../integration/pipeline/repair.test.ts');
-
-export {};

@@ -1,5 +1,0 @@
-/** Slow jobs, deadlines and callers that leave. */
-process.env.FILINGLAKE_CASES = 'slow';
-await import('../../integration/service/fairness.test.ts');
-
-export {};
