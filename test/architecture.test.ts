@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 const checkout = dirname(import.meta.dirname);
 
 interface Room {
+  /** Its folder: `src/<wing>`, or a folder of that. */
+  wing: Wing;
   /** Rooms it may import, through their index.ts. */
   imports: readonly string[];
   /** Rooms of which it may import types only. */
@@ -16,106 +18,122 @@ interface Room {
   packages?: readonly string[];
 }
 
+/** The wings, and those that each may import. The service and the export meet at /v2, and import nothing of each other. */
+const WINGS = {
+  core: [],
+  filings: ['core'],
+  lake: ['core', 'filings'],
+  service: ['core', 'filings'],
+  export: ['core', 'filings', 'lake'],
+  agents: ['core', 'filings', 'lake', 'export'],
+  library: ['core', 'filings', 'lake', 'export'],
+  cli: ['core', 'filings', 'lake', 'service', 'export', 'agents', 'library'],
+} as const satisfies Record<string, readonly string[]>;
+type Wing = keyof typeof WINGS;
+
 /** A room is opened by its index.ts; the library by its four doors, so that a reader of sections loads no DuckDB. */
-const DOORS = /^(src\/)?[\w-]+\/index\.ts$|^src\/library\/(client|lake|sections)\.ts$/;
+const DOORS = /^(src\/)?([\w-]+\/)?[\w-]+\/index\.ts$|^src\/library\/(client|lake|sections)\.ts$/;
 
 const SERVERS = ['@temporalio', 'fastify'];
 
 const ROOMS: Readonly<Record<string, Room>> = {
   // Bundled into workflows, by way of export: no node: modules.
-  core: { imports: [], forbidden: [...SERVERS, 'node:'] },
-  api: { imports: ['core'], forbidden: [...SERVERS, 'node:'] },
-  // Tables of structured forms are described where the forms are mapped.
-  tables: { imports: ['core', 'api', 'forms', 'statements'], types: ['documents'], forbidden: [...SERVERS, 'node:'] },
-  edgar: { imports: ['core', 'api'], forbidden: SERVERS },
-  documents: { imports: ['core', 'api'], forbidden: SERVERS },
-  forms: { imports: ['core', 'api'], forbidden: [...SERVERS, 'node:'] },
-  statements: { imports: ['core', 'api', 'forms'], forbidden: SERVERS },
+  core: { wing: 'core', imports: [], forbidden: [...SERVERS, 'node:'] },
   // Loads its SDK at the first request.
-  bucket: { imports: ['core'], forbidden: SERVERS },
-  catalog: { imports: ['core', 'api', 'edgar', 'documents', 'bucket'], forbidden: SERVERS },
+  bucket: { wing: 'core', imports: ['core'], forbidden: SERVERS },
+  environment: { wing: 'core', imports: ['core'], forbidden: SERVERS },
+
+  api: { wing: 'filings', imports: ['core'], forbidden: [...SERVERS, 'node:'] },
+  edgar: { wing: 'filings', imports: ['core', 'api'], forbidden: SERVERS },
+  documents: { wing: 'filings', imports: ['core', 'api'], forbidden: SERVERS },
+  forms: { wing: 'filings', imports: ['core', 'api'], forbidden: [...SERVERS, 'node:'] },
+  statements: { wing: 'filings', imports: ['core', 'api', 'forms'], forbidden: SERVERS },
+
+  // Tables of structured forms are described where the forms are mapped.
+  tables: {
+    wing: 'lake', imports: ['core', 'api', 'forms', 'statements'], types: ['documents'],
+    forbidden: [...SERVERS, 'node:'],
+  },
+  lake: { wing: 'lake', imports: ['core', 'api', 'tables', 'bucket'], forbidden: SERVERS },
+  report: { wing: 'lake', imports: ['core', 'api', 'tables', 'lake'], forbidden: SERVERS },
+
+  catalog: { wing: 'service', imports: ['core', 'api', 'edgar', 'documents', 'bucket'], forbidden: SERVERS },
   // Accounts know nothing of HTTP; pages are texts made from records.
-  accounts: { imports: ['core', 'api', 'catalog'], forbidden: SERVERS },
-  pages: { imports: ['core', 'api'], types: ['catalog', 'accounts'], forbidden: [...SERVERS, 'node:'] },
+  accounts: { wing: 'service', imports: ['core', 'api', 'catalog'], forbidden: SERVERS },
+  pages: {
+    wing: 'service',
+    imports: ['core', 'api'],
+    types: ['catalog', 'accounts'],
+    forbidden: [...SERVERS, 'node:'],
+  },
   service: {
-    imports: ['core', 'api', 'edgar', 'documents', 'forms', 'statements', 'catalog', 'accounts', 'pages', 'agents'],
+    wing: 'service',
+    imports: ['core', 'api', 'edgar', 'documents', 'forms', 'statements', 'catalog', 'accounts', 'pages'],
     forbidden: ['@temporalio'],
   },
-  client: { imports: ['core', 'api'], forbidden: SERVERS },
-  export: { imports: ['core', 'api', 'forms', 'statements', 'tables'], forbidden: [...SERVERS, 'node:'] },
-  lake: { imports: ['core', 'api', 'tables', 'bucket'], forbidden: SERVERS },
-  'lake-report': { imports: ['core', 'api', 'tables', 'lake'], forbidden: SERVERS },
-  sample: { imports: ['core', 'api'], forbidden: SERVERS },
-  environment: { imports: ['core', 'export'], forbidden: SERVERS },
-  'edgar-sync': { imports: ['core', 'api', 'edgar', 'catalog', 'environment'], forbidden: SERVERS },
+  'edgar-sync': { wing: 'service', imports: ['core', 'api', 'edgar', 'catalog', 'environment'], forbidden: SERVERS },
+
+  client: { wing: 'export', imports: ['core', 'api'], forbidden: SERVERS },
+  export: {
+    wing: 'export',
+    imports: ['core', 'api', 'forms', 'statements', 'tables'],
+    forbidden: [...SERVERS, 'node:'],
+  },
   pipeline: {
-    imports: ['core', 'api', 'tables', 'export', 'client', 'documents', 'forms', 'statements', 'lake', 'lake-report'],
+    wing: 'export',
+    imports: ['core', 'api', 'tables', 'export', 'client', 'documents', 'forms', 'statements', 'lake', 'report'],
     forbidden: SERVERS,
   },
   workflows: {
+    wing: 'export',
     imports: ['core', 'export'],
     types: ['api', 'pipeline', 'activities'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   activities: {
+    wing: 'export',
     imports: ['core', 'export', 'pipeline'],
     types: ['lake', 'workflows'],
     forbidden: ['fastify'],
   },
   runtime: {
+    wing: 'export',
     imports: [
-      'core',
-      'api',
-      'tables',
-      'export',
-      'client',
-      'documents',
-      'lake',
-      'edgar',
-      'catalog',
-      'environment',
-      'pipeline',
-      'activities',
+      'core', 'api', 'tables', 'export', 'client', 'documents', 'lake', 'environment', 'pipeline', 'activities',
     ],
     types: ['workflows'],
     forbidden: ['fastify'],
   },
+
   // Tools for agents: they know no HTTP and no Temporal.
   agents: {
-    imports: ['core', 'api', 'tables', 'documents', 'client', 'lake', 'lake-report'],
+    wing: 'agents',
+    imports: ['core', 'api', 'tables', 'documents', 'client', 'lake', 'report'],
     forbidden: SERVERS,
   },
   // What other programs import: docs/guide/library.md.
   library: {
+    wing: 'library',
     imports: ['core', 'api', 'tables', 'edgar', 'documents', 'client', 'export', 'lake', 'environment', 'runtime'],
     forbidden: SERVERS,
   },
+  sample: { wing: 'cli', imports: ['core', 'api'], forbidden: SERVERS },
   cli: {
+    wing: 'cli',
     imports: [
       'core',
-      'api',
-      'tables',
-      'edgar',
-      'documents',
-      'bucket',
-      'catalog',
-      'service',
-      'client',
-      'export',
-      'lake',
-      'sample',
-      'environment',
-      'pipeline',
-      'activities',
-      'workflows',
-      'runtime',
-      'forms',
-      'statements',
-      'edgar-sync',
-      'lake-report',
-      'library',
-      'accounts',
-      'agents',
+        'bucket',
+        'environment',
+        'api',
+        'edgar',
+        'documents',
+        'forms',
+        'statements',
+        'tables',
+        'lake',
+        'report',
+      'catalog', 'accounts', 'service', 'edgar-sync', 'client', 'export', 'pipeline', 'activities', 'workflows',
+      'runtime', 'agents', 'library', 'sample',
     ],
     forbidden: ['fastify'],
   },
@@ -140,9 +158,18 @@ function importsOf(source: string): Import[] {
 
 /** The room of a path relative to the checkout, or null outside all rooms. */
 function roomOf(path: string): string | null {
-  const [top, second] = path.split('/');
+  const [top, wing, folder] = path.split('/');
   if (top === 'workflows' || top === 'activities') return top;
-  return top === 'src' && second !== undefined && second in ROOMS ? second : null;
+  if (top !== 'src') return null;
+  for (const room of [folder, wing]) if (room !== undefined && ROOMS[room]?.wing === wing) return room;
+  return null;
+}
+
+/** @returns such as `src/filings/api` */
+function folderOf(room: string): string {
+  if (room === 'workflows' || room === 'activities') return room;
+  const { wing } = ROOMS[room]!;
+  return room === wing ? `src/${wing}` : `src/${wing}/${room}`;
 }
 
 /** What is wrong with the imports of one file; `path` relative to the checkout, with slashes. */
@@ -184,13 +211,37 @@ describe('the rooms', () => {
   });
 
   it('are each opened by an index.ts, but for the command line', () => {
-    const rooms = new Set(files.map((path) => posix.join(path.startsWith('src/') ? 'src' : '', roomOf(path)!)));
-    rooms.delete('src/cli');
-    expect([...rooms].filter((room) => !existsSync(join(checkout, room, 'index.ts')))).toEqual([]);
+    const rooms = Object.keys(ROOMS).filter((room) => room !== 'cli');
+    expect(rooms.filter((room) => !existsSync(join(checkout, folderOf(room), 'index.ts')))).toEqual([]);
   });
 
   it('import one way only, and through each other’s index.ts', () => {
     expect(files.flatMap((path) => violations(path, readFileSync(join(checkout, path), 'utf8')))).toEqual([]);
+  });
+});
+
+describe('the wings', () => {
+  const wings = Object.keys(WINGS) as Wing[];
+
+  it('import one way only', () => {
+    for (const wing of wings)
+      for (const other of WINGS[wing]) expect(wings.indexOf(other)).toBeLessThan(wings.indexOf(wing));
+  });
+
+  it('are respected by what each room may import', () => {
+    const wrong = Object.entries(ROOMS).flatMap(([name, { wing, imports, types = [] }]) =>
+      [...imports, ...types]
+        .map((other) => [other, ROOMS[other]!.wing] as const)
+        .filter(([, other]) => other !== wing && !(WINGS[wing] as readonly Wing[]).includes(other))
+        .map(([other]) => `${name} imports ${other}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(wings)('%s says on a page what it does, and tests of it stand in its folder', (wing) => {
+    const lines = readFileSync(join(checkout, 'src', wing, 'README.md'), 'utf8').split('\n');
+    expect(lines.length).toBeLessThanOrEqual(60);
+    expect(existsSync(join(checkout, 'test', wing))).toBe(true);
   });
 });
 

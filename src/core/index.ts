@@ -4,5 +4,6 @@ export * from './errors/index.ts';
 export * from './folders.ts';
 export * from './objects.ts';
 export { PLACES } from './places.ts';
+export { DEFAULT_BASE_URL } from './service-address.ts';
 export * from './system-errors.ts';
 export * from './words.ts';

@@ -23,7 +23,6 @@ export { companiesOfName, searchTexts } from './company-names.ts';
 export { catalogAddress, catalogOf } from './definition/catalog-address.ts';
 export { resolveDate } from './definition/dates.ts';
 export {
-  DEFAULT_BASE_URL,
   DEFAULT_PATIENCE_SECONDS,
   definitionDifference,
   ENTITY_DAYS,

@@ -1,4 +1,5 @@
 /** The /v2 service over HTTP. */
+export type { OpenTools } from './http/mcp-route.ts';
 export { SERVICE_TITLE } from './http/openapi.ts';
 export { readTlsFiles } from './http/tls-files.ts';
 export { readTrustedProxies } from './http/trusted-proxies.ts';

@@ -11,7 +11,7 @@ import { PatientQuotas } from './http/account-book.ts';
 import { createApp, type OpenPath } from './http/app.ts';
 import { DEFAULT_LIMITS, LEAST_BYTES_PER_SECOND, type ServiceLimits } from './http/limits.ts';
 import { listen } from './http/listen.ts';
-import { addMcp } from './http/mcp-route.ts';
+import { addMcp, type OpenTools } from './http/mcp-route.ts';
 import { PendingAnswers } from './http/pending-answers.ts';
 import type { TlsFiles } from './http/server.ts';
 import { loggedError } from './http/shown-text.ts';
@@ -57,6 +57,8 @@ export interface ServiceOptions {
   accounts?: AccountSettings;
   /** The address at which users reach the service, if not at the address that it listens on */
   publicUrl?: string;
+  /** Tools for agents at /mcp. Default: no such path */
+  tools?: OpenTools;
   /** false: neither pages nor accounts, only /v2 */
   pages?: boolean;
 }
@@ -109,12 +111,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     options.pages === false
       ? null
       : await AccountDesk.open({
-          ...options.accounts,
-          catalogFolder,
-          plans,
-          now,
-          addressOf,
-          neverWait: true,
+          ...options.accounts, catalogFolder, plans, now, addressOf, neverWait: true,
           onFailure: (error) => logger.error({ err: loggedError(error) }, 'a mail or a sign-up failed'),
         });
   const looksOf = (ofDesk: AccountDesk) =>
@@ -139,14 +136,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     },
   ];
   const app = createApp({
-    readers,
-    pdfs,
-    accounts,
-    pending,
-    logger,
-    now,
-    accessLog: metrics,
-    usage: accounts,
+    readers, pdfs, accounts, pending, logger, now, accessLog: metrics, usage: accounts,
     quick: new QuickLookUps(catalog, budget, limits.maxResponseBytes),
     // Plans may change while the service runs.
     get pricingUrl() {
@@ -154,12 +144,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     },
     addPaths: (to) => {
       // A certificate is of the name that users call.
-      addMcp(to, {
-        accounts,
-        version: packageVersion(),
-        publicUrl: options.publicUrl,
-        address: () => (options.tls && options.publicUrl) || ownUrl,
-      });
+      const address = () => (options.tls && options.publicUrl) || ownUrl;
+      if (options.tools) addMcp(to, { accounts, publicUrl: options.publicUrl, address, tools: options.tools });
       if (desk) addSite(to, { desk, plans, now, addressOf, pdfs, pending, totals, looks: looksOf(desk) });
     },
     maxResponseBytes: limits.maxResponseBytes,

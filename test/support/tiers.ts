@@ -8,9 +8,9 @@ export interface Tier {
   exclude: readonly string[];
 }
 
-const UNIT = ['test/*.test.ts', 'test/unit/**/*.test.ts'];
-const E2E = ['test/e2e/**/*.test.ts'];
-const SLOW = ['test/slow/**/*.test.ts'];
+const UNIT = ['test/*.test.ts', 'test/*/unit/**/*.test.ts'];
+const E2E = ['test/*/e2e/**/*.test.ts'];
+const SLOW = ['test/*/slow/**/*.test.ts'];
 
 /** In the order in which they run. `integration` takes every file that no other tier has, so that no test is left out. */
 export const TIERS = [

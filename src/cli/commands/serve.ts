@@ -5,6 +5,7 @@ import { FilinglakeError, shellWord } from '../../core/index.ts';
 import type { QuotaPlans } from '../../filings/api/index.ts';
 import { LivePlans, loadPlans, openKeys } from '../../service/accounts/index.ts';
 import {
+  type OpenTools,
   openLog,
   type RunningService,
   readTlsFiles,
@@ -16,6 +17,7 @@ import { ACCOUNTS_OPTION, accountSettings, accountsDatabase } from '../terminal/
 import { FULLTEXT_OPTION, fulltextPlace } from '../terminal/fulltext-place.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { metricsAddress, wholeNumber } from '../terminal/option-values.ts';
+import { packageVersion } from '../terminal/package-version.ts';
 import { counted, printJson } from '../terminal/terminal.ts';
 
 const DEFAULT_PORT = 8080;
@@ -111,6 +113,12 @@ Keys: filinglake keys create --plan unlimited --catalog ./catalog`,
     .action(serve);
 }
 
+/** Loaded with the first request: most services have no callers of tools. */
+const tools: OpenTools = async (address, onFault) => {
+  const { ServiceTools } = await import('../../agents/index.ts');
+  return new ServiceTools(address, packageVersion(), onFault);
+};
+
 async function serve(options: Options): Promise<void> {
   const first = loadPlans(options.plans);
   const { logger, reopen } = openLog({
@@ -122,7 +130,7 @@ async function serve(options: Options): Promise<void> {
     else logger.error({ err: error }, 'the plans file has changed and can not be read: the plans before hold');
   });
   try {
-    const service = await startService({ ...serviceOptions(options), plans, logger });
+    const service = await startService({ ...serviceOptions(options), plans, logger, tools });
     announce(service, options);
     for (const warning of service.warnings) process.stderr.write(`warning: ${warning}\n`);
     if (!options.json) await hintAtKeys(options, first);

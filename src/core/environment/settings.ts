@@ -4,8 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DEFAULT_BASE_URL } from '../../export/index.ts';
-import { invalidValue, nearestWord } from '../index.ts';
+import { DEFAULT_BASE_URL, invalidValue, nearestWord } from '../index.ts';
 
 /** A variable of the environment, as the documentation and `filinglake settings` show it. */
 interface SettingVariable {

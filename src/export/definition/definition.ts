@@ -5,8 +5,6 @@ import type { EntityFilter, FilingLookupParameters, FulltextSearchParameters } f
 import type { ExportTable } from '../../lake/tables/index.ts';
 import { canonicalJson } from '../hash.ts';
 
-/** The default address of `filinglake serve`. */
-export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_CONNECTIONS = 8;
 export const DEFAULT_LAKE = './lake';
 export const DEFAULT_PATIENCE_SECONDS = 3_600;

@@ -1,11 +1,10 @@
 /** Reads export definitions: from YAML to checked definitions. Every mistake has line, column and the nearest correct word. */
 
-import { FilinglakeError, isObject, nearestHint } from '../../core/index.ts';
+import { DEFAULT_BASE_URL, FilinglakeError, isObject, nearestHint } from '../../core/index.ts';
 import { formsOfFamily, isFormFamily, MAX_WINDOW } from '../../filings/api/index.ts';
 import { tablesNamed, tablesWrittenFor } from '../../lake/tables/index.ts';
 import { catalogAddress } from './catalog-address.ts';
 import {
-  DEFAULT_BASE_URL,
   DEFAULT_CONNECTIONS,
   DEFAULT_LAKE,
   type ExportDefinition,

@@ -1,8 +1,7 @@
-/** /mcp: the tools for agents over this service, by the protocol's Streamable HTTP. Requests that a tool sends count as those of the caller's key. */
+/** /mcp: tools for agents over this service, by the protocol's Streamable HTTP. Requests that a tool sends count as those of the caller's key. */
 import { Readable } from 'node:stream';
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { World } from '../../agents/index.ts';
 import { ServiceProblem } from '../problem.ts';
 import type { AccountBook } from './account-book.ts';
 import { readKey } from './operation-route.ts';
@@ -13,25 +12,29 @@ export interface McpParts {
   readonly address: () => string;
   /** Address of the service, as others reach it. */
   readonly publicUrl?: string | undefined;
-  readonly version: string;
-  /** Absent: the tools of filinglake. */
-  readonly offer?: (world: World) => Server;
+  readonly tools: OpenTools;
 }
+
+/** The tools of one caller: requests that they send count as those of his key. */
+export interface CallerTools {
+  serverFor(apiKey: string): Server;
+  close(): Promise<void>;
+}
+
+/** Called at the first request. @param address of the service, as this process reaches it @param onFault told when a tool fails */
+export type OpenTools = (address: () => string, onFault: (error: unknown) => void) => Promise<CallerTools>;
 
 /** Adds the path. What answers it is loaded with the first request. */
 export function addMcp(app: FastifyInstance, parts: McpParts): void {
-  const { accounts, address, version } = parts;
+  const { accounts, address } = parts;
   let opened: Promise<{ handler: McpHttpHandler; close: () => Promise<void> }> | null = null;
   const open = async () => {
-    const [{ createMcpHandler }, { mcpServer, ServiceWorlds }] = await Promise.all([
+    const [{ createMcpHandler }, tools] = await Promise.all([
       import('@modelcontextprotocol/server'),
-      import('../../agents/index.ts'),
+      parts.tools(address, (error) => app.log.error({ err: error }, 'a tool failed')),
     ]);
-    const worlds = new ServiceWorlds(address);
-    const onFault = (error: unknown) => app.log.error({ err: error }, 'a tool failed');
-    const offer = parts.offer ?? ((world: World) => mcpServer(world, version, onFault));
-    const handler = createMcpHandler(({ authInfo }) => offer(worlds.of(authInfo!.token)));
-    return { handler, close: async () => void (await Promise.all([handler.close(), worlds.close()])) };
+    const handler = createMcpHandler(({ authInfo }) => tools.serverFor(authInfo!.token));
+    return { handler, close: async () => void (await Promise.all([handler.close(), tools.close()])) };
   };
   app.route({
     method: ['POST', 'GET', 'DELETE'],

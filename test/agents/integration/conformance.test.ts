@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyed, listening } from '../../support/agents/conformance/listening.ts';
 import { PASSED, PASSED_CHECKS, PASSED_OVER_HTTP, unexplained } from '../../support/agents/conformance/product.ts';
 import { runSuite } from '../../support/agents/conformance/suite.ts';
+import { serviceTools } from '../../support/agents/service-tools.ts';
 import { TestService } from '../../support/service/running-service.ts';
 
 /** A service starts no exports, so it has no tasks. The other is about a tool of the suite that always is one. */
@@ -12,7 +13,7 @@ let service: TestService;
 let url: string;
 let close: () => void;
 beforeAll(async () => {
-  service = await TestService.start();
+  service = await TestService.start({ tools: serviceTools });
   const proxy = keyed(service.service.url, service.key);
   url = `${await listening(proxy)}/mcp`;
   close = () => {

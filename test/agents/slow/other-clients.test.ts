@@ -10,6 +10,7 @@ import { openLake } from '../../../src/lake/index.ts';
 import { KeyRegister } from '../../../src/service/accounts/index.ts';
 import { ingest } from '../../../src/service/catalog/index.ts';
 import { type RunningService, startService } from '../../../src/service/index.ts';
+import { serviceTools } from '../../support/agents/service-tools.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { mcpClients } from '../../support/lake/python-readers.ts';
 import { PLANS } from '../../support/service/running-service.ts';
@@ -50,7 +51,7 @@ describe.skipIf('missing' in python)('a client in Python', () => {
     const accounts = KeyRegister.open(catalog, PLANS);
     key = accounts.createKey('unlimited').api_key;
     accounts.close();
-    service = await startService({ catalogFolder: catalog, port: 0, plans: PLANS });
+    service = await startService({ catalogFolder: catalog, port: 0, plans: PLANS, tools: serviceTools });
   });
   afterAll(() => service.close());
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { secondsOf } from '../../support/durations.ts';
 import { GROUPS, rotated, runNumber } from '../../support/rotation.ts';
 
-const FILES = globSync('test/slow/**/*.test.ts', { cwd: join(import.meta.dirname, '../../..') }).map((file) =>
+const FILES = globSync('test/*/slow/**/*.test.ts', { cwd: join(import.meta.dirname, '../../..') }).map((file) =>
   file.replaceAll('\\', '/'),
 );
 

@@ -1,4 +1,4 @@
-/** Exports that only say what a test wants: those by real runs are in test/e2e/agents. */
+/** Exports that only say what a test wants: those by real runs are in test/agents/e2e. */
 import type { ExportRequest, Exports, PlannedWork, RunProgress } from '../../../src/agents/index.ts';
 import { FilinglakeError } from '../../../src/core/index.ts';
 

@@ -1,22 +1,32 @@
-/** The world of a caller of a service: its own key pays for each request, as for /v2. */
+/** Tools for the callers of a service: a caller's own key pays for each request, as for /v2. */
+import type { Server } from '@modelcontextprotocol/server';
 import { FilingClient } from '../export/client/index.ts';
+import { mcpServer } from './server.ts';
 import { ServiceSource } from './sources/service-source.ts';
 import type { World } from './tool.ts';
 
 /** Callers whose connections are kept. */
 const CALLERS_MAX = 50;
 
-/** Worlds by key: a caller's next call finds its connections. */
-export class ServiceWorlds {
+/** Tools by key: a caller's next call finds its connections. */
+export class ServiceTools {
   readonly #address: () => string;
+  readonly #version: string;
+  readonly #onFault: (error: unknown) => void;
   readonly #opened = new Map<string, { world: World; client: FilingClient }>();
 
-  /** @param address of the service, as this process reaches it */
-  constructor(address: () => string) {
+  /** @param address of the service, as this process reaches it @param onFault told when a tool fails */
+  constructor(address: () => string, version: string, onFault: (error: unknown) => void) {
     this.#address = address;
+    this.#version = version;
+    this.#onFault = onFault;
   }
 
-  of(apiKey: string): World {
+  serverFor(apiKey: string): Server {
+    return mcpServer(this.#worldOf(apiKey), this.#version, this.#onFault);
+  }
+
+  #worldOf(apiKey: string): World {
     const found = this.#opened.get(apiKey) ?? this.#open(apiKey);
     this.#opened.delete(apiKey);
     this.#opened.set(apiKey, found);
