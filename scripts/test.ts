@@ -1,12 +1,12 @@
 /**
- * `npm test [-- vitest's arguments]`: the quick tiers (unit, integration, e2e), or the named files.
+ * `npm test [-- vitest's arguments]`: the quick tiers (unit, integration, e2e), or the named files. `npm test -- lake`: those of a wing.
  * `npm run test:slow [-- --budget SECONDS]`: the slow tier, in another order each time; files that would not end within the budget are
  * skipped.
  * `npm run test:all`: every tier with every case, and Spark. Each downloads what tests need, runs them, and lists skipped ones with
  * the reason. Last line: `N passed, N failed, N skipped`.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -52,8 +52,11 @@ if (all) {
   say(`FILINGLAKE_SEED=${process.env.FILINGLAKE_SEED} repeats the random inputs of this run`);
 }
 if (budget !== null) process.env.FILINGLAKE_TEST_DEADLINE = String(Date.now() + budget * 1000);
+// The name of a wing means its quick tests.
+const wings = readdirSync(join(CHECKOUT, 'test')).filter((name) => args.includes(name));
+for (const wing of wings) args[args.indexOf(wing)] = `test/${wing}/`;
 // Named files may be of any tier.
-const named = args.some((word) => !word.startsWith('-'));
+const named = args.some((word) => !word.startsWith('-')) && wings.length === 0;
 const tiers = all || named ? [] : slow ? ['slow'] : QUICK_TIERS;
 
 // A file alone needs no bundle: that takes longer than most files.

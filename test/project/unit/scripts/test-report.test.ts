@@ -13,9 +13,9 @@ describe('a report of tests', () => {
   const summary = summaryOf(
     {
       testResults: [
-        result('test/unit/a.test.ts', ['passed', 'passed']),
-        result('test/e2e/b.test.ts', ['passed', 'failed', 'skipped'], 'failed'),
-        result('test/slow/c.test.ts', ['pending', 'pending']),
+        result('test/core/unit/a.test.ts', ['passed', 'passed']),
+        result('test/export/e2e/b.test.ts', ['passed', 'failed', 'skipped'], 'failed'),
+        result('test/lake/slow/c.test.ts', ['pending', 'pending']),
         result('test/lake/d.test.ts', [], 'failed'),
       ],
     },
@@ -30,8 +30,8 @@ describe('a report of tests', () => {
 
   it('names the files whose tests did not all run', () => {
     expect([...summary.skippedIn]).toEqual([
-      ['test/e2e/b.test.ts', 1],
-      ['test/slow/c.test.ts', 2],
+      ['test/export/e2e/b.test.ts', 1],
+      ['test/lake/slow/c.test.ts', 2],
     ]);
   });
 
