@@ -59,7 +59,9 @@ function page(): string {
   );
   const states = [...COMMITS.map((commit) => linesOf(commit)), now];
   const heads = COMMITS.map((commit) => `${commit} (${git('log', '-1', '--format=%cs', commit).trim()})`);
-  const sums = FOLDERS.map((folder) => `| \`${folder}\` | ${states.map((state) => figure(sum(state, folder))).join(' | ')} |`);
+  const sums = FOLDERS.map(
+    (folder) => `| \`${folder}\` | ${states.map((state) => figure(sum(state, folder))).join(' | ')} |`,
+  );
   return `# Size
 
 <!-- Made by npm run size. -->

@@ -111,7 +111,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     options.pages === false
       ? null
       : await AccountDesk.open({
-          ...options.accounts, catalogFolder, plans, now, addressOf, neverWait: true,
+          ...options.accounts,
+          catalogFolder,
+          plans,
+          now,
+          addressOf,
+          neverWait: true,
           onFailure: (error) => logger.error({ err: loggedError(error) }, 'a mail or a sign-up failed'),
         });
   const looksOf = (ofDesk: AccountDesk) =>
@@ -136,7 +141,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     },
   ];
   const app = createApp({
-    readers, pdfs, accounts, pending, logger, now, accessLog: metrics, usage: accounts,
+    readers,
+    pdfs,
+    accounts,
+    pending,
+    logger,
+    now,
+    accessLog: metrics,
+    usage: accounts,
     quick: new QuickLookUps(catalog, budget, limits.maxResponseBytes),
     // Plans may change while the service runs.
     get pricingUrl() {

@@ -25,8 +25,13 @@ export async function fixtureService(): Promise<{ app: FastifyInstance; url: str
     readers: { run: () => Promise.reject(new Error('not asked for')) },
     pending: new PendingAnswers({ idleMs: 1_000, leastBytesPerSecond: 1 }, () => undefined),
     pdfs: { make: () => Promise.reject(new Error('not asked for')) },
-    accounts, pricingUrl: '', maxResponseBytes: 1_000_000, now: () => new Date(), version: '0',
-    isClosing: () => false, logger: pino({ enabled: false }),
+    accounts,
+    pricingUrl: '',
+    maxResponseBytes: 1_000_000,
+    now: () => new Date(),
+    version: '0',
+    isClosing: () => false,
+    logger: pino({ enabled: false }),
     addPaths: (to) => addMcp(to, { accounts, address: () => url, tools: async () => TOOLS }),
   });
   url = await app.listen({ port: 0, host: '127.0.0.1' });
