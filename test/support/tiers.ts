@@ -22,10 +22,10 @@ export const TIERS = [
 
 /** Files that replace a module (`vi.mock`), and so must not share modules with others. */
 export const REPLACE_MODULES: readonly string[] = [
-  'test/lake/integration/tables/new-table.test.ts',
   'test/export/unit/workflows/budget.test.ts',
   'test/export/unit/workflows/run-state.test.ts',
   'test/export/unit/workflows/sharded-run.test.ts',
+  'test/lake/integration/tables/new-table.test.ts',
 ];
 
 /** Files that need a runtime of Temporal's SDK of their own: a process has one, and its first user decides its log. */
