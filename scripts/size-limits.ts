@@ -7,12 +7,12 @@ export interface Limit {
 }
 
 export const LIMITS: Readonly<Record<string, Limit>> = {
-  core: { source: 0, tests: 0 },
-  filings: { source: 0, tests: 0 },
-  lake: { source: 0, tests: 0 },
-  service: { source: 0, tests: 0 },
-  export: { source: 0, tests: 0 },
-  agents: { source: 0, tests: 0 },
-  library: { source: 0, tests: 0 },
-  cli: { source: 0, tests: 0 },
+  core: { source: 2_150, tests: 300 },
+  filings: { source: 26_600, tests: 14_000 },
+  lake: { source: 18_850, tests: 8_750 },
+  service: { source: 27_700, tests: 19_150 },
+  export: { source: 25_900, tests: 26_450 },
+  agents: { source: 4_150, tests: 3_050 },
+  library: { source: 600, tests: 1_800 },
+  cli: { source: 12_350, tests: 3_600 },
 };

@@ -153,7 +153,7 @@ function isBrokenFile({ message }: Error): boolean {
   );
 }
 
-/** The part that an error names. A refusal to hand it out is no damage. */
+/** The part that an error names. A store that refuses to hand it out has not damaged it. */
 function saidToBe(error: Error, { tables }: LakeSnapshot): DamagedPart[] {
   if (error instanceof FilinglakeError && error.code === 'lake-unreadable') return [];
   const name = PART_NAME.exec(error.message)?.[0] ?? '';

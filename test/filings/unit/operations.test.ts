@@ -13,7 +13,7 @@ describe.each(names)('%s', (name) => {
   const file = `operations/${name.replaceAll('_', '-')}.ts`;
 
   it('has its file in api, and a method of the client', () => {
-    expect(existsSync(join(src, 'api', file))).toBe(true);
+    expect(existsSync(join(src, 'filings/api', file))).toBe(true);
     const method = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
     expect(FilingClient.prototype).toHaveProperty(method, expect.any(Function));
   });

@@ -308,7 +308,7 @@ describe('a text in JSON without size and sha256, whose size the lookup or filin
   });
 
   it('is a fault of each record if all are cut to a number of characters, or at the end of a word', async () => {
-    const texts = ['a'.repeat(100), 'é'.repeat(2) + 'a'.repeat(98), '“a”' + 'a'.repeat(97), 'a'.repeat(97)];
+    const texts = ['a'.repeat(100), 'é'.repeat(2) + 'a'.repeat(98), `“a”${'a'.repeat(97)}`, 'a'.repeat(97)];
     await using service = await ScriptedService.start(...texts.flatMap((one) => [plain(one), plain(one)]));
     const { given } = await asking(service, 4, { size: 500 });
     expect(given).toEqual(texts.map(() => expect.stringContaining('the size of the document is 500 bytes')));
