@@ -11,9 +11,9 @@ import { Patience } from './patience.ts';
 
 /** How long an activity waits for another worker before the run counts as paused. */
 const ANOTHER_MS = 60_000;
-/** When nobody watches any more: an activity waits for a worker as long, again and again. */
+/** Unattended runs: how long an activity waits for a worker before it asks again. */
 const LATER_MS = 3_600_000;
-const SEEMING_MS = 60_000;
+const RETRY_DELAY_MAX_MS = 60_000;
 
 interface LakeTroublesOptions {
   progress: ExportProgress;
@@ -65,7 +65,7 @@ export class LakeTroubles implements Troubles {
     this.#isWaiting = true;
     this.#pause(wait === null ? null : new Date(wait.until).toISOString());
     // A worker that can use the lake takes the activity at once. This pause is for one that only seems to be able.
-    if (failed !== null && wait !== null) await sleep(Math.min(wait.waitMs, SEEMING_MS));
+    if (failed !== null && wait !== null) await sleep(Math.min(wait.waitMs, RETRY_DELAY_MAX_MS));
     return wait === null ? LATER_MS : Math.max(1_000, wait.until - Date.now());
   }
 

@@ -341,7 +341,7 @@ export class PassFetcher {
       const first: number = from;
       let fetched: BatchFetched;
       try {
-        fetched = await this.#run.state.once(() =>
+        fetched = await this.#run.state.runWithRetry(() =>
           this.#run.state.activities.fetchBatch({
             run: this.#run.reference(),
             window,

@@ -106,7 +106,7 @@ export class RunState {
   readonly activities: ExportActivities;
   readonly #lasting: (raw: ExportActivities) => ExportActivities;
   #fetchers: ExportActivities | null = null;
-  /** Until when the time of activities beside each other was counted. */
+  /** Time up to which parallel activities have been counted. */
   #countedAt = 0;
   readonly #patience: Patience;
   readonly #troubles: LakeTroubles;
@@ -225,7 +225,7 @@ export class RunState {
   }
 
   /** Runs an activity that sends requests. While the service is unreachable, it waits and tries again. */
-  async once<Result extends Outcome>(activity: () => Promise<Result>): Promise<Result> {
+  async runWithRetry<Result extends Outcome>(activity: () => Promise<Result>): Promise<Result> {
     for (;;) {
       await this.whilePauseIsAsked();
       const startedAt = Date.now();
@@ -250,13 +250,13 @@ export class RunState {
   }
 
   /** Before activities beside each other. */
-  beginBeside(): void {
+  startParallel(): void {
     this.#countedAt = Date.now();
     this.#budgetChanged = false;
   }
 
   /** Runs one of several activities that send requests. It waits for nothing: see `waitIfAway`. */
-  async beside<Result extends Outcome>(activity: () => Promise<Result>): Promise<Result> {
+  async runParallel<Result extends Outcome>(activity: () => Promise<Result>): Promise<Result> {
     const tookMs = () => {
       const before = this.#countedAt;
       this.#countedAt = Date.now();

@@ -75,7 +75,7 @@ export class ShardedPass {
    */
   async fetch(): Promise<PassStop | null> {
     await this.#run.committing;
-    this.#run.state.beginBeside();
+    this.#run.state.startParallel();
     do {
       // Workers that come while it runs get work with the next batch.
       while (this.#fetching < this.#options.fetchers() && this.#mayTake()) {
@@ -180,7 +180,7 @@ export class ShardedPass {
     const batch_id = `batch-${id}-${plan}-${pass}-at${lines.from}`;
     const { state } = this.#run;
     try {
-      const fetched = await state.beside(() =>
+      const fetched = await state.runParallel(() =>
         state.fetchers.fetchBatch({
           run: this.#run.reference(),
           window: id,

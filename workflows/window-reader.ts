@@ -24,7 +24,7 @@ export class WindowReader {
       const { unread, filers } = this.#run.work;
       this.#run.progress.windows_left = unread.length;
       const some = unread.slice(0, UNREAD_AT_A_TIME);
-      const { reads, stop } = await this.#run.state.once(() =>
+      const { reads, stop } = await this.#run.state.runWithRetry(() =>
         this.#run.state.activities.readWindows({ run: this.#run.reference(), unread: some }),
       );
       const toPlan = this.#takeReads(reads);
@@ -141,7 +141,7 @@ export class WindowReader {
   async #fetchFilers(window: ReadWindow): Promise<void> {
     for (let plan = 1; ; plan++) {
       const request = { ...windowOf(window), plan };
-      const entities = await this.#run.state.once(() =>
+      const entities = await this.#run.state.runWithRetry(() =>
         this.#run.state.activities.fetchEntities({
           run: this.#run.reference(),
           ...request,

@@ -234,7 +234,7 @@ export class ServiceSource implements FilingSource {
     return info === null || record !== 'party' ? info : partyOf(info, cik);
   }
 
-  /** A text of late costs no request again: its pages are asked for one after the other. */
+  /** Recent texts are kept, because their pages are requested one by one. */
   async text(place: TextPlace): Promise<FiledText | null> {
     const name = JSON.stringify(place);
     const kept = this.#texts.get(name);

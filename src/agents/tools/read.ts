@@ -45,7 +45,11 @@ export const read = tool({
         ? splitDocumentId(parseDocumentId(place.document_id)!).accessionNumber
         : place.accession_number;
     if (args.table !== undefined) {
-      if (!('document_id' in place)) throw new FilinglakeError('tool-input-invalid', 'table goes with document_id');
+      if (!('document_id' in place))
+        throw new FilinglakeError(
+          'tool-input-invalid',
+          '`table` needs `document_id`: give the document that has the table',
+        );
       await filingIn(call, number);
       return readTable(call, place.document_id, args.table);
     }

@@ -91,7 +91,7 @@ export const statements = tool({
   },
 });
 
-/** Identities that fail in the periods of the rows; few, or none. */
+/** Failed checks of the periods that the answer has. */
 async function failing(call: ToolCall<unknown>, cik: string, rows: readonly LakeRow[]): Promise<Json[]> {
   const { lake, version } = lakeOf(call);
   const ends = [...new Set(rows.map(({ period_end }) => String(period_end)))].slice(0, 20);

@@ -12,7 +12,7 @@ interface ExportPlaces {
   readonly lake: string;
   /** `base_url` of the definitions: an address, or that of a catalog. */
   readonly baseUrl: string;
-  /** Address of the service now: that of a catalog has another one each time. */
+  /** Current address of the service. A catalog's own service has a new port at each start. */
   readonly address: string;
   readonly apiKey: string;
 }

@@ -271,7 +271,7 @@ function partOf(definition: ExportDefinition, examined: readonly Examined[], aro
 
 interface StepKind {
   step: PlanStep['step'];
-  /** How the names of its steps begin. */
+  /** Prefix of the names of its steps */
   of: string;
   tables: readonly ExportTable[];
   /** Bytes of these requests of a filing, by the size of the submission and the number of its documents. */

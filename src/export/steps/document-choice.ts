@@ -209,7 +209,7 @@ export function makesOfDocument(
   return wordsOf(selector).includes(what);
 }
 
-/** A document that is fetched again keeps what was made of it before. @param stored its earlier selector */
+/** A document that is fetched again has its chunks, headings and tables made again, too. @param stored its earlier selector */
 export function joinedDocumentSelector(stored: string, asked: string): string {
   const words = wordsOf(asked);
   const makesTexts = words.some(isOfText);

@@ -150,7 +150,7 @@ export class LooseFiles {
     return null;
   }
 
-  /** A file of each filing of which one could not be read: nothing of it is stored. */
+  /** One unreadable file for each filing that has any. Such a filing is not stored at all. */
   unfinished(): string[] {
     const all = [...this.#filings.values()].filter(({ facts, documents }) => facts !== null && documents !== null);
     return all.map(({ files }) => [...files.keys()][0]!);

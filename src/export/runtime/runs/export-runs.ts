@@ -236,7 +236,7 @@ export class ExportRuns {
     const answered = polledAt?.length !== 0 ? await answerOf<ExportProgress>(this.#client, handle, 'progress') : null;
     const progress = answered ?? memo.progress ?? newProgress(description.startTime.toISOString());
     if (open) addHeartbeats(progress, description);
-    // A run that calls itself cancelled still commits its last answers until Temporal says so too.
+    // A run may still commit after its state says cancelled: wait until Temporal has closed it.
     const isStopped = open && (progress.state === 'paused' || progress.state === 'waiting_for_quota');
     const state = isStopped ? progress.state : stateOf(description);
     return {

@@ -71,7 +71,7 @@ export function findStructure(
     const end = of === null ? end_index : Math.min(end_index, of.end_index);
     return { section: of?.section ?? null, heading: headings[heading]!.text, start_index, end_index: end };
   };
-  // A document without sections has its headings all the same.
+  // Documents without sections can have headings too.
   const kept = headings.flatMap((_, k) => (owners[k] === null && sections.length > 0 ? [] : [k]));
   const number = new Map(kept.map((k, place) => [k, place]));
   return {

@@ -27,7 +27,7 @@ export async function exportRelease(
 ): Promise<{ manifest: ReleaseManifest; manifest_sha256: string }> {
   const target = await realpath(folder).catch(() => path.resolve(folder));
   await refuseFilled(target);
-  // Processes of two containers may have the same number.
+  // Two containers can have processes of the same number.
   const draft = `${target}.${randomUUID().slice(0, 8)}.partial`;
   try {
     await mkdir(draft, { recursive: true });

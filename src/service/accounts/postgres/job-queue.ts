@@ -135,7 +135,7 @@ export class JobQueue {
       const { rows } = await client.query('SELECT batch FROM account_servers WHERE server = $1 FOR UPDATE', [server]);
       this.#doubts = this.#doubts.filter((one) => one !== doubt);
       if (rows[0]?.batch >= batch) {
-        // A request that was to be given back is.
+        // A request that should be given back is given back.
         for (const job of jobs) {
           if (job.isOver && job.delta && !isGivenBack(job)) unwritten.deltas.addAll(job.delta, -1);
         }

@@ -77,7 +77,7 @@ describe('read', () => {
     for (const [args, words] of [
       [{}, 'needs accession_number'],
       [{ document_id: `${AFTER}-1`, section: '1A' }, 'without section'],
-      [{ accession_number: AFTER, table: 1 }, 'table goes with document_id'],
+      [{ accession_number: AFTER, table: 1 }, '`table` needs `document_id`'],
       [{ accession_number: AFTER, section: '1A', chunk: 1 }, 'chunk goes with document_id'],
       [{ document_id: `${LONG_FILING}-1`, heading: 1 }, 'heading goes with section'],
       [{ accession_number: AFTER, section: '1A', heading: 1, format: 'markdown' }, 'without format'],

@@ -64,7 +64,7 @@ describe('a run with background work', () => {
   it('fails of that before it waits for a service that is away', async () => {
     const state = runState();
     state.beforeStop(() => failure('lake-full'));
-    await expect(state.once(() => failure('service-unreachable'))).rejects.toMatchObject({
+    await expect(state.runWithRetry(() => failure('service-unreachable'))).rejects.toMatchObject({
       cause: { type: 'lake-full' },
     });
     expect(played.waits).toBe(0);
@@ -75,14 +75,14 @@ describe('a run with background work', () => {
     state.beforeStop(() => failure('lake-full'));
     played.handlers.get('pause')!();
     const neverAsked = () => Promise.reject(new Error('asked'));
-    await expect(state.once(neverAsked)).rejects.toMatchObject({ cause: { type: 'lake-full' } });
+    await expect(state.runWithRetry(neverAsked)).rejects.toMatchObject({ cause: { type: 'lake-full' } });
   });
 
   it('waits if that ends well', async () => {
     const state = runState();
     const ended = vi.fn(async () => {});
     state.beforeStop(ended);
-    void state.once(() => failure('service-unreachable'));
+    void state.runWithRetry(() => failure('service-unreachable'));
     await vi.waitFor(() => expect(played.waits).toBe(1), { timeout: 120_000 });
     expect(ended).toHaveBeenCalledOnce();
     expect(state.progress).toMatchObject({ state: 'paused', stopped_by: 'unreachable' });
