@@ -43,12 +43,19 @@ describe('a run that is cancelled', () => {
   it('is terminated if no worker shows signs of life: its staged files are deleted, and its budget is informed', async () => {
     const folder = temporaryFolder();
     const lake = await openLake(folder, { create: true });
-    await lake.putStaged('r', 'run.json', '{}');
+    const definition = { service: { base_url: 'http://127.0.0.1:8080' } };
+    await lake.putStaged(
+      'r',
+      'run.json',
+      JSON.stringify({ name: 'e', definition, started_at: '2026-11-20T12:00:00Z' }),
+    );
     const { did, handle, client } = server([7], true);
     const leftBehind = () => ({ run_id: 'r', lake: folder, budget: 'budget/host/key' });
     await endRun(client, handle, leftBehind, { silenceMs: 0, mostMs: 600_000, onMessage: () => {} });
     expect(did).toEqual(['cancel', 'terminate', 'budget/host/key', ['left', { run_id: 'r' }]]);
     expect(await lake.readStaged('r', 'run.json')).toBeNull();
+    const runs = 'SELECT run_id, state FROM export_runs';
+    expect(await lake.query(runs)).toEqual([{ run_id: 'r', state: 'cancelled' }]);
     await lake.close();
   });
 });
