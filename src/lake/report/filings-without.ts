@@ -84,9 +84,9 @@ function reasonText(reason: string, rows: string): string {
   const isXbrl = rows === 'statements' || rows === 'XBRL facts';
   switch (reason) {
     case 'no_such_document':
-      return isXbrl ? 'no XBRL among their documents' : 'no such document';
+      return isXbrl ? 'no XBRL in their documents' : 'no such document';
     case 'has_none':
-      return isXbrl ? 'no XBRL in their documents' : 'none in what the service has';
+      return isXbrl ? 'documents with XBRL were read, and state no facts' : 'none in what the service has';
     case 'unreadable_document':
       return 'a document could not be read: table export_failures';
     case 'request_failed':

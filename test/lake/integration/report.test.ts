@@ -95,7 +95,7 @@ describe('the figures of a report', () => {
     const group = { filings: 'annual report', rows: 'statements', with: 6 };
     const without = [{ ...group, without: [{ reason: 'no_such_document', count: 107 }] }];
     expect(reportPage({ ...report, without })).toContain(
-      '<p>113 annual reports: 6 with statements, 107 without (no XBRL among their documents).</p>',
+      '<p>113 annual reports: 6 with statements, 107 without (no XBRL in their documents).</p>',
     );
   });
 
