@@ -12,6 +12,9 @@ import { checkLake } from '../../../src/lake/report/index.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 import { buildRoad, contentsOf, type Road, runCommand } from '../../support/test-stack.ts';
 
+/** Longer than a batch may take: a pause begins after the batch that is fetched. */
+const BATCH_MS = 8_000;
+
 describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () => {
   let road: Road;
   let env: Record<string, string>;
@@ -43,8 +46,8 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
 
   const textOf = ({ process }: ReturnType<typeof runCommand>) => text(process.stdout!);
 
-  /** Starts an export, and runs another command when it is at half of its requests: nothing is answered meanwhile. */
-  async function atHalf(name: string, args: readonly string[]) {
+  /** Starts an export, and runs another command when it is at half of its requests: nothing is answered until `holdMs` after that. */
+  async function atHalf(name: string, args: readonly string[], holdMs = 0) {
     const lake = join(road.folder, `lake-${name}`);
     const file = road.definition(name);
     const before = road.proxy.requests;
@@ -60,13 +63,14 @@ describe.skipIf(!temporalExecutable)('a run that other terminals speak to', () =
     await reached.promise;
     const other = runCommand(args, env);
     const otherCode = await other.ended;
+    await sleep(holdMs);
     road.proxy.hold = null;
     held.resolve();
     return { lake, file, before, command, otherCode, other };
   }
 
   it('pauses, sends nothing, and continues after resume', async () => {
-    const { lake, before, command, otherCode, other } = await atHalf('paused', ['pause', 'paused', '--json']);
+    const { lake, before, command, otherCode, other } = await atHalf('paused', ['pause', 'paused', '--json'], BATCH_MS);
     expect(otherCode, other.stderr()).toBe(0);
     const paused = await command.event((event) => event.state === 'paused');
     expect(paused).toMatchObject({ progress: { stopped_by: 'pause' } });
