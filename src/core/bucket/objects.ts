@@ -62,7 +62,13 @@ export class S3Objects {
 
   state(path: string): Promise<ObjectState | null> {
     return this.#orNull('read', path, async ({ sdk, client }) => {
-      const { ContentLength, ETag } = await client.send(new sdk.HeadObjectCommand(this.#at(path)));
+      const head = client.send(new sdk.HeadObjectCommand(this.#at(path)));
+      const { ContentLength, ETag } = await head.catch(async (error: unknown) => {
+        // The answer to a HEAD has no body. That to a GET says why: the credentials may have expired.
+        if (statusOf(error) === 403)
+          await client.send(new sdk.GetObjectCommand({ ...this.#at(path), Range: 'bytes=0-0' }));
+        throw error;
+      });
       return { bytes: ContentLength ?? 0, etag: ETag ?? '' };
     });
   }

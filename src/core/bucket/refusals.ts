@@ -90,13 +90,9 @@ const REFUSED_CREDENTIALS: ReadonlySet<string> = new Set([
   'CredentialsProviderError',
 ]);
 
-/** The SDK's names for an error whose answer had no code. */
-const WITHOUT_A_CODE: ReadonlySet<string> = new Set(['403', 'Forbidden', 'Unknown', 'UnknownError']);
-
-/** Whether other credentials may be accepted: the owner may have renewed them. The answer to a HEAD has no body that names the reason. */
+/** Whether other credentials may be accepted: the owner may have renewed them. */
 export function areRefusedCredentials(error: unknown): boolean {
-  const name = nameOf(error) ?? '';
-  return REFUSED_CREDENTIALS.has(name) || (statusOf(error) === 403 && WITHOUT_A_CODE.has(name));
+  return REFUSED_CREDENTIALS.has(nameOf(error) ?? '');
 }
 
 /** Our error for a permanent one. */

@@ -64,9 +64,9 @@ describe('a bucket', () => {
     const lake = await opened();
     write('SECOND');
     let refused = 0;
-    stub.rule = ({ method, keyId }) => {
-      if (method !== 'HEAD' || keyId !== 'FIRST') return null;
-      refused++;
+    stub.rule = ({ method, url, keyId }) => {
+      if (keyId !== 'FIRST' || !/part-/.test(url)) return null;
+      if (method === 'HEAD') refused++;
       return { refused: 'ExpiredToken' };
     };
     expect(await numberOf(lake)).toBe(1);
