@@ -172,7 +172,9 @@ describe.skipIf(temporalExecutable === null)('workers of one bucket', () => {
     );
     expect(Date.parse(patient_until!)).toBeGreaterThan(Date.now() + 3_000_000);
     const [shown] = await statusOf('all-refused');
-    expect(shown).toMatchObject({ state: 'paused', stopped_by: 'worker', message });
+    // Each refused worker says its own words, and the newest are shown.
+    const refusal = expect.stringContaining('the store refuses: ExpiredToken');
+    expect(shown).toMatchObject({ state: 'paused', stopped_by: 'worker', message: refusal });
     isRefused = false;
     expect(await command.ended, command.stderr()).toBe(0);
     expect(await contentsOf('s3://bucket/all-refused')).toEqual(undisturbed);

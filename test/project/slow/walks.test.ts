@@ -47,15 +47,17 @@ describe('a copy in which each walk was done', () => {
 
   it('passes the unit tests of tables, forms, operations and pages', async () => {
     const docs = ['reference', 'api', 'links', 'prose'].map((name) => `test/project/unit/docs/${name}`);
-    const rooms = ['tables', 'forms/descriptors', 'forms/lockup', 'operations', 'export/json-schema'];
-    expect(await copy.tests(...docs, ...rooms.map((room) => `test/unit/${room}`))).toEqual(ENDED_WELL);
+    const ofForms = ['forms/descriptors', 'forms/lockup', 'operations'].map((name) => `test/filings/unit/${name}`);
+    expect(await copy.tests(...docs, 'test/lake/unit/tables', ...ofForms, 'test/export/unit/json-schema')).toEqual(
+      ENDED_WELL,
+    );
   });
 
   it.each([
-    ['service/filing-exhibits', 'service/openapi', 'tables/new-table'],
-    ['lake/storage-contract', '-t', 'Azure'],
+    ['service/integration/filing-exhibits', 'service/integration/openapi', 'lake/integration/tables/new-table'],
+    ['lake/integration/storage-contract', '-t', 'Azure'],
   ])('passes the other tests that the page names: %s', async (...names) => {
-    const args = names.map((name) => (name.includes('/') ? `test/integration/${name}.test.ts` : name));
+    const args = names.map((name) => (name.includes('/') ? `test/${name}.test.ts` : name));
     expect(await copy.tests(...args)).toEqual(ENDED_WELL);
   });
 

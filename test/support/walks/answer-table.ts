@@ -28,8 +28,8 @@ export const exhibits = table({
     { before: '  exhibits8k,', insert: '  exhibits,\n' },
   ],
   'test/lake/unit/tables/exhibits.test.ts': `import { expect, it } from 'vitest';
-import type { FilingInfo } from '../../../src/filings/api/index.ts';
-import { rowsOf } from '../../../src/lake/tables/index.ts';
+import type { FilingInfo } from '../../../../src/filings/api/index.ts';
+import { rowsOf } from '../../../../src/lake/tables/index.ts';
 
 it('is a row for each exhibit', () => {
   const document = { sequence: null, filename: null, description: null, size: null };

@@ -33,7 +33,7 @@ export const lockup: Form = {
   ],
   'docs/guide/forms.md': [{ before: '`effect`, ', insert: '`lockup`, ' }],
   'test/filings/unit/forms/lockup.test.ts': `import { expect, it } from 'vitest';
-import { mapped, said } from '../../support/forms/mapped.ts';
+import { mapped, said } from '../../../support/forms/mapped.ts';
 
 it('is a row for each holder; a day that is none is null, and a row of form_problems', () => {
   const holder = '<holder><cik>0000000007</cik><expires>soon</expires></holder>';

@@ -47,7 +47,7 @@ export const filingExhibitsOperation = operation({
     { before: '} as const;', insert: '  filing_exhibits: filingExhibitsOperation,\n' },
   ],
   'src/service/catalog/queries/filing-exhibits.ts': `/** filing_exhibits over the catalog: docs/api.md#${NAME}. */
-import type { AccessionNumber, FilingExhibits } from '../../api/index.ts';
+import type { AccessionNumber, FilingExhibits } from '../../../filings/api/index.ts';
 import { filing } from './filing-info.ts';
 import type { CatalogSource } from './source.ts';
 
@@ -64,7 +64,7 @@ export function filingExhibits(source: CatalogSource, accessionNumber: Accession
 `,
   'src/service/catalog/queries/index.ts': [
     { before: 'import { filing, filingInfoJson', insert: "import { filingExhibits } from './filing-exhibits.ts';\n" },
-    { before: '  coverage,\n  ...', insert: '  filingExhibits,\n' },
+    { before: '  coverage,\n', insert: '  filingExhibits,\n' },
   ],
   'src/service/operations/filing-exhibits.ts': `/** GET /v2/filing_exhibits: docs/api.md#${NAME}. */
 import { jsonOutcome } from '../answers/outcome.ts';
