@@ -231,7 +231,12 @@ describe('the summary of an ended run', () => {
         { step: 'document', count: 2 },
       ],
       without: [
-        { filings: 'annual report', rows: 'statements', with: 6, without: [{ reason: 'no_such_document', count: 107 }] },
+        {
+          filings: 'annual report',
+          rows: 'statements',
+          with: 6,
+          without: [{ reason: 'no_such_document', count: 107 }],
+        },
         { filings: '8-K filing', rows: 'XBRL facts', with: 3, without: [] },
       ],
     });
