@@ -7,7 +7,7 @@ const TABLES = [...FORM_TABLES, ...STATEMENT_TABLES];
 export function formsReference(): string {
   const head = `# Columns of the structured forms
 
-Made from the descriptors in \`src/forms\` and \`src/statements\` by \`npm run docs\`. [Structured forms](../guide/forms.md) has the rules.
+Made from the descriptors in \`src/filings/forms\` and \`src/filings/statements\` by \`npm run docs\`. [Structured forms](../guide/forms.md) has the rules.
 Columns of the key are **bold**. "source" is the path below the row's element, by local names; \`—\`: a rule makes the value.
 `;
   return `${head}\n| table | key after \`accession_number\` | a row |\n|---|---|---|\n${TABLES.map(entry).join('\n')}\n\n${TABLES.map(section).join('\n')}`;

@@ -2,5 +2,5 @@
 import { Server } from 'node:net';
 
 Server.prototype.listen = () => {
-  throw new Error('a unit test starts no server: put its file in test/integration');
+  throw new Error('a unit test starts no server: put its file in a folder integration');
 };

@@ -30,7 +30,7 @@ describe('the tiers', () => {
   });
 
   it('start no server in a unit test', () => {
-    expect(() => createServer().listen(0)).toThrow('test/integration');
+    expect(() => createServer().listen(0)).toThrow('put its file in a folder integration');
   });
 
   it('take a file of no folder into integration, so that it runs', () => {
