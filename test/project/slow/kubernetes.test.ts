@@ -110,7 +110,7 @@ describe.skipIf(missing !== null || !isThere)('kubeconform', () => {
 it('the files name what one of them makes', () => {
   const all = [...files, OF_OTHERS].flatMap(documents);
   const has = (kind: string, name: string) => all.some((one) => one.kind === kind && one.metadata.name === name);
-  const commands = readFileSync(resolve(FOLDER, '../../../docs/reference/commands.md'), 'utf8');
+  const commands = readFileSync(resolve(FOLDER, '../../docs/reference/commands.md'), 'utf8');
   let pods = 0;
   for (const { kind, metadata, spec } of all) {
     if (kind === 'ScaledObject') expect(has('Deployment', spec!.scaleTargetRef!.name)).toBe(true);
