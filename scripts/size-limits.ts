@@ -9,10 +9,18 @@ export interface Limit {
 export const LIMITS: Readonly<Record<string, Limit>> = {
   core: { source: 2_150, tests: 300 },
   filings: { source: 26_600, tests: 14_000 },
-  lake: { source: 18_850, tests: 8_750 },
+  lake: {
+    source: 18_950,
+    tests: 8_900,
+    because: 'turns of writers, which replace claims and the rules of conflicts',
+  },
   service: { source: 27_700, tests: 19_150 },
   export: { source: 25_900, tests: 26_450 },
   agents: { source: 4_150, tests: 3_050 },
   library: { source: 600, tests: 1_800 },
-  cli: { source: 12_350, tests: 3_600 },
+  cli: {
+    source: 12_400,
+    tests: 3_600,
+    because: 'commands that write a lake wait for their turn, or say who has it',
+  },
 };

@@ -45,6 +45,7 @@ export { isCopy, lakeIdAt } from './storage/lake-file.ts';
 export { partPath } from './storage/layout.ts';
 export { absolutePlace, openStorage } from './storage/open.ts';
 export type { LakeStorage } from './storage/storage.ts';
+export { SIGN_MS, SILENT_MS, signOf, type Turn, turnText } from './turns.ts';
 export type { AuditPlace, LakeCheckReport } from './upkeep/check.ts';
 export type { CompactionReport } from './upkeep/compaction.ts';
 export { PART_BYTES_TARGET_MAX } from './upkeep/compaction-plan.ts';

@@ -13,6 +13,7 @@ import { LakeState, type OpenLakeOptions } from './state.ts';
 import { makeLakeFile, readLakeFile } from './storage/lake-file.ts';
 import { openStorage } from './storage/open.ts';
 import type { LakeStorage } from './storage/storage.ts';
+import { Turns } from './turns.ts';
 import { type Audit, checkLake, type LakeCheckReport } from './upkeep/check.ts';
 import { type CompactionOptions, type CompactionReport, compactLake } from './upkeep/compaction.ts';
 import { smallParts, targetFor } from './upkeep/compaction-plan.ts';
@@ -51,12 +52,14 @@ export class Lake implements AsyncDisposable {
   readonly #state: LakeState;
   readonly #reader: LakeReader;
   readonly #writer: LakeWriter;
+  readonly turns: Turns;
 
   constructor(state: LakeState, { staging = {} }: OpenLakeOptions) {
     this.#state = state;
     state.afterCommit = followingCommits(state);
     this.#reader = new LakeReader(state);
     this.#writer = new LakeWriter(state, staging);
+    this.turns = new Turns(state);
   }
 
   get storage(): LakeStorage {
@@ -124,14 +127,15 @@ export class Lake implements AsyncDisposable {
    * @throws as `commitBatch`
    */
   async commitFirstSealed(batch: Batch): Promise<CommitResult> {
+    const { term } = batch;
     const first = (await this.sealedBatch(batch.run_id, batch.batch_id)) ?? batch;
     try {
-      return await this.commitBatch(first);
+      return await this.commitBatch({ ...first, term });
     } catch (error) {
       if (!isDifferent(error)) throw error;
       // Another attempt has sealed its content meanwhile, and may have committed it and deleted its staged files.
       const others = await this.sealedBatch(batch.run_id, batch.batch_id);
-      if (others !== null) return this.commitBatch(others);
+      if (others !== null) return this.commitBatch({ ...others, term });
       const { segments: _, ...id } = batch;
       const committed = await this.committedBatch(id);
       if (committed === null) throw error;

@@ -35,6 +35,8 @@ export interface Batch {
   replace?: readonly Replacement[];
   /** If a filing has passed to another run since, nothing is committed. Absent: only the rows of such filings are left out. */
   whole?: boolean;
+  /** The turn of the writer. Absent: it has none. */
+  term?: number | undefined;
   /** Any JSON, stored with the manifest: the state of the attempt. */
   meta?: unknown;
 }
@@ -246,7 +248,7 @@ export class LakeWriter {
     const byName = new Map(segments.value.map((segment) => [segment.name, segment]));
     const ordered = sealed.value.segments.map((name) => byName.get(name)!);
     const connection = await (await this.#state.engines.writer()).connect();
-    const place = { storage, lakeId: identity.id, tables, connection, readCommit };
+    const place = { storage, lakeId: identity.id, tables, connection, readCommit, term: batch.term };
     const { commit, snapshot } = await commitManifest(place, sealed.value, ordered, newest);
     await this.#state.publish(snapshot, commit);
     return resultOf(commit);

@@ -2,13 +2,14 @@
 import { Command } from 'commander';
 import { invalidValue } from '../../core/index.ts';
 import { type CompactionReport, PART_BYTES_TARGET_MAX } from '../../lake/index.ts';
-import { withLake } from '../terminal/lake-folder.ts';
+import { NO_WAIT, withLakeInTurn } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
 
 interface Options {
   lake?: string;
   json?: boolean;
   target?: number;
+  wait?: boolean;
 }
 
 export function compactCommand(): Command {
@@ -16,10 +17,11 @@ export function compactCommand(): Command {
     .description('Merge small files of tables into large ones: the same rows, read faster')
     .argument('[tables...]', 'tables to compact (default: all)')
     .option('--target <size>', 'size of a part: 64MB to 1000MB (default: 128MB, larger in tables beyond 51 GB)', size)
+    .option(...NO_WAIT)
     .addHelpText(
       'after',
       `
-Safe while exports write and others read. Older versions can be read until lake vacuum deletes their files.
+Waits while an export or another command has the lake. Safe while others read. Older versions can be read until lake vacuum deletes their files.
 
 Exports compact their lake automatically once a table has more than 200 small files (FILINGLAKE_COMPACT_PARTS).
 
@@ -29,8 +31,9 @@ Examples:
     )
     .action(async (tables: string[], options: Options) => {
       const progress = openProgress({ label: 'compacting', unit: 'bytes', silent: options.json === true });
-      const report = await withLake(options.lake, {}, (lake) =>
+      const report = await withLakeInTurn(options.lake, { what: 'lake compact', wait: options.wait }, (lake, term) =>
         lake.compact({
+          term,
           ...(tables.length > 0 ? { tables } : {}),
           ...(options.target === undefined ? {} : { targetBytes: options.target }),
           onProgress: ({ bytes, of, table }) => progress.update(bytes, table, of),

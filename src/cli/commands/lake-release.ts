@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { FilinglakeError } from '../../core/index.ts';
 import type { Release } from '../../lake/index.ts';
-import { versionAsked, withLake } from '../terminal/lake-folder.ts';
+import { NO_WAIT, versionAsked, withLake, withLakeInTurn } from '../terminal/lake-folder.ts';
 import { refuseUnmetDefinition } from '../terminal/met-definition.ts';
 import { printCutTable, printJson, printResult } from '../terminal/terminal.ts';
 import { exportCommand, verifyCommand } from './lake-release-folder.ts';
@@ -14,6 +14,7 @@ interface Options {
   at?: string;
   note?: string;
   definition?: string;
+  wait?: boolean;
 }
 
 type WithLakeOptions = (sub: Command) => Command;
@@ -29,11 +30,12 @@ export function releaseCommand(withLakeOptions: WithLakeOptions): Command {
       '--definition <file>',
       'release only if the version is what this definition makes, complete and nothing else',
     )
+    .option(...NO_WAIT)
     .addHelpText(
       'after',
       `
 A vacuum keeps the files of a release until you delete the release. A compaction changes nothing in it.
-Safe while exports write, others compact, and a vacuum runs.
+Waits while an export or another command has the lake.
 
 Read it with \`filinglake sql --release NAME\`, with filinglake.open_lake(path, release="NAME") in Python, or with
 plain DuckDB in the lake's folder: duckdb -c '.read _releases/NAME.sql'.
@@ -50,7 +52,8 @@ Examples:
           remedy: 'Give one: `filinglake lake release 2026-q3`. `filinglake lake release list` lists the releases.',
         });
       }
-      const made = await withLake(options.lake, {}, async (lake) => {
+      const turn = { what: 'lake release', wait: options.wait };
+      const made = await withLakeInTurn(options.lake, turn, async (lake) => {
         let { at: version } = await versionAsked(lake, { at: options.at });
         if (options.definition !== undefined) {
           version ??= await lake.currentVersion();
@@ -74,9 +77,11 @@ Examples:
     release
       .command('delete')
       .description('Delete a release: the next vacuum may delete files that only it needs')
-      .argument('<name>', 'name of the release'),
+      .argument('<name>', 'name of the release')
+      .option(...NO_WAIT),
   ).action(async (name: string, options: Options) => {
-    const deleted = await withLake(options.lake, {}, (lake) => lake.deleteRelease(name));
+    const turn = { what: 'lake release delete', wait: options.wait };
+    const deleted = await withLakeInTurn(options.lake, turn, (lake) => lake.deleteRelease(name));
     printResult(
       options.json,
       deleted,

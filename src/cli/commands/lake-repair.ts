@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
 import type { RepairReport } from '../../lake/index.ts';
 import { repairLake } from '../../lake/report/index.ts';
-import { withLake } from '../terminal/lake-folder.ts';
+import { NO_WAIT, withLake, withLakeInTurn } from '../terminal/lake-folder.ts';
 import { counted, formatCount, printJson, printTable } from '../terminal/terminal.ts';
 
 interface Options {
@@ -11,6 +11,7 @@ interface Options {
   json?: boolean;
   yes?: boolean;
   dryRun?: boolean;
+  wait?: boolean;
 }
 
 export function repairCommand(): Command {
@@ -18,6 +19,7 @@ export function repairCommand(): Command {
     .description('Drop missing or damaged files, so that the next export fetches their rows again')
     .option('--yes', 'do it; without this option the command only shows what it would do')
     .option('--dry-run', 'show what it would do, and change nothing (the default)')
+    .option(...NO_WAIT)
     .addHelpText(
       'after',
       `
@@ -36,7 +38,12 @@ Examples:
       if (options.yes && options.dryRun)
         command.error('error: choose one of --yes and --dry-run', { exitCode: EXIT.usage });
       const dryRun = !options.yes;
-      const report = await withLake(options.lake, { unmended: true }, (lake) => repairLake(lake, { dryRun }));
+      const unmended = { unmended: true };
+      const report = dryRun
+        ? await withLake(options.lake, unmended, (lake) => repairLake(lake, { dryRun }))
+        : await withLakeInTurn(options.lake, { ...unmended, what: 'lake repair', wait: options.wait }, (lake, term) =>
+            repairLake(lake, { term }),
+          );
       if (options.json) printJson(report);
       else printReport(report);
       if (

@@ -1,7 +1,7 @@
 /** `filinglake lake vacuum`: deletes files that no recent version needs. */
 import { Command } from 'commander';
-import type { Removed, VacuumReport } from '../../lake/index.ts';
-import { withLake } from '../terminal/lake-folder.ts';
+import type { Lake, Removed, VacuumReport } from '../../lake/index.ts';
+import { NO_WAIT, withLake, withLakeInTurn } from '../terminal/lake-folder.ts';
 import { duration } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, printJson, printTable } from '../terminal/terminal.ts';
 
@@ -10,6 +10,7 @@ interface Options {
   json?: boolean;
   keep?: number;
   dryRun?: boolean;
+  wait?: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -25,10 +26,11 @@ export function vacuumCommand(): Command {
       duration('--keep', 'dh', '7d or 36h'),
     )
     .option('--dry-run', 'show what would be deleted, and delete nothing')
+    .option(...NO_WAIT)
     .addHelpText(
       'after',
       `
-Safe while exports write and others read. Never deletes anything younger than a day, or anything an active run may need.
+Waits while an export or another command has the lake. Safe while others read. Never deletes anything younger than a day, or anything an active run may need.
 
 Examples:
   filinglake lake vacuum --dry-run
@@ -36,7 +38,10 @@ Examples:
     )
     .action(async (options: Options) => {
       const { keep: keepMs = 7 * DAY_MS, dryRun = false } = options;
-      const report = await withLake(options.lake, {}, (lake) => lake.vacuum({ keepMs, dryRun }));
+      const vacuum = (lake: Lake) => lake.vacuum({ keepMs, dryRun });
+      const report = dryRun
+        ? await withLake(options.lake, {}, vacuum)
+        : await withLakeInTurn(options.lake, { what: 'lake vacuum', wait: options.wait }, vacuum);
       if (options.json) printJson(report);
       else printReport(report, keepMs);
     });

@@ -1,7 +1,7 @@
 /** `filinglake lake`: verifies a lake, shows its history, and maintains it. */
 import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
-import type { LakeVersionEntry, LogEntry } from '../../lake/index.ts';
+import { type LakeVersionEntry, type LogEntry, turnText } from '../../lake/index.ts';
 import {
   checkLake,
   type LakeCheckReport,
@@ -106,6 +106,7 @@ function printReport(report: LakeCheckReport): void {
       `${counted(files, 'file is', 'files are')} being built, or left by a crash (${formatBytes(bytes)}): lake vacuum deletes those older than a day\n`,
     );
   }
+  if (report.turn !== null) process.stdout.write(`${turnText(report.turn)}\n`);
   const pending = report.pending ?? [];
   for (const { export: name, run_id, pass, steps } of pending) {
     process.stdout.write(

@@ -4,13 +4,14 @@ import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
 import { type RemapReport, remapLake } from '../../export/pipeline/index.ts';
 import { FORM_TABLES, TABLE_GROUPS, tableNamed, tablesNamed, USUAL_FORM_TABLES } from '../../lake/tables/index.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
-import { withLake } from '../terminal/lake-folder.ts';
+import { NO_WAIT, withLakeInTurn } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
 
 interface Options {
   tables?: string;
   lake?: string;
   json?: boolean;
+  wait?: boolean;
 }
 
 export function command(): Command {
@@ -22,6 +23,7 @@ export function command(): Command {
     )
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
     .option('--json', 'print the report as JSON')
+    .option(...NO_WAIT)
     .addHelpText(
       'after',
       `
@@ -30,7 +32,7 @@ A filing is mapped if the lake has all documents that its tables need. Other fil
 Rows of an older version of the mapping are replaced. Filings that are up to date are skipped. Rows of a newer version
 of filinglake stay as they are.
 
-Safe while exports write and others read. Filings are mapped in stretches of at most 2,000, a commit each.
+Waits while an export or another command has the lake. Safe while others read. Filings are mapped in stretches of at most 2,000, a commit each.
 After Ctrl-C or a kill, the same command continues: it skips what the lake has.
 
 Exit codes: 0 complete; 3 a stored document can't be mapped, and the report names it; 130 interrupted.
@@ -48,9 +50,10 @@ async function run(options: Options): Promise<void> {
   const progress = openProgress({ label: 'mapping', unit: 'bytes', silent: options.json === true });
   using interruption = watchInterrupts();
   try {
-    const report = await withLake(options.lake, {}, (lake) =>
+    const report = await withLakeInTurn(options.lake, { what: 'remap', wait: options.wait }, (lake, term) =>
       remapLake(lake, {
         tables,
+        term,
         signal: interruption.signal,
         onProgress: ({ bytes: all, examined, filings }, bytes) =>
           progress.update(Math.min(all, bytes), `${formatCount(examined)} of ${counted(filings, 'filing')}`, all),

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { invalidValue } from '../../core/index.ts';
-import { type Lake, type OpenLakeOptions, openLake } from '../../lake/index.ts';
+import { type Lake, type OpenLakeOptions, openLake, turnText } from '../../lake/index.ts';
 
 /** `--lake`, else the working folder if it is a lake, else ./lake, the default of exports. */
 export function lakeFolder(option: string | undefined): string {
@@ -18,6 +18,31 @@ export async function withLake<T>(
 ): Promise<T> {
   await using lake = await openLake(lakeFolder(option), options);
   return await use(lake);
+}
+
+/** For commands that write a lake. */
+export const NO_WAIT = ['--no-wait', 'if an export or another command has the lake, say so and end with 1'] as const;
+
+/** As `withLake`, for a command that writes: it waits for its turn, and says who has the lake. */
+export function withLakeInTurn<T>(
+  option: string | undefined,
+  { what, wait, ...options }: OpenLakeOptions & { what: string; wait: boolean | undefined },
+  use: (lake: Lake, term: number) => Promise<T>,
+): Promise<T> {
+  let told = 0;
+  return withLake(option, options, (lake) =>
+    lake.turns.during(
+      {
+        what: `filinglake ${what}`,
+        wait: wait ?? true,
+        waiting: (turn) => {
+          if (turn.term !== told) process.stderr.write(`waiting: ${turnText(turn)}\n`);
+          told = turn.term;
+        },
+      },
+      (term) => use(lake, term),
+    ),
+  );
 }
 
 /** The version of `--at` or `--release`; none: the newest. @throws FilinglakeError `argument-invalid`, `lake-version-unknown`, `release-unknown` */

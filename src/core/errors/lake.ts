@@ -39,7 +39,10 @@ export const LAKE_ERRORS = {
       'The lake is not the one that the run began with, or it is an older copy.',
       'Run `filinglake export` again. It begins with the lake that is there.',
     ],
-    'lake-busy': ['Other writers of the lake were faster each time.', 'Run the command again when fewer others write.'],
+    'lake-busy': [
+      'Another writer has the lake.',
+      'Run the command again when it has ended, or without --no-wait: the command then waits for its turn.',
+    ],
     'release-refused': [
       'A vacuum may be deleting parts of the version that was to be released.',
       'Run the command again when the vacuum has ended, or release the newest version. A vacuum that crashed counts for a day.',
@@ -92,7 +95,7 @@ export const LAKE_ERRORS = {
       'Run `filinglake export` again. It continues from what the lake has.',
     ],
     'plan-outdated': [
-      'Another run has written or claimed filings of a plan since it was made. The run plans again automatically.',
+      'Another writer has had the lake since the plan was made. A run takes its turn and plans again automatically.',
       'Run `filinglake export` again. It continues from what the lake has.',
     ],
     'result-too-wide': [

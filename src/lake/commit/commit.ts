@@ -10,6 +10,7 @@ import {
   type LakeCommit,
   type LakeSnapshot,
   nextCommit,
+  outdated,
   type Part,
   rollForward,
   type TableChange,
@@ -26,7 +27,6 @@ import {
   findPassed,
   findTaken,
   NO_EXCLUSIONS,
-  outdated,
   partsSince,
   selectWithout,
   type TakenUnits,
@@ -66,6 +66,8 @@ interface CommitPlace {
   readonly tables: ReadonlyMap<string, TableDefinition>;
   readonly connection: DuckDBConnection;
   readonly readCommit: CommitReader;
+  /** The turn of the writer; undefined: it has none. */
+  readonly term?: number | undefined;
 }
 
 /**
@@ -267,7 +269,8 @@ class CommitAttempt {
       if (change) changes[table.name] = change;
     }
     await this.#adopt();
-    return nextCommit(snapshot, tables, changes, { run_id, batch_id, segments, ...(joins && { joins }) });
+    const { term } = this.#place;
+    return nextCommit(snapshot, tables, changes, { run_id, batch_id, segments, term, ...(joins && { joins }) });
   }
 
   /** The lake owns these parts from now on. */
@@ -326,8 +329,7 @@ class CommitAttempt {
     const { storage, connection, tables } = this.#place;
     const oursOf = (table: string) => this.#whole.get(table)?.built ?? null;
     const passed = await findPassed({ storage, connection, tables: tables.values() }, oursOf, foreign);
-    if (passed > 0 && this.#manifest.whole)
-      throw outdated(storage, 'another run has written or claimed some of its filings');
+    if (passed > 0 && this.#manifest.whole) throw outdated('another run has written or claimed some of its filings');
     if (passed === this.#passed) return;
     this.#passed = passed;
     for (const [name, replacement] of this.#loaded!)

@@ -3,8 +3,7 @@
  * at a segment's edge. A filing that another run has written or claimed since the batch was planned belongs to that run.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FilinglakeError } from '../../core/index.ts';
-import type { LakeCommit, Part } from '../log/log.ts';
+import { type LakeCommit, outdated, type Part } from '../log/log.ts';
 import { mayOverlap } from '../log/statistics.ts';
 import { numberOf, rowsOf } from '../query/duckdb.ts';
 import { quoteList, quoteName, quoteNames } from '../query/quoting.ts';
@@ -137,7 +136,7 @@ export async function findPassed(
     );
     if (near.length === 0) continue;
     const paths = await pathsThatExist(storage, table, near);
-    if (paths.length < near.length) throw outdated(storage, 'parts that others have written since are deleted');
+    if (paths.length < near.length) throw outdated('parts that others have written since are deleted');
     await connection.run(
       `INSERT INTO ${PASSED} SELECT DISTINCT accession_number FROM (${ours})
        WHERE accession_number IN (${numbersOf(paths, condition)})
@@ -145,10 +144,6 @@ export async function findPassed(
     );
   }
   return numberOf(connection, `SELECT count(*) FROM ${PASSED}`);
-}
-
-export function outdated({ name }: Pick<LakeStorage, 'name'>, reason: string): FilinglakeError {
-  return new FilinglakeError('plan-outdated', `a plan for ${name} is out of date: ${reason}`);
 }
 
 /** SQL: whether the filing of a row has passed to another run. @param filing its accession number */

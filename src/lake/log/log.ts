@@ -57,6 +57,8 @@ export interface LakeCommit {
   readonly version: number;
   /** ISO 8601, UTC; never before that of the previous version. */
   readonly committed_at: string;
+  /** The turn of its writer. */
+  readonly term: number;
   readonly run_id: string;
   readonly batch_id: string;
   /** Names of its segments: they distinguish two batches of one id. Absent: a compaction. */
@@ -97,6 +99,8 @@ export interface LakeSnapshot {
   /** -1: nothing is committed yet. */
   readonly version: number;
   readonly committed_at: string | null;
+  /** The latest turn that has written. */
+  readonly term: number;
   readonly tables: ReadonlyMap<string, TableState>;
   /** Newest version that has a snapshot file at or below this one; -1 without one. */
   readonly snapshotVersion: number;
@@ -104,7 +108,13 @@ export interface LakeSnapshot {
 
 const EMPTY_TABLE: TableState = { parts: new Map(), rows: 0, bytes: 0, version: -1, columns: 0, removed: [] };
 
-export const EMPTY_LAKE: LakeSnapshot = { version: -1, committed_at: null, tables: new Map(), snapshotVersion: -1 };
+export const EMPTY_LAKE: LakeSnapshot = {
+  version: -1,
+  committed_at: null,
+  term: 0,
+  tables: new Map(),
+  snapshotVersion: -1,
+};
 
 export function tableState(snapshot: LakeSnapshot, table: string): TableState {
   return snapshot.tables.get(table) ?? EMPTY_TABLE;
@@ -160,18 +170,33 @@ export function applyCommit(snapshot: LakeSnapshot, commit: LakeCommit): LakeSna
   return {
     version: commit.version,
     committed_at: commit.committed_at,
+    term: commit.term,
     tables,
     snapshotVersion: snapshot.snapshotVersion,
   };
 }
 
-/** The commit after a snapshot. Its time is never before that of the previous version. */
+/**
+ * The commit after a snapshot. Its time is never before that of the previous version.
+ * @param ids `term` absent: a writer without a turn
+ * @throws FilinglakeError `plan-outdated`: a later turn has written. Who slept through the loss of its turn can't write
+ */
 export function nextCommit(
   snapshot: LakeSnapshot,
   known: ReadonlyMap<string, TableDefinition>,
   tables: Readonly<Record<string, TableChange>>,
-  ids: Pick<LakeCommit, 'run_id' | 'batch_id' | 'segments' | 'joins'>,
+  {
+    term = snapshot.term,
+    ...ids
+  }: Pick<LakeCommit, 'run_id' | 'batch_id' | 'segments' | 'joins'> & {
+    term?: number | undefined;
+  },
 ): LakeCommit {
+  if (term < snapshot.term) {
+    throw outdated(
+      `turn ${term} of ${ids.run_id} is over: turn ${snapshot.term} has written version ${snapshot.version}`,
+    );
+  }
   const now = new Date().toISOString();
   const committed_at = snapshot.committed_at !== null && snapshot.committed_at > now ? snapshot.committed_at : now;
   const promises: Record<string, number> = {};
@@ -183,7 +208,7 @@ export function nextCommit(
     const removed = change?.remove.reduce((sum, part) => sum + parts.get(part)!.rows, 0) ?? 0;
     promises[name] = rows + added - removed;
   }
-  return { format: LOG_FORMAT, version: snapshot.version + 1, committed_at, ...ids, tables, promises };
+  return { format: LOG_FORMAT, version: snapshot.version + 1, committed_at, term, ...ids, tables, promises };
 }
 
 /** Sorted by removal: the expired ones are first. After thousands of commits there are tens of thousands. */
@@ -301,6 +326,7 @@ interface SnapshotFile {
   format: number;
   version: number;
   committed_at: string | null;
+  term: number;
   tables: Record<string, { version: number; columns: number; parts: LivePart[]; removed: RemovedPart[] }>;
 }
 
@@ -314,8 +340,10 @@ export function snapshotFileOf(snapshot: LakeSnapshot): Buffer {
       removed: [...table.removed],
     };
   }
-  const { version, committed_at } = snapshot;
-  return Buffer.from(JSON.stringify({ format: LOG_FORMAT, version, committed_at, tables } satisfies SnapshotFile));
+  const { version, committed_at, term } = snapshot;
+  return Buffer.from(
+    JSON.stringify({ format: LOG_FORMAT, version, committed_at, term, tables } satisfies SnapshotFile),
+  );
 }
 
 export async function readSnapshotFile(storage: LakeStorage, version: number): Promise<LakeSnapshot> {
@@ -341,7 +369,7 @@ export async function readSnapshotFile(storage: LakeStorage, version: number): P
       removed: table.removed,
     });
   }
-  return { version: file.version, committed_at: file.committed_at, tables, snapshotVersion: version };
+  return { version: file.version, committed_at: file.committed_at, term: file.term, tables, snapshotVersion: version };
 }
 
 export function readable<T extends { format: number }>(bytes: Buffer, path: string): T {
@@ -355,6 +383,10 @@ export function readable<T extends { format: number }>(bytes: Buffer, path: stri
     throw new FilinglakeError('lake-newer', `${path} has format ${value.format}, this filinglake reads ${LOG_FORMAT}`);
   }
   return value;
+}
+
+export function outdated(reason: string): FilinglakeError {
+  return new FilinglakeError('plan-outdated', `the plan is out of date: ${reason}`);
 }
 
 export function damaged(message: string, remedy?: string): FilinglakeError {

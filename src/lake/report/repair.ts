@@ -31,7 +31,7 @@ const DOCUMENTS = `c.step LIKE 'document:%'`;
  * every part to its end.
  * @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-newer`, `lake-busy`: nothing is damaged
  */
-export function repairLake(lake: Lake, options: { dryRun?: boolean } = {}): Promise<RepairReport> {
+export function repairLake(lake: Lake, options: { dryRun?: boolean; term?: number } = {}): Promise<RepairReport> {
   return lake.repair({ ...options, mark: markCoverage, check: () => checkLake(lake) });
 }
 

@@ -6,6 +6,8 @@ export const LOG_FOLDER = '_lake';
 export const STAGING_FOLDER = '_staging';
 /** The newest commits again, in one file. */
 export const RECENT_FILE = `${LOG_FOLDER}/_recent.json`;
+/** Who writes the lake: a file for each turn, and one beside it if somebody waits for its end. */
+export const TURNS_FOLDER = `${LOG_FOLDER}/turns`;
 /** In a local lake: files being built, and spills of commits. */
 export const SCRATCH_FOLDER = '_scratch';
 
@@ -40,6 +42,14 @@ export function commitPath(version: number): string {
 /** The state after a commit, so that a reader needn't replay all commits. */
 export function snapshotPath(version: number): string {
   return `${LOG_FOLDER}/${versionName(version)}.snapshot.json`;
+}
+
+export function turnPath(term: number): string {
+  return `${TURNS_FOLDER}/${versionName(term)}.json`;
+}
+
+export function wantedPath(term: number): string {
+  return `${TURNS_FOLDER}/${versionName(term)}.wanted`;
 }
 
 export function deltaFolder(table: string): string {

@@ -22,6 +22,7 @@ import type { LakeState } from '../state.ts';
 import { LAKE_SQL, partPath } from '../storage/layout.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { Reference, TableDefinition } from '../tables/index.ts';
+import { type Turn, Turns } from '../turns.ts';
 import { missingParts } from './damage.ts';
 import { type Removed, scratchFiles } from './vacuum.ts';
 
@@ -45,6 +46,8 @@ export interface LakeCheckReport {
   readonly unnamed: Removed;
   /** Files being built, by a live writer or a dead one. */
   readonly scratch: Removed;
+  /** Of the writer that has the lake; null: nobody has it. */
+  readonly turn: Turn | null;
 }
 
 /** The tools of an audit. It checks the content of rows, whereas the check verifies their storage. */
@@ -136,6 +139,7 @@ class Check {
       problems: this.#problems,
       unnamed: this.#unnamed,
       scratch: await scratchFiles(storage),
+      turn: await new Turns(this.#lake).current(),
     };
   }
 

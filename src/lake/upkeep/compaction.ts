@@ -34,6 +34,7 @@ const PASSES_MAX = 3;
 /** The lake, and the connection that a compaction works with. */
 interface CompactionPlace {
   readonly lake: LakeState;
+  readonly term: number | undefined;
   readonly connection: DuckDBConnection;
 }
 
@@ -53,6 +54,8 @@ export interface CompactionOptions {
    * commits. Default: only that one.
    */
   memoryBytes?: number;
+  /** The turn of the writer. Absent: it has none. */
+  term?: number | undefined;
   /** Called after each written part, with the bytes of the parts that it replaces. */
   onProgress?: (done: { bytes: number; of: number; table: string }) => void;
 }
@@ -109,7 +112,7 @@ export async function compactLake(lake: LakeState, options: CompactionOptions = 
   const own = options.memoryBytes === undefined ? null : await lake.engines.openWriter(options.memoryBytes, 2);
   const connection = await (own ?? (await lake.engines.writer())).connect();
   try {
-    return await compactTables({ lake, connection }, options);
+    return await compactTables({ lake, connection, term: options.term }, options);
   } catch (error) {
     return await lake.namingDamage(error);
   } finally {
@@ -277,7 +280,7 @@ class CompactionRound {
       const live = this.#written.filter((group) => isLive(snapshot, group));
       if (live.length === 0) return this.#settled([]);
       refuseNewer(storage, tables, snapshot);
-      const commit = compactionCommit(snapshot, tables, live, batch_id);
+      const commit = compactionCommit(snapshot, tables, live, { batch_id, term: this.#place.term });
       const after = applyCommit(snapshot, commit);
       await refuseVanished(storage, commit);
       await refuseReplaced(storage, identity.id, snapshot);
@@ -330,7 +333,7 @@ function compactionCommit(
   snapshot: LakeSnapshot,
   tables: ReadonlyMap<string, TableDefinition>,
   groups: readonly WrittenGroup[],
-  batch_id: string,
+  ids: { batch_id: string; term: number | undefined },
 ): LakeCommit {
   const changes: Record<string, TableChange> = {};
   for (const table of new Set(groups.map((group) => group.table))) {
@@ -346,7 +349,7 @@ function compactionCommit(
       previous: tableState(snapshot, table.name).version,
     };
   }
-  return nextCommit(snapshot, tables, changes, { run_id: COMPACTION_RUN, batch_id });
+  return nextCommit(snapshot, tables, changes, { run_id: COMPACTION_RUN, ...ids });
 }
 
 function rowsOf(parts: readonly LivePart[]): number {

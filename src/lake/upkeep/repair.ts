@@ -78,6 +78,8 @@ export interface RepairOptions {
   /** Only reports what it would do. */
   dryRun?: boolean;
   mark: (place: LossPlace) => Promise<Marked>;
+  /** The turn of the writer. Absent: it has none. */
+  term?: number | undefined;
   /** The check whose findings it repairs. */
   check: () => Promise<LakeCheckReport>;
 }
@@ -85,6 +87,7 @@ export interface RepairOptions {
 interface RepairPlace {
   readonly lake: LakeState;
   readonly mark: RepairOptions['mark'];
+  readonly term: number | undefined;
   readonly connection: DuckDBConnection;
 }
 
@@ -119,13 +122,15 @@ export interface RepairReport {
  */
 export async function repairLake(
   lake: LakeState,
-  { dryRun = false, mark, check }: RepairOptions,
+  { dryRun = false, mark, check, term }: RepairOptions,
 ): Promise<RepairReport> {
   if (!dryRun) lake.refuseUnwritable();
   const { storage } = lake;
   const { problems } = await check();
   const connection = await (await lake.engines.writer()).connect();
-  const { lost, again } = await repairParts({ lake, mark, connection }, dryRun).finally(() => connection.closeSync());
+  const { lost, again } = await repairParts({ lake, mark, term, connection }, dryRun).finally(() =>
+    connection.closeSync(),
+  );
   const has = (...codes: string[]) => problems.filter(({ code }) => codes.includes(code));
   const unlevel = has('delta-behind', 'delta-differs', 'delta-unreadable').flatMap(({ table }) => table ?? []);
   const delta = [...new Set(unlevel)];
@@ -204,7 +209,7 @@ async function commitRepair(
       const change = await changeOf(place, snapshot, table, lost, corrections[table.name] ?? null, adopted);
       if (change !== null) changes[table.name] = change;
     }
-    const ids = { run_id: REPAIR_RUN, batch_id: `${REPAIR_RUN}-${randomUUID()}` };
+    const ids = { run_id: REPAIR_RUN, batch_id: `${REPAIR_RUN}-${randomUUID()}`, term: place.term };
     const commit = nextCommit(snapshot, tables, changes, ids);
     const after = applyCommit(snapshot, commit);
     await refuseVanished(storage, commit);

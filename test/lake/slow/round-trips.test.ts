@@ -54,7 +54,8 @@ async function longLake(versions: number): Promise<void> {
   const { promises, format } = JSON.parse((await lake.storage.read(commitPath(0)))!.toString('utf8')) as LakeCommit;
   for (let version = 1; version < versions; version++) {
     const ids = { run_id: 'older', batch_id: `b${version}` };
-    const commit: LakeCommit = { format, version, committed_at: snapshot.committed_at!, ...ids, tables: {}, promises };
+    const committed_at = snapshot.committed_at!;
+    const commit: LakeCommit = { format, version, committed_at, term: 0, ...ids, tables: {}, promises };
     snapshot = applyCommit(snapshot, commit);
     stub.seed('bucket', key(commitPath(version)), Buffer.from(`${JSON.stringify(commit)}\n`));
     if (version % 50 === 49 && version > versions - 100)

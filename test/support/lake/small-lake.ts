@@ -12,7 +12,7 @@ export type Rows = Record<string, Row[]>;
 /** Stages the rows as one segment and commits them; with `again` what an attempt before it has sealed, if there was one. */
 export async function bring(
   lake: Lake,
-  id: { run?: string; batch: string; base?: number; attempt?: number; again?: true; whole?: boolean },
+  id: { run?: string; batch: string; base?: number; attempt?: number; again?: true; whole?: boolean; term?: number },
   rows: Rows,
   replace: Batch['replace'] = [],
 ): Promise<CommitResult> {
@@ -28,6 +28,7 @@ export async function bring(
     segments: segment ? [segment] : [],
     replace,
     whole: id.whole ?? false,
+    term: id.term,
   };
   return id.again ? lake.commitFirstSealed(batch) : lake.commitBatch(batch);
 }

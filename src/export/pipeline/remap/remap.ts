@@ -25,6 +25,8 @@ interface RemapOptions {
   /** @param bytes of the documents that are mapped, of `bytes` in the report */
   onProgress?: (report: RemapReport, bytes: number) => void;
   signal?: AbortSignal;
+  /** The turn of the writer. Absent: it has none. */
+  term?: number;
   /** For tests. */
   limits?: Partial<StretchLimits>;
 }
@@ -53,6 +55,7 @@ class Remap {
   readonly #tables: readonly string[];
   readonly #signal: AbortSignal;
   readonly #limits: StretchLimits;
+  readonly #term: number | undefined;
   readonly #onProgress: NonNullable<RemapOptions['onProgress']>;
   readonly #report = newRemapReport(MAPPING_VERSION);
 
@@ -60,6 +63,7 @@ class Remap {
     this.#lake = lake;
     this.#tables = options.tables ?? USUAL_FORM_TABLES;
     this.#signal = options.signal ?? new AbortController().signal;
+    this.#term = options.term;
     this.#limits = { ...LIMITS, ...options.limits };
     this.#onProgress = options.onProgress ?? (() => {});
   }
@@ -118,7 +122,7 @@ class Remap {
         stops: () => this.#signal.aborted,
       });
       if (segments.length > 0)
-        this.#committed(await this.#lake.commitBatch({ ...ids, base_version, segments, replace }));
+        this.#committed(await this.#lake.commitBatch({ ...ids, term: this.#term, base_version, segments, replace }));
       await this.#lake.dropBatch(ids.run_id, ids.batch_id);
       this.#signal.throwIfAborted();
       found = await examine();
