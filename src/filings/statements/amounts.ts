@@ -35,3 +35,13 @@ export const roundingOf = ({ sources }: Amount): bigint =>
 /** Digits after the point are those of the number as it is written; others are meant for the whole count. */
 export const scaleOfDigits = ({ decimals }: Pick<Fact, 'decimals'>, weight: number): number =>
   Number(decimals) > 0 ? Math.abs(weight) : 1;
+
+export const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
+
+/** The sum with those of the amounts that bring it nearest to the side. */
+export function nearest(side: bigint, sum: bigint, more: readonly bigint[]): bigint {
+  const [amount, ...others] = more;
+  if (amount === undefined) return sum;
+  const [without, with_] = [nearest(side, sum, others), nearest(side, sum + amount, others)];
+  return magnitude(side - with_) < magnitude(side - without) ? with_ : without;
+}

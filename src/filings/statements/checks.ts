@@ -1,6 +1,6 @@
 /** Identities between items: both sides, and how far printed numbers may differ by rounding. */
 import type { Row } from '../forms/index.ts';
-import { type Amount, type Found, roundingOf } from './amounts.ts';
+import { type Amount, type Found, magnitude, nearest, roundingOf } from './amounts.ts';
 import { amountOf, type Fact, factOf, halfDigit, type NumberRow } from './facts.ts';
 import type { Check } from './rules.ts';
 
@@ -95,14 +95,5 @@ export function* calculationSums(numbers: readonly NumberRow[], arcs: readonly R
   }
 }
 
-/** The sum with those of the amounts that bring it nearest to the side. */
-function nearest(side: bigint, sum: bigint, more: readonly bigint[]): bigint {
-  const [amount, ...others] = more;
-  if (amount === undefined) return sum;
-  const [without, with_] = [nearest(side, sum, others), nearest(side, sum + amount, others)];
-  return magnitude(side - with_) < magnitude(side - without) ? with_ : without;
-}
-
-const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 const sharesFacts = (a: Amount, b: Amount): boolean =>
   a.sources.some(({ fact }) => b.sources.some((other) => other.fact === fact && amountOf(fact) !== 0n));

@@ -16,7 +16,7 @@ export interface Line {
   readonly concept: string;
   readonly dimensions: string;
   readonly facts: Fact[];
-  /** Words before the first number of the line; '' if the page is not at hand. */
+  /** Words before the first number of the line; without a page those of its label, or of the name of the company's own concept; '' if it has none. */
   readonly label: () => string;
 }
 
@@ -75,11 +75,13 @@ type OpenLine = Omit<Line, 'statement'>;
 /**
  * @param texts documents by file name, if they are at hand
  * @param presentation rows of xbrl_presentation: for facts without a page
+ * @param labels rows of xbrl_labels, for them too
  */
 export function findFaces(
   facts: readonly NumberRow[],
   texts: ReadonlyMap<string, string>,
   presentation: readonly Row[],
+  labels: readonly Row[],
 ): Faces {
   const blocks: Block[] = [];
   for (let from = 0; from < facts.length; ) {
@@ -89,8 +91,32 @@ export function findFaces(
     if (text !== undefined) blocks.push(...tablesOf(facts.slice(from, to < 0 ? undefined : to), text));
     from = to < 0 ? facts.length : to;
   }
-  const found = blocks.length > 0 ? blocks : rolesOf(facts, presentation);
-  return { income: face('income', found), balance: face('balance', found), cash_flow: face('cash_flow', found) };
+  const found = blocks.length > 0 ? blocks : rolesOf(facts, presentation, wordsByConcept(labels));
+  const flows = face('cash_flow', found);
+  const income = face('income', found);
+  return {
+    income: income.length > 0 ? income : shortIncome(found, flows),
+    balance: face('balance', found),
+    cash_flow: flows,
+  };
+}
+
+/**
+ * An income statement of few lines, as a company without business has it: it ends with the net income that the cash flow statement
+ * begins with, in all periods of that one. A note has not all of them, or no other line of the statement.
+ */
+function shortIncome(blocks: readonly Block[], flows: readonly Line[]): Line[] {
+  const [net] = flows;
+  if (net === undefined || !ENDS.income[0]!.has(net.concept)) return [];
+  for (const block of blocks) {
+    if (block.counts.income < ENOUGH.income - 1 || block.counts.cash_flow > 0 || block.counts.balance > 0) continue;
+    const lines = block.lines();
+    const same = lines.findLast(({ concept, dimensions }) => dimensions === '{}' && ENDS.income[0]!.has(concept));
+    const isSame = (fact: Fact) =>
+      same?.facts.some((other) => other.period === fact.period && amountOf(other) === amountOf(fact));
+    if (net.facts.every(isSame)) return lines.map((line, order) => ({ ...line, order, statement: 'income' as const }));
+  }
+  return [];
 }
 
 function face(statement: StatementName, blocks: readonly Block[]): Line[] {
@@ -340,7 +366,11 @@ function wordsOf(text: string, from: number, to: number): string {
 }
 
 /** Roles in the order of the filing. Instances have no page: their lines are those of the presentation. */
-function rolesOf(numbers: readonly NumberRow[], presentation: readonly Row[]): Block[] {
+function rolesOf(
+  numbers: readonly NumberRow[],
+  presentation: readonly Row[],
+  wordsFor: (concept: string, role: unknown) => string,
+): Block[] {
   if (presentation.length === 0) return [];
   const byConcept = Map.groupBy(numbers.map(factOf), ({ concept }) => concept);
   const roles = Map.groupBy(presentation, ({ role }) => role as string);
@@ -348,7 +378,7 @@ function rolesOf(numbers: readonly NumberRow[], presentation: readonly Row[]): B
   for (const rows of roles.values()) {
     const shown = rows.filter(({ line }) => line !== null).sort((a, b) => Number(a.line) - Number(b.line));
     const members = new Set(rows.map(({ concept }) => concept as string));
-    const lines = shown.flatMap(({ concept }) =>
+    const lines = shown.flatMap(({ concept, preferred_label: preferred }) =>
       [...Map.groupBy(byConcept.get(concept as string) ?? [], ({ dimensions }) => dimensions)]
         .filter(([dimensions]) => membersOf(dimensions).every((name) => members.has(name)))
         .map(([dimensions, own]) => ({
@@ -356,13 +386,26 @@ function rolesOf(numbers: readonly NumberRow[], presentation: readonly Row[]): B
           concept: concept as string,
           dimensions,
           facts: own.filter((fact, k) => own.findIndex(({ period }) => period === fact.period) === k),
-          label: () => '',
+          label: () => wordsFor(concept as string, preferred),
         })),
     );
     // Of one page with all periods: none is looked for elsewhere.
     blocks.push(blockOf(lines, new Set(), () => lines));
   }
   return blocks;
+}
+
+const USUAL_LABEL = 'http://www.xbrl.org/2003/role/label';
+
+/** Words of a line of an instance: the label that it is shown with, else the usual one, else the name of the company's own concept. */
+function wordsByConcept(labels: readonly Row[]): (concept: string, role: unknown) => string {
+  const byConcept = Map.groupBy(labels, ({ concept }) => concept as string);
+  return (concept, role) => {
+    const own = byConcept.get(concept) ?? [];
+    const shown = own.find((row) => row.role === role) ?? own.find((row) => row.role === USUAL_LABEL);
+    if (typeof shown?.label === 'string') return shown.label;
+    return concept.startsWith('us-gaap:') ? '' : concept.replace(/^[^:]*:/, '').replace(/\B(?=[A-Z][a-z])/g, ' ');
+  };
 }
 
 /** Axes and members. */

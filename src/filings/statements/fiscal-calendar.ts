@@ -34,7 +34,7 @@ export class FiscalCalendar {
   readonly year: number;
   /** Day number of the end of that year, as far as it is known. */
   readonly #yearEnd: number;
-  /** Of a transition report: the last day of the year before the change, and its number; null: another report. */
+  /** The last day of the year before a change of the year end, and its number: of a transition report, or one of the years after it. */
   readonly #before: { readonly last: number; readonly year: number } | null;
   readonly #labels = new Map<string, Label | null>();
 
@@ -66,8 +66,13 @@ export class FiscalCalendar {
     const year = Number(cover.get('dei:DocumentFiscalYearFocus'));
     this.year = Math.abs(year - closing) <= 1 ? year : closing;
     const isTransition = /^10-?KT/.test(type) || cover.get('dei:DocumentTransitionReport') === 'true';
-    const days = isTransition && this.isAnnual ? longestDays(end, periods) : 0;
-    this.#before = days === 0 || days >= YEAR_DAYS - SLACK_DAYS ? null : yearBefore(last - days, this.year, days);
+    const days = this.isAnnual ? longestDays(end, periods) : 0;
+    if (isTransition && days > 0 && days < YEAR_DAYS - SLACK_DAYS)
+      this.#before = yearBefore(last - days, this.year, days);
+    else {
+      const moved = this.isAnnual ? endOfMovedYear(last, periods) : null;
+      this.#before = moved === null ? null : yearBefore(moved, this.year, YEAR_DAYS);
+    }
   }
 
   /** @returns null for other periods than a quarter, half, nine months or year of the company */
@@ -110,6 +115,8 @@ export class FiscalCalendar {
   #place(end: string): { fiscalYear: number; quarter: number } | null {
     const day = dayNumber(end);
     const last = dayNumber(this.end);
+    // Months between the old end of the year and the new one are of no year.
+    if (this.#before !== null && day > this.#before.last && last - day > 300) return null;
     const years = Math.round((last - day) / 365.25);
     if (years >= 0 && Math.abs(last - day - years * 365.25) <= 10)
       return { fiscalYear: this.year - years, quarter: this.quarter };
@@ -143,6 +150,23 @@ function longestDays(day: string, periods: readonly Period[]): number {
       if (days <= 380) longest = Math.max(longest, days);
     }
   return longest;
+}
+
+/** The newest year of a report that ends on another day of the year than the report's own; null: its years end alike. */
+function endOfMovedYear(last: number, periods: readonly Period[]): number | null {
+  const counts = new Map<number, number>();
+  for (const { start, end, count } of periods) {
+    const day = dayNumber(end);
+    if (start === null || Math.abs(day - dayNumber(start) + 1 - YEAR_DAYS) > END_SLACK_DAYS / 2) continue;
+    counts.set(day, (counts.get(day) ?? 0) + count);
+  }
+  const most = Math.max(0, ...counts.values());
+  const isMoved = ([day, count]: readonly [number, number]) => {
+    const years = Math.round((last - day) / YEAR_DAYS);
+    return day < last && Math.abs(last - day - years * YEAR_DAYS) > END_SLACK_DAYS && count * 4 >= most;
+  };
+  const moved = [...counts].filter(isMoved).map(([day]) => day);
+  return moved.length === 0 ? null : Math.max(...moved);
 }
 
 /** No cover says the number of a year before a change. It is the one that the year ended in, but not that of a longer year after it. */

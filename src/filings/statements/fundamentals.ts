@@ -27,6 +27,8 @@ export interface StatementInput {
   /** Rows of xbrl_presentation and xbrl_calculation; none: not at hand. */
   readonly presentation: readonly Row[];
   readonly calculation: readonly Row[];
+  /** Rows of xbrl_labels: words for lines of an instance. */
+  readonly labels: readonly Row[];
   /** Rows of ex27_facts: schedules of the years before XBRL. */
   readonly schedules: readonly Row[];
   /** Documents by their names in the rows. */
@@ -197,7 +199,7 @@ class FilingStatements {
     this.#read = read;
     this.#calendar = calendar;
     this.#numbers = inMainCurrency(read.numbers);
-    this.#faces = findFaces(this.#numbers, input.texts, input.presentation);
+    this.#faces = findFaces(this.#numbers, input.texts, input.presentation, input.labels);
     const cover = input.rules.items.values().find(({ statement }) => statement === 'cover')!;
     this.#outstanding = coverShares(read.coverNumbers, cover);
     const shares = this.#outstanding?.amounts.values().next().value?.amount ?? null;

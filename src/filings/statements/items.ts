@@ -1,10 +1,10 @@
 /** Finds the items of a filing's statements by the rules: which line of a face an item is, or of which lines it is the sum. */
 import type { Row } from '../forms/index.ts';
-import { type Amount, type Found, roundingOf, type Source } from './amounts.ts';
+import { type Amount, type Found, nearest, roundingOf, type Source } from './amounts.ts';
 import { type Faces, type Line, membersOf, STATEMENTS, type StatementName } from './faces.ts';
 import { amountOf, type Fact, halfDigit } from './facts.ts';
 import { withScale, withSigns } from './forgotten.ts';
-import type { ItemRules, Rules, Section, Term, TreePlace, Unit, Way } from './rules.ts';
+import type { Equation, ItemRules, Rules, Section, Term, TreePlace, Unit, Way } from './rules.ts';
 
 type LinesOf = Record<Unit, { [section in Section | 'all']?: Lines }>;
 const noLines = (): LinesOf => ({ money: {}, per_share: {}, shares: {} });
@@ -96,7 +96,7 @@ export class Items {
     let found: Found | null = null;
     for (const way of this.isOfCompany(item) ? item.ways : []) {
       const one = this.#try(item, way);
-      if (one === null || one.amounts.size === 0 || !this.#agrees(item, way, one)) continue;
+      if (one === null || one.amounts.size === 0 || !this.#isSound(item, way, one)) continue;
       found ??= one;
       // A line of one column may be a part of another line. If nothing better is found, it is the item.
       if (!this.#covers(item, one)) continue;
@@ -118,22 +118,34 @@ export class Items {
     return count * 2 >= columns.length;
   }
 
-  /** Whether the equation of a way holds, in the periods for which its items are printed. */
-  #agrees({ name }: ItemRules, { agrees }: Way, found: Found): boolean {
-    if (agrees === undefined) return true;
-    const side = this.find(agrees.left);
-    if (side?.method !== 'reported') return true;
-    const terms = agrees.right.map(({ item, weight }) => ({ weight, found: item === name ? found : this.find(item) }));
-    return side.amounts.entries().every(([key, left]) => {
-      const parts = terms.flatMap(({ weight, found }) => {
+  /** Whether the equations of a way hold, in the periods for which their items are printed. */
+  #isSound({ name }: ItemRules, { agrees, shown = false, not }: Way, found: Found): boolean {
+    if (agrees !== undefined && !(this.#holds(name, agrees, found) ?? !shown)) return false;
+    return not === undefined || this.#holds(name, not, found) !== true;
+  }
+
+  /** @returns null if no period has all its items */
+  #holds(name: string, { left, right }: Equation, found: Found): boolean | null {
+    const of = (item: string) => (item === name ? found : this.find(item));
+    const side = of(left);
+    if (left !== name && side?.method !== 'reported') return null;
+    const terms = right.map((term) => ({ ...term, found: of(term.item) }));
+    let isShown = false;
+    for (const [key, amount] of side!.amounts) {
+      const given = terms.flatMap(({ weight, isOptional, found }) => {
         const part = found?.amounts.get(key);
-        return part === undefined ? [] : [{ weight, part }];
+        return part === undefined ? [] : [{ weight, isOptional, part }];
       });
-      if (parts.length < terms.length) return true;
-      const right = parts.reduce((sum, { weight, part }) => sum + BigInt(weight) * part.amount, 0n);
-      const rounding = [left, ...parts.map(({ part }) => part)].reduce((sum, amount) => sum + roundingOf(amount), 0n);
-      return left.amount - right <= rounding && right - left.amount <= rounding;
-    });
+      const needed = given.filter(({ isOptional }) => !isOptional);
+      if (needed.length < terms.filter(({ isOptional }) => !isOptional).length) continue;
+      const sumOf = (parts: typeof given) => parts.map(({ weight, part }) => BigInt(weight) * part.amount);
+      const right = sumOf(needed).reduce((sum, one) => sum + one, 0n);
+      const value = nearest(amount.amount, right, sumOf(given.filter(({ isOptional }) => isOptional)));
+      const rounding = [amount, ...given.map(({ part }) => part)].reduce((sum, one) => sum + roundingOf(one), 0n);
+      if (amount.amount - value > rounding || value - amount.amount > rounding) return false;
+      isShown = true;
+    }
+    return isShown ? true : null;
   }
 
   #try(item: ItemRules, way: Way): Found | null {
@@ -143,10 +155,11 @@ export class Items {
     if (stated !== undefined && this.find(stated)?.method !== 'reported') return null;
     if (when === 'equity_is_total' && !this.#equityIsTotal()) return null;
     if (way.same !== undefined) return this.#same(way);
-    if (way.solve !== undefined) return this.#solve(item, way);
+    if (way.solve !== undefined) return this.#isPart(item, way) ? null : this.#solve(item, way);
     const lines = this.#linesFor(item, way);
     if (lines === null || (lines.length === 1 && !hasWords(lines[0]!, way))) return null;
     if (way.next !== undefined && !this.#isNext(lines[0]!, way.next, item)) return null;
+    if (way.total !== undefined && this.#isSumOfLines(lines[0]!, item) !== way.total) return null;
     const amounts = sum(lines, way.sign ?? 1, item.outflow);
     return { method: lines.length === 1 ? 'reported' : 'summed', rule: way.name, amounts };
   }
@@ -155,17 +168,20 @@ export class Items {
   #linesFor(item: ItemRules, way: Way): readonly Line[] | null {
     const whole = this.#whole(item, way.section);
     if (way.first !== undefined) {
-      const above = way.above === undefined ? null : this.#orderOf(way.above, item);
-      if (way.above !== undefined && above === null) return null;
+      const beside = way.above ?? way.below;
+      const place = beside === undefined ? null : this.#orderOf(beside, item);
+      if (beside !== undefined && place === null) return null;
       const line =
-        above === null
+        place === null
           ? whole.first(way.first)
-          : whole.list.findLast(({ concept, order }) => order < above && way.first!.includes(concept));
+          : way.above !== undefined
+            ? whole.list.findLast(({ concept, order }) => order < place && way.first!.includes(concept))
+            : whole.list.find(({ concept, order }) => order > place && way.first!.includes(concept));
       return one(line ?? this.#equalMembers(item, way.first));
     }
     if (way.largest !== undefined) return one(largestOf(whole.among(way.largest)));
     if (way.also !== undefined) return this.#kinds(item, way);
-    if (way.family !== undefined) return this.#family(whole.among(way.family), item.statement as StatementName);
+    if (way.family !== undefined) return this.#family(item, way, whole);
     if (way.plus !== undefined) {
       const parts = plusOf(whole, way.plus);
       return parts !== null && way.label?.test(parts[0]!.label()) === false ? null : parts;
@@ -236,35 +252,43 @@ export class Items {
     return first !== undefined && classes.every((line) => equalAmounts(line, first)) ? first : undefined;
   }
 
-  #family(own: readonly Line[], statement: StatementName): readonly Line[] | null {
-    if (own.length <= 1) return own.length === 0 ? null : own;
-    const total = own.find((line) =>
-      isTotal(
-        line,
-        own.filter((other) => other !== line),
-      ),
-    );
+  /** One line, the total of several, or all of them: none, if a kind that no rule knows may be among them. */
+  #family({ statement }: ItemRules, { family, like, alone }: Way, whole: Lines): readonly Line[] | null {
+    const own = whole.among(family!);
+    const [first] = own;
+    if (first === undefined) return null;
+    const total = totalOf(own);
     if (total !== undefined) return [total];
+    if (like !== undefined && whole.list.some(({ concept }) => like.test(concept) && !family!.includes(concept)))
+      return null;
     const last = own.at(-1)!;
-    const beside = this.#faces[statement].filter(({ order }) => order > own[0]!.order && order <= last.order + 1);
-    return beside.some(({ concept }) => !concept.startsWith('us-gaap:')) ? null : own;
+    const lines = this.#faces[statement as StatementName];
+    if (own.length > 1 && isSumOf(last, lines, first.order)) return [last];
+    const margin = own.length === 1 && alone !== undefined ? 1 : 0;
+    const beside = lines.filter(
+      ({ order }) => order >= first.order - margin && order <= last.order + (own.length === 1 ? margin : 1),
+    );
+    if (beside.every(({ concept }) => concept.startsWith('us-gaap:')) || alone?.test(first.label())) return own;
+    return own.length === 1 && alone === undefined ? own : null;
   }
 
   /**
    * Lines of a family, and those with its words under a concept that no rule knows. Lines of single loans or securities count if none of the
    * company as a whole has their concept.
    */
-  #kinds({ statement, unit, outflow }: ItemRules, { family, also, section }: Way): readonly Line[] | null {
+  #kinds({ statement, unit, outflow }: ItemRules, { family, also, like, section }: Way): readonly Line[] | null {
     const lines = this.#faces[statement as StatementName];
     const sections = this.#sectionsOf(statement as StatementName);
     const whole = new Set(lines.flatMap(({ concept, dimensions }) => (dimensions === '{}' ? [concept] : [])));
     const own = lines.filter(
       (line) =>
-        sections.get(line) === section &&
+        (section === undefined || sections.get(line) === section) &&
         UNITS[unit].test(line.facts[0]!.unit) &&
         (line.dimensions === '{}' || !whole.has(line.concept)) &&
         (family!.includes(line.concept) || (!this.#rules.mapped.has(line.concept) && also!.test(line.label()))),
     );
+    const isOther = (line: Line) => sections.get(line) === section && line.dimensions === '{}' && !own.includes(line);
+    if (like !== undefined && lines.some((line) => isOther(line) && like.test(line.concept))) return null;
     // Nobody knows which sign such a concept has: that of the others, or of what is received.
     const isNegative = (line: Line) => line.facts.some(({ value }) => value.startsWith('-'));
     const isUnknown = own.some(({ concept }) => !this.#rules.mapped.has(concept));
@@ -274,15 +298,13 @@ export class Items {
       !(outflow && own.every((line) => isNegative(line) || !line.facts.some(isNotZero)))
     )
       return null;
-    const total = own.find(
-      (line) =>
-        own.length > 2 &&
-        isTotal(
-          line,
-          own.filter((other) => other !== line),
-        ),
-    );
+    const total = own.length > 2 ? totalOf(own) : undefined;
     return own.length === 0 ? null : total === undefined ? own : [total];
+  }
+
+  /** Whether a line is what some lines above it add up to, with either sign: costs stand as positive numbers. */
+  #isSumOfLines(line: Line, item: ItemRules): boolean {
+    return isSumOf(line, this.#whole(item).list, -1);
   }
 
   #members(item: ItemRules, concepts: readonly string[], covering?: readonly string[]): readonly Line[] | null {
@@ -392,6 +414,14 @@ export class Items {
     );
     if (printed.length > 0) return { method: 'reported', rule: way.name, amounts: sum([printed[0]!], 1, item.outflow) };
     return way.derive === true ? { method: 'solved', rule: way.name, amounts } : null;
+  }
+
+  /** Whether the first item of an equation has the line of another one in it. */
+  #isPart(item: ItemRules, { apart, solve }: Way): boolean {
+    const [order, whole] = [apart, solve![0]!.item].map((name) =>
+      name === undefined ? null : this.#orderOf(name, item),
+    );
+    return order != null && whole != null && order < whole;
   }
 
   /** Some tag total equity as the parent's: both sides of the sheet show it. */
@@ -558,6 +588,39 @@ function plusOf(lines: Lines, parts: NonNullable<Way['plus']>): readonly Line[] 
 
 function equalAmounts(a: Line, b: Line): boolean {
   return a.facts.every((own) => b.facts.some((fact) => fact.period === own.period && amountOf(fact) === amountOf(own)));
+}
+
+/** The one of several lines that is the sum of the others. */
+const totalOf = (lines: readonly Line[]): Line | undefined =>
+  lines.find((line) => isTotal(line, lines.length === 1 ? [] : lines.filter((other) => other !== line)));
+
+/** Lines above a total that are tried, with each of two signs. */
+const LINES_OF_A_SUM = 8;
+
+/** Whether a line is the sum of two or more lines right above it, each with either sign, in each of its periods. @param least order of the first line that must be among them; negative: none must */
+function isSumOf(line: Line, lines: readonly Line[], least: number): boolean {
+  const above = lines
+    .filter(({ order, dimensions }) => order < line.order && dimensions === '{}')
+    .slice(-LINES_OF_A_SUM);
+  const amounts = (each: Line) =>
+    line.facts.map(({ period }) => {
+      const fact = each.facts.find((other) => other.period === period);
+      return fact === undefined ? 0n : amountOf(fact);
+    });
+  const wanted = amounts(line);
+  if (!line.facts.some(isNotZero)) return false;
+  let sums: bigint[][] = [wanted.map(() => 0n)];
+  for (const [k, each] of above.toReversed().entries()) {
+    const own = amounts(each);
+    sums = sums.flatMap((sum) => [1n, -1n].map((sign) => sum.map((one, place) => one + sign * own[place]!)));
+    if (
+      k > 0 &&
+      (least < 0 || each.order <= least) &&
+      sums.some((sum) => sum.every((one, place) => one === wanted[place]))
+    )
+      return true;
+  }
+  return false;
 }
 
 /** Whether a line is the sum of others, in each of its periods. */

@@ -8,6 +8,7 @@ import {
   type NamedDocument,
   type NeededXbrl,
   type Row,
+  xbrlKind,
 } from '../forms/index.ts';
 import { FilingFacts } from './facts.ts';
 import { statementRows } from './fundamentals.ts';
@@ -18,7 +19,11 @@ const NAMES: ReadonlySet<string> = new Set(STATEMENT_TABLES.map(({ name }) => na
 /** Tables that statements are made from. */
 const FACTS = 'xbrl_facts';
 const SCHEDULES = 'ex27_facts';
-const SOURCES = [FACTS, 'xbrl_presentation', 'xbrl_calculation', SCHEDULES];
+const LABELS = 'xbrl_labels';
+const PAGES = [FACTS, 'xbrl_presentation', 'xbrl_calculation', SCHEDULES];
+/** An instance has no page: the words of its lines are those of the label linkbase. */
+const sourcesOf = (documents: readonly NamedDocument[]): readonly string[] =>
+  documents.some((document) => xbrlKind(document) === 'instance') ? [...PAGES, LABELS] : PAGES;
 
 /**
  * As mapFiling of forms, with the tables of statements.
@@ -27,11 +32,12 @@ const SOURCES = [FACTS, 'xbrl_presentation', 'xbrl_calculation', SCHEDULES];
 export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = null): Generator<MappedRow> {
   if (tables === null || !tables.values().some((name) => NAMES.has(name))) return yield* formRows(filing, tables);
   const facts = new FilingFacts();
-  const kept = new Map<string, Row[]>(SOURCES.map((name) => [name, []]));
-  for (const mapped of formRows(filing, new Set([...tables, ...SOURCES]))) {
+  const sources = sourcesOf(filing.documents.map(({ name, type }) => ({ filename: name, type })));
+  const kept = new Map<string, Row[]>(sources.map((name) => [name, []]));
+  for (const mapped of formRows(filing, new Set([...tables, ...sources]))) {
     if (mapped.table === FACTS) facts.add(mapped.row);
     else kept.get(mapped.table)?.push(mapped.row);
-    if (tables.has(mapped.table) || !SOURCES.includes(mapped.table)) yield mapped;
+    if (tables.has(mapped.table) || !sources.includes(mapped.table)) yield mapped;
   }
   const files = new Set(facts.numbers.map(({ file }) => file));
   const pages = filing.documents
@@ -46,6 +52,7 @@ export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = 
     presentation: kept.get('xbrl_presentation')!,
     calculation: kept.get('xbrl_calculation')!,
     schedules: kept.get(SCHEDULES)!,
+    labels: kept.get(LABELS) ?? [],
   };
   for (const mapped of statementRows(input)) if (tables.has(mapped.table)) yield mapped;
 }
@@ -59,7 +66,7 @@ export function neededFor<Document extends NamedDocument>(
   const statements = wanted.filter((name) => NAMES.has(name));
   const others = wanted.filter((name) => !NAMES.has(name));
   if (statements.length === 0) return formsNeed(filing, documents, wanted);
-  const needed = formsNeed(filing, documents, [...new Set([...others, ...SOURCES])]);
+  const needed = formsNeed(filing, documents, [...new Set([...others, ...sourcesOf(documents)])]);
   const tables = needed.tables.filter((name) => others.includes(name));
   if (![FACTS, SCHEDULES].some((name) => needed.tables.includes(name))) return formsNeed(filing, documents, others);
   return { ...needed, tables: [...tables, ...statements].sort() };

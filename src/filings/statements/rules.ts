@@ -32,7 +32,16 @@ export interface Way {
 
   /** Words of further lines of a family, whose concepts no rule knows. */
   readonly also?: RegExp;
+  /** Names of concepts that are kinds of a family too. Beside one that it does not list, nobody can tell the whole. */
+  readonly like?: RegExp;
+  /** Words of a line that is a whole family, if lines of the company's own stand beside it. */
+  readonly alone?: RegExp;
   readonly above?: string;
+  readonly below?: string;
+  /** Not if that item's line stands above the first item of the equation: it is part of it. */
+  readonly apart?: string;
+  /** The line is, or is not, what the lines above it add up to. */
+  readonly total?: boolean;
   readonly next?: string;
   readonly covering?: readonly string[];
   readonly section?: Section;
@@ -41,13 +50,22 @@ export interface Way {
   readonly derive?: boolean;
   /** An item that must be one printed line. */
   readonly stated?: string;
-  readonly agrees?: { readonly left: string; readonly right: readonly Term[] };
+  readonly agrees?: Equation;
+  /** The equation must be seen to hold. */
+  readonly shown?: boolean;
+  /** What it is not, if this equation holds. */
+  readonly not?: Equation;
   readonly when?: string;
   readonly label?: RegExp;
   readonly sign?: number;
   readonly why: string;
   /** `revenue/2`: the item and the place of the way, from 1. */
   readonly name: string;
+}
+
+export interface Equation {
+  readonly left: string;
+  readonly right: readonly Term[];
 }
 
 export interface Term {
@@ -134,8 +152,9 @@ interface Written {
     }
   >;
 }
-type WrittenWay = Omit<Way, 'solve' | 'agrees' | 'words' | 'also' | 'label' | 'name'> & {
-  [member in 'solve' | 'agrees' | 'words' | 'also' | 'label']?: string;
+const PATTERNS = ['words', 'also', 'like', 'alone', 'label'] as const;
+type WrittenWay = Omit<Way, 'solve' | 'agrees' | 'not' | 'name' | (typeof PATTERNS)[number]> & {
+  [member in 'solve' | 'agrees' | 'not' | (typeof PATTERNS)[number]]?: string;
 };
 
 let loaded: Rules | null = null;
@@ -191,9 +210,8 @@ function rulesOf(yaml: string): Rules {
           },
           solve: way.solve === undefined ? undefined : termsOf(way.solve),
           agrees: way.agrees === undefined ? undefined : equationOf(way.agrees),
-          words: way.words === undefined ? undefined : new RegExp(way.words, 'i'),
-          also: way.also === undefined ? undefined : new RegExp(way.also, 'i'),
-          label: way.label === undefined ? undefined : new RegExp(way.label, 'i'),
+          not: way.not === undefined ? undefined : equationOf(way.not),
+          ...Object.fromEntries(PATTERNS.map((key) => [key, way[key] && new RegExp(way[key], 'i')])),
           name: `${name}/${place + 1}`,
         };
         for (const list of [read.first, read.largest, read.family, read.members, ...(read.plus ?? [])])
@@ -238,7 +256,7 @@ function rulesOf(yaml: string): Rules {
   };
 }
 
-function equationOf(equation: string): { left: string; right: Term[] } {
+function equationOf(equation: string): Equation {
   const [left = '', right = ''] = equation.split('=');
   return { left: left.trim(), right: termsOf(right) };
 }

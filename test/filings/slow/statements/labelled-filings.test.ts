@@ -131,6 +131,7 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
           texts: new Map([[file, text]]),
           rules: statementRules(),
           presentation: [],
+          labels: [],
           calculation: [],
           schedules: [],
         };
@@ -190,6 +191,7 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
           rules: statementRules(),
           schedules: [],
           presentation: of('xbrl_presentation'),
+          labels: [],
           calculation: of('xbrl_calculation'),
         });
         return new Map(

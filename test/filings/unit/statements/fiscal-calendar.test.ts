@@ -103,6 +103,27 @@ describe('fiscal periods', () => {
     ]);
   });
 
+  it('of an annual report after a moved year end are years by their old end; the month between them is none', () => {
+    const durations = [
+      '2008-12-27/2009-12-25',
+      '2007-12-01/2008-11-28',
+      '2006-11-25/2007-11-30',
+      '2008-11-29/2008-12-26',
+    ];
+    const found = periods({
+      end: '2009-12-25',
+      year: 2009,
+      period: 'FY',
+      durations,
+      days: ['2009-12-25', '2008-11-28'],
+    });
+    expect(found).toEqual({
+      '2008-12-27/2009-12-25': '2009 FY 52 cover',
+      '2007-12-01/2008-11-28': '2008 FY 52 counted',
+      '2006-11-25/2007-11-30': '2007 FY 53 counted',
+    });
+  });
+
   it('of a predecessor are not those of the company, although its successor has a short year', () => {
     const durations = ['2023-07-22/2023-12-31', '2023-01-01/2023-07-21', '2022-01-01/2022-12-31'];
     expect(periods({ end: '2023-12-31', year: 2023, period: 'FY', durations })).toEqual({
