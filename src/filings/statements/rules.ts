@@ -34,7 +34,7 @@ export interface Way {
   readonly also?: RegExp;
   /** Names of concepts that are kinds of a family too. Beside one that it does not list, nobody can tell the whole. */
   readonly like?: RegExp;
-  /** Words of a line that is a whole family, if lines of the company's own stand beside it. */
+  /** Words of a line that is a whole family, if a neighbour is of the company's own concept. */
   readonly alone?: RegExp;
   readonly above?: string;
   readonly below?: string;

@@ -52,6 +52,34 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
     expect(failed).toBe(0);
   });
 
+  it('are right for banks, insurers, REITs, a utility, an asset manager, oil, an LLC, a SPAC and a filer in yen', {
+    timeout: 300_000,
+  }, () => {
+    const kinds = place('fundamentals', 'kinds');
+    const rows = readFileSync(join(kinds, 'filings.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .flatMap((line) => {
+        const { name, form, documents } = JSON.parse(line) as { name: string; form: string; documents: string[] };
+        const read = documents.map((path) => ({
+          name: basename(path),
+          type: LINKBASES[/_(\w+)\.xml$/.exec(path)?.[1] ?? ''] ?? (path.endsWith('.xml') ? 'EX-101.INS' : form),
+          text: () =>
+            execFileSync('xz', ['-dc', join(kinds, 'documents', `${path}.xz`)], { maxBuffer: 1 << 28 }).toString(),
+        }));
+        const filing = { accessionNumber: null, filingDate: null, formType: form, documents: read };
+        return [...mapFiling(filing, new Set(['fundamentals']))].flatMap(({ table, row }) =>
+          table === 'fundamentals' ? [JSON.stringify({ ...row, file: name })] : [],
+        );
+      });
+    const predictions = join(temporaryFolder(), 'kinds.jsonl');
+    writeFileSync(predictions, rows.join('\n'));
+    const labels = ['--labels', join(kinds, 'labels.jsonl')];
+    const bars = ['--min-right', '0.985', '--max-wrong', '0.004', '--max-invented', '0.003'];
+    const scored = spawnSync('python3', [scorer, ...labels, '--pred', predictions, '--show', '30', ...bars]);
+    expect(scored.status, scored.stdout.toString()).toBe(0);
+  });
+
   it('have quarters that are what a later filing less an earlier one leaves; no key stands twice', {
     timeout: 300_000,
   }, async () => {

@@ -1,0 +1,286 @@
+/** Kinds of faults that statements of banks, REITs, utilities, partnerships and companies without business showed: each with its likeness. */
+import { describe, expect, it } from 'vitest';
+import { mapFiling } from '../../../../src/filings/statements/index.ts';
+import { itemsOf, type Report, type StatementLine } from '../../../support/statements.ts';
+
+const YEAR = '2024-01-01/2024-12-31';
+const DAY = '2024-12-31';
+const report = (more: Partial<Report>): Report => ({
+  end: DAY,
+  year: 2024,
+  period: 'FY',
+  durations: [YEAR],
+  days: [DAY],
+  ...more,
+});
+const TAX: StatementLine = ['Income taxes', 'IncomeTaxExpenseBenefit', '8'];
+const SALES: StatementLine = ['Revenues', 'Revenues', '100'];
+const EPS: StatementLine = ['Basic', 'EarningsPerShareBasic', '1.60'];
+const END: StatementLine[] = [
+  ['Total assets', 'Assets', '500'],
+  ['Total liabilities', 'Liabilities', '300'],
+];
+const CLAIMS: StatementLine[] = [
+  ['Total equity', 'StockholdersEquity', '200'],
+  ['Total liabilities and equity', 'LiabilitiesAndStockholdersEquity', '500'],
+];
+const flows = (...financing: StatementLine[]): StatementLine[] => [
+  ['Net income', 'NetIncomeLoss', '32'],
+  ['Net cash from operations', 'NetCashProvidedByUsedInOperatingActivities', '50'],
+  ['Net cash used in investing', 'NetCashProvidedByUsedInInvestingActivities', '-5'],
+  ...financing,
+  ['Net cash from financing', 'NetCashProvidedByUsedInFinancingActivities', '7'],
+];
+
+describe('income to common', () => {
+  const both: StatementLine[] = [
+    SALES,
+    TAX,
+    ['Net income', 'ProfitLoss', '32'],
+    ['Less: noncontrolling interests', 'NetIncomeLossAttributableToNoncontrollingInterest', '2'],
+  ];
+  const common: StatementLine = ['To common shareholders', 'NetIncomeLossAvailableToCommonStockholdersBasic', '25'];
+  it.each([['PreferredStockDividends'], ['DividendsPreferredStockCash']])(
+    'is not net income, if %s are taken off',
+    (concept) => {
+      const income = [...both, ['Preferred stock dividends', concept, '5'] as StatementLine, common, EPS];
+      expect(itemsOf(report({ income }))).toMatchObject({
+        net_income: '30000000 FY solved',
+        preferred_dividends: '5000000 FY reported',
+        net_income_to_common: '25000000 FY reported',
+      });
+    },
+  );
+});
+
+describe('a part', () => {
+  const gas: StatementLine = ['Natural gas', 'EnergyRelatedInventoryNaturalGasInStorage', '20'];
+  const supplies: StatementLine = ['Materials and supplies', 'InventoryRawMaterialsAndSupplies', '4'];
+  const stock = (...lines: StatementLine[]) =>
+    itemsOf(report({ balance: [...lines, ['Current assets', 'AssetsCurrent', '90'], ...END, ...CLAIMS] })).inventory;
+
+  it('of inventory is not all of it beside a kind that no rule knows', () => {
+    expect(stock(gas, supplies)).toBe('24000000 FY summed');
+    expect(stock(['Ore', 'x:Ore', '20'], supplies)).toBe('no_line');
+    expect(stock(['Ore', 'InventoryOre', '20'], supplies)).toBe('no_line');
+    expect(stock(['Prepaid', 'PrepaidExpenseCurrent', '20'], supplies)).toBe('4000000 FY reported');
+    expect(stock(['Ore', 'x:Ore', '20'], ['Inventories', 'InventoryFinishedGoods', '4'])).toBe('4000000 FY reported');
+  });
+
+  it('of the plant of a utility, or of real estate, is not all of it', () => {
+    const office: StatementLine = ['Non-utility property', 'PropertyPlantAndEquipmentNet', '6'];
+    const plant = (concept: string) =>
+      itemsOf(report({ balance: [['Net', concept, '60'], office, ...END, ...CLAIMS] }));
+    expect(plant('PublicUtilitiesPropertyPlantAndEquipmentNet').ppe_net).toBe('60000000 FY reported');
+    expect(plant('RealEstateInvestmentPropertyNet').ppe_net).toBe('60000000 FY reported');
+  });
+
+  it('of what was borrowed or repaid is not all of it', () => {
+    const notes: StatementLine = ['Long-term debt issued', 'ProceedsFromIssuanceOfLongTermDebt', '10'];
+    const junior: StatementLine = ['Junior debt issued', 'ProceedsFromIssuanceOfSubordinatedLongTermDebt', '3'];
+    const issued = (...lines: StatementLine[]) => itemsOf(report({ cashFlow: flows(...lines) })).debt_issued;
+    expect(issued(notes)).toBe('10000000 FY reported');
+    expect(issued(notes, junior)).toBe('no_line');
+  });
+
+  it('is not added to its total: what is taken off stands between them', () => {
+    const lines: StatementLine[] = [
+      SALES,
+      ['Interest on debt', 'InterestExpenseDebt', '60'],
+      ['Allowance for borrowed funds', 'x:Allowance', '3'],
+      ['Interest expense', 'InterestExpense', '57'],
+      TAX,
+      ['Net income', 'NetIncomeLoss', '32'],
+    ];
+    expect(itemsOf(report({ income: lines })).interest_expense).toBe('57000000 FY reported');
+  });
+
+  it('of a note payable is short debt, unless its words say that it was longer', () => {
+    const sheet = (words: string): Report =>
+      report({
+        balance: [...END, [words, 'NotesPayableCurrent', '9'], ['Current', 'LiabilitiesCurrent', '20'], ...CLAIMS],
+      });
+    expect(itemsOf(sheet('Notes payable'))).toMatchObject({
+      short_term_debt: '9000000 FY reported',
+      long_term_debt_current: 'no_line',
+    });
+    expect(itemsOf(sheet('Current portion of notes payable'))).toMatchObject({
+      short_term_debt: 'no_line',
+      long_term_debt_current: '9000000 FY reported',
+    });
+  });
+
+  it("of a bank's cash is not added to others, unless the cash flow statement counts them together", () => {
+    const sheet: StatementLine[] = [
+      ['Cash and due from banks', 'CashAndDueFromBanks', '4'],
+      ['Deposits with banks', 'InterestBearingDepositsInBanks', '5'],
+      ...END,
+      ...CLAIMS,
+    ];
+    const cash = (end: string) =>
+      itemsOf(report({ balance: sheet, cashFlow: [...flows(), ['Cash at end', end, null]] as StatementLine[] })).cash;
+    expect(cash('x:Cash')).toBe('4000000 FY reported');
+  });
+});
+
+describe('a total', () => {
+  const other = (...lines: StatementLine[]) =>
+    itemsOf(
+      report({
+        income: [
+          SALES,
+          ['Operating income', 'OperatingIncomeLoss', '30'],
+          ...lines,
+          TAX,
+          ['Net income', 'NetIncomeLoss', '32'],
+          EPS,
+        ],
+      }),
+    );
+
+  it('of all other income is not one line of it, though its concept says so', () => {
+    const found = other(
+      ['Other income, net', 'OtherIncome', '2'],
+      ['Interest income', 'InvestmentIncomeInterest', '8'],
+      ['Total other income', 'OtherNonoperatingIncomeExpense', '10'],
+    );
+    expect(found).toMatchObject({
+      other_nonoperating_income: '2000000 FY reported',
+      nonoperating_income: '10000000 FY reported',
+    });
+    expect(other(['Other income', 'OtherNonoperatingIncomeExpense', '10'])).toMatchObject({
+      other_nonoperating_income: '10000000 FY reported',
+      nonoperating_income: 'no_line',
+    });
+  });
+
+  it('after interest alone is not a gross profit', () => {
+    const found = itemsOf(
+      report({
+        income: [
+          SALES,
+          ['Interest', 'InterestExpense', '4'],
+          ['Net revenues', 'GrossProfit', '96'],
+          TAX,
+          ['Net income', 'NetIncomeLoss', '32'],
+          EPS,
+        ],
+      }),
+    );
+    expect(found).toMatchObject({ gross_profit: 'no_line', cost_of_revenue: 'no_line' });
+  });
+
+  it('of revenues with income of affiliates gives no gross profit', () => {
+    const sales: StatementLine = ['Sales', 'RevenueFromContractWithCustomerExcludingAssessedTax', '90'];
+    const share: StatementLine = ['Income (loss) from equity affiliates', 'x:Affiliates', '10'];
+    const costs: StatementLine = ['Purchases', 'CostOfGoodsAndServicesSold', '60'];
+    const found = itemsOf(
+      report({ income: [sales, share, SALES, costs, TAX, ['Net income', 'NetIncomeLoss', '32'], EPS] }),
+    );
+    expect(found).toMatchObject({ equity_method_income: '10000000 FY reported', gross_profit: 'no_line' });
+  });
+});
+
+describe('what stands between liabilities and equity', () => {
+  it('is temporary equity, of whatever concept, and no liability', () => {
+    const sheet = (...between: StatementLine[]) => [
+      ['Total assets', 'Assets', '500'] as StatementLine,
+      ['Total liabilities', 'Liabilities', '260'] as StatementLine,
+      ...between,
+      ...CLAIMS,
+    ];
+    const own: StatementLine = ['Preferred interests of partners', 'x:Interests', '25'];
+    const listed: StatementLine = ['Preferred stock', 'TemporaryEquityCarryingAmount', '15'];
+    expect(itemsOf(report({ balance: sheet(own, listed) })).temporary_equity).toBe('40000000 FY solved');
+    expect(
+      itemsOf(report({ balance: sheet(['Preferred stock', 'TemporaryEquityCarryingAmount', '40']) })).temporary_equity,
+    ).toBe('40000000 FY reported');
+  });
+});
+
+describe('the share of others under a concept that no rule knows', () => {
+  it('is not given to the parent: income before tax less the tax is not net income', () => {
+    const pretax: StatementLine = [
+      'Income before taxes',
+      'IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest',
+      '42',
+    ];
+    const income = [
+      SALES,
+      pretax,
+      TAX,
+      ['Less: others', 'x:ShareOfOthers', '2'] as StatementLine,
+      ['Net income', 'NetIncomeLoss', '32'] as StatementLine,
+      EPS,
+    ];
+    expect(itemsOf(report({ income }))).toMatchObject({
+      net_income: '32000000 FY reported',
+      net_income_with_noncontrolling: 'no_line',
+    });
+  });
+});
+
+describe('an income statement of few lines', () => {
+  const income: StatementLine[] = [
+    ['Formation costs', 'OperatingCostsAndExpenses', '5'],
+    ['Loss from operations', 'OperatingIncomeLoss', '-5'],
+    ['Income of the trust', 'InvestmentIncomeInterest', '37'],
+    ['Net income', 'NetIncomeLoss', '32'],
+  ];
+
+  it('is the one whose net income the cash flows begin with', () => {
+    expect(itemsOf(report({ income, cashFlow: flows() }))).toMatchObject({
+      net_income: '32000000 FY reported',
+      operating_income: '-5000000 FY reported',
+    });
+  });
+
+  it('is not a table of a note with another net income', () => {
+    const other = [...income.slice(0, 3), ['Net income of the segment', 'NetIncomeLoss', '31'] as StatementLine];
+    expect(itemsOf(report({ cashFlow: flows(), notes: [other] })).net_income).toBe('no_statement');
+  });
+});
+
+describe('an instance without a page', () => {
+  const rows = (labels: string | null) => {
+    const context = (id: string) =>
+      `<context id="${id}"><entity><identifier scheme="http://www.sec.gov/CIK">0000000042</identifier></entity><period><startDate>2024-01-01</startDate><endDate>2024-12-31</endDate></period></context>`;
+    const fact = (concept: string, value: string) =>
+      `<${concept} contextRef="y" unitRef="u" decimals="0">${value}</${concept}>`;
+    const LINES = [
+      'us-gaap_NetIncomeLoss',
+      'x_AllOfIt',
+      'x_DepreciationAndAmortizationOfPlant',
+      'us-gaap_NetCashProvidedByUsedInOperatingActivities',
+      'x_Building',
+      'us-gaap_NetCashProvidedByUsedInInvestingActivities',
+    ];
+    const instance = `<xbrl xmlns="http://www.xbrl.org/2003/instance" xmlns:us-gaap="http://fasb.org/us-gaap/2024" xmlns:dei="http://xbrl.sec.gov/dei/2024" xmlns:x="http://acme.example/2024" xmlns:iso4217="http://www.xbrl.org/2003/iso4217">${context('y')}<unit id="u"><measure>iso4217:USD</measure></unit><dei:DocumentType contextRef="y">10-K</dei:DocumentType><dei:DocumentPeriodEndDate contextRef="y">2024-12-31</dei:DocumentPeriodEndDate>${LINES.map((name, k) => fact(name.replace('_', ':'), String(k + 1))).join('')}</xbrl>`;
+    const linkbase = (body: string) =>
+      `<linkbase xmlns="http://www.xbrl.org/2003/linkbase" xmlns:xlink="http://www.w3.org/1999/xlink">${body}</linkbase>`;
+    const locator = (name: string) => `<loc xlink:type="locator" xlink:label="${name}" xlink:href="acme.xsd#${name}"/>`;
+    const presentation = linkbase(
+      `<presentationLink xlink:type="extended" xlink:role="http://acme.example/role/Flows">${['us-gaap_Root', ...LINES].map(locator).join('')}${LINES.map((name, k) => `<presentationArc xlink:type="arc" xlink:arcrole="http://www.xbrl.org/2003/arcrole/parent-child" xlink:from="us-gaap_Root" xlink:to="${name}" order="${k + 1}"/>`).join('')}</presentationLink>`,
+    );
+    const documents = [
+      { name: 'acme-20241231.xml', type: 'EX-101.INS', text: () => instance },
+      { name: 'acme-20241231_pre.xml', type: 'EX-101.PRE', text: () => presentation },
+    ];
+    if (labels !== null) {
+      const words = linkbase(
+        `<labelLink xlink:type="extended" xlink:role="http://www.xbrl.org/2003/role/link">${locator('x_Building')}<label xlink:type="resource" xlink:label="w" xlink:role="http://www.xbrl.org/2003/role/label" xml:lang="en-US">${labels}</label><labelArc xlink:type="arc" xlink:arcrole="http://www.xbrl.org/2003/arcrole/concept-label" xlink:from="x_Building" xlink:to="w"/></labelLink>`,
+      );
+      documents.push({ name: 'acme-20241231_lab.xml', type: 'EX-101.LAB', text: () => words });
+    }
+    const filing = { accessionNumber: '0000000042-25-000001', filingDate: '2025-02-01', formType: '10-K', documents };
+    return Object.fromEntries(
+      [...mapFiling(filing, new Set(['fundamentals']))].map(({ row }) => [row.item, row.value]),
+    );
+  };
+
+  it('has the words of its label linkbase, and those of the names of own concepts', () => {
+    expect(rows('Purchases of property')).toMatchObject({ depreciation_amortization: '3', capex: '5' });
+    expect(rows('Loans made')).toMatchObject({ depreciation_amortization: '3', capex: null });
+    expect(rows(null)).toMatchObject({ depreciation_amortization: '3', capex: null });
+  });
+});
