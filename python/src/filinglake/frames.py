@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import html
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Literal, Optional, Union, overload
@@ -195,7 +196,8 @@ class Frames:
         as_reported leave values per share and counts of shares as filed. Default: all on the newest basis that was known, and
                     split_factor has the largest number of new shares for each old one in the row
 
-        Raises UsageError `item-unknown`, `company-unknown` or `argument-invalid`, FilinglakeError `table-empty` without fundamentals.
+        Warns of reports without statements: they have no row. Raises UsageError `item-unknown`, `company-unknown` or
+        `argument-invalid`, FilinglakeError `table-empty` without fundamentals.
         """
         names = [items] if isinstance(items, str) else list(dict.fromkeys(items))
         if by not in ("year", "quarter", "ttm"):
@@ -220,7 +222,25 @@ class Frames:
             query = f"""SELECT {head}, max(known_from) AS known_from,
                 string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER ({money}) AS currency,
                 arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {values} {rows} GROUP BY {head} {order}"""
+        self._warn_of_missing_statements(version)
         return _framed(self.sql(query, version), frame)
+
+    def _warn_of_missing_statements(self, version: Optional[VersionOrTime]) -> None:
+        """A panel has no row of a report without statements, so this is said beside it."""
+        if "coverage" not in self.tables(version):
+            return
+        counts = self.sql(
+            """SELECT filings, count(*) FILTER (reason IS NULL) AS having, count(reason) AS lacking,
+                string_agg(DISTINCT replace(reason, '_', ' '), ', ' ORDER BY replace(reason, '_', ' ')) AS reasons
+            FROM wanted_rows WHERE rows = 'statements' GROUP BY filings HAVING lacking > 0 ORDER BY filings""",
+            version,
+        )
+        for filings, having, lacking, reasons in counts.fetchall():
+            kind = filings if having + lacking == 1 else f"{filings}s"
+            warnings.warn(
+                f"{having + lacking:,} {kind}: {having:,} with statements, {lacking:,} without ({reasons}): the view wanted_rows lists them",
+                stacklevel=3,
+            )
 
     def _refuse_unknown_items(self, names: Sequence[str], version: Optional[VersionOrTime]) -> None:
         if not names:

@@ -86,10 +86,8 @@ export class Transport {
         reset: false,
       });
       const headers = answer.headers as Headers;
-      const packed = await this.#readAll(answer.body, operation, answer.statusCode, async () => {
-        const stated = headers['content-encoding'] === undefined ? Number(headers['content-length']) : Number.NaN;
-        await onLarge?.(Number.isSafeInteger(stated) ? stated : this.#options.bodyBytesMax);
-      });
+      const stated = headers['content-encoding'] === undefined ? Number(headers['content-length']) : Number.NaN;
+      const packed = await this.#readAll(answer.body, operation, answer.statusCode, stated, onLarge);
       return {
         status: answer.statusCode,
         headers,
@@ -109,27 +107,31 @@ export class Transport {
     await this.#pool.destroy();
   }
 
+  /** @param stated bytes of the whole answer; NaN if the service doesn't say */
   async #readAll(
     body: AsyncIterable<Buffer>,
     operation: string,
     status: number,
-    onLarge: () => Promise<void>,
+    stated: number,
+    onLarge?: (bytes: number) => Promise<void>,
   ): Promise<Buffer> {
+    const { bodyBytesMax } = this.#options;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    let isLarge = false;
+    // One that is not filled yet costs no memory; chunks that are joined at the end cost the answer twice.
+    const whole = stated > LARGE_BYTES && stated <= bodyBytesMax ? Buffer.allocUnsafeSlow(stated) : null;
     for await (const chunk of body) {
+      if (stated > bodyBytesMax) break;
+      const before = bytes;
       bytes += chunk.length;
-      if (bytes > LARGE_BYTES && !isLarge) {
-        isLarge = true;
-        // Reading pauses meanwhile: the service waits, and so does the rest of the answer.
-        await onLarge();
-      }
-      if (bytes > this.#options.bodyBytesMax)
-        throw new AnswerTooLongError(operation, status, this.#options.bodyBytesMax);
-      chunks.push(chunk);
+      // Reading pauses meanwhile: the service waits, and so does the rest of the answer.
+      if (bytes > LARGE_BYTES && before <= LARGE_BYTES) await onLarge?.(whole ? stated : bodyBytesMax);
+      if (bytes > bodyBytesMax) break;
+      if (whole) chunk.copy(whole, before);
+      else chunks.push(chunk);
     }
-    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes);
+    if (bytes > bodyBytesMax || stated > bodyBytesMax) throw new AnswerTooLongError(operation, status, bodyBytesMax);
+    return whole ?? (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
   }
 
   async #unpacked(packed: Buffer, headers: Headers, operation: string, status: number): Promise<Buffer> {

@@ -58,6 +58,7 @@ export const MACROS: readonly View[] = viewsIn('macros');
 
 export const VIEWS: readonly View[] = [
   ...viewsIn('companies'),
+  ...viewsIn('coverage'),
   PLACES_VIEW,
   ...viewsIn('texts'),
   ...viewsIn('holdings'),

@@ -3,6 +3,7 @@
  * of what is not fetched yet, by the plans of runs. All commands say it in the same sentences.
  */
 import { counted } from '../../core/index.ts';
+import { VIEWS } from '../index.ts';
 
 const WRITTEN_BY_RUNS: readonly string[] = ['coverage', 'filings', 'export_plans', 'export_runs'];
 /** Tables that the counts are made from. */
@@ -23,12 +24,8 @@ export interface FilingsWithout {
   readonly without: readonly { readonly reason: string; readonly count: number }[];
 }
 
-const XBRL = "list_has_any(string_split(selector, ','), ['fundamentals', 'xbrl_facts', 'ex27_facts'])";
-const KIND = `CASE WHEN regexp_matches(upper(form_type), '^(10-?K|[24]0-F)') THEN 'annual report'
-  WHEN regexp_matches(upper(form_type), '^10-?Q') THEN 'quarterly report' WHEN upper(form_type) LIKE '8-K%' THEN '8-K filing'
-  ELSE 'other filing' END`;
-const ROWS = `CASE WHEN step = 'sections' THEN 'sections' WHEN list_contains(string_split(selector, ','), 'fundamentals') THEN 'statements'
-  WHEN ${XBRL} THEN 'XBRL facts' ELSE 'tables of their form' END`;
+/** As SQL and Python read it: the audit of a lake and a report have tables, and no views. */
+const WANTED_ROWS = VIEWS.find(({ name }) => name === 'wanted_rows')!.sql;
 
 /**
  * @param ask answers SQL over COUNTED_TABLES
@@ -39,22 +36,9 @@ export async function filingsWithout(
   condition = 'true',
 ): Promise<FilingsWithout[]> {
   const rows = await ask(
-    `WITH steps AS (
-       SELECT accession_number, step, selector, CASE WHEN status = 'done' THEN '' ELSE coalesce(reason, 'request_failed') END AS reason
-       FROM coverage c WHERE step IN ('forms', 'sections')
-         -- Without a failure, no export asks for it any more.
-         AND (status <> 'failed' OR EXISTS
-           (SELECT 1 FROM export_failures e WHERE e.accession_number = c.accession_number AND e.step = c.step))
-       UNION ALL
-       SELECT DISTINCT p.accession_number, p.pass,
-         CASE WHEN contains(r.definition, '"fundamentals"') THEN 'fundamentals' WHEN contains(r.definition, '"xbrl_facts"') THEN 'xbrl_facts' ELSE '' END,
-         'not_yet_fetched'
-       FROM export_plans p JOIN export_runs r USING (run_id)
-       WHERE p.pass IN ('forms', 'sections') AND NOT EXISTS
-         (SELECT 1 FROM coverage c WHERE c.accession_number = p.accession_number AND c.step = p.pass))
-     SELECT ${KIND} AS filings, ${ROWS} AS rows, reason, count(*)::DOUBLE AS n
-     FROM steps s JOIN filings f USING (accession_number) WHERE f.removed_at IS NULL AND (${condition})
-     GROUP BY ALL ORDER BY filings, rows, n DESC, reason`,
+    `WITH wanted AS (${WANTED_ROWS})
+     SELECT w.filings, w.rows, coalesce(w.reason, '') AS reason, count(*)::DOUBLE AS n
+     FROM wanted w JOIN filings f USING (accession_number) WHERE ${condition} GROUP BY ALL ORDER BY 1, 2, n DESC, reason`,
   );
   const groups = Map.groupBy(rows, (row) => `${row.filings} ${row.rows}`);
   return [...groups.values()].map((of) => ({

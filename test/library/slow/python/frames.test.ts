@@ -116,6 +116,50 @@ print(frame.astype({"period_end": str, "known_from": str}).to_json(orient="recor
     },
   );
 
+  it('warn of reports without statements, as the command does', async () => {
+    const formed = (n: number, status: string, reason: string | null) => ({
+      accession_number: id(n),
+      step: 'forms',
+      selector: 'fundamentals',
+      revision: 'r',
+      status,
+      reason,
+      fetched_at: '2024-03-01T00:00:00Z',
+    });
+    const plan = {
+      export: 'all',
+      accession_number: id(26),
+      pass: 'forms',
+      steps: 'forms',
+      revision: 'r',
+      run_id: 'run',
+      window: 'w',
+    };
+    await bring(
+      lake,
+      { batch: 'what-has-none' },
+      {
+        coverage: [formed(5, 'done', null), formed(6, 'absent', 'no_such_document'), formed(24, 'absent', 'has_none')],
+        export_plans: [plan],
+        export_runs: [{ run_id: 'run', export: 'all', definition: '{"tables":["fundamentals"]}', state: 'completed' }],
+      },
+    );
+    const { stderr } = await commandLine(['panel', '--items', 'revenue', '--lake', folder, '--json']);
+    const answer = await run(
+      `
+import warnings
+lake = filinglake.open(given)
+with warnings.catch_warnings(record=True) as warned:
+    lake.panel("revenue")
+print(json.dumps([str(one.message) for one in warned]))
+`,
+      folder,
+    );
+    const counts = (text: string) => text.match(/^[\d,]+ \D+: [\d,]+ with statements, [\d,]+ without/gm);
+    expect(counts(stderr)).not.toBeNull();
+    expect(counts((answer as string[]).join('\n'))).toEqual(counts(stderr));
+  });
+
   it('have a long panel of some companies, and refuse what is unknown', async () => {
     const answer = await run(
       `
