@@ -107,7 +107,8 @@ const LEFT_REMEDIES: Readonly<Record<IngestSummary['loose']['left'][number]['rea
 
 function looseLines({ loose }: IngestSummary): string[] {
   const lines: string[] = [];
-  if (loose.stored > 0) lines.push(`single documents: ${formatCount(loose.stored)} made into filings`);
+  const facts = loose.facts_of === 0 ? '' : `, by what ${counted(loose.facts_of, 'file')} beside them say`;
+  if (loose.stored > 0) lines.push(`single documents: ${formatCount(loose.stored)} made into filings${facts}`);
   if (loose.of_stored_filings > 0)
     lines.push(`of filings that are stored whole: ${counted(loose.of_stored_filings, 'single document')}`);
   for (const { reason, files, example } of loose.left)

@@ -84,10 +84,10 @@ export interface IngestSummary {
   /** The first thousand files of `skipped`, without superseded ones */
   skipped_files: { path: string; kind: string }[];
   /**
-   * Documents without their submission. `stored`: made into filings. `of_stored_filings`: their filing is stored whole. `left`: not
-   * stored, by reason
+   * Documents without their submission. `stored`: made into filings. `facts_of`: files beside them that say whose they are.
+   * `of_stored_filings`: their filing is stored whole. `left`: not stored, by reason
    */
-  loose: { stored: number; of_stored_filings: number; left: LeftDocuments[] };
+  loose: { stored: number; facts_of: number; of_stored_filings: number; left: LeftDocuments[] };
   /** Whether the catalog has tickers: they come from SEC's lists, not from submissions */
   has_tickers: boolean;
   failures: IngestFailure[];
@@ -176,7 +176,7 @@ class IngestRun {
     enriched: {},
     skipped: {},
     skipped_files: [],
-    loose: { stored: 0, of_stored_filings: 0, left: [] },
+    loose: { stored: 0, facts_of: 0, of_stored_filings: 0, left: [] },
     has_tickers: false,
     failures: [],
     warnings: [],
@@ -238,7 +238,8 @@ class IngestRun {
       await this.#walk(paths, { wanted: new Set<FileKind>(FACT_KINDS) }, (input) => {
         if (input.kind !== 'file') return;
         try {
-          this.#loose.learn(input);
+          // Submissions JSON is of use in itself, and not among the skipped files.
+          if (this.#loose.learn(input) && this.#unskip(input.fileKind!.name)) loose.facts_of++;
         } catch (error) {
           this.#fail(input.path, error as Error);
         }
@@ -261,10 +262,7 @@ class IngestRun {
     try {
       const made = this.#loose.add(input);
       if (made === null) return;
-      for (const kind of made.kinds) {
-        this.#summary.skipped[kind]! -= 1;
-        if (this.#summary.skipped[kind] === 0) delete this.#summary.skipped[kind];
-      }
+      made.kinds.forEach((kind) => void this.#unskip(kind));
       this.#summary.loose.stored += made.kinds.length;
       this.#takeSubmission({ ...input, bytes: made.bytes });
     } catch (error) {
@@ -379,6 +377,14 @@ class IngestRun {
 
   #skip(kind: string): void {
     this.#summary.skipped[kind] = (this.#summary.skipped[kind] ?? 0) + 1;
+  }
+
+  /** A file was of use after all. @returns whether one of its kind was skipped */
+  #unskip(kind: string): boolean {
+    const before = this.#summary.skipped[kind] ?? 0;
+    if (before > 1) this.#summary.skipped[kind] = before - 1;
+    else delete this.#summary.skipped[kind];
+    return before > 0;
   }
 
   #report(): void {

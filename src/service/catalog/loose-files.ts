@@ -91,12 +91,15 @@ export class LooseFiles {
     return documents;
   }
 
-  /** Takes what a file of FACT_KINDS says. @throws EdgarFileError */
-  learn({ fileKind, path, bytes }: FileInput): void {
+  /** Takes what a file of FACT_KINDS says. @returns whether it says something of these documents' filings. @throws EdgarFileError */
+  learn({ fileKind, path, bytes }: FileInput): boolean {
+    let isOfUse = false;
     const rank = FACT_KINDS.indexOf(fileKind as (typeof FACT_KINDS)[number]);
     const take = (facts: FilingFacts | null) => {
       const filing = facts && this.#filings.get(facts.accessionNumber);
-      if (facts && filing && (filing.facts === null || rank < filing.facts.rank)) filing.facts = { rank, facts };
+      if (!facts || !filing) return;
+      isOfUse = true;
+      if (filing.facts === null || rank < filing.facts.rank) filing.facts = { rank, facts };
     };
     if (fileKind === submissionMetadataKind) {
       const [facts] = submissionMetadataKind.read(bytes);
@@ -112,8 +115,12 @@ export class LooseFiles {
       if (json.entity) this.#names.set(json.entity.cik, json.entity.name);
       // Only filings that are needed are kept.
       const filings = json.filings.filter(({ accessionNumber }) => this.#filings.has(accessionNumber));
-      if (cik !== null && filings.length > 0) this.#olderPages.push({ cik, json: { filings } });
+      if (cik !== null && filings.length > 0) {
+        isOfUse = true;
+        this.#olderPages.push({ cik, json: { filings } });
+      }
     }
+    return isOfUse;
   }
 
   /** All files with facts were read. @returns the paths of the documents to read now */

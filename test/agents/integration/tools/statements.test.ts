@@ -11,6 +11,38 @@ import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 
 const agents = agentLakeOfFile();
 
+/** Earnings per share and their shares, of company 1. */
+const stated = (n: number, year: number, eps: number, count: number) =>
+  (
+    [
+      ['eps_basic', eps, 'USD/shares', '2'],
+      ['shares_basic', count, 'shares', '0'],
+    ] as const
+  ).map(([item, value, unit, decimals]) => ({
+    accession_number: id(n),
+    cik: '1',
+    file: 'a.htm',
+    item,
+    value: String(value),
+    unit,
+    decimals,
+    statement: 'income',
+    method: 'reported',
+    fiscal_year: year,
+    fiscal_period: 'FY',
+    period_start: `${year}-01-01`,
+    period_end: `${year}-12-31`,
+  }));
+
+const filing = (n: number, day: string, cik = '1', removed_at: string | null = null) => ({
+  accession_number: id(n),
+  cik,
+  form_type: '10-K',
+  filing_date: day,
+  acceptance_datetime: `${day}T16:00:00`,
+  removed_at,
+});
+
 describe('statements', () => {
   keepsLaws(agents, 'statements', {
     args: { company: '20' },
@@ -48,34 +80,6 @@ describe('statements', () => {
 
   it('names the factor of values that were filed before a split, and says so', async () => {
     const lake = await openLake(temporaryFolder(), { create: true });
-    const stated = (n: number, year: number, eps: number, count: number) =>
-      (
-        [
-          ['eps_basic', eps, 'USD/shares', '2'],
-          ['shares_basic', count, 'shares', '0'],
-        ] as const
-      ).map(([item, value, unit, decimals]) => ({
-        accession_number: id(n),
-        cik: '1',
-        file: 'a.htm',
-        item,
-        value: String(value),
-        unit,
-        decimals,
-        statement: 'income',
-        method: 'reported',
-        fiscal_year: year,
-        fiscal_period: 'FY',
-        period_start: `${year}-01-01`,
-        period_end: `${year}-12-31`,
-      }));
-    const filing = (n: number, day: string) => ({
-      accession_number: id(n),
-      cik: '1',
-      form_type: '10-K',
-      filing_date: day,
-      acceptance_datetime: `${day}T16:00:00`,
-    });
     await bring(
       lake,
       { batch: 'b' },
@@ -123,6 +127,46 @@ describe('statements', () => {
       (await agents.ask('statements', { company, ...more })).caveats;
     expect(await caveats('999999')).toEqual(['the lake has no such filing: export it first']);
     expect((await caveats('20', { items: ['no_such_item'] })).join()).not.toContain('filings without XBRL');
+  });
+
+  it('says which filings were removed, have no such document, or were not fetched', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    await bring(
+      lake,
+      { batch: 'b' },
+      {
+        filings: [
+          filing(1, '2024-01-01', '2', '2024-02-01T00:00:00Z'),
+          filing(2, '2024-01-02', '2'),
+          filing(3, '2024-01-03', '2'),
+          filing(4, '2024-01-04', '3', '2024-02-01T00:00:00Z'),
+          filing(5, '2024-01-05'),
+        ],
+        fundamentals: stated(5, 2023, 1, 10),
+        coverage: [
+          {
+            accession_number: id(2),
+            step: 'forms',
+            selector: 'fundamentals',
+            status: 'absent',
+            reason: 'no_such_document',
+          },
+        ],
+        export_plans: [{ export: 'e', accession_number: id(3), pass: 'forms', run_id: 'r' }],
+        export_runs: [{ run_id: 'r', export: 'e', definition: '{"tables":["fundamentals"]}' }],
+      },
+    );
+    const tables = new LakeTables(lake);
+    const world = { sources: [new LakeSource(tables)], lake: tables } as unknown as World;
+    const caveats = async (company: string) => (await ask(world, 'statements', { company })).caveats;
+    expect(await caveats('2')).toEqual([
+      '1 of 3 filings were removed at the service: removed_at',
+      '2 annual reports: 0 with statements, 2 without (1: no XBRL in their documents; 1: not yet fetched: export again)',
+    ]);
+    expect(await caveats('3')).toEqual(['1 of 1 filings were removed at the service: removed_at']);
+    expect(await caveats('4')).toEqual(['the lake has no such filing: export it first']);
+    await tables.close();
+    await lake.close();
   });
 
   it('wants a company or a filing', async () => {

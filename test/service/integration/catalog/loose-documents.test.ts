@@ -117,8 +117,9 @@ describe('single documents become filings', () => {
         'master.idx': master,
       }),
     );
-    expect(summary).toMatchObject({ filings: { new: 2 }, loose: { stored: 4, left: [] } });
-    expect(summary.skipped).toEqual({ document: 1, filing_index: 1 });
+    expect(summary).toMatchObject({ filings: { new: 2 }, loose: { stored: 4, facts_of: 1, left: [] } });
+    // The index is of use; R2.htm is EDGAR's own.
+    expect(summary.skipped).toEqual({ document: 1 });
     const [event, quarter] = [2, 4].map((n) => filings.find((one) => one.accession_number === number(n))!);
     expect(event).toMatchObject({
       entity_name: 'SEVEN  SEAS  INC',
@@ -287,7 +288,7 @@ describe('single documents become filings', () => {
     const after = await ingested(folder, catalogFolder);
     expect(after.summary).toMatchObject({
       filings: { replaced: 1 },
-      loose: { stored: 0, of_stored_filings: 1, left: [] },
+      loose: { stored: 0, facts_of: 0, of_stored_filings: 1, left: [] },
     });
     expect(after.filings[0]!.documents).toHaveLength(2);
     expect(after.filings[0]!.revision).not.toBe(filings[0]!.revision);
