@@ -70,7 +70,7 @@ function reasonText(reason: string, rows: string): string {
     case 'no_such_document':
       return isXbrl ? 'no XBRL in their documents' : 'no such document';
     case 'has_none':
-      return isXbrl ? 'documents with XBRL were read, and state no facts' : 'none in what the service has';
+      return isXbrl ? 'the documents that may have XBRL were read, and state no facts' : 'none in what the service has';
     case 'unreadable_document':
       return 'a document could not be read: table export_failures';
     case 'request_failed':

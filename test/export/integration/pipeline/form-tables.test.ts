@@ -162,7 +162,13 @@ describe('tables of a form', () => {
     const bare = { ...four, documents: [], form_type: null };
     expect((await run('ownership', bare)).asked).toEqual(['0000000001-24-000001', '0000000001-24-000001-1']);
     expect(await runs.rows(SHARES)).toEqual([{ line: 0, shares: 5 }]);
+    const forms = () => runs.rows('SELECT form_type FROM filings');
+    // The row has it too, or views of forms would leave the filing out.
+    expect(await forms()).toEqual([{ form_type: '4' }]);
     expect((await run('ownership', bare)).asked).toEqual([]);
+    expect(await forms()).toEqual([{ form_type: '4' }]);
+    await run('ownership', { ...bare, size: 77 });
+    expect(await forms()).toEqual([{ form_type: '4' }]);
   });
 
   it('that coverage calls done without a report are found by the check', async () => {

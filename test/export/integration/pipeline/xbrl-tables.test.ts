@@ -149,7 +149,7 @@ describe('XBRL tables', () => {
       },
     ]);
     expect(sentencesOfWithout(filed10K)).toEqual([
-      '5 annual reports: 2 with statements, 3 without (1: documents with XBRL were read, and state no facts; 1: no XBRL in their documents; 1: a document could not be read: table export_failures)',
+      '5 annual reports: 2 with statements, 3 without (1: the documents that may have XBRL were read, and state no facts; 1: no XBRL in their documents; 1: a document could not be read: table export_failures)',
     ]);
     expect((await run(tables, filings)).asked).toEqual([]);
   });
