@@ -47,19 +47,17 @@ export function checkedFiling(
 }
 
 /**
- * The row of a filing as filing_info states it now, without the mark of a removed one. Of a row that a lookup wrote, only what the lookup
- * left out is filled in: the rest changes with the next lookup.
+ * The row of a filing as filing_info states it now, without the mark of a removed one. Of a row that a lookup wrote, only a form that the
+ * lookup left out is filled in: the rest changes with the next lookup.
  * @param info null: the answer has not changed
  */
 export function restatedFiling({ filing, covered, isRemoved, knownBy }: WorkLine, info: FilingInfo | null): RowBatch {
   const isOfInfo = knownBy === 'lake' && (covered.filing?.record ?? null) === null;
-  const before = new Map(Object.entries(filing));
-  const stated = Object.entries(info === null ? {} : statedBy(info)).filter(([name, value]) =>
-    isOfInfo ? before.get(name) !== value : before.get(name) === null,
-  );
-  if (stated.length === 0 && !isRemoved) return emptyBatch();
-  const now = { ...filing, ...Object.fromEntries(stated) };
-  const { filings } = rowsOf('lookup', now, ['documents']).rows as { filings: Row[] };
+  const all = info === null ? {} : statedBy(info);
+  const stated = isOfInfo ? all : filing.form_type === null && all.form_type ? { form_type: all.form_type } : {};
+  const isSame = Object.entries(stated).every(([name, value]) => filing[name as keyof Filing] === value);
+  if (isSame && !isRemoved) return emptyBatch();
+  const { filings } = rowsOf('lookup', { ...filing, ...stated }, ['documents']).rows as { filings: Row[] };
   const replace = [{ table: 'filings', columns: ['accession_number'], values: [[filing.accession_number]] }];
   return { ...emptyBatch(), rows: { filings }, replace };
 }

@@ -105,10 +105,11 @@ export class Listing {
     return listed;
   }
 
-  /** A lookup that names no documents says nothing of them. */
+  /** A lookup that names no documents says nothing of them, and one without the form nothing of it: filing_info may have. */
   #stated(filing: Filing, before: Filing): Filing {
     if (!this.#ofService.has(filing.accession_number)) return mergedRecord(filing, before);
-    return filing.documents.length === 0 ? { ...filing, documents: before.documents } : filing;
+    const documents = filing.documents.length === 0 ? before.documents : filing.documents;
+    return { ...filing, documents, form_type: filing.form_type ?? before.form_type };
   }
 
   /** Whether the documents are written from the lookup: if wanted, or if they were before. */

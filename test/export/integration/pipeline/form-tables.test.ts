@@ -167,8 +167,13 @@ describe('tables of a form', () => {
     expect(await forms()).toEqual([{ form_type: '4' }]);
     expect((await run('ownership', bare)).asked).toEqual([]);
     expect(await forms()).toEqual([{ form_type: '4' }]);
-    await run('ownership', { ...bare, size: 77 });
-    expect(await forms()).toEqual([{ form_type: '4' }]);
+    // Changed records, of an unchanged revision too.
+    for (const more of [{ size: 77 }, { revision: 'r' }, { revision: 'r', size: 78 }, { revision: 's', size: 78 }]) {
+      await run('ownership', { ...bare, ...more });
+      expect(await forms(), JSON.stringify(more)).toEqual([{ form_type: '4' }]);
+    }
+    await run('ownership', { ...bare, form_type: '4/A' });
+    expect(await forms()).toEqual([{ form_type: '4/A' }]);
   });
 
   it('that coverage calls done without a report are found by the check', async () => {
