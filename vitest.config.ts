@@ -16,7 +16,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     // Files of a worker share the modules that ask for it when they are loaded.
-    env: { NO_COLOR: '1' },
+    // Temporal servers of tests end with them.
+    env: { NO_COLOR: '1', FILINGLAKE_LINGER: '0' },
     pool: 'forks',
     // More than cores: tests of servers and processes wait for a good part of their time.
     maxWorkers: availableParallelism() * 2,

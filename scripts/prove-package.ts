@@ -73,7 +73,7 @@ export async function runRoad(
   proveMore: (env: NodeJS.ProcessEnv) => Promise<void>,
 ): Promise<void> {
   const { folder, version, command } = given;
-  const env: NodeJS.ProcessEnv = { ...given.env, FILINGLAKE_HOME: join(folder, 'home') };
+  const env: NodeJS.ProcessEnv = { ...given.env, FILINGLAKE_HOME: join(folder, 'home'), FILINGLAKE_LINGER: '0' };
   const run = (...args: string[]) => execFileSync(command, args, { encoding: 'utf8', cwd: folder, env }).trim();
   const said = run('--version');
   if (said !== version) throw new Error(`the installed package says it is ${said}, not ${version}`);

@@ -15,9 +15,13 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     because: 'turns of writers, which replace claims and the rules of conflicts',
   },
   service: { source: 27_700, tests: 19_150 },
-  export: { source: 25_900, tests: 26_450 },
+  export: {
+    source: 25_950,
+    tests: 26_500,
+    because: 'Temporal that stays for the next command: a start less for each; no mechanism goes, some 30 lines',
+  },
   agents: { source: 4_150, tests: 3_050 },
-  library: { source: 600, tests: 1_800 },
+  library: { source: 600, tests: 1_850, because: 'the sentence of reports without statements in Python too' },
   cli: {
     source: 12_400,
     tests: 3_600,

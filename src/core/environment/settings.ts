@@ -48,6 +48,12 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
     meaning: 'number of small files of a table above which exports compact their lake; 0: never',
   },
   {
+    name: 'FILINGLAKE_LINGER',
+    default: '180',
+    meaning:
+      'seconds that filinglake’s own Temporal stays for the next command, which then starts at once; 0: it ends with the last one',
+  },
+  {
     name: 'FILINGLAKE_S3_ENDPOINT',
     default: 'AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, else AWS',
     meaning: 'the store of lakes in buckets (s3://…): https://HOST or http://HOST:PORT',
@@ -156,6 +162,7 @@ export const SETTING_VARIABLES: readonly SettingVariable[] = [
 
 /** An open part costs a reader a tenth of a millisecond; compaction takes some seconds of a worker's time. */
 export const COMPACT_PARTS = 200;
+const LINGER_SECONDS = 180;
 
 type LogTarget = 'file' | 'stderr' | 'none';
 type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
@@ -172,6 +179,8 @@ export interface Settings {
   logTarget: LogTarget;
   logLevel: LogLevel;
   compactParts: number;
+  /** How long filinglake's own Temporal stays for the next command. */
+  lingerSeconds: number;
   /** The environment of these settings. Temporal's own code reads Temporal's variables from it. */
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -199,6 +208,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>> =
     logTarget: oneOf(env, 'FILINGLAKE_LOG', LOG_TARGETS, 'file') as LogTarget,
     logLevel: oneOf(env, 'FILINGLAKE_LOG_LEVEL', LOG_LEVELS, 'info') as LogLevel,
     compactParts: count(env, 'FILINGLAKE_COMPACT_PARTS', COMPACT_PARTS),
+    lingerSeconds: count(env, 'FILINGLAKE_LINGER', LINGER_SECONDS),
     env,
   };
 }

@@ -70,7 +70,7 @@ class Writer {
       this.#plan = null;
     } catch (error) {
       const { code } = error as FilinglakeError;
-      // The same batch is tried again, but for one that is planned anew.
+      // The same batch is tried again, unless its plan is too old.
       if (code === 'plan-outdated') this.#plan = null;
       else if (code !== 'lake-unreachable') throw error;
     }

@@ -1,7 +1,7 @@
 /** Who uses a shared process: a file for each holder, valid only while the process that wrote it lives. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../../core/environment/index.ts';
 
@@ -99,6 +99,26 @@ export function writeFileAtomically(file: string, content: string): void {
   const draft = `${file}.${process.pid}.tmp`;
   writeFileSync(draft, content, { mode: 0o600 });
   renameSync(draft, file);
+}
+
+/** A lease without a holder: the shared process stays for a command that may follow. */
+const LINGER = 'linger';
+/** A longer time is that of a clock which was set back. */
+const LINGER_SECONDS_MAX = 999_999;
+
+/** @param seconds 0: what an earlier command left ends too */
+export function lingerFor(folder: string, seconds: number): void {
+  const file = join(folder, LINGER);
+  if (seconds > 0) writeFileAtomically(file, String(Date.now() + seconds * 1_000));
+  else rmSync(file, { force: true });
+}
+
+/** Whether a living process holds a lease, or one that has ended left the time to wait for the next. */
+export function isWanted(folder: string): boolean {
+  if (liveLeases(folder).length > 0) return true;
+  const file = join(folder, LINGER);
+  const left = existsSync(file) ? Number(readFileSync(file, 'utf8')) - Date.now() : 0;
+  return left > 0 && left <= LINGER_SECONDS_MAX * 1_000;
 }
 
 let knownBootId: string | null = null;

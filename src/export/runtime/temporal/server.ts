@@ -18,7 +18,7 @@ import {
   type TemporalTarget,
 } from './connection.ts';
 import { findTemporal } from './fetch.ts';
-import { isAlive, liveLeases, takeLease } from './leases.ts';
+import { isAlive, isWanted, lingerFor, takeLease } from './leases.ts';
 import { endOfLog, whatWentWrong } from './server-log.ts';
 import { readTemporalState, type TemporalState } from './state.ts';
 import type { SupervisorOrder } from './supervisor.ts';
@@ -38,13 +38,13 @@ export interface TemporalSession extends AsyncDisposable {
   /** `host:port` */
   address: string;
   namespace: string;
-  /** Whether it is filinglake's own server, which ends when its last user leaves. */
+  /** Whether it is filinglake's own server, which ends some minutes after its last user left. */
   embedded: boolean;
   /** A connection for clients, opened at the first call and closed by `release()`. */
   connect(): Promise<Connection>;
   /** A new connection for a worker. Its owner closes it after the worker ended, before `release()`. */
   connectWorker(): Promise<NativeConnection>;
-  /** Releases the server. The last user waits until it has ended. A second call does nothing. */
+  /** Releases the server. It stays for `FILINGLAKE_LINGER`; with 0 the last user waits until it has ended. A second call does nothing. */
   release(): Promise<void>;
 }
 
@@ -89,6 +89,8 @@ export async function ensureTemporal(
     if (!options.hold) watch.unref();
     return await openSession(target, async () => {
       clearInterval(watch);
+      // First the mark: without a lease and without it, the server would end.
+      lingerFor(home.leases, options.hold ? 0 : settings.lingerSeconds);
       lease.release();
       await untilEndedIfLast(home);
     });
@@ -240,10 +242,10 @@ function withoutSecrets(env: Readonly<Record<string, string | undefined>>): Node
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('AWS_')));
 }
 
-/** A command that ends leaves no server running that only it used. */
+/** A command that leaves no time for another one leaves no server running that only it used. */
 async function untilEndedIfLast(home: Home): Promise<void> {
   const deadline = Date.now() + END_TIMEOUT_MS;
-  while (Date.now() < deadline && liveLeases(home.leases).length === 0) {
+  while (Date.now() < deadline && !isWanted(home.leases)) {
     const state = readTemporalState(home.temporalState);
     if (!state) return;
     if (!isAlive(state.supervisor)) {

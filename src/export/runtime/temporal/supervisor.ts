@@ -1,6 +1,6 @@
 /**
- * Run as `node supervisor.ts JSON`, detached: keeps one Temporal server on one database and port as long as someone holds a lease.
- * It restarts the server if it dies, and ends it when the last holder has left or died. One for each home, guarded by a process
+ * Run as `node supervisor.ts JSON`, detached: keeps one Temporal server on one database and port as long as someone holds a lease, and some
+ * minutes longer. It restarts the server if it dies, and ends it when the last holder has left or died. One for each home, guarded by a process
  * lock.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { type Home, openHome, takeProcessLock } from '../../../core/environment/
 import { FilinglakeError } from '../../../core/index.ts';
 import { removeUnfinishedDatabase } from './database.ts';
 import { freePort } from './free-port.ts';
-import { identityOf, isAlive, liveLeases, ownIdentity, type ProcessIdentity } from './leases.ts';
+import { identityOf, isAlive, isWanted, ownIdentity, type ProcessIdentity } from './leases.ts';
 import { endWithThisProcess } from './reaper.ts';
 import { readTemporalState, type TemporalState, writeTemporalState } from './state.ts';
 
@@ -86,10 +86,10 @@ class Supervisor {
         await this.restart();
         continue;
       }
-      if (this.asked === null && liveLeases(this.home.leases).length > 0) continue;
+      if (this.asked === null && isWanted(this.home.leases)) continue;
       // A process takes its lease before it reads the state: it sees `stopping` and waits, or we see its lease here.
       this.writeState('stopping');
-      if (this.asked === null && liveLeases(this.home.leases).length > 0) {
+      if (this.asked === null && isWanted(this.home.leases)) {
         this.writeState('running');
         continue;
       }

@@ -105,6 +105,29 @@ describe.skipIf(!temporalExecutable)('the embedded Temporal', () => {
     expect(temporalStatus(settings)).toMatchObject({ state: 'stopped', address: null, users: [] });
   });
 
+  it('stays for the next command if it may, and ends with one that leaves no time', async () => {
+    const lingering = readSettings({ ...settings.env, FILINGLAKE_LINGER: '3600' });
+    await (await ensure(lingering)).release();
+    const server = serverNow();
+    expect(temporalStatus(settings)).toMatchObject({ state: 'running', users: [] });
+    const said: string[] = [];
+    await (await ensure(lingering, { onMessage: (line) => said.push(line) })).release();
+    expect(said.join()).toMatch(/^using the Temporal/);
+    expect(isAlive(server)).toBe(true);
+    await (await ensure()).release();
+    expect(isAlive(server)).toBe(false);
+  });
+
+  it('ends some time after the last command, whatever the clock says', async () => {
+    const session = await ensure(readSettings({ ...settings.env, FILINGLAKE_LINGER: '3600' }));
+    const server = serverNow();
+    await session.release();
+    const { leases } = openHome(home);
+    // A clock that was set back by a year makes the time that is left a year longer.
+    writeFileSync(join(leases, 'linger'), String(Date.now() + 365 * 24 * 3_600_000));
+    await vi.waitFor(() => expect(isAlive(server)).toBe(false), PATIENT);
+  });
+
   it('is shared by the commands of a home, and ends when the last has left', async () => {
     const [first, second] = await Promise.all([startHolder(), startHolder()]);
     expect(first.address).toBe(second.address);
