@@ -52,7 +52,7 @@ export function measureFurniture(
     // A text under several codes counts once.
     const htmls = [...new Set(sectionsHtml(text, findSections(text, form_type)))];
     const given = countLines(htmls.map(wholeText));
-    const kept = countLines(sectionTexts(htmls));
+    const kept = countLines(sectionTexts(htmls, 'lines'));
     figures.filings++;
     for (const [line, count] of given) {
       const there = kept.get(line) ?? 0;

@@ -123,7 +123,7 @@ export {
   revisionOf,
   revisionWithoutDocuments,
 } from './steps/revision.ts';
-export { keepChosenSections, tablesOfSections } from './steps/section-choice.ts';
+export { formatOfWords, keepChosenSections, tablesOfSections } from './steps/section-choice.ts';
 export { type FormDocument, type FormsStep, requestsOf, requestsOfAll, type Step } from './steps/step.ts';
 export {
   asKnown,

@@ -27,8 +27,8 @@ export function command(): Command {
     .description('Print the readable text of documents')
     .argument('<file...>', 'HTML, text or XML documents, or complete submissions; each plain or .gz')
     .addOption(
-      new Option('--format <format>', 'markdown: headings, lists and tables are marked')
-        .choices(['plain', 'markdown'])
+      new Option('--format <format>', 'markdown: headings, lists and tables are marked; lines: as filed')
+        .choices(['plain', 'markdown', 'lines'])
         .default('plain'),
     )
     .option(
@@ -40,8 +40,8 @@ export function command(): Command {
     .addHelpText(
       'after',
       `
-Tables keep rows and columns, lists their marks. Page numbers and running headers
-are left out. A form in XML reads as lines \`name: value\`.
+A paragraph is a line, with a blank line between two; tables keep rows and columns,
+lists their marks. Page numbers and running headers are left out. A form in XML reads as lines \`name: value\`.
 
 Examples:
   filinglake text apple-10k.htm

@@ -78,7 +78,7 @@ export interface ExportDefinition {
     max_bytes?: number;
   };
   /** Of every readable text that the export makes; absent: plain */
-  text_format?: 'markdown';
+  text_format?: 'markdown' | 'lines';
   /** The sections to keep; absent: all. */
   sections?: { codes: string[] };
   /**

@@ -229,7 +229,7 @@ function parseOne(one: OneExport, parsing: Parsing): ParsedDefinition | null {
       sizes: given.documents?.sizes ?? given.tables.includes('documents'),
       ...(given.documents?.max_bytes === undefined ? {} : { max_bytes: given.documents.max_bytes }),
     },
-    ...(given.text_format === 'markdown' ? { text_format: 'markdown' as const } : {}),
+    ...(given.text_format === undefined || given.text_format === 'plain' ? {} : { text_format: given.text_format }),
     ...(given.sections?.codes ? { sections: { codes: [...new Set(given.sections.codes)].sort() } } : {}),
     ...(given.refresh === undefined ? {} : { refresh: given.refresh === 'all' ? 'all' : daysOf(given.refresh) }),
     ...(given.entities?.refresh === undefined

@@ -231,10 +231,10 @@ export const definitionSchema = z.strictObject({
     .optional()
     .describe('whose content goes into document_contents'),
   text_format: z
-    .enum(['plain', 'markdown'])
+    .enum(['plain', 'markdown', 'lines'])
     .optional()
     .describe(
-      'of the readable texts that the export makes: plain (default), or markdown with headings, lists and tables marked',
+      'of the readable texts that the export makes: plain (default), markdown with headings, lists and tables marked, or lines as filed',
     ),
   sections: z
     .strictObject({

@@ -1,8 +1,9 @@
 /** Which documents' contents an export wants. */
 import { type DocumentReference, dashedForm } from '../../filings/api/index.ts';
+import type { TextFormat } from '../../filings/documents/index.ts';
 import type { ExportTable } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import { MARKDOWN } from './section-choice.ts';
+import { formatOfWords } from './section-choice.ts';
 
 /** Types that EDGAR uses for images, archives and spreadsheets. */
 const GRAPHIC_TYPES = new Set(['GRAPHIC', 'ZIP', 'EXCEL']);
@@ -89,7 +90,7 @@ export const RAW_XML = 'raw:xml';
 
 /**
  * The selector of a document in coverage: its format, and what else was made of it. Words in alphabetical order.
- * `annual_report`: its sections; `text`: its readable text; `markdown`: these texts are Markdown; and names of tables.
+ * `annual_report`: its sections; `text`: its readable text; `markdown`, `lines`: the format of these texts; and names of tables.
  */
 export function documentSelector(
   definition: ExportDefinition,
@@ -101,7 +102,7 @@ export function documentSelector(
   if (wanted.annual_report && isAnnualReportType(type)) words.push('annual_report');
   if (wanted.text) words.push('text');
   words.push(...madeOfDocuments(definition));
-  if (definition.text_format !== undefined && words.some(isOfText)) words.push(MARKDOWN);
+  if (definition.text_format !== undefined && words.some(isOfText)) words.push(definition.text_format);
   return words.sort().join(',');
 }
 
@@ -130,7 +131,7 @@ export function makesText(word: string): boolean {
 /** Whether the readable texts of a stored answer have the format that is asked for. */
 export function hasTextFormat(stored: string, asked: string): boolean {
   const [had, words] = [wordsOf(stored), wordsOf(asked)];
-  return !words.some(makesText) || had.includes(MARKDOWN) === words.includes(MARKDOWN);
+  return !words.some(makesText) || formatOfWords(had) === formatOfWords(words);
 }
 
 const CONTENTS = 'contents:';
@@ -151,7 +152,7 @@ export function contentsWords(definition: ExportDefinition): string[] {
       ...(annual_report ? ['annual_report'] : []),
       ...madeOfDocuments(definition),
     ];
-    if (definition.text_format !== undefined && made.some(isOfText)) made.push(MARKDOWN);
+    if (definition.text_format !== undefined && made.some(isOfText)) made.push(definition.text_format);
     return [`${CONTENTS}${encodeURIComponent(type)}`, xml, ...made].join(AND);
   });
 }
@@ -165,15 +166,15 @@ export function contentsCover(stored: string, asked: string): boolean {
     has === type ||
     (has === ALL && (type !== PRIMARY || made.includes('graphics'))) ||
     (has === EXHIBITS && /^EX-/i.test(type!));
-  const isOfFormat = !wanted.some(isOfText) || made.includes(MARKDOWN) === wanted.includes(MARKDOWN);
+  const isOfFormat = !wanted.some(isOfText) || formatOfWords(made) === formatOfWords(wanted);
   return includes && isOfFormat && wanted.every((one) => made.includes(one));
 }
 
 /** The text format of a word of contents; null if it makes no texts. */
-function textFormatOf(word: string): 'markdown' | 'plain' | null {
+function textFormatOf(word: string): TextFormat | null {
   const made = word.startsWith(CONTENTS) ? word.split(AND) : [];
   if (!made.some(isOfText)) return null;
-  return made.includes(MARKDOWN) ? MARKDOWN : 'plain';
+  return formatOfWords(made);
 }
 
 /** Joins words of contents: a document and its texts have one format, so words with the other format are dropped. */
@@ -204,7 +205,7 @@ export function outputFormatOf(selector: string): DocumentRequest['output_format
 /** Whether a document's selector asks for something that is made of it. */
 export function makesOfDocument(
   selector: string,
-  what: 'annual_report' | 'text' | (typeof MADE_OF_DOCUMENTS)[number] | 'markdown',
+  what: 'annual_report' | 'text' | (typeof MADE_OF_DOCUMENTS)[number],
 ): boolean {
   return wordsOf(selector).includes(what);
 }
@@ -215,7 +216,7 @@ export function joinedDocumentSelector(stored: string, asked: string): string {
   const makesTexts = words.some(isOfText);
   const kept = wordsOf(stored).filter(
     // Texts have one format: the one that is asked for now.
-    (word) => isOfText(word) || UNFORMATTED.has(word) || (word === MARKDOWN && !makesTexts),
+    (word) => isOfText(word) || UNFORMATTED.has(word) || (formatOfWords([word]) !== 'plain' && !makesTexts),
   );
   return [...new Set([...words, ...kept])].sort().join(',');
 }

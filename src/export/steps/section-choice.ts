@@ -1,5 +1,6 @@
 /** Which sections an export keeps: the selector in coverage, and the rows that belong to it. */
 import { SECTION_CODES, type SectionFamily, sectionFamily } from '../../filings/api/index.ts';
+import type { TextFormat } from '../../filings/documents/index.ts';
 import { type ExportTable, namesFrom } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import type { Step } from './step.ts';
@@ -18,13 +19,22 @@ export function choiceSelector(name: string, codes: readonly string[] | null): s
 /** Tables that an export makes of sections, beside their contents. */
 const MADE_OF_SECTIONS: readonly ExportTable[] = namesFrom('sections').filter((name) => name !== 'section_contents');
 
-/** The word in the selector of sections and documents whose readable texts are Markdown. */
-export const MARKDOWN = 'markdown';
+/** Words in the selector of sections and documents whose readable texts are not plain. */
+export const TEXT_FORMATS = ['markdown', 'lines'] as const satisfies readonly TextFormat[];
 
-/** As `choiceSelector` for contents of sections, with what else is made of them: tables, and Markdown. */
+/** The format of readable texts that words of a selector name. */
+export function formatOfWords(words: readonly string[]): TextFormat {
+  return TEXT_FORMATS.find((format) => words.includes(format)) ?? 'plain';
+}
+
+/** As `choiceSelector` for contents of sections, with what else is made of them: tables, and the format of texts. */
 export function sectionsSelector(definition: ExportDefinition, name: string, codes: readonly string[] | null): string {
   const made = MADE_OF_SECTIONS.filter((table) => definition.tables.includes(table));
-  return [choiceSelector(name, codes), ...made, ...(definition.text_format === undefined ? [] : [MARKDOWN])].join(',');
+  return [
+    choiceSelector(name, codes),
+    ...made,
+    ...(definition.text_format === undefined ? [] : [definition.text_format]),
+  ].join(',');
 }
 
 /** The tables that a selector of contents of sections names. */

@@ -24,7 +24,7 @@ import {
   makesText,
 } from './document-choice.ts';
 import { formsStepOf } from './forms-step.ts';
-import { choiceOfCodes, choiceSelector, MARKDOWN, sectionsSelector } from './section-choice.ts';
+import { choiceOfCodes, choiceSelector, sectionsSelector, TEXT_FORMATS } from './section-choice.ts';
 import type { Step } from './step.ts';
 import { wantsFrom } from './wanted.ts';
 
@@ -212,6 +212,7 @@ export function joinedSelector(stored: string | null, asked: string): string {
   words.delete('');
   // Texts have one format: the one that is asked for now.
   const askedWords = asked.split(',');
-  if (!askedWords.includes(MARKDOWN) && askedWords.some(makesText)) words.delete(MARKDOWN);
+  if (askedWords.some(makesText))
+    for (const format of TEXT_FORMATS) if (!askedWords.includes(format)) words.delete(format);
   return [...words].sort().join(',');
 }

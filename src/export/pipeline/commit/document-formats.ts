@@ -46,7 +46,7 @@ export async function refuseOtherFormat(lake: Lake, definition: ExportDefinition
   }
 }
 
-const FORMATS = { markdown: 'Markdown', plain: 'plain text' } as const;
+const FORMATS = { markdown: 'Markdown', lines: 'lines as filed', plain: 'plain text' } as const;
 
 async function xmlInOtherFormat(lake: Lake, definition: ExportDefinition, other: ExportDefinition, name: string) {
   const both = [definition, other];
@@ -83,7 +83,7 @@ async function textsInOtherFormat(lake: Lake, definition: ExportDefinition, othe
   );
   const [row] = await lake.query(
     `SELECT count(*) AS n FROM coverage WHERE status = 'done' AND (${steps.join(' OR ')})
-       AND list_contains(string_split(selector, ','), 'markdown') = ${other.text_format === 'markdown'}
+       AND coalesce(list_intersect(string_split(selector, ','), ['markdown', 'lines'])[1], 'plain') = ${sqlText(other.text_format ?? 'plain')}
      AND run_id IN (SELECT run_id FROM export_runs WHERE export = ${sqlText(name)})`,
   );
   return Number(row!.n);

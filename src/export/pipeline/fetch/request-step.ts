@@ -19,7 +19,7 @@ import {
   type KnownOfDocument,
   UnchangedError,
 } from '../../client/index.ts';
-import { makesOfDocument, type Step, tablesOfSections } from '../../index.ts';
+import { formatOfWords, makesOfDocument, type Step, tablesOfSections } from '../../index.ts';
 import { DocumentTooLargeError, messageOf, verdictOf } from '../failures/verdict.ts';
 import { contentHashOf } from './content-hash.ts';
 import type { FormRows } from './form-rows.ts';
@@ -139,7 +139,7 @@ function withTexts({ accession_number, sections }: FilingSections, selector: str
 }
 
 function formatOf(selector: string): TextFormat {
-  return makesOfDocument(selector, 'markdown') ? 'markdown' : 'plain';
+  return formatOfWords(selector.split(','));
 }
 
 /** What the selector asks to be made of a document's text. */
@@ -154,7 +154,7 @@ function withReading(document: ContentRecord, selector: string): ContentRecord {
   };
   const text = makesOfDocument(selector, 'text');
   const read =
-    made.chunks || made.headings || made.tables || (text && format === 'markdown')
+    made.chunks || made.headings || made.tables || (text && format !== 'plain')
       ? readParts(content, content_type, { type: document.type, format, ...made })
       : null;
   return {

@@ -19,9 +19,9 @@ export const documentSchema = z.strictObject({
   xml_style: oneOf(['simple', 'ordered'] as const)
     .optional()
     .describe('default simple'),
-  text_format: oneOf(['plain', 'markdown'] as const)
+  text_format: oneOf(['plain', 'markdown', 'lines'] as const)
     .optional()
-    .describe('readable text as the content: plain, or markdown; default: the document as it is'),
+    .describe('readable text as the content: plain, markdown, or lines as filed; default: the document as it is'),
 });
 
 export const documentContentSchema = z

@@ -85,7 +85,7 @@ function runsOn(line: Line, next: Line): boolean {
 }
 
 /** A title directly above its paragraph: there was room for the paragraph's first word in its line. */
-function isTitleOver(line: Line, next: Line): boolean {
+export function isTitleOver(line: Line, next: Line): boolean {
   const { text } = line;
   if (!(line.apart || line.pageBreak) || line.table !== 0 || /[.,;:-]$/.test(text) || !/^[A-Z]/.test(next.text))
     return false;

@@ -1,4 +1,5 @@
 /** Which blocks look like headings, and how prominent each is. Nothing here knows what a heading says. */
+import { decodeReferences } from '../text/character-references.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, type Line, UNDERLINE } from '../text/lines.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { isCapitals, isTitleCase } from './title-case.ts';
@@ -152,15 +153,9 @@ function wholeOf(line: Line, { leadEnd }: Typography): boolean {
   return leadEnd >= line.end || line.letters === 0;
 }
 
-/** Tags and references of a short piece of a line. */
+/** A short piece of a line without tags and references. */
 function readable(piece: string): string {
-  return piece
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
-    .replace(/&amp;|&#38;/gi, '&')
-    .replace(/&(?:#146|#8217|#x2019|rsquo);/gi, '\u2019')
-    .replace(/&(?:#8212|#151|mdash|#8211|#150|ndash);/gi, '\u2014')
-    .replace(/&(?:quot|#34|ldquo|rdquo|#147|#148|#8220|#8221);/gi, '"')
+  return decodeReferences(piece.replace(/<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();
 }

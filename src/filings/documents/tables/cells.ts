@@ -1,7 +1,7 @@
 /** The tables of an HTML document as cells: row, column, spans, text and number. */
 import { decodeReferences } from '../text/character-references.ts';
 import { type MarkupSink, scanMarkup, type Tag } from '../text/markup.ts';
-import { LEADING, TRAILING } from '../text/text-writer.ts';
+import { LEADING, TRAILING } from '../text/rows.ts';
 import { hides, Visibility } from '../text/visibility.ts';
 import { parseNumber, scaleOf } from './numbers.ts';
 

@@ -74,6 +74,8 @@ export class LineReader {
   private readonly lists: OpenList[] = [];
   private marker = '';
   private apart = false;
+  /** Line breaks since the last line, and 2 for each end of another block */
+  private breaks = 2;
   private readonly xml: boolean;
   private rows = 0;
   private typed: boolean;
@@ -182,6 +184,7 @@ export class LineReader {
     if (wasHidden) return;
     if (meaning.block) {
       this.endLine();
+      this.breaks += name === 'br' ? 1 : 2;
       if (meaning.paragraph) this.apart = true;
       if (meaning.role !== 0) this.openBlock(name, selfClosing, meaning);
     }
@@ -213,6 +216,7 @@ export class LineReader {
     const { block, paragraph, role } = tag.memo as TagMeaning;
     if (block) {
       this.endLine();
+      if (name !== 'br') this.breaks += 2;
       if (paragraph) this.apart = true;
       if (role === LIST) this.lists.pop();
       else if (role === TABLE) {
@@ -358,6 +362,7 @@ export class LineReader {
       column: table === null ? 0 : table.column,
       marker: this.marker,
       apart: this.apart || (typed && this.blankLines > 0),
+      broken: this.breaks === 1,
       format,
       firstFormat: format,
       follows: typed && this.blankLines === 0,
@@ -369,6 +374,7 @@ export class LineReader {
     this.line = line;
     this.pageBreak = false;
     this.apart = false;
+    this.breaks = 0;
     this.marker = '';
     return line;
   }

@@ -24,6 +24,8 @@ export interface Line {
   marker: string;
   /** A paragraph, a list or a table begins or ends before it, not just a line. */
   apart: boolean;
+  /** A line break alone stands before it: it may go on with the line above. */
+  broken: boolean;
   /** The typography of the whole line. */
   format: number;
   /** The typography of its first character. */

@@ -3,6 +3,8 @@ import { decodeReferences } from './character-references.ts';
 import { countBefore } from './count-before.ts';
 import { type Line, positionOf } from './lines.ts';
 import { scanMarkup } from './markup.ts';
+import { isItem, type Joint, type Paragraph, type TextBlock } from './paragraphs.ts';
+import { type Cell, isLeading, isTrailing } from './rows.ts';
 import type { XmlLabel } from './xml-labels.ts';
 
 /** Text with the positions of its source. */
@@ -17,20 +19,12 @@ export interface ReadableText {
   places(lines: readonly Line[]): Int32Array;
 }
 
-/** Symbols in their own cells, which belong to the number in the next cell or in the one before. */
-export const LEADING = /^(?:(?:US|C|A)?[$\u20ac\u00a3\u00a5])?\s*\(?$/;
-export const TRAILING = /^[)%\]]+(?:\(\d\))?$/;
-
-/** Of `US$` */
-const LEADING_LETTERS = 2;
 /** Deeper typewritten lines begin here. */
 const MAX_INDENT = 120;
 const BLANKS = Array.from({ length: MAX_INDENT + 1 }, (_, count) => ' '.repeat(count));
 
-export interface Cell {
-  column: number;
-  lines: Line[];
-}
+/** A list's mark is in the text. */
+export const BULLETED = /^[\u2022\u00b7\u25cf\u25aa-]/;
 
 export class TextWriter {
   protected readonly source: string;
@@ -39,6 +33,8 @@ export class TextWriter {
   /** Start of each line in the text, in order. */
   private readonly starts: number[] = [];
   private readonly lines: Line[] = [];
+  /** The last block was an item of a list. */
+  protected inList = false;
 
   constructor(source: string) {
     this.source = source;
@@ -54,7 +50,7 @@ export class TextWriter {
   }
 
   private put(line: Line): void {
-    if (line.marker !== '' && !/^[\u2022\u00b7\u25cf\u25aa-]/.test(line.text)) this.write(`${line.marker} `);
+    if (line.marker !== '' && !BULLETED.test(line.text)) this.write(`${line.marker} `);
     this.begin(line);
     this.write(line.typed ? typedText(this.source, line) : line.whole);
   }
@@ -65,9 +61,49 @@ export class TextWriter {
     this.lines.push(line);
   }
 
-  line(line: Line): void {
-    if (this.length > 0) this.write(line.apart ? '\n\n' : '\n');
+  /** A line as filed. */
+  line(line: Line, isApart: boolean = line.apart): void {
+    if (this.length > 0) this.write(isApart ? '\n\n' : '\n');
     this.put(line);
+  }
+
+  block(block: TextBlock): void {
+    if (block.kind === 'paragraph') this.paragraph(block);
+    else if (block.kind === 'table') this.table(block.rows, block.columnOf, true);
+    else for (const [k, line] of block.lines.entries()) this.line(line, k === 0 || line.apart);
+    this.inList &&= block.kind === 'paragraph';
+  }
+
+  protected paragraph(paragraph: Paragraph): void {
+    const { mark, lines } = paragraph;
+    // A list that begins or ends in another one is apart.
+    this.apart(isItem(paragraph) && (lines[0]!.marker === '' || !lines[0]!.apart));
+    this.inList = isItem(paragraph);
+    for (const line of mark) {
+      this.put(line);
+      this.write(' ');
+    }
+    if (lines[0]!.marker !== '' && !BULLETED.test(lines[0]!.text)) this.write(`${lines[0]!.marker} `);
+    this.joined(paragraph, (text) => text);
+  }
+
+  /** Items of a list stand together. */
+  protected apart(isItem = false): void {
+    if (this.length > 0) this.write(isItem && this.inList ? '\n' : '\n\n');
+    this.inList = isItem;
+  }
+
+  /** The lines of a paragraph. @param form of their text */
+  protected joined(
+    { lines, joints }: { lines: readonly Line[]; joints: readonly Joint[] },
+    form: (text: string, place: number) => string,
+  ): void {
+    for (const [k, line] of lines.entries()) {
+      const before = joints[k - 1];
+      if (before !== undefined && before !== '-') this.write(before);
+      this.begin(line);
+      this.write(form(joints[k] === '-' ? line.whole.slice(0, -1) : line.whole, k));
+    }
   }
 
   value(line: Line, { group, label }: XmlLabel): void {
@@ -77,15 +113,15 @@ export class TextWriter {
     this.put(line);
   }
 
-  table(lines: readonly Line[]): void {
-    const rows = rowsOf(lines);
-    const columnOf = alignColumns(rows);
+  /** @param isBlock a blank line stands before it, and none in it */
+  table(rows: readonly (readonly Cell[])[], columnOf: ReadonlyMap<number, number>, isBlock = false): void {
     for (const [k, row] of rows.entries()) {
+      const isApart = isBlock ? k === 0 : row[0]!.lines[0]!.apart;
       if (row.length === 1) {
-        for (const line of row[0]!.lines) this.line(line);
+        for (const [n, line] of row[0]!.lines.entries()) this.line(line, n === 0 ? isApart : !isBlock && line.apart);
         continue;
       }
-      if (this.length > 0) this.write(k === 0 && row[0]!.lines[0]!.apart ? '\n\n' : '\n');
+      if (this.length > 0) this.write(k === 0 && isApart ? '\n\n' : '\n');
       let column = 0;
       for (const cell of row) {
         for (const wanted = columnOf.get(cell.column) ?? column; column < wanted; column++) this.write('\t');
@@ -128,60 +164,6 @@ function placesOf(all: readonly Line[], lines: readonly Line[], starts: readonly
     while (lines[k] === all[i]) k++;
   }
   return places;
-}
-
-/** Cells of each row, symbols joined to their numbers. */
-export function rowsOf(lines: readonly Line[]): Cell[][] {
-  const rows: Cell[][] = [];
-  let row = -1;
-  for (const line of lines) {
-    if (line.row !== row) {
-      rows.push([]);
-      row = line.row;
-    }
-    const cells = rows.at(-1)!;
-    const last = cells.at(-1);
-    if (last && last.lines.at(-1)!.cell === line.cell) last.lines.push(line);
-    else if (last && (isTrailing(line) || (last.lines.length === 1 && isLeading(last.lines[0]!))))
-      last.lines.push(line);
-    else cells.push({ column: line.column, lines: [line] });
-  }
-  return rows;
-}
-
-function isLeading({ text, letters }: Line): boolean {
-  return letters <= LEADING_LETTERS && LEADING.test(text);
-}
-
-function isTrailing({ text, letters }: Line): boolean {
-  return letters === 0 && TRAILING.test(text);
-}
-
-/**
- * The column of the text for each column of the grid. Filers put symbols and spaces into separate columns: adjacent grid columns
- * become one if no row has text in both.
- */
-export function alignColumns(rows: readonly Cell[][]): Map<number, number> {
-  const used = new Map<number, number[]>();
-  for (const [r, row] of rows.entries()) {
-    if (row.length < 2) continue;
-    for (const cell of row) {
-      const there = used.get(cell.column);
-      if (there) there.push(r);
-      else used.set(cell.column, [r]);
-    }
-  }
-  const columnOf = new Map<number, number>();
-  // The column of each row that has text in it.
-  const last = new Int32Array(rows.length).fill(-1);
-  let column = -1;
-  for (const grid of [...used.keys()].sort((a, b) => a - b)) {
-    const there = used.get(grid)!;
-    if (column < 0 || there.some((r) => last[r] === column)) column++;
-    for (const r of there) last[r] = column;
-    columnOf.set(grid, column);
-  }
-  return columnOf;
 }
 
 /** What is not as it reads: tags, references, blanks of other kinds. */

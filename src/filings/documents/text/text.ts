@@ -5,16 +5,18 @@ import { type DocumentLines, type Line, readLines } from './lines.ts';
 import { writeMarkdown } from './markdown.ts';
 import type { MarkupSink } from './markup.ts';
 import { looksLikeHtml } from './media-type.ts';
+import { textBlocks } from './paragraphs.ts';
+import { alignColumns, rowsOf } from './rows.ts';
 import { type ReadableText, TextWriter } from './text-writer.ts';
 import { xmlLabels } from './xml-labels.ts';
 
-/** `markdown`: headings, lists and tables are marked. */
-export type TextFormat = 'plain' | 'markdown';
+/** `markdown`: headings, lists and tables are marked. `lines`: the lines as filed. */
+export type TextFormat = 'plain' | 'markdown' | 'lines';
 
 /**
- * Readable text of a document: a line for each paragraph, tabs between the cells of a table row, a line `name: value` for the text of
- * each XML element. Typewritten text is unchanged, but without its SGML tags. Page numbers and running headers are left out if they
- * are certain.
+ * Readable text of a document: a line for each paragraph and a blank line between two, tabs between the cells of a table row, a line
+ * `name: value` for the text of each XML element. Columns of typewritten text are as filed. Page numbers and running headers are left
+ * out if they are certain.
  * @param mediaType as returned by `mediaType`
  */
 export function readableText(text: string, mediaType: string, format: TextFormat = 'plain'): string {
@@ -63,7 +65,12 @@ export function written(
 ): ReadableText {
   const { source, markup, lines } = document;
   if (format === 'markdown') return writeMarkdown(document, left, tops).done();
-  return (markup === 'xml' ? writeValues(source, lines) : writeLines(source, lines, left)).done();
+  if (markup === 'xml') return writeValues(source, lines).done();
+  if (format === 'lines') return writeLines(source, lines, left).done();
+  const writer = new TextWriter(source);
+  for (const block of textBlocks(document, left, new Map([...tops.keys()].map((line) => [line, line]))))
+    writer.block(block);
+  return writer.done();
 }
 
 /**
@@ -147,7 +154,8 @@ function writeLines(source: string, lines: readonly Line[], left: ReadonlySet<nu
     const { table } = line;
     for (; i < lines.length && lines[i]!.table === table && !lines[i]!.typed; i++)
       if (!left.has(i)) rows.push(lines[i]!);
-    writer.table(rows);
+    const cells = rowsOf(rows);
+    writer.table(cells, alignColumns(cells));
   }
   return writer;
 }

@@ -10,7 +10,7 @@ describe('readableText of HTML', () => {
 
   it('puts blocks on lines and paragraphs apart', () => {
     expect(of('<div>One<br>two</div><div>three</div><p>four &amp; five&nbsp;six</p><p>it&#146;s</p>')).toBe(
-      'One\ntwo\nthree\n\nfour & five six\n\nit\u2019s',
+      'One\ntwo\n\nthree\n\nfour & five six\n\nit\u2019s',
     );
   });
 
@@ -85,10 +85,10 @@ describe('readableText of HTML', () => {
 });
 
 describe('readableText of other documents', () => {
-  it('leaves typewritten pages unchanged, without their tags', () => {
-    expect(readableText('<PAGE>\n  Sales       12\n\n     &amp; so on   \n<TABLE>\n<S>  <C>\nx', 'text/plain')).toBe(
-      '  Sales       12\n\n     & so on\n\nx',
-    );
+  it('leaves columns of typewritten pages unchanged, and with lines all of it but the tags', () => {
+    const page = '<PAGE>\n  Sales       12\n\n     &amp; so on   \n<TABLE>\n<S>  <C>\nx';
+    expect(readableText(page, 'text/plain')).toBe('  Sales       12\n\n& so on\n\nx');
+    expect(readableText(page, 'text/plain', 'lines')).toBe('  Sales       12\n\n     & so on\n\nx');
   });
 
   it('names the values of an XML document, and the groups that they are in', () => {

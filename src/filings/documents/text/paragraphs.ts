@@ -1,0 +1,299 @@
+/**
+ * What a reader sees as one: paragraphs, tables, columns of typewritten pages. A paragraph that a page's end cuts is whole: its
+ * pieces are joined if nothing but furniture stands between them and a sentence runs on.
+ */
+import { isTitleOver } from '../headings/blocks.ts';
+import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from './lines.ts';
+import { alignColumns, type Cell, rowsOf } from './rows.ts';
+
+/** What stands between two lines of a paragraph: nothing behind a hyphen that stays; `-`: the hyphen goes. */
+export type Joint = '' | '-' | ' ' | '\n';
+
+export interface Paragraph {
+  readonly kind: 'paragraph';
+  /** The mark of a list in a cell of its own, and the paragraph's lines. */
+  readonly mark: readonly Line[];
+  readonly lines: Line[];
+  /** Of each line but the first. */
+  readonly joints: Joint[];
+}
+
+export type TextBlock =
+  | Paragraph
+  | { readonly kind: 'table'; readonly rows: readonly Cell[][]; readonly columnOf: ReadonlyMap<number, number> }
+  | { readonly kind: 'columns' | 'heading'; readonly lines: readonly Line[] };
+
+export const BULLET = /^[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043*\u2013-]$/;
+/** A mark of a list in its own cell: `•`, `(a)`, `1.` */
+const MARK = /^(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043*\u2013-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])$/i;
+/** A bullet in the text. */
+const BULLETED = /^(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043]|[*o\u2013-]\s)/;
+/** The same, that is no dash at a line's beginning. */
+const BULLET_ONLY = /^(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043]|[*o]\s)/;
+/** A mark at the beginning of a line. */
+const MARKED =
+  /^(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043*\u2013-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\d{1,2}\.\d{1,3}\.?)\s/i;
+/** Columns of typewritten tables: the blanks between them count. A gap alone before a word may stand in a sentence. */
+const COLUMNS = /\S {5,}\S|\t|\S {3,}[\d$(]|[^\s.!?:;"] {3,}\S.*[^\s.!?:;"] {3,}\S/;
+/** Blanks that fill a line of prose up to the margin differ by this much at most; a table has fewer words in a row. */
+const EVEN = 2;
+const LEAST_GAPS = 4;
+/** `Item 1.    Business`, `(a)   the text`: no columns. */
+const GAP_AFTER_MARK =
+  /^\s*(?:item\s+\S{1,6}|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\d{1,2}\.\d{1,3}\.?(?=\s+[A-Z])|[\u2022\u00b7\u25cf\u25aa*o\u2013-])\s+/i;
+/** A line that underlines the one above. */
+const RULE = /^[-=_\u2014\u2500~*\s]{3,}$/;
+
+const ENDS_SENTENCE = /[.!?:;]["\u201d\u2019')\]*]*$/;
+/** An initial, as in `U.S.`, or an abbreviation: what follows in small letters is the same sentence. */
+const ABBREVIATED = /(?:\b[A-Z]|\b(?:Inc|Corp|Co|Ltd|No|vs|approx|etc))\.$/;
+/** Items of a list end so. */
+const ENDS_ITEM = /(?:[;,]|[;,]\s*(?:and|or))$/;
+/** A word that begins nothing: no `a.` or `iv)`, no name of a product with a capital behind a small letter. */
+const SMALL = /^[("\u201c]?(?!(?:[a-z]|[ivx]{1,4})[.)])[a-z]+(?![A-Za-z])/;
+/** `(in millions)` */
+const CAPTION = /^(?:\([^)]*\)\s*)+$/;
+/** A sentence can't end with these. */
+const UNFINISHED =
+  /(?:,|\u2014|\b(?:a|an|the|and|or|of|to|in|for|with|by|on|at|from|as|that|which|our|its|their|is|are|was|were|be|has|have|not|than|under|this|these|such|any|other|will|may))$/;
+/** Letters of a line that is no title. */
+const LEAST_PROSE = 100;
+const LEAST_REST = 15;
+/** Letters of an element that may be one line of a paragraph. */
+const LEAST_SET = 50;
+/** Letters of a line before a line break that is not meant. */
+const LEAST_BROKEN = 40;
+const EMPHASIS = BOLD | CENTER | UNDERLINE;
+/** Typewritten lines are at least so wide. */
+const LEAST_WIDTH = 58;
+/** Of a page's width, from which on a line without an end of a sentence runs on. */
+const NEARLY_FULL = 0.7;
+
+/**
+ * The blocks of a document without the lines that are left out.
+ * @param starts lines at which something new begins, each with the line after its heading; the same line if the heading runs on in
+ * its paragraph, or is a line like others
+ */
+export function textBlocks(
+  { source, lines }: DocumentLines,
+  left: ReadonlySet<number>,
+  starts: ReadonlyMap<number, number>,
+): TextBlock[] {
+  const blocks: TextBlock[] = [];
+  const words = new Words(lines);
+  for (let i = 0; i < lines.length; ) {
+    if (left.has(i)) {
+      i++;
+      continue;
+    }
+    const line = lines[i]!;
+    const isCut = i > 0 && (line.pageBreak || left.has(i - 1));
+    const body = starts.get(i);
+    const end = body !== undefined && body > i ? body : endOfBlock(source, lines, i, left, starts);
+    const own = lines.slice(i, end).filter((_, k) => !left.has(i + k));
+    const found =
+      body !== undefined && body > i ? [{ kind: 'heading' as const, lines: own }] : blocksOf(source, own, words);
+    const [first] = found;
+    const last = blocks.at(-1);
+    if (
+      body === undefined &&
+      first?.kind === 'paragraph' &&
+      last?.kind === 'paragraph' &&
+      runsOver(last, first, isCut)
+    ) {
+      last.joints.push(words.joint(last.lines.at(-1)!, first.lines[0]!), ...first.joints);
+      last.lines.push(...first.lines);
+      found.shift();
+    }
+    blocks.push(...found);
+    i = end;
+  }
+  return blocks;
+}
+
+/** @returns the line after those of a table, of typewritten columns, between two blank lines, or with line breaks only */
+function endOfBlock(
+  source: string,
+  lines: readonly Line[],
+  from: number,
+  left: ReadonlySet<number>,
+  starts: ReadonlyMap<number, number>,
+): number {
+  const line = lines[from]!;
+  const isColumns = line.typed && hasColumns(source, line);
+  const isTable = line.table !== 0 && !line.typed;
+  const goesOn = (next: Line) => {
+    if (isTable) return next.table === line.table;
+    if (isColumns) return next.follows || hasColumns(source, next);
+    if (next.pageBreak) return false;
+    return line.typed ? next.follows && !hasColumns(source, next) : next.broken && next.table === 0;
+  };
+  let end = from + 1;
+  for (; end < lines.length; end++) {
+    if (left.has(end)) {
+      if (isTable || isColumns) continue;
+      break;
+    }
+    const start = starts.get(end);
+    const next = lines[end]!;
+    if (next.typed !== line.typed || (start !== undefined && (start > end || !isTable)) || !goesOn(next)) break;
+  }
+  return end;
+}
+
+function blocksOf(source: string, lines: readonly Line[], words: Words): TextBlock[] {
+  const [line] = lines as [Line, ...Line[]];
+  if (line.typed) return hasColumns(source, line) ? [{ kind: 'columns', lines }] : typedParagraphs(lines, words);
+  if (line.table !== 0) return blocksOfTable(lines);
+  const paragraph = paragraphOf(line);
+  for (const next of lines.slice(1)) {
+    const before = paragraph.lines.at(-1)!;
+    const joins = before.letters >= LEAST_BROKEN && runsInto(before, next, line);
+    paragraph.joints.push(joins ? words.joint(before, next) : '\n');
+    paragraph.lines.push(next);
+  }
+  return [paragraph];
+}
+
+function paragraphOf(line: Line, mark: readonly Line[] = []): Paragraph {
+  return { kind: 'paragraph', mark, lines: [line], joints: [] };
+}
+
+export function hasColumns(source: string, line: Line): boolean {
+  if (line.table !== 0 || RULE.test(line.text)) return line.table !== 0;
+  const text = source.slice(line.start, line.end).replace(GAP_AFTER_MARK, '');
+  return COLUMNS.test(text) && !isJustified(text, line);
+}
+
+/** Prose filled up with blanks to the margin. */
+function isJustified(text: string, line: Line): boolean {
+  if (widthOf(line) < LEAST_WIDTH || line.letters < 3 * line.digits) return false;
+  const gaps = (text.match(/ +/g) ?? []).map(({ length }) => length);
+  return gaps.length >= LEAST_GAPS && Math.max(...gaps) - Math.min(...gaps) <= EVEN;
+}
+
+/** A table of data; or the paragraphs of one that only places text. */
+function blocksOfTable(lines: readonly Line[]): TextBlock[] {
+  const rows = rowsOf(lines);
+  const columnOf = alignColumns(rows);
+  const isPlacing = rows.every((row) => row.length === 1 || isItemRow(row));
+  if (!isPlacing) return [{ kind: 'table', rows, columnOf }];
+  return rows.flatMap((row): Paragraph[] => {
+    const mark = row.length === 2 ? row[0]!.lines : [];
+    return row.at(-1)!.lines.map((line, k) => paragraphOf(line, k === 0 ? mark : []));
+  });
+}
+
+function isItemRow(row: readonly Cell[]): boolean {
+  return row.length === 2 && row[0]!.lines.length === 1 && MARK.test(row[0]!.lines[0]!.text);
+}
+
+/** Whether it has the mark of a list. */
+export function isItem({ mark, lines }: Paragraph): boolean {
+  return mark.length > 0 || lines[0]!.marker !== '' || BULLETED.test(lines[0]!.text);
+}
+
+/**
+ * Whether a sentence of one paragraph runs on in the next: over the end of a page, or as a filer set each line of a paragraph.
+ * @param isCut a page ends between them
+ */
+function runsOver(above: Paragraph, below: Paragraph, isCut: boolean): boolean {
+  const line = below.lines[0]!;
+  if (!isCut && !isSetInLines(above.lines.at(-1)!, line, above.lines[0]!)) return false;
+  if (below.mark.length > 0 || line.marker !== '' || MARKED.test(line.text) || BULLETED.test(line.text)) return false;
+  return runsInto(above.lines.at(-1)!, line, above.lines[0]!);
+}
+
+/** A paragraph of which each line is an element: no word ends a sentence, and none begins one. */
+function isSetInLines(above: Line, below: Line, first: Line): boolean {
+  if (above.typed || above.table !== 0 || below.table !== 0 || above.letters < LEAST_SET) return false;
+  return SMALL.test(below.text)
+    ? !SMALL.test(first.text) && !above.text.endsWith(',')
+    : /[a-z]$/.test(above.whole) && UNFINISHED.test(above.whole.slice(-24));
+}
+
+/** @param first the first line of the paragraph above */
+function runsInto(above: Line, below: Line, first: Line): boolean {
+  if (above.typed !== below.typed || (above.format & EMPHASIS) !== (below.format & EMPHASIS)) return false;
+  const end = above.whole.slice(-24);
+  if (CAPTION.test(below.text)) return false;
+  if (SMALL.test(below.text)) {
+    if (ENDS_SENTENCE.test(end)) return ABBREVIATED.test(end);
+    return !(ENDS_ITEM.test(end) && SMALL.test(first.text));
+  }
+  if (ENDS_SENTENCE.test(end) || (above.format & EMPHASIS) !== 0 || !/^["\u201c($]?[A-Z\d]/.test(below.text))
+    return false;
+  const isUnfinished = UNFINISHED.test(end);
+  const isProse = above.typed
+    ? widthOf(above) >= LEAST_WIDTH
+    : above.letters >= (isUnfinished ? LEAST_BROKEN : LEAST_PROSE);
+  return isProse && (isUnfinished || (/[a-z]$/.test(end) && ENDS_SENTENCE.test(below.whole.slice(-24))));
+}
+
+/** Typewritten lines between two blank ones. */
+function typedParagraphs(lines: readonly Line[], words: Words): Paragraph[] {
+  const found: Paragraph[] = [];
+  const margin = Math.max(LEAST_WIDTH, ...lines.map(widthOf));
+  let before: Line | null = null;
+  for (const line of lines) {
+    if (RULE.test(line.text)) {
+      // A rule under the first words of a paragraph doesn't end it.
+      if (before !== null && widthOf(line) + LEAST_REST > widthOf(before)) before = null;
+      continue;
+    }
+    const own = found.at(-1);
+    if (before === null || own === undefined || beginsParagraph(before, line, own, margin))
+      found.push(paragraphOf(line));
+    else {
+      own.joints.push(wraps(before, line, margin) ? words.joint(before, line) : '\n');
+      own.lines.push(line);
+    }
+    before = line;
+  }
+  return found;
+}
+
+/** Up to the last character of a typewritten line. */
+function widthOf({ indent, start, end }: Line): number {
+  return indent + end - start;
+}
+
+/** Without a blank line above: an item of a list, an indented first line, or a line for which there was room above. */
+function beginsParagraph(above: Line, line: Line, { lines }: Paragraph, margin: number): boolean {
+  if (isTitleOver(above, line) || BULLET_ONLY.test(line.text)) return true;
+  if (!ENDS_SENTENCE.test(above.text) && !ENDS_ITEM.test(above.text)) return false;
+  if (MARKED.test(line.text)) return true;
+  if (!ENDS_SENTENCE.test(above.text) || SMALL.test(line.text)) return false;
+  const body = lines[1] ?? above;
+  return (lines.length > 1 && line.indent >= body.indent + 2) || !wraps(above, line, margin);
+}
+
+/** Whether a typewritten line goes on in the next: the next word had no room in it, or a sentence runs on. */
+function wraps(above: Line, line: Line, margin: number): boolean {
+  if (SMALL.test(line.text) && !/[;:]$/.test(above.text)) return true;
+  const [word] = line.text.split(' ', 1);
+  if (widthOf(above) + 1 + word!.length > margin) return true;
+  return !ENDS_SENTENCE.test(above.text) && widthOf(above) - above.indent >= margin * NEARLY_FULL;
+}
+
+/** Words of a document, read if the hyphen at the end of a line asks for them. */
+class Words {
+  readonly #lines: readonly Line[];
+  #known: Set<string> | null = null;
+
+  constructor(lines: readonly Line[]) {
+    this.#lines = lines;
+  }
+
+  /** A hyphen at the end of a line goes if the document has the word without it, and not with it. */
+  joint(above: Line, below: Line): Joint {
+    const [, head] = /([A-Za-z\d]+)-$/.exec(above.whole.slice(-40)) ?? [];
+    const [tail] = /^[A-Za-z\d]+/.exec(below.text) ?? [];
+    if (head === undefined || tail === undefined || /^(?:and|or|to)$/.test(tail)) return ' ';
+    this.#known ??= new Set(
+      this.#lines.flatMap(({ whole }) => whole.toLowerCase().match(/[a-z\d]+(?:-[a-z\d]+)*/g) ?? []),
+    );
+    const [one, two] = [head.toLowerCase(), tail.toLowerCase()];
+    return this.#known.has(one + two) && !this.#known.has(`${one}-${two}`) ? '-' : '';
+  }
+}

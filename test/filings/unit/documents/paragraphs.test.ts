@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { readableText, readText } from '../../../../src/filings/documents/index.ts';
+import { labels } from '../../../support/documents/labelled.ts';
+import { cutsIn, gluedWords, lettersOf, sectionsOf } from '../../../support/documents/paragraphs.ts';
+import { sharedFolder } from '../../../support/shared.ts';
+
+const PROSE =
+  'The company makes machines, sells them in many countries, and keeps them in repair for those who bought them. ';
+
+/** Eight pages with their numbers. Between the third and the fourth stand the texts. */
+const paged = (above: string, below: string) =>
+  Array.from({ length: 8 }, (_, k) => {
+    const [top, bottom] = [
+      k === 3 ? below : `<p>${PROSE.repeat(4)}</p>`,
+      k === 2 ? above : `<p>${PROSE.repeat(4)}</p>`,
+    ];
+    return `${top}${bottom}<p align="center">${k + 1}</p><hr>`;
+  }).join('');
+const joined = (above: string, below: string) => {
+  const text = readableText(paged(above, below), 'text/html');
+  expect(text).not.toMatch(/^\d$/m);
+  return text.split('\n');
+};
+
+describe('paragraphs of HTML', () => {
+  const OPEN = `${PROSE}Most of the people who buy the machines are`;
+
+  it.each([
+    ['in small letters', OPEN, 'farmers of the country.', `${OPEN} farmers of the country.`],
+    [
+      'with a name',
+      `${PROSE}Most are bought by the`,
+      'United States of America.',
+      `${PROSE}Most are bought by the United States of America.`,
+    ],
+    [
+      'behind initials',
+      `${PROSE}It has plants in the U.S.`,
+      'and in France.',
+      `${PROSE}It has plants in the U.S. and in France.`,
+    ],
+    [
+      'behind a hyphen that belongs to the word',
+      `${PROSE}It lends at fixed-`,
+      'rates only.',
+      `${PROSE}It lends at fixed-rates only.`,
+    ],
+    ['in the middle of a list item', `\u2022 ${OPEN}`, 'farmers;', `\u2022 ${OPEN} farmers;`],
+  ])('are whole over the end of a page: %s', (_, above, below, whole) => {
+    expect(joined(`<p>${above}</p>`, `<p>${below}</p>`)).toContain(whole);
+  });
+
+  it.each([
+    ['a sentence that is over', `<p>${PROSE}</p>`, '<p>iPhone sales rose.</p>'],
+    ['a heading', `<p>${OPEN}</p>`, '<p><b>Machines and Tools of Every Size.</b></p>'],
+    ['a title in the same type', `<p>${PROSE}It has plants in France</p>`, '<p>Machines and Tools</p>'],
+    ['an item of a list', `<p>${OPEN}</p>`, '<p>\u2022 farmers.</p>'],
+    ['an item by its tag', `<p>${OPEN}</p>`, '<ul><li>farmers.</li></ul>'],
+    [
+      'items of a list',
+      `<p>the loss of all those who buy our machines from us,</p>`,
+      '<p>the loss of our plants, and</p>',
+    ],
+    [
+      'a table',
+      `<p>${OPEN}</p>`,
+      '<table><tr><td>farmers</td><td>12</td></tr><tr><td>others</td><td>3</td></tr></table>',
+    ],
+    [
+      'a heading above',
+      '<p><b>Machines that we sold and that people who bought them</b></p>',
+      '<p>use in many places of the world.</p>',
+    ],
+  ])('stay apart before %s', (_, above, below) => {
+    const lines = joined(above, below);
+    const last = above.replace(/<[^>]*>/g, '').trim();
+    expect(lines).toContain(last);
+  });
+
+  it('go on over a line break within a sentence, and not in an address', () => {
+    expect(
+      readableText(`<p>${OPEN}<br>farmers of the country.</p><p>One Main Street<br>Springfield</p>`, 'text/html'),
+    ).toBe(`${OPEN} farmers of the country.\n\nOne Main Street\nSpringfield`);
+  });
+
+  it('are whole if each of their lines is an element', () => {
+    const lines = [
+      'The company makes machines and tools of every size and sells them in',
+      'many countries of the world to those of the people who work with',
+    ];
+    const html = `<p>${lines[0]}</p><p>${lines[1]}</p><p>their hands.</p><p>${PROSE}</p>`;
+    expect(readableText(html, 'text/html')).toBe(`${lines.join(' ')} their hands.\n\n${PROSE.trim()}`);
+  });
+
+  it('have the marks of lists in tables before them, and no tab', () => {
+    const item = (text: string) => `<table><tr><td>\u2022</td><td>${text}</td></tr></table>`;
+    expect(readableText(`${item('One')}${item('Two')}<p>Three</p>`, 'text/html')).toBe(
+      '\u2022 One\n\u2022 Two\n\nThree',
+    );
+  });
+
+  it('lead back to the source at each character', () => {
+    const html = paged(`<p>${PROSE}Most <b>are</b> bought by the</p>`, '<p>United &amp; more.</p>');
+    const read = readText(html, 'text/html');
+    for (let i = 0; i < read.text.length; i++)
+      if (/\w/.test(read.text[i]!)) expect(html[read.sourceIndex(i)]).toBe(read.text[i]);
+  });
+});
+
+describe('paragraphs of typewritten pages', () => {
+  const of = (text: string) => readableText(text, 'text/plain');
+  const page = `    The company makes machines, sells them in many coun-
+tries of the world, and keeps them in repair for long-
+term owners.  Many countries buy   its machines.
+    A new paragraph begins with its indented line, and it goes on in
+the next one.
+
+(a)  The first item, which is longer than one line of a page and is
+     continued here;
+(b)  the second.
+
+One Main Street
+Springfield
+
+                       1997        1996
+Sales                  $ 12        $ 11
+Costs                     3           2
+`;
+
+  it('are one line each, with tables as filed', () => {
+    expect(of(page).split('\n\n')).toEqual([
+      'The company makes machines, sells them in many countries of the world, and keeps them in repair for long-term owners. Many countries buy its machines.',
+      'A new paragraph begins with its indented line, and it goes on in the next one.',
+      '(a) The first item, which is longer than one line of a page and is continued here;',
+      '(b) the second.',
+      'One Main Street\nSpringfield',
+      '                       1997        1996\nSales                  $ 12        $ 11\nCosts                     3           2',
+    ]);
+  });
+
+  it('keep their lines if lines are asked for', () => {
+    expect(readableText(page, 'text/plain', 'lines')).toBe(page.trimEnd());
+  });
+
+  it('are read though blanks fill their lines up to the margin', () => {
+    const lines = [
+      'The  company  makes   machines,  sells  them  in  many  places',
+      'of the   world,  and   keeps   them in   repair   for   owners',
+      'of them.',
+    ];
+    expect(of(lines.join('\n'))).toBe(lines.join(' ').replace(/ +/g, ' '));
+  });
+
+  it('lose a rule under their first words, and no word', () => {
+    expect(
+      of('Fuel Economy.  The company makes machines that need less of it than\n------------\nother machines do.\n'),
+    ).toBe('Fuel Economy. The company makes machines that need less of it than other machines do.');
+  });
+});
+
+describe.skipIf(sharedFolder === null)('paragraphs of labelled sections', () => {
+  it.each(labels.filter((_, k) => k % 9 === 4).map(({ file }) => file))(
+    '%s: no word is lost, doubled or glued',
+    (file) => {
+      for (const { text, lines } of sectionsOf(file)) {
+        expect(lettersOf(text)).toBe(lettersOf(lines));
+        expect(gluedWords(text, lines)).toEqual([]);
+      }
+    },
+  );
+
+  it('are cut at less than one place in ten sections', () => {
+    const files = labels.map(({ file }) => file).filter((file, k) => k % 9 === 4 && file.includes('.htm'));
+    const sections = files.flatMap(sectionsOf);
+    const cuts = sections.flatMap(({ text }) => cutsIn(text));
+    expect(sections.length).toBeGreaterThan(50);
+    expect(cuts.length, cuts.join('\n')).toBeLessThanOrEqual(sections.length / 10);
+  });
+});
