@@ -83,8 +83,16 @@ interface Paragraph {
   readonly words: string;
 }
 
+/** Columns of a typewritten document at most (EDGAR Filer Manual: 80, of tables 132). */
+const TYPED_COLUMNS = 132;
+const LINE = /\S[^\n]*/g;
+/** Lines without a blank one between them. */
+const BLOCK = /\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*/g;
+
+/** Lines; of a typewritten text, whose lines are wrapped, what stands between blank ones. */
 function paragraphs({ text }: FiledText): Paragraph[] {
-  return [...text.matchAll(/\S[^\n]*/g)].map(({ index: start, 0: lines }) => {
+  const isTyped = /\n[^\S\n]*\n/.test(text) && text.split('\n').every((line) => line.length <= TYPED_COLUMNS);
+  return [...text.matchAll(isTyped ? BLOCK : LINE)].map(({ index: start, 0: lines }) => {
     return { start, end: start + lines.trimEnd().length, words: lines.replace(/\s+/g, ' ').trim() };
   });
 }

@@ -42,18 +42,16 @@ export function headingsOf(
   const marks = joined(candidates, tops, lines.length);
   const letters = new Float64Array(lines.length + 1);
   for (const [i, line] of lines.entries()) letters[i + 1] = letters[i]! + (left.has(i) ? 0 : line.letters);
-  const stack: { place: number; prominence: number }[] = [];
-  const outline = marks.map((mark, place) => {
-    while (stack.length > 0 && stack.at(-1)!.prominence <= mark.prominence) stack.pop();
-    const parent = stack.at(-1)?.place ?? null;
-    stack.push({ place, prominence: mark.prominence });
-    return { mark, parent, level: stack.length };
+  const own = marks.map(({ first, end, runIn }, place) => {
+    const nearest = marks[place + 1]?.first ?? lines.length;
+    return letters[nearest]! - letters[Math.min(nearest, runIn ? first : end)]!;
   });
-  return outline.map(({ mark, parent, level }, place) => {
+  const outline = outlineOf(marks, own);
+  return outline.map(({ parent, level }, place) => {
+    const mark = marks[place]!;
     let next = place + 1;
-    const nearest = outline[next]?.mark.first ?? lines.length;
     while (next < outline.length && outline[next]!.level > level) next++;
-    const endLine = outline[next]?.mark.first ?? lines.length;
+    const endLine = marks[next]?.first ?? lines.length;
     return {
       text: mark.text,
       level,
@@ -64,10 +62,86 @@ export function headingsOf(
       bodyLine: mark.runIn ? mark.first : mark.end,
       start: lines[mark.first]!.start,
       end: lines[endLine]?.start ?? source.length,
-      letters: letters[nearest]! - letters[Math.min(nearest, mark.runIn ? mark.first : mark.end)]!,
+      letters: own[place]!,
     };
   });
 }
+
+/** A heading without a text of its own is above the next one. */
+function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: number | null; level: number }[] {
+  const prominence = prominenceOf(marks, own);
+  const isOver = marks.map(
+    ({ look }, place) => own[place] === 0 && look !== 'section' && marks[place + 1]?.look === look,
+  );
+  const first = (place: number) => marks[place + 1]?.text.toLowerCase();
+  const stack: number[] = [];
+  /** Of each heading that is over others of its look: the first headings under those that are over others themselves. */
+  const inner = new Map<number, Set<string | undefined>>();
+  return marks.map(({ look }, place) => {
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      if (prominence[top]! > prominence[place]!) break;
+      const isUnder = isOver[top] && marks[top]!.look === look;
+      if (
+        isUnder &&
+        stack.length < DEEPEST &&
+        (!isOver[place] || place === top + 1 || inner.get(top)?.has(first(place)))
+      )
+        break;
+      stack.pop();
+    }
+    const parent = stack.at(-1) ?? null;
+    if (isOver[place] && parent !== null) {
+      const known = inner.get(parent) ?? new Set();
+      inner.set(parent, known.add(first(place)));
+    }
+    stack.push(place);
+    return { parent, level: stack.length };
+  });
+}
+
+/**
+ * The prominence of each heading in its section. A look is higher there than by itself if headings that have it stand directly over
+ * headings of another look more often than under them.
+ */
+function prominenceOf(marks: readonly Mark[], own: readonly number[]): number[] {
+  const found: number[] = [];
+  for (let from = 0; from < marks.length; ) {
+    let to = from + 1;
+    while (to < marks.length && marks[to]!.look !== 'section') to++;
+    const raised = raisedLooks(marks.slice(from, to), own.slice(from, to));
+    for (const { look, prominence } of marks.slice(from, to)) found.push(prominence + (raised.get(look) ?? 0));
+    from = to;
+  }
+  return found;
+}
+
+/** What is added to the prominence of looks. */
+function raisedLooks(marks: readonly Mark[], own: readonly number[]): Map<string, number> {
+  const over = new Map<string, { above: Mark; below: Mark; times: number }>();
+  for (const [place, above] of marks.entries()) {
+    const below = marks[place + 1];
+    if (below === undefined || own[place] !== 0 || above.look === below.look || above.look === 'section') continue;
+    const key = `${above.look} ${below.look}`;
+    const known = over.get(key);
+    if (known === undefined) over.set(key, { above, below, times: 1 });
+    else known.times++;
+  }
+  const raised = new Map<string, number>();
+  const of = ({ look, prominence }: Mark) => prominence + (raised.get(look) ?? 0);
+  const pairs = [...over.values()].filter(
+    ({ above, below, times }) => times > (over.get(`${below.look} ${above.look}`)?.times ?? 0),
+  );
+  for (let round = 0; round < ROUNDS; round++)
+    for (const { above, below } of pairs)
+      if (of(above) <= of(below)) raised.set(above.look, of(below) - above.prominence + LEAST_STEP);
+  return raised;
+}
+
+/** Deeper outlines are none: the cost of a page of titles must not exceed its length. */
+const DEEPEST = 9;
+/** Looks that are raised over each other. */
+const ROUNDS = 3;
+const LEAST_STEP = 0.25;
 
 type Mark = Pick<Candidate, 'first' | 'end' | 'text' | 'prominence' | 'look' | 'runIn'>;
 

@@ -43,8 +43,14 @@ export function risksAmong(headings: readonly Heading[], from: number, to: numbe
     const { text, level, line, letters: own, look } = headings[place]!;
     if (level > deepest) continue;
     const hasRisks = headings[place + 1] !== undefined && place + 1 < to && headings[place + 1]!.level > level;
-    const isParent = hasRisks && headings[place + 1]!.level <= deepest && look !== usual;
-    if (isParent || isGroup(text) || last.get(text.toLowerCase()) !== place || (own < LEAST_LETTERS && !hasRisks))
+    const isParent = hasRisks && headings[place + 1]!.level <= deepest && (look !== usual || own === 0);
+    if (
+      isParent ||
+      isGroup(text) ||
+      isNote(text) ||
+      last.get(text.toLowerCase()) !== place ||
+      (own < LEAST_LETTERS && !hasRisks)
+    )
       continue;
     let next = place + 1;
     while (next < to && headings[next]!.level > deepest) next++;
@@ -56,6 +62,14 @@ export function risksAmong(headings: readonly Heading[], from: number, to: numbe
 function isGroup(text: string): boolean {
   return text.length <= 110 && GROUP.test(text);
 }
+
+/** `Cautionary Note Regarding Forward-Looking Statements`: no risk, and no sentence. */
+function isNote(text: string): boolean {
+  return text.length <= 160 && OF_FORECASTS.test(text) && NOTE.test(text);
+}
+
+const NOTE =
+  /^\W*(?:cautionary|safe harbou?r|forward[ -]?looking|(?:special |important )?(?:notes?|statements?|disclosures?|information)\b)/i;
 
 /** Headings of risk discussions. */
 const OF_RISKS =

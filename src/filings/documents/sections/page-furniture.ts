@@ -100,9 +100,9 @@ function dataTables(units: readonly Unit[]): Set<number> {
   return new Set([...rows].filter(([, count]) => count >= ROWS_OF_DATA).map(([table]) => table));
 }
 
-/** A number alone, or with the word: `14`, `- 14 -`, `Page 14`, `F-14`. A full stop after it would number a paragraph. */
+/** A number alone, or with the word: `14`, `- 14 -`, `Page 14`, `F-14`. A full stop after it numbers a paragraph, but for pages' ends. */
 const PAGE_NUMBER =
-  /^[\s|~\u2022*[\u2013\u2014-]*(?:page\s*)?(?:([a-z]{1,2})-?)?(\d{1,3})(?:\s*of\s*\d{1,3})?[\s|~\u2022*\]\u2013\u2014-]*$/i;
+  /^[\s|~\u2022*[\u2013\u2014-]*(?:page\s*)?(?:([a-z]{1,2})-?)?(\d{1,3})(?:\s*of\s*\d{1,3})?[\s|~\u2022*\]\u2013\u2014-]*(\.?)$/i;
 /** `(14)` in the middle of a typewritten line. */
 const BRACKETED_NUMBER = /^()\((\d{1,3})\)$/;
 const LEAST_INDENT = 16;
@@ -140,7 +140,7 @@ function pageNumbers(units: readonly Unit[], data: ReadonlySet<number>): Set<num
     const { typed, indent, apart } = unit.line;
     const match =
       PAGE_NUMBER.exec(unit.text) ?? (typed && indent >= LEAST_INDENT ? BRACKETED_NUMBER.exec(unit.text) : null);
-    if (!match) continue;
+    if (!match || (match[3] && !isMarked(units, i))) continue;
     const next = units[i + 1]?.line;
     if (typed && !apart && next !== undefined && !next.apart && !next.pageBreak) continue;
     candidates.push({

@@ -56,6 +56,60 @@ describe('headings inside a section', () => {
     expect(small).toMatchObject({ level: 3, parent: 1, end_index: markets!.start_index });
   });
 
+  it('without a text of their own are above the next ones, though these look alike or stand out more', () => {
+    const bold = (title: string) => `<p><b>${title}</b></p>`;
+    const alike = page(
+      bold('Results'),
+      bold('Overview'),
+      body,
+      bold('Revenues'),
+      body,
+      bold('Segments'),
+      bold('Machines'),
+      bold('Markets'),
+      body,
+      bold('Revenues'),
+      body,
+      bold('Services'),
+      bold('Markets'),
+      body,
+      bold('Liquidity'),
+      bold('Cash'),
+      body,
+    );
+    expect(outline(alike).slice(1)).toEqual([
+      '2 Results',
+      '3 Overview',
+      '3 Revenues',
+      '2 Segments',
+      '3 Machines',
+      '4 Markets',
+      '4 Revenues',
+      '3 Services',
+      '4 Markets',
+      '2 Liquidity',
+      '3 Cash',
+    ]);
+    const underlined = page(
+      bold('Overview'),
+      body,
+      bold('Liquidity'),
+      '<p><b><u>Cash</u></b></p>',
+      body,
+      '<p><b><u>Debt</u></b></p>',
+      body,
+      bold('Other Matters'),
+      body,
+    );
+    expect(outline(underlined).slice(1)).toEqual(['2 Overview', '2 Liquidity', '3 Cash', '3 Debt', '2 Other Matters']);
+  });
+
+  it('have no reference of HTML left in their words', () => {
+    expect(outline(page(`<p><i>Caf&eacute;s &#038; bars&#8230; &#8226; more.</i> ${WORDS}</p>`))).toContain(
+      '2 Caf\u00e9s & bars\u2026 \u2022 more.',
+    );
+  });
+
   it('are not the rows of tables, captions, defined terms, emphasised sentences within a paragraph, or a body that is bold', () => {
     const rows = ['Net sales|12|13', 'Cost|4|5', 'Profit|8|8'].map(
       (row) =>
@@ -160,6 +214,25 @@ describe('single risks', () => {
     const { risk_factors } = findStructure(text, findSections(text, '10-K'));
     expect(risk_factors.map(({ heading }) => heading)).toEqual(['We depend on one customer.', 'We have debts.']);
     expect(text.slice(risk_factors[0]!.start_index, risk_factors[0]!.end_index)).toContain('Airlines.');
+  });
+
+  it('have their group above them though it looks like them, and the note on forecasts is none', () => {
+    const bold = (title: string, rest = body) => `<p><b>${title}</b></p>${rest}`;
+    const text = item(
+      bold('Cautionary Note Regarding Forward-Looking Statements'),
+      bold('Our Customers and Plants', ''),
+      bold('We may lose customers.'),
+      bold('Widgets may break.'),
+      bold('Our Shares', ''),
+      bold('Our forward-looking statements may prove wrong.'),
+    );
+    const { headings, risk_factors } = findStructure(text, findSections(text, '10-K'));
+    const above = new Map(headings.map(({ start_index, parent }) => [start_index, headings[parent ?? 0]!.heading]));
+    expect(risk_factors.map(({ heading, start_index }) => [above.get(start_index), heading])).toEqual([
+      ['Our Customers and Plants', 'We may lose customers.'],
+      ['Our Customers and Plants', 'Widgets may break.'],
+      ['Our Shares', 'Our forward-looking statements may prove wrong.'],
+    ]);
   });
 
   it('none if the item refers elsewhere', () => {

@@ -42,6 +42,16 @@ describe('text of sections', () => {
     expect(sectionTexts([])).toEqual([]);
   });
 
+  it('has no page number with a full stop, and keeps the numbers of paragraphs', () => {
+    const pages = Array.from(
+      { length: 8 },
+      (_, k) => `<p>${PROSE.repeat(5)}</p><p align="center">${k + 11}.</p><hr>`,
+    ).join('');
+    expect(sectionTexts([`<p>Item 2. Properties</p>${pages}`])[0]).not.toMatch(/^\d+\.$/m);
+    const numbered = Array.from({ length: 8 }, (_, k) => `<p>${k + 1}.</p><p>${PROSE.repeat(5)}</p>`).join('');
+    expect(sectionTexts([`<p>Item 2. Properties</p>${numbered}`])[0]!.match(/^\d+\.$/gm)).toHaveLength(8);
+  });
+
   it('finds page numbers of typewritten pages without marks', () => {
     const page = (n: number) => `${PROSE.repeat(9)}\n${PROSE}\n\n                    ${n}\n\n`;
     const pages = Array.from({ length: 9 }, (_, k) => page(k + 1)).join('');
