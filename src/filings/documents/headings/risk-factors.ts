@@ -63,7 +63,7 @@ function isGroup(text: string): boolean {
   return text.length <= 110 && GROUP.test(text);
 }
 
-/** `Cautionary Note Regarding Forward-Looking Statements`: no risk, and no sentence. */
+/** `Cautionary Note Regarding Forward-Looking Statements`: neither a risk nor a sentence. */
 function isNote(text: string): boolean {
   return text.length <= 160 && OF_FORECASTS.test(text) && NOTE.test(text);
 }

@@ -24,7 +24,7 @@ export interface Line {
   marker: string;
   /** A paragraph, a list or a table begins or ends before it, not just a line. */
   apart: boolean;
-  /** A line break alone stands before it: it may go on with the line above. */
+  /** A line break alone stands before it: it may continue the line above. */
   broken: boolean;
   /** The typography of the whole line. */
   format: number;

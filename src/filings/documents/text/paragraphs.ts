@@ -28,7 +28,7 @@ export const BULLET = /^[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043*\u2013
 const MARK = /^(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043*\u2013-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])$/i;
 /** A bullet in the text. */
 const BULLETED = /^(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043]|[*o\u2013-]\s)/;
-/** The same, that is no dash at a line's beginning. */
+/** The same without dashes, which also begin lines. */
 const BULLET_ONLY = /^(?:[\u2022\u00b7\u25cf\u25aa\u25cb\u25e6\u2023\u2043]|[*o]\s)/;
 /** A mark at the beginning of a line. */
 const MARKED =
@@ -56,7 +56,7 @@ const CAPTION = /^(?:\([^)]*\)\s*)+$/;
 /** A sentence can't end with these. */
 const UNFINISHED =
   /(?:,|\u2014|\b(?:a|an|the|and|or|of|to|in|for|with|by|on|at|from|as|that|which|our|its|their|is|are|was|were|be|has|have|not|than|under|this|these|such|any|other|will|may))$/;
-/** Letters of a line that is no title. */
+/** Letters of a line that is more than a title. */
 const LEAST_PROSE = 100;
 const LEAST_REST = 15;
 /** Letters of an element that may be one line of a paragraph. */
@@ -66,6 +66,10 @@ const LEAST_BROKEN = 40;
 const EMPHASIS = BOLD | CENTER | UNDERLINE;
 /** Typewritten lines are at least so wide. */
 const LEAST_WIDTH = 58;
+/** EDGAR's Filer Manual allows no more. */
+const MOST_WIDTH = 132;
+/** Wider lines are judged by their beginning. */
+const WIDEST = 320;
 /** Of a page's width, from which on a line without an end of a sentence runs on. */
 const NEARLY_FULL = 0.7;
 
@@ -101,11 +105,13 @@ export function textBlocks(
       last?.kind === 'paragraph' &&
       runsOver(last, first, isCut)
     ) {
-      last.joints.push(words.joint(last.lines.at(-1)!, first.lines[0]!), ...first.joints);
-      last.lines.push(...first.lines);
+      for (const [k, own] of first.lines.entries()) {
+        last.joints.push(first.joints[k - 1] ?? words.joint(last.lines.at(-1)!, own));
+        last.lines.push(own);
+      }
       found.shift();
     }
-    blocks.push(...found);
+    for (const block of found) blocks.push(block);
     i = end;
   }
   return blocks;
@@ -161,7 +167,7 @@ function paragraphOf(line: Line, mark: readonly Line[] = []): Paragraph {
 
 export function hasColumns(source: string, line: Line): boolean {
   if (line.table !== 0 || RULE.test(line.text)) return line.table !== 0;
-  const text = source.slice(line.start, line.end).replace(GAP_AFTER_MARK, '');
+  const text = source.slice(line.start, Math.min(line.end, line.start + WIDEST)).replace(GAP_AFTER_MARK, '');
   return COLUMNS.test(text) && !isJustified(text, line);
 }
 
@@ -233,7 +239,7 @@ function runsInto(above: Line, below: Line, first: Line): boolean {
 /** Typewritten lines between two blank ones. */
 function typedParagraphs(lines: readonly Line[], words: Words): Paragraph[] {
   const found: Paragraph[] = [];
-  const margin = Math.max(LEAST_WIDTH, ...lines.map(widthOf));
+  const margin = lines.reduce((most, line) => Math.max(most, Math.min(widthOf(line), MOST_WIDTH)), LEAST_WIDTH);
   let before: Line | null = null;
   for (const line of lines) {
     if (RULE.test(line.text)) {
@@ -268,7 +274,7 @@ function beginsParagraph(above: Line, line: Line, { lines }: Paragraph, margin: 
   return (lines.length > 1 && line.indent >= body.indent + 2) || !wraps(above, line, margin);
 }
 
-/** Whether a typewritten line goes on in the next: the next word had no room in it, or a sentence runs on. */
+/** Whether a typewritten line continues in the next: the next word had no room in it, or a sentence runs on. */
 function wraps(above: Line, line: Line, margin: number): boolean {
   if (SMALL.test(line.text) && !/[;:]$/.test(above.text)) return true;
   const [word] = line.text.split(' ', 1);

@@ -77,7 +77,7 @@ describe('paragraphs of HTML', () => {
     expect(lines).toContain(last);
   });
 
-  it('go on over a line break within a sentence, and not in an address', () => {
+  it('continue over a line break within a sentence, and not in an address', () => {
     expect(
       readableText(`<p>${OPEN}<br>farmers of the country.</p><p>One Main Street<br>Springfield</p>`, 'text/html'),
     ).toBe(`${OPEN} farmers of the country.\n\nOne Main Street\nSpringfield`);
@@ -112,7 +112,7 @@ describe('paragraphs of typewritten pages', () => {
   const page = `    The company makes machines, sells them in many coun-
 tries of the world, and keeps them in repair for long-
 term owners.  Many countries buy   its machines.
-    A new paragraph begins with its indented line, and it goes on in
+    A new paragraph begins with its indented line, and it ends in
 the next one.
 
 (a)  The first item, which is longer than one line of a page and is
@@ -130,7 +130,7 @@ Costs                     3           2
   it('are one line each, with tables as filed', () => {
     expect(of(page).split('\n\n')).toEqual([
       'The company makes machines, sells them in many countries of the world, and keeps them in repair for long-term owners. Many countries buy its machines.',
-      'A new paragraph begins with its indented line, and it goes on in the next one.',
+      'A new paragraph begins with its indented line, and it ends in the next one.',
       '(a) The first item, which is longer than one line of a page and is continued here;',
       '(b) the second.',
       'One Main Street\nSpringfield',
