@@ -74,6 +74,8 @@ export class AccountDesk {
   /** The database's log still has deleted rows: another connection was reading */
   #logHasDeleted = false;
   readonly #plans: QuotaPlans;
+  /** Without a mail server only the operator sees the mails. */
+  readonly sendsMails: boolean;
   /** By the clock of the accounts */
   readonly now: () => Date;
   readonly #addressOf: (path: string) => string;
@@ -105,6 +107,7 @@ export class AccountDesk {
     this.links = through(links);
     this.subscriptions = through(subscriptions);
     const { smtpUrl, mailFrom } = options;
+    this.sendsMails = smtpUrl !== undefined;
     const place = placeOf(options);
     const exclusively = (work: () => void) =>
       database.run(function* () {

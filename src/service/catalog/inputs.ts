@@ -74,6 +74,8 @@ async function* walk(path: string, rules: InputRules): AsyncGenerator<Input> {
     const names: { name: string; folderLink: boolean }[] = [];
     try {
       for (const entry of readdirSync(path, { withFileTypes: true })) {
+        // What filinglake itself leaves beside filings, such as the mark of a sample.
+        if (entry.name.startsWith('.filinglake-')) continue;
         // A link to a folder could lead back here.
         const folderLink = entry.isSymbolicLink() && isFolder(join(path, entry.name));
         names.push({ name: entry.name, folderLink });

@@ -15,7 +15,7 @@ interface FilingData {
 export function filingPage({ filing, section, isLoggedIn, yaml }: FilingData): PageContent {
   const { accession_number: number, cik, entity_name: name, form_type: form } = filing;
   return {
-    title: `${name ?? cik ?? ''} ${form ?? ''}`.trim(),
+    title: [name ?? cik, form && `Form ${form}`].filter((part) => part).join(': '),
     path: `/filings/${number}`,
     body: html`
 <p>${cik ? html`<a href="/companies/${cik}">${name ?? cik}</a>` : name}, filed ${filing.filing_date}${filing.report_date ? `, for ${filing.report_date}` : ''}.

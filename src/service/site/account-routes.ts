@@ -18,6 +18,7 @@ import {
 } from './visit.ts';
 
 const SENT = 'We have sent a link to this address. Open it to continue.';
+const KEPT = 'This service has no mail server, so its operator has your link: by default in mail.jsonl of the catalog.';
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 /** What a form of a logged-in visitor does. A text or a key is shown above the page of the account, once. */
@@ -116,11 +117,11 @@ export function accountRoutes(parts: SiteParts): { get: Record<string, Handler>;
       '/account/sign-up': open(async (form, request, reply) => {
         const password = form.get('password') || undefined;
         await logIn.signUp({ email: form.get('email') ?? '', password }, request.ip);
-        return showLogIn(reply, { text: SENT });
+        return showLogIn(reply, { text: desk.sendsMails ? SENT : KEPT });
       }),
       '/account/send-link': open(async (form, request, reply) => {
         await logIn.requestLink(form.get('email') ?? '', request.ip);
-        return showLogIn(reply, { text: SENT });
+        return showLogIn(reply, { text: desk.sendsMails ? SENT : KEPT });
       }),
       '/account/log-in': open(async (form, request, reply) => {
         const given = { email: form.get('email') ?? '', password: form.get('password') ?? '' };

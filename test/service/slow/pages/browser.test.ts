@@ -49,7 +49,7 @@ describe.skipIf(!browser)('a person', () => {
     await page.fill('#sign-up-email', 'ada@example.org');
     await page.fill('#sign-up-password', PASSWORD);
     await page.click('button:text("Make an account")');
-    expect(await page.textContent('[role=status]')).toContain('We have sent a link');
+    expect(await page.textContent('[role=status]')).toContain('its operator has your link');
 
     await expect.poll(() => mailsIn(service.catalog.folder).length).toBe(1);
     await page.goto(/http\S+/.exec(mailsIn(service.catalog.folder)[0]!.text)![0]);
