@@ -55,7 +55,7 @@ export function command(): Command {
       `
 One statement that reads: SELECT, FROM, WITH, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW, EXPLAIN.
 
-Tables are cut to the terminal's width. In a pipe or a file, cells are separated by tabs, and nothing is cut or padded.
+On a terminal, long cells are cut, and the columns that don't fit are named. In a pipe or a file, cells are separated by tabs, and nothing is cut or padded.
 json is one array, jsonl an object a line. arrow is an Arrow IPC stream, parquet a file compressed with zstd. Neither is printed to a terminal.
 
 Examples:

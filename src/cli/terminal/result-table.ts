@@ -4,12 +4,13 @@ import { colours } from './colours.ts';
 
 /** Rows that are read before the first is printed. */
 const MEASURED_ROWS = 500;
-const NARROWEST = 6;
+/** No cell is cut to less than an accession number: columns that don't fit then are named below. */
+const NARROWEST = 20;
 
 type Chunk = QueryResult extends { chunks(): AsyncIterable<infer Rows> } ? Rows : never;
 
 /**
- * @param columnsOnScreen width of the terminal; wide cells are cut to fit. Null (a pipe, a file): a tab between the cells, no cuts
+ * @param columnsOnScreen width of the terminal; wide cells are cut to fit, and the last columns left out. Null (a pipe, a file): a tab between the cells, no cuts
  * and no padding, since one long text would pad every row to its length
  */
 export async function* tableText(result: QueryResult, columnsOnScreen: number | null): AsyncIterable<string> {
@@ -20,7 +21,10 @@ export async function* tableText(result: QueryResult, columnsOnScreen: number | 
   let widths: number[] | null = null;
   let waiting: string[][] = [];
   const line = (cells: readonly string[], at: readonly number[]) =>
-    `${cells.map((cell, i) => fitted(cell, at[i]!, rightAligned[i]!)).join('  ')}`.trimEnd();
+    at
+      .map((width, i) => fitted(cells[i]!, width, rightAligned[i]!))
+      .join('  ')
+      .trimEnd();
   const start = (): string => {
     widths = columnWidths(names, waiting, columnsOnScreen);
     const rows = waiting.map((cells) => line(cells, widths!));
@@ -36,6 +40,9 @@ export async function* tableText(result: QueryResult, columnsOnScreen: number | 
     }
   }
   if (widths === null) yield start();
+  const hidden = names.slice(widths!.length);
+  if (hidden.length > 0)
+    yield colours.dim(`${widths!.length} of ${names.length} columns fit here: not ${hidden.join(', ')}\n`);
 }
 
 /** Cells without tabs or line ends. */
@@ -62,17 +69,20 @@ function oneLine(text: string): string {
   return text.replace(/\s*[\r\n]\s*/g, ' ↵ ').replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }
 
+/** Widths of the columns that fit, at least of the first. */
 function columnWidths(names: readonly string[], rows: readonly string[][], screen: number): number[] {
   const widths = names.map((name, i) => rows.reduce((most, row) => Math.max(most, row[i]!.length), name.length));
-  const room = screen - 2 * (names.length - 1);
+  const over = () => total(widths) + 2 * (widths.length - 1) - screen;
   // The widest column is cut first.
-  for (let over = total(widths) - room; over > 0; over = total(widths) - room) {
+  for (;;) {
     const widest = widths.indexOf(Math.max(...widths));
-    if (widths[widest]! <= NARROWEST) break;
-    const next = Math.max(...widths.filter((_, i) => i !== widest), NARROWEST);
-    widths[widest] = Math.max(NARROWEST, Math.min(widths[widest]! - 1, Math.max(next, widths[widest]! - over)));
+    const least = Math.max(NARROWEST, ...widths.filter((_, i) => i !== widest));
+    if (over() <= 0) return widths;
+    if (widths[widest]! > NARROWEST)
+      widths[widest] = Math.max(NARROWEST, Math.min(widths[widest]! - 1, Math.max(least, widths[widest]! - over())));
+    else if (widths.length > 1) widths.pop();
+    else return [screen];
   }
-  return widths;
 }
 
 function total(widths: readonly number[]): number {

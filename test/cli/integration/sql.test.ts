@@ -276,6 +276,18 @@ describe('a table on a terminal', () => {
     expect(row).toMatch(/^ *7 {2}Item 1\. ↵ Business {2}\[31mx+…$/);
   });
 
+  it('keeps keys whole, and names the columns that then do not fit', async () => {
+    const names = ['key', 'name', 'text', 'url', 'n'];
+    const row = ['0000320193-24-000123', 'x'.repeat(30), 'y'.repeat(200), 'https://www.sec.gov/Archives/edgar', 1];
+    const of = result(Object.fromEntries(names.map((name) => [name, name === 'n' ? 'INTEGER' : 'VARCHAR'])), [row]);
+    const [head, shown, hidden] = await lines(of, 66);
+    expect(head!.split(/ +/)).toEqual(['key', 'name', 'text']);
+    expect(shown!.split(/ +/)).toEqual([row[0], `${'x'.repeat(19)}…`, `${'y'.repeat(19)}…`]);
+    expect(hidden).toBe('3 of 5 columns fit here: not url, n');
+    expect(await lines(of, 10)).toEqual(['key', '000032019…', '1 of 5 columns fit here: not name, text, url, n']);
+    expect((await lines(of, 400)).length).toBe(2);
+  });
+
   it('cuts and pads nothing in a pipe, has a tab between cells, and prints every row of many', async () => {
     const rows = Array.from({ length: 1234 }, (_, n) => [n, n % 2 === 0 ? null : 'x'.repeat(n % 7)]);
     const all = await lines(result({ n: 'INTEGER', text: 'VARCHAR' }, rows), null);
