@@ -7,16 +7,20 @@ import {
   commitBatches,
   compactIfDue,
   type Dependencies,
+  endTurn,
   fetchBatch,
   fetchEntities,
   finishRun,
   leaveRun,
   openRun,
+  outdated,
   planWindows,
   RequestCounter,
   type RunReference,
   readWindows,
   removeStaged,
+  SIGN_MS,
+  takeTurn,
   type WorkerDependencies,
 } from '../src/export/pipeline/index.ts';
 import { activityFailure, isOfAWorker } from './activity-failure.ts';
@@ -60,24 +64,42 @@ function binder(dependencies: WorkerDependencies) {
       const heartbeat = startHeartbeat(context, requests);
       const done = dependencies.busy.enter();
       const job = { attempt, signal: context.cancellationSignal, log, heartbeat, requests };
+      const sign = () => signOfLife(dependencies, request).catch(() => null);
+      const signs = setInterval(() => void sign(), SIGN_MS);
       try {
+        await sign();
         return await call({ ...dependencies, ...job }, request);
       } catch (error) {
         const worker = fitness && isOfAWorker(error) ? await fitness.failed(error, placeOf(request)) : undefined;
         throw activityFailure(error, attempt, requests.total, worker);
       } finally {
+        clearInterval(signs);
         heartbeat.stop();
         done();
       }
     };
 }
 
-/** Adds how many workers may fetch at the same time: with the next step, the workflow starts as many fetches. */
-function withWorkers<Request, Result extends object>(call: EngineCall<Request, Result>) {
-  return async (dependencies: Dependencies, request: Request): Promise<Result & { workers?: number }> => {
+/** Shows that the run of an activity lives. @returns whether it still has the lake, and others wait; null: it has no turn */
+async function signOfLife({ lakes }: Pick<Dependencies, 'lakes'>, request: unknown) {
+  const { run } = request as { run?: RunReference };
+  return run?.term === undefined ? null : (await lakes.at(run)).turns.sign(run.term);
+}
+
+/**
+ * Work that is only for the one who has the lake. Adds whether others wait for it, and how many workers may fetch at the same time: with
+ * the next step, the workflow starts as many fetches.
+ */
+function withTurn<Request, Result extends object>(call: EngineCall<Request, Result>) {
+  return async (
+    dependencies: Dependencies,
+    request: Request,
+  ): Promise<Result & { workers?: number; wanted?: true }> => {
+    if ((await signOfLife(dependencies, request)) === 'lost') throw outdated('the run has lost its turn');
     const result = await call(dependencies, request);
     const workers = await dependencies.fetchers?.();
-    return workers === undefined ? result : { ...result, workers };
+    const isWanted = (await signOfLife(dependencies, request)) === 'wanted';
+    return { ...result, ...(workers !== undefined && { workers }), ...(isWanted && { wanted: true }) };
   };
 }
 
@@ -107,15 +129,15 @@ export function createExportActivities(dependencies: WorkerDependencies) {
       const result = await call(given, request);
       const lake = await given.lakes.at(request.run);
       await removeStaged(given, lake, request.run.run_id, request.unneeded ?? []);
-      await compactIfDue(given, lake);
+      await compactIfDue(given, lake, request.run.term);
       return result;
     });
   return {
     openRun: bind(openRun),
     readWindows: bind(readWindows),
-    planWindows: bindCommitting(withWorkers(planWindows)),
-    fetchEntities: bindCommitting(fetchEntities),
-    fetchBatch: bind(withWorkers(fetchBatch)),
+    planWindows: bindCommitting(withTurn(planWindows)),
+    fetchEntities: bindCommitting(withTurn(fetchEntities)),
+    fetchBatch: bind(withTurn(fetchBatch)),
     commitBatch: bindCommitting(commitBatch),
     commitBatches: bindCommitting(commitBatches),
     finishRun: bind(finishRun),
@@ -124,5 +146,7 @@ export function createExportActivities(dependencies: WorkerDependencies) {
     ),
     unblockBudget: bind(async ({ budget }: Dependencies, run: RunReference) => budget.unblock(run)),
     leaveRun: bind(leaveRun),
+    takeTurn: bind(takeTurn),
+    endTurn: bind(endTurn),
   };
 }

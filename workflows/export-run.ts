@@ -15,13 +15,11 @@ import type {
   RunReference,
   WindowsPlanned,
 } from '../src/export/pipeline/index.ts';
-import { type CarriedRun, newWork, type ReadWindow, type Work } from './remaining-work.ts';
+import { type CarriedRun, isPending, newWork, type ReadWindow, type Work } from './remaining-work.ts';
 import { isOutdated, tooManyWindows } from './run-errors.ts';
 import { dayOf, type ExportRunInput, type NamedRunInput, namedRun } from './run-input.ts';
 import { RunState } from './run-state.ts';
 
-/** How often a plan is made that another run overtakes. */
-const PLANS_MAX = 1_000;
 /** Windows that a new history continues with. They take 250 bytes each, packed 27, and Temporal refuses 2 MB. */
 const WINDOWS_MAX = 60_000;
 
@@ -44,6 +42,11 @@ export class ExportRun {
     // Nobody watches a scheduled run: a lake that is away for a while does not end it.
     if (carried || !input.by_person) this.state.waitForLake(carried !== undefined);
     this.state.beforeStop(() => this.#committing);
+    if (carried?.turn) this.state.holdTurn(carried.turn);
+    // The plans of an earlier turn hold no more.
+    this.state.onTurn(() => {
+      for (const window of this.work.pending) if (isPending(window.steps)) window.is_stale = true;
+    });
     const today = dayOf(started_at);
     this.work = carried?.work ?? newWork(only ? [failuresWindow(today)] : [...firstWindows(definition, today)]);
   }
@@ -88,8 +91,14 @@ export class ExportRun {
     return unneeded.length > 0 ? { unneeded } : {};
   }
 
+  /** What an activity tells of the workers and of others that want the lake. */
+  told({ workers, wanted }: { workers?: number; wanted?: true }): void {
+    if (workers !== undefined) this.work.workers = workers;
+    if (wanted) this.state.isWanted = true;
+  }
+
   /**
-   * Plans windows. If another run overtakes the plan, it is made again under the next number.
+   * Plans windows. If the run has lost its turn, the plan is made again in the next one, under the next number.
    * @param from the number to try first
    */
   async planUnderFreeNumber(
@@ -101,7 +110,8 @@ export class ExportRun {
       try {
         return { plan, ...(await this.state.activities.planWindows(request)) };
       } catch (error) {
-        if (!isOutdated(error) || plan - from >= PLANS_MAX) throw error;
+        if (!isOutdated(error)) throw error;
+        await this.state.takeTurn();
       }
     }
   }
@@ -112,10 +122,10 @@ export class ExportRun {
     await condition(allHandlersFinished);
     const windows = this.work.unread.length + this.work.pending.length;
     if (windows > WINDOWS_MAX) throw tooManyWindows(windows);
-    const { definition, pauseAsked: pause_asked } = this.state;
+    const { definition, pauseAsked: pause_asked, turn } = this.state;
     const { lake_id } = this.reference();
     const input = lake_id === undefined ? this.input : { ...this.input, lake_id };
-    const carried: CarriedRun = { work: this.work, progress: this.progress, pause_asked };
+    const carried: CarriedRun = { work: this.work, progress: this.progress, pause_asked, turn };
     return continueAsNew<(input: ExportRunInput) => Promise<unknown>>({ ...input, definition, carried });
   }
 }

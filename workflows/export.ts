@@ -40,22 +40,24 @@ async function toEnd(run: ExportRun): Promise<ExportRunResult> {
     state.holdToLake((await state.activities.openRun(run.reference())).lake_id);
     state.waitForLake(true);
   }
+  if (state.turn === null) await state.takeTurn();
   const fetcher = new PassFetcher(run);
   await reader.readAll();
   await fetcher.fetchAll();
   await reader.fetchFilers();
   const { requests, bytes } = progress;
   const { started_at } = input;
-  const finished = await state.activities.finishRun({
-    run: run.reference(),
-    state: 'completed',
-    started_at,
-    requests,
-    bytes,
-    fetched_steps: PASSES.reduce((sum, pass) => sum + progress.steps[pass].done, 0),
-    ...(run.work.deferred_windows?.length ? { deferred: run.work.deferred_windows } : {}),
-    ...(progress.steps_refreshed ? refreshOf(progress) : {}),
-  });
+  const finished = await state.inTurn(() =>
+    state.activities.finishRun({
+      run: run.reference(),
+      state: 'completed',
+      started_at,
+      requests,
+      bytes,
+      fetched_steps: PASSES.reduce((sum, pass) => sum + progress.steps[pass].done, 0),
+      ...(progress.steps_refreshed ? refreshOf(progress) : {}),
+    }),
+  );
   Object.assign(progress, finished.spent);
   await end(run, 'completed', null);
   return { progress, finished };

@@ -8,7 +8,7 @@ import {
   type PassCounts,
   type WindowOf,
 } from '../src/export/index.ts';
-import type { ClaimedBy, Committed, Stop, Unneeded } from '../src/export/pipeline/index.ts';
+import type { Stop, Unneeded } from '../src/export/pipeline/index.ts';
 
 /** The state of a run at continue-as-new. */
 export interface CarriedRun {
@@ -16,6 +16,14 @@ export interface CarriedRun {
   progress: ExportProgress;
   /** A pause was requested and has not begun. */
   pause_asked: boolean;
+  turn: HeldTurn | null;
+}
+
+/** The turn of a run that has the lake. */
+export interface HeldTurn {
+  term: number;
+  /** Milliseconds */
+  since: number;
 }
 
 /** The remaining work. */
@@ -37,16 +45,6 @@ export interface Work {
   filers: ReadWindow[];
   /** Staged files that are not needed any more: the next activity that commits deletes them. */
   unneeded: Unneeded[];
-  /** How often windows were planned again because another run had written some of their filings first. */
-  conflicts: number;
-  /** Windows in which another run kept writing the same filings: their missing steps are left to the next run. */
-  deferred_windows?: string[];
-  /** Runs that fetch filings of this one, with their last sign of progress, and when it was new, in milliseconds. */
-  owners?: Record<string, { sign: string; since: number }>;
-  /** How often it has looked at their filings again since it fetched something, and the next window of the current look. */
-  look?: { n: number; next: number };
-  /** For how long this run has waited for them, in milliseconds. */
-  waited_ms?: number;
   /** Workers that may fetch at the same time, as the last activity said. Absent: one. */
   workers?: number;
 }
@@ -66,18 +64,16 @@ export interface PendingWindow extends ReadWindow {
   plan: number;
   /** Version of the lake from which the plan was made. */
   base_version: number;
-  /** A new plan must be made: the lake has many newer versions, or only some of its batches were committed. */
+  /** A new plan must be made: it is of an earlier turn, the lake has many newer versions, or only some of its batches were committed. */
   is_stale: boolean;
   /** Pending steps: those of that plan, minus those fetched since. */
   steps: PassCounts;
   /** Lines of that plan's work list. */
   lines: number;
-  /** Another run has written some of it first. A new plan will show whether everything that this run needs is there. */
-  has_conflict: boolean;
+  /** A batch of it was refused, since the run had lost its turn. A new plan will show what is missing. */
+  is_refused?: boolean;
   /** Filings that another run wrote in another revision. */
   deferred: number;
-  /** Filings that other runs fetch. */
-  claimed_by?: ClaimedBy[];
 }
 
 /** One window's share of a pass. */
@@ -87,13 +83,16 @@ export interface Task {
   window: number;
 }
 
-/** Why a task ended before everything was fetched. `history`: it has grown long. `salvaged`: the lake has the rows of a failed batch. */
-export type TaskStop = Stop | 'history' | 'salvaged';
+/**
+ * Why a task ended before everything was fetched. `history`: it has grown long. `pause`: a person asks for one. `turn`: others wait
+ * for the lake, or have it. `again`: the lake has the rows of a failed batch.
+ */
+export type TaskStop = Stop | 'history' | 'pause' | 'turn' | 'again';
 
 /** @param unread the windows of the whole selection */
 export function newWork(unread: ExportWindow[]): Work {
   const lists = { pending: [], deferred: [], filers: [], unneeded: [] };
-  return { unread, ...lists, pass: 0, next: 0, tries: 0, failing: null, conflicts: 0 };
+  return { unread, ...lists, pass: 0, next: 0, tries: 0, failing: null };
 }
 
 export function windowOf({ id: window, pages, of }: ReadWindow): { window: string; pages: number; of?: WindowOf } {
@@ -104,17 +103,7 @@ export function isPending(counts: PassCounts): boolean {
   return filingsPending(counts) > 0;
 }
 
-/** Filings of a window that other runs fetch. */
-export function filingsClaimed({ claimed_by = [] }: Pick<PendingWindow, 'claimed_by'>): number {
-  return claimed_by.reduce((sum, { filings }) => sum + filings, 0);
-}
-
 /** A minimum: a filing may take part in several passes. */
 export function filingsPending(counts: PassCounts): number {
   return Math.max(...PASSES.map((pass) => counts[pass].filings));
-}
-
-/** Whether another run had already written this coverage. */
-export function hasConflict(committed: Committed | null): boolean {
-  return (committed?.tables.coverage?.rows_taken ?? 0) > 0;
 }

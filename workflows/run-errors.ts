@@ -9,7 +9,7 @@ export function failingOperation(error: unknown): string | null {
   return failure?.type === ('operation-failing' satisfies ErrorCode) ? failure.message : null;
 }
 
-/** Whether another run has written filings of a plan since it was made. */
+/** Whether another writer has had the lake since a plan was made. */
 export function isOutdated(error: unknown): boolean {
   return applicationFailure(error)?.type === ('plan-outdated' satisfies ErrorCode);
 }

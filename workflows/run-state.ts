@@ -3,14 +3,17 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import {
   type ActivityOptions,
   condition,
+  isCancellation,
   proxyActivities,
   setCurrentDetails,
   setHandler,
+  sleep,
   upsertMemo,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ExportActivities, FailureDetails } from '../activities/index.ts';
+import type { ErrorCode } from '../src/core/index.ts';
 import {
   addOutcome,
   type BudgetLimits,
@@ -26,6 +29,7 @@ import { LakeTroubles } from './lake-troubles.ts';
 import { ATTEMPTS_MAX, type Crash, lastingActivities } from './lasting-activities.ts';
 import { pauseUpdate, progressQuery, quotaResetSignal, raiseBudgetUpdate, resumeUpdate } from './messages.ts';
 import { Patience } from './patience.ts';
+import type { HeldTurn } from './remaining-work.ts';
 
 const OPTIONS: ActivityOptions = {
   startToCloseTimeout: '30 minutes',
@@ -67,6 +71,8 @@ function triedActivities(attempts: number, withinMs?: number, taskQueue?: string
     blockBudget,
     unblockBudget,
     leaveRun,
+    takeTurn,
+    endTurn,
   } = proxyActivities<ExportActivities>(options);
   const ofTheBudget = { blockBudget, unblockBudget };
   return {
@@ -79,6 +85,8 @@ function triedActivities(attempts: number, withinMs?: number, taskQueue?: string
     commitBatches,
     finishRun,
     leaveRun,
+    takeTurn,
+    endTurn,
     ...ofTheBudget,
   };
 }
@@ -94,6 +102,13 @@ const UNREACHABLE = new Set(['service-unreachable', 'service-failed', 'rate-limi
 const UNTOLD_MS = 60_000;
 /** An unreachable service is tried again after these waits, unless `resume` comes first. */
 const UNREACHABLE_WAITS_MS = [60_000, 300_000, 900_000, 3_600_000];
+
+/** Between two looks at the turn of another writer: at first, and at most. */
+const LOOK_MS = 1_000;
+const LOOK_MS_MAX = 15_000;
+/** A run gives way to others after this time, and looks again when each of them has looked. */
+const TURN_MS = 180_000;
+const WAY_MS = LOOK_MS_MAX + 5_000;
 
 /** The input that every activity of a run receives. */
 export interface RunIdentity extends Omit<RunReference, 'lake_version'> {
@@ -122,6 +137,11 @@ export class RunState {
    * if a request was sent since.
    */
   #quotaExpectedAt: number | null = null;
+  #turn: HeldTurn | null = null;
+  #onTurn: () => void = () => {};
+  /** Another writer waits for the lake. */
+  isWanted = false;
+  #isLost = false;
   /** Work in the background. It must end before the run stops: otherwise its error would appear only hours later. */
   #meanwhile: () => Promise<unknown> = async () => {};
 
@@ -196,7 +216,94 @@ export class RunState {
   }
 
   reference(): RunReference {
-    return { ...this.#identity };
+    return { ...this.#identity, ...(this.#turn && { term: this.#turn.term }) };
+  }
+
+  get turn(): HeldTurn | null {
+    return this.#turn;
+  }
+
+  /** The turn of the history before. */
+  holdTurn(turn: HeldTurn): void {
+    this.#turn = turn;
+  }
+
+  /** @param taken called at the beginning of each turn */
+  onTurn(taken: () => void): void {
+    this.#onTurn = taken;
+  }
+
+  /** A batch was refused: another writer has had the lake. */
+  loseTurn(): void {
+    this.#isLost = true;
+  }
+
+  /** The turn is lost, or has been long enough for those who wait. */
+  get isTurnOver(): boolean {
+    return this.#isLost || (this.isWanted && this.#turn !== null && Date.now() - this.#turn.since >= TURN_MS);
+  }
+
+  /** Takes the lake, and waits while another writer has it. Only differences of this workflow's own clock count. */
+  async takeTurn(): Promise<void> {
+    let seen = { sign: '', since: 0, silent_ms: 0 };
+    for (let look = 0; ; look++) {
+      const isSilent = seen.sign !== '' && Date.now() - seen.since >= seen.silent_ms;
+      const silent = isSilent ? { silent: seen.sign } : {};
+      const taken = await this.activities.takeTurn({ run: this.reference(), ...silent });
+      if ('term' in taken) {
+        if (look > 0) this.setState('running');
+        this.isWanted = false;
+        this.#isLost = false;
+        if (this.#turn?.term === taken.term) return;
+        this.#turn = { term: taken.term, since: Date.now() };
+        this.#onTurn();
+        return;
+      }
+      const { sign, message, silent_ms } = taken;
+      if (sign !== seen.sign) seen = { sign, since: Date.now(), silent_ms };
+      this.setState('running', null, message);
+      await sleep(Math.min(LOOK_MS_MAX, LOOK_MS * 2 ** Math.min(look, 10)));
+      if (!this.#pauseAsked) continue;
+      this.#mayContinue = false;
+      await this.#untilContinued(PAUSE);
+    }
+  }
+
+  /** Gives the lake to those who wait, and takes it again. */
+  async nextTurn(): Promise<void> {
+    await this.#meanwhile();
+    await this.#endTurn();
+    await sleep(WAY_MS);
+    await this.takeTurn();
+  }
+
+  /** After a batch: `nextTurn`, if the turn is over. */
+  async giveWay(): Promise<void> {
+    if (this.isTurnOver) await this.nextTurn();
+  }
+
+  /** Runs an activity that commits. If the run has lost its turn, it takes the next one and tries again. */
+  async inTurn<Result>(activity: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await activity();
+      } catch (error) {
+        if (applicationFailure(error)?.type !== ('plan-outdated' satisfies ErrorCode)) throw error;
+        await this.takeTurn();
+      }
+    }
+  }
+
+  /** A turn that can't be given back, since no worker is there, ends by its silence. */
+  async #endTurn(): Promise<void> {
+    const run = this.reference();
+    this.#turn = null;
+    if (run.term === undefined) return;
+    try {
+      await activities.endTurn(run);
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+    }
   }
 
   setState(
@@ -313,7 +420,7 @@ export class RunState {
   async whilePauseIsAsked(): Promise<void> {
     if (!this.#pauseAsked) return;
     this.#mayContinue = false;
-    await this.#while({ state: 'paused', by: 'pause', message: 'paused by request', until: null });
+    await this.#while(PAUSE);
   }
 
   /** The service is unreachable: during a run, wait as long as `service.patience` says. */
@@ -346,11 +453,18 @@ export class RunState {
   /** Stops visibly, until a person or an event continues the run, or the wait is over. */
   async #while(stop: StopState, waitMs?: number): Promise<void> {
     await this.#meanwhile();
+    this.#setStop(stop);
+    await this.#endTurn();
     await this.#untilContinued(stop, waitMs);
+    await this.takeTurn();
   }
 
-  async #untilContinued({ state, by, message, until, patientUntil }: StopState, waitMs?: number): Promise<void> {
+  #setStop({ state, by, message, until, patientUntil }: StopState): void {
     this.setState(state, by, message, until, patientUntil);
+  }
+
+  async #untilContinued(stop: StopState, waitMs?: number): Promise<void> {
+    this.#setStop(stop);
     if (waitMs === undefined) await condition(() => this.#mayContinue);
     else await condition(() => this.#mayContinue, waitMs);
     this.setState('running');
@@ -394,6 +508,8 @@ interface StopState {
   /** ISO: the end of the patience with a service */
   patientUntil?: string;
 }
+
+const PAUSE: StopState = { state: 'paused', by: 'pause', message: 'paused by request', until: null };
 
 /** The failure that an activity ended with, or null for any other error. */
 export function applicationFailure(error: unknown): ApplicationFailure | null {

@@ -8,7 +8,7 @@ import { addRefresh, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Stop } from '../src/export/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
 import { FreeLines, filingsOfBatch, type Lines } from './free-lines.ts';
-import { hasConflict, type PendingWindow } from './remaining-work.ts';
+import type { PendingWindow } from './remaining-work.ts';
 import { isOutdated } from './run-errors.ts';
 
 /** Batches that wait for the committer, for each fetcher. More of them would only fill the disks. */
@@ -16,7 +16,7 @@ const READY_MAX = 2;
 /** Batches in one version. */
 const JOINED_MAX = 32;
 
-export type PassStop = Stop | 'history' | 'pause';
+export type PassStop = Stop | 'history' | 'pause' | 'turn';
 
 interface ShardedPassOptions {
   pass: Pass;
@@ -117,6 +117,7 @@ export class ShardedPass {
       const taken = await this.#take();
       if (taken === null) return;
       await this.#fetchLines(taken.window, taken.lines);
+      if (this.#run.state.isTurnOver) this.#stop ??= 'turn';
       if (workflowInfo().continueAsNewSuggested) this.#stop ??= 'history';
     }
   }
@@ -274,12 +275,11 @@ export class ShardedPass {
           ? await activities.commitBatch({ ...of, ...first })
           : await activities.commitBatches({ ...of, batches });
       this.#run.committed(committed);
-      // It is unknown which of them another run wrote: all are planned again.
-      if (hasConflict(committed)) for (const pending of windows) pending.has_conflict = true;
     } catch (error) {
       if (!isOutdated(error)) throw error;
-      log.warn('another run was first', { batches: batches.length, error: String(error) });
-      for (const pending of windows) pending.has_conflict = true;
+      log.warn('the run has lost its turn', { batches: batches.length, error: String(error) });
+      for (const pending of windows) pending.is_refused = true;
+      this.#run.state.loseTurn();
       return;
     }
     this.#run.progress.filings_committed += joined.reduce((sum, { fetched }) => sum + fetched.filings, 0);

@@ -1,9 +1,10 @@
 /** The first part of a run: every window is read, new rows of the lookup are committed, and the pending steps are found. */
 import { workflowInfo } from '@temporalio/workflow';
 import { takeReads, type WindowOf } from '../src/export/index.ts';
-import type { WindowRead, WindowToPlan } from '../src/export/pipeline/index.ts';
+import type { EntitiesFetched, WindowRead, WindowToPlan } from '../src/export/pipeline/index.ts';
 import type { ExportRun } from './export-run.ts';
-import { hasConflict, isPending, type ReadWindow, windowOf } from './remaining-work.ts';
+import { isPending, type ReadWindow, windowOf } from './remaining-work.ts';
+import { isOutdated } from './run-errors.ts';
 
 /** Windows in the input of a reading: their number goes into the history each time. */
 const UNREAD_AT_A_TIME = 50;
@@ -34,7 +35,7 @@ export class WindowReader {
       if (stop) {
         await this.#run.committing;
         await this.#run.state.pauseFor(stop);
-      }
+      } else await this.#run.state.giveWay();
       if (toPlan.some(({ of }) => this.#wantsFilers(of))) {
         // Filers are found by the lake's filings, so these must be committed first.
         await this.#run.committing;
@@ -80,19 +81,16 @@ export class WindowReader {
       windows: windows.map((window) => ({ ...window, plan })),
     }));
     const { plan } = planned;
-    if (planned.workers !== undefined) this.#run.work.workers = planned.workers;
+    this.#run.told(planned);
     this.#run.committed(planned.committed);
-    // It is unknown which of them another run wrote. All are planned again, except those of entities, which have no coverage.
-    const haveConflict = hasConflict(planned.committed);
     windows.forEach(({ window: id, of, pages, record }, i) => {
-      const { filings = 0, known, failures, base_version, pending, claimed_by, lines } = planned.windows[i]!;
-      const has_conflict = haveConflict && of !== 'entities';
+      const { filings = 0, known, failures, base_version, pending, lines } = planned.windows[i]!;
       this.#run.progress.filings_expected += filings;
       this.#run.progress.filings_found += filings;
       if (of !== 'entities') this.#run.progress.filings_known += known;
       this.#run.progress.failures += failures;
       const done: ReadWindow = { id, pages, ...(of ? { of } : {}) };
-      if (!isPending(pending) && !has_conflict && claimed_by === undefined) {
+      if (!isPending(pending)) {
         if (of === 'entities' || !this.#wantsFilers(of)) this.#run.dropWindow(done, plan);
         return;
       }
@@ -107,9 +105,7 @@ export class WindowReader {
         base_version,
         is_stale: false,
         steps: pending,
-        has_conflict,
         deferred: 0,
-        ...(claimed_by && { claimed_by }),
         lines,
       });
     });
@@ -141,13 +137,20 @@ export class WindowReader {
   async #fetchFilers(window: ReadWindow): Promise<void> {
     for (let plan = 1; ; plan++) {
       const request = { ...windowOf(window), plan };
-      const entities = await this.#run.state.runWithRetry(() =>
-        this.#run.state.activities.fetchEntities({
-          run: this.#run.reference(),
-          ...request,
-          ...this.#run.clearing(),
-        }),
-      );
+      let entities: EntitiesFetched;
+      try {
+        entities = await this.#run.state.runWithRetry(() =>
+          this.#run.state.activities.fetchEntities({
+            run: this.#run.reference(),
+            ...request,
+            ...this.#run.clearing(),
+          }),
+        );
+      } catch (error) {
+        if (!isOutdated(error)) throw error;
+        await this.#run.state.nextTurn();
+        continue;
+      }
       this.#run.work.unneeded.push({ batch: entities.batch_id });
       this.#run.committed(entities.committed);
       this.#run.progress.failures += entities.missing;

@@ -59,10 +59,8 @@ export interface ExportProgress {
   filings_known: number;
   filings_fetched: number;
   filings_committed: number;
-  /** Filings that another run still fetches, or wrote meanwhile in another revision: the next run fetches their missing steps. */
+  /** Filings that another run wrote meanwhile in another revision: the next run decides which is newer. */
   filings_deferred: number;
-  /** Rows that were fetched and not written: their filings had passed to another run. */
-  rows_conflicted: number;
   /** Pending requests of the filings found so far. */
   requests_pending: number;
   steps: Record<Pass, StepProgress>;
@@ -91,7 +89,7 @@ interface ProgressOutcome {
 
 interface ProgressCommit {
   version: number;
-  tables: Readonly<Record<string, TableProgress & { rows_taken?: number }>>;
+  tables: Readonly<Record<string, TableProgress>>;
 }
 
 /** @param startedAt ISO */
@@ -117,7 +115,6 @@ export function newProgress(startedAt: string): ExportProgress {
     filings_fetched: 0,
     filings_committed: 0,
     filings_deferred: 0,
-    rows_conflicted: 0,
     requests_pending: 0,
     steps: {
       whole: { done: 0, pending: 0 },
@@ -147,9 +144,7 @@ export function addOutcome(progress: ExportProgress, outcome: ProgressOutcome, t
 
 /** Adds a commit, in place. @param at ISO */
 export function addCommit(progress: ExportProgress, commit: ProgressCommit, at: string): void {
-  for (const [name, { rows_new, rows_replaced, rows_total, bytes, rows_taken = 0 }] of Object.entries(commit.tables)) {
-    // A coverage row of another run is not counted: it holds no data.
-    if (name !== 'coverage') progress.rows_conflicted += rows_taken;
+  for (const [name, { rows_new, rows_replaced, rows_total, bytes }] of Object.entries(commit.tables)) {
     const before = progress.tables[name] ?? { rows_new: 0, rows_replaced: 0, rows_total: 0, bytes: 0 };
     progress.tables[name] = {
       rows_new: before.rows_new + rows_new,

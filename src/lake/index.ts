@@ -16,6 +16,7 @@ export {
   type LakeCommit,
   type LakeSnapshot,
   type LivePart,
+  outdated,
   presentTables,
   tableState,
 } from './log/log.ts';

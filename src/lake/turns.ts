@@ -50,6 +50,7 @@ export class Turns {
   readonly #state: LakeState;
   /** A sign of life never overtakes the end of its turn. */
   #last: Promise<unknown> = Promise.resolve();
+  #signed: { term: number; at: number; state: 'held' | 'wanted' | 'lost' } = { term: 0, at: 0, state: 'lost' };
 
   constructor(state: LakeState) {
     this.#state = state;
@@ -97,14 +98,21 @@ export class Turns {
     }
   }
 
-  /** Shows that the writer lives. @returns whether somebody waits for the lake */
-  async sign(term: number): Promise<boolean> {
-    const { names } = await this.#change(term, ({ sign }) => ({ sign: sign + 1, signed_at: new Date().toISOString() }));
-    return names.includes(wantedPath(term));
+  /** Shows that the writer lives: now and then, however often it is called. @returns whether it still has the lake, and others wait */
+  async sign(term: number): Promise<'held' | 'wanted' | 'lost'> {
+    if (this.#signed.term === term && performance.now() - this.#signed.at < SIGN_MS / 2) return this.#signed.state;
+    const { isHeld, names } = await this.#change(term, ({ sign }) => ({
+      sign: sign + 1,
+      signed_at: new Date().toISOString(),
+    }));
+    const state = !isHeld ? 'lost' : names.includes(wantedPath(term)) ? 'wanted' : 'held';
+    this.#signed = { term, at: performance.now(), state };
+    return state;
   }
 
   /** Gives the lake back. Nothing of the turn may be written after it. */
   async end(term: number): Promise<void> {
+    this.#signed = { ...this.#signed, term: 0 };
     await this.#change(term, () => ({ ended: true }));
   }
 
@@ -149,12 +157,12 @@ export class Turns {
   }
 
   /** Only the holder of a term writes its file. */
-  #change(term: number, to: (turn: Turn) => Partial<Turn>): Promise<{ names: string[] }> {
+  #change(term: number, to: (turn: Turn) => Partial<Turn>): Promise<{ isHeld: boolean; names: string[] }> {
     const change = async () => {
       const { turn, names } = await this.#look();
-      if (turn?.term === term && !turn.ended)
-        await this.#state.storage.replace(turnPath(term), bytesOf({ ...turn, ...to(turn) }));
-      return { names };
+      const isHeld = turn?.term === term && !turn.ended;
+      if (isHeld) await this.#state.storage.replace(turnPath(term), bytesOf({ ...turn, ...to(turn) }));
+      return { isHeld, names };
     };
     const next = this.#last.then(change, change);
     this.#last = next.catch(() => undefined);

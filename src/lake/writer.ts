@@ -27,14 +27,12 @@ export interface Batch {
   run_id: string;
   /** Unique within the run. */
   batch_id: string;
-  /** The version at which the batch was planned. A filing that another run has written or claimed since belongs to that run. */
+  /** The version at which the batch was planned. If another writer has changed rows since, the batch is refused. */
   base_version: number;
   segments: readonly Pick<SegmentRef, 'name'>[];
   /** The batches of one base version that it joins, if it joins several: each has its own staging. `segments` has those of all. */
   joins?: readonly JoinedBatch[];
   replace?: readonly Replacement[];
-  /** If a filing has passed to another run since, nothing is committed. Absent: only the rows of such filings are left out. */
-  whole?: boolean;
   /** The turn of the writer. Absent: it has none. */
   term?: number | undefined;
   /** Any JSON, stored with the manifest: the state of the attempt. */
@@ -52,10 +50,8 @@ interface CommittedTable {
   bytes: number;
   /** Deleted rows, including replaced ones. */
   rows_removed: number;
-  /** Rows of the batch left out: a repeated key, or written by another commit first. */
+  /** Rows of the batch left out: a repeated key. */
   rows_dropped: number;
-  /** Those left-out rows that another run had written first. */
-  rows_taken: number;
 }
 
 export interface CommitResult {
@@ -191,7 +187,7 @@ export class LakeWriter {
    * every call returns the same version.
    * @throws FilinglakeError `lake-full`, `lake-unwritable`: nothing is damaged; `segment-missing`, `replacement-invalid`;
    * `batch-differs`: a batch of this id was sealed or committed with other segments, and none of this one is in the lake.
-   * `plan-outdated`: another run has written or claimed filings of a batch that is committed whole, and nothing is committed
+   * `plan-outdated`: another writer has had the lake since the batch was planned, and nothing is committed
    */
   commitBatch(batch: Batch): Promise<CommitResult> {
     const next = this.#commits.then(() => this.#commitBatch(batch).catch((error) => this.#state.namingDamage(error)));
@@ -238,7 +234,6 @@ export class LakeWriter {
         segments: names,
         replace: batch.replace ?? [],
         ...(batch.joins ? { joins: batch.joins } : {}),
-        ...(batch.whole ? { whole: true } : {}),
         ...(batch.meta === undefined ? {} : { meta: batch.meta }),
       }),
       readableSegments(storage, { ...batch, segments: names }),
@@ -258,10 +253,10 @@ export class LakeWriter {
 function resultOf(commit: LakeCommit): CommitResult {
   const tables: CommitResult['tables'] = {};
   for (const [name, change] of Object.entries(commit.tables)) {
-    const { rows_new, rows_replaced, rows_removed, rows_dropped, rows_taken = 0 } = change;
+    const { rows_new, rows_replaced, rows_removed, rows_dropped } = change;
     const bytes = change.add.reduce((sum, part) => sum + (part.origin === 'new' ? part.bytes : 0), 0);
     const rows_total = commit.promises[name] ?? 0;
-    tables[name] = { rows_new, rows_replaced, rows_total, bytes, rows_removed, rows_dropped, rows_taken };
+    tables[name] = { rows_new, rows_replaced, rows_total, bytes, rows_removed, rows_dropped };
   }
   return { version: commit.version, tables };
 }

@@ -1,5 +1,6 @@
 /** Activities that a test scripts, for an export workflow without a service and a lake. */
 
+import { ApplicationFailure } from '@temporalio/common';
 import type { ExportActivities } from '../../activities/index.ts';
 import { type ExportWindow, PASSES, type Pass, type PassCounts } from '../../src/export/index.ts';
 import type {
@@ -10,6 +11,7 @@ import type {
   PlanWindowsRequest,
   ReadWindowsRequest,
   Stop,
+  TurnTaken,
   Unneeded,
   WindowsPlanned,
   WindowsRead,
@@ -25,11 +27,12 @@ export class ScriptedRun {
   readonly filters: string[] = [];
   /** Files that the workflow listed as no longer needed. */
   readonly unneeded: Unneeded[] = [];
-  /** The first plan of each window loses a row of coverage to another run. */
-  othersAreFirst = false;
-  /** Another run fetches the filings of each window: its signs, plan by plan. Then they are complete; the last sign stays. */
-  claimedBy: { run_id: string; signs: readonly string[]; isFreed?: (expired: readonly string[]) => boolean } | null =
-    null;
+  /** Signs of another writer that has the lake, look by look; the last one stays until its silence is reported. */
+  others: readonly string[] = [];
+  /** Silences that the workflow has reported. */
+  readonly silences: string[] = [];
+  /** Commits that are refused, since the run has lost its turn. */
+  refusals = 0;
   /** Passes in which each window has pending steps. */
   passes: readonly Pass[] = ['info'];
   /** Each window has pending steps in the pass of its order: `whole`, or `info` in the order `breadth`. */
@@ -44,6 +47,7 @@ export class ScriptedRun {
   beforeCommit: () => Promise<void> | void = () => {};
   /** Why the next fetch ends before anything was fetched; null: it does not. */
   stop: Stop | null = null;
+  #looks = 0;
   readonly #parts: number;
   readonly #pending: number;
   readonly #fetched = new Set<string>();
@@ -57,6 +61,8 @@ export class ScriptedRun {
 
   activities(): Partial<ExportActivities> {
     return {
+      takeTurn: async ({ silent }) => this.#take(silent),
+      endTurn: async () => {},
       openRun: async () => ({ lake_version: this.version, lake_id: 'scripted' }),
       readWindows: async (request) => this.#read(request),
       planWindows: async (request) => this.#plan(request),
@@ -89,6 +95,13 @@ export class ScriptedRun {
     };
   }
 
+  #take(silent: string | undefined): TurnTaken {
+    if (silent !== undefined) this.silences.push(silent);
+    const sign = this.others[Math.min(this.#looks++, this.others.length - 1)];
+    if (sign === undefined || silent === sign) return { term: this.#looks };
+    return { message: 'export other has the lake', sign, silent_ms: 180_000 };
+  }
+
   #read({ unread: [window] }: ReadWindowsRequest): WindowsRead {
     const { id } = window!;
     const split = id === 'w' ? Array.from({ length: this.#parts }, (_, i) => partOf(window!, i + 1)) : null;
@@ -103,29 +116,24 @@ export class ScriptedRun {
     const wanted: readonly Pass[] = this.isByOrder ? [ofOrder] : this.passes;
     for (const { window, plan } of windows) this.#said(`plan ${window} ${plan}`);
     this.unneeded.push(...(unneeded ?? []));
-    const planned = windows.map(({ window, plan, expired = [] }) => {
-      const { run_id = '', signs = [], isFreed = () => plan > signs.length } = this.claimedBy ?? {};
-      const isLeft = this.claimedBy !== null && !isFreed(expired);
-      const claimed_by = isLeft ? { claimed_by: [{ run_id, filings: 1, sign: signs[plan - 1] ?? signs.at(-1)! }] } : {};
+    const planned = windows.map(({ window }) => {
       const passes = Object.fromEntries(
         PASSES.map((pass) => {
-          const isDone = this.#fetched.has(`${window} ${pass}`) || isLeft || !wanted.includes(pass);
+          const isDone = this.#fetched.has(`${window} ${pass}`) || !wanted.includes(pass);
           return [pass, isDone ? NOTHING_OWED : { filings: this.#pending, requests: this.#pending }];
         }),
       );
       return {
         base_version: this.version,
         known: 0,
-        ...claimed_by,
         failures: 0,
         pending: passes as PassCounts,
         lines: this.#pending,
       };
     });
-    const isFirst = windows.every(({ plan }) => plan === 1);
     return {
       windows: planned as WindowsPlanned['windows'],
-      committed: this.#committed(this.othersAreFirst && isFirst),
+      committed: this.#committed(),
       ...(this.shards && { workers: this.shards.workers }),
     };
   }
@@ -151,14 +159,17 @@ export class ScriptedRun {
 
   async #commit({ batch_id, unneeded }: Pick<CommitBatchRequest, 'batch_id' | 'unneeded'>): Promise<Committed> {
     await this.beforeCommit();
+    if (this.refusals-- > 0) {
+      this.#fetched.clear();
+      throw ApplicationFailure.nonRetryable('another writer has had the lake', 'plan-outdated');
+    }
     this.#said(`commit ${batch_id}`);
     this.unneeded.push(...(unneeded ?? []));
     return this.#committed();
   }
 
-  #committed(isTaken = false): Committed {
-    const coverage = { rows_new: 0, rows_replaced: 0, rows_total: 0, bytes: 0, rows_taken: 1 };
-    return { version: ++this.version, tables: isTaken ? { coverage } : {} };
+  #committed(): Committed {
+    return { version: ++this.version, tables: {} };
   }
 
   #said(step: string): void {

@@ -66,9 +66,4 @@ function printReport(report: CompactionReport): void {
   const what =
     written > 0 ? `${counted(replaced, 'part')} became ${formatCount(written)}` : 'there was nothing to compact';
   process.stdout.write(`${report.lake}, version ${report.version}: ${what}\n`);
-  if (report.groups_lost > 0) {
-    process.stdout.write(
-      `${counted(report.groups_lost, 'group of parts was', 'groups of parts were')} changed by a writer meanwhile: skipped until the next compaction\n`,
-    );
-  }
 }

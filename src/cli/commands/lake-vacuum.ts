@@ -64,8 +64,8 @@ function printReport(report: VacuumReport, keepMs: number): void {
     size: formatBytes(bytes),
   });
   if (going.length > 0) printTable(going.map(row), ['what', 'files', 'size']);
-  for (const { folder, began_at } of report.runs_kept) {
-    process.stdout.write(`kept for an active run: ${folder}, and files added since ${began_at}\n`);
+  for (const { folder } of report.runs_kept) {
+    process.stdout.write(`kept for a run that has not ended: ${folder}\n`);
   }
   const files = going.reduce((sum, [, removed]) => sum + removed.files, 0);
   const bytes = going.reduce((sum, [, removed]) => sum + removed.bytes, 0);

@@ -94,7 +94,6 @@ function nothingFailed(name: string, lake: string, lake_version: number, json: b
     requests_pending: 0,
     windows_left: 0,
     failures: 0,
-    rows_conflicted: 0,
     filings_deferred: 0,
   };
   if (json) printJson({ event: 'done', id: null, state: 'completed', ...still, ...nothing, lake_version });

@@ -67,7 +67,7 @@ export function metricsText(look: Look | null, now: number, problems: readonly o
   );
   counts(
     'export_filings',
-    'Filings of the newest run: listed, complete before it, committed by it, left to another run',
+    'Filings of the newest run: listed, complete before it, committed by it, left to the next run',
     ({ progress: { filings_found: listed, filings_known: known, filings_committed, filings_deferred } }) => ({
       listed,
       known,

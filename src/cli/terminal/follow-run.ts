@@ -144,7 +144,7 @@ class Notes {
 function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
   const { tables, requests, bytes, requests_pending, windows_left, failures, stopped_by, message, waiting_until } =
     progress;
-  const { rows_conflicted, filings_deferred } = progress;
+  const { filings_deferred } = progress;
   return {
     event: 'done',
     id,
@@ -158,7 +158,6 @@ function doneEvent({ id, state, progress }: RunStatus, lake_version: number) {
     requests_pending,
     windows_left,
     failures,
-    rows_conflicted,
     filings_deferred,
     ...refreshedOf(progress),
     lake_version,

@@ -152,7 +152,7 @@ async function nothingText(
 /** Printed at the start: at the end the requests are spent. */
 function sharingText(ids: readonly string[]): string {
   const [who, verb] = [ids.join(', '), ids.length === 1 ? 'writes' : 'write'];
-  return `${who} ${verb} to this lake too and may select the same filings: what both need is requested once, and this run waits for it at its end\n`;
+  return `${who} ${verb} to this lake too and may select the same filings: the runs take turns, and what both need is requested once\n`;
 }
 
 function firstQuestion({ tables }: ExportProgress): string | null {

@@ -51,14 +51,10 @@ export function missingText({ name, lake, progress }: RunStatus, finished: Finis
     const windows = counted(progress.windows_unproven, 'window');
     lines.push(`${windows} could not be proven complete: filinglake lake check --lake ${shellWord(lake)}`);
   }
-  const { rows_conflicted, filings_deferred } = progress;
-  if (rows_conflicted > 0)
-    lines.push(
-      `${counted(rows_conflicted, 'row was', 'rows were')} not written: their filings had passed to another run`,
-    );
+  const { filings_deferred } = progress;
   if (filings_deferred > 0) {
     lines.push(
-      `${counted(filings_deferred, 'filing was', 'filings were')} left to another run; the next export fetches what is missing`,
+      `${counted(filings_deferred, 'filing was', 'filings were')} changed by another run meanwhile; the next export fetches what is missing`,
     );
   }
   for (const { pass, count } of finished.missing ?? []) {

@@ -1,10 +1,11 @@
 /** The export engine: reads windows, plans, fetches and commits. Knows nothing of Temporal: its caller passes a JobContext. */
 
 export { MAPPING_VERSION } from '../../filings/forms/index.ts';
+export { outdated, SIGN_MS } from '../../lake/index.ts';
 export { NOTHING_SENT, RequestCounter, type Sent } from '../client/index.ts';
 export { commitBatch, commitBatches } from './commit/commit-batch.ts';
 export { COMPACTION_BOX_MS, compactIfDue } from './commit/compact-if-due.ts';
-export { endRunForIt } from './commit/ended-runs.ts';
+export { endRunForIt, endTurn, takeTurn } from './commit/ended-runs.ts';
 export { finishRun, leaveRun, openRun } from './commit/run-lifecycle.ts';
 export { removeStaged } from './commit/staging-cleanup.ts';
 export { Busy, type Dependencies, Lakes, type WorkerDependencies } from './dependencies.ts';

@@ -19,6 +19,8 @@ export interface RunReference {
   lake: string;
   /** The lake's identity, from `openRun`: another lake in its place is refused. Absent: `openRun` has not been called. */
   lake_id?: string;
+  /** Its turn of the lake, from `takeTurn`. Absent: it has none. */
+  term?: number;
   /** The run's last committed version. A lake without it is an older copy, and is refused. Absent: no commit yet. */
   lake_version?: number;
 }
@@ -58,8 +60,6 @@ export interface TableCount {
   rows_replaced: number;
   rows_total: number;
   bytes: number;
-  /** Rows of the batch that were not written: another run had written them first. */
-  rows_taken?: number;
 }
 
 export interface Committed {
@@ -73,6 +73,23 @@ export interface OpenedRun {
   /** The lake's identity: `lake_id` of the run's other activities. */
   lake_id: string;
 }
+
+export interface TakeTurnRequest {
+  run: RunReference;
+  /** Last sign of a turn that has been silent for too long. */
+  silent?: string;
+}
+
+/** The run has the lake; or another writer has it. */
+export type TurnTaken =
+  | { term: number }
+  | {
+      /** Who has the lake, since when, and what ends it. */
+      message: string;
+      /** Its last sign of life, and after how long without another one it loses the lake. */
+      sign: string;
+      silent_ms: number;
+    };
 
 export interface ReadWindowsRequest {
   run: RunReference;
@@ -125,8 +142,6 @@ export interface WindowToPlan {
   plan: number;
   /** The row for `export_windows`; null: it exists already. */
   record: { window: ExportWindow; read: Pick<WindowRead, 'promised' | 'found' | 'proven'> } | null;
-  /** Runs whose claims count no more. Absent: a first look; runs that are over are not searched. */
-  expired?: string[];
 }
 
 /** One of them, with the shared members. */
@@ -141,6 +156,7 @@ export interface WindowsPlanned {
   committed: Committed | null;
   /** As in `BatchFetched` */
   workers?: number;
+  wanted?: true;
 }
 
 export interface WindowPlanned {
@@ -152,22 +168,12 @@ export interface WindowPlanned {
   known: number;
   /** Filings that another run has written in another revision since this run started. They stay as they are. */
   deferred?: number;
-  /** Filings that other active runs fetch, by run. */
-  claimed_by?: ClaimedBy[];
   /** Pending work of the staged list in each pass. */
   pending: PassCounts;
   /** Lines of the staged list. */
   lines: number;
   /** Records of the lookup that broke the contract. */
   failures: number;
-}
-
-/** Filings of a window that another run fetches. */
-export interface ClaimedBy {
-  run_id: string;
-  filings: number;
-  /** Changes while that run progresses. */
-  sign: string;
 }
 
 export interface FetchBatchRequest {
@@ -200,6 +206,8 @@ export interface BatchFetched extends Outcome {
   unchanged?: number;
   /** Workers that may fetch at the same time. Absent: not counted. */
   workers?: number;
+  /** Another writer waits for the lake. */
+  wanted?: true;
 }
 
 export interface CommitBatchRequest extends Clearing {
@@ -240,8 +248,6 @@ export interface FinishRunRequest {
   started_at: string;
   requests: number;
   bytes: number;
-  /** Windows in which another run kept writing the same filings: their missing steps are left to the next run. */
-  deferred?: string[];
   /** Steps that the run fetched. Absent: none. */
   fetched_steps?: number;
   /** As in the run's progress. */

@@ -10,7 +10,6 @@ import {
   type LakeCommit,
   type LakeSnapshot,
   nextCommit,
-  outdated,
   type Part,
   rollForward,
   type TableChange,
@@ -23,21 +22,10 @@ import type { LakeStorage } from '../storage/storage.ts';
 import type { TableDefinition } from '../tables/index.ts';
 import { type BuiltRows, buildRows, selectAll } from './built-rows.ts';
 import {
-  type Exclusions,
-  findPassed,
-  findTaken,
-  NO_EXCLUSIONS,
-  partsSince,
-  selectWithout,
-  type TakenUnits,
-  unplannedParts,
-} from './conflict-checker.ts';
-import {
   countReplaced,
   findTouched,
   loadReplacements,
   rewritePart,
-  sparePassed,
   type TableReplacement,
   type TouchedPart,
 } from './delete-rows.ts';
@@ -53,6 +41,14 @@ import {
   segmentSource,
 } from './parts.ts';
 import { refuseNewer, refuseReplaced, refuseVanished } from './preconditions.ts';
+import {
+  findRepeated,
+  NOTHING_REPEATED,
+  partsToCompare,
+  type Repeated,
+  refuseOutdated,
+  selectWithout,
+} from './repeated-rows.ts';
 import { batchDiffers, type Manifest, readSegment, type SealedSegment, sameSegments } from './staging.ts';
 
 /** Maximum number of lost races. Each one means that another commit succeeded, so this takes hundreds of writers. */
@@ -126,8 +122,8 @@ function committedAlone(
 }
 
 /**
- * Commits a sealed manifest. If another commit takes the next version, this one reads it, drops the rows that it conflicts with,
- * and tries the version after it.
+ * Commits a sealed manifest. If another commit of its run takes the next version, this one reads it, drops the rows that it repeats,
+ * and tries the version after it. A commit of another writer refuses it.
  * @param segments its segments, which DuckDB can read
  * @param from the newest version
  * @returns the commit (an existing one if the batch was committed before) and the lake after it
@@ -218,8 +214,6 @@ interface NewRows {
   built: BuiltRows | null;
   /** Rows of the segments that were left out. */
   dropped: number;
-  /** The rows left out because of other commits. If it is the same after a lost race, the file can be used again. */
-  exclusions: Exclusions;
 }
 
 /** The commit of one manifest, over several races if necessary. Built files are kept from race to race. */
@@ -227,9 +221,10 @@ class CommitAttempt {
   readonly #place: CommitPlace;
   readonly #manifest: Manifest;
   readonly #segments: readonly SealedSegment[];
-  /** Every row of the segments, by table, conflicting ones included. */
+  /** Every row of the segments, by table, repeated ones included. */
   readonly #whole = new Map<string, { source: SegmentSource; built: BuiltRows | null; dropped: number }>();
-  readonly #newRows = new Map<string, NewRows>();
+  /** Rows of a table without the repeated ones: for one state of the log. */
+  readonly #withoutRepeated: BuiltRows[] = [];
   /** The entries of built files: a file is moved into the lake once, however many races it takes part in. */
   readonly #entries = new Map<BuiltRows, Part[]>();
   /** Rewritten parts by the part that they replace. */
@@ -240,7 +235,6 @@ class CommitAttempt {
   /** The log entry was sent, and no answer came. It may be in the log, so none of its parts may be deleted. */
   mayBeCommitted = false;
   #loaded: Map<string, TableReplacement> | null = null;
-  #passed = 0;
 
   constructor(place: CommitPlace, manifest: Manifest, segments: readonly SealedSegment[]) {
     this.#place = place;
@@ -251,21 +245,25 @@ class CommitAttempt {
   async prepare(snapshot: LakeSnapshot, since: readonly LakeCommit[]): Promise<LakeCommit> {
     const { storage, tables, connection } = this.#place;
     const { run_id, batch_id, segments, joins } = this.#manifest;
+    refuseOutdated(since, run_id);
     refuseNewer(storage, tables, snapshot);
     this.#loaded ??= await loadReplacements(storage, connection, tables, this.#manifest.replace);
     for (const table of tables.values()) await this.#buildWhole(table);
-    const foreign = partsSince(since, run_id);
-    await this.#leaveOutPassed(foreign);
     const changes: Record<string, TableChange> = {};
-    const takenBefore = new Map<string, TakenUnits>();
+    const repeated = new Map<string, Repeated>();
     for (const table of tables.values()) {
       const live = tableState(snapshot, table.name);
-      const since = foreign.get(table.name) ?? [];
-      const there = [...since, ...unplannedParts(table, live.parts.values(), since)];
       const replacement = this.#loaded.get(table.name);
-      const fresh = await this.#freshRows(table, there, takenBefore, replacement?.conditions ?? []);
-      takenBefore.set(table.name, fresh.exclusions.units);
-      const change = await this.#change(table, live, fresh, replacement);
+      const parts = partsToCompare(table, live.parts.values(), since);
+      const ours = this.#whole.get(table.name)!.built;
+      const found = ours
+        ? await findRepeated({ storage, connection }, table, ours, parts, {
+            before: repeated,
+            replaced: replacement?.conditions ?? [],
+          })
+        : NOTHING_REPEATED;
+      repeated.set(table.name, found);
+      const change = await this.#change(table, live, await this.#freshRows(table, found), replacement);
       if (change) changes[table.name] = change;
     }
     await this.#adopt();
@@ -285,8 +283,8 @@ class CommitAttempt {
   /** Deletes files that no version names. Vacuum deletes what a crash leaves. */
   async tidy(): Promise<void> {
     const { storage, connection } = this.#place;
-    const built = [...this.#whole.values(), ...this.#newRows.values()].flatMap((rows) => rows.built ?? []);
-    await Promise.all(built.map((rows) => rows.discard()));
+    const whole = [...this.#whole.values()].flatMap(({ built }) => built ?? []);
+    await Promise.all([...whole, ...this.#withoutRepeated].map((rows) => rows.discard()));
     await Promise.all(this.#unadopted.map((one) => one.built.scratch.discard()));
     connection.closeSync();
     if (this.mayBeCommitted || this.#adopted.length === 0) return;
@@ -317,59 +315,23 @@ class CommitAttempt {
       );
     }
     if (!ascending && (await hasRepeatedKeys(connection, table, built.files))) {
-      const once = await selectWithout(connection, table, source, segmentColumns(table), NO_EXCLUSIONS);
+      const once = await selectWithout(connection, table, source, segmentColumns(table), NOTHING_REPEATED);
       await built.discard();
       built = await buildRows(storage, connection, table, once, { hasLines });
     }
     this.#whole.set(table.name, { source, built, dropped: source.rows - built.rows });
   }
 
-  /** @throws FilinglakeError `plan-outdated` if the batch must be committed whole */
-  async #leaveOutPassed(foreign: ReturnType<typeof partsSince>): Promise<void> {
-    const { storage, connection, tables } = this.#place;
-    const oursOf = (table: string) => this.#whole.get(table)?.built ?? null;
-    const passed = await findPassed({ storage, connection, tables: tables.values() }, oursOf, foreign);
-    if (passed > 0 && this.#manifest.whole) throw outdated('another run has written or claimed some of its filings');
-    if (passed === this.#passed) return;
-    this.#passed = passed;
-    for (const [name, replacement] of this.#loaded!)
-      this.#loaded!.set(name, await sparePassed(connection, replacement));
-    // Rewritten parts may lack rows that must stay now.
-    this.#rewritten.clear();
-  }
-
-  /** The rows that may be committed beside those of other commits. */
-  async #freshRows(
-    table: TableDefinition,
-    foreign: Parameters<typeof findTaken>[3],
-    takenBefore: ReadonlyMap<string, TakenUnits>,
-    replaced: readonly string[],
-  ): Promise<NewRows> {
+  /** The rows that the run has not written since. */
+  async #freshRows(table: TableDefinition, repeated: Repeated): Promise<NewRows> {
     const { storage, connection } = this.#place;
     const whole = this.#whole.get(table.name)!;
-    const before = this.#newRows.get(table.name);
-    if (!whole.built) return { built: null, dropped: 0, exclusions: NO_EXCLUSIONS };
-    const exclusions = await findTaken(
-      { storage, connection, passed: this.#passed, takenBefore },
-      table,
-      whole.built,
-      foreign,
-      replaced,
-    );
-    const { rows, digest } = exclusions;
-    if (before && before.exclusions.rows === rows && before.exclusions.digest === digest)
-      return Object.assign(before, { exclusions });
-    let fresh: NewRows;
-    if (exclusions.rows === 0) {
-      fresh = { built: whole.built, dropped: whole.dropped, exclusions };
-    } else {
-      const rest = await selectWithout(connection, table, whole.source, segmentColumns(table), exclusions);
-      const hasLines = whole.source.rows > whole.source.wide.length;
-      const built = await buildRows(storage, connection, table, rest, { hasLines });
-      fresh = { built, dropped: whole.source.rows - built.rows, exclusions };
-    }
-    this.#newRows.set(table.name, fresh);
-    return fresh;
+    if (!whole.built || repeated.conditions.length === 0) return whole;
+    const rest = await selectWithout(connection, table, whole.source, segmentColumns(table), repeated);
+    const hasLines = whole.source.rows > whole.source.wide.length;
+    const built = await buildRows(storage, connection, table, rest, { hasLines });
+    this.#withoutRepeated.push(built);
+    return { built, dropped: whole.source.rows - built.rows };
   }
 
   async #change(
@@ -399,7 +361,6 @@ class CommitAttempt {
       rows_replaced: replaced,
       rows_removed: touched.reduce((sum, { removedRows }) => sum + removedRows, 0),
       rows_dropped: fresh.dropped,
-      ...(fresh.exclusions.taken > 0 ? { rows_taken: fresh.exclusions.taken } : {}),
       columns: table.columns.length,
       previous: live.version,
     };

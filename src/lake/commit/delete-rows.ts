@@ -9,8 +9,8 @@ import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { TableDefinition } from '../tables/index.ts';
 import type { BuiltRows } from './built-rows.ts';
-import { goneName, hasPassed, isAmong, replaceableColumns } from './conflict-checker.ts';
 import { type BuiltPart, buildPart, partColumns } from './parts.ts';
+import { goneName, isAmong, replaceableColumns } from './repeated-rows.ts';
 import { SOURCE } from './rows.ts';
 import type { Replacement } from './staging.ts';
 
@@ -99,28 +99,6 @@ async function rangeOf(
   return new Map(
     columns.map((name, i) => [name, { min: row[`min${i}`] as StatisticValue, max: row[`max${i}`] as StatisticValue }]),
   );
-}
-
-/** Rows and failures of filings that have passed to another run stay unchanged. */
-export async function sparePassed(
-  connection: DuckDBConnection,
-  replacement: TableReplacement,
-): Promise<TableReplacement> {
-  const loaded: LoadedReplacement[] = [];
-  for (const one of replacement.loaded) {
-    const filing = filingOf(one.columns);
-    if (filing !== null) await connection.run(`DELETE FROM ${one.temporaryTable} WHERE ${hasPassed(filing)}`);
-    const range = filing === null ? one.range : await rangeOf(connection, one.temporaryTable, one.columns);
-    loaded.push({ ...one, range });
-  }
-  return { ...replacement, loaded };
-}
-
-/** SQL: the filing that a replacement names. The id of a document begins with its accession number of twenty characters. */
-function filingOf(columns: readonly string[]): string | null {
-  if (columns.includes('accession_number')) return 'accession_number';
-  const id = ['document_id', 'subject'].find((name) => columns.includes(name));
-  return id === undefined ? null : `left(${id}, 20)`;
 }
 
 /** The replacement of a live part: a file with fewer rows, or none. */

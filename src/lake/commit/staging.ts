@@ -88,8 +88,6 @@ export interface Manifest {
   readonly replace: readonly Replacement[];
   /** The batches that it consists of; `segments` has those of all. Absent: it is one batch. */
   readonly joins?: readonly JoinedBatch[];
-  /** All its filings or none: see `Batch`. */
-  readonly whole?: boolean;
   /** The meta of the batch. */
   readonly meta?: unknown;
 }

@@ -37,10 +37,8 @@ export interface TableChange {
   readonly rows_replaced: number;
   /** Deleted rows, including replaced ones. */
   readonly rows_removed: number;
-  /** Rows of the batch left out: a repeated key, or written by another commit first. */
+  /** Rows of the batch left out: a repeated key. */
   readonly rows_dropped: number;
-  /** Those dropped rows that another run had written first. Absent: 0. */
-  readonly rows_taken?: number;
   /** Number of columns of the table. */
   readonly columns: number;
   /** The previous lake version that changed this table; -1 for the first. */

@@ -91,9 +91,7 @@ export async function missingSteps(connection: DuckDBConnection): Promise<Missin
        SELECT s.export, s.run_id, s."window", s.pass, s.subject FROM (${plannedSteps('true')}) s
        JOIN export_runs r ON r.run_id = s.run_id AND r.state = 'completed' WHERE s.verdict = 'missing'
          AND NOT (coalesce(s.covered <> 'failed' OR s.covered_by <> s.run_id, false) AND EXISTS (SELECT 1 FROM export_passes p
-           WHERE p.run_id = s.run_id AND p."window" = s."window" AND p.pass = s.pass AND p.missing = 0))
-       QUALIFY row_number() OVER (PARTITION BY s.run_id, s."window", s.pass ORDER BY s.subject) >
-         coalesce((SELECT max(p.deferred) FROM export_passes p WHERE p.run_id = s.run_id AND p."window" = s."window" AND p.pass = s.pass), 0))
+           WHERE p.run_id = s.run_id AND p."window" = s."window" AND p.pass = s.pass AND p.missing = 0)))
      SELECT export, run_id, pass, count(*)::DOUBLE AS n, list_sort(list(subject))[:${EXAMPLES}] AS examples
      FROM missing GROUP BY ALL ORDER BY export, run_id, pass`,
   );

@@ -4,7 +4,7 @@ import { accession, table, text } from './table.ts';
 export const exportPlans = table({
   name: 'export_plans',
   meaning:
-    'What the latest run of each export planned to fetch of a filing: its claim while it is active. `lake check` compares it with coverage if the run completed',
+    'What the latest run of each export planned to fetch of a filing. `lake check` compares it with coverage if the run completed',
   key: ['export', 'accession_number', 'pass'],
   columns: [
     text('export', 'name of the export'),
@@ -22,8 +22,6 @@ export const exportPlans = table({
     text('window', 'the window of the run that planned it'),
   ],
   unit: null,
-  // An entity belongs to many filings.
-  claims: "pass <> 'entities'",
   references: [],
   varies: 'records the runs of exports',
   sources: ['run'],

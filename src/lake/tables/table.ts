@@ -54,8 +54,6 @@ export interface TableDefinition {
   readonly references: readonly Reference[];
   /** The table's role for the other tables. Most have none. */
   readonly role?: TableRole;
-  /** SQL: which of its rows claim the row's filing for their run. */
-  readonly claims?: string;
   /** The lake has no files of it before its first row: few lakes have tables of forms. */
   readonly onDemand?: true;
   /** Columns of long text or bytes: they have no statistics. Row groups are limited by bytes, and not sorted. */

@@ -1,4 +1,4 @@
-/** Compaction: merges small parts of a table into fewer, larger ones. No row changes, so readers and writers need not wait. */
+/** Compaction: merges small parts of a table into fewer, larger ones. No row changes, so readers need not wait. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError, nearestWord } from '../../core/index.ts';
@@ -28,8 +28,6 @@ import { planGroups, smallParts, targetFor } from './compaction-plan.ts';
 const COMPACTION_RUN = 'compaction';
 /** Bytes of parts that are compacted between two commits: the maximum that a kill loses. */
 const COMMIT_BYTES = 1000 * 10 ** 6;
-/** How often parts that others removed meanwhile are planned again before they are skipped. */
-const PASSES_MAX = 3;
 
 /** The lake, and the connection that a compaction works with. */
 interface CompactionPlace {
@@ -77,8 +75,6 @@ export interface CompactionReport {
   version: number;
   commits: number;
   tables: Record<string, CompactedTable>;
-  /** Groups of parts that a writer changed during each try: they stay as they are. */
-  groups_lost: number;
   /** False if time or a signal ended it before all parts were examined. */
   whole: boolean;
 }
@@ -93,8 +89,8 @@ interface WrittenGroup extends Group {
 }
 
 /**
- * Merges small parts into larger ones, while others read and write: no row changes, and older versions stay readable. Parts that
- * another commit removed meanwhile are planned again.
+ * Merges small parts into larger ones, while others read: no row changes, and older versions stay readable. A group of parts of
+ * which a batch of the same turn has removed one stays as it is, until the next compaction.
  * @throws FilinglakeError `table-unknown` (exit 2), `lake-newer`, `lake-full`, `lake-unwritable`: earlier commits are complete and
  * undamaged
  */
@@ -129,29 +125,18 @@ async function compactTables(place: CompactionPlace, options: CompactionOptions)
   );
   refuseNewer(lake.storage, lake.tables, before);
   const counts = new Map(chosen.map(({ name }) => [name, { written: 0, replaced: 0 }]));
-  let commits = 0;
-  let unbegun = 0;
-  let lost: TableDefinition[] = chosen;
-  let groupsLost = 0;
   const end = endOf(place.connection, options);
-  for (let pass = 0; pass < PASSES_MAX && lost.length > 0 && (pass === 0 || !end.reached()); pass++) {
-    const snapshot = await lake.snapshot();
-    const groups = lost.flatMap((table) => {
-      const { parts, bytes } = tableState(snapshot, table.name);
-      const target = options.targetBytes ?? targetFor(bytes);
-      if (smallParts(parts.values(), target) < (options.smallest ?? 0)) return [];
-      return planGroups(parts.values(), target).map((sources) => ({ table, sources }));
-    });
-    const result = await compactGroups(place, groups, end, options.onProgress);
-    commits += result.commits;
-    for (const { table, sources } of result.committed) {
-      const count = counts.get(table.name)!;
-      count.written++;
-      count.replaced += sources.length;
-    }
-    lost = [...new Set(result.lost.map(({ table }) => table))];
-    groupsLost = result.lost.length;
-    unbegun = result.unbegun;
+  const groups = chosen.flatMap((table) => {
+    const { parts, bytes } = tableState(before, table.name);
+    const target = options.targetBytes ?? targetFor(bytes);
+    if (smallParts(parts.values(), target) < (options.smallest ?? 0)) return [];
+    return planGroups(parts.values(), target).map((sources) => ({ table, sources }));
+  });
+  const { commits, committed, unbegun } = await compactGroups(place, groups, end, options.onProgress);
+  for (const { table, sources } of committed) {
+    const count = counts.get(table.name)!;
+    count.written++;
+    count.replaced += sources.length;
   }
   end.stopListening();
   const after = await lake.snapshot();
@@ -165,7 +150,6 @@ async function compactTables(place: CompactionPlace, options: CompactionOptions)
     version: after.version,
     commits,
     tables: Object.fromEntries(tables),
-    groups_lost: groupsLost,
     whole: unbegun === 0 && !options.signal?.aborted,
   };
 }
@@ -195,10 +179,9 @@ async function compactGroups(
   groups: readonly Group[],
   end: End,
   onProgress: CompactionOptions['onProgress'],
-): Promise<{ commits: number; committed: Group[]; lost: Group[]; unbegun: number }> {
+): Promise<{ commits: number; committed: Group[]; unbegun: number }> {
   const of = groups.reduce((sum, { sources }) => sum + bytesOf(sources), 0);
   const committed: Group[] = [];
-  const lost: Group[] = [];
   let commits = 0;
   let bytes = 0;
   let begun = 0;
@@ -207,25 +190,23 @@ async function compactGroups(
     for (const group of groups) {
       if (end.signalled()) break;
       begun++;
-      const outcome = await round.write(group, end);
-      if (outcome === 'written') {
+      if (await round.write(group, end)) {
         bytes += bytesOf(group.sources);
         onProgress?.({ bytes, of, table: group.table.name });
-      } else if (outcome === 'taken') lost.push(group);
-      else begun--;
+      } else begun--;
       const last = begun === groups.length || end.reached();
       if (round.sourceBytes < COMMIT_BYTES && !last) continue;
-      const result = await round.commit();
-      if (result.committed.length > 0) commits++;
-      committed.push(...result.committed);
-      lost.push(...result.lost);
+      const written = await round.commit();
+      if (written.length > 0) commits++;
+      committed.push(...written);
+      await round.tidy();
       round = new CompactionRound(place);
       if (last) break;
     }
   } finally {
     await round.tidy();
   }
-  return { commits, committed, lost, unbegun: groups.length - begun };
+  return { commits, committed, unbegun: groups.length - begun };
 }
 
 /** Groups that are written one after the other, and become visible by one entry in the lake's log. */
@@ -240,8 +221,8 @@ class CompactionRound {
     this.#place = place;
   }
 
-  /** @returns `taken` if another commit and a vacuum have removed one of the parts already; `ended` by a signal */
-  async write(group: Group, end: End): Promise<'written' | 'taken' | 'ended'> {
+  /** @returns false: it was ended by a signal */
+  async write(group: Group, end: End): Promise<boolean> {
     const { lake, connection } = this.#place;
     const { storage } = lake;
     const { table, sources } = group;
@@ -252,9 +233,8 @@ class CompactionRound {
       const select = await selectReadable(storage, table, sources);
       built = await buildPart(storage, connection, table, select, 'cluster');
     } catch (error) {
-      if (end.signalled()) return 'ended';
-      if (isLive(await lake.snapshot(), group)) throw error;
-      return 'taken';
+      if (end.signalled()) return false;
+      throw error;
     }
     const rows = rowsOf(sources);
     if (built.rows !== rows) {
@@ -269,16 +249,16 @@ class CompactionRound {
       await built.scratch.discard();
       throw error;
     }
-    return 'written';
+    return true;
   }
 
   /** Commits the groups whose parts are all still live. A lost race means that another commit succeeded. */
-  async commit(): Promise<{ committed: Group[]; lost: Group[] }> {
+  async commit(): Promise<WrittenGroup[]> {
     const { storage, tables, identity } = this.#place.lake;
     const batch_id = `${COMPACTION_RUN}-${randomUUID()}`;
     for (let snapshot = await this.#place.lake.snapshot(); ; snapshot = await rollForward(storage, snapshot)) {
       const live = this.#written.filter((group) => isLive(snapshot, group));
-      if (live.length === 0) return this.#settled([]);
+      if (live.length === 0) return live;
       refuseNewer(storage, tables, snapshot);
       const commit = compactionCommit(snapshot, tables, live, { batch_id, term: this.#place.term });
       const after = applyCommit(snapshot, commit);
@@ -292,17 +272,10 @@ class CompactionRound {
         continue;
       }
       this.#mayBeCommitted = false;
-      const settled = await this.#settled(live);
+      this.#written = this.#written.filter((group) => !live.includes(group));
       await this.#place.lake.publish(after, commit);
-      return settled;
+      return live;
     }
-  }
-
-  async #settled(committed: readonly WrittenGroup[]): Promise<{ committed: Group[]; lost: Group[] }> {
-    const lost = this.#written.filter((group) => !committed.includes(group));
-    this.#written = lost;
-    await this.tidy();
-    return { committed: [...committed], lost };
   }
 
   /** Deletes the parts that no version names. */

@@ -1,4 +1,4 @@
-/** Vacuum: deletes files that no recent version names, and leftovers of runs and crashes. Safe while others read and write. */
+/** Vacuum: deletes files that no recent version names, and leftovers of runs and crashes. Safe while others read. */
 import { FilinglakeError } from '../../core/index.ts';
 import { readDeltaState } from '../delta/state.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
@@ -18,8 +18,6 @@ const KEEP_MS_DEFAULT = 7 * DAY_MS;
 const YOUNGEST_MS = DAY_MS;
 /** A run that hasn't ended in the lake may wait a month for its quota. One without changes for longer won't continue. */
 const ABANDONED_MS = 60 * DAY_MS;
-/** Maximum difference between the clocks of the storage and the writers. */
-const CLOCKS_MS = 3600 * 1000;
 
 export interface VacuumOptions {
   /** Files of versions of this time stay. */
@@ -47,11 +45,8 @@ export interface VacuumReport {
   scratch: Removed;
   /** Staged rows of ended runs. */
   staging: Removed & { runs: number };
-  /**
-   * Runs that haven't ended in the lake. Parts that others have written since they started stay, for the conflict checks of their
-   * batches.
-   */
-  runs_kept: { folder: string; began_at: string; bytes: number }[];
+  /** Runs that haven't ended in the lake: their staged rows stay. */
+  runs_kept: { folder: string; bytes: number }[];
 }
 
 interface FoundFile extends StoredFile {
@@ -114,7 +109,7 @@ async function vacuum(
   const going = runs.filter(({ over, files }) => over && files.every(old));
   const staying = runs.filter((run) => !going.includes(run));
   const keptSince = nowMs - keepMs;
-  const named = await namedParts(lake, snapshot, written, keptSince, oldestBegin(staying));
+  const named = await namedParts(lake, snapshot, written, keptSince);
   // After the log: `isSafe` of a release relies on the order.
   const released = await releasedParts(lake);
   const unnamed = new Map<string, StoredFile[]>();
@@ -152,11 +147,7 @@ async function vacuum(
     parts: Object.fromEntries([...unnamed].map(([table, files]) => [table, sumOf(files)])),
     scratch: sumOf(scratch),
     staging: { runs: going.length, ...sumOf(staged) },
-    runs_kept: staying.map(({ folder, files }) => ({
-      folder,
-      began_at: new Date(beginOf(files)).toISOString(),
-      bytes: sumOf(files).bytes,
-    })),
+    runs_kept: staying.map(({ folder, files }) => ({ folder, bytes: sumOf(files).bytes })),
   };
 }
 
@@ -186,17 +177,12 @@ export async function scratchFiles(storage: LakeStorage): Promise<Removed> {
   return sumOf(await storage.scratchFiles());
 }
 
-/**
- * Paths of the parts to keep. First, those of the newest version and of every version since `keptSince`: a part that a commit of
- * that time removed was live until then. Second, parts committed since the oldest active run started, for the conflict checks of
- * its batches.
- */
+/** Paths of the parts of the newest version and of every version since `keptSince`: a part that a commit removed was live until then. */
 async function namedParts(
   lake: LakeState,
   snapshot: LakeSnapshot,
   written: ReadonlyMap<string, number>,
   keptSince: number,
-  runsSince: number,
 ): Promise<Set<string>> {
   const named = new Set<string>();
   for (const table of lake.tables.keys()) {
@@ -207,10 +193,9 @@ async function namedParts(
     if (commit === null) throw new FilinglakeError('lake-damaged', `version ${version} is missing in the lake's log`);
     // A writer's clock may have been behind.
     const committedAt = Math.max(Date.parse(commit.committed_at), written.get(commitName(version)) ?? 0);
-    if (committedAt < keptSince && committedAt < runsSince - CLOCKS_MS) break;
-    for (const [table, { add, remove }] of Object.entries(commit.tables)) {
-      if (committedAt >= keptSince) for (const part of remove) named.add(partPath(table, part));
-      for (const { part, origin } of add) if (origin === 'new') named.add(partPath(table, part));
+    if (committedAt < keptSince) break;
+    for (const [table, { remove }] of Object.entries(commit.tables)) {
+      for (const part of remove) named.add(partPath(table, part));
     }
   }
   return named;
@@ -230,15 +215,6 @@ async function stagedRuns(storage: LakeStorage, reader: LakeReader, nowMs: numbe
     runs.push({ folder, files, over: ended.has(name) || newest < nowMs - ABANDONED_MS });
   }
   return runs;
-}
-
-function beginOf(files: readonly StoredFile[]): number {
-  return files.reduce((oldest, { modifiedAtMs }) => Math.min(oldest, modifiedAtMs), Number.POSITIVE_INFINITY);
-}
-
-/** Infinity if there is no run. */
-function oldestBegin(runs: readonly StagedRun[]): number {
-  return Math.min(Number.POSITIVE_INFINITY, ...runs.map(({ files }) => beginOf(files)));
 }
 
 async function filesUnder(storage: LakeStorage, folder: string): Promise<FoundFile[]> {

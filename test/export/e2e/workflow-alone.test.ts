@@ -154,60 +154,22 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(script.steps).toEqual(['read f', 'plan f 1', 'entities f failures']);
   });
 
-  it('plans filings again that another run was first with, and not entities, of which the next run decides', async () => {
-    const plansOf = async (selection: keyof typeof SELECTIONS) => {
-      const script = new ScriptedRun(1, 0);
-      script.othersAreFirst = true;
-      await run(script, selection);
-      return script.steps.filter((step) => step.startsWith('plan'));
-    };
-    expect(await plansOf('filings')).toEqual(['plan w-1 1', 'plan w-1 2']);
-    expect(await plansOf('registry')).toEqual(['plan e-1 1', 'plan e-2 1']);
-  });
-
-  it('looks again at filings that another run fetches, until it has fetched them', async () => {
-    const script = new ScriptedRun(1, 0);
-    script.claimedBy = { run_id: 'other', signs: ['1', '2', '3', '4'] };
-    await run(script, 'parties');
-    expect(script.steps.filter((step) => !step.startsWith('read'))).toEqual(
-      [1, 2, 3, 4, 5].map((n) => `plan w-1 ${n}`),
+  it('plans again what was refused, since another writer had the lake', async () => {
+    const script = new ScriptedRun(1, 1);
+    script.refusals = 1;
+    await run(script, 'filings');
+    expect(script.steps.filter((step) => /^(plan|fetch)/.test(step))).toEqual(
+      [1, 2].flatMap((n) => [`plan w-1 ${n}`, `fetch w-1 ${n}`]),
     );
+    expect(script.steps.at(-1)).toMatch(/^commit batch-w-1-2/);
   });
 
-  it('fetches them itself once the claim has expired: ten minutes without a sign of the other run', async () => {
+  it('asks for nothing while another writer has the lake, and takes it after three minutes without a sign of life', async () => {
     const script = new ScriptedRun(1, 1);
-    const expiredAt: number[] = [];
-    let plans = 0;
-    const isFreed = (expired: readonly string[]) => {
-      plans++;
-      if (expired.includes('other')) expiredAt.push(plans);
-      return expired.includes('other');
-    };
-    script.claimedBy = { run_id: 'other', signs: ['1', '2', '2'], isFreed };
+    script.others = ['1', '2', '3', '3'];
     await run(script, 'parties');
-    expect(expiredAt).toHaveLength(1);
-    // After 2, 4, 8, ... 60 s: ten minutes since the second look.
-    expect(plans).toBeGreaterThan(8);
+    expect(script.silences).toEqual(['3']);
     expect(script.steps.filter((step) => step.startsWith('fetch'))).toHaveLength(1);
-  });
-
-  it('ends after twelve hours beside a run that progresses, and says what it left to it', async () => {
-    const script = new ScriptedRun(1, 1);
-    script.claimedBy = { run_id: 'other', signs: Array.from({ length: 100 }, (_, n) => String(n)) };
-    const window = { id: 'w-1', filter: {}, today: '2026-11-21', inexact: null };
-    const waited_ms = 12 * 3_600_000 - 60_000;
-    const carried = {
-      work: { ...newWork([window]), waited_ms },
-      progress: newProgress(''),
-      pause_asked: false,
-    };
-    let progress = newProgress('');
-    await run(script, 'parties', { carried }, async (handle) => {
-      progress = ((await client.workflow.getHandle(handle.workflowId).result()) as { progress: ExportProgress })
-        .progress;
-    });
-    expect(progress).toMatchObject({ filings_deferred: 1, state: 'completed' });
-    expect(script.steps.filter((step) => step.startsWith('fetch'))).toEqual([]);
   });
 
   it('waits for a service that goes away in mid-run, visibly, and keeps trying when patience is over', async () => {

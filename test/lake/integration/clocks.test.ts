@@ -35,7 +35,7 @@ describe.each([
     const early = (await writer.seal())!;
     const base_version = await lake.batchBase('active', 'c');
     jumpBy(ms);
-    await bring(lake, { batch: 'b1' }, filingRows(0, 'r2'), wholeFiling(0));
+    await bring(lake, { run: 'active', batch: 'b1' }, filingRows(0, 'r2'), wholeFiling(0));
     await lake.compact();
     const before = await lake.currentVersion();
     const report = await lake.vacuum();

@@ -120,7 +120,7 @@ describe('a commit', () => {
     writer.append('filings', { accession_number: accession(1), entity_name: 'third' });
     const two = await writer.seal();
     const result = await lake.commitBatch({ run_id: 'run', batch_id: 'b1', base_version: -1, segments: [one!, two!] });
-    expect(result.tables.filings).toMatchObject({ rows_new: 2, rows_dropped: 2, rows_taken: 0 });
+    expect(result.tables.filings).toMatchObject({ rows_new: 2, rows_dropped: 2 });
     expect(await revisions('filings', 'entity_name')).toEqual({ [accession(1)]: 'third', [accession(2)]: 'only' });
   });
 
@@ -143,7 +143,7 @@ describe('a commit', () => {
 
   it('leaves no file behind but those that it names', async () => {
     await bring(lake, { batch: 'b1' }, together(filingRows(1), filingRows(1, 'again')));
-    await bring(lake, { batch: 'b2', run: 'other', base: -1 }, together(filingRows(1), filingRows(2)));
+    await bring(lake, { batch: 'b2', base: -1 }, together(filingRows(1), filingRows(2)));
     await bring(lake, { batch: 'b3' }, filingRows(2, 'r2'), wholeFiling(2));
     expect(readdirSync(path.join(folder, '_scratch'))).toEqual([]);
     expect((await checkLake(lake)).unnamed).toEqual({ files: 0, bytes: 0 });
@@ -214,66 +214,27 @@ describe('a replacement', () => {
   });
 });
 
-describe('two runs that write the same filing', () => {
-  it('leave everything of the first, whatever the second has of it, its replacements included', async () => {
-    await bring(lake, { run: 'one', batch: 'b', base: -1 }, filingRows(1, 'new'));
-    const content = { accession_number: accession(1), section: '1', html: '<p>old</p>', text: 'old' };
-    const second = together(filingRows(1, 'old'), filingRows(2, 'old'), { section_contents: [content] });
-    const result = await bring(lake, { run: 'two', batch: 'b', base: -1 }, second, wholeFiling(1, 2));
-    expect(result.tables).toMatchObject({ coverage: { rows_taken: 1 }, section_contents: { rows_taken: 1 } });
-    expect(await revisions('filings', 'entity_name')).toEqual({ [accession(1)]: 'new', [accession(2)]: 'old' });
-    expect(await revisions('documents', 'description')).toEqual({ [accession(1)]: 'new', [accession(2)]: 'old' });
-    expect(await lake.query('SELECT count(*) AS n FROM section_contents')).toEqual([{ n: 0 }]);
-    expect((await checkLake(lake)).problems).toEqual([]);
-  });
-
-  it('keep the rows of the first in the same revision, even if the second wanted to replace older rows', async () => {
+describe('a batch of a run', () => {
+  it('is refused whole if another run has changed a row since its plan, and only then', async () => {
     await bring(lake, { run: 'before', batch: 'b' }, together(filingRows(1, 'r0', 1), filingRows(2, 'r0', 1)));
+    await lake.compact();
+    const base = await lake.currentVersion();
     await bring(lake, { run: 'one', batch: 'b', base: 0 }, filingRows(1, 'r1', 3), wholeFiling(1));
-    const both = together(filingRows(1, 'r1', 2), filingRows(2, 'r1', 2));
-    const result = await bring(lake, { run: 'two', batch: 'b', base: 0 }, both, wholeFiling(1, 2));
-    expect(result.tables.documents).toMatchObject({ rows_new: 1, rows_replaced: 1, rows_taken: 2, rows_total: 5 });
-    expect(result.tables.coverage).toMatchObject({ rows_taken: 1 });
+    const kept = await revisions('documents', 'description');
+    const rows = filingRows(2, 'r2', 2);
+    const late = bring(lake, { run: 'two', batch: 'b', base }, rows, wholeFiling(2));
+    await expect(late).rejects.toMatchObject({ code: 'plan-outdated' });
+    expect(await revisions('documents', 'description')).toEqual(kept);
+    await bring(lake, { run: 'two', batch: 'c' }, rows, wholeFiling(2));
+    expect(await revisions('filings', 'entity_name')).toEqual({ [accession(1)]: 'r1', [accession(2)]: 'r2' });
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('keep the rows of the first if the second only deletes rows', async () => {
-    await bring(lake, { run: 'before', batch: 'b' }, filingRows(1, 'r0', 1));
-    await bring(lake, { run: 'one', batch: 'b', base: 0 }, filingRows(1, 'r1', 3), wholeFiling(1));
-    const { coverage } = filingRows(1, 'r1');
-    const result = await bring(lake, { run: 'two', batch: 'b', base: 0 }, { coverage: coverage! }, wholeFiling(1));
-    expect(result.tables.coverage).toMatchObject({ rows_taken: 1 });
-    expect(await lake.query('SELECT count(*)::INT AS n FROM documents')).toEqual([{ n: 3 }]);
-    expect((await checkLake(lake)).problems).toEqual([]);
-  });
-
-  it('do not hinder batches of one run that write a filing table by table', async () => {
+  it('may write a filing table by table', async () => {
     const { documents, ...rest } = filingRows(1, 'r1', 3);
     await bring(lake, { batch: 'b1', base: -1 }, { ...rest, documents: documents!.slice(0, 2) });
     const result = await bring(lake, { batch: 'b2', base: -1 }, { documents: documents!.slice(1) });
-    expect(result.tables.documents).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_taken: 0, rows_total: 3 });
-  });
-
-  it('leave the first one’s documents of the lookup, and coverage lacks filing_info of the second', async () => {
-    await bring(lake, { run: 'one', batch: 'b', base: -1 }, filingRows(1, 'r1', 2));
-    const { documents, coverage } = filingRows(1, 'r1', 2);
-    const byInfo = {
-      documents: documents!.map((row) => ({ ...row, size: 1 })),
-      coverage: [{ ...coverage![0]!, step: 'info' }],
-    };
-    const result = await bring(lake, { run: 'two', batch: 'b', base: -1 }, byInfo);
-    expect(result.tables).toMatchObject({ documents: { rows_taken: 2 }, coverage: { rows_taken: 1 } });
-    expect(await lake.query('SELECT step FROM coverage')).toEqual([{ step: 'filing' }]);
-  });
-
-  it('leave the entity that came first, unless it is replaced', async () => {
-    const entity = (name: string) => ({ entities: [{ cik: '7', name }] });
-    await bring(lake, { run: 'one', batch: 'b', base: -1 }, entity('first'));
-    await bring(lake, { run: 'two', batch: 'b', base: -1 }, entity('second'));
-    expect(await lake.query('SELECT name FROM entities')).toEqual([{ name: 'first' }]);
-    const replace = [{ table: 'entities', columns: ['cik'], values: [['7']] }];
-    await bring(lake, { run: 'three', batch: 'b', base: -1 }, entity('third'), replace);
-    expect(await lake.query('SELECT name FROM entities')).toEqual([{ name: 'third' }]);
+    expect(result.tables.documents).toMatchObject({ rows_new: 1, rows_dropped: 1, rows_total: 3 });
   });
 });
 

@@ -70,7 +70,7 @@ class Writer {
       this.#plan = null;
     } catch (error) {
       const { code } = error as FilinglakeError;
-      // The same batch is tried again, unless its plan is too old.
+      // The same batch is tried again, but for one whose plan is out of date.
       if (code === 'plan-outdated') this.#plan = null;
       else if (code !== 'lake-unreachable') throw error;
     }
@@ -171,7 +171,7 @@ describe('a turn', () => {
     const take = (holder: string, isGone = false) => lake.turns.take({ holder, what: holder }, () => isGone);
     const { turn } = await take('a');
     expect(await take('b')).toMatchObject({ isMine: false, turn: { holder: 'a', term: 1 } });
-    expect(await lake.turns.sign(1)).toBe(true);
+    expect(await lake.turns.sign(1)).toBe('wanted');
     await lake.turns.end(1);
     expect(await lake.turns.current()).toBeNull();
     expect(await take('b')).toMatchObject({ isMine: true, turn: { term: 2, shuts_out: false } });

@@ -163,19 +163,6 @@ describe('lake vacuum', () => {
     expect((await lake.readStaged('waiting for its quota', 'run.json'))!.toString()).toBe('{}');
   });
 
-  it('keeps parts that others committed since an active run began, so that its batches add nothing twice', async () => {
-    await bring(lake, { run: 'other', batch: 'b0' }, filingRows(0));
-    const base = await lake.currentVersion();
-    await lake.putStaged('slow', 'run.json', '{}');
-    await bring(lake, { run: 'other', batch: 'b1' }, filingRows(1));
-    await lake.compact();
-    await lake.dropStaging('other');
-    expect((await lake.vacuum(ahead(30))).runs_kept).toHaveLength(1);
-    await bring(lake, { run: 'slow', batch: 'b0', base }, filingRows(1));
-    expect(await revisions()).toHaveLength(2);
-    expect((await checkLake(lake)).problems).toEqual([]);
-  });
-
   it('continues after a crash in its middle', async () => {
     await fourVersions();
     await lake.compact();

@@ -113,35 +113,6 @@ describe('a row with a value beyond the limit', () => {
     await lake.close();
   });
 
-  it('of another run that was first stays', async () => {
-    const lake = await open();
-    const covered = (n: number): Row => {
-      return { accession_number: accession(n), step: 'documents', selector: '', revision: 'r', status: 'done' };
-    };
-    const ours = await deliver(lake, 'ours', {
-      document_contents: [document(1, `ours ${WIDE}`), document(2, 'ours'), document(3, `ours ${WIDE}`)],
-      coverage: [1, 2, 3].map(covered),
-    });
-    const theirs = await open(lake.root);
-    const writer = theirs.openStaging('other', 'theirs', 1);
-    await writer.deliver(
-      { document_contents: [document(1, 'theirs'), document(2, WIDE)], coverage: [1, 2].map(covered) },
-      null,
-    );
-    const segments = [(await writer.seal())!];
-    await theirs.commitBatch({ run_id: 'other', batch_id: 'theirs', base_version: -1, segments });
-    await theirs.close();
-    const of = { run_id: 'run', batch_id: 'ours', base_version: -1 };
-    const result = await lake.commitBatch({ ...of, segments: [ours] });
-    expect(result.tables.document_contents).toMatchObject({ rows_new: 1, rows_dropped: 2, rows_taken: 2 });
-    expect(await lake.query('SELECT content FROM document_contents ORDER BY document_id')).toEqual([
-      { content: 'theirs' },
-      { content: WIDE },
-      { content: `ours ${WIDE}` },
-    ]);
-    await lake.close();
-  });
-
   it('goes with its batch: nothing of it stays staged', async () => {
     const lake = await open();
     await bring(lake, 'b', { document_contents: [document(1, WIDE)] });

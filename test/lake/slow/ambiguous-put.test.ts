@@ -33,12 +33,12 @@ async function work(folder: string, at: number): Promise<{ puts: string[]; seen:
   const kept = await lake.putStaged('run', 'plan.json', `plan of ${at}`);
   await bring(lake, { batch: 'correction', base }, only(2, 60), replace);
   await bring(lake, { batch: 'more' }, only(61));
-  const { groups_lost, tables } = await lake.compact();
+  const { tables } = await lake.compact();
   const seen = {
     base,
     kept,
     version: await lake.currentVersion(),
-    compacted: [groups_lost, tables.filings!.parts_after],
+    compacted: tables.filings!.parts_after,
     filings: await lake.query('SELECT accession_number FROM filings ORDER BY 1'),
     coverage: await lake.query('SELECT accession_number FROM coverage ORDER BY 1'),
   };

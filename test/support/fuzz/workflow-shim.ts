@@ -23,6 +23,8 @@ export interface Host {
   call(activity: string, request: unknown, attempts: number): Promise<unknown>;
   /** @param ms null: until somebody continues the run */
   wait(ms: number | null): Promise<void>;
+  /** A wait that nobody ends. */
+  sleep(ms: number): Promise<void>;
 }
 
 export const host = new AsyncLocalStorage<Host>();
@@ -56,7 +58,7 @@ export function continueAsNew(input: unknown): never {
   throw new NextHistory(input);
 }
 
-export const sleep = (ms: number): Promise<void> => host.getStore()!.wait(ms);
+export const sleep = (ms: number): Promise<void> => host.getStore()!.sleep(ms);
 export const workflowInfo = (): Host['info'] => host.getStore()!.info;
 export const allHandlersFinished = (): boolean => true;
 export const CancellationScope = { nonCancellable: <T>(work: () => Promise<T>): Promise<T> => work() };

@@ -12,7 +12,7 @@ export type Rows = Record<string, Row[]>;
 /** Stages the rows as one segment and commits them; with `again` what an attempt before it has sealed, if there was one. */
 export async function bring(
   lake: Lake,
-  id: { run?: string; batch: string; base?: number; attempt?: number; again?: true; whole?: boolean; term?: number },
+  id: { run?: string; batch: string; base?: number; attempt?: number; again?: true; term?: number },
   rows: Rows,
   replace: Batch['replace'] = [],
 ): Promise<CommitResult> {
@@ -27,7 +27,6 @@ export async function bring(
     base_version,
     segments: segment ? [segment] : [],
     replace,
-    whole: id.whole ?? false,
     term: id.term,
   };
   return id.again ? lake.commitFirstSealed(batch) : lake.commitBatch(batch);

@@ -14,7 +14,8 @@ import { commitAndDrop, removeStaged } from './staging-cleanup.ts';
 export async function commitBatch(dependencies: Dependencies, request: CommitBatchRequest): Promise<Committed | null> {
   const { run, batch_id, base_version, segments } = request;
   const lake = await dependencies.lakes.at(run);
-  return commitSealedOf(dependencies, lake, { run_id: run.run_id, batch_id, base_version, segments });
+  const { run_id, term } = run;
+  return commitSealedOf(dependencies, lake, { run_id, batch_id, base_version, segments, term });
 }
 
 /**
@@ -26,13 +27,13 @@ export async function commitBatches(
   { run, base_version, batches }: CommitBatchesRequest,
 ): Promise<Committed | null> {
   const lake = await dependencies.lakes.at(run);
-  const { run_id } = run;
+  const { run_id, term } = run;
   const joins = batches.filter(({ segments }) => segments.length > 0);
   if (joins.length === 0) return null;
   // The same batches with the same segments have the same name in every attempt.
   const digest = createHash('sha256').update(JSON.stringify(joins)).digest('hex').slice(0, 16);
   const segments = joins.flatMap((one) => one.segments.map((name) => ({ name })));
-  const batch: Batch = { run_id, batch_id: `join-${digest}`, base_version, segments, joins };
+  const batch: Batch = { run_id, batch_id: `join-${digest}`, base_version, segments, joins, term };
   const committed = await commitAndDrop(dependencies, lake, batch, () => commitSealed(lake, batch));
   const done = joins.map(({ batch_id }) => ({ batch: batch_id }));
   if (committed !== null) await removeStaged(dependencies, lake, run_id, done);
@@ -43,7 +44,10 @@ export async function commitBatches(
 export async function commitSealedOf(
   job: Pick<JobContext, 'log'>,
   lake: Lake,
-  { segments, ...id }: Pick<Batch, 'run_id' | 'batch_id' | 'base_version'> & Pick<CommitBatchRequest, 'segments'>,
+  {
+    segments,
+    ...id
+  }: Pick<Batch, 'run_id' | 'batch_id' | 'base_version' | 'term'> & Pick<CommitBatchRequest, 'segments'>,
 ): Promise<CommitResult | null> {
   const names = segments ?? (await segmentsOfAnyAttempt(lake, id.run_id, id.batch_id));
   // An earlier attempt may have committed it already and deleted its staged files.

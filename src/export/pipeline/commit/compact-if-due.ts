@@ -21,6 +21,7 @@ export async function compactIfDue(
   }: Pick<WorkerDependencies, 'compactParts' | 'compactionBoxMs' | 'leaving'> &
     Pick<JobContext, 'attempt' | 'log' | 'signal'>,
   lake: Lake,
+  term?: number,
 ): Promise<void> {
   // A compaction that ended its worker must not do it again and again: the commit must get through.
   if (compactParts === 0 || attempt > 1) return;
@@ -34,7 +35,7 @@ export async function compactIfDue(
       const boxMs = until - performance.now();
       if (parts < smallest || boxMs <= 0 || signal.aborted || leaving.aborted) return;
       const ended = AbortSignal.any([leaving, signal]);
-      await lake.compact({ tables: [table], smallest, boxMs, memoryBytes: MEMORY_BYTES, signal: ended });
+      await lake.compact({ tables: [table], smallest, boxMs, memoryBytes: MEMORY_BYTES, signal: ended, term });
     }
   } catch (error) {
     log.warn('the lake could not be compacted', { lake: lake.root, error: messageOf(error) });

@@ -27,7 +27,7 @@ import type {
   StepKind,
 } from '../types.ts';
 import { refuseOtherFormat } from './document-formats.ts';
-import { endRunForIt, endRunsThatAreOver, stageRun } from './ended-runs.ts';
+import { endRunForIt, finishBatch, stageRun } from './ended-runs.ts';
 
 /** @throws FilinglakeError `lake-unwritable`, `lake-newer`, `format-differs` */
 export async function openRun(dependencies: Dependencies, run: RunReference): Promise<OpenedRun> {
@@ -37,7 +37,6 @@ export async function openRun(dependencies: Dependencies, run: RunReference): Pr
   await refuseNewerMapping(lake, run);
   await refuseOtherFormat(lake, run.definition);
   await stageRun(lake, run, await dependencies.runs.server());
-  await endRunsThatAreOver(dependencies, lake, run.run_id);
   await stageEdgarDays(dependencies, lake, run);
   return { lake_version: await lake.currentVersion(), lake_id: lake.id };
 }
@@ -80,6 +79,7 @@ export async function finishRun(
   const older_mapping = await filingsOfOlderMapping(lake);
   const edgar_days = await edgarDaysRead(lake, run);
   sent.forget(lake, run.run_id);
+  if (run.term !== undefined) await lake.turns.end(run.term);
   // Must come last: an attempt that dies earlier is repeated and needs the staged files.
   await lake.dropStaging(run.run_id);
   return {
@@ -119,14 +119,15 @@ async function recordedSpending(lake: Lake, runId: string): Promise<RunFinished[
 }
 
 async function record(lake: Lake, request: FinishRunRequest, base_version: number, attempt: number): Promise<void> {
-  const { run, state, started_at, deferred = [] } = request;
+  const { run, state, started_at } = request;
+  const batch_id = finishBatch(run.term);
   const counted = await sentOfRun(lake, run.run_id);
-  const { rows, replace } = await reportedBy(lake, run, deferred.length === 0);
+  const { rows, replace } = await reportedBy(lake, run);
   const days = await edgarDaysRows(lake, run);
-  const writer = lake.openStaging(run.run_id, 'finish', attempt);
+  const writer = lake.openStaging(run.run_id, batch_id, attempt);
   for (const [table, ofDays] of Object.entries(days.rows)) for (const row of ofDays) writer.append(table, row);
   for (const row of rows) writer.append('export_failures', row);
-  for (const row of await passRows(lake, run, deferred)) writer.append('export_passes', row);
+  for (const row of await passRows(lake, run)) writer.append('export_passes', row);
   for (const row of await unknownRows(lake, run)) writer.append('export_unknown', row);
   writer.append('export_runs', {
     run_id: run.run_id,
@@ -145,7 +146,8 @@ async function record(lake: Lake, request: FinishRunRequest, base_version: numbe
   const sealed = await writer.seal();
   await lake.commitFirstSealed({
     run_id: run.run_id,
-    batch_id: 'finish',
+    batch_id,
+    term: run.term,
     base_version,
     segments: sealed ? [sealed] : [],
     replace: [...replace, ...days.replace],
@@ -228,7 +230,7 @@ export async function leaveRun(
   if (!lake) return [];
   sent.forget(lake, run.run_id);
   try {
-    return await endRunForIt({ log }, lake, run.run_id, state);
+    return await endRunForIt({ log }, lake, { run_id: run.run_id, state });
   } catch (error) {
     log.warn('sealed answers stay in the staging folder until the next run of this lake', { error: String(error) });
     return [];

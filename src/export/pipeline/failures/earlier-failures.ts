@@ -131,21 +131,17 @@ export async function noteSeen(lake: Lake, runId: string, window: string, subjec
 /** All companies: their CIKs are not known when the window is planned. */
 export const ANY_COMPANY = '';
 
-/**
- * At the end of a run: the failures of earlier ones that its definition asks for no more, except those that `EarlierFailures.over` found.
- * @param isWhole every step that the run planned was tried
- */
+/** At the end of a run: the failures of earlier ones that its definition asks for no more, except those that `EarlierFailures.over` found. */
 export async function failuresNotAskedFor(
   lake: Lake,
   run: RunOfExport,
-  isWhole: boolean,
 ): Promise<{ failures: EarlierFailure[]; replace: Replacement[] }> {
   const { name } = run.definition;
   const all = await readEarlier(lake, run, 'true');
   const ofOtherTables = all.filter((one) => !mayWant(run.definition, one));
-  const unseen = isWhole && all.length > 0 ? await unseenAmong(lake, run, all) : [];
+  const unseen = all.length > 0 ? await unseenAmong(lake, run, all) : [];
   // The plans of their filings are of this run.
-  const leftOut = isWhole ? await leftOutByInfo(lake, run, all) : [];
+  const leftOut = await leftOutByInfo(lake, run, all);
   const others = [...new Set([...ofOtherTables, ...unseen])];
   return {
     failures: [...others, ...leftOut],

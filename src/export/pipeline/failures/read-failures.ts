@@ -11,7 +11,6 @@ import {
 } from '../../index.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import type { WindowReader } from '../lookup/read-pages.ts';
-import { ClaimedByOthers, Claims } from '../plan/claims.ts';
 import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../plan/coverage.ts';
 import { filingsInLake, listedLine, unlistedLine } from '../plan/plan-by-number.ts';
 import { recordPlanned } from '../plan/planned-steps.ts';
@@ -75,16 +74,9 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   const failedNow = await FailuresThisRun.of(lake, run, plan);
   const over = new Set((await failuresMadeGood(lake, run)).map(failureKey));
   const all: WorkLine[] = [];
-  const claims = await Claims.of(lake, request, [...failed.keys()]);
-  const claimedByOthers = new ClaimedByOthers();
   const earlier = await EarlierFailures.of(lake, run, { numbers: failed.keys() });
   const replace: Replacement[] = [];
   for (const [number, steps] of failed) {
-    const owner = claims.ownerOf(number);
-    if (owner !== null) {
-      claimedByOthers.add(owner);
-      continue;
-    }
     const covered = coverage.get(number);
     const filing = filings.get(number);
     const isOver = (step: string) => over.has(failureKey({ step, subject: subjectOf(number, step) }));
@@ -103,13 +95,12 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   }
   const lines = all.flatMap((line) => failedNow.leftOf(line) ?? []);
   const writer = lake.openStaging(run_id, request.batch_id, request.attempt);
-  await recordPlanned(lake, request, lines, claims, writer, replace);
+  await recordPlanned(lake, request, lines, writer, replace);
   const sealed = await writer.seal();
   return stagePlan(lake, run_id, window, plan, {
     base_version,
     filings: lines.length,
     known: 0,
-    ...claimedByOthers.staged,
     failures: 0,
     ...(await stageLines(lake, request, lines)),
     segments: sealed ? [sealed.name] : [],

@@ -49,19 +49,12 @@ export async function failuresMadeGood(
   });
 }
 
-/**
- * At the end of a run: deletes failures that are resolved, or that the definition asks for no more, and marks the rest as reported.
- * @param isWhole every step that the run planned was tried
- */
-export async function reportedBy(
-  lake: Lake,
-  run: RunOfExport,
-  isWhole: boolean,
-): Promise<{ rows: Row[]; replace: Replacement[] }> {
+/** At the end of a run: deletes failures that are resolved, or that the definition asks for no more, and marks the rest as reported. */
+export async function reportedBy(lake: Lake, run: RunOfExport): Promise<{ rows: Row[]; replace: Replacement[] }> {
   const { name } = run.definition;
   const keyOf = ({ step, subject }: { step?: unknown; subject?: unknown }) => `${step} ${subject}`;
   const over = await failuresMadeGood(lake, run);
-  const dropped = await failuresNotAskedFor(lake, run, isWhole);
+  const dropped = await failuresNotAskedFor(lake, run);
   const gone = new Set([...over, ...dropped.failures].map(keyOf));
   const untold = (await lake.query(
     `SELECT * FROM export_failures WHERE export = ${sqlText(name)} AND first_reported_by IS NULL ORDER BY step, subject`,

@@ -40,7 +40,7 @@ export async function fetchEntities(
   const batch_id = `entities-${window}-${plan}`;
   const sealed = await lake.sealedBatch(run.run_id, batch_id);
   heartbeat.report(() => ({ filings: 0 }));
-  if (sealed) return { ...(await commitAsSealed(lake, sealed)), spent: requests.total };
+  if (sealed) return { ...(await commitAsSealed(lake, { ...sealed, term: run.term })), spent: requests.total };
   const base_version = await lake.batchBase(run.run_id, batch_id);
   const earlier = await lake.takeUpSegments(run.run_id, batch_id, joinMetas);
   const asked = new Set(earlier.flatMap((segment) => (segment.meta as { done: string[] }).done));
@@ -132,7 +132,7 @@ export async function fetchEntities(
       overtaken.map((cik) => ({ step: 'entity', subject: cik })),
     ),
   ];
-  const batch: Batch = { run_id: run.run_id, batch_id, base_version, segments, replace, meta: told };
+  const batch: Batch = { run_id: run.run_id, batch_id, base_version, segments, replace, meta: told, term: run.term };
   return { ...(await commitAsSealed(lake, batch)), ...all };
 }
 

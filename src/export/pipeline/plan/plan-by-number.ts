@@ -23,7 +23,6 @@ import { mergeReplacements, type RowBatch } from '../fetch/segment-sink.ts';
 import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import { ClaimedByOthers, Claims } from './claims.ts';
 import { Coverage, dayOfRun, joinedSteps, refreshOf, type WorkLine } from './coverage.ts';
 import { PlannedEntities } from './planned-entities.ts';
 import { recordPlanned } from './planned-steps.ts';
@@ -53,8 +52,6 @@ export async function planListed(
   const writer = lake.openStaging(run.run_id, request.batch_id, request.attempt);
   const replace: Replacement[] = [];
   const lines: WorkLine[] = [];
-  const claims = await Claims.of(lake, request, numbers);
-  const claimedByOthers = new ClaimedByOthers();
   const entities = new PlannedEntities(request);
   const earlier = await EarlierFailures.of(lake, run, { numbers });
   await noteSeen(lake, run.run_id, window, [...earlier.subjects, ANY_COMPANY]);
@@ -74,9 +71,7 @@ export async function planListed(
     }
     if (line !== null && removed.has(number)) line.isRemoved = true;
     const left = line && failedNow.leftOf(line);
-    const owner = claims.ownerOf(number);
     if (line === null) known++;
-    else if (owner !== null) claimedByOthers.add(owner);
     else if (left !== null) lines.push(left);
   }
   const log = new FailureLog(lake, run);
@@ -94,14 +89,13 @@ export async function planListed(
     mergeReplacements(replace, deleteFailures(about.export, [about]));
   }
   if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
-  await recordPlanned(lake, request, lines, claims, writer, replace);
+  await recordPlanned(lake, request, lines, writer, replace);
   await entities.record(lake, writer, replace);
   const sealed = await writer.seal();
   return stagePlan(lake, run.run_id, window, plan, {
     base_version,
     filings: numbers.length,
     known,
-    ...claimedByOthers.staged,
     failures: broken.size,
     ...(await stageLines(lake, request, lines)),
     segments: sealed ? [sealed.name] : [],

@@ -24,7 +24,6 @@ import {
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import { ClaimedByOthers, Claims } from './claims.ts';
 import {
   Coverage,
   type Covered,
@@ -70,12 +69,11 @@ export async function planFilings(
     for (const filing of group.records) keys.add(filing.accession_number);
     violations.push(...group.violations);
     const numbers = group.records.map(({ accession_number }) => accession_number);
-    const claims = await Claims.of(lake, request, numbers);
     const ciks = group.records.flatMap(({ cik }) => parseCik(cik ?? '') ?? []);
     const earlier = await EarlierFailures.of(lake, run, { numbers, ciks });
     seen.push(...earlier.subjects);
     const coverage = asked?.coverage ?? (await Coverage.of(lake, numbers, run));
-    await planning.take(group, { coverage, claims, earlier });
+    await planning.take(group, { coverage, earlier });
   }
   checkStaged(request, FILINGS, { keys, violations });
   const unidentified = unidentifiedOf(window);
@@ -126,7 +124,6 @@ class FilingPlanning {
   /** Filings whose row is replaced, or may be. */
   moved = 0;
   #deferred = 0;
-  readonly #claimedByOthers = new ClaimedByOthers();
   #failures = 0;
 
   constructor(
@@ -157,7 +154,7 @@ class FilingPlanning {
 
   async take(
     { records: filings, texts }: WindowRecords<Filing>,
-    { coverage, claims, earlier }: { coverage: Coverage; claims: Claims; earlier: EarlierFailures },
+    { coverage, earlier }: { coverage: Coverage; earlier: EarlierFailures },
   ): Promise<void> {
     const { definition } = this.#request.run;
     const isAgain = isMadeAgain(this.#request);
@@ -172,11 +169,6 @@ class FilingPlanning {
       const isListed = pending.listed && (pending.isSameRecord || isAgain);
       if (isListed && pending.known) {
         this.#known++;
-        return;
-      }
-      const owner = claims.ownerOf(filing.accession_number);
-      if (owner !== null) {
-        this.#claimedByOthers.add(owner);
         return;
       }
       const line = { ...lineOf(filing, pending), ...refreshOf(definition, filing, this.#today) };
@@ -220,7 +212,7 @@ class FilingPlanning {
     }
     listing.compareWith(inLake, ofService);
     await this.#write(await listing.rows(this.#lake));
-    await recordPlanned(this.#lake, this.#request, lines.values(), claims, this.#writer, this.#replace);
+    await recordPlanned(this.#lake, this.#request, lines.values(), this.#writer, this.#replace);
     for (const i of filings.keys()) if (lines.has(i)) await this.#list.add(lines.get(i)!);
   }
 
@@ -265,7 +257,6 @@ class FilingPlanning {
     return {
       known: this.#known,
       ...(this.#deferred > 0 ? { deferred: this.#deferred } : {}),
-      ...this.#claimedByOthers.staged,
       failures: this.#failures,
       replace: this.#replace,
       ...(await this.#list.end()),

@@ -1,21 +1,12 @@
 /** Plans windows that were read: a work list for each, and one commit for the new rows of all. */
 import type { Lake, Replacement } from '../../../lake/index.ts';
-import { endRunsThatAreOver } from '../commit/ended-runs.ts';
 import { commitAndDrop } from '../commit/staging-cleanup.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { planFailures } from '../failures/read-failures.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
-import type {
-  ClaimedBy,
-  PlanWindowRequest,
-  PlanWindowsRequest,
-  RunReference,
-  WindowsPlanned,
-  WindowToPlan,
-} from '../types.ts';
+import type { PlanWindowRequest, PlanWindowsRequest, RunReference, WindowsPlanned, WindowToPlan } from '../types.ts';
 import { AlreadyPlanned } from './already-planned.ts';
-import { signOf } from './claims.ts';
 import { Coverage } from './coverage.ts';
 import { planListed } from './plan-by-number.ts';
 import { planEntities } from './plan-entities.ts';
@@ -27,7 +18,6 @@ export async function planWindows(
   { run, batch_id, windows }: PlanWindowsRequest,
 ): Promise<WindowsPlanned> {
   const lake = await dependencies.lakes.at(run);
-  if (windows.some(({ expired }) => expired !== undefined)) await endRunsThatAreOver(dependencies, lake, run.run_id);
   const plans: StagedPlan[] = [];
   const alreadyPlanned = new AlreadyPlanned(lake, run, windows);
   const asked = await askTogether(lake, run, windows, dependencies.pages);
@@ -42,38 +32,30 @@ export async function planWindows(
   const segments = plans.flatMap((plan) => plan.segments.map((name) => ({ name })));
   const replace: Replacement[] = [];
   for (const plan of plans) mergeReplacements(replace, plan.replace);
-  const { run_id, definition } = run;
+  const { run_id, definition, term } = run;
   const base_version = Math.min(...plans.map((plan) => plan.base_version));
   const batch = { run_id, batch_id, base_version, segments };
   const committed =
     segments.length === 0 && replace.length === 0
       ? null
-      : await commitAndDrop(dependencies, lake, batch, () => lake.commitBatch({ ...batch, replace, whole: true }));
-  const owners = new Set(plans.flatMap(({ claimed_by = {} }) => Object.keys(claimed_by)));
-  const signs = new Map<string, string>();
-  for (const owner of owners) signs.set(owner, await signOf(lake, owner));
+      : await commitAndDrop(dependencies, lake, batch, () => lake.commitBatch({ ...batch, replace, term }));
   // The filings' records are read once more if their filers are wanted.
   const wantsFilers = definition.tables.includes('entities') && definition.select.entities !== 'query';
   for (const { window, of } of windows)
     if (of !== undefined || !wantsFilers) dependencies.pages.forget(lake, run_id, window);
   return {
     committed,
-    windows: plans.map(({ base_version, filings, known, deferred, claimed_by, pending, failures, stretches }) => ({
-      // Not the version of the plans' own commit: the batches must see what another run committed in between.
+    windows: plans.map(({ base_version, filings, known, deferred, pending, failures, stretches }) => ({
+      // Not the version of the plans' own commit: the batches must see what was committed in between.
       base_version,
       ...(filings === undefined ? {} : { filings }),
       known,
       ...(deferred === undefined ? {} : { deferred }),
-      ...(claimed_by === undefined ? {} : { claimed_by: claimedBy(claimed_by, signs) }),
       failures,
       pending,
       lines: stretches.reduce((sum, { lines }) => sum + lines, 0),
     })),
   };
-}
-
-function claimedBy(filings: Readonly<Record<string, number>>, signs: ReadonlyMap<string, string>): ClaimedBy[] {
-  return Object.entries(filings).map(([run_id, n]) => ({ run_id, filings: n, sign: signs.get(run_id) ?? '' }));
 }
 
 /** Filings whose coverage is read in one query. */

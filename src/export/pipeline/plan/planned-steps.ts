@@ -7,7 +7,6 @@ import { PASSES, type Pass, passOf, type Step } from '../../index.ts';
 import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { MissingOfPass, PlanWindowRequest, RunReference } from '../types.ts';
-import type { Claims } from './claims.ts';
 import type { WorkLine } from './coverage.ts';
 import { isMadeAgain } from './window-record.ts';
 
@@ -42,20 +41,19 @@ function coveredStep({ knownBy, steps }: WorkLine, pass: PlannedPass): string {
 }
 
 /**
- * Claims the steps of a window's plan, and deletes the rows of an earlier run of the export. A plan that is made again adds only
- * filings that this run has not claimed yet.
+ * Records the steps of a window's plan, and deletes the rows of an earlier run of the export. A plan that is made again adds only
+ * filings that this run has not planned yet.
  */
 export async function recordPlanned(
   lake: Lake,
   request: Pick<PlanWindowRequest, 'run' | 'window' | 'plan' | 'record'>,
   lines: Iterable<WorkLine>,
-  claims: Claims,
   writer: SegmentWriter,
   replace: Replacement[],
 ): Promise<void> {
   const { run, window } = request;
   const all = [...lines];
-  const own = isMadeAgain(request) ? await claimedBy(lake, run.run_id, all) : new Set<string>();
+  const own = isMadeAgain(request) ? await plannedBy(lake, run.run_id, all) : new Set<string>();
   const numbers: string[] = [];
   for (const line of all) {
     if (own.has(line.filing.accession_number)) continue;
@@ -63,12 +61,11 @@ export async function recordPlanned(
     numbers.push(line.filing.accession_number);
   }
   if (numbers.length === 0 || !(await lake.mayHold('export_plans', 'accession_number', numbers))) return;
-  mergeReplacements(replace, claims.passedOn(numbers));
   const values = numbers.map((number) => [run.definition.name, number]);
   mergeReplacements(replace, [{ table: 'export_plans', columns: ['export', 'accession_number'], values }]);
 }
 
-async function claimedBy(lake: Lake, run_id: string, lines: readonly WorkLine[]): Promise<Set<string>> {
+async function plannedBy(lake: Lake, run_id: string, lines: readonly WorkLine[]): Promise<Set<string>> {
   const numbers = lines.map(({ filing }) => filing.accession_number);
   if (numbers.length === 0) return new Set();
   const rows = await lake.query(
@@ -85,11 +82,8 @@ function endOf(accession_number: string, { step }: Step): string {
   return id.startsWith(`${accession_number}-`) ? id.slice(accession_number.length + 1) : `=${id}`;
 }
 
-/**
- * The outcome of the planned steps of a run, as rows of `export_passes`.
- * @param windows in which another run kept writing the same filings: their missing steps are left to the next run
- */
-export async function passRows(lake: Lake, { run_id }: RunReference, windows: readonly string[]): Promise<Row[]> {
+/** The outcome of the planned steps of a run, as rows of `export_passes`. */
+export async function passRows(lake: Lake, { run_id }: RunReference): Promise<Row[]> {
   if (!(await lake.mayHold('export_plans', 'run_id', [run_id]))) return [];
   const rows = await lake.query(
     `SELECT "window", pass, count(*)::DOUBLE AS expected, ${['complete', 'failed', 'left', 'missing']
@@ -99,18 +93,15 @@ export async function passRows(lake: Lake, { run_id }: RunReference, windows: re
     { tables: PLAN_TABLES },
   );
   return rows.map((row) => {
-    const [window, pass, lacking] = [String(row.window), String(row.pass), Number(row.missing)];
-    const deferred = windows.includes(window) ? lacking : 0;
     return {
       run_id,
-      window,
-      pass,
+      window: String(row.window),
+      pass: String(row.pass),
       expected: Number(row.expected),
       complete: Number(row.complete),
       failed: Number(row.failed),
-      left_to_others: Number(row.left) + deferred,
-      missing: lacking - deferred,
-      deferred,
+      left_to_others: Number(row.left),
+      missing: Number(row.missing),
     };
   });
 }

@@ -230,8 +230,6 @@ export interface StagedPlan extends WorkList {
   known: number;
   /** Filings that another run wrote in another revision. They stay as they are. */
   deferred?: number;
-  /** Filings that other active runs fetch, by run. */
-  claimed_by?: Record<string, number>;
   failures: number;
   /** Sealed segments of the lookup's rows, committed with the plan. */
   segments: string[];

@@ -35,7 +35,7 @@ interface RemapOptions {
 const LIMITS: StretchLimits = { filings: 2_000, bytes: 256 * 2 ** 20 };
 /** Maximum number of parts that a stretch reads: an uncompacted lake may have thousands. */
 const PARTS_A_STRETCH = 64;
-/** Filings that another run writes at the same time are examined again, at most this often. */
+/** Filings with a document that turns out to have no text are examined again, at most this often. */
 const ROUNDS_MAX = 5;
 
 /** @throws FilinglakeError of the lake; what was committed stays, and the next remap continues after it */
@@ -93,7 +93,6 @@ class Remap {
     /** Documents that turned out to have no text. */
     const unusable = new Set<string>();
     const examine = async () => {
-      // The version is read first: rows that others write from then on win over ours.
       const base_version = await this.#lake.currentVersion();
       const stored = await StoredDocuments.of(this.#lake, parts, planned);
       const found = await targetsOf(this.#lake, numbers, this.#tables, await stored.list(numbers), unusable);
@@ -128,7 +127,7 @@ class Remap {
       found = await examine();
     }
     for (const { filing } of found.targets)
-      unreadable.set(filing.accession_number, 'other runs kept writing this filing: run remap again');
+      unreadable.set(filing.accession_number, 'its rows could not be made: run remap again');
     const ours = this.#report.commits > commitsBefore ? await this.#mapped(numbers) : new Set<string>();
     this.#count(found.others, unreadable, ours);
   }

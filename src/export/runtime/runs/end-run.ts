@@ -78,7 +78,7 @@ async function putInOrder(client: Client, left: LeftBehind | null, onMessage: (l
     const { endRunForIt } = await import('../../pipeline/index.ts');
     const lake = await openLake(left.lake);
     const log = { warn: onMessage };
-    await endRunForIt({ log }, lake, left.run_id, 'cancelled').finally(() => lake.close());
+    await endRunForIt({ log }, lake, { run_id: left.run_id, state: 'cancelled' }).finally(() => lake.close());
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     onMessage(`its fetched answers stay in ${left.lake}, and the next export takes them up: ${reason}`);

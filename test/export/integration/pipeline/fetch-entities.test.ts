@@ -187,14 +187,15 @@ describe('entities of several windows', () => {
 });
 
 describe('entities requested by an attempt that is killed', () => {
-  it('are in the lake once, even if another run writes one of them before the next attempt', async () => {
+  it('are in the lake once, even if another run takes its turn before the next attempt', async () => {
     entities = { '7': entity('7', { tickers: ['T'], exchanges: ['NYSE'] }), '8': entity('8') };
     const run = await runOfFilings('t', '7', '8');
     await expect(fetch(run, {}, { attempt: 1, at: dying('before') })).rejects.toThrow('killed');
     await ofFilings('other', '7');
     asked.length = 0;
-    expect(await fetch(run, {}, { attempt: 2 })).toMatchObject({ asked: 0, missing: 0 });
+    await expect(fetch(run, {}, { attempt: 2 })).rejects.toMatchObject({ code: 'plan-outdated' });
     expect(asked).toEqual([]);
+    expect(await fetch(run, { plan: 2 })).toMatchObject({ asked: 1, missing: 0 });
     expect(await lake.query('SELECT cik FROM entities ORDER BY cik')).toEqual([{ cik: '7' }, { cik: '8' }]);
     expect((await checkLake(lake)).problems).toEqual([]);
   });

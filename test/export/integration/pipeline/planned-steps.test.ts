@@ -68,7 +68,7 @@ async function bring(
   for (const pass of passes) await fetchDriven(lake, run, pass, base_version, of);
 }
 
-function finish(lake: Lake, run: RunReference, deferred?: string[]): Promise<RunFinished> {
+function finish(lake: Lake, run: RunReference): Promise<RunFinished> {
   const budget = { leave: async () => {} };
   const request = {
     run,
@@ -77,7 +77,6 @@ function finish(lake: Lake, run: RunReference, deferred?: string[]): Promise<Run
     requests: 1,
     bytes: 1,
     fetched_steps: 6,
-    ...(deferred && { deferred }),
   };
   return finishRun(dependenciesOf(lake, { budget }), request);
 }
@@ -183,12 +182,14 @@ describe('a completed run', () => {
     const changed = FILINGS.map((filing) => ({ ...filing, form_type: '10-K/A' }));
     const other = start(lake, 'other');
     await bring(lake, other, { filings: changed.slice(0, 1), passes: [] });
-    for (const pass of PASSES) await fetchDriven(lake, run, pass, base_version, client);
-    expect((await planDriven(lake, run, { plan: 2 })).deferred).toBe(1);
+    await expect(fetchDriven(lake, run, 'info', base_version, client)).rejects.toMatchObject({ code: 'plan-outdated' });
+    const again = await planDriven(lake, run, { plan: 2 });
+    expect(again.deferred).toBe(1);
+    for (const pass of PASSES) await fetchDriven(lake, run, pass, again.base_version, client, 'w', false, 2);
     expect((await finish(lake, run)).missing).toEqual([]);
     expect(await passesOf(lake, run)).toMatchObject([
-      { pass: 'info', expected: 2, complete: 2, left: 0, missing: 0 },
-      { pass: 'documents', expected: 4, complete: 4, left: 0, missing: 0 },
+      { pass: 'info', expected: 3, complete: 2, left: 1, missing: 0 },
+      { pass: 'documents', expected: 6, complete: 4, left: 2, missing: 0 },
     ]);
     expect(await problemsOf(lake)).toEqual([]);
     await bring(lake, start(lake, 'third'), { filings: changed });
@@ -207,15 +208,6 @@ describe('a completed run', () => {
     const replace = [{ table: 'export_plans', columns: ['export', 'accession_number'], values }];
     await lake.commitBatch({ run_id: 'x', batch_id: 'b', base_version, segments: [], replace });
     expect(await finish(lake, gone)).toMatchObject({ missing: [], unverified: 6 });
-  });
-
-  it('leaves contested windows to the next run', async () => {
-    const lake = await newLake();
-    const run = start(lake);
-    await bring(lake, run, { passes: ['info'] });
-    expect((await finish(lake, run, ['w'])).missing).toEqual([]);
-    expect(await passesOf(lake, run)).toMatchObject([{}, { pass: 'documents', expected: 6, left: 6, missing: 0 }]);
-    expect(await problemsOf(lake)).toEqual([]);
   });
 });
 

@@ -232,21 +232,6 @@ describe('a failure of an export that another export has resolved', () => {
     expect(await contents()).toEqual(before);
   });
 
-  it('is not requested either if the other was first, while this one kept failing', async () => {
-    lake = await openLake(temporaryFolder(), { create: true });
-    const run = new Run(wanted);
-    await run.found([FILING]);
-    await run.plan();
-    const base = await lake.currentVersion();
-    await bring(new Run(wide), well);
-    const before = await contents();
-    await run.fetch({ ...well, filingInfo: UNPROCESSABLE }, { base });
-    // The filing has passed to the other run, and with it the failure.
-    expect(await rowsOf('SELECT step FROM export_failures')).toEqual([]);
-    expect(await contents()).toEqual(before);
-    expect((await new Run(wanted).retry()).planned.pending.whole.requests).toBe(0);
-  });
-
   it('is followed by what nobody could ask for before: documents that only filing_info names', async () => {
     lake = await openLake(temporaryFolder(), { create: true });
     const withoutDocuments = { ...FILING, documents: [] };

@@ -116,7 +116,7 @@ describe('a remap', () => {
     expect((await checkLake(lake)).problems).toEqual([]);
   });
 
-  it('yields to an export that writes the same filings meanwhile', async () => {
+  it('is refused once it has lost its turn to an export', async () => {
     const before = filed(1, report('12'));
     await run('filings, documents, document_contents', [before, filed(2, report('20'))]);
     const changed = { acceptance_datetime: '2024-03-02T10:00:00' };
@@ -126,9 +126,9 @@ describe('a remap', () => {
       await run('filings, documents, document_contents, xbrl_facts', [filed(1, report('13'), '10-K', changed)]);
       return commitBatch(batch);
     });
-    await remapLake(lake);
+    await expect(remapLake(lake)).rejects.toMatchObject({ code: 'plan-outdated' });
     spy.mockRestore();
-    expect(await runs.rows(VALUES)).toEqual([{ value: '13000000' }, { value: '20000000' }]);
+    expect(await runs.rows(VALUES)).toEqual([{ value: '13000000' }]);
     await remapLake(lake);
     expect(await runs.rows(VALUES)).toEqual([{ value: '13000000' }, { value: '20000000' }]);
     expect((await checkLake(lake)).problems).toEqual([]);

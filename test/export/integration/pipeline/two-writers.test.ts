@@ -63,17 +63,11 @@ describe('a filing that another run writes in another revision', () => {
       filingOfLookup(2),
     ]);
     const first = await planDriven(one, runOne);
-    const theirs = await planDriven(other, runOther, { expired: [] });
-    expect(theirs).toMatchObject({
-      claimed_by: [{ run_id: 'run-one', filings: 2 }],
-      pending: { info: { filings: 0 } },
-    });
-    // The claim has expired, though the first is only asleep.
-    const taken = await planDriven(other, runOther, { plan: 2, record: RECORD, expired: ['run-one'] });
+    // The first has lost its turn, though it is only asleep.
+    const taken = await planDriven(other, runOther, { record: RECORD });
     expect(taken.pending.info.filings).toBe(2);
-    await fetchDriven(other, runOther, 'info', taken.base_version, undefined, 'w', false, 2);
-    const lost = await fetchDriven(one, runOne, 'info', first.base_version);
-    expect(lost!.tables.coverage).toMatchObject({ rows_taken: 2 });
+    await fetchDriven(other, runOther, 'info', taken.base_version);
+    await expect(fetchDriven(one, runOne, 'info', first.base_version)).rejects.toMatchObject({ code: 'plan-outdated' });
 
     const again = await planDriven(one, runOne, { plan: 2 });
     expect(again).toMatchObject({ deferred: 1, known: 1, committed: null });

@@ -165,6 +165,8 @@ class World {
     switch (name) {
       case 'openRun':
         return { lake_version: 0, lake_id: 'l' };
+      case 'takeTurn':
+        return { term: 1 };
       case 'readWindows': {
         const { unread } = request as ReadWindowsRequest;
         const whole = unread[0]!.id === 'w';
