@@ -189,57 +189,49 @@ function ruleOf(name: string | null): Explanation['rule'] {
   return { name, why, way: Object.fromEntries(shown) };
 }
 
-/** A year less nine months; the year before and the months of this one less those of the last. Only if they give the value. */
+/**
+ * A year less its months before the quarter; the year before and the months of this one less those of the last. Months are one value, or
+ * quarters in a row. Only if they give the value.
+ */
 function partsOf(row: Row, history: readonly Row[]): { weight: number; of: Row }[] {
-  const known = history.filter(
-    ({ value, period_start, known_from, method }) =>
-      value !== null &&
-      period_start !== null &&
-      method !== 'quarter' &&
-      method !== 'ttm' &&
-      String(known_from) <= String(row.known_from),
-  );
-  const gives = (parts: { weight: number; of: Row }[]) =>
-    Math.abs(parts.reduce((sum, { weight, of }) => sum + weight * Number(of.value), 0) - Number(row.value)) < 0.5;
-  const dayAfter = (day: Row[string] | undefined) =>
-    new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
-  const newestFirst = known.toSorted((a, b) => (String(a.known_from) < String(b.known_from) ? 1 : -1));
-  const ending = newestFirst.filter(({ period_end }) => period_end === row.period_end);
-  for (const now of ending) {
-    if (row.method === 'quarter') {
-      const before = newestFirst.filter(
-        ({ period_start, period_end }) =>
-          period_start === now.period_start && dayAfter(period_end) === row.period_start,
-      );
-      const found = before
-        .map((of) => [
-          { weight: 1, of: now },
-          { weight: -1, of },
-        ])
-        .find(gives);
-      if (found !== undefined) return found;
-    }
-    if (row.method === 'ttm') {
-      for (const year of newestFirst.filter(
-        ({ fiscal_period, period_end }) => fiscal_period === 'FY' && dayAfter(period_end) === now.period_start,
-      )) {
-        const before = newestFirst.filter(
-          ({ fiscal_period, period_start }) =>
-            fiscal_period === now.fiscal_period && period_start === year.period_start,
-        );
-        const found = before
-          .map((of) => [
-            { weight: 1, of: year },
-            { weight: 1, of: now },
-            { weight: -1, of },
-          ])
-          .find(gives);
-        if (found !== undefined) return found;
+  const known = history
+    .filter(
+      ({ value, period_start, known_from, method }) =>
+        value !== null &&
+        period_start !== null &&
+        method !== 'quarter' &&
+        method !== 'ttm' &&
+        String(known_from) <= String(row.known_from),
+    )
+    .sort((a, b) => compared(b.period_end, a.period_end) || compared(b.known_from, a.known_from));
+  const isQuarter = row.method === 'quarter';
+  for (const year of known) {
+    if (isQuarter ? year.period_end !== row.period_end : year.fiscal_period !== 'FY') continue;
+    for (const after of inARow(known, dayFrom(year.period_end, 1), String(row.period_end)))
+      for (const before of inARow(known, String(year.period_start), dayFrom(row.period_start, -1))) {
+        if (before.length === 0) continue;
+        const parts = [
+          ...[year, ...after].map((of) => ({ weight: 1, of })),
+          ...before.map((of) => ({ weight: -1, of })),
+        ];
+        const sum = parts.reduce((sum, { weight, of }) => sum + weight * Number(of.value), 0);
+        if (Math.abs(sum - Number(row.value)) < 0.5) return parts;
       }
-    }
   }
   return [];
 }
+
+/** Values whose periods follow each other from one day to another, those of long periods first. */
+function* inARow(known: readonly Row[], first: string, last: string): Generator<readonly Row[]> {
+  if (first > last) yield [];
+  for (const one of first > last ? [] : known)
+    if (one.period_start === first && String(one.period_end) <= last)
+      for (const others of inARow(known, dayFrom(one.period_end, 1), last)) yield [one, ...others];
+}
+
+const compared = (a: unknown, b: unknown): number => (String(a) < String(b) ? -1 : a === b ? 0 : 1);
+const dayFrom = (day: unknown, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
 const LINE_LENGTH = 300;
 

@@ -40,6 +40,14 @@ const FILED: [accepted: string, form: string, Report][] = [
   ['2025-02-20T16:30:00', '10-K', report('2024-12-31', 'FY', { '2024-01-01/2024-12-31': '96' })],
 ];
 
+/** Of a company that states quarters only. */
+const QUARTERS = [
+  ['Q1', '20', '2024-01-01', '2024-03-31'],
+  ['Q2', '22', '2024-04-01', '2024-06-30'],
+  ['Q3', '24', '2024-07-01', '2024-09-30'],
+  ['FY', '96', '2024-01-01', '2024-12-31'],
+] as const;
+
 describe('filinglake fundamentals', () => {
   let folder: string;
 
@@ -65,6 +73,23 @@ describe('filinglake fundamentals', () => {
       const filing = { accessionNumber: accession_number, filingDate: null, formType: form_type, documents };
       for (const { table, row } of mapFiling(filing, TABLES)) if (TABLES.has(table)) rows[table]!.push(row);
     }
+    for (const [fiscal_period, value, period_start, period_end] of QUARTERS)
+      rows.fundamentals!.push({
+        accession_number: accession(fiscal_period === 'FY' ? 1 : 0),
+        file: 'other.htm',
+        cik: '43',
+        fiscal_year: 2024,
+        fiscal_period,
+        period_start,
+        period_end,
+        statement: 'income',
+        item: 'revenue',
+        value,
+        unit: 'USD',
+        decimals: '0',
+        method: 'reported',
+        concept: 'us-gaap:Revenues',
+      });
     rows.fundamentals!.push({
       accession_number: accession(0),
       file: '5',
@@ -117,6 +142,17 @@ describe('filinglake fundamentals', () => {
     expect((await ask('--explain', '42', 'revenue', '2024Q4')).stdout).toContain(
       '(the lake does not have the document)',
     );
+  });
+
+  it('takes a quarter apart whose months are quarters in a row', async () => {
+    const [one] = JSON.parse((await ask('--explain', '43', 'revenue', '2024Q4', '--json')).stdout);
+    expect(one).toMatchObject({ value: '30', method: 'quarter' });
+    expect(one.parts.map(({ weight, of }: { weight: number; of: Row }) => [weight, of.fiscal_period])).toEqual([
+      [1, 'FY'],
+      [-1, 'Q1'],
+      [-1, 'Q2'],
+      [-1, 'Q3'],
+    ]);
   });
 
   it('shows checks that fail, and why a value is null', async () => {

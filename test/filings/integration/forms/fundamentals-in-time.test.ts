@@ -125,6 +125,45 @@ describe('a quarter that no filing states', () => {
     expect(await quarters([{ at: '2021-02-01', period: 'Q4', year: 2020, value: 29e6 }])).toEqual([]);
   });
 
+  it('follows from three quarters, if no filing states nine months', async () => {
+    const of = (at: string, period: Stated['period'], value: number, year = 2020): Stated => ({
+      at,
+      period,
+      year,
+      value,
+    });
+    const own = [of('2020-05-01', 'Q1', 20e6), of('2020-08-01', 'Q2', 22e6), of('2020-11-01', 'Q3', 24e6)];
+    const derived = async (more: readonly Stated[]) =>
+      (await databaseOf([...own, year, ...more])).rows(
+        `SELECT ${SHOWN} FROM fundamentals WHERE method IN ('quarter', 'ttm') ORDER BY known_from, method`,
+      );
+    expect(await derived([])).toEqual([first(null)]);
+    // Nine months that come later take its place: they are of another basis here.
+    expect(await derived([{ ...months, at: '2021-11-01', value: 65e6 }])).toEqual([
+      first('2021-11-01'),
+      [2020, 'Q4', 31e6, 'quarter', '2021-11-01', null],
+    ]);
+    // One quarter was restated alone.
+    expect(await derived([of('2021-05-01', 'Q1', 25e6)])).toEqual([first('2021-05-01')]);
+    const next = [
+      of('2021-05-02', 'Q1', 30e6, 2021),
+      of('2021-08-01', 'Q2', 32e6, 2021),
+      of('2021-11-01', 'Q3', 34e6, 2021),
+    ];
+    expect(await derived(next)).toEqual([
+      first(null),
+      [2021, 'TTM', 106e6, 'ttm', '2021-05-02', null],
+      [2021, 'TTM', 116e6, 'ttm', '2021-08-01', null],
+      [2021, 'TTM', 126e6, 'ttm', '2021-11-01', null],
+    ]);
+    expect(await derived([...next, of('2021-08-01', 'H1', 62e6, 2021), of('2021-08-01', 'H1', 42e6)])).toEqual([
+      first(null),
+      [2021, 'TTM', 106e6, 'ttm', '2021-05-02', null],
+      [2021, 'TTM', 116e6, 'ttm', '2021-08-01', null],
+      [2021, 'TTM', 126e6, 'ttm', '2021-11-01', null],
+    ]);
+  });
+
   it('is known of periods whose first day no schedule states', async () => {
     const of = (at: string, period: Stated['period'], year: number, value: number): Stated => ({
       at,
