@@ -28,7 +28,7 @@ export interface Report {
 }
 
 const NAMESPACES =
-  'xmlns="http://www.w3.org/1999/xhtml" xmlns:ix="http://www.xbrl.org/2013/inlineXBRL" xmlns:xbrli="http://www.xbrl.org/2003/instance" xmlns:xbrldi="http://xbrl.org/2006/xbrldi" xmlns:us-gaap="http://fasb.org/us-gaap/2024" xmlns:dei="http://xbrl.sec.gov/dei/2024" xmlns:x="http://acme.example/2024" xmlns:iso4217="http://www.xbrl.org/2003/iso4217"';
+  'xmlns="http://www.w3.org/1999/xhtml" xmlns:ix="http://www.xbrl.org/2013/inlineXBRL" xmlns:xbrli="http://www.xbrl.org/2003/instance" xmlns:xbrldi="http://xbrl.org/2006/xbrldi" xmlns:us-gaap="http://fasb.org/us-gaap/2024" xmlns:dei="http://xbrl.sec.gov/dei/2024" xmlns:ifrs-full="https://xbrl.ifrs.org/taxonomy/2024-03-27/ifrs-full" xmlns:x="http://acme.example/2024" xmlns:iso4217="http://www.xbrl.org/2003/iso4217"';
 
 /** Numbers are in millions, but for those per share. */
 export function inlineReport(report: Report): string {

@@ -180,9 +180,8 @@ function plain(cell: Row[string] | undefined): string | null {
 
 function ruleOf(name: string | null): Explanation['rule'] {
   if (name === null) return null;
-  const way = statementRules()
-    .items.get(name.split('/')[0]!)
-    ?.ways.find((each: Way) => each.name === name);
+  const item = statementRules().items.get(name.split('/')[0]!);
+  const way = [...(item?.ways ?? []), ...(item?.ifrs ?? [])].find((each: Way) => each.name === name);
   if (way === undefined) return { name, why: 'a rule of another release', way: {} };
   const { why, name: _, ...rest } = way;
   const shown = Object.entries(rest).map(([key, value]) => [key, value instanceof RegExp ? value.source : value]);

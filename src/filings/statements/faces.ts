@@ -26,12 +26,15 @@ export type Faces = Readonly<Record<StatementName, readonly Line[]>>;
 const SIGNS: Readonly<Record<StatementName, ReadonlySet<string>>> = {
   income: signs(
     'Revenues RevenueFromContractWithCustomerExcludingAssessedTax RevenueFromContractWithCustomerIncludingAssessedTax SalesRevenueNet InterestAndDividendIncomeOperating NoninterestExpense PremiumsEarnedNet CostOfRevenue CostOfGoodsAndServicesSold GrossProfit OperatingExpenses CostsAndExpenses OperatingIncomeLoss IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest IncomeLossFromContinuingOperationsBeforeIncomeTaxesMinorityInterestAndIncomeLossFromEquityMethodInvestments IncomeTaxExpenseBenefit NetIncomeLoss ProfitLoss EarningsPerShareBasic EarningsPerShareDiluted EarningsPerShareBasicAndDiluted WeightedAverageNumberOfSharesOutstandingBasic WeightedAverageNumberOfDilutedSharesOutstanding ResearchAndDevelopmentExpense SellingGeneralAndAdministrativeExpense GeneralAndAdministrativeExpense InterestExpense',
+    'Revenue RevenueFromContractsWithCustomers CostOfSales GrossProfit ProfitLossFromOperatingActivities ProfitLossBeforeTax IncomeTaxExpenseContinuingOperations ProfitLoss ProfitLossAttributableToOwnersOfParent BasicEarningsLossPerShare DilutedEarningsLossPerShare FinanceCosts FinanceIncome',
   ),
   balance: signs(
     'Assets Liabilities LiabilitiesAndStockholdersEquity StockholdersEquity StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest AssetsCurrent LiabilitiesCurrent RetainedEarningsAccumulatedDeficit AdditionalPaidInCapital AdditionalPaidInCapitalCommonStock CommonStockValue AccumulatedOtherComprehensiveIncomeLossNetOfTax CashAndCashEquivalentsAtCarryingValue AccountsPayableCurrent',
+    'Assets Liabilities EquityAndLiabilities Equity EquityAttributableToOwnersOfParent CurrentAssets NoncurrentAssets CurrentLiabilities NoncurrentLiabilities RetainedEarnings IssuedCapital PropertyPlantAndEquipment Inventories',
   ),
   cash_flow: signs(
     'NetCashProvidedByUsedInOperatingActivities NetCashProvidedByUsedInInvestingActivities NetCashProvidedByUsedInFinancingActivities NetCashProvidedByUsedInOperatingActivitiesContinuingOperations NetCashProvidedByUsedInInvestingActivitiesContinuingOperations NetCashProvidedByUsedInFinancingActivitiesContinuingOperations CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalentsPeriodIncreaseDecreaseIncludingExchangeRateEffect CashAndCashEquivalentsPeriodIncreaseDecrease',
+    'CashFlowsFromUsedInOperatingActivities CashFlowsFromUsedInInvestingActivities CashFlowsFromUsedInFinancingActivities IncreaseDecreaseInCashAndCashEquivalents',
   ),
 };
 
@@ -44,19 +47,32 @@ const ENOUGH: Readonly<Record<StatementName, number>> = { income: 3, balance: 3,
 /** Without these, a statement continues in the next table. */
 const ENDS: Readonly<Record<StatementName, readonly ReadonlySet<string>[]>> = {
   income: [
-    signs('NetIncomeLoss ProfitLoss'),
-    signs('EarningsPerShareBasic EarningsPerShareDiluted EarningsPerShareBasicAndDiluted'),
+    signs('NetIncomeLoss ProfitLoss', 'ProfitLoss'),
+    signs(
+      'EarningsPerShareBasic EarningsPerShareDiluted EarningsPerShareBasicAndDiluted',
+      'BasicEarningsLossPerShare DilutedEarningsLossPerShare',
+    ),
   ],
-  balance: [signs('Assets'), signs('LiabilitiesAndStockholdersEquity')],
+  balance: [signs('Assets', 'Assets'), signs('LiabilitiesAndStockholdersEquity', 'EquityAndLiabilities')],
   cash_flow: [
-    signs('NetCashProvidedByUsedInOperatingActivities NetCashProvidedByUsedInOperatingActivitiesContinuingOperations'),
-    signs('NetCashProvidedByUsedInInvestingActivities NetCashProvidedByUsedInInvestingActivitiesContinuingOperations'),
-    signs('NetCashProvidedByUsedInFinancingActivities NetCashProvidedByUsedInFinancingActivitiesContinuingOperations'),
+    signs(
+      'NetCashProvidedByUsedInOperatingActivities NetCashProvidedByUsedInOperatingActivitiesContinuingOperations',
+      'CashFlowsFromUsedInOperatingActivities',
+    ),
+    signs(
+      'NetCashProvidedByUsedInInvestingActivities NetCashProvidedByUsedInInvestingActivitiesContinuingOperations',
+      'CashFlowsFromUsedInInvestingActivities',
+    ),
+    signs(
+      'NetCashProvidedByUsedInFinancingActivities NetCashProvidedByUsedInFinancingActivitiesContinuingOperations',
+      'CashFlowsFromUsedInFinancingActivities',
+    ),
   ],
 };
 
-function signs(names: string): ReadonlySet<string> {
-  return new Set(names.split(' ').map((name) => `us-gaap:${name}`));
+function signs(names: string, ifrs: string): ReadonlySet<string> {
+  const of = (taxonomy: string, list: string) => list.split(' ').map((name) => `${taxonomy}:${name}`);
+  return new Set([...of('us-gaap', names), ...of('ifrs-full', ifrs)]);
 }
 
 /** Facts that stand together: a table of a page, or a role of the presentation. */
@@ -404,7 +420,9 @@ function wordsByConcept(labels: readonly Row[]): (concept: string, role: unknown
     const own = byConcept.get(concept) ?? [];
     const shown = own.find((row) => row.role === role) ?? own.find((row) => row.role === USUAL_LABEL);
     if (typeof shown?.label === 'string') return shown.label;
-    return concept.startsWith('us-gaap:') ? '' : concept.replace(/^[^:]*:/, '').replace(/\B(?=[A-Z][a-z])/g, ' ');
+    return /^(us-gaap|ifrs-full):/.test(concept)
+      ? ''
+      : concept.replace(/^[^:]*:/, '').replace(/\B(?=[A-Z][a-z])/g, ' ');
   };
 }
 

@@ -153,7 +153,7 @@ class ItemRows {
   }
 }
 
-type Reason = 'no_statement' | 'no_line' | 'no_period' | 'no_scale';
+type Reason = 'ifrs' | 'no_statement' | 'no_line' | 'no_period' | 'no_scale';
 
 function addSchedule(all: MappedRow[], { accessionNumber, rules }: StatementInput, schedule: Schedule): void {
   const rows = new ItemRows(all, accessionNumber, schedule.file, null);
@@ -246,7 +246,9 @@ class FilingStatements {
     }
     if (seen.length > 0) return;
     const isMissing = item.statement !== 'cover' && this.#faces[item.statement].length === 0;
-    this.#rows.none(item, this.#current(item), found?.reason ?? (isMissing ? 'no_statement' : 'no_line'));
+    const isUnknown = this.#items.isIfrs && item.ifrs.length === 0 && item.statement !== 'cover';
+    const reason = isUnknown ? 'ifrs' : isMissing ? 'no_statement' : 'no_line';
+    this.#rows.none(item, this.#current(item), found?.reason ?? reason);
   }
 
   /** Shares outstanding, unless their scale was forgotten. */

@@ -32,6 +32,8 @@ export class Items {
   /** Concepts with an amount on any face. */
   readonly #present: ReadonlySet<string>;
   readonly #industries: ReadonlySet<string>;
+  /** Most lines have concepts of IFRS. */
+  readonly isIfrs: boolean;
   /** Periods of the columns of each statement. */
   readonly #columns: ReadonlyMap<StatementName, readonly string[]>;
 
@@ -46,6 +48,8 @@ export class Items {
     this.#arcs = arcs;
     const lines = STATEMENTS.flatMap((name) => faces[name]);
     this.#present = new Set(lines.flatMap(({ concept, facts }) => (facts.some(isNotZero) ? [concept] : [])));
+    const share = (taxonomy: string) => lines.filter(({ concept }) => concept.startsWith(taxonomy)).length;
+    this.isIfrs = share('ifrs-full:') > share('us-gaap:');
     this.#columns = new Map(STATEMENTS.map((name) => [name, columnsOf(faces[name])]));
     this.#industries = new Set(
       [...rules.industries].flatMap(([name, concepts]) =>
@@ -94,7 +98,7 @@ export class Items {
     this.#open.add(name);
     const item = this.#rules.items.get(name)!;
     let found: Found | null = null;
-    for (const way of this.isOfCompany(item) ? item.ways : []) {
+    for (const way of this.isOfCompany(item) ? (this.isIfrs ? item.ifrs : item.ways) : []) {
       const one = this.#try(item, way);
       if (one === null || one.amounts.size === 0 || !this.#isSound(item, way, one)) continue;
       found ??= one;
@@ -268,7 +272,7 @@ export class Items {
     const beside = lines.filter(
       ({ order }) => order >= first.order - margin && order <= last.order + (own.length === 1 ? margin : 1),
     );
-    if (beside.every(({ concept }) => concept.startsWith('us-gaap:')) || alone?.test(first.label())) return own;
+    if (beside.every(({ concept }) => STANDARD.test(concept)) || alone?.test(first.label())) return own;
     return own.length === 1 && alone === undefined ? own : null;
   }
 
@@ -451,7 +455,9 @@ export class Items {
   }
 }
 
-const NET_CASH = /:NetCashProvidedByUsedIn(Operating|Investing|Financing)Activities/;
+const NET_CASH = /:(?:NetCashProvidedBy|CashFlowsFrom)UsedIn(Operating|Investing|Financing)Activities/;
+/** Concepts of a standard taxonomy. */
+const STANDARD = /^(?:us-gaap|ifrs-full):/;
 
 const isNotZero = ({ value }: Fact): boolean => /[1-9]/.test(value);
 const one = (line: Line | null | undefined): readonly Line[] | null => (line ? [line] : null);

@@ -91,6 +91,8 @@ export interface ItemRules {
   /** Of a count of shares: the item of income per share that decides about a forgotten scale. */
   readonly perShare: string | null;
   readonly ways: readonly Way[];
+  /** Ways for statements under IFRS; none: they have no counterpart. */
+  readonly ifrs: readonly Way[];
 }
 
 /** How a tag of financial data schedules says an item. */
@@ -151,6 +153,7 @@ interface Written {
       ways: WrittenWay[];
     }
   >;
+  ifrs: Record<string, WrittenWay[]>;
 }
 const PATTERNS = ['words', 'also', 'like', 'alone', 'label'] as const;
 type WrittenWay = Omit<Way, 'solve' | 'agrees' | 'not' | 'name' | (typeof PATTERNS)[number]> & {
@@ -183,59 +186,68 @@ function rulesText(): string {
   }
 }
 
+/** The ways of an item, from 1. @param taxonomy prefix of concepts that have none */
+function waysOf(item: string, written: readonly WrittenWay[], taxonomy: string): Way[] {
+  const concepts = (names?: readonly string[]) => qualified(names, taxonomy);
+  return written.map((way, place): Way => {
+    const { tree } = way;
+    const read = {
+      ...way,
+      first: concepts(way.first),
+      largest: concepts(way.largest),
+      family: concepts(way.family),
+      members: concepts(way.members),
+      plus: way.plus?.map((part) => (part === '?' ? part : concepts(part)!)),
+      covering: concepts(way.covering),
+      unless: concepts(way.unless),
+      tree: tree && {
+        ...tree,
+        parent: concepts(tree.parent),
+        sibling: concepts(tree.sibling),
+        child: concepts(tree.child),
+        below: concepts(tree.below),
+      },
+      solve: way.solve === undefined ? undefined : termsOf(way.solve),
+      agrees: way.agrees === undefined ? undefined : equationOf(way.agrees),
+      not: way.not === undefined ? undefined : equationOf(way.not),
+      ...Object.fromEntries(PATTERNS.map((key) => [key, way[key] && new RegExp(way[key], 'i')])),
+      name: `${item}/${taxonomy === US_GAAP ? '' : 'ifrs-'}${place + 1}`,
+    };
+    return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as unknown as Way;
+  });
+}
+
+const US_GAAP = 'us-gaap';
+const qualified = (names: readonly string[] | undefined, taxonomy: string) =>
+  names?.map((name) => (name.includes(':') ? name : `${taxonomy}:${name}`));
+
+/** Concepts that some way looks for. */
+const mappedBy = (ways: readonly Way[]): string[] =>
+  ways.flatMap(({ first, largest, family, members, plus = [] }) =>
+    [first, largest, family, members, ...plus].flatMap((list) => (list === '?' ? [] : (list ?? []))),
+  );
+
 function rulesOf(yaml: string): Rules {
-  const { industries, articles, schedules, items, checks } = parse(yaml) as Written;
-  const mapped = new Set<string>();
-  const concepts = <Names extends readonly string[] | undefined>(names: Names) =>
-    names?.map((name) => (name.includes(':') ? name : `us-gaap:${name}`));
+  const { industries, articles, schedules, items, ifrs, checks } = parse(yaml) as Written;
   const ofItems = Object.entries(items).map(
-    ([name, { means, statement, industry = null, unit = 'money', hidden = false, sign, signs = null, ...more }]) => {
-      const made = more.ways.map((way, place): Way => {
-        const { tree } = way;
-        const read = {
-          ...way,
-          first: concepts(way.first),
-          largest: concepts(way.largest),
-          family: concepts(way.family),
-          members: concepts(way.members),
-          plus: way.plus?.map((part) => (part === '?' ? part : concepts(part)!)),
-          covering: concepts(way.covering),
-          unless: concepts(way.unless),
-          tree: tree && {
-            ...tree,
-            parent: concepts(tree.parent),
-            sibling: concepts(tree.sibling),
-            child: concepts(tree.child),
-            below: concepts(tree.below),
-          },
-          solve: way.solve === undefined ? undefined : termsOf(way.solve),
-          agrees: way.agrees === undefined ? undefined : equationOf(way.agrees),
-          not: way.not === undefined ? undefined : equationOf(way.not),
-          ...Object.fromEntries(PATTERNS.map((key) => [key, way[key] && new RegExp(way[key], 'i')])),
-          name: `${name}/${place + 1}`,
-        };
-        for (const list of [read.first, read.largest, read.family, read.members, ...(read.plus ?? [])])
-          if (list !== '?') for (const concept of list ?? []) mapped.add(concept);
-        return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as unknown as Way;
-      });
-      return {
-        name,
-        means,
-        statement,
-        industry,
-        unit,
-        hidden,
-        outflow: sign === 'outflow',
-        signs,
-        perShare: more.per_share ?? null,
-        ways: made,
-      };
-    },
+    ([name, { means, statement, industry = null, unit = 'money', hidden = false, sign, signs = null, ...more }]) => ({
+      name,
+      means,
+      statement,
+      industry,
+      unit,
+      hidden,
+      outflow: sign === 'outflow',
+      signs,
+      perShare: more.per_share ?? null,
+      ways: waysOf(name, more.ways, US_GAAP),
+      ifrs: waysOf(name, ifrs[name] ?? [], 'ifrs-full'),
+    }),
   );
   return {
     items: new Map(ofItems.map((item) => [item.name, item])),
-    industries: new Map(Object.entries(industries).map(([name, list]) => [name, concepts(list)!])),
-    mapped,
+    industries: new Map(Object.entries(industries).map(([name, list]) => [name, qualified(list, US_GAAP)!])),
+    mapped: new Set(ofItems.flatMap(({ ways, ifrs }) => mappedBy([...ways, ...ifrs]))),
     articles: new Set(articles),
     schedules: new Map(
       Object.entries(schedules).map(

@@ -58,19 +58,22 @@ WITH stated AS (
   GROUP BY ALL
 ), fourths AS NOT MATERIALIZED (
   -- Who states quarters only has no nine months: the year less its three quarters, each of one basis with the year, until a filing states them.
+  -- DuckDB can't copy a function of several columns with one name: hence the names of times.
   SELECT w.cik, w.fiscal_year, 'Q4' AS fiscal_period, q.period_end + 1 AS period_start, w.period_end, w.statement, w.item,
     w.value - o.value - p.value - q.value AS value, w.unit, 'quarter' AS method, w.accession_number, w.file, w.form_type,
-    least(w.known_until, o.known_until, p.known_until, q.known_until, w.months_from) AS known_until,
-    min(greatest(w.stated_at, o.stated_at, p.stated_at, q.stated_at)) AS known_from
+    least(w.known_until, until_1, until_2, until_3, months_from) AS known_until, min(greatest(w.stated_at, at_1, at_2, at_3)) AS known_from
   FROM (SELECT y.*, m.months_from FROM flows y LEFT JOIN (SELECT cik, item, unit, begins, min(known_from) AS months_from
       FROM flows WHERE fiscal_period = '9M' GROUP BY ALL) m USING (cik, item, unit, begins)
     WHERE y.fiscal_period = 'FY' AND y.stated_at < coalesce(m.months_from, 'infinity')) w
-  JOIN flows o ON o.cik = w.cik AND o.item = w.item AND o.unit = w.unit AND o.begins = w.begins
-  JOIN flows p ON p.cik = w.cik AND p.item = w.item AND p.unit = w.unit AND p.period_start = o.period_end + 1
-  JOIN flows q ON q.cik = w.cik AND q.item = w.item AND q.unit = w.unit AND q.period_start = p.period_end + 1
-  WHERE o.fiscal_period = 'Q1' AND p.fiscal_period = 'Q2' AND q.fiscal_period = 'Q3' AND w.period_end - q.period_end BETWEEN 75 AND 125
-    AND (w.restated <= least(o.restated, p.restated, q.restated) OR least(o.stated_at, p.stated_at, q.stated_at) >= w.known_from)
-    AND (greatest(o.restated, p.restated, q.restated) <= w.restated OR w.stated_at >= greatest(o.known_from, p.known_from, q.known_from))
+  JOIN (SELECT *, stated_at AS at_1, known_from AS from_1, known_until AS until_1, restated AS times_1 FROM flows WHERE fiscal_period = 'Q1') o
+    ON o.cik = w.cik AND o.item = w.item AND o.unit = w.unit AND o.begins = w.begins
+  JOIN (SELECT *, stated_at AS at_2, known_from AS from_2, known_until AS until_2, restated AS times_2 FROM flows WHERE fiscal_period = 'Q2') p
+    ON p.cik = w.cik AND p.item = w.item AND p.unit = w.unit AND p.period_start = o.period_end + 1
+  JOIN (SELECT *, stated_at AS at_3, known_from AS from_3, known_until AS until_3, restated AS times_3 FROM flows WHERE fiscal_period = 'Q3') q
+    ON q.cik = w.cik AND q.item = w.item AND q.unit = w.unit AND q.period_start = p.period_end + 1
+  WHERE w.period_end - q.period_end BETWEEN 75 AND 125
+    AND (w.restated <= least(times_1, times_2, times_3) OR least(at_1, at_2, at_3) >= w.known_from)
+    AND (greatest(times_1, times_2, times_3) <= w.restated OR w.stated_at >= greatest(from_1, from_2, from_3))
   GROUP BY ALL
 ), quarters AS (
   SELECT * EXCLUDE (known_until, stated_from), least(known_until, stated_from) AS known_until FROM (
@@ -90,19 +93,20 @@ WITH stated AS (
   WHERE p.whole = 'FY' AND n.opens IS NOT NULL
   UNION ALL BY NAME
   -- Quarters only: the derived fourth one, the two after it, and the third one of this year or the last.
-  SELECT f.cik, n.fiscal_year, 'TTM' AS fiscal_period, least(c.period_start, f.period_start) AS period_start, greatest(c.period_end, n.period_end) AS period_end,
+  SELECT f.cik, n.fiscal_year, 'TTM' AS fiscal_period, least(third_start, f.period_start) AS period_start, greatest(third_end, n.period_end) AS period_end,
     n.statement, n.item, f.value + o.value + n.value + c.value AS value, n.unit, 'ttm' AS method,
-    CASE WHEN c.period_end > n.period_end THEN c.accession_number ELSE n.accession_number END AS accession_number,
-    CASE WHEN c.period_end > n.period_end THEN c.file ELSE n.file END AS file, CASE WHEN c.period_end > n.period_end THEN c.form_type ELSE n.form_type END AS form_type,
-    greatest(f.known_from, o.known_from, n.known_from, c.known_from) AS known_from,
-    least(f.known_until, o.known_until, n.known_until, c.known_until, m.months_from) AS known_until
-  FROM fourths f JOIN flows o ON o.cik = f.cik AND o.item = f.item AND o.unit = f.unit AND o.period_start = f.period_end + 1
-  JOIN flows n ON n.cik = f.cik AND n.item = f.item AND n.unit = f.unit AND n.period_start = o.period_end + 1
-  JOIN flows c ON c.cik = f.cik AND c.item = f.item AND c.unit = f.unit AND c.fiscal_period = 'Q3'
+    CASE WHEN third_end > n.period_end THEN c.accession_number ELSE n.accession_number END AS accession_number,
+    CASE WHEN third_end > n.period_end THEN c.file ELSE n.file END AS file, CASE WHEN third_end > n.period_end THEN c.form_type ELSE n.form_type END AS form_type,
+    greatest(f.known_from, from_1, from_2, from_3) AS known_from, least(f.known_until, until_1, until_2, until_3, months_from) AS known_until
+  FROM fourths f JOIN (SELECT *, known_from AS from_1, known_until AS until_1 FROM flows WHERE fiscal_period = 'Q1') o
+    ON o.cik = f.cik AND o.item = f.item AND o.unit = f.unit AND o.period_start = f.period_end + 1
+  JOIN (SELECT *, known_from AS from_2, known_until AS until_2 FROM flows WHERE fiscal_period = 'Q2') n
+    ON n.cik = f.cik AND n.item = f.item AND n.unit = f.unit AND n.period_start = o.period_end + 1
+  JOIN (SELECT *, known_from AS from_3, known_until AS until_3, period_start AS third_start, period_end AS third_end FROM flows WHERE fiscal_period = 'Q3') c
+    ON c.cik = f.cik AND c.item = f.item AND c.unit = f.unit
   LEFT JOIN (SELECT cik, item, unit, period_end, min(known_from) AS months_from FROM flows WHERE fiscal_period IN ('H1', '9M') GROUP BY ALL) m
-    ON m.cik = f.cik AND m.item = f.item AND m.unit = f.unit AND m.period_end = greatest(c.period_end, n.period_end)
-  WHERE o.fiscal_period = 'Q1' AND n.fiscal_period = 'Q2' AND o.opens IS NOT NULL AND n.opens IS NOT NULL AND c.opens IS NOT NULL
-    AND (c.period_end + 1 = f.period_start OR c.period_start = n.period_end + 1)
+    ON m.cik = f.cik AND m.item = f.item AND m.unit = f.unit AND m.period_end = greatest(third_end, n.period_end)
+  WHERE o.opens IS NOT NULL AND n.opens IS NOT NULL AND c.opens IS NOT NULL AND (third_end + 1 = f.period_start OR third_start = n.period_end + 1)
 ), unknown AS (
   SELECT u.* EXCLUDE (e, stated_at), u.stated_at AS known_from, v.known_until
   FROM filed u LEFT JOIN (SELECT cik, item, fiscal_period, period_end, min(known_from) AS known_until

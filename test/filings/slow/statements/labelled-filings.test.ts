@@ -80,6 +80,29 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
     expect(scored.status, scored.stdout.toString()).toBe(0);
   });
 
+  it('of filers under IFRS are those of their concepts', () => {
+    const folder = temporaryFolder();
+    const kinds = place('fundamentals', 'kinds');
+    execFileSync('tar', ['-xJf', join(kinds, 'ifrs-docs.tar.xz'), '-C', folder]);
+    const rows = readdirSync(folder)
+      .filter((name) => !name.includes('_'))
+      .flatMap((name) => {
+        const documents = [
+          { name, type: 'EX-101.INS' },
+          { name: name.replace('.xml', '_pre.xml'), type: 'EX-101.PRE' },
+        ].map((document) => ({ ...document, text: () => readFileSync(join(folder, document.name), 'utf8') }));
+        const filing = { accessionNumber: null, filingDate: null, formType: '20-F', documents };
+        return [...mapFiling(filing, new Set(['fundamentals']))].flatMap(({ table, row }) =>
+          table === 'fundamentals' ? [JSON.stringify({ ...row, file: name })] : [],
+        );
+      });
+    const predictions = join(folder, 'ifrs.jsonl');
+    writeFileSync(predictions, rows.join('\n'));
+    const labels = ['--labels', join(kinds, 'ifrs-labels.jsonl')];
+    const scored = spawnSync('python3', [scorer, ...labels, '--pred', predictions, '--min-right', '1', '--show', '30']);
+    expect(scored.status, scored.stdout.toString()).toBe(0);
+  });
+
   it('have quarters that are what a later filing less an earlier one leaves; no key stands twice', {
     timeout: 300_000,
   }, async () => {

@@ -241,6 +241,73 @@ describe('an income statement of few lines', () => {
   });
 });
 
+describe('statements under IFRS', () => {
+  const line = (concept: string, value: string): StatementLine => [concept, `ifrs-full:${concept}`, value];
+  const filer = (...debt: StatementLine[]) =>
+    itemsOf(
+      report({
+        type: '20-F',
+        income: [
+          line('Revenue', '100€'),
+          line('CostOfSales', '60€'),
+          ['Operating profit', 'x:ResultOfOperations', '30€'],
+          ['Net finance costs', 'ifrs-full:FinanceCosts', '4€'],
+          line('ProfitLossBeforeTax', '40€'),
+          line('IncomeTaxExpenseContinuingOperations', '8€'),
+          line('ProfitLoss', '32€'),
+          line('ProfitLossAttributableToOwnersOfParent', '30€'),
+          line('ProfitLossAttributableToNoncontrollingInterests', '2€'),
+        ],
+        balance: [
+          line('NoncurrentAssets', '300€'),
+          line('CurrentAssets', '200€'),
+          line('Assets', '500€'),
+          ...debt,
+          line('Liabilities', '300€'),
+          line('EquityAttributableToOwnersOfParent', '190€'),
+          line('NoncontrollingInterests', '10€'),
+          line('Equity', '200€'),
+          line('EquityAndLiabilities', '500€'),
+        ],
+        cashFlow: [
+          line('ProfitLoss', '32€'),
+          line('AdjustmentsForDecreaseIncreaseInInventories', '-7€'),
+          line('CashFlowsFromUsedInOperatingActivities', '50€'),
+          line('PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities', '20€'),
+          line('CashFlowsFromUsedInInvestingActivities', '-20€'),
+          line('CashFlowsFromUsedInFinancingActivities', '-5€'),
+        ],
+      }),
+    );
+
+  it('have their items with the signs of the others; what has no counterpart says so', () => {
+    expect(filer()).toMatchObject({
+      revenue: '100000000 FY reported',
+      cost_of_revenue: '60000000 FY reported',
+      operating_income: '30000000 FY reported',
+      interest_expense: 'no_line',
+      net_income: '30000000 FY reported',
+      net_income_with_noncontrolling: '32000000 FY reported',
+      stockholders_equity: '190000000 FY reported',
+      total_equity: '200000000 FY reported',
+      current_assets: '200000000 FY reported',
+      change_in_inventory: '7000000 FY reported',
+      capex: '20000000 FY reported',
+      operating_lease_assets: 'ifrs',
+      temporary_equity: 'ifrs',
+    });
+  });
+
+  it('give no loans for the debt beside bonds', () => {
+    const [loans, bonds] = [line('LongtermBorrowings', '4€'), line('NoncurrentPortionOfNoncurrentBondsIssued', '90€')];
+    expect(filer(loans!).long_term_debt).toBe('4000000 FY reported');
+    expect(filer(loans!, bonds!).long_term_debt).toBe('94000000 FY summed');
+    expect(filer(loans!, line('NoncurrentPortionOfNoncurrentUnsecuredBankLoansReceived', '9€')).long_term_debt).toBe(
+      'no_line',
+    );
+  });
+});
+
 describe('an instance without a page', () => {
   const rows = (labels: string | null) => {
     const context = (id: string) =>
