@@ -603,28 +603,37 @@ const totalOf = (lines: readonly Line[]): Line | undefined =>
 /** Lines above a total that are tried, with each of two signs. */
 const LINES_OF_A_SUM = 8;
 
-/** Whether a line is the sum of two or more lines right above it, each with either sign, in each of its periods. @param least order of the first line that must be among them; negative: none must */
+/**
+ * Whether a line is the sum of two or more lines right above it, each with either sign, in each of its periods.
+ * @param least order of the first line that must be among them; negative: none must
+ */
 function isSumOf(line: Line, lines: readonly Line[], least: number): boolean {
+  const fact = line.facts.find(isNotZero);
+  if (fact === undefined) return false;
   const above = lines
     .filter(({ order, dimensions }) => order < line.order && dimensions === '{}')
-    .slice(-LINES_OF_A_SUM);
-  const amounts = (each: Line) =>
-    line.facts.map(({ period }) => {
-      const fact = each.facts.find((other) => other.period === period);
-      return fact === undefined ? 0n : amountOf(fact);
+    .slice(-LINES_OF_A_SUM)
+    .reverse();
+  const of = ({ facts }: Line, period: string) => {
+    const own = facts.find((each) => each.period === period);
+    return own === undefined ? 0n : amountOf(own);
+  };
+  /** Whether signs that fit one period fit all: bit k of them is set if line k is taken off. */
+  const isInAll = (signs: number, count: number) =>
+    line.facts.every((each) => {
+      let sum = 0n;
+      for (let k = 0; k < count; k++) {
+        const amount = of(above[k]!, each.period);
+        sum += (signs >> k) & 1 ? -amount : amount;
+      }
+      return sum === amountOf(each);
     });
-  const wanted = amounts(line);
-  if (!line.facts.some(isNotZero)) return false;
-  let sums: bigint[][] = [wanted.map(() => 0n)];
-  for (const [k, each] of above.toReversed().entries()) {
-    const own = amounts(each);
-    sums = sums.flatMap((sum) => [1n, -1n].map((sign) => sum.map((one, place) => one + sign * own[place]!)));
-    if (
-      k > 0 &&
-      (least < 0 || each.order <= least) &&
-      sums.some((sum) => sum.every((one, place) => one === wanted[place]))
-    )
-      return true;
+  let sums = [0n];
+  for (const [k, each] of above.entries()) {
+    const amount = of(each, fact.period);
+    sums = [...sums.map((sum) => sum + amount), ...sums.map((sum) => sum - amount)];
+    if (k === 0 || (least >= 0 && each.order > least)) continue;
+    for (const [signs, sum] of sums.entries()) if (sum === amountOf(fact) && isInAll(signs, k + 1)) return true;
   }
   return false;
 }

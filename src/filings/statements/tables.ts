@@ -56,7 +56,7 @@ export const fundamentals = table('fundamentals', {
     text(
       'reason',
       '',
-      'no_statement (the documents have no such statement), no_line (no line that a rule can tell), ifrs (statements under IFRS have no counterpart), no_period (a schedule of 1993 to 2001 states another period), no_scale (a count of shares whose scale the filer forgot, or that of its income)',
+      'no_statement (the documents have none), no_line (no rule finds one), ifrs (no counterpart under IFRS), no_period (a schedule of 1993 to 2001 states another period), no_scale (a count of shares whose scale, or that of its income, the filer forgot)',
       {
         empty: 'there is a value',
       },

@@ -1,7 +1,7 @@
 /** Kinds of faults that statements of banks, REITs, utilities, partnerships and companies without business showed: each with its likeness. */
 import { describe, expect, it } from 'vitest';
 import { mapFiling } from '../../../../src/filings/statements/index.ts';
-import { itemsOf, type Report, type StatementLine } from '../../../support/statements.ts';
+import { itemsOf, type Report, type StatementLine, statementsOf } from '../../../support/statements.ts';
 
 const YEAR = '2024-01-01/2024-12-31';
 const DAY = '2024-12-31';
@@ -51,6 +51,24 @@ describe('income to common', () => {
       });
     },
   );
+});
+
+describe('the check of earnings per share', () => {
+  it('is of income to common: preferred dividends are no fault', () => {
+    const lines = (dividends: string): StatementLine[] => [
+      SALES,
+      TAX,
+      ['Net income', 'NetIncomeLoss', '32'],
+      ['Preferred stock dividends', 'PreferredStockDividends', dividends],
+      ['Diluted', 'EarningsPerShareDiluted', '1.60'],
+      ['Diluted shares', 'WeightedAverageNumberOfDilutedSharesOutstanding', '15'],
+    ];
+    const holds = (dividends: string) =>
+      statementsOf(report({ income: lines(dividends) })).fundamental_checks!.find(
+        ({ identity }) => identity === 'earnings_per_share',
+      )!.holds;
+    expect([holds('8'), holds('2')]).toEqual([true, false]);
+  });
 });
 
 describe('a part', () => {
