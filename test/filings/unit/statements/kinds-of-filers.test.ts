@@ -54,7 +54,7 @@ describe('income to common', () => {
 });
 
 describe('the check of earnings per share', () => {
-  it('is of income to common: preferred dividends are no fault', () => {
+  it('is of income to common: preferred dividends are not a fault', () => {
     const lines = (dividends: string): StatementLine[] => [
       SALES,
       TAX,
