@@ -9,10 +9,10 @@ export interface Limit {
 export const LIMITS: Readonly<Record<string, Limit>> = {
   core: { source: 2_150, tests: 300 },
   filings: {
-    source: 26_970,
-    tests: 14_600,
+    source: 27_160,
+    tests: 14_750,
     because:
-      'paragraphs are whole over pages and line ends, and headings stand in the order of the document; one walk over the blocks replaces those of plain text and of Markdown',
+      'paragraphs are whole over pages and line ends: one walk over the blocks replaces two; statements of every kind of filer and under IFRS, whose values were wrong or null',
   },
   lake: {
     source: 18_850,
