@@ -19,17 +19,17 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     tests: 8_750,
     because: 'turns of writers, which replace claims and the rules of conflicts',
   },
-  service: { source: 27_700, tests: 19_150 },
+  service: { source: 27_750, tests: 19_150, because: 'who has the link of a service without a mail server' },
   export: {
     source: 25_950,
     tests: 26_500,
     because: 'Temporal that stays for the next command: a start less for each; no mechanism goes, some 30 lines',
   },
-  agents: { source: 4_150, tests: 3_050 },
+  agents: { source: 4_150, tests: 3_100, because: 'names as people write them, former names, reasons of coverage' },
   library: { source: 600, tests: 1_850, because: 'the sentence of reports without statements in Python too' },
   cli: {
     source: 12_400,
-    tests: 3_600,
+    tests: 3_650,
     because: 'commands that write a lake wait for their turn, or say who has it',
   },
 };

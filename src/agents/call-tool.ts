@@ -1,6 +1,6 @@
 /** One call of a tool: arguments are checked, the tool finds, and what it found is fitted into the budget. Never throws for a mistake. */
 import { z } from 'zod';
-import { FilinglakeError } from '../core/index.ts';
+import { FilinglakeError, nearestWord } from '../core/index.ts';
 import { BUDGET_DEFAULT, BUDGET_MAX, BUDGET_MIN, cutAt, errorResult, largestFit, shortened } from './budget.ts';
 import { cursorText, readCursor } from './cursor.ts';
 import { type Json, sizeOf, type TextResult, textResult } from './json-text.ts';
@@ -33,8 +33,7 @@ export async function callTool(
   const budget = budgetOf(given);
   try {
     const parsed = tool.input.safeParse(given ?? {});
-    if (!parsed.success)
-      throw new FilinglakeError('tool-input-invalid', z.prettifyError(parsed.error).replaceAll('\n', ' '));
+    if (!parsed.success) throw wrongArguments(tool, parsed.error);
     const args = parsed.data as Record<string, Json>;
     const asGiven = (given ?? {}) as Record<string, Json>;
     const cursor = typeof args.cursor === 'string' ? readCursor(tool.name, asGiven, args.cursor) : null;
@@ -57,6 +56,20 @@ export async function callTool(
     const { code, message, remedy } = error;
     return errorResult({ code, message, remedy: REMEDIES[code] ?? remedy }, budget);
   }
+}
+
+/** An unknown argument is answered with the one that was meant, or with all. */
+function wrongArguments({ input }: Tool, error: z.ZodError): FilinglakeError {
+  const message = z.prettifyError(error).replaceAll('\n', ' ');
+  const unknown = error.issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
+  if (unknown.length === 0) return new FilinglakeError('tool-input-invalid', message);
+  const names = Object.keys(input.shape);
+  const near = unknown.map(
+    (word) => nearestWord(word, names) ?? names.find((name) => word.toLowerCase().includes(name)),
+  );
+  const meant = [...new Set(near.filter((name) => name !== undefined))];
+  const remedy = meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : `The arguments are ${names.join(', ')}.`;
+  return new FilinglakeError('tool-input-invalid', message, { remedy });
 }
 
 /** Citations of a version that a release names say so. */

@@ -33,9 +33,15 @@ import {
   totalOf,
 } from './lake-filings.ts';
 
-/** Someone named in a header, or the company of the filing in a lake without headers. */
+/** Someone named in a header, now or formerly, or the company of the filing in a lake without headers. */
 const NAMED = `SELECT accession_number, cik, name, sic, sic_description, state_of_incorporation, fiscal_year_end, 1 AS header, position FROM parties
-  UNION ALL SELECT accession_number, cik, entity_name, NULL, NULL, NULL, NULL, 0, NULL FROM filings`;
+  UNION ALL SELECT accession_number, cik, entity_name, NULL, NULL, NULL, NULL, 0, NULL FROM filings
+  UNION ALL SELECT o.accession_number, p.cik, o.name, NULL, NULL, NULL, NULL, -1, NULL
+    FROM party_former_names o JOIN parties p USING (accession_number, position)`;
+
+/** A name as people write it: EDGAR's has no apostrophes, and "&" or "AND". */
+const plainName = (sql: string) =>
+  `trim(regexp_replace(replace(regexp_replace(upper(${sql}), '[''’.]', '', 'g'), '&', ' AND '), '[^\\pL\\pN]+', ' ', 'g'))`;
 
 /** Texts of late: pages of one text are asked for one after the other. */
 const TEXTS_KEPT = 8;
@@ -59,7 +65,8 @@ export class LakeSource implements FilingSource {
         `n.cik IN (SELECT cik FROM entity_tickers WHERE replace(replace(upper(ticker), '.', '-'), '/', '-') = ${quoteText(ticker)})`,
       );
     const having = ['true'];
-    if (name !== undefined) having.push(`bool_or(contains(upper(name), ${quoteText(name.toUpperCase())}))`);
+    if (name !== undefined)
+      having.push(`bool_or(contains(${plainName('name')}, nullif(${plainName(quoteText(name))}, '')))`);
     if (sic !== undefined) having.push(`arg_max(sic, stated) = ${quoteText(sic)}`);
     if (state !== undefined) having.push(`arg_max(state_of_incorporation, stated) = ${quoteText(state.toUpperCase())}`);
     const rows = await this.#tables.rows(

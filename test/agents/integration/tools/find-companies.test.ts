@@ -1,7 +1,13 @@
 /** `find_companies`: a company by any of its names, and as it was called then. */
 import { describe, expect, it } from 'vitest';
-import { type Answer, agentLakeOfFile, BEFORE } from '../../../support/agents/agent-lake.ts';
+import { LakeTables } from '../../../../src/agents/lake-tables.ts';
+import { LakeSource } from '../../../../src/agents/sources/lake-source.ts';
+import type { World } from '../../../../src/agents/tool.ts';
+import { openLake } from '../../../../src/lake/index.ts';
+import { type Answer, agentLakeOfFile, ask, BEFORE, id } from '../../../support/agents/agent-lake.ts';
 import { keepsLaws } from '../../../support/agents/tool-laws.ts';
+import { bring } from '../../../support/lake/small-lake.ts';
+import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 
 const agents = agentLakeOfFile();
 
@@ -43,6 +49,41 @@ describe('find_companies', () => {
       count: 0,
       caveats: expect.stringContaining('may be missing'),
     });
+  });
+
+  it('finds names as people write them, and companies that only later headers name as former ones', async () => {
+    const lake = await openLake(temporaryFolder(), { create: true });
+    const named = (n: number, name: string) => ({ accession_number: id(n), position: 0, cik: String(n), name });
+    await bring(
+      lake,
+      { batch: 'b' },
+      {
+        filings: [1, 2, 3].map((n) => ({ accession_number: id(n), cik: String(n), filing_date: `2024-01-0${n}` })),
+        parties: [named(1, 'PROCTER & GAMBLE Co'), named(2, 'MCDONALDS CORP'), named(3, 'Alphabet Inc.')],
+        party_former_names: [{ accession_number: id(3), position: 0, name_position: 0, name: 'Google Inc.' }],
+      },
+    );
+    const tables = new LakeTables(lake);
+    const world = { sources: [new LakeSource(tables)], lake: tables } as unknown as World;
+    const found = async (name: string) => {
+      const { companies } = await ask(world, 'find_companies', { name });
+      return companies.map((one: Answer) => [one.cik, one.name]);
+    };
+    expect(await found('Procter and Gamble')).toEqual([['1', 'PROCTER & GAMBLE Co']]);
+    expect(await found('procter & gamble')).toEqual([['1', 'PROCTER & GAMBLE Co']]);
+    expect(await found("McDonald's Corp.")).toEqual([['2', 'MCDONALDS CORP']]);
+    expect(await found('Google')).toEqual([['3', 'Alphabet Inc.']]);
+    expect(await found('Alphabet')).toEqual([['3', 'Alphabet Inc.']]);
+    expect((await ask(world, 'find_companies', { name: 'Google', as_of: '2024-01-02' })).count).toBe(0);
+    await tables.close();
+    await lake.close();
+  });
+
+  it('names the argument that was meant', async () => {
+    const remedy = async (args: Record<string, unknown>) => (await agents.ask('find_companies', args)).error.remedy;
+    expect(await remedy({ tickers: 'ONE' })).toBe('Did you mean ticker?');
+    expect(await remedy({ company_name: 'ONE' })).toBe('Did you mean name?');
+    expect(await remedy({ xyzzy: 'ONE' })).toContain('The arguments are name, ticker, cik');
   });
 
   it('wants one of its arguments, and a CIK of digits', async () => {
