@@ -178,11 +178,16 @@ function bestEnd(text: string, start: number, limit: number): number {
     if (i + 1 <= half) break;
     const before = text.charCodeAt(i - 1);
     if (code !== 0x0a) {
-      if (before === 0x2e || before === 0x3f || before === 0x21) sentence ||= i + 1;
+      if ((before === 0x2e && !isInitial(text, i - 2)) || before === 0x3f || before === 0x21) sentence ||= i + 1;
     } else if (before === 0x0a) return i + 1;
     else line ||= i + 1;
   }
   return line || sentence || word || whole(text, Math.max(limit, start + 1));
+}
+
+/** A capital alone before a full stop, as in `U.S.`: no sentence ends there. */
+function isInitial(text: string, at: number): boolean {
+  return /^[A-Z]$/.test(text[at] ?? '') && !/^[A-Za-z]$/.test(text[at - 1] ?? '');
 }
 
 /** Not between the halves of a character. */

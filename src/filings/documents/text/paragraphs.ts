@@ -291,11 +291,13 @@ class Words {
     this.#lines = lines;
   }
 
-  /** A hyphen at the end of a line goes if the document has the word without it, and not with it. */
+  /** A hyphen at the end of a typewritten line goes if the document has the word without it, and not with it. */
   joint(above: Line, below: Line): Joint {
+    if (!above.whole.endsWith('-')) return ' ';
     const [, head] = /([A-Za-z\d]+)-$/.exec(above.whole.slice(-40)) ?? [];
     const [tail] = /^[A-Za-z\d]+/.exec(below.text) ?? [];
     if (head === undefined || tail === undefined || /^(?:and|or|to)$/.test(tail)) return ' ';
+    if (!above.typed) return '';
     this.#known ??= new Set(
       this.#lines.flatMap(({ whole }) => whole.toLowerCase().match(/[a-z\d]+(?:-[a-z\d]+)*/g) ?? []),
     );

@@ -45,6 +45,15 @@ describe('chunks', () => {
     expectCover(read(`<p>${'x'.repeat(20_000)}</p>`));
   });
 
+  it('are not cut behind initials', () => {
+    const parts = read(
+      `<p>${'We sell it to agencies. They belong to the whole U.S. Government, as do the others of the U.S. Army, and to nobody else. '.repeat(60)}</p>`,
+    );
+    expectCover(parts);
+    expect(parts.chunks.length).toBeGreaterThan(2);
+    for (const chunk of parts.chunks.slice(0, -1)) expect(chunk.text).toMatch(/(?:agencies|else)\. $/);
+  });
+
   it('cover any text without gap or overlap, plain or as Markdown', () => {
     const piece = fc.oneof(
       fc.constantFrom(
