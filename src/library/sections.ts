@@ -6,8 +6,8 @@ import {
   dashedForm,
   type EightKItem,
   isEightK,
+  itemFamily,
   type SectionSource,
-  sectionFamily,
 } from '../filings/api/index.ts';
 import {
   decodeText,
@@ -133,10 +133,10 @@ function withSections(formType: string | null, anyForm: boolean, name = 'the doc
   if (anyForm) return formType;
   // Whatever form is assumed, its item numbers mean something else in another: Item 3 of a 20-F is Key Information.
   if (formType === null) throw new FilinglakeError('form-unknown', `${name} does not state its form on its first page`);
-  if (sectionFamily(formType) !== null || isEightK(formType)) return formType;
+  if (itemFamily(formType) !== null || isEightK(formType)) return formType;
   const message = `${name} is of form ${formType}, which has neither sections nor 8-K items`;
   throw new FilinglakeError('form-unsupported', message, {
-    remedy: `Its words: filinglake text FILE. If it is not of form ${formType}, name its form: --form 10-K, 10-Q or 8-K.`,
+    remedy: `Its words: filinglake text FILE. If it is not of form ${formType}, name its form: --form 10-K, 10-Q, 20-F or 8-K.`,
   });
 }
 

@@ -2,13 +2,7 @@
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { EXIT, FilinglakeError } from '../../core/index.ts';
-import {
-  isEightK,
-  type SectionKind,
-  type SectionReference,
-  sectionCode,
-  sectionFamily,
-} from '../../filings/api/index.ts';
+import { isEightK, itemFamily, type SectionKind, type SectionReference, sectionCode } from '../../filings/api/index.ts';
 import {
   decodeText,
   explainSections,
@@ -37,7 +31,7 @@ export function command(): Command {
   return new Command('sections')
     .description('Find sections of 10-Ks and 10-Qs, and items of 8-Ks, in files')
     .argument('<file...>', 'HTML or text documents, or complete submissions; each plain or .gz')
-    .option('--form <type>', '10-K, 10-Q or 8-K; default: the form that the file states')
+    .option('--form <type>', '10-K, 10-Q, 20-F or 8-K; default: the form that the file states')
     .option('--json', 'print one JSON line for each file')
     .option('--section <code>', 'print only this section or item: 7, 1A, II-1A, 5.02')
     .option('--text', 'with --section: its readable text (the default)')
@@ -84,7 +78,7 @@ Examples:
 }
 
 function run(files: string[], options: Options): void {
-  const known = options.form === undefined || sectionFamily(options.form) !== null || isEightK(options.form);
+  const known = options.form === undefined || itemFamily(options.form) !== null || isEightK(options.form);
   if (!known && !options.headings) {
     throw new FilinglakeError('form-unsupported', `form '${options.form}' has neither sections nor 8-K items`);
   }
@@ -113,7 +107,7 @@ function withoutSection(): FilinglakeError {
 /** Prints one section with its substance, or one item; where it is from goes to stderr. @throws FilinglakeError `section-missing` */
 function printSection(file: string, report: Report, options: Options): void {
   const given = options.section!;
-  const code = sectionCode(given, sectionFamily(report.formType ?? '')) ?? given.toUpperCase().replace(/^ITEM\s+/, '');
+  const code = sectionCode(given, itemFamily(report.formType ?? '')) ?? given.toUpperCase().replace(/^ITEM\s+/, '');
   const { html, text } = isEightK(report.formType ?? '') ? itemOf(file, report, code) : substanceOf(file, report, code);
   process.stdout.write(`${options.html ? html : text}\n`);
 }

@@ -28,7 +28,7 @@ export const COMMAND_ERRORS = {
     ],
     'form-unknown': [
       'The document does not state its form on its first page.',
-      'Name the form. On the command line: --form 10-K, 10-Q or 8-K.',
+      'Name the form. On the command line: --form 10-K, 10-Q, 20-F or 8-K.',
     ],
     'form-unsupported': [
       'The form has neither sections nor 8-K items.',

@@ -1,9 +1,8 @@
 /** Which documents' contents an export wants. */
 import { type DocumentReference, dashedForm } from '../../filings/api/index.ts';
-import type { TextFormat } from '../../filings/documents/index.ts';
 import type { ExportTable } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import { formatOfWords } from './section-choice.ts';
+import { formatOfWords, type TextFormat } from './section-choice.ts';
 
 /** Types that EDGAR uses for images, archives and spreadsheets. */
 const GRAPHIC_TYPES = new Set(['GRAPHIC', 'ZIP', 'EXCEL']);

@@ -1,6 +1,5 @@
 /** Which sections an export keeps: the selector in coverage, and the rows that belong to it. */
 import { SECTION_CODES, type SectionFamily, sectionFamily } from '../../filings/api/index.ts';
-import type { TextFormat } from '../../filings/documents/index.ts';
 import { type ExportTable, namesFrom } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import type { Step } from './step.ts';
@@ -18,6 +17,9 @@ export function choiceSelector(name: string, codes: readonly string[] | null): s
 
 /** Tables that an export makes of sections, beside their contents. */
 const MADE_OF_SECTIONS: readonly ExportTable[] = namesFrom('sections').filter((name) => name !== 'section_contents');
+
+/** How readable texts are written. */
+export type TextFormat = NonNullable<ExportDefinition['text_format']> | 'plain';
 
 /** Words in the selector of sections and documents whose readable texts are not plain. */
 export const TEXT_FORMATS = ['markdown', 'lines'] as const satisfies readonly TextFormat[];

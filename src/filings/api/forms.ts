@@ -32,6 +32,14 @@ export function sectionFamily(formType: string): '10-K' | '10-Q' | null {
   return null;
 }
 
+/** As filed: registrations have the items of the annual report. */
+const TWENTY_F = new Set(['20-F', '20FR12B', '20FR12G']);
+
+/** Which table of items a document of a form has: also that of foreign companies, of which the `/v2` interface has no sections. */
+export function itemFamily(formType: string): '10-K' | '10-Q' | '20-F' | null {
+  return sectionFamily(formType) ?? (TWENTY_F.has(baseForm(formType)) ? '20-F' : null);
+}
+
 /** 8-K, 8-K/A, 8-K12B, 8-K12G3, 8-K15D5 ...: the forms that have 8-K items. */
 export function isEightK(formType: string): boolean {
   return /^8-K(\d\w*)?$/.test(baseForm(formType));

@@ -2,7 +2,7 @@
  * Section codes of annual and quarterly reports with their official titles: the current ones, and the former ones by filing date.
  */
 
-export type SectionFamily = '10-K' | '10-Q';
+export type SectionFamily = '10-K' | '10-Q' | '20-F';
 
 interface Era {
   /** The title is valid for filings made before this day; absent: still valid. */
@@ -93,6 +93,41 @@ const TEN_Q: readonly SectionDefinition[] = [
   always('II-6', 'Exhibits'),
 ];
 
+/** Since 30 September 2000 (Release 33-7745), with the items that were added later. */
+const TWENTY_F: readonly SectionDefinition[] = [
+  always('1', 'Identity of Directors, Senior Management and Advisers'),
+  always('2', 'Offer Statistics and Expected Timetable'),
+  always('3', 'Key Information'),
+  always('4', 'Information on the Company'),
+  always('4A', 'Unresolved Staff Comments'),
+  always('5', 'Operating and Financial Review and Prospects'),
+  always('6', 'Directors, Senior Management and Employees'),
+  always('7', 'Major Shareholders and Related Party Transactions'),
+  always('8', 'Financial Information'),
+  always('9', 'The Offer and Listing'),
+  always('10', 'Additional Information'),
+  always('11', 'Quantitative and Qualitative Disclosures About Market Risk'),
+  always('12', 'Description of Securities Other than Equity Securities'),
+  always('13', 'Defaults, Dividend Arrearages and Delinquencies'),
+  always('14', 'Material Modifications to the Rights of Security Holders and Use of Proceeds'),
+  always('15', 'Controls and Procedures'),
+  always('16', '(Reserved)'),
+  always('16A', 'Audit Committee Financial Expert'),
+  always('16B', 'Code of Ethics'),
+  always('16C', 'Principal Accountant Fees and Services'),
+  always('16D', 'Exemptions from the Listing Standards for Audit Committees'),
+  always('16E', 'Purchases of Equity Securities by the Issuer and Affiliated Purchasers'),
+  always('16F', "Change in Registrant's Certifying Accountant"),
+  always('16G', 'Corporate Governance'),
+  always('16H', 'Mine Safety Disclosure'),
+  always('16I', 'Disclosure Regarding Foreign Jurisdictions that Prevent Inspections'),
+  always('16J', 'Insider Trading Policies'),
+  always('16K', 'Cybersecurity'),
+  always('17', 'Financial Statements'),
+  always('18', 'Financial Statements'),
+  always('19', 'Exhibits'),
+];
+
 /**
  * Items of Form 10-KSB with another subject than those of the same number in Form 10-K: Item 6 is management's discussion, Item 7 the
  * financial statements. Form 10-KSB was in use from 1993 to March 2009.
@@ -118,12 +153,14 @@ export function smallBusinessTitle(formType: string, code: string): string | nul
 const TABLES: Record<SectionFamily, ReadonlyMap<string, SectionDefinition>> = {
   '10-K': new Map(TEN_K.map((definition) => [definition.code, definition])),
   '10-Q': new Map(TEN_Q.map((definition) => [definition.code, definition])),
+  '20-F': new Map(TWENTY_F.map((definition) => [definition.code, definition])),
 };
 
 /** The codes of a family in the order of the form: `1, 1A … 16` or `I-1 … II-6`. */
 export const SECTION_CODES: Record<SectionFamily, readonly string[]> = {
   '10-K': TEN_K.map((definition) => definition.code),
   '10-Q': TEN_Q.map((definition) => definition.code),
+  '20-F': TWENTY_F.map((definition) => definition.code),
 };
 
 /**
@@ -146,7 +183,7 @@ const ROMAN_PARTS = ['I', 'II', 'III', 'IV'];
 const SPELLED = new RegExp(
   [
     String.raw`^(?:(?:PART[ .,:-]*)?(I{1,3}|IV)(?=[ .,:/-]|ITEM|\d)[ .,:/-]*|PART[ .,:-]*([1-4])(?=[ .,:/-]|ITEM)[ .,:/-]*)?`,
-    String.raw`(ITEM[ .:#-]*|SECTION[ .:#-]*)?0?(\d{1,2})(?:[ .-]?([A-C])(?![A-Z0-9])|\(([A-C])\)|([A-C])T\b)?(?:T\b)?(?:\(T\))?`,
+    String.raw`(ITEM[ .:#-]*|SECTION[ .:#-]*)?0?(\d{1,2})(?:[ .-]?([A-K])(?![A-Z0-9])|\(([A-C])\)|([A-C])T\b)?(?:T\b)?(?:\(T\))?`,
     String.raw`(?!\d)(?! *(?:AND|&|,|;|\/|-|TO|THROUGH) *(?:ITEMS? *)?\d)(.*)$`,
   ].join(''),
 );
@@ -173,6 +210,7 @@ export function sectionCode(name: string, family: SectionFamily | null): string 
   if (/\bCONT(?:INUED|'?D|\.)/.test(tail)) return null;
   const item = `${Number(number)}${rest.slice(0, -1).find((letter) => letter !== undefined) ?? ''}`;
   const part = roman ?? (arabic === undefined ? null : ROMAN_PARTS[Number(arabic) - 1]!);
+  if (family === '20-F') return TABLES[family].has(item) ? item : null;
   if (family === null) return part === null ? tenKCode(item, null) : (tenQCode(item, part) ?? tenKCode(item, part));
   return family === '10-K' ? tenKCode(item, part) : tenQCode(item, part);
 }

@@ -127,12 +127,18 @@ describe('filinglake sections', () => {
     );
   });
 
+  it('reads a 20-F by its own items, never as a 10-K', async () => {
+    const items = ['3. Key Information', '4. Information on the Company', '16A. Audit Committee Financial Expert'];
+    const body = items.map((item) => `<p>Item ${item}</p><p>${'We make widgets in many places. '.repeat(9)}</p>`);
+    const file = write('foreign.htm', `<html><body><p>F O R M &nbsp;2 0 - F</p>${body.join('')}</body></html>`);
+    const { sections } = JSON.parse((await run(file, '--json')).lines[0]!);
+    expect(sections.map((one: { section: string; title: string }) => `${one.section}. ${one.title}`)).toEqual(items);
+  });
+
   it('refuses a document of another form, and one that does not state its form, unless it is named', async () => {
     const cover = (title: string) => annual.replace('<p>FORM 10-K</p>', title);
     for (const [title, form] of [
-      ['<p>FORM 20-F</p><p>ANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d)</p>', '20-F'],
       ['<p>Form 6-K</p><p>will file annual reports under cover of Form 20-F or Form 40-F</p>', '6-K'],
-      ['<p>F O R M &nbsp;2 0 - F</p>', '20-F'],
       ['<p>SCHEDULE 14A</p><p>and our annual report on Form 10-K</p>', 'SCHEDULE 14A'],
       ['<p>Amendment No. 1</p><p>to</p><p>Form S-1</p>', 'S-1'],
       ['<p>Filed Pursuant to Rule 424(b)(5)</p><p>our Annual Report on Form 10-K</p>', '424B5'],

@@ -8,7 +8,7 @@ import { isPageNumber } from './page-numbers.ts';
 import { PART } from './parts.ts';
 
 /** Rows with links of their own that make contents. */
-const LEAST_ROWS = { '10-K': 5, '10-Q': 3 };
+const LEAST_ROWS = { '10-K': 5, '10-Q': 3, '20-F': 5 };
 /** Lines, and letters, from the aim of a link to the heading: a running head, a link to the contents, a PART heading. */
 const LINES_BELOW = 8;
 const LETTERS_BELOW = 160;
@@ -129,7 +129,7 @@ function isPartRow(lines: readonly Line[], from: number, words: string): boolean
 /** The sections that a row may name, the likeliest first. */
 function codesOf({ number, words, titleOf }: ItemMark, family: SectionFamily): readonly string[] {
   if (titleOf !== undefined) return titleOf;
-  if (family === '10-K') return [number];
+  if (family !== '10-Q') return [number];
   const [first, second] = [`I-${number}`, `II-${number}`];
   const fits = titleLength(TITLES['10-Q'], first, words) - titleLength(TITLES['10-Q'], second, words);
   return fits > 0 ? [first] : fits < 0 ? [second] : [first, second];
@@ -178,7 +178,7 @@ function markAt(lines: readonly Line[], at: number, row: ItemMark, code: string)
   };
 }
 
-const TITLE_TABLES = [TITLES['10-K'], TITLES['10-Q'], SMALL_TITLES];
+const TITLE_TABLES = [...Object.values(TITLES), SMALL_TITLES];
 /** Letters of a title that make it the same as that of the row. */
 const SAME_TITLE = 8;
 

@@ -59,7 +59,7 @@ export function findContents(
   // Both parts of a quarterly report have an Item 1: their titles tell them apart.
   const keyOf = (k: number) => {
     const { number, words } = marks[k]!;
-    return family === '10-K' ? number : `${number} ${words.slice(0, SAME_TITLE)}`;
+    return family !== '10-Q' ? number : `${number} ${words.slice(0, SAME_TITLE)}`;
   };
   for (const k of candidates) if (!contents.has(k)) counts.set(keyOf(k), (counts.get(keyOf(k)) ?? 0) + 1);
   for (const run of bare) {
@@ -83,7 +83,7 @@ function findRuns(
   family: SectionFamily,
 ): Run[] {
   // A list names an item once, in a quarterly report once in each part. A repeated item begins something else.
-  const mostOften = family === '10-K' ? 1 : 2;
+  const mostOften = family === '10-Q' ? 2 : 1;
   const runs: Run[] = [];
   const gaps = candidates.map((k, i) => {
     const next = candidates[i + 1];
@@ -134,7 +134,7 @@ function findRuns(
 /** Whether a list can't continue from one item to the next: exhibits, then business. A quarterly report begins again once. */
 function fallsBack(mark: ItemMark, next: ItemMark, family: SectionFamily): boolean {
   if (!(orderOf(next) < orderOf(mark))) return false;
-  return family === '10-K' || Number.parseInt(mark.number, 10) > LAST_OF_PART;
+  return family !== '10-Q' || Number.parseInt(mark.number, 10) > LAST_OF_PART;
 }
 
 /** Whether the text between two marks is a list of entries with page numbers in their rows. */

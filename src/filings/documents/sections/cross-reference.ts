@@ -105,7 +105,7 @@ function readRows(
       if (heading) part = 2;
     }
     const lastLine = members[k + 1]?.line ?? endOfIndex;
-    const code = family === '10-K' ? mark.number : quarterlyCode(mark, part);
+    const code = family === '10-Q' ? quarterlyCode(mark, part) : mark.number;
     if (!codes.has(code) || rows.some((row) => row.code === code)) continue;
     rows.push({ mark, code, lastLine, ranges: readRanges(lines, mark, lastLine) });
   }

@@ -144,7 +144,7 @@ function readMoreNumbers(
       Number(value) || Math.max(NUMBER_WORDS.indexOf(value!.toLowerCase()) + 1, ROMAN.indexOf(value!.toLowerCase()));
     const next = `${until}${(letter ?? '').toUpperCase()}`;
     const last = Number.parseInt(numbers.at(-1)!, 10);
-    if (until < last || until > 16 || (until === last && !letter)) return rest;
+    if (until < last || until > (family === '20-F' ? 19 : 16) || (until === last && !letter)) return rest;
     if (/through|thru|to|[-\u2013\u2014]/i.test(word ?? ''))
       for (let n = last + 1; n < until; n++) numbers.push(String(n));
     if (!numbers.includes(next)) numbers.push(next);

@@ -167,6 +167,57 @@ const TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Titles of the small-business forms, whose items have other numbers. */
+const TWENTY_F_TITLES: Readonly<Record<string, readonly string[]>> = {
+  '1': [
+    'identity of directors| senior management and advisers',
+    'identity of directors| senior management and advisors',
+  ],
+  '2': ['offer statistics| and expected timetable'],
+  '3': ['key information|'],
+  '4': ['information on the company|', 'information about the company|', 'information on the group|'],
+  '4A': ['unresolved staff| comments'],
+  '5': ['operating and financial review| and prospects'],
+  '6': ['directors senior management| and employees'],
+  '7': ['major shareholders| and related party transactions'],
+  '8': ['financial information|'],
+  '9': ['the offer and| listing', 'the offering and listing|', 'the listing|', 'offer and listing|'],
+  '10': ['additional information|'],
+  '11': [
+    'quantitative and qualitative| disclosures about market risk',
+    'quantitative and qualitative| disclosure about market risk',
+    'qualitative and quantitative| disclosures about market risk',
+  ],
+  '12': ['description of securities| other than equity securities'],
+  '13': ['defaults dividend| arrearages and delinquencies', 'default dividend| arrearages and delinquencies'],
+  '14': ['material modifications| to the rights of security holders and use of proceeds'],
+  '15': ['controls and procedures|', 'reserved|'],
+  '16': ['reserved|'],
+  '16A': ['audit committee financial expert|s'],
+  '16B': ['code of ethics|', 'code of business conduct|', 'code of conduct|'],
+  '16C': [
+    'principal accountant| fees and services',
+    'principal accounting fees| and services',
+    'principal auditor| fees and services',
+  ],
+  '16D': [
+    'exemptions from| the listing standards for audit committees',
+    'exemption from| the listing standards for audit committees',
+  ],
+  '16E': [
+    'purchases of equity| securities by the issuer and affiliated purchasers',
+    'purchase of equity| securities by the issuer and affiliated purchasers',
+  ],
+  '16F': ['change in registrants| certifying accountant', 'changes in registrants| certifying accountant'],
+  '16G': ['corporate governance|'],
+  '16H': ['mine safety| disclosure'],
+  '16I': ['disclosure regarding foreign| jurisdictions that prevent inspections'],
+  '16J': ['insider trading| policies'],
+  '16K': ['cybersecurity|', 'cyber security|'],
+  '17': ['financial statements|'],
+  '18': ['financial statements|', 'consolidated financial statements|'],
+  '19': ['exhibits|', 'financial statements and exhibits|'],
+};
+
 const SMALL_TEN_K_TITLES: Readonly<Record<string, readonly string[]>> = {
   '6': TEN_K_TITLES['7']!,
   '7': TEN_K_TITLES['8']!,
@@ -267,9 +318,10 @@ function table(titles: Readonly<Record<string, readonly string[]>>): TitleTable 
   );
 }
 
-export const TITLES: Readonly<Record<'10-K' | '10-Q', TitleTable>> = {
+export const TITLES: Readonly<Record<SectionFamily, TitleTable>> = {
   '10-K': table(TEN_K_TITLES),
   '10-Q': table(TEN_Q_TITLES),
+  '20-F': table(TWENTY_F_TITLES),
 };
 
 /** Titles of small-business annual reports, if they differ. */
@@ -287,7 +339,7 @@ export function titleLength(titles: TitleTable, code: string, squeezed: string):
 
 /** As `titleLength`, for a printed number: in a quarterly report the item of either part. */
 export function titleOfNumber(family: SectionFamily, number: string, squeezed: string): number {
-  if (family === '10-K') return titleLength(TITLES[family], number, squeezed);
+  if (family !== '10-Q') return titleLength(TITLES[family], number, squeezed);
   return Math.max(...['I', 'II'].map((part) => titleLength(TITLES[family], `${part}-${number}`, squeezed)));
 }
 

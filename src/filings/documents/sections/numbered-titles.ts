@@ -9,7 +9,7 @@ import { SMALL_TITLES, squeeze, titleLength, titleOfNumber } from './item-titles
 
 /** Everything before the number: "1A. Risk Factors", "(Item 1A) Risk Factors", "Form 10-K, Item 1A. Risk Factors". */
 const BEFORE_NUMBER =
-  /^([^a-z0-9$]{0,4}(?:(?:[a-z][a-z0-9 ,./-]{0,24}[^a-z0-9])?items?[^a-z0-9]{0,4})?)(?:\d{1,2} ?[a-c]?|[ivx]{1,5}[abc]?)(?![a-z0-9,]|[.]\d)/i;
+  /^([^a-z0-9$]{0,4}(?:(?:[a-z][a-z0-9 ,./-]{0,24}[^a-z0-9])?items?[^a-z0-9]{0,4})?)(?:\d{1,2} ?[a-k]?|[ivx]{1,5}[abc]?)(?![a-z0-9,]|[.]\d)/i;
 
 /** The lines that write the number in one way. */
 export interface Way {
@@ -63,7 +63,7 @@ export function readNumberFirst(
   return { mark, way, titled };
 }
 
-const BEHIND_TITLE = /^(.*?)[\s\u2013\u2014-]*([([]?)\s*items?\s*(\d{1,2})\s*\(?([a-c])?\)?[.:]?\s*[)\]]?[.:]?$/i;
+const BEHIND_TITLE = /^(.*?)[\s\u2013\u2014-]*([([]?)\s*items?\s*(\d{1,2})\s*\(?([a-k])?\)?[.:]?\s*[)\]]?[.:]?$/i;
 const LONGEST_TITLE = 170;
 
 /** The heading with its title in the cell before the number, if that is the number's title; else the mark as it is. */

@@ -80,7 +80,8 @@ interface Headings {
  * beginning, and accepted only if this many others are in order, management's discussion among them.
  */
 const MOST_WORDED = 6;
-const LEAST_OTHERS = { '10-K': 7, '10-Q': 4 };
+const LEAST_OTHERS = { '10-K': 7, '10-Q': 4, '20-F': 7 };
+const DISCUSSION = { '10-K': '7', '10-Q': 'I-2', '20-F': '5' };
 
 /** Headings such as "1A. Risk Factors", "Risk Factors (Item 1A)" and "Risk Factors", if the report prints its items so; else null. */
 function chooseOthers(
@@ -107,7 +108,7 @@ function chooseOthers(
   for (const { marks, untitled } of printed > MOST_WORDED ? [] : numberedTitles(document, family)) {
     const { chosen, found } = choose(marks);
     if (found.length <= most) continue;
-    if (!found.some((node) => node.verdict.mark.words.startsWith('management'))) continue;
+    if (!found.some(({ verdict: { mark } }) => /^(?:management|operatingandfinancial)/.test(mark.words))) continue;
     // Titles in the filer's own words look like the others.
     const looks = new Set(found.map(({ verdict }) => lookOf(document.lines[verdict.mark.line]!)));
     const own = untitled.filter(({ line }) => looks.has(lookOf(document.lines[line]!)));
@@ -122,7 +123,7 @@ function chooseOthers(
   const { chosen, found } = choose(readTitleMarks(document, family));
   const codes = new Set(found.flatMap((node) => node.codes));
   // Many documents have titles like these. A report has management's discussion, and several others.
-  if (!codes.has(family === '10-K' ? '7' : 'I-2')) return null;
+  if (!codes.has(DISCUSSION[family])) return null;
   if (!second && (found.length <= printed || codes.size < LEAST_OTHERS[family])) return null;
   numberExhibits(chosen.chain);
   return chosen;
@@ -331,7 +332,7 @@ function optionsOf(
       place: position.get(code)!,
       score: (i === 0 ? TITLE.agrees : TITLE.second) + inPart(code),
     }));
-  const prefixes = family === '10-K' ? [''] : ['I-', 'II-'];
+  const prefixes = family === '10-Q' ? ['I-', 'II-'] : [''];
   const options: Option[] = [];
   for (const prefix of prefixes) {
     const codes = mark.numbers.map((number) => prefix + number).filter((code) => position.has(code));
@@ -409,7 +410,7 @@ function addReferenced(
   entries.sort((a, b) => a.start - b.start);
 }
 
-const LEAST_INDEX = { '10-K': 8, '10-Q': 4 };
+const LEAST_INDEX = { '10-K': 8, '10-Q': 4, '20-F': 8 };
 
 /** The items that the rows of an index lead to. */
 function itemsOfIndex({ index, marks }: Headings, { lines }: DocumentLines, family: SectionFamily): ReferencedItem[] {

@@ -2,10 +2,10 @@
  * Sections of annual and quarterly reports: code, title, the filing's own heading, and the position of each in the document's text.
  */
 import {
+  itemFamily,
   type SectionFamily,
   type SectionKind,
   type SectionReference,
-  sectionFamily,
   sectionTitle,
   smallBusinessTitle,
 } from '../../api/index.ts';
@@ -43,11 +43,11 @@ interface SectionOptions {
 }
 
 /**
- * The sections of a 10-K or 10-Q form (and their variants and amendments), in the order of the document.
+ * The sections of a 10-K, 10-Q or 20-F form (and their variants and amendments), in the order of the document.
  * Only those found; an empty array for other forms.
  */
 export function findSections(text: string, formType: string, options: SectionOptions = {}): FoundSection[] {
-  const family = sectionFamily(formType);
+  const family = itemFamily(formType);
   if (family === null) return [];
   const document = linesOf(text, options.lines);
   const found = sectionsOf(document, readOutline(document, family), family, options).map((section) => ({
@@ -68,7 +68,7 @@ export function findSectionPlaces(
   formType: string,
   lines: DocumentLines | null = null,
 ): Pick<FoundSection, 'section' | 'heading' | 'start_index' | 'end_index'>[] {
-  const family = sectionFamily(formType);
+  const family = itemFamily(formType);
   if (family === null) return [];
   return readOutline(linesOf(text, lines), family).entries.flatMap(({ codes, mark: { heading }, start, end }) =>
     codes.map((section) => ({ section, heading, start_index: start, end_index: end })),
@@ -119,7 +119,9 @@ function sectionsOf(
     codes.map((code): FoundSection => {
       const title = sectionTitle(family, code, options.filingDate) ?? '';
       // A list of exhibits names other documents in every line.
-      const kind = LISTS.test(`${title} ${heading}`) ? TEXT : readKind(document, { code, family, heading, start, end });
+      const kind = LISTS.test(`${title} ${heading}`)
+        ? TEXT
+        : readKind(document, { code: family === '20-F' ? '' : code, family, heading, start, end });
       return { section: code, title, heading, start_index: start, end_index: end, ...TEXT, ...kind };
     }),
   );
@@ -154,7 +156,7 @@ export function explainSections(
   formType: string,
   options: SectionOptions = {},
 ): { sections: FoundSection[]; verdicts: HeadingVerdict[] } {
-  const family = sectionFamily(formType);
+  const family = itemFamily(formType);
   if (family === null) return { sections: [], verdicts: [] };
   const document = readLines(text);
   const outline = readOutline(document, family);

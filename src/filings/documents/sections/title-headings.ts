@@ -122,6 +122,7 @@ const KEY_WORDS: Readonly<Record<SectionFamily, readonly (readonly [string, RegE
     ['II-5', /^other (?:information|matters|events|items)\b/i],
     ['II-6', /\bexhibits\b/i],
   ],
+  '20-F': [],
 };
 interface Title {
   codes: string[];
@@ -160,7 +161,9 @@ function continues(line: Line, next: Line): boolean {
 }
 
 const FIRST_LETTERS = new Set(
-  [...TITLES['10-K'].values(), ...TITLES['10-Q'].values()].flat().map(({ text }) => text.slice(0, 4)),
+  Object.values(TITLES)
+    .flatMap((titles) => [...titles.values()].flat())
+    .map(({ text }) => text.slice(0, 4)),
 );
 
 /** Quick: whether a text begins as some title does. */

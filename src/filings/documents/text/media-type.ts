@@ -91,11 +91,27 @@ export function isTextual(type: string): boolean {
 
 /** Whether a text holds HTML markup rather than the typewritten pages of the 1990s (whose SGML tags are not HTML). Looks at the first 64 Ki characters. */
 export function looksLikeHtml(text: string): boolean {
+  return markupIn(text) === 'html';
+}
+
+/** Whether a text is typewritten pages although a converter put the tags of an HTML page around them. */
+export function isWrapped(text: string): boolean {
+  return markupIn(text) === 'wrapped';
+}
+
+/** Tags that say nothing of lines, and those of typewritten tables and pages. */
+const AROUND = /^<(?:html|!doctype|head|body|div)[\s>]/i;
+const OF_TYPEWRITER = /<(?:caption|s|c|page)>/i;
+
+function markupIn(text: string): 'html' | 'wrapped' | null {
   const head = text.length > 65_536 ? text.slice(0, 65_536) : text;
+  let isAround = false;
   // Typewritten pages have few tags: a search for `<` is faster than the expressions.
   for (let at = head.indexOf('<'); at >= 0; at = head.indexOf('<', at + 1)) {
     HTML_HERE.lastIndex = at;
-    if (HTML_HERE.test(head)) return true;
+    if (!HTML_HERE.test(head)) continue;
+    if (!AROUND.test(head.slice(at, at + 12))) return 'html';
+    isAround = true;
   }
-  return false;
+  return !isAround ? null : OF_TYPEWRITER.test(head) ? 'wrapped' : 'html';
 }

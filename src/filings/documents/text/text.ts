@@ -4,7 +4,7 @@ import { pageFurniture } from '../sections/page-furniture.ts';
 import { type DocumentLines, type Line, readLines } from './lines.ts';
 import { writeMarkdown } from './markdown.ts';
 import type { MarkupSink } from './markup.ts';
-import { looksLikeHtml } from './media-type.ts';
+import { isWrapped, looksLikeHtml } from './media-type.ts';
 import { textBlocks } from './paragraphs.ts';
 import { alignColumns, rowsOf } from './rows.ts';
 import { type ReadableText, TextWriter } from './text-writer.ts';
@@ -36,7 +36,11 @@ export function readText(source: string, mediaType: string, format: TextFormat =
  */
 export function readDocument(source: string, mediaType: string, also?: MarkupSink): DocumentLines {
   const markup =
-    mediaType === 'application/xml' ? 'xml' : mediaType === 'text/html' || looksLikeHtml(source) ? 'html' : 'typed';
+    mediaType === 'application/xml'
+      ? 'xml'
+      : (mediaType === 'text/html' && !isWrapped(source)) || looksLikeHtml(source)
+        ? 'html'
+        : 'typed';
   return readLines(source, markup, markup === 'html' ? also : undefined);
 }
 
