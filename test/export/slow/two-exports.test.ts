@@ -106,7 +106,10 @@ describe.skipIf(!temporalExecutable)(
       await reached.promise;
       const second = await start('patient', {}, lake, 1);
       await vi.waitFor(
-        async () => expect((await runs.status(second.handle)).progress.message).toMatch(/^export forced \(.*\) has the lake since/),
+        async () =>
+          expect((await runs.status(second.handle)).progress.message).toMatch(
+            /^export forced \(.*\) has the lake since/,
+          ),
         { timeout: 120_000, interval: 100 },
       );
       const sent = fetches.length;
