@@ -29,7 +29,7 @@ const DOCUMENTS = `c.step LIKE 'document:%'`;
 /**
  * Drops missing or damaged parts from the newest version, together with their coverage. Brings Delta logs and lake.sql up to date. Reads
  * every part to its end.
- * @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-newer`, `lake-busy`: nothing is damaged
+ * @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-newer`, `plan-outdated`: nothing is damaged
  */
 export function repairLake(lake: Lake, options: { dryRun?: boolean; term?: number } = {}): Promise<RepairReport> {
   return lake.repair({ ...options, mark: markCoverage, check: () => checkLake(lake) });

@@ -1,7 +1,6 @@
 /** Repair: removes lost parts together with their coverage, in one version. Nothing else changes. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FilinglakeError } from '../../core/index.ts';
 import { adoptPart, buildPart, partColumns } from '../commit/parts.ts';
 import { refuseNewer, refuseReplaced, refuseVanished } from '../commit/preconditions.ts';
 import { SOURCE } from '../commit/rows.ts';
@@ -10,6 +9,7 @@ import {
   type LakeSnapshot,
   type LivePart,
   nextCommit,
+  outdated,
   type Part,
   presentTables,
   REPAIR_RUN,
@@ -25,8 +25,6 @@ import { putOnce } from '../storage/put-once.ts';
 import type { TableDefinition } from '../tables/index.ts';
 import type { LakeCheckReport, LakeProblem } from './check.ts';
 import { type DamagedPart, damagedParts } from './damage.ts';
-
-const RACES_MAX = 20;
 
 /** Findings of a check that a repair corrects. */
 const MENDED: ReadonlySet<string> = new Set([
@@ -118,7 +116,7 @@ export interface RepairReport {
 /**
  * Corrects the findings of a check: removes missing or damaged parts from the newest version, corrects the rows that follow from it, and
  * brings Delta logs and lake.sql up to date. Reads every part to its end.
- * @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-newer`, `lake-busy`: nothing is damaged
+ * @throws FilinglakeError `lake-unwritable`, `lake-full`, `lake-newer`, `plan-outdated`: nothing is damaged
  */
 export async function repairLake(
   lake: LakeState,
@@ -159,23 +157,15 @@ async function levelLogs(
 }
 
 async function repairParts(place: RepairPlace, dryRun: boolean): Promise<{ lost: LostPart[]; again: FetchedAgain }> {
-  for (let race = 0; race < RACES_MAX; race++) {
-    const { storage, tables } = place.lake;
-    const snapshot = await place.lake.snapshot();
-    refuseNewer(storage, tables, snapshot);
-    const damaged = await damagedParts({ storage, connection: place.connection }, snapshot, tables.keys(), true);
-    const { again, corrections } = await viewSound(place, snapshot, damaged);
-    const lost = damaged.map(({ table, part, reason }) => ({ table, part: part.part, rows: part.rows, reason }));
-    const isSound = damaged.length === 0 && again.filings === 0 && again.entities === 0;
-    if (dryRun || isSound || (await commitRepair(place, snapshot, damaged, corrections))) return { lost, again };
-  }
-  throw new FilinglakeError(
-    'lake-busy',
-    `the repair lost ${RACES_MAX} races for a version of ${place.lake.storage.name}`,
-    {
-      remedy: 'Run the command again when no export writes to this lake.',
-    },
-  );
+  const { storage, tables } = place.lake;
+  const snapshot = await place.lake.snapshot();
+  refuseNewer(storage, tables, snapshot);
+  const damaged = await damagedParts({ storage, connection: place.connection }, snapshot, tables.keys(), true);
+  const { again, corrections } = await viewSound(place, snapshot, damaged);
+  const lost = damaged.map(({ table, part, reason }) => ({ table, part: part.part, rows: part.rows, reason }));
+  const isSound = damaged.length === 0 && again.filings === 0 && again.entities === 0;
+  if (!dryRun && !isSound) await commitRepair(place, snapshot, damaged, corrections);
+  return { lost, again };
 }
 
 async function viewSound(place: RepairPlace, snapshot: LakeSnapshot, lost: readonly DamagedPart[]): Promise<Marked> {
@@ -193,13 +183,13 @@ function soundParts(snapshot: LakeSnapshot, table: string, lost: readonly Damage
   return [...tableState(snapshot, table).parts.values()].filter(({ part }) => !gone.has(part));
 }
 
-/** @returns false: another commit was first */
+/** @throws FilinglakeError `plan-outdated`: another commit was first */
 async function commitRepair(
   place: RepairPlace,
   snapshot: LakeSnapshot,
   lost: readonly DamagedPart[],
   corrections: Marked['corrections'],
-): Promise<boolean> {
+): Promise<void> {
   const { storage, tables, identity } = place.lake;
   const adopted: string[] = [];
   const changes: Record<string, TableChange> = {};
@@ -216,8 +206,8 @@ async function commitRepair(
     await refuseReplaced(storage, identity.id, snapshot);
     isNamed = true;
     isNamed = await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
-    if (isNamed) await place.lake.publish(after, commit);
-    return isNamed;
+    if (!isNamed) throw outdated(`another writer has put version ${commit.version}`);
+    await place.lake.publish(after, commit);
   } finally {
     if (!isNamed) await Promise.all(adopted.map((path) => storage.remove(path).catch(() => undefined)));
   }
@@ -277,7 +267,6 @@ async function changeOf(
     if (correction.rows !== null) {
       const [count] = await rowsOf(connection, `SELECT count(*)::INT AS n FROM (${correction.rows})`);
       brought = Number(count!.n);
-      // As new rows: a run that is active meanwhile must not write the same ones.
       if (brought > 0) await put(correction.rows, 'new');
     }
   }

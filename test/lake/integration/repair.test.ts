@@ -137,7 +137,7 @@ describe('a repair of logs', () => {
 });
 
 describe('a repair beside a writer', () => {
-  it('that loses the race for a version reads it, and loses nothing of the other commit', async () => {
+  it('that loses the race for a version is refused, and loses nothing of the other commit', async () => {
     for (let n = 0; n < 4; n++) await bring(lake, { batch: `b${n}` }, filingRows(n));
     const racing = new LocalStorage(folder);
     const repairer = await openLake(folder, { storage: racing });
@@ -149,6 +149,7 @@ describe('a repair beside a writer', () => {
         await bring(lake, { run: 'other', batch: 'c' }, together(filingRows(3, 'r2'), filingRows(9)), wholeFiling(3));
       return putIfAbsent(file, bytes);
     };
+    await expect(repairLake(repairer)).rejects.toMatchObject({ code: 'plan-outdated' });
     expect(await repairLake(repairer)).toMatchObject({ version: 5, lost: [{ table: 'filings', rows: 1 }] });
     expect(races).toBe(2);
     expect(await values('SELECT accession_number FROM filings ORDER BY 1')).toEqual(
