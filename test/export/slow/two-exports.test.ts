@@ -42,8 +42,8 @@ describe.skipIf(!temporalExecutable)(
       const settings = readSettings({ ...process.env, TEMPORAL_ADDRESS: '', FILINGLAKE_HOME: road.home });
       session = await ensureTemporal(settings);
       runs = await ExportRuns.of(session);
-      for (let n = 0; n < 2; n++) {
-        keys.push(road.createKey('unlimited'));
+      for (const [n, plan] of (['unlimited', 'unlimited', 'small'] as const).entries()) {
+        keys.push(road.createKey(plan));
         workers.push(
           await startWorker(session, { apiKey: keys[n]!, log: openLog(settings, `worker-${n}`, keys), batchMs: 500 }),
         );
@@ -88,6 +88,24 @@ describe.skipIf(!temporalExecutable)(
       expect(ofFilings(await contentsOf(lake))).toEqual(expected);
       expect(fetches.length / alone.length).toBeLessThanOrEqual(1.02);
       expect(new Set(fetches)).toEqual(new Set(alone));
+    });
+
+    it('are not held up by one that waits for a month of quota', async () => {
+      fetches = [];
+      const lake = join(road.folder, 'lake-poor');
+      const poor = await start('poor', {}, lake, 2);
+      const stateOf = async () => (await runs.status(poor.handle)).progress.state;
+      await vi.waitFor(async () => expect(await stateOf()).toBe('waiting_for_quota'), {
+        timeout: 120_000,
+        interval: 100,
+      });
+      const { progress, finished } = await (await start('rich', {}, lake, 1)).result();
+      expect(progress).toMatchObject({ failures: 0, filings_deferred: 0, requests_pending: 0 });
+      expect(finished).toMatchObject({ failures: 0, missing: [] });
+      expect(await stateOf()).toBe('waiting_for_quota');
+      expect(ofFilings(await contentsOf(lake))).toEqual(expected);
+      expect(fetches.length / alone.length).toBeLessThanOrEqual(1.02);
+      await poor.handle.cancel();
     });
 
     it('take over the filings of one that was ended by force, and fetch the rest only', async () => {

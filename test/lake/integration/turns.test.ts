@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FilinglakeError } from '../../../src/core/index.ts';
 import { type Lake, openLake, openStorage } from '../../../src/lake/index.ts';
 import { readCommit } from '../../../src/lake/log/log.ts';
+import { commandLine } from '../../support/command-line.ts';
 import { accession, bring, FEW_TABLES, filingRows, together } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { seeded } from '../../support/seeded-chance.ts';
@@ -203,6 +204,19 @@ describe('a turn', () => {
     };
     expect(await lake.turns.during({ what: 'filinglake lake compact', waiting }, async (term) => term)).toBe(2);
     expect(seen).toEqual(['export a']);
+  });
+
+  it('is named by a command that does not wait, and by the check', async () => {
+    const folder = temporaryFolder();
+    await using lake = await openLake(folder, { create: true });
+    await bring(lake, { batch: 'b' }, filingRows(1));
+    await lake.turns.take({ holder: 'run-1', what: 'export a' }, () => false);
+    const refused = await commandLine(['lake', 'compact', '--lake', folder, '--no-wait']);
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('export a (run-1) has the lake since'),
+    ]);
+    expect((await commandLine(['lake', 'check', '--lake', folder])).stdout).toContain('export a (run-1) has the lake');
   });
 
   it('of a command that was killed on this machine is free at once', async () => {
