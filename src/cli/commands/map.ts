@@ -161,7 +161,10 @@ function chosenTables(list: string): Set<string> {
 
 const LINKBASE = /(?:_(?:cal|def|lab|pre)\.xml|\.xsd)(?:\.gz)?$/i;
 
-/** Loose pages and instances, each with its linkbases among the files: `acme-20241231.htm`, `acme-20241231_cal.xml`. */
+/**
+ * Loose pages and instances, each with its linkbases among the files: those of its name (`acme-20241231.htm`, `acme-20241231_cal.xml`), of the
+ * schema that it names, or all, if there is one only.
+ */
 function withLinkbases(files: readonly string[]): string[][] {
   const stemOf = (file: string) =>
     basename(file)
@@ -171,11 +174,23 @@ function withLinkbases(files: readonly string[]): string[][] {
   const isLinkbase = (file: string) => LINKBASE.test(file);
   const groups = new Map(files.filter((file) => !isLinkbase(file)).map((file) => [file, [file]]));
   for (const file of files.filter(isLinkbase)) {
-    const page = [...groups.keys()].find((other) => stemOf(other) === stemOf(file));
-    if (page === undefined) groups.set(file, [file]);
-    else groups.get(page)!.push(file);
+    const pages = [...groups.keys()].filter((other) => !isLinkbase(other));
+    const page =
+      pages.find((other) => stemOf(other) === stemOf(file)) ??
+      (pages.length === 1 ? pages[0] : pages.find((other) => schemaOf(other) === stemOf(file)));
+    if (page === undefined) {
+      process.stderr.write(`note: ${file} is mapped alone: no other file has its name or names its schema\n`);
+      groups.set(file, [file]);
+    }
+    if (page !== undefined) groups.get(page)!.push(file);
   }
   return [...groups.values()];
+}
+
+/** The schema that an instance or a page names, without its ending: linkbases have the name of their schema, which may be of another day. */
+function schemaOf(file: string): string | null {
+  const { text } = decodeText(readInputFile(file));
+  return /schemaRef\b[^>]*\bhref=["'](?:[^"']*\/)?([^"'/]+)\.xsd["']/.exec(text)?.[1] ?? null;
 }
 
 /** The file that a row is of. */

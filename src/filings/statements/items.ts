@@ -177,7 +177,9 @@ export class Items {
       if (beside !== undefined && place === null) return null;
       const line =
         place === null
-          ? whole.first(way.first)
+          ? way.joined === true
+            ? joined(whole.among(way.first))
+            : whole.first(way.first)
           : way.above !== undefined
             ? whole.list.findLast(({ concept, order }) => order < place && way.first!.includes(concept))
             : whole.list.find(({ concept, order }) => order > place && way.first!.includes(concept));
@@ -566,6 +568,15 @@ function agreed([first, ...others]: readonly Line[]): Line | undefined {
     });
   const facts = first!.facts.filter((fact) => !isDoubtful(fact));
   return facts.length === first!.facts.length ? first : facts.length === 0 ? undefined : { ...first!, facts };
+}
+
+/** Lines of the first one's concept as one line: the beginning and the end of cash flows. */
+function joined([first, ...others]: readonly Line[]): Line | undefined {
+  if (first === undefined) return undefined;
+  const facts = new Map<string, Fact>();
+  for (const line of [first, ...others])
+    for (const fact of line.concept === first.concept ? line.facts : []) facts.set(fact.period, fact);
+  return { ...first, facts: [...facts.values()] };
 }
 
 function largestOf(lines: readonly Line[]): Line | undefined {

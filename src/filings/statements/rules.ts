@@ -40,6 +40,8 @@ export interface Way {
   readonly below?: string;
   /** Not if that item's line stands above the first item of the equation: it is part of it. */
   readonly apart?: string;
+  /** Lines of one concept are one, each with other periods. */
+  readonly joined?: boolean;
   /** The line is, or is not, what the lines above it add up to. */
   readonly total?: boolean;
   readonly next?: string;

@@ -169,6 +169,26 @@ describe('filinglake map', () => {
     expect(texts[0]!.row.text).toBe('An exhibit');
   });
 
+  it('takes linkbases to the instance that names their schema, and says which have none', async () => {
+    const instance = (schema: string) =>
+      `<xbrl xmlns="http://www.xbrl.org/2003/instance" xmlns:link="http://www.xbrl.org/2003/linkbase" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:us-gaap="http://fasb.org/us-gaap/2024" xmlns:dei="http://xbrl.sec.gov/dei/2024" xmlns:iso4217="http://www.xbrl.org/2003/iso4217"><link:schemaRef xlink:type="simple" xlink:href="${schema}.xsd"/><context id="d"><entity><identifier scheme="http://www.sec.gov/CIK">0000000042</identifier></entity><period><instant>2024-12-31</instant></period></context><unit id="u"><measure>iso4217:USD</measure></unit><dei:DocumentType contextRef="d">10-K</dei:DocumentType><dei:DocumentPeriodEndDate contextRef="d">2024-12-31</dei:DocumentPeriodEndDate>${LINES.map((name) => `<us-gaap:${name} contextRef="d" unitRef="u" decimals="0">7</us-gaap:${name}>`).join('')}</xbrl>`;
+    const LINES = ['Assets', 'Liabilities', 'LiabilitiesAndStockholdersEquity'];
+    const presentation = `<linkbase xmlns="http://www.xbrl.org/2003/linkbase" xmlns:xlink="http://www.w3.org/1999/xlink"><presentationLink xlink:type="extended" xlink:role="http://acme.example/role/Sheet">${['Root', ...LINES].map((name) => `<loc xlink:type="locator" xlink:label="${name}" xlink:href="x.xsd#us-gaap_${name}"/>`).join('')}${LINES.map((name) => `<presentationArc xlink:type="arc" xlink:arcrole="http://www.xbrl.org/2003/arcrole/parent-child" xlink:from="Root" xlink:to="${name}" order="1"/>`).join('')}</presentationLink></linkbase>`;
+    const files = [
+      write('one.xml', instance('acme-20241231')),
+      write('two.xml', instance('other-20241231')),
+      write('acme-20241231_pre.xml', presentation),
+      write('stray-20241231_pre.xml', presentation),
+    ];
+    const { lines, error } = await map([...files, '--tables', 'fundamentals', '--json']);
+    const assets = lines.map((line) => JSON.parse(line)).filter(({ row }) => row.item === 'total_assets');
+    expect(assets.map(({ file, row }) => [file, row.value])).toEqual([
+      ['one.xml', '7'],
+      ['two.xml', null],
+    ]);
+    expect(error).toContain('stray-20241231_pre.xml is mapped alone');
+  });
+
   it('names the line of standard input that is not a document', async () => {
     const filing = `${JSON.stringify({ content: form4 })}\n`;
     const { status, error, lines } = await map(['--stdin', '--json'], `${filing}${filing}{"name": "x"}\n`);
