@@ -163,7 +163,7 @@ export class Items {
     const lines = this.#linesFor(item, way);
     if (lines === null || (lines.length === 1 && !hasWords(lines[0]!, way))) return null;
     if (way.next !== undefined && !this.#isNext(lines[0]!, way.next, item)) return null;
-    if (way.total !== undefined && this.#isSumOfLines(lines[0]!, item) !== way.total) return null;
+    if (way.total !== undefined && isSumOf(lines[0]!, this.#whole(item).list, -1) !== way.total) return null;
     const amounts = sum(lines, way.sign ?? 1, item.outflow);
     return { method: lines.length === 1 ? 'reported' : 'summed', rule: way.name, amounts };
   }
@@ -306,11 +306,6 @@ export class Items {
       return null;
     const total = own.length > 2 ? totalOf(own) : undefined;
     return own.length === 0 ? null : total === undefined ? own : [total];
-  }
-
-  /** Whether a line is what some lines above it add up to, with either sign: costs stand as positive numbers. */
-  #isSumOfLines(line: Line, item: ItemRules): boolean {
-    return isSumOf(line, this.#whole(item).list, -1);
   }
 
   #members(item: ItemRules, concepts: readonly string[], covering?: readonly string[]): readonly Line[] | null {
