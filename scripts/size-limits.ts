@@ -9,15 +9,16 @@ export interface Limit {
 export const LIMITS: Readonly<Record<string, Limit>> = {
   core: { source: 2_150, tests: 300 },
   filings: {
-    source: 27_280,
+    source: 27_290,
     tests: 14_910,
     because:
       'paragraphs are whole over pages and line ends: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and under IFRS, whose values were wrong or null',
   },
   lake: {
-    source: 18_850,
+    source: 18_875,
     tests: 8_750,
-    because: 'turns of writers, which replace claims and the rules of conflicts',
+    because:
+      'turns of writers, which replace claims and the rules of conflicts; fourth quarters of who states quarters only',
   },
   service: { source: 27_750, tests: 19_150, because: 'who has the link of a service without a mail server' },
   export: {
@@ -29,7 +30,8 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   library: { source: 600, tests: 1_850, because: 'the sentence of reports without statements in Python too' },
   cli: {
     source: 12_400,
-    tests: 3_650,
-    because: 'commands that write a lake wait for their turn, or say who has it',
+    tests: 3_670,
+    because:
+      'commands that write a lake wait for their turn, or say who has it; quarters of three quarters; linkbases of other names',
   },
 };
