@@ -1,7 +1,7 @@
 /** The catalog as the service reads it: queries of the operations, totals, what is stored. */
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { KeptCounts } from './kept-counts.ts';
+import { KeptCounts } from './counts/index.ts';
 import { movedFile } from './moved-pack.ts';
 import { indexFault, openSearchEngine } from './opensearch/engine.ts';
 import { OpenSearchLink } from './opensearch/link.ts';

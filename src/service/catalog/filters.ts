@@ -2,8 +2,7 @@
 
 import { FilinglakeError } from '../../core/index.ts';
 import { type EntityFilter, type FilingLookupParameters, normalTicker } from '../../filings/api/index.ts';
-import type { CountKind } from './count-revisions.ts';
-import type { Days } from './part-counts.ts';
+import type { CountKind, Days } from './counts/index.ts';
 import { FILINGS_A_DAY, interruptible } from './schema.ts';
 import { Conditions, given, type Statements } from './statements.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FilinglakeError } from '../../core/index.ts';
-import { PART_REVISIONS } from './count-revisions.ts';
+import { PART_REVISIONS } from './counts/revisions.ts';
 import { DATABASE_FILE, databaseError, isFileThere, missing, noCatalog } from './database-file.ts';
 import { makeFolder } from './folder.ts';
 

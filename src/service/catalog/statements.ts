@@ -4,8 +4,8 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
-import type { KeptCounts } from './kept-counts.ts';
-import { PartCounts } from './part-counts.ts';
+import type { KeptCounts } from './counts/index.ts';
+import { PartCounts } from './counts/index.ts';
 import { interruptible, type StillWanted } from './schema.ts';
 
 const STATEMENTS_MAX = 200;

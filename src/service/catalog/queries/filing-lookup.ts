@@ -1,7 +1,7 @@
 /** filing_lookup over the catalog: docs/api.md#filing_lookup. */
 import { FILING_WINDOW_DEFAULT, type FilingLookupParameters } from '../../../filings/api/index.ts';
+import type { Days } from '../counts/index.ts';
 import { countKinds, filingConditions, filterText, isOfFewEntities } from '../filters.ts';
-import type { Days } from '../part-counts.ts';
 import { ACCEPTANCE_ASC, ACCEPTANCE_DESC, FILINGS_A_DAY, NAME_ASC, NAME_DESC } from '../schema.ts';
 import { given, type Statements } from '../statements.ts';
 import { type FilingsPage, joinFilingRecords, type PageLimits } from './page.ts';

@@ -1,11 +1,11 @@
 /** Which documents a search finds, how many, and in which order (docs/api.md#fulltext_search). */
 import type { SQLInputValue } from 'node:sqlite';
 import type { FulltextSearchParameters } from '../../../filings/api/index.ts';
+import type { Days } from '../counts/index.ts';
 import { codeKey, countKinds, filingConditions, filterText } from '../filters.ts';
 import type { ParsedQuery } from '../fulltext/query.ts';
 import { QueryError } from '../fulltext/query-error.ts';
 import { hasPrefix } from '../fulltext/query-tree.ts';
-import type { Days } from '../part-counts.ts';
 import { DOCUMENTS_A_DAY, dayNumber, interruptible } from '../schema.ts';
 import { Conditions, given, type NumberList, type Statements } from '../statements.ts';
 
