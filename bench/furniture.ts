@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { decodeText, findSections, sectionsHtml, sectionTexts } from '../src/filings/documents/index.ts';
-import { wholeText } from '../src/filings/documents/text/text.ts';
+import { readLines } from '../src/filings/documents/text/lines.ts';
+import { written } from '../src/filings/documents/text/text.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 
 export const summary =
@@ -51,7 +52,7 @@ export function measureFurniture(
     const { text } = decodeText(gunzipSync(readFileSync(join(folder, file))));
     // A text under several codes counts once.
     const htmls = [...new Set(sectionsHtml(text, findSections(text, form_type)))];
-    const given = countLines(htmls.map(wholeText));
+    const given = countLines(htmls.map((html) => written(readLines(html, 'html'), new Set(), 'lines').text));
     const kept = countLines(sectionTexts(htmls, 'lines'));
     figures.filings++;
     for (const [line, count] of given) {

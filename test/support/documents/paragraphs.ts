@@ -25,9 +25,10 @@ export function lettersOf(text: string): string {
 /** Words of a text that another one lacks, but for words whose halves stand at a line's end there. */
 export function gluedWords(text: string, lines: string): string[] {
   const known = new Set(lines.split(/\s+/));
-  const halves = new Set(
-    [...lines.matchAll(/(\S+)-\s*\n\s*(?:\S*\s*\n\s*)*(\S+)/g)].map(([, a, b]) => `${a}${b}`.replace(/-/g, '')),
-  );
+  // A page's number may stand between them.
+  const cuts = [/(\S+)-\s*\n\s*(\S+)/g, /(\S+)-\s*\n\s*(?:\S*\s*\n\s*)+(\S+)/g];
+  const pairs = cuts.flatMap((cut) => [...lines.matchAll(cut)]);
+  const halves = new Set(pairs.map(([, a, b]) => `${a}${b}`.replace(/-/g, '')));
   return [...new Set(text.split(/\s+/))].filter((word) => !known.has(word) && !halves.has(word.replace(/-/g, '')));
 }
 

@@ -90,10 +90,7 @@ function outlineOf(marks: readonly Mark[], own: readonly number[]): { parent: nu
       stack.pop();
     }
     const parent = stack.at(-1) ?? null;
-    if (isOver[place] && parent !== null) {
-      const known = inner.get(parent) ?? new Set();
-      inner.set(parent, known.add(first(place)));
-    }
+    if (isOver[place] && parent !== null) inner.set(parent, (inner.get(parent) ?? new Set()).add(first(place)));
     stack.push(place);
     return { parent, level: stack.length };
   });

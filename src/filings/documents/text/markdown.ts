@@ -55,7 +55,7 @@ class MarkdownWriter extends TextWriter {
     this.apart();
     this.begin(lines[0]!);
     this.write(`${'#'.repeat(Math.min(level, DEEPEST))} `);
-    this.joined({ lines, joints: lines.slice(1).map(() => ' ') }, (text, k) => (k === 0 ? begun(text) : escaped(text)));
+    this.#spaced(lines, (text, k) => (k === 0 ? begun(text) : escaped(text)));
   }
 
   protected override paragraph(paragraph: Paragraph): void {
@@ -101,7 +101,7 @@ class MarkdownWriter extends TextWriter {
       for (const cell of row) {
         for (const wanted = columnOf.get(cell.column) ?? column; column < wanted; column++) this.write(' |');
         this.write(' ');
-        this.#cell(cell, (text) => escaped(text).replaceAll('|', '\\|'));
+        this.#spaced(cell.lines, (text) => escaped(text).replaceAll('|', '\\|'));
         this.write(' |');
         column++;
       }
@@ -115,11 +115,11 @@ class MarkdownWriter extends TextWriter {
     this.apart();
     for (const [k, cell] of row.entries()) {
       if (k > 0) this.write(' ');
-      this.#cell(cell, (text, place) => (k + place === 0 ? begun(text) : escaped(text)));
+      this.#spaced(cell.lines, (text, place) => (k + place === 0 ? begun(text) : escaped(text)));
     }
   }
 
-  #cell({ lines }: Cell, form: (text: string, place: number) => string): void {
+  #spaced(lines: readonly Line[], form: (text: string, place: number) => string): void {
     this.joined({ lines, joints: lines.slice(1).map(() => ' ') }, form);
   }
 }

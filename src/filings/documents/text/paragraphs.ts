@@ -59,6 +59,9 @@ const UNFINISHED =
 /** Letters of a line that is more than a title. */
 const LEAST_PROSE = 100;
 const LEAST_REST = 15;
+/** Elements of a paragraph that show how it is set. */
+const LEAST_LINES = 3;
+const LAST_LINES = 8;
 /** Letters of an element that may be one line of a paragraph. */
 const LEAST_SET = 50;
 /** Letters of a line before a line break that is not meant. */
@@ -165,7 +168,7 @@ function paragraphOf(line: Line, mark: readonly Line[] = []): Paragraph {
   return { kind: 'paragraph', mark, lines: [line], joints: [] };
 }
 
-export function hasColumns(source: string, line: Line): boolean {
+function hasColumns(source: string, line: Line): boolean {
   if (line.table !== 0 || RULE.test(line.text)) return line.table !== 0;
   const text = source.slice(line.start, Math.min(line.end, line.start + WIDEST)).replace(GAP_AFTER_MARK, '');
   return COLUMNS.test(text) && !isJustified(text, line);
@@ -204,10 +207,18 @@ export function isItem({ mark, lines }: Paragraph): boolean {
  * @param isCut a page ends between them
  */
 function runsOver(above: Paragraph, below: Paragraph, isCut: boolean): boolean {
-  const line = below.lines[0]!;
-  if (!isCut && !isSetInLines(above.lines.at(-1)!, line, above.lines[0]!)) return false;
+  const [first, last, line] = [above.lines[0]!, above.lines.at(-1)!, below.lines[0]!];
   if (below.mark.length > 0 || line.marker !== '' || MARKED.test(line.text) || BULLETED.test(line.text)) return false;
-  return runsInto(above.lines.at(-1)!, line, above.lines[0]!);
+  if (!isCut && isFull(above)) return last.format === line.format && !ENDS_SENTENCE.test(last.whole.slice(-24));
+  return (isCut || isSetInLines(last, line, first)) && runsInto(last, line, first);
+}
+
+/** A paragraph of several elements that are its lines, and the last one is full. */
+function isFull({ lines }: Paragraph): boolean {
+  if (lines.length < LEAST_LINES || lines[0]!.typed) return false;
+  // The last ones tell: a look at all for each line would cost the square of the lines.
+  const longest = Math.max(...lines.slice(-LAST_LINES).map(({ whole }) => whole.length));
+  return longest <= MOST_WIDTH && lines.at(-1)!.whole.length >= longest * NEARLY_FULL;
 }
 
 /** A paragraph of which each line is an element: no word ends a sentence, and none begins one. */

@@ -40,10 +40,6 @@ export class TextWriter {
     this.source = source;
   }
 
-  protected get endsBlank(): boolean {
-    return /\s$/.test(this.pieces.at(-1) ?? ' ');
-  }
-
   protected write(piece: string): void {
     this.pieces.push(piece);
     this.length += piece.length;

@@ -133,11 +133,6 @@ export function sectionReadings(sections: readonly string[], format: TextFormat 
   return sections.map((html) => readings.get(html)!);
 }
 
-/** The same with all text, to measure what `sectionTexts` leaves out. */
-export function wholeText(html: string): string {
-  return writeLines(html, readLines(html, 'html').lines, new Set()).done().text;
-}
-
 function writeValues(source: string, lines: readonly Line[]): TextWriter {
   const writer = new TextWriter(source);
   const labels = xmlLabels(source, lines);

@@ -3,9 +3,6 @@ import { labels } from '../../../support/documents/labelled.ts';
 import { cutsIn, gluedWords, lettersOf, sectionsOf } from '../../../support/documents/paragraphs.ts';
 import { sharedFolder } from '../../../support/shared.ts';
 
-/** A page on which each typewritten line is an element of HTML with its own paragraph. */
-const SET_IN_LINES = 'tgfin-2009-10k.htm.gz';
-
 describe.skipIf(sharedFolder === null)('paragraphs of all labelled sections', () => {
   const read = labels.map(({ file }) => ({ file, sections: sectionsOf(file) }));
 
@@ -18,12 +15,11 @@ describe.skipIf(sharedFolder === null)('paragraphs of all labelled sections', ()
   });
 
   it('are cut at less than one place in ten sections', () => {
-    const found = read.filter(({ file }) => file !== SET_IN_LINES);
-    const cuts = found.flatMap(({ file, sections }) =>
+    const cuts = read.flatMap(({ file, sections }) =>
       sections.flatMap(({ text }) => cutsIn(text).map((cut) => `${file}: ${cut}`)),
     );
-    const count = found.reduce((sum, { sections }) => sum + sections.length, 0);
-    const before = found.reduce((sum, { sections }) => sum + sections.flatMap(({ lines }) => cutsIn(lines)).length, 0);
+    const count = read.reduce((sum, { sections }) => sum + sections.length, 0);
+    const before = read.reduce((sum, { sections }) => sum + sections.flatMap(({ lines }) => cutsIn(lines)).length, 0);
     expect(count).toBeGreaterThan(800);
     expect(before).toBeGreaterThan(count);
     expect(cuts.length, cuts.join('\n')).toBeLessThanOrEqual(count / 10);

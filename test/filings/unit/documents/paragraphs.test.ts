@@ -87,9 +87,12 @@ describe('paragraphs of HTML', () => {
     const lines = [
       'The company makes machines and tools of every size and sells them in',
       'many countries of the world to those of the people who work with',
+      'their hands, and to the others who live in the cities of Northern',
+      'Europe. It has made them for 100 years, since the first of December',
+      '1923.',
     ];
-    const html = `<p>${lines[0]}</p><p>${lines[1]}</p><p>their hands.</p><p>${PROSE}</p>`;
-    expect(readableText(html, 'text/html')).toBe(`${lines.join(' ')} their hands.\n\n${PROSE.trim()}`);
+    const html = `${lines.map((line) => `<p>${line}</p>`).join('')}<p>${PROSE}</p>`;
+    expect(readableText(html, 'text/html')).toBe(`${lines.join(' ')}\n\n${PROSE.trim()}`);
   });
 
   it('have the marks of lists in tables before them, and no tab', () => {
