@@ -196,6 +196,10 @@ export class Items {
     if (way.before !== undefined) return one(this.#besides(item, way.before)?.above);
     if (way.after !== undefined) return one(this.#besides(item, way.after)?.below);
     if (way.tree !== undefined) return one(this.#inTree(whole.own, way.tree));
+    if (way.between !== undefined) {
+      const [first, last] = way.between.map((name) => this.#orderOf(name, item));
+      return one(only(whole.own.filter(({ order }) => order > (first ?? Infinity) && order < (last ?? -1))));
+    }
     if (way.words !== undefined) return one(only(whole.own.filter((line) => way.words!.test(line.label()))));
     return null;
   }
@@ -290,7 +294,7 @@ export class Items {
       (line) =>
         (section === undefined || sections.get(line) === section) &&
         UNITS[unit].test(line.facts[0]!.unit) &&
-        (line.dimensions === '{}' || !whole.has(line.concept)) &&
+        (line.dimensions === '{}' || !(whole.has(line.concept) || line.dimensions.includes(REGISTRANTS))) &&
         (family!.includes(line.concept) || (!this.#rules.mapped.has(line.concept) && also!.test(line.label()))),
     );
     const isOther = (line: Line) => sections.get(line) === section && line.dimensions === '{}' && !own.includes(line);
@@ -314,6 +318,8 @@ export class Items {
     );
     for (const concept of concepts) {
       const parts = lines.filter((line) => line.concept === concept && line.dimensions !== '{}');
+      // Companies that report together are not parts of the first one.
+      if (parts.some(({ dimensions }) => dimensions.includes(REGISTRANTS))) continue;
       if (parts.length < 2 || new Set(parts.map(axesOf)).size !== 1) continue;
       const others = lines.filter(
         (line) => covering?.includes(line.concept) && line.dimensions !== '{}' && axesOf(line) === axesOf(parts[0]!),
@@ -453,6 +459,8 @@ export class Items {
 }
 
 const NET_CASH = /:(?:NetCashProvidedBy|CashFlowsFrom)UsedIn(Operating|Investing|Financing)Activities/;
+/** The axis of companies that report together. */
+const REGISTRANTS = '"dei:LegalEntityAxis"';
 /** Concepts of a standard taxonomy. */
 const STANDARD = /^(?:us-gaap|ifrs-full):/;
 

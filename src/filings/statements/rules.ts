@@ -28,6 +28,7 @@ export interface Way {
   readonly before?: string;
   readonly after?: string;
   readonly tree?: TreePlace;
+  readonly between?: readonly [string, string];
   readonly words?: RegExp;
 
   /** Words of further lines of a family, whose concepts no rule knows. */

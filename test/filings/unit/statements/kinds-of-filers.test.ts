@@ -53,6 +53,44 @@ describe('income to common', () => {
   );
 });
 
+describe('companies that report together', () => {
+  it('are not parts of the first one', () => {
+    const of = (member: string, value: string): StatementLine => [
+      member,
+      `Revenues[dei:LegalEntityAxis=x:${member}Member]`,
+      value,
+    ];
+    const income: StatementLine[] = [
+      of('Gas', '60'),
+      of('Power', '40'),
+      TAX,
+      ['Net income', 'NetIncomeLoss', '32'],
+      EPS,
+    ];
+    expect(itemsOf(report({ income })).revenue).toBe('no_line');
+  });
+});
+
+describe('the check of cash flows', () => {
+  it('counts a line of its own between the flows and the change, with either sign', () => {
+    const of = (held: string, change: string): Report =>
+      report({
+        cashFlow: [
+          ...flows(),
+          ['Less: cash of businesses held for sale', 'x:HeldForSale', held],
+          ['Change in cash', 'CashAndCashEquivalentsPeriodIncreaseDecrease', change],
+        ],
+      });
+    const check = (held: string, change: string) =>
+      statementsOf(of(held, change)).fundamental_checks!.find(({ identity }) => identity === 'cash_flows')!.holds;
+    const financing = (held: string, change: string) => itemsOf(of(held, change)).cash_from_financing;
+    expect([check('4', '48'), check('-4', '48'), check('4', '20')]).toEqual([true, true, false]);
+    // Financing with the other sign would make it, too.
+    expect(check('14', '38')).toBe(true);
+    expect(financing('14', '38')).toBe('7000000 FY reported');
+  });
+});
+
 describe('the check of earnings per share', () => {
   it('is of income to common: preferred dividends are not a fault', () => {
     const lines = (dividends: string): StatementLine[] => [
