@@ -8,7 +8,7 @@ import {
   type PassCounts,
   type WindowOf,
 } from '../src/export/index.ts';
-import type { Stop, Unneeded } from '../src/export/pipeline/index.ts';
+import type { Unneeded } from '../src/export/pipeline/index.ts';
 
 /** The state of a run at continue-as-new. */
 export interface CarriedRun {
@@ -32,11 +32,10 @@ export interface Work {
   unread: ExportWindow[];
   /** Windows that were read, and have pending steps. */
   pending: PendingWindow[];
-  /** The current pass over the pending windows, and which of them is next. */
+  /** The current pass over the pending windows. */
   pass: number;
-  next: number;
-  /** Work deferred because its operation failed for everything. */
-  deferred: Task[];
+  /** Passes deferred because an operation failed for everything. */
+  deferred: Pass[];
   /** How often deferred work has failed for everything again. */
   tries: number;
   /** Why and when, in milliseconds, work was deferred last. */
@@ -70,29 +69,16 @@ export interface PendingWindow extends ReadWindow {
   steps: PassCounts;
   /** Lines of that plan's work list. */
   lines: number;
-  /** A batch of it was refused, since the run had lost its turn. A new plan will show what is missing. */
+  /** A batch of it was not committed: the run had lost its turn, or the lake failed. A new plan will show what is missing. */
   is_refused?: boolean;
   /** Filings that another run wrote in another revision. */
   deferred: number;
 }
 
-/** One window's share of a pass. */
-export interface Task {
-  pass: Pass;
-  /** Index among the pending windows. */
-  window: number;
-}
-
-/**
- * Why a task ended before everything was fetched. `history`: it has grown long. `pause`: a person asks for one. `turn`: others wait
- * for the lake, or have it. `again`: the lake has the rows of a failed batch.
- */
-export type TaskStop = Stop | 'history' | 'pause' | 'turn' | 'again';
-
 /** @param unread the windows of the whole selection */
 export function newWork(unread: ExportWindow[]): Work {
   const lists = { pending: [], deferred: [], filers: [], unneeded: [] };
-  return { unread, ...lists, pass: 0, next: 0, tries: 0, failing: null };
+  return { unread, ...lists, pass: 0, tries: 0, failing: null };
 }
 
 export function windowOf({ id: window, pages, of }: ReadWindow): { window: string; pages: number; of?: WindowOf } {

@@ -1,7 +1,7 @@
 /**
- * A pass that several workers fetch at the same time. Each takes lines of the work lists that nobody else has, for some seconds. One
- * committer joins the batches that are ready into one version of the lake. The first stop of a batch ends all: the caller
- * decides what follows.
+ * A pass over the windows of a run, by one worker or several at the same time. Each takes lines of the work lists that nobody else has,
+ * for some seconds. One committer joins the batches that are ready into one version of the lake, while others are fetched. The first stop
+ * of a batch ends all: the caller decides what follows.
  */
 import { log, workflowInfo } from '@temporalio/workflow';
 import { addRefresh, type Pass } from '../src/export/index.ts';
@@ -89,7 +89,11 @@ export class ShardedPass {
       if (this.#fetching > 0) await this.#change();
     } while (this.#fetching > 0 || this.#mayTake());
     await this.#run.committing.catch((error: unknown) => this.#failed(error));
-    if (this.#stop === 'error') throw this.#error;
+    if (this.#stop === 'error') {
+      // A window may be fetched whole while its last batches wait.
+      for (const { pending } of this.#ready) pending.is_refused = true;
+      throw this.#error;
+    }
     return this.#stop;
   }
 
@@ -132,9 +136,13 @@ export class ShardedPass {
       for (const window of this.#open) {
         const { filings, requests } = window.pending.steps[pass];
         const requestsEach = filings === 0 ? 1 : requests / filings;
-        const size = filingsOfBatch(free + unopened, fetchers(), connections, requestsEach);
+        // One alone takes all, until its time is over.
+        const isAlone = fetchers() === 1;
+        const size = isAlone
+          ? window.pending.lines
+          : filingsOfBatch(free + unopened, fetchers(), connections, requestsEach);
         // The next plan is made while these lines are fetched.
-        if (free < size * fetchers()) this.#openNext();
+        if (!isAlone && free < size * fetchers()) this.#openNext();
         const lines = window.free.take(Math.ceil(size * window.linesEach));
         if (lines === null) continue;
         window.inFlight++;
@@ -182,7 +190,7 @@ export class ShardedPass {
     const { state } = this.#run;
     try {
       const fetched = await state.runParallel(() =>
-        state.fetchers.fetchBatch({
+        this.#queue().fetchBatch({
           run: this.#run.reference(),
           window: id,
           plan,
@@ -213,6 +221,12 @@ export class ShardedPass {
     pending.steps[pass] = { filings: 0, requests: 0 };
     this.#run.countPending();
     this.#options.done(pending);
+  }
+
+  /** One alone needs no queue beside the run's own. */
+  #queue() {
+    const { state } = this.#run;
+    return this.#options.fetchers() > 1 ? state.fetchers : state.activities;
   }
 
   #count(pending: PendingWindow, fetched: BatchFetched): void {
@@ -268,7 +282,6 @@ export class ShardedPass {
     const { activities } = this.#run.state;
     const { base_version } = joined[0]!;
     const of = { run: this.#run.reference(), base_version, ...this.#run.clearing() };
-    const windows = new Set(joined.map(({ pending }) => pending));
     try {
       const committed =
         batches.length === 1
@@ -276,9 +289,9 @@ export class ShardedPass {
           : await activities.commitBatches({ ...of, batches });
       this.#run.committed(committed);
     } catch (error) {
+      for (const { pending } of joined) pending.is_refused = true;
       if (!isOutdated(error)) throw error;
       log.warn('the run has lost its turn', { batches: batches.length, error: String(error) });
-      for (const pending of windows) pending.is_refused = true;
       this.#run.state.loseTurn();
       return;
     }

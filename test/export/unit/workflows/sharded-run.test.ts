@@ -80,6 +80,8 @@ interface Play {
   /** Numbers by which everything is decided that may happen in one way or another. */
   chance: number[];
   faults: Fault[];
+  /** A commit that is refused: which one, and why. */
+  refusal: { at: number; type: 'plan-outdated' | 'part-vanished' } | null;
   historyEvery: number | null;
 }
 
@@ -271,7 +273,8 @@ class World {
 
   async #commit(batches: string[]): Promise<Committed | null> {
     await this.turn();
-    this.commits++;
+    const { refusal } = this.#play;
+    if (refusal?.at === this.commits++) throw failed(refusal.type);
     if (batches.length > 1) this.joint++;
     for (const batch of batches) {
       for (const step of this.#staged.get(batch) ?? []) this.committed.set(step, (this.committed.get(step) ?? 0) + 1);
@@ -303,7 +306,7 @@ async function run(play: Play): Promise<World> {
   }
 }
 
-const CALM = { passes: [7], chance: [0], faults: [], historyEvery: null, parallel: undefined };
+const CALM = { passes: [7], chance: [0], faults: [], refusal: null, historyEvery: null, parallel: undefined };
 
 describe('a run with several workers', () => {
   it('fetches as many batches at the same time, each step once, and joins their commits', async () => {
@@ -353,6 +356,10 @@ describe('a run with several workers', () => {
       passes: fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 1, maxLength: 5 }),
       chance: fc.array(fc.nat(1000), { minLength: 1, maxLength: 40 }),
       faults: fc.array(fault, { maxLength: 12 }),
+      refusal: fc.option(
+        fc.record({ at: fc.nat(8), type: fc.constantFrom('plan-outdated' as const, 'part-vanished' as const) }),
+        { nil: null },
+      ),
       historyEvery: fc.option(fc.integer({ min: 2, max: 9 }), { nil: null }),
     });
     await fc.assert(
@@ -361,7 +368,7 @@ describe('a run with several workers', () => {
         expect([...world.committed.keys()].sort()).toEqual([...world.steps].sort());
         const twice = [...world.committed].filter(([, times]) => times > 1);
         expect(twice).toEqual([]);
-        if (one.faults.every((each) => each === 'none')) {
+        if (one.refusal === null && one.faults.every((each) => each === 'none')) {
           expect([...world.fetched].filter(([, times]) => times > 1)).toEqual([]);
         }
       }),
