@@ -67,7 +67,9 @@ class Writer {
     const { base, numbers, batch } = this.#plan;
     try {
       const id = { run: this.name, batch, base, term: this.#term, again: true } as const;
-      await bring(this.#lake, id, together(...numbers.map((n) => filingRows(n, this.name))));
+      // Each brings another number of documents: filings of two writers would be mixed.
+      const documents = this.name === 'A' ? 2 : 3;
+      await bring(this.#lake, id, together(...numbers.map((n) => filingRows(n, this.name, documents))));
       this.#plan = null;
     } catch (error) {
       const { code } = error as FilinglakeError;
@@ -108,8 +110,8 @@ function orders(a = ALL, b = ALL): string[] {
 interface World {
   /** A is alive, and its signs of life are lost: B takes its turn. */
   isLost: boolean;
-  /** The store answers A's first commit late: its entry is written before A's last step, or after all. */
-  late: 'never' | 'before its end' | 'after all';
+  /** The store answers A's first commit late: its entry is written just before B commits, or after all. */
+  late: 'never' | 'before the other' | 'after all';
 }
 
 async function play(order: string, { isLost, late }: World): Promise<void> {
@@ -123,7 +125,7 @@ async function play(order: string, { isLost, late }: World): Promise<void> {
     // Clocks jump by days, in both directions.
     vi.setSystemTime(Date.parse('2026-11-28T10:00:00Z') + Math.floor((chance() - 0.5) * 10 * 86_400_000));
     const step = STEPS[done[who as 'A' | 'B']++]!;
-    if (who === 'A' && step === 'end' && late === 'before its end') await a.arrive();
+    if (who === 'B' && step === 'commit' && late === 'before the other') await a.arrive();
     await (who === 'A' ? a : b)[step]();
   }
   await a.arrive();
@@ -155,13 +157,16 @@ describe('two writers of one lake, in each of the 70 orders of their steps', () 
   it.each<[string, World]>([
     ['wait for each other', { isLost: false, late: 'never' }],
     ['and one loses its turn while it sleeps', { isLost: true, late: 'never' }],
-    ['and the store answers late', { isLost: false, late: 'before its end' }],
+    [
+      'and the store writes late, between the plan of the other and its commit',
+      { isLost: false, late: 'before the other' },
+    ],
     ['and the store writes when the writer has given up', { isLost: false, late: 'after all' }],
     ['and the store writes when the turn was lost', { isLost: true, late: 'after all' }],
   ])('%s', async (_, world) => {
     const all = orders();
     expect(all).toHaveLength(70);
-    for (const [i, order] of all.entries()) if (IN_SLOW_TIER || i % 10 === 4) await play(order, world);
+    for (const [i, order] of all.entries()) if (IN_SLOW_TIER || i % 10 === 0) await play(order, world);
   });
 });
 
