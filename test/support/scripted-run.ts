@@ -31,6 +31,8 @@ export class ScriptedRun {
   others: readonly string[] = [];
   /** Silences that the workflow has reported. */
   readonly silences: string[] = [];
+  /** Another writer waits for the lake until the run gives it back. Batches end early. */
+  isWanted = false;
   /** Commits that are refused, since the run has lost its turn. */
   refusals = 0;
   /** Passes in which each window has pending steps. */
@@ -62,7 +64,9 @@ export class ScriptedRun {
   activities(): Partial<ExportActivities> {
     return {
       takeTurn: async ({ silent }) => this.#take(silent),
-      endTurn: async () => {},
+      endTurn: async () => {
+        this.isWanted = false;
+      },
       openRun: async () => ({ lake_version: this.version, lake_id: 'scripted' }),
       readWindows: async (request) => this.#read(request),
       planWindows: async (request) => this.#plan(request),
@@ -153,8 +157,10 @@ export class ScriptedRun {
       const next = end < to ? end : null;
       return { ...OUTCOME, batch_id, next, segments: ['1-0'], filings: 1, steps: end - from, failures: 0, workers };
     }
+    const batch = { ...OUTCOME, batch_id, segments: ['1-0'], filings: 1, steps: 1, failures: 0 };
+    if (this.isWanted) return { ...batch, next: 1, wanted: true };
     this.#fetched.add(`${window} ${pass}`);
-    return { ...OUTCOME, batch_id, next: null, segments: ['1-0'], filings: 1, steps: 1, failures: 0 };
+    return { ...batch, next: null };
   }
 
   async #commit({ batch_id, unneeded }: Pick<CommitBatchRequest, 'batch_id' | 'unneeded'>): Promise<Committed> {

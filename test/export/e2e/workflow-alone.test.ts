@@ -164,6 +164,17 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(script.steps.at(-1)).toMatch(/^commit batch-w-1-2/);
   });
 
+  it('gives way to others after a batch of a long turn, and plans again in the next one', async () => {
+    const script = new ScriptedRun(1, 2);
+    script.isWanted = true;
+    const window = { id: 'w-1', filter: {}, today: '2026-11-21', inexact: null };
+    const turn = { term: 1, since: 0 };
+    const carried = { work: newWork([window]), progress: newProgress(''), pause_asked: false, turn };
+    await run(script, 'filings', { carried });
+    expect(script.isWanted).toBe(false);
+    expect(script.steps.filter((step) => step.startsWith('plan'))).toEqual(['plan w-1 1', 'plan w-1 2']);
+  });
+
   it('asks for nothing while another writer has the lake, and takes it after three minutes without a sign of life', async () => {
     const script = new ScriptedRun(1, 1);
     script.others = ['1', '2', '3', '3'];
