@@ -12,7 +12,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     source: 27_300,
     tests: 14_950,
     because:
-      "paragraphs are whole over pages and line ends: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and under IFRS, whose values were wrong or null, as were signs beside a line of the filer's own",
+      'whole paragraphs: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and under IFRS, which were wrong or null',
   },
   lake: {
     source: 18_875,
