@@ -198,7 +198,7 @@ export function lacking(fresh: Rows, lake: Rows, keys: (table: string) => readon
       const isSame = ([name, value]: [string, unknown]) =>
         OF_RUNS.has(name) ||
         JSON.stringify(other?.[name] ?? null) === JSON.stringify(value ?? null) ||
-        ((value ?? null) === null && ['text', 'size', 'form_type'].includes(name));
+        ((value ?? null) === null && ['text', 'size', 'form_type', 'is_amendment'].includes(name));
       const wrong = Object.entries(row).filter((entry) => !isSame(entry));
       if (other === undefined) differences.push(`${table} lacks ${keyOf(row)}`);
       else if (wrong.length > 0) differences.push(`${table} ${keyOf(row)}: ${wrong.map(([name]) => name).join(', ')}`);

@@ -59,7 +59,9 @@ async function reach(baseUrl: string): Promise<{ check: Check; isFamily: boolean
 }
 
 function ask(url: string): Promise<Response> {
-  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  // A connection that is kept may be closed by the service just when it is used again.
+  const headers = { connection: 'close' };
+  return fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
 function titleOf(text: string): string | null {
