@@ -53,7 +53,8 @@ class Model {
     documents: new Map(),
     coverage: new Map(),
   };
-  readonly #history: { run: string; table: Table; key: string; n: number }[][] = [];
+  /** Without a key: a row that was deleted, which may be written again. */
+  readonly #history: { run: string; table: Table; key: string | null; n: number }[][] = [];
 
   get version(): number {
     return this.#history.length - 1;
@@ -70,7 +71,7 @@ class Model {
         for (const [key, row] of rows) {
           if (!brought.some(({ n }) => n === row.n)) continue;
           rows.delete(key);
-          changes.push({ run, table, key, n: row.n });
+          changes.push({ run, table, key: null, n: row.n });
         }
       }
     }
@@ -99,7 +100,9 @@ class Model {
     const base = Math.max(-1, this.version - behind);
     const since = this.#history.slice(base + 1).flat();
     return brought.every(
-      ({ n }) => !this.tables.filings.has(accession(n)) || since.some((row) => row.table === 'filings' && row.n === n),
+      ({ n }) =>
+        !this.tables.filings.has(accession(n)) ||
+        since.some((row) => row.table === 'filings' && row.key !== null && row.n === n),
     );
   }
 }
