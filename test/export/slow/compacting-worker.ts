@@ -18,7 +18,7 @@ promises.link = async (from, to) => {
 const settings = readSettings();
 const session = await ensureTemporal(settings);
 const log = openLog(settings, 'worker', [apiKey]);
-const worker = await startWorker(session, { apiKey, log, batchMs: 100, compactParts: 3 });
+const worker = await startWorker(session, { apiKey, log, batchMs: 100, compactParts: 1 });
 process.once('SIGTERM', () => void worker.stop());
 await worker.ended;
 await session.release();

@@ -132,7 +132,9 @@ describe.skipIf(!temporalExecutable)('a compaction', () => {
     const { definition } = parseExportDefinition(readFileSync(file, 'utf8'), file, {});
     const { handle } = await runs.start(definition, lake, apiKey);
     // In the middle of a compaction, and after its commit.
-    for (const count of [1, 2]) expect(await once(workerProcess(count), 'close')).toEqual([null, 'SIGKILL']);
+    const ended = runs.result(handle).then(() => ['the run has ended']);
+    for (const count of [1, 2])
+      expect(await Promise.race([once(workerProcess(count), 'close'), ended])).toEqual([null, 'SIGKILL']);
     const last = await startWorker(session, { apiKey, log: log(), batchMs: 100, compactParts: 3 });
     await runs.result(handle);
     await last.stop();
