@@ -29,7 +29,7 @@ interface Options {
 
 export function command(): Command {
   return new Command('sections')
-    .description('Find sections of 10-Ks and 10-Qs, and items of 8-Ks, in files')
+    .description('Find sections of 10-Ks, 10-Qs and 20-Fs, and items of 8-Ks, in files')
     .argument('<file...>', 'HTML or text documents, or complete submissions; each plain or .gz')
     .option('--form <type>', '10-K, 10-Q, 20-F or 8-K; default: the form that the file states')
     .option('--json', 'print one JSON line for each file')
@@ -47,8 +47,8 @@ export function command(): Command {
       'after',
       `
 A document must state its form on its first page. If it does not (a part of a
-report), name it with --form. A 20-F, a proxy statement or a prospectus is
-refused: its item numbers mean something else.
+report), name it with --form. A proxy statement or a prospectus is refused: it
+has no items, or they mean something else.
 
 Positions are UTF-16 units in the text of the main document. Of an 8-K: where
 the heading of the item stands; without one if only the header names it.
