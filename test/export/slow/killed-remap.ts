@@ -1,6 +1,6 @@
 /**
- * A process that remaps a lake: `killed-remap.ts LAKE COUNT`. It kills itself when it has put this many files under their names: seals,
- * manifests, entries of the lake's log, Delta logs. Even counts end before the put, odd ones after it.
+ * A process that remaps a lake in its turn: `killed-remap.ts LAKE COUNT`. It kills itself when it has put this many files under their names:
+ * seals, manifests, entries of the lake's log, Delta logs. Even counts end before the put, odd ones after it.
  */
 import { promises } from 'node:fs';
 import { remapLake } from '../../../src/export/pipeline/index.ts';
@@ -10,11 +10,11 @@ const [place, count] = process.argv.slice(2) as [string, string];
 const link = promises.link;
 let puts = 0;
 promises.link = async (from, to) => {
-  const isLast = /_lake|_delta_log|_staging/.test(String(to)) && ++puts === Number(count);
+  const isLast = /_lake\/(?!turns)|_delta_log|_staging/.test(String(to)) && ++puts === Number(count);
   if (isLast && puts % 2 === 0) process.kill(process.pid, 'SIGKILL');
   // Another writer may be first.
   await link(from, to).finally(() => isLast && process.kill(process.pid, 'SIGKILL'));
 };
 const lake = await openLake(place);
-await remapLake(lake, { limits: { filings: 4 } });
+await lake.turns.during({ what: 'filinglake remap' }, (term) => remapLake(lake, { term, limits: { filings: 4 } }));
 await lake.close();

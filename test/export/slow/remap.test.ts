@@ -20,6 +20,8 @@ const FILINGS = 24;
 const KILLS = [3, 5, 2, 4];
 const CHANGED = { acceptance_datetime: '2024-03-02T10:00:00' };
 
+const inTurn = (lake: Lake, work: () => Promise<unknown>) => lake.turns.during({ what: 'another writer' }, work);
+
 describe('a remap that is killed', () => {
   let folder: string;
   const running = new Set<ChildProcess>();
@@ -50,8 +52,8 @@ describe('a remap that is killed', () => {
       await filings.export([0, 1, 2, 3, 4, 5].map((i) => filings.filing(n + i, n + i + 1)));
     await makeOlder(lake);
     const disturb = async (n: number) => {
-      await filings.export([filings.filing(100 + n, 200 + n)]);
-      await filings.export([filings.filing(n * 5, 300 + n, CHANGED)]);
+      await inTurn(lake, () => filings.export([filings.filing(100 + n, 200 + n)]));
+      await inTurn(lake, () => filings.export([filings.filing(n * 5, 300 + n, CHANGED)]));
     };
     return { lake, disturb };
   }
@@ -80,8 +82,8 @@ describe('a remap that is killed', () => {
     for (const [n, count] of KILLS.entries()) {
       const killed = once(remapProcess(place, count), 'close');
       await disturb(n);
-      if (n === 1) await lake.compact();
-      if (n === 2) await lake.vacuum({ keepMs: 0 });
+      if (n === 1) await inTurn(lake, () => lake.compact());
+      if (n === 2) await inTurn(lake, () => lake.vacuum({ keepMs: 0 }));
       expect(await killed, `kill ${n}`).toEqual([null, 'SIGKILL']);
     }
     const last = runCommand(['remap', '--lake', place, '--json'], { FILINGLAKE_HOME: temporaryFolder() });

@@ -60,6 +60,16 @@ export class PlainCitations {
     return standInOrder(parts, filed);
   }
 
+  /** Length of a document's text, or of a section's. */
+  async characters({ accession_number, document_id, section }: Answer): Promise<number> {
+    const [row] = await this.#rows(
+      section === undefined
+        ? `SELECT text FROM document_contents WHERE document_id = ${quoted(document_id)}`
+        : `SELECT text FROM section_contents WHERE accession_number = ${quoted(accession_number)} AND section = ${quoted(section)}`,
+    );
+    return (row![0] as string).length;
+  }
+
   async #passage({ start, end, ...place }: Answer): Promise<string | null> {
     const text = await this.#text(place);
     return text === null ? null : sha256(text.slice(start, end));

@@ -17,7 +17,7 @@ export interface Question {
   readonly corpus: 'sample' | 'real';
   readonly question: string;
   readonly calls: readonly (readonly [tool: string, args: Record<string, unknown>])[];
-  /** By path, in the answer of the last call. */
+  /** By path, in the answer of the last call. `as in the lake`: a length that plain DuckDB measures. */
   readonly expect: Readonly<Record<string, unknown>>;
 }
 

@@ -1,10 +1,10 @@
 /** Maps the XBRL of a filing to rows: its inline documents together, its instances one by one. */
 import type { FormTable, Row } from '../descriptor.ts';
 import type { FilingProblems, MappedRow } from '../document-rows.ts';
-import type { Filing, FilingDocument } from '../filing.ts';
+import { type Filing, type FilingDocument, sourceOf } from '../filing.ts';
 import type { FilingMapper } from '../form.ts';
 import { MAPPING_VERSION } from '../problems.ts';
-import { rootName } from '../recognise-document.ts';
+import { recogniseDocument, rootName } from '../recognise-document.ts';
 import type { Context, Definitions } from './contexts.ts';
 import { ExtractionCheck } from './extraction-check.ts';
 import { inlineRows, instanceRows } from './fact-rows.ts';
@@ -46,7 +46,6 @@ export const xbrl: FilingMapper = {
   ],
   claims: [],
   *map(filing, found, problems, wants) {
-    // Documents of forms may be long: they are not read again.
     const ofForms = new Set([...found.values()].flatMap((labelled) => labelled.map(({ document }) => document)));
     const documents = readDocuments(filing, ofForms, problems, wants);
     const checks = wants(xbrlChecks) ? checksOf(documents, problems) : new Map<InlineDocument, ExtractionCheck>();
@@ -122,7 +121,8 @@ function readDocuments(
  * the first one.
  */
 function pairExtractions({ inline, instances, extractionsOf }: Documents): void {
-  const extractions = inline.length === 0 ? [] : instances.filter(({ file }) => isExtraction(file));
+  // EDGAR's extractions of the facts of inline documents.
+  const extractions = inline.length === 0 ? [] : instances.filter(({ file }) => /_htm\.xml$/i.test(file));
   if (extractions.length === 0) return;
   const byStem = new Map(extractions.map((extraction) => [stemOf(extraction.file), extraction]));
   for (const document of inline) {
@@ -133,11 +133,6 @@ function pairExtractions({ inline, instances, extractionsOf }: Documents): void 
 
 function stemOf(file: string): string {
   return file.replace(/(?:_htm\.xml|\.x?html?)$/i, '');
-}
-
-/** EDGAR's extraction of the facts of inline documents. */
-function isExtraction(file: string): boolean {
-  return /_htm\.xml$/i.test(file);
 }
 
 function checksOf({ extractionsOf }: Documents, problems: FilingProblems): Map<InlineDocument, ExtractionCheck> {
@@ -171,8 +166,15 @@ function* possibleDocuments(
     const { name, type, text } = document;
     const named =
       name === null || filing.accessionNumber === null || /(?:^[^.]*|\.(?:x?html?|xml|xsd|txt))$/i.test(name);
-    if (named && !RENDERED.test(name ?? '')) yield { label: name ?? String(place + 1), type, text: text() };
+    if (named && !RENDERED.test(name ?? '') && !isLongOfOthers(document))
+      yield { label: name ?? String(place + 1), type, text: text() };
   }
+}
+
+/** Long XML of another root, such as the loans of ABS-EE: its text is never in memory as a whole, as that of no form is. */
+function isLongOfOthers(document: FilingDocument): boolean {
+  const found = document.pieces === undefined ? null : recogniseDocument(sourceOf(document));
+  return found?.isXml === true && !/^(?:xbrl|linkbase|schema|html|xml)$/i.test(found.root);
 }
 
 function* tableRows(table: FormTable, rows: Iterable<Row>): Generator<MappedRow> {
