@@ -17,7 +17,15 @@ export interface Block {
   readonly ruled: boolean;
 }
 
-const RULE = /^[-=_\u2014\u2500~*]{3,}$/;
+/** EDGAR puts it before a dash that begins a line. */
+export const ESCAPE = /^- (?=-)/;
+/** A line that underlines the one above. */
+export const RULE = /^[-=_\u2014\u2500~*\s]{3,}$/;
+/** A rule leaves out so much of a line's beginning, more than a title's number has, or of its end, if it is under some words only. */
+const LEAST_BEFORE = 10;
+const LEAST_REST = 15;
+/** A paragraph's first line is indented, or the others are. */
+const MOST_INDENT = 5;
 /** Elements that break a line within a paragraph. */
 const PARAGRAPH_BETWEEN = /<\/?(?:p|div|table|tr|td|th|ul|ol|li|h[1-6]|hr|center|blockquote|page)\b/i;
 /** What joins lines of one heading is looked for in this much of the source at most. */
@@ -41,20 +49,25 @@ export function blocksOf(
     }
     let end = i + 1;
     let ruled = false;
+    const own = [lines[i]!];
     const isTyped = lines[i]!.typed;
     for (; end < lines.length && !left.has(end); end++) {
       const next = lines[end]!;
+      const above = own.at(-1)!;
       const isJoined = isTyped
-        ? next.typed && runsOn(lines[end - 1]!, next) && !(end === i + 1 && isTitleOver(lines[i]!, next))
+        ? next.typed && runsOn(above, next) && !(end === i + 1 && isTitleOver(above, next))
         : isSameBlock(document, typography, end);
       if (!isJoined) break;
-      if (isTyped && RULE.test(next.text)) {
+      if (!isTyped || !RULE.test(next.text)) own.push(next);
+      else if (
+        !underlinesWords(above, next, lines[end + 1]) ||
+        (own.length === 1 && next.indent < above.indent + LEAST_BEFORE)
+      ) {
         ruled = true;
         end++;
         break;
       }
     }
-    const own = lines.slice(i, ruled ? end - 1 : end);
     blocks.push({
       first: i,
       end,
@@ -69,6 +82,11 @@ export function blocksOf(
   return blocks;
 }
 
+/** Up to the last character of a typewritten line. */
+export function widthOf({ indent, start, end }: Line): number {
+  return indent + end - start;
+}
+
 function textOf(lines: readonly Line[]): string {
   let text = '';
   for (const line of lines) {
@@ -81,7 +99,21 @@ function textOf(lines: readonly Line[]): string {
 /** A typewritten line continues in the next one, unless that is set apart or indented like a new paragraph. */
 function runsOn(line: Line, next: Line): boolean {
   if (!next.follows || next.pageBreak || RULE.test(line.text)) return false;
-  return next.indent <= line.indent + 2 || line.indent > 20 || line.indent + line.text.length >= FULL_LINE;
+  return next.indent <= line.indent + 2 || line.indent > 20 || widthOf(line) >= FULL_LINE;
+}
+
+/** Whether a rule is under some words of a paragraph that goes on below it. */
+export function underlinesWords(line: Line, rule: Line, below: Line | undefined): boolean {
+  if (widthOf(rule) + LEAST_REST <= widthOf(line)) return true;
+  const isInside =
+    rule.indent >= line.indent + LEAST_BEFORE ||
+    (inPieces(rule) && 2 * rule.text.replaceAll(' ', '').length < line.text.length);
+  return isInside && widthOf(line) >= FULL_LINE && (below === undefined || below.indent <= line.indent + MOST_INDENT);
+}
+
+/** As under the heads of columns, or under words here and there. */
+export function inPieces(rule: Line): boolean {
+  return rule.text.replace(ESCAPE, '').includes(' ');
 }
 
 /** A title directly above its paragraph: there was room for the paragraph's first word in its line. */
@@ -90,7 +122,7 @@ export function isTitleOver(line: Line, next: Line): boolean {
   if (!(line.apart || line.pageBreak) || line.table !== 0 || /[.,;:-]$/.test(text) || !/^[A-Z]/.test(next.text))
     return false;
   const firstWord = next.text.split(' ', 1)[0]!.length;
-  if (line.indent + text.length + firstWord + 3 > next.indent + next.text.length) return false;
+  if (widthOf(line) + firstWord + 3 > widthOf(next)) return false;
   return isCapitals(text) ? !isCapitals(next.text) : isTitleCase(text) && text.includes(' ') && !isTitleCase(next.text);
 }
 

@@ -1,7 +1,7 @@
 /** Which blocks look like headings, and how prominent each is. Nothing here knows what a heading says. */
 import { decodeReferences } from '../text/character-references.ts';
 import { BOLD, CENTER, type DocumentLines, ITALIC, type Line, UNDERLINE } from '../text/lines.ts';
-import { type Block, blocksOf } from './blocks.ts';
+import { type Block, blocksOf, ESCAPE, inPieces } from './blocks.ts';
 import { isCapitals, isTitleCase } from './title-case.ts';
 import { type Typography, type TypographyReader, typographyOf } from './typography.ts';
 
@@ -224,6 +224,7 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
   const count = block.end - block.first - (block.ruled ? 1 : 0);
   const underline = (line.format & UNDERLINE) !== 0 || (line.format & BOLD) !== 0;
   if (count > 4 || block.text.length > LONGEST_TYPED || (line.table !== 0 && !block.ruled)) return null;
+  if (block.ruled && inPieces(lines[block.end - 1]!)) return null;
   const under = block.ruled ? underlined(lines, block) : null;
   const text = under ?? block.text.replace(BULLET, '').trim();
   if (!mayHead(text, text.replace(/[^A-Za-z]/g, '').length, text.replace(/\D/g, '').length)) return null;
@@ -243,35 +244,30 @@ function typedHeading({ source, lines }: DocumentLines, blocks: readonly Block[]
     !/:$|\b(?:following|below|above|shown|tables?)\b/i.test(text) &&
     text.includes(' ') &&
     hasBody &&
+    !lines[next.first]!.pageBreak &&
     /[.!?:"\u201d)]$/.test(before?.text ?? '.');
   if (!capitals && !block.ruled && !underline && (ends || !(title || isSentence))) return null;
   const runIn = under !== null;
+  const isRuled = block.ruled || underline;
+  const inner = centered ? 0 : Math.min(3, Math.floor(line.indent / 4));
   const prominence =
     (capitals ? 6 : 0) +
     (centered ? 4 : 0) +
-    (block.ruled || underline ? 3 : 0) +
+    (isRuled ? 3 : 0) +
     (title || capitals ? 2 : 0) -
     (runIn ? 8 : 0) -
-    Math.min(3, Math.floor(line.indent / 4)) * (centered ? 0 : 0.5);
-  const look = [
-    capitals,
-    centered,
-    block.ruled || underline,
-    title,
-    centered ? 0 : Math.min(3, Math.floor(line.indent / 4)),
-    runIn,
-  ]
-    .map(Number)
-    .join();
+    inner * 0.5;
+  const look = [capitals, centered, isRuled, title, inner, runIn].map(Number).join();
   return { prominence, look: `typed ${look}`, end: block.end, text, runIn };
 }
 
 /** The underlined words at the beginning of a paragraph; null if a rule is under a whole heading. */
 function underlined(lines: readonly Line[], { first, end }: Block): string | null {
-  const rule = lines[end - 1]!;
+  const { indent, text } = lines[end - 1]!;
   const line = lines[end - 2]!;
-  if (lines[end]?.follows !== true || end - 2 !== first || line.text.length < rule.text.length + 10) return null;
+  const rule = text.replace(ESCAPE, '');
+  if (lines[end]?.follows !== true || end - 2 !== first || line.text.length < rule.length + 10) return null;
   // Rules are often a character too long.
-  const over = line.text.slice(0, rule.indent + rule.text.length - line.indent + 1);
+  const over = line.text.slice(0, indent + rule.length - line.indent + 1);
   return over.slice(0, -1).length === line.text.length ? null : over.replace(/(?<=\s)\S+$|\s$/, '').trim();
 }

@@ -4,6 +4,7 @@
  */
 import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../text/lines.ts';
 import { type MarkupSink, scanMarkup, type Tag, VOID_ELEMENTS } from '../text/markup.ts';
+import { FORMAT_TAGS } from '../text/tag-meaning.ts';
 
 export interface Typography {
   /** Points; 0 in typewritten text */
@@ -54,26 +55,7 @@ const KEYWORDS: Readonly<Record<string, number>> = {
   'x-large': 18,
   'xx-large': 24,
 };
-const MARKS: Readonly<Record<string, number>> = {
-  b: BOLD,
-  strong: BOLD,
-  u: UNDERLINE,
-  i: ITALIC,
-  em: ITALIC,
-  center: CENTER,
-  h1: BOLD,
-  h2: BOLD,
-  h3: BOLD,
-  h4: BOLD,
-  h5: BOLD,
-  h6: BOLD,
-};
-const TYPOGRAPHIC: ReadonlySet<string> = new Set([
-  ...Object.keys(MARKS),
-  ...Object.keys(HEADING_SIZES),
-  'small',
-  'big',
-]);
+const TYPOGRAPHIC = new Set([...FORMAT_TAGS.keys(), ...Object.keys(HEADING_SIZES), 'small', 'big']);
 /** Deeper elements are ignored: the cost of a page must not exceed its length. */
 const MAX_DEPTH = 400;
 const PLAIN: Style = { size: null, scale: 1, on: 0, off: 0, margin: 0, firstLine: null };
@@ -133,7 +115,7 @@ export class TypographyReader implements MarkupSink {
     let i = open.length - 1;
     while (i >= 0 && open[i]!.name !== name) i--;
     if (i < 0) return;
-    if (i === open.length - 1 || !(name in MARKS) || name === 'center') {
+    if (i === open.length - 1 || !FORMAT_TAGS.has(name) || name === 'center') {
       this.#cut(i);
       return;
     }
@@ -221,7 +203,7 @@ const STATED = /style|align|href|size/i;
 
 function styleOf(name: string, tag: string): Style {
   if (!STATED.test(tag) && !TYPOGRAPHIC.has(name)) return PLAIN;
-  const style: Style = { ...PLAIN, on: MARKS[name] ?? 0, size: HEADING_SIZES[name] ?? null };
+  const style: Style = { ...PLAIN, on: FORMAT_TAGS.get(name) ?? 0, size: HEADING_SIZES[name] ?? null };
   if (tag.length > 2000) return style;
   if (name === 'font') {
     const [, sign = '', digits] = /\ssize\s*=\s*["']?([+-]?)(\d)/i.exec(tag) ?? [];

@@ -60,27 +60,12 @@ function letters(number: number): string {
   return text;
 }
 
-const ROMAN = [
-  [1000, 'm'],
-  [900, 'cm'],
-  [500, 'd'],
-  [400, 'cd'],
-  [100, 'c'],
-  [90, 'xc'],
-  [50, 'l'],
-  [40, 'xl'],
-  [10, 'x'],
-  [9, 'ix'],
-  [5, 'v'],
-  [4, 'iv'],
-  [1, 'i'],
-] as const;
+const ROMAN = 'm cm d cd c xc l xl x ix v iv i'.split(' ');
+const VALUES = [1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1];
 
 function roman(number: number): string {
   let text = '';
   let rest = number;
-  for (const [value, digits] of ROMAN) {
-    for (; rest >= value; rest -= value) text += digits;
-  }
+  for (const [k, value] of VALUES.entries()) for (; rest >= value; rest -= value) text += ROMAN[k]!;
   return text;
 }

@@ -2,7 +2,8 @@
  * What a reader sees as one: paragraphs, tables, columns of typewritten pages. A paragraph that a page's end cuts is whole: its
  * pieces are joined if nothing but furniture stands between them and a sentence runs on.
  */
-import { isTitleOver } from '../headings/blocks.ts';
+import { isTitleOver, RULE, underlinesWords, widthOf } from '../headings/blocks.ts';
+import { isTitleCase } from '../headings/title-case.ts';
 import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from './lines.ts';
 import { alignColumns, type Cell, rowsOf } from './rows.ts';
 
@@ -41,9 +42,6 @@ const LEAST_GAPS = 4;
 /** `Item 1.    Business`, `(a)   the text`: no columns. */
 const GAP_AFTER_MARK =
   /^\s*(?:item\s+\S{1,6}|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\d{1,2}\.\d{1,3}\.?(?=\s+[A-Z])|[\u2022\u00b7\u25cf\u25aa*o\u2013-])\s+/i;
-/** A line that underlines the one above. */
-const RULE = /^[-=_\u2014\u2500~*\s]{3,}$/;
-
 const ENDS_SENTENCE = /[.!?:;]["\u201d\u2019')\]*]*$/;
 /** An initial, as in `U.S.`, or an abbreviation: what follows in small letters is the same sentence. */
 const ABBREVIATED = /(?:\b[A-Z]|\b(?:Inc|Corp|Co|Ltd|No|vs|approx|etc))\.$/;
@@ -55,10 +53,9 @@ const SMALL = /^[("\u201c]?(?!(?:[a-z]|[ivx]{1,4})[.)])[a-z]+(?![A-Za-z])/;
 const CAPTION = /^(?:\([^)]*\)\s*)+$/;
 /** A sentence can't end with these. */
 const UNFINISHED =
-  /(?:,|\u2014|\b(?:a|an|the|and|or|of|to|in|for|with|by|on|at|from|as|that|which|our|its|their|is|are|was|were|be|has|have|not|than|under|this|these|such|any|other|will|may))$/;
+  /(?:,|\u2014|\b(?:a|an|the|and|or|of|to|in|for|with|by|on|at|from|as|that|which|our|its|their|his|her|is|are|was|were|be|been|has|have|had|not|than|under|this|these|those|such|each|any|every|other|will|would|may|could|should|must|if|who|whose|into|upon|between|during|including|whether|because|The|In|On|At|For|By|From|As|Our|This|These))$/;
 /** Letters of a line that is more than a title. */
 const LEAST_PROSE = 100;
-const LEAST_REST = 15;
 /** Elements of a paragraph that show how it is set. */
 const LEAST_LINES = 3;
 const LAST_LINES = 8;
@@ -210,7 +207,25 @@ function runsOver(above: Paragraph, below: Paragraph, isCut: boolean): boolean {
   const [first, last, line] = [above.lines[0]!, above.lines.at(-1)!, below.lines[0]!];
   if (below.mark.length > 0 || line.marker !== '' || MARKED.test(line.text) || BULLETED.test(line.text)) return false;
   if (!isCut && isFull(above)) return last.format === line.format && !ENDS_SENTENCE.test(last.whole.slice(-24));
-  return (isCut || isSetInLines(last, line, first)) && runsInto(last, line, first);
+  return (isCut || isSetInLines(last, line, first)) && (runsInto(last, line, first) || runsOverPage(above, below));
+}
+
+/** Typewritten prose on both sides of a page's end, at the same margin: the last line above is full, or a sentence can't end so. */
+function runsOverPage({ lines: above }: Paragraph, { lines: below }: Paragraph): boolean {
+  const [last, first, end] = [above.at(-1)!, below[0]!, below.at(-1)!];
+  if (!last.typed || !first.typed || above.length < 2 || Math.abs(first.indent - last.indent) > 1) return false;
+  const width = Math.max(...above.slice(-LAST_LINES).map(widthOf));
+  if (width < LEAST_WIDTH || width > MOST_WIDTH || !/^["\u201c($]?[A-Z\d]/.test(first.text)) return false;
+  if (
+    CAPTION.test(first.text) ||
+    GAP_AFTER_MARK.test(first.text) ||
+    below.slice(0, LEAST_LINES).every(({ text }) => isTitleCase(text))
+  )
+    return false;
+  if (UNFINISHED.test(last.whole.slice(-24))) return true;
+  if (!/[a-z\d]$/.test(last.whole) || isTitleCase(last.text) || !ENDS_SENTENCE.test(end.whole.slice(-24))) return false;
+  // A new paragraph would be indented.
+  return widthOf(last) >= width * NEARLY_FULL || above[0]!.indent >= last.indent + 2;
 }
 
 /** A paragraph of several elements that are its lines, and the last one is full. */
@@ -252,10 +267,9 @@ function typedParagraphs(lines: readonly Line[], words: Words): Paragraph[] {
   const found: Paragraph[] = [];
   const margin = lines.reduce((most, line) => Math.max(most, Math.min(widthOf(line), MOST_WIDTH)), LEAST_WIDTH);
   let before: Line | null = null;
-  for (const line of lines) {
+  for (const [k, line] of lines.entries()) {
     if (RULE.test(line.text)) {
-      // A rule under the first words of a paragraph doesn't end it.
-      if (before !== null && widthOf(line) + LEAST_REST > widthOf(before)) before = null;
+      if (before !== null && !underlinesWords(before, line, lines[k + 1])) before = null;
       continue;
     }
     const own = found.at(-1);
@@ -268,11 +282,6 @@ function typedParagraphs(lines: readonly Line[], words: Words): Paragraph[] {
     before = line;
   }
   return found;
-}
-
-/** Up to the last character of a typewritten line. */
-function widthOf({ indent, start, end }: Line): number {
-  return indent + end - start;
 }
 
 /** Without a blank line above: an item of a list, an indented first line, or a line for which there was room above. */

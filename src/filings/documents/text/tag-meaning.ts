@@ -20,18 +20,15 @@ export const ROW = 4;
 export const CELL = 5;
 export const TYPED = 6;
 export const PAGE = 7;
-const ROLES: ReadonlyMap<string, number> = new Map([
-  ['li', ITEM],
-  ['ul', LIST],
-  ['ol', LIST],
-  ['table', TABLE],
-  ['tr', ROW],
-  ['td', CELL],
-  ['th', CELL],
-  ['pre', TYPED],
-  ['hr', PAGE],
-  ['page', PAGE],
-]);
+const ROLES = byName(
+  [ITEM, 'li'],
+  [LIST, 'ul ol'],
+  [TABLE, 'table'],
+  [ROW, 'tr'],
+  [CELL, 'td th'],
+  [TYPED, 'pre'],
+  [PAGE, 'hr page'],
+);
 
 const BLOCKS: ReadonlySet<string> = new Set(
   (
@@ -41,22 +38,18 @@ const BLOCKS: ReadonlySet<string> = new Set(
 );
 /** Blocks with space above and below. */
 const PARAGRAPHS: ReadonlySet<string> = new Set('p table ul ol dl h1 h2 h3 h4 h5 h6 blockquote pre hr'.split(' '));
-const FORMAT_TAGS: ReadonlyMap<string, number> = new Map([
-  ['b', BOLD],
-  ['strong', BOLD],
-  ['h1', BOLD],
-  ['h2', BOLD],
-  ['h3', BOLD],
-  ['h4', BOLD],
-  ['h5', BOLD],
-  ['h6', BOLD],
-  ['u', UNDERLINE],
-  ['i', ITALIC],
-  ['em', ITALIC],
-  ['center', CENTER],
-]);
+export const FORMAT_TAGS = byName(
+  [BOLD, 'b strong h1 h2 h3 h4 h5 h6'],
+  [UNDERLINE, 'u'],
+  [ITALIC, 'i em'],
+  [CENTER, 'center'],
+);
 /** Tags that hold no text: their typography ends with them. */
 const EMPTY: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
+
+function byName(...meanings: readonly (readonly [meaning: number, names: string])[]): ReadonlyMap<string, number> {
+  return new Map(meanings.flatMap(([meaning, names]) => names.split(' ').map((name) => [name, meaning] as const)));
+}
 
 export interface TagMeaning {
   block: boolean;

@@ -23,31 +23,18 @@ const joined = (above: string, below: string) => {
 };
 
 describe('paragraphs of HTML', () => {
-  const OPEN = `${PROSE}Most of the people who buy the machines are`;
+  const MOST = 'Most of the people who buy the machines are';
+  const OPEN = `${PROSE}${MOST}`;
 
   it.each([
-    ['in small letters', OPEN, 'farmers of the country.', `${OPEN} farmers of the country.`],
-    [
-      'with a name',
-      `${PROSE}Most are bought by the`,
-      'United States of America.',
-      `${PROSE}Most are bought by the United States of America.`,
-    ],
-    [
-      'behind initials',
-      `${PROSE}It has plants in the U.S.`,
-      'and in France.',
-      `${PROSE}It has plants in the U.S. and in France.`,
-    ],
-    [
-      'behind a hyphen that belongs to the word',
-      `${PROSE}It lends at fixed-`,
-      'rates only.',
-      `${PROSE}It lends at fixed-rates only.`,
-    ],
-    ['in the middle of a list item', `\u2022 ${OPEN}`, 'farmers;', `\u2022 ${OPEN} farmers;`],
-  ])('are whole over the end of a page: %s', (_, above, below, whole) => {
-    expect(joined(`<p>${above}</p>`, `<p>${below}</p>`)).toContain(whole);
+    ['in small letters', MOST, ' farmers of the country.'],
+    ['with a name', 'Most are bought by the', ' United States of America.'],
+    ['behind initials', 'It has plants in the U.S.', ' and in France.'],
+    ['behind a hyphen that belongs to the word', 'It lends at fixed-', 'rates only.'],
+    ['in the middle of a list item', MOST, ' farmers;', '\u2022 '],
+  ])('are whole over the end of a page: %s', (_, end, below, mark = '') => {
+    const above = `${mark}${PROSE}${end}`;
+    expect(joined(`<p>${above}</p>`, `<p>${below}</p>`)).toContain(above + below);
   });
 
   it.each([
@@ -56,11 +43,7 @@ describe('paragraphs of HTML', () => {
     ['a title in the same type', `<p>${PROSE}It has plants in France</p>`, '<p>Machines and Tools</p>'],
     ['an item of a list', `<p>${OPEN}</p>`, '<p>\u2022 farmers.</p>'],
     ['an item by its tag', `<p>${OPEN}</p>`, '<ul><li>farmers.</li></ul>'],
-    [
-      'items of a list',
-      `<p>the loss of all those who buy our machines from us,</p>`,
-      '<p>the loss of our plants, and</p>',
-    ],
+    ['items of a list', '<p>the loss of all who buy our machines,</p>', '<p>the loss of our plants, and</p>'],
     [
       'a table',
       `<p>${OPEN}</p>`,
@@ -68,7 +51,7 @@ describe('paragraphs of HTML', () => {
     ],
     [
       'a heading above',
-      '<p><b>Machines that we sold and that people who bought them</b></p>',
+      '<p><b>Machines that we sold and that people</b></p>',
       '<p>use in many places of the world.</p>',
     ],
   ])('stay apart before %s', (_, above, below) => {
@@ -158,6 +141,26 @@ Costs                     3           2
     expect(
       of('Fuel Economy.  The company makes machines that need less of it than\n------------\nother machines do.\n'),
     ).toBe('Fuel Economy. The company makes machines that need less of it than other machines do.');
+  });
+
+  it('are whole though rules underline names in them, and end with a rule under all of a line', () => {
+    const lines = 'The company makes machines which need less fuel than those of A. Smith\n%\nand others do.';
+    expect(of(lines.replace('%', '                                                            ---------'))).not.toMatch(
+      /\n|--/,
+    );
+    expect(of(lines.replace('%', '-'.repeat(70)))).toMatch(/Smith\n\nand/);
+  });
+
+  it.each([
+    ['a word that ends no sentence', 'of a member of the', 'Board of the company, or of\nany other.', true],
+    ['a full line', 'of a new member who was never before on the Executive', 'Board of the company.', true],
+    ['an end without a full stop', 'of a member', 'Board of the company.', false],
+    ['a title', 'of a member of the', 'Executive Board', false],
+    ['an item', 'of a member of the', 'Item 7. Executive Board of the company.', false],
+    ['another margin', 'of a member of the', '     Board of the company.', false],
+  ])('run over the end of a page behind %s', (_, end, below, whole) => {
+    const text = of(`The company makes machines in many countries, and the election\n${end}\n<PAGE>\n${below}\n`);
+    expect(text.split('\n\n').length).toBe(whole ? 1 : 2);
   });
 });
 

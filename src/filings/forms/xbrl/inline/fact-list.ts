@@ -20,20 +20,8 @@ export const TARGET = 10;
 /** Inline XBRL 1.0: footnotes were attributes of the fact. */
 export const FOOTNOTE_REFS = 11;
 
-export const FACT_ATTRIBUTES: readonly string[] = [
-  'id',
-  'name',
-  'contextRef',
-  'unitRef',
-  'decimals',
-  'scale',
-  'sign',
-  'format',
-  'escape',
-  'continuedAt',
-  'target',
-  'footnoteRefs',
-];
+export const FACT_ATTRIBUTES: readonly string[] =
+  'id name contextRef unitRef decimals scale sign format escape continuedAt target footnoteRefs'.split(' ');
 const RANGES = 2 * FACT_ATTRIBUTES.length;
 
 export type FactKind = 'number' | 'text' | 'fraction';
