@@ -412,7 +412,9 @@ export class Items {
         amount += BigInt(weight) * (part?.amount ?? 0n);
         for (const source of part?.sources ?? []) sources.push({ fact: source.fact, weight: source.weight * weight });
       }
-      amounts.set(key, { start, end, amount, sources });
+      // What is taken from itself: one line stands for both items.
+      if (new Set(sources.map(({ fact }) => fact)).size === sources.length)
+        amounts.set(key, { start, end, amount, sources });
     }
     const printed = this.#whole(item).own.filter(
       (line) =>

@@ -16,6 +16,15 @@ const report = (more: Partial<Report>): Report => ({
 const TAX: StatementLine = ['Income taxes', 'IncomeTaxExpenseBenefit', '8'];
 const SALES: StatementLine = ['Revenues', 'Revenues', '100'];
 const EPS: StatementLine = ['Basic', 'EarningsPerShareBasic', '1.60'];
+const NET: StatementLine = ['Net income', 'NetIncomeLoss', '32'];
+const PRETAX: StatementLine = [
+  'Income before taxes',
+  'IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest',
+  '40',
+];
+const OPERATING: StatementLine = ['Operating income', 'OperatingIncomeLoss', '30'];
+/** Items of an income statement with these lines between its revenues and its tax. */
+const incomeOf = (...lines: StatementLine[]) => itemsOf(report({ income: [SALES, ...lines, TAX, NET, EPS] }));
 const END: StatementLine[] = [
   ['Total assets', 'Assets', '500'],
   ['Total liabilities', 'Liabilities', '300'],
@@ -25,7 +34,7 @@ const CLAIMS: StatementLine[] = [
   ['Total liabilities and equity', 'LiabilitiesAndStockholdersEquity', '500'],
 ];
 const flows = (...financing: StatementLine[]): StatementLine[] => [
-  ['Net income', 'NetIncomeLoss', '32'],
+  NET,
   ['Net cash from operations', 'NetCashProvidedByUsedInOperatingActivities', '50'],
   ['Net cash used in investing', 'NetCashProvidedByUsedInInvestingActivities', '-5'],
   ...financing,
@@ -60,13 +69,7 @@ describe('companies that report together', () => {
       `Revenues[dei:LegalEntityAxis=x:${member}Member]`,
       value,
     ];
-    const income: StatementLine[] = [
-      of('Gas', '60'),
-      of('Power', '40'),
-      TAX,
-      ['Net income', 'NetIncomeLoss', '32'],
-      EPS,
-    ];
+    const income: StatementLine[] = [of('Gas', '60'), of('Power', '40'), TAX, NET, EPS];
     expect(itemsOf(report({ income })).revenue).toBe('no_line');
   });
 });
@@ -96,7 +99,7 @@ describe('the check of earnings per share', () => {
     const lines = (dividends: string): StatementLine[] => [
       SALES,
       TAX,
-      ['Net income', 'NetIncomeLoss', '32'],
+      NET,
       ['Preferred stock dividends', 'PreferredStockDividends', dividends],
       ['Diluted', 'EarningsPerShareDiluted', '1.60'],
       ['Diluted shares', 'WeightedAverageNumberOfDilutedSharesOutstanding', '15'],
@@ -140,15 +143,12 @@ describe('a part', () => {
   });
 
   it('is not added to its total: what is taken off stands between them', () => {
-    const lines: StatementLine[] = [
-      SALES,
+    const found = incomeOf(
       ['Interest on debt', 'InterestExpenseDebt', '60'],
       ['Allowance for borrowed funds', 'x:Allowance', '3'],
       ['Interest expense', 'InterestExpense', '57'],
-      TAX,
-      ['Net income', 'NetIncomeLoss', '32'],
-    ];
-    expect(itemsOf(report({ income: lines })).interest_expense).toBe('57000000 FY reported');
+    );
+    expect(found.interest_expense).toBe('57000000 FY reported');
   });
 
   it('of a note payable is short debt, unless its words say that it was longer', () => {
@@ -180,22 +180,9 @@ describe('a part', () => {
 });
 
 describe('a total', () => {
-  const other = (...lines: StatementLine[]) =>
-    itemsOf(
-      report({
-        income: [
-          SALES,
-          ['Operating income', 'OperatingIncomeLoss', '30'],
-          ...lines,
-          TAX,
-          ['Net income', 'NetIncomeLoss', '32'],
-          EPS,
-        ],
-      }),
-    );
-
   it('of all other income is not one line of it, though its concept says so', () => {
-    const found = other(
+    const found = incomeOf(
+      OPERATING,
       ['Other income, net', 'OtherIncome', '2'],
       ['Interest income', 'InvestmentIncomeInterest', '8'],
       ['Total other income', 'OtherNonoperatingIncomeExpense', '10'],
@@ -204,25 +191,29 @@ describe('a total', () => {
       other_nonoperating_income: '2000000 FY reported',
       nonoperating_income: '10000000 FY reported',
     });
-    expect(other(['Other income', 'OtherNonoperatingIncomeExpense', '10'])).toMatchObject({
+    expect(incomeOf(OPERATING, ['Other income', 'OtherNonoperatingIncomeExpense', '10'])).toMatchObject({
       other_nonoperating_income: '10000000 FY reported',
       nonoperating_income: 'no_line',
     });
   });
 
+  it('of all other income makes pretax income of operating income; a line that does not is one of several', () => {
+    const other = (value: string): StatementLine => ['Other income, net', 'NonoperatingIncomeExpense', value];
+    const interest: StatementLine = ['Interest expense', 'InterestExpense', '4'];
+    const of = (...lines: StatementLine[]) => {
+      const { nonoperating_income: all, other_nonoperating_income: one } = incomeOf(...lines);
+      return [all, one];
+    };
+    const [all, part, none] = ['10000000 FY reported', '14000000 FY reported', 'no_line'];
+    expect(of(OPERATING, other('10'), PRETAX)).toEqual([all, none]);
+    expect(of(OPERATING, interest, other('14'), PRETAX)).toEqual(['10000000 FY solved', part]);
+    expect(of(interest, other('14'), PRETAX)).toEqual([none, part]);
+    // Pretax income that is called operating income, too: nothing stands between.
+    expect(of(['Operating income', ...PRETAX.slice(1)] as unknown as StatementLine)).toEqual([none, none]);
+  });
+
   it('after interest alone is not a gross profit', () => {
-    const found = itemsOf(
-      report({
-        income: [
-          SALES,
-          ['Interest', 'InterestExpense', '4'],
-          ['Net revenues', 'GrossProfit', '96'],
-          TAX,
-          ['Net income', 'NetIncomeLoss', '32'],
-          EPS,
-        ],
-      }),
-    );
+    const found = incomeOf(['Interest', 'InterestExpense', '4'], ['Net revenues', 'GrossProfit', '96']);
     expect(found).toMatchObject({ gross_profit: 'no_line', cost_of_revenue: 'no_line' });
   });
 
@@ -230,9 +221,7 @@ describe('a total', () => {
     const sales: StatementLine = ['Sales', 'RevenueFromContractWithCustomerExcludingAssessedTax', '90'];
     const share: StatementLine = ['Income (loss) from equity affiliates', 'x:Affiliates', '10'];
     const costs: StatementLine = ['Purchases', 'CostOfGoodsAndServicesSold', '60'];
-    const found = itemsOf(
-      report({ income: [sales, share, SALES, costs, TAX, ['Net income', 'NetIncomeLoss', '32'], EPS] }),
-    );
+    const found = itemsOf(report({ income: [sales, share, SALES, costs, TAX, NET, EPS] }));
     expect(found).toMatchObject({ equity_method_income: '10000000 FY reported', gross_profit: 'no_line' });
   });
 });
@@ -256,19 +245,8 @@ describe('what stands between liabilities and equity', () => {
 
 describe('the share of others under a concept that no rule knows', () => {
   it('is not given to the parent: income before tax less the tax is not net income', () => {
-    const pretax: StatementLine = [
-      'Income before taxes',
-      'IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest',
-      '42',
-    ];
-    const income = [
-      SALES,
-      pretax,
-      TAX,
-      ['Less: others', 'x:ShareOfOthers', '2'] as StatementLine,
-      ['Net income', 'NetIncomeLoss', '32'] as StatementLine,
-      EPS,
-    ];
+    const pretax = [...PRETAX.slice(0, 2), '42'] as unknown as StatementLine;
+    const income = [SALES, pretax, TAX, ['Less: others', 'x:ShareOfOthers', '2'] as StatementLine, NET, EPS];
     expect(itemsOf(report({ income }))).toMatchObject({
       net_income: '32000000 FY reported',
       net_income_with_noncontrolling: 'no_line',
@@ -281,7 +259,7 @@ describe('an income statement of few lines', () => {
     ['Formation costs', 'OperatingCostsAndExpenses', '5'],
     ['Loss from operations', 'OperatingIncomeLoss', '-5'],
     ['Income of the trust', 'InvestmentIncomeInterest', '37'],
-    ['Net income', 'NetIncomeLoss', '32'],
+    NET,
   ];
 
   it('is the one whose net income the cash flows begin with', () => {
