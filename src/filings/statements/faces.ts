@@ -18,6 +18,8 @@ export interface Line {
   readonly facts: Fact[];
   /** Words before the first number of the line; without a page those of its label, or of the name of the company's own concept; '' if it has none. */
   readonly label: () => string;
+  /** Words between the line above and this one; without a page ''. */
+  readonly heading: () => string;
 }
 
 export type Faces = Readonly<Record<StatementName, readonly Line[]>>;
@@ -302,11 +304,13 @@ function linesOf(rows: readonly NumberRow[], text: string, start: number): Omit<
   const lines: Omit<Line, 'statement'>[] = [];
   let row = -1;
   let rowEnd = -1;
+  let above = start;
   let ofRow: Omit<Line, 'statement'>[] = [];
   const doubtful = new Set<Fact>();
   for (const each of rows) {
     const { concept, dimensions, start_index: at } = each;
     if (at >= rowEnd) {
+      above = Math.max(start, rowEnd);
       row = Math.max(start, text.lastIndexOf('<tr', at));
       const closed = endTag('tr', text, at);
       rowEnd = closed < 0 ? text.length : closed;
@@ -321,7 +325,7 @@ function linesOf(rows: readonly NumberRow[], text: string, start: number): Omit<
       else if (amountOf(same) !== amountOf(fact)) doubtful.add(same);
       continue;
     }
-    const from = row;
+    const [from, end] = [row, above];
     let label: string | undefined;
     const opened = {
       order: 0,
@@ -329,6 +333,7 @@ function linesOf(rows: readonly NumberRow[], text: string, start: number): Omit<
       dimensions,
       facts: [fact],
       label: () => (label ??= wordsOf(text, from, at).replace(SIGN_OF_NUMBER, '')),
+      heading: () => wordsOf(text, end, from),
     };
     ofRow.push(opened);
     lines.push(opened);
@@ -403,6 +408,7 @@ function rolesOf(
           dimensions,
           facts: own.filter((fact, k) => own.findIndex(({ period }) => period === fact.period) === k),
           label: () => wordsFor(concept as string, preferred),
+          heading: () => '',
         })),
     );
     // Of one page with all periods: none is looked for elsewhere.

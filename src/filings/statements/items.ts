@@ -200,6 +200,11 @@ export class Items {
       const [first, last] = way.between.map((name) => this.#orderOf(name, item));
       return one(only(whole.own.filter(({ order }) => order > (first ?? Infinity) && order < (last ?? -1))));
     }
+    if (way.heading !== undefined) {
+      const first = whole.list.findIndex((line) => way.heading!.test(line.heading()));
+      const last = whole.list.findIndex(({ concept }, k) => k >= first && way.last!.includes(concept));
+      return first < 0 || last < 0 ? null : whole.list.slice(first, last + 1);
+    }
     if (way.words !== undefined) return one(only(whole.own.filter((line) => way.words!.test(line.label()))));
     return null;
   }
@@ -263,8 +268,9 @@ export class Items {
   }
 
   /** One line, the total of several, or all of them: none, if a kind that no rule knows may be among them. */
-  #family({ statement }: ItemRules, { family, like, alone }: Way, whole: Lines): readonly Line[] | null {
-    const own = whole.among(family!);
+  #family({ statement }: ItemRules, { family, except, like, alone }: Way, whole: Lines): readonly Line[] | null {
+    const among = whole.among(family!);
+    const own = except === undefined ? among : among.filter((line) => !except.test(line.label()));
     const [first] = own;
     if (first === undefined) return null;
     const total = totalOf(own);
@@ -475,8 +481,8 @@ const axesOf = ({ dimensions }: Line): string =>
     .join(' ');
 
 /** Without a page a line has no words: they can't speak against it, only for it. */
-function hasWords(line: Line, { label, family }: Way): boolean {
-  if (label === undefined) return true;
+function hasWords(line: Line, { label, except, family }: Way): boolean {
+  if (label === undefined) return except === undefined || !except.test(line.label());
   const words = line.label();
   return words === '' ? family !== undefined : label.test(words);
 }

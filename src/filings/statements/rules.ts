@@ -30,9 +30,14 @@ export interface Way {
   readonly tree?: TreePlace;
   readonly between?: readonly [string, string];
   readonly words?: RegExp;
+  readonly heading?: RegExp;
 
+  /** Concepts of the last line below a heading. */
+  readonly last?: readonly string[];
   /** Words of further lines of a family, whose concepts no rule knows. */
   readonly also?: RegExp;
+  /** Words of lines that are something else. */
+  readonly except?: RegExp;
   /** Names of concepts that are kinds of a family too. Beside one that it does not list, nobody can tell the whole. */
   readonly like?: RegExp;
   /** Words of a line that is a whole family, if a neighbour is of the company's own concept. */
@@ -158,7 +163,7 @@ interface Written {
   >;
   ifrs: Record<string, WrittenWay[]>;
 }
-const PATTERNS = ['words', 'also', 'like', 'alone', 'label'] as const;
+const PATTERNS = ['words', 'heading', 'also', 'except', 'like', 'alone', 'label'] as const;
 type WrittenWay = Omit<Way, 'solve' | 'agrees' | 'not' | 'name' | (typeof PATTERNS)[number]> & {
   [member in 'solve' | 'agrees' | 'not' | (typeof PATTERNS)[number]]?: string;
 };
@@ -200,6 +205,7 @@ function waysOf(item: string, written: readonly WrittenWay[], taxonomy: string):
       largest: concepts(way.largest),
       family: concepts(way.family),
       members: concepts(way.members),
+      last: concepts(way.last),
       plus: way.plus?.map((part) => (part === '?' ? part : concepts(part)!)),
       covering: concepts(way.covering),
       unless: concepts(way.unless),
@@ -226,8 +232,8 @@ const qualified = (names: readonly string[] | undefined, taxonomy: string) =>
 
 /** Concepts that some way looks for. */
 const mappedBy = (ways: readonly Way[]): string[] =>
-  ways.flatMap(({ first, largest, family, members, plus = [] }) =>
-    [first, largest, family, members, ...plus].flatMap((list) => (list === '?' ? [] : (list ?? []))),
+  ways.flatMap(({ first, largest, family, members, last, plus = [] }) =>
+    [first, largest, family, members, last, ...plus].flatMap((list) => (list === '?' ? [] : (list ?? []))),
   );
 
 function rulesOf(yaml: string): Rules {

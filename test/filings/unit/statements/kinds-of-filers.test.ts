@@ -142,6 +142,62 @@ describe('a part', () => {
     expect(issued(notes, junior)).toBe('no_line');
   });
 
+  it("of a subsidiary's shares is not the company's own issue", () => {
+    const plans: StatementLine = ['Employee plans', 'ProceedsFromStockPlans', '10'];
+    const sale = (words: string): StatementLine => [words, 'ProceedsFromIssuanceInitialPublicOffering', '30'];
+    const issued = (...lines: StatementLine[]) => itemsOf(report({ cashFlow: flows(...lines) })).shares_issued;
+    expect(issued(plans, sale('Sale of shares'))).toBe('40000000 FY summed');
+    expect(issued(plans, sale('Sale of subsidiary shares'))).toBe('10000000 FY reported');
+    expect(issued(sale('Sale of subsidiary shares'))).toBe('no_line');
+  });
+
+  it('below a heading without a number is one of its expenses, which are all lines down to the last', () => {
+    const found = (heading: string) =>
+      incomeOf(
+        [heading, ''],
+        ['Depreciation and amortization', 'DepreciationAndAmortization', '9'],
+        ['Rent', 'x:Rent', '2'],
+        ['Other', 'OtherSellingGeneralAndAdministrativeExpense', '20'],
+        ['Restructuring', 'RestructuringCharges', '3'],
+      );
+    expect(found('Selling, general &amp; administrative expenses')).toMatchObject({
+      selling_general_admin: '31000000 FY summed',
+      depreciation_expense: 'no_line',
+    });
+    expect(found('Expenses').selling_general_admin).toBe('no_line');
+  });
+
+  it('of current investments, or of intangible assets, is not all of them', () => {
+    const sheet = (...lines: StatementLine[]) => {
+      const found = itemsOf(report({ balance: [...lines, ...END, ...CLAIMS] }));
+      return [found.short_term_investments, found.intangible_assets];
+    };
+    const investments: StatementLine[] = [
+      ['Short-term investments', 'ShortTermInvestments', '20'],
+      ['Investment securities', 'EquitySecuritiesFvNi', '7'],
+    ];
+    const current: StatementLine = ['Current assets', 'AssetsCurrent', '90'];
+    expect(sheet(...investments, current)[0]).toBe('27000000 FY summed');
+    expect(sheet(current, investments[1]!)[0]).toBe('no_line');
+    const other: StatementLine = ['Other intangible assets', 'FiniteLivedIntangibleAssetsNet', '4'];
+    const licenses = (concept: string) => sheet([concept, concept, '60'], ['Goodwill', 'Goodwill', '5'], other)[1];
+    expect(licenses('IndefiniteLivedLicenseAgreements')).toBe('64000000 FY summed');
+    expect(licenses('IndefiniteLivedRights')).toBe('no_line');
+    expect(sheet(other)[1]).toBe('4000000 FY reported');
+  });
+
+  it('is what the words of its line say, if its concept says less', () => {
+    const assets = (words: string) => {
+      const bought: StatementLine = [words, 'PaymentsToAcquireOtherProductiveAssets', '6'];
+      const { acquisitions, capex } = itemsOf(report({ cashFlow: [flows()[1]!, bought, flows()[2]!, flows()[3]!] }));
+      return [acquisitions, capex];
+    };
+    expect(assets('Purchases of restaurant businesses')).toEqual(['6000000 FY reported', 'no_line']);
+    expect(assets('Capital expenditures')).toEqual(['no_line', '6000000 FY reported']);
+    const costs = (words: string) => incomeOf([words, 'RestructuringAndRelatedCostIncurredCost', '3']).restructuring;
+    expect([costs('Restructuring costs'), costs('Separation costs')]).toEqual(['3000000 FY reported', 'no_line']);
+  });
+
   it('is not added to its total: what is taken off stands between them', () => {
     const found = incomeOf(
       ['Interest on debt', 'InterestExpenseDebt', '60'],
