@@ -98,6 +98,18 @@ export function inlineReport(report: Report): string {
   return `<html ${NAMESPACES}><body><div style="display:none"><ix:header><ix:resources>${[...contexts.values()].join('')}${units}${per}</ix:resources></ix:header></div>${body}</body></html>`;
 }
 
+export const YEAR = '2024-01-01/2024-12-31';
+export const DAY = '2024-12-31';
+/** Of one year. */
+export const report = (more: Partial<Report>): Report => ({
+  end: DAY,
+  year: 2024,
+  period: 'FY',
+  durations: [YEAR],
+  days: [DAY],
+  ...more,
+});
+
 /** Rows of all tables of statements. @param more other documents of the filing, by name */
 export function statementsOf(report: Report, more: Record<string, string> = {}): Record<string, Row[]> {
   const texts = { 'acme-20241231.htm': inlineReport(report), ...more };

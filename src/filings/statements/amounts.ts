@@ -1,5 +1,6 @@
 /** Values of items, and the facts that they are made of. */
 import { type Fact, halfDigit } from './facts.ts';
+import type { Term } from './rules.ts';
 
 /** A fact that a value is made of. */
 export interface Source {
@@ -27,6 +28,26 @@ export interface Found {
   /** Why periods of the line have no amount. */
   readonly reason?: 'no_scale';
 }
+
+/** A term of an equation in one period. */
+export type Given = Term & { readonly part: Amount };
+
+/** @returns null if a needed term has no amount in this period */
+export function givenIn(period: string, terms: readonly (Term & { readonly found: Found | null })[]): Given[] | null {
+  const given: Given[] = [];
+  for (const { found, ...term } of terms) {
+    const part = found?.amounts.get(period);
+    if (part !== undefined) given.push({ ...term, part });
+    else if (!term.isOptional) return null;
+  }
+  return given;
+}
+
+export const sumOf = (given: readonly Given[]): bigint =>
+  given.reduce((sum, { weight, part }) => sum + BigInt(weight) * part.amount, 0n);
+
+export const roundingOfAll = (given: readonly Given[]): bigint =>
+  given.reduce((sum, { part }) => sum + roundingOf(part), 0n);
 
 /** How far the sum of a value's facts may be off by rounding. */
 export const roundingOf = ({ sources }: Amount): bigint =>

@@ -1,6 +1,6 @@
 /** Identities between items: both sides, and how far printed numbers may differ by rounding. */
 import type { Row } from '../forms/index.ts';
-import { type Amount, type Found, magnitude, nearest, roundingOf } from './amounts.ts';
+import { type Amount, type Found, givenIn, magnitude, nearest, roundingOf, roundingOfAll, sumOf } from './amounts.ts';
 import { amountOf, type Fact, factOf, halfDigit, type NumberRow } from './facts.ts';
 import type { Check } from './rules.ts';
 
@@ -21,23 +21,16 @@ export function* checked(items: { find(item: string): Found | null }, checks: re
     const terms = right.map((term) => ({ ...term, found: items.find(term.item) }));
     const others = either.map((term) => ({ ...term, found: items.find(term.item) }));
     for (const [key, side] of items.find(left)?.amounts ?? []) {
-      const parts = terms.map(({ weight, isOptional, found }) => ({
-        weight,
-        isOptional,
-        part: found?.amounts.get(key),
-      }));
-      if (parts.some(({ part, isOptional }) => part === undefined && !isOptional)) continue;
-      const given = parts.flatMap(({ weight, part }) => (part === undefined ? [] : [{ weight, part }]));
+      const given = givenIn(key, terms);
+      if (given === null) continue;
       // A side that is made of the other one says nothing.
-      if (given.some(({ part }) => part.sources.length > 0 && sharesFacts(side, part))) continue;
-      const sum = isProduct
-        ? given.reduce((product, { part }) => (product * part.amount) / UNIT, UNIT)
-        : given.reduce((sum, { weight, part }) => sum + BigInt(weight) * part.amount, 0n);
+      if (given.some(({ part }) => sharesFacts(side, part))) continue;
+      const sum = isProduct ? given.reduce((product, { part }) => (product * part.amount) / UNIT, UNIT) : sumOf(given);
       const more = others.map(({ weight, found }) => BigInt(weight) * (found?.amounts.get(key)?.amount ?? 0n));
       const value = nearest(side.amount, sum, more);
       const rounding = isProduct
         ? given.reduce((sum, { part }, k) => sum + (roundingOf(part) * magnitude(given[1 - k]!.part.amount)) / UNIT, 0n)
-        : given.reduce((sum, { part }) => sum + roundingOf(part), 0n);
+        : roundingOfAll(given);
       const share = BigInt(Math.round(within * 1e6));
       const tolerance = roundingOf(side) + rounding + (magnitude(side.amount) * share) / 1_000_000n;
       yield { identity: name, start: side.start, end: side.end, left: side.amount, right: value, tolerance };

@@ -1,5 +1,5 @@
 /** What filers forget, as identities tell: the sign of a total, the scale of a count of shares. */
-import { type Amount, type Found, magnitude, nearest, roundingOf } from './amounts.ts';
+import { type Amount, type Found, givenIn, magnitude, nearest, roundingOf, roundingOfAll, sumOf } from './amounts.ts';
 import type { Check } from './rules.ts';
 
 /** An identity that holds with one choice of signs only says which totals are turned. */
@@ -13,21 +13,16 @@ export function withSigns(
   const terms = right.map((term) => ({ ...term, found: asFiled(term.item) }));
   const others = either.map(({ weight, item }) => ({ weight: BigInt(weight), found: asFiled(item) }));
   for (const [key, total] of asFiled(left)?.amounts ?? []) {
-    const parts = terms.flatMap((term) => ({ ...term, part: term.found?.amounts.get(key) }));
-    if (parts.some(({ part, isOptional }) => part === undefined && !isOptional)) continue;
-    const given = parts.flatMap(({ part, ...term }) => (part === undefined ? [] : [{ ...term, part }]));
-    const rounding = [total, ...given.map(({ part }) => part)].reduce((sum, part) => sum + roundingOf(part), 0n);
+    const given = givenIn(key, terms);
+    if (given === null) continue;
+    const rounding = roundingOf(total) + roundingOfAll(given);
     const needed = given.filter(({ isOptional, part }) => !isOptional && part.amount !== 0n);
-    const sumOf = (turned: number) =>
-      given.reduce((sum, { weight, part, item }) => {
-        const place = needed.findIndex((each) => each.item === item);
-        return sum + BigInt(weight * (place >= 0 && (turned >> place) & 1 ? -1 : 1)) * part.amount;
-      }, 0n);
     const isTotal = (sum: bigint) => magnitude(sum - total.amount) <= rounding;
-    const holds = (turned: number) => isTotal(sumOf(turned));
+    const holds = (turned: number) =>
+      isTotal(sumOf(given) - 2n * sumOf(needed.filter((_, place) => (turned >> place) & 1)));
     // With the signs as filed, and a line of its own: no choice of others is the only one.
     const more = others.map(({ weight, found }) => weight * (found?.amounts.get(key)?.amount ?? 0n));
-    if (holds(0) || isTotal(nearest(total.amount, sumOf(0), more))) continue;
+    if (holds(0) || isTotal(nearest(total.amount, sumOf(given), more))) continue;
     const choices = Array.from({ length: 1 << needed.length }, (_, turned) => turned).filter(holds);
     const place = needed.findIndex(({ item }) => item === name);
     const amount = amounts.get(key);

@@ -1,10 +1,10 @@
 /** Finds the items of a filing's statements by the rules: which line of a face an item is, or of which lines it is the sum. */
 import type { Row } from '../forms/index.ts';
-import { type Amount, type Found, nearest, roundingOf, type Source } from './amounts.ts';
+import { type Amount, type Found, givenIn, magnitude, nearest, roundingOf, roundingOfAll, sumOf } from './amounts.ts';
 import { type Faces, type Line, membersOf, STATEMENTS, type StatementName } from './faces.ts';
 import { amountOf, type Fact, halfDigit } from './facts.ts';
 import { withScale, withSigns } from './forgotten.ts';
-import type { Equation, ItemRules, Rules, Section, Term, TreePlace, Unit, Way } from './rules.ts';
+import type { Equation, ItemRules, Rules, Section, TreePlace, Unit, Way } from './rules.ts';
 
 type LinesOf = Record<Unit, { [section in Section | 'all']?: Lines }>;
 const noLines = (): LinesOf => ({ money: {}, per_share: {}, shares: {} });
@@ -136,17 +136,11 @@ export class Items {
     const terms = right.map((term) => ({ ...term, found: of(term.item) }));
     let isShown = false;
     for (const [key, amount] of side!.amounts) {
-      const given = terms.flatMap(({ weight, isOptional, found }) => {
-        const part = found?.amounts.get(key);
-        return part === undefined ? [] : [{ weight, isOptional, part }];
-      });
-      const needed = given.filter(({ isOptional }) => !isOptional);
-      if (needed.length < terms.filter(({ isOptional }) => !isOptional).length) continue;
-      const sumOf = (parts: typeof given) => parts.map(({ weight, part }) => BigInt(weight) * part.amount);
-      const right = sumOf(needed).reduce((sum, one) => sum + one, 0n);
-      const value = nearest(amount.amount, right, sumOf(given.filter(({ isOptional }) => isOptional)));
-      const rounding = [amount, ...given.map(({ part }) => part)].reduce((sum, one) => sum + roundingOf(one), 0n);
-      if (amount.amount - value > rounding || value - amount.amount > rounding) return false;
+      const given = givenIn(key, terms);
+      if (given === null) continue;
+      const more = given.flatMap((one) => (one.isOptional ? [sumOf([one])] : []));
+      const value = nearest(amount.amount, sumOf(given.filter(({ isOptional }) => !isOptional)), more);
+      if (magnitude(amount.amount - value) > roundingOf(amount) + roundingOfAll(given)) return false;
       isShown = true;
     }
     return isShown ? true : null;
@@ -402,25 +396,16 @@ export class Items {
 
   #solve(item: ItemRules, way: Way): Found | null {
     const terms = way.solve!.map((term) => ({ ...term, found: this.find(term.item) }));
-    if (terms.some(({ found, isOptional }) => found === null && !isOptional)) return null;
-    const given = terms.filter(({ found }) => found !== null) as (Term & { found: Found })[];
     const amounts = new Map<string, Amount>();
-    for (const [key, { start, end }] of given[0]!.found.amounts) {
-      const parts = given.map(({ weight, found, isOptional }) => ({
-        weight,
-        isOptional,
-        part: found.amounts.get(key),
-      }));
-      if (parts.some(({ part, isOptional }) => part === undefined && !isOptional)) continue;
-      const sources: Source[] = [];
-      let amount = 0n;
-      for (const { weight, part } of parts) {
-        amount += BigInt(weight) * (part?.amount ?? 0n);
-        for (const source of part?.sources ?? []) sources.push({ fact: source.fact, weight: source.weight * weight });
-      }
+    for (const [key, { start, end }] of terms[0]!.found?.amounts ?? []) {
+      const given = givenIn(key, terms);
+      if (given === null) continue;
+      const sources = given.flatMap(({ weight, part }) =>
+        part.sources.map((source) => ({ ...source, weight: source.weight * weight })),
+      );
       // What is taken from itself: one line stands for both items.
       if (new Set(sources.map(({ fact }) => fact)).size === sources.length)
-        amounts.set(key, { start, end, amount, sources });
+        amounts.set(key, { start, end, amount: sumOf(given), sources });
     }
     const printed = this.#whole(item).own.filter(
       (line) =>

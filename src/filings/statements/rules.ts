@@ -12,11 +12,10 @@ export interface TreePlace {
   readonly sibling?: readonly string[];
   readonly child?: readonly string[];
   readonly below?: readonly string[];
-  /** Nothing is taken off below it. */
   readonly sum?: boolean;
 }
 
-/** One way to find an item; exactly one of its first members says which. */
+/** One way to find an item: the head of config/statements.yaml says what each member means, of the first ones exactly one is there. */
 export interface Way {
   readonly first?: readonly string[];
   readonly largest?: readonly string[];
@@ -32,23 +31,15 @@ export interface Way {
   readonly words?: RegExp;
   readonly heading?: RegExp;
 
-  /** Concepts of the last line below a heading. */
   readonly last?: readonly string[];
-  /** Words of further lines of a family, whose concepts no rule knows. */
   readonly also?: RegExp;
-  /** Words of lines that are something else. */
   readonly except?: RegExp;
-  /** Names of concepts that are kinds of a family too. Beside one that it does not list, nobody can tell the whole. */
   readonly like?: RegExp;
-  /** Words of a line that is a whole family, if a neighbour is of the company's own concept. */
   readonly alone?: RegExp;
   readonly above?: string;
   readonly below?: string;
-  /** Not if that item's line stands above the first item of the equation: it is part of it. */
   readonly apart?: string;
-  /** Lines of one concept are one, each with other periods. */
   readonly joined?: boolean;
-  /** The line is, or is not, what the lines above it add up to. */
   readonly total?: boolean;
   readonly next?: string;
   readonly covering?: readonly string[];
@@ -56,12 +47,9 @@ export interface Way {
   readonly industry?: string;
   readonly unless?: readonly string[];
   readonly derive?: boolean;
-  /** An item that must be one printed line. */
   readonly stated?: string;
   readonly agrees?: Equation;
-  /** The equation must be seen to hold. */
   readonly shown?: boolean;
-  /** What it is not, if this equation holds. */
   readonly not?: Equation;
   readonly when?: string;
   readonly label?: RegExp;
@@ -94,37 +82,28 @@ export interface ItemRules {
   readonly hidden: boolean;
   /** Amounts that go out are printed, and given, as positive. */
   readonly outflow: boolean;
-  /** A check that decides about a forgotten sign; null: none does. */
   readonly signs: string | null;
-  /** Of a count of shares: the item of income per share that decides about a forgotten scale. */
   readonly perShare: string | null;
   readonly ways: readonly Way[];
   /** Ways for statements under IFRS; none: they have no counterpart. */
   readonly ifrs: readonly Way[];
 }
 
-/** How a tag of financial data schedules says an item. */
+/** How a tag of financial data schedules says an item; config/statements.yaml has its words. */
 export interface ScheduleRule {
-  /** The first of them that the schedule has. */
   readonly tags: readonly string[];
-  /** Taken off. */
   readonly minus: string | null;
-  /** Only if this tag has the same amount. */
   readonly equals: string | null;
-  /** Only if this tag has no amount. */
   readonly without: string | null;
   /** Articles of the schedule; null: all. */
   readonly articles: readonly string[] | null;
-  /** Zero is an amount: elsewhere it mostly stands for what a company does not state. */
   readonly zero: boolean;
 }
 
 export interface Check {
   readonly name: string;
   readonly left: string;
-  /** A sum, or a product of two. */
   readonly right: readonly Term[];
-  /** Items that stand on either side of a line: those that bring both sides nearest are added. */
   readonly either: readonly Term[];
   readonly isProduct: boolean;
   readonly within: number;

@@ -1,17 +1,7 @@
 /** Statements of banks, insurers, real estate companies and utilities, as such companies tag them. */
 import { describe, expect, it } from 'vitest';
-import { itemsOf, type Report, type StatementLine } from '../../../support/statements.ts';
+import { DAY, itemsOf, report, type StatementLine, YEAR } from '../../../support/statements.ts';
 
-const YEAR = '2024-01-01/2024-12-31';
-const DAY = '2024-12-31';
-const report = (more: Partial<Report>): Report => ({
-  end: DAY,
-  year: 2024,
-  period: 'FY',
-  durations: [YEAR],
-  days: [DAY],
-  ...more,
-});
 /** Lines with the concept as their words. */
 const lines = (values: Record<string, string>): StatementLine[] =>
   Object.entries(values).map(([concept, value]) => [concept, concept, value]);

@@ -1,28 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { inlineReport, itemsOf, type Report, type StatementLine, statementsOf } from '../../../support/statements.ts';
+import {
+  DAY,
+  inlineReport,
+  itemsOf,
+  type Report,
+  report,
+  type StatementLine,
+  statementsOf,
+  YEAR,
+} from '../../../support/statements.ts';
 
-const YEAR = '2024-01-01/2024-12-31';
 const BEFORE = '2023-01-01/2023-12-31';
-const annual = (income: readonly StatementLine[], more: Partial<Report> = {}): Report => ({
-  end: '2024-12-31',
-  year: 2024,
-  period: 'FY',
-  durations: [YEAR, BEFORE],
-  days: ['2024-12-31', '2023-12-31'],
-  income,
-  ...more,
-});
+const annual = (income: readonly StatementLine[], more: Partial<Report> = {}): Report =>
+  report({ durations: [YEAR, BEFORE], days: [DAY, '2023-12-31'], income, ...more });
 
 const SALES: StatementLine = ['Net sales', 'Revenues', '100', '90'];
 const COSTS: StatementLine = ['Cost of sales', 'CostOfRevenue', '60', '50'];
 const TAX: StatementLine = ['Income taxes', 'IncomeTaxExpenseBenefit', '8', '9'];
 const NET: StatementLine = ['Net income', 'NetIncomeLoss', '32', '31'];
 const EPS: StatementLine = ['Basic', 'EarningsPerShareBasic', '1.60', '1.55'];
+const OPERATIONS: StatementLine = ['Operations', 'NetCashProvidedByUsedInOperatingActivities', '50', '40'];
+const INVESTING: StatementLine = ['Investing', 'NetCashProvidedByUsedInInvestingActivities', '-5', '-4'];
 
 describe('an item', () => {
   it('is a line on the face, with its period, method and place', () => {
-    const report = annual([SALES, COSTS, TAX, NET, EPS]);
-    const rows = statementsOf(report).fundamentals!.filter(({ item }) => item === 'revenue');
+    const made = annual([SALES, COSTS, TAX, NET, EPS]);
+    const rows = statementsOf(made).fundamentals!.filter(({ item }) => item === 'revenue');
     expect(rows).toMatchObject([
       {
         fiscal_year: 2024,
@@ -38,7 +41,7 @@ describe('an item', () => {
       { fiscal_year: 2023, fiscal_period: 'FY', period_end: '2023-12-31', value: '90000000' },
     ]);
     const { start_index, end_index } = rows[0]!;
-    expect(inlineReport(report).slice(Number(start_index), Number(end_index))).toMatch(
+    expect(inlineReport(made).slice(Number(start_index), Number(end_index))).toMatch(
       /^<ix:nonFraction.*>100<\/ix:nonFraction>$/,
     );
   });
@@ -127,47 +130,32 @@ describe('an item', () => {
   });
 
   it('is a line of an own concept only at its place', () => {
-    const end: StatementLine[] = [
-      ['Net cash from operations', 'NetCashProvidedByUsedInOperatingActivities', '50', '40'],
-    ];
-    const investing: StatementLine = [
-      'Net cash used in investing',
-      'NetCashProvidedByUsedInInvestingActivities',
-      '-5',
-      '-4',
-    ];
     const own: StatementLine = ['Depreciation and amortization', 'x:DepreciationOfAll', '12', '11'];
-    expect(itemsOf(annual([], { cashFlow: [own, ...end, investing] })).depreciation_amortization).toBe(
+    expect(itemsOf(annual([], { cashFlow: [own, OPERATIONS, INVESTING] })).depreciation_amortization).toBe(
       '12000000 FY reported',
     );
-    expect(itemsOf(annual([], { cashFlow: [...end, own, investing] })).depreciation_amortization).toBe('no_line');
+    expect(itemsOf(annual([], { cashFlow: [OPERATIONS, own, INVESTING] })).depreciation_amortization).toBe('no_line');
   });
 
   it('of a payment is positive', () => {
-    const cashFlow: StatementLine[] = [
-      ['Net cash from operations', 'NetCashProvidedByUsedInOperatingActivities', '50', '40'],
-      ['Capital expenditures', 'x:CapitalExpenditures', '-5', '-4'],
-      ['Net cash used in investing', 'NetCashProvidedByUsedInInvestingActivities', '-5', '-4'],
-    ];
-    expect(itemsOf(annual([], { cashFlow }))).toMatchObject({
+    const bought: StatementLine = ['Capital expenditures', 'x:CapitalExpenditures', '-5', '-4'];
+    expect(itemsOf(annual([], { cashFlow: [OPERATIONS, bought, INVESTING] }))).toMatchObject({
       capex: '5000000 FY reported',
       cash_from_investing: '-5000000 FY reported',
     });
   });
 
   it('of a payment is negative on a line of what was received', () => {
-    const cashFlow: StatementLine[] = [
-      ['Net cash from operations', 'NetCashProvidedByUsedInOperatingActivities', '50', '40'],
-      ['Cash received related to acquisitions', 'PaymentsToAcquireBusinessesNetOfCashAcquired', '-3', '-2'],
-      ['Net cash provided by investing', 'NetCashProvidedByUsedInInvestingActivities', '3', '2'],
-    ];
-    expect(itemsOf(annual([], { cashFlow }))).toMatchObject({ acquisitions: '-3000000 FY reported' });
+    const concept = 'PaymentsToAcquireBusinessesNetOfCashAcquired';
+    const received: StatementLine = ['Cash received related to acquisitions', concept, '-3', '-2'];
+    const found = itemsOf(annual([], { cashFlow: [OPERATIONS, received, INVESTING] }));
+    expect(found.acquisitions).toBe('-3000000 FY reported');
   });
 
   it('that is a sum of kinds has lines of own concepts and of single loans too, but not twice, and not with an unknown sign', () => {
     const flows = (...lines: StatementLine[]): StatementLine[] => [
-      ['Net cash from operations', 'NetCashProvidedByUsedInOperatingActivities', '50', '40'],
-      ['Net cash used in investing', 'NetCashProvidedByUsedInInvestingActivities', '-5', '-4'],
+      OPERATIONS,
+      INVESTING,
       ...lines,
       ['Net cash from financing', 'NetCashProvidedByUsedInFinancingActivities', '7', '6'],
     ];
@@ -232,13 +220,13 @@ describe('the calculation of the filing', () => {
   it("finds an item under the company's own concept", () => {
     const own: StatementLine = ['What customers paid', 'x:Takings', '100', '90'];
     const gross: StatementLine = ['Margin', 'GrossProfit', '40', '40'];
-    const report = annual([own, ['Costs', 'x:Costs', '60', '50'], gross, TAX, NET, EPS]);
+    const made = annual([own, ['Costs', 'x:Costs', '60', '50'], gross, TAX, NET, EPS]);
     const arcs = arc('us-gaap_GrossProfit', 'x_Takings', 1) + arc('us-gaap_GrossProfit', 'x_Costs', -1);
-    expect(itemsOf(report, { 'acme-20241231_cal.xml': linkbase(arcs) })).toMatchObject({
+    expect(itemsOf(made, { 'acme-20241231_cal.xml': linkbase(arcs) })).toMatchObject({
       revenue: '100000000 FY reported',
       cost_of_revenue: '60000000 FY reported',
     });
-    expect(itemsOf(report)).toMatchObject({ revenue: 'no_line', cost_of_revenue: 'no_line' });
+    expect(itemsOf(made)).toMatchObject({ revenue: 'no_line', cost_of_revenue: 'no_line' });
   });
 
   it('gives sums to check, and counts one with an empty part only if it holds', () => {
@@ -248,14 +236,14 @@ describe('the calculation of the filing', () => {
       ['Sales', 'Revenues', '101', '90', '99'],
     ] as StatementLine[];
     const durations = [YEAR, BEFORE, '2022-01-01/2022-12-31'];
-    const report = annual([hardware!, software!, sales!, TAX, NET, EPS], { durations });
+    const made = annual([hardware!, software!, sales!, TAX, NET, EPS], { durations });
     const arcs = arc('us-gaap_Revenues', 'x_Hardware', 1) + arc('us-gaap_Revenues', 'x_Software', 1);
-    const checks = statementsOf(report, { 'acme-20241231_cal.xml': linkbase(arcs) }).fundamental_checks!;
+    const checks = statementsOf(made, { 'acme-20241231_cal.xml': linkbase(arcs) }).fundamental_checks!;
     expect(checks.filter(({ identity }) => identity === 'sum us-gaap:Revenues')).toMatchObject([
       { fiscal_year: 2024, left_value: '101000000', right_value: '101000000', tolerance: '1500000', holds: true },
       { fiscal_year: 2023, difference: '-5000000', holds: false },
     ]);
-    expect(statementsOf(report).fundamental_checks).toBeUndefined();
+    expect(statementsOf(made).fundamental_checks).toBeUndefined();
   });
 });
 
@@ -293,12 +281,12 @@ describe('checks', () => {
       ['Financing', 'NetCashProvidedByUsedInFinancingActivities', '-10'],
       ['Change', 'CashAndCashEquivalentsPeriodIncreaseDecrease', '20'],
     ];
-    const report = annual([], { durations: [YEAR], cashFlow });
-    expect(itemsOf(report)).toMatchObject({
+    const made = annual([], { durations: [YEAR], cashFlow });
+    expect(itemsOf(made)).toMatchObject({
       cash_from_operations: '50000000 FY reported',
       cash_from_investing: '-20000000 FY reported',
     });
-    const sources = statementsOf(report).fundamental_sources!;
+    const sources = statementsOf(made).fundamental_sources!;
     expect(sources).toMatchObject([{ item: 'cash_from_investing', weight: -1, value: '20000000' }]);
   });
 });

@@ -1,18 +1,8 @@
 /** Kinds of faults that statements of banks, REITs, utilities, partnerships and companies without business showed: each with its likeness. */
 import { describe, expect, it } from 'vitest';
 import { mapFiling } from '../../../../src/filings/statements/index.ts';
-import { itemsOf, type Report, type StatementLine, statementsOf } from '../../../support/statements.ts';
+import { itemsOf, type Report, report, type StatementLine, statementsOf } from '../../../support/statements.ts';
 
-const YEAR = '2024-01-01/2024-12-31';
-const DAY = '2024-12-31';
-const report = (more: Partial<Report>): Report => ({
-  end: DAY,
-  year: 2024,
-  period: 'FY',
-  durations: [YEAR],
-  days: [DAY],
-  ...more,
-});
 const TAX: StatementLine = ['Income taxes', 'IncomeTaxExpenseBenefit', '8'];
 const SALES: StatementLine = ['Revenues', 'Revenues', '100'];
 const EPS: StatementLine = ['Basic', 'EarningsPerShareBasic', '1.60'];
