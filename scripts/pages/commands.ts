@@ -16,7 +16,7 @@ export async function commandsDocument(): Promise<string> {
 
 <!-- Made by npm run docs. -->
 
-This is what \`filinglake COMMAND --help\` prints. [JSON output and exit codes](json-output.md) · [Settings](settings.md)
+This is what \`filinglake COMMAND --help\` prints, without \`-h, --help\`, which every command has. [JSON output and exit codes](json-output.md) · [Settings](settings.md)
 
 | command | does |
 |---|---|
@@ -30,11 +30,22 @@ function section(command: Command, heading: string): string {
   for (let above = command.parent; above; above = above.parent) names.unshift(above.name());
   const children = command.commands.filter((child) => child.name() !== 'help');
   return `${heading} ${names.join(' ')}
-
 \`\`\`
-${helpText(command).trimEnd()}
+${dense(helpText(command))}
 \`\`\`
 ${children.map((child) => `\n${section(child, `${heading}#`)}`).join('')}`;
+}
+
+/** Without what each help repeats: the option for help, and empty lines around the lists. */
+function dense(help: string): string {
+  return help
+    .replace(/^ {2}-h, --help .*\n/m, '')
+    .replace(/^ {2}help \[command\] .*\n/m, '')
+    .replace(/^Options:\n(?=\n|$)/m, '')
+    .replace(/^(Usage: .*)\n\n/, '$1\n')
+    .replace(/\n\n+(?=(?:Arguments|Options|Commands|Examples?):\n)/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd();
 }
 
 function helpText(command: Command): string {

@@ -5,33 +5,44 @@ import { STATEMENT_TABLES } from '../../src/filings/statements/index.ts';
 const TABLES = [...FORM_TABLES, ...STATEMENT_TABLES];
 
 export function formsReference(): string {
-  const head = `# Columns of the structured forms
+  const first = TABLES[0]!.columns;
+  // A column that every table has, alike, is said once.
+  const shared = first.filter((column) =>
+    TABLES.every(({ columns }) => columns.some((other) => cells(other).join() === cells(column).join())),
+  );
+  const byForms = Map.groupBy(TABLES, ({ forms }) => forms.join(', '));
+  return `# Columns of the structured forms
 
 Made from the descriptors in \`src/filings/forms\` and \`src/filings/statements\` by \`npm run docs\`. [Structured forms](../guide/forms.md) has the rules.
-Columns of the key are **bold**. "source" is the path below the row's element, by local names; \`—\`: a rule makes the value.
-`;
-  return `${head}\n| table | key after \`accession_number\` | a row |\n|---|---|---|\n${TABLES.map(entry).join('\n')}\n\n${TABLES.map(section).join('\n')}`;
+The key of each table begins with \`accession_number\`, and continues with the columns in parentheses. "source" is the path below the row's element, by local names; \`—\`: a rule makes the value.
+
+${[...byForms].map(([forms, tables]) => `- ${forms}: ${tables.map(({ name }) => `[${name}](#${name})`).join(', ')}`).join('\n')}
+
+Every table has these columns too:
+
+${tableOf(shared)}
+${TABLES.map((table) => section(table, shared)).join('')}`;
 }
 
-/** The key without `accession_number`, which every key begins with. */
-function entry({ name, key, meaning }: FormTable): string {
+function section({ name, key, meaning, columns }: FormTable, shared: readonly FormColumn[]): string {
+  const said = new Set(shared.map((column) => column.name));
   const rest = key.slice(1).map((column) => `\`${column}\``);
-  return `| [${name}](#${name}) | ${rest.join(', ') || 'one a filing'} | ${meaning} |`;
+  return `## ${name}
+${meaning} (${rest.length === 0 ? 'one a filing' : `key: ${rest.join(', ')}`}).
+
+${tableOf(columns.filter((column) => !said.has(column.name)))}`;
 }
 
-function section(table: FormTable): string {
-  const rows = table.columns.map((column) => `| ${cells(table, column).join(' | ')} |`);
-  const forms = table.forms.join(', ');
-  return `## ${table.name}\n\n${table.meaning}. Forms: ${forms}.\n\n| column | type | item | source | meaning | null |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`;
+function tableOf(columns: readonly FormColumn[]): string {
+  const rows = columns.map((column) => `| ${cells(column).join(' | ')} |\n`);
+  return `| column | type | item | source | meaning | null |\n|---|---|---|---|---|---|\n${rows.join('')}`;
 }
 
-function cells({ key }: FormTable, { name, type, item, paths, meaning, empty }: FormColumn): string[] {
+function cells({ name, type, item, paths, meaning, empty }: FormColumn): string[] {
   const sources = paths.map(
     ({ steps, attribute }) =>
       [...steps, ...(attribute === null ? [] : [`@${attribute}`])].join('/') || 'the element itself',
   );
   const source = sources.length === 0 ? '—' : sources.map((each) => `\`${each}\``).join(' or ');
-  return [key.includes(name) ? `**${name}**` : name, type, item ?? '', source, meaning, empty ?? ''].map((cell) =>
-    cell.replaceAll('|', '\\|'),
-  );
+  return [name, type, item ?? '', source, meaning, empty ?? ''].map((cell) => cell.replaceAll('|', '\\|'));
 }
