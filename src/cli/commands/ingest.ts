@@ -35,7 +35,7 @@ files are counted as skipped.
 
 Single documents become filings too, if a file or a folder is named by the accession number. A file next to them must say
 what they are. It may be SEC's submissions JSON, an index of EDGAR, the page …-index-headers.html, metadata.json of datamule, or
-FILINGS_METADATA.csv of edgar-crawler. docs/guide/running-a-service.md#single-documents.
+FILINGS_METADATA.csv of edgar-crawler. docs/guide/your-own-files.md#single-documents.
 An empty file or a web page under the name of a submission is a failure. Run it again to store what is new, or to continue after a kill.
 
 Exit code 0: everything is stored; 3: some files are broken, documents are not stored, or no file is of a known kind:
@@ -145,7 +145,7 @@ function describe(s: IngestSummary): string {
     lines.push(
       skipped.length === 0
         ? 'nothing is stored: there is no file in what you named. Name the folder with the filings'
-        : 'nothing is stored: none of the files is a submission, a list of SEC’s, or a document beside such a list. docs/guide/running-a-service.md#single-documents says what downloaders write',
+        : 'nothing is stored: none of the files is a submission, a list of SEC’s, or a document beside such a list. docs/guide/your-own-files.md#single-documents says what downloaders write',
     );
   if (!s.has_tickers && s.filings.new > 0)
     lines.push(

@@ -14,7 +14,7 @@ const ABOUT = `# filinglake
 - \`/v2\` has the operations, described in [OpenAPI](openapi.json). \`/mcp\` has tools for agents (Model Context Protocol).
 `;
 /** Tables of docs/README.md, and their headings in llms.txt: what may be left out stands under Optional. */
-const TABLES = { guide: 'Guides', reference: 'Reference', internals: 'Optional' } as const;
+const TABLES = { research: 'Guides', operate: 'Operation', reference: 'Reference', internals: 'Optional' } as const;
 
 export function addMarkdownDocs(app: FastifyInstance, addressOf: (path: string) => string): void {
   const folder = packageFile('docs');
