@@ -43,18 +43,10 @@ interface Here {
 }
 
 const NORMAL: Here = { size: 12, emphasis: 0, margin: 0, firstLine: 0 };
-/** Points of `<font size=1>` to 7 */
+/** Points of `<font size=1>` to 7, and of the keywords of CSS */
 const FONT_SIZES = [7.5, 7.5, 10, 12, 13.5, 18, 24, 36];
 const HEADING_SIZES: Readonly<Record<string, number>> = { h1: 24, h2: 18, h3: 14, h4: 12, h5: 10, h6: 8 };
-const KEYWORDS: Readonly<Record<string, number>> = {
-  'xx-small': 7,
-  'x-small': 7.5,
-  small: 10,
-  medium: 12,
-  large: 13.5,
-  'x-large': 18,
-  'xx-large': 24,
-};
+const KEYWORDS = 'xx-small x-small small medium large x-large xx-large'.split(' ');
 const TYPOGRAPHIC = new Set([...FORMAT_TAGS.keys(), ...Object.keys(HEADING_SIZES), 'small', 'big']);
 /** Deeper elements are ignored: the cost of a page must not exceed its length. */
 const MAX_DEPTH = 400;
@@ -263,7 +255,7 @@ function set(style: Style, mark: number, on: boolean): void {
 function readSize(style: Style, value: string): void {
   const [, number, unit] = /^([\d.]+)(em|rem|%)$/.exec(value) ?? [];
   if (number !== undefined) style.scale = Number(number) / (unit === '%' ? 100 : 1);
-  else style.size = KEYWORDS[value] ?? pointsOf(value) ?? style.size;
+  else style.size = FONT_SIZES[KEYWORDS.indexOf(value)] ?? pointsOf(value) ?? style.size;
 }
 
 /** Null for lengths in other units. Percentages are of a page 468 points wide. */

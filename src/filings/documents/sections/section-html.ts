@@ -184,7 +184,10 @@ function escapePlain(text: string): string {
     text(from, to) {
       out.push(text.slice(from, to).replace(/</g, '&lt;').replace(/>/g, '&gt;'));
     },
-    open() {},
+    open(name) {
+      // A page ends: EDGAR's own tag is none of HTML.
+      if (name === 'page') out.push('<hr>');
+    },
     close() {},
   });
   return out.join('');

@@ -1,5 +1,3 @@
-/** Search in sorted lists. */
-
 /** How many members of a list stand before a border. @param isBefore false for all members from the border on */
 export function countBefore<T>(list: readonly T[], isBefore: (member: T) => boolean): number {
   let low = 0;

@@ -72,6 +72,8 @@ const MOST_WIDTH = 132;
 const WIDEST = 320;
 /** Of a page's width, from which on a line without an end of a sentence runs on. */
 const NEARLY_FULL = 0.7;
+/** A long word had no room. */
+const ALMOST_FULL = 0.85;
 
 /**
  * The blocks of a document without the lines that are left out.
@@ -126,13 +128,13 @@ function endOfBlock(
   starts: ReadonlyMap<number, number>,
 ): number {
   const line = lines[from]!;
-  const isColumns = line.typed && hasColumns(source, line);
+  const isColumns = line.typed && hasColumns(source, line, lines[from + 1]);
   const isTable = line.table !== 0 && !line.typed;
   const goesOn = (next: Line) => {
     if (isTable) return next.table === line.table;
     if (isColumns) return next.follows || hasColumns(source, next);
     if (next.pageBreak) return false;
-    return line.typed ? next.follows && !hasColumns(source, next) : next.broken && next.table === 0;
+    return line.typed ? next.follows && !hasColumns(source, next, lines[end + 1]) : next.broken && next.table === 0;
   };
   let end = from + 1;
   for (; end < lines.length; end++) {
@@ -149,7 +151,8 @@ function endOfBlock(
 
 function blocksOf(source: string, lines: readonly Line[], words: Words): TextBlock[] {
   const [line] = lines as [Line, ...Line[]];
-  if (line.typed) return hasColumns(source, line) ? [{ kind: 'columns', lines }] : typedParagraphs(lines, words);
+  if (line.typed)
+    return hasColumns(source, line, lines[1]) ? [{ kind: 'columns', lines }] : typedParagraphs(lines, words);
   if (line.table !== 0) return blocksOfTable(lines);
   const paragraph = paragraphOf(line);
   for (const next of lines.slice(1)) {
@@ -165,10 +168,25 @@ function paragraphOf(line: Line, mark: readonly Line[] = []): Paragraph {
   return { kind: 'paragraph', mark, lines: [line], joints: [] };
 }
 
-function hasColumns(source: string, line: Line): boolean {
+/** @param below the next line: if it stands at the margin, a sentence runs on in it, and the blanks are those behind a title */
+function hasColumns(source: string, line: Line, below?: Line): boolean {
   if (line.table !== 0 || RULE.test(line.text)) return line.table !== 0;
   const text = source.slice(line.start, Math.min(line.end, line.start + WIDEST)).replace(GAP_AFTER_MARK, '');
-  return COLUMNS.test(text) && !isJustified(text, line);
+  return (
+    COLUMNS.test(text) && !isJustified(text, line) && !(below !== undefined && leadsInto(source, text, line, below))
+  );
+}
+
+/** A full line with one gap, and a sentence that runs on below at the margin: in a table the rest of a cell stands under the cell. */
+function leadsInto(source: string, text: string, line: Line, below: Line): boolean {
+  if (!below.follows || below.indent > line.indent || ENDS_SENTENCE.test(line.text)) return false;
+  if (!SMALL.test(below.text) && !UNFINISHED.test(line.text)) return false;
+  return (
+    widthOf(line) >= LEAST_WIDTH &&
+    line.letters >= LEAST_BROKEN &&
+    text.split(/ {3,}|\t/).length === 2 &&
+    !hasColumns(source, below)
+  );
 }
 
 /** Prose filled up with blanks to the margin. */
@@ -288,10 +306,13 @@ function typedParagraphs(lines: readonly Line[], words: Words): Paragraph[] {
 function beginsParagraph(above: Line, line: Line, { lines }: Paragraph, margin: number): boolean {
   if (isTitleOver(above, line) || BULLET_ONLY.test(line.text)) return true;
   if (!ENDS_SENTENCE.test(above.text) && !ENDS_ITEM.test(above.text)) return false;
-  if (MARKED.test(line.text)) return true;
+  const [first, body = above] = lines as [Line, Line?];
+  const isFull = line.indent <= body.indent && widthOf(above) >= margin * ALMOST_FULL;
+  // `(ii)` may stand in a sentence.
+  if (MARKED.test(line.text)) return !isFull || !ENDS_ITEM.test(above.text) || MARKED.test(first.text);
   if (!ENDS_SENTENCE.test(above.text) || SMALL.test(line.text)) return false;
-  const body = lines[1] ?? above;
-  return (lines.length > 1 && line.indent >= body.indent + 2) || !wraps(above, line, margin);
+  if (lines.length > 1 && line.indent >= body.indent + 2) return true;
+  return !(isFull && first.indent >= body.indent + 2) && !wraps(above, line, margin);
 }
 
 /** Whether a typewritten line continues in the next: the next word had no room in it, or a sentence runs on. */

@@ -64,11 +64,10 @@ describe('sectionHtml', () => {
     expect(cut('<p>Item 1</b> a<ix:x/> b</i></p>END', 'Item', 'END')).toBe('<p>Item 1 a<ix:x></ix:x> b</p>');
   });
 
-  it('gives a section of plain text as <pre>, its SGML tags left out and angle brackets escaped', () => {
-    const text = 'Item 1. Business\n\n<PAGE>\nprofit < loss & more\n';
-    expect(sectionHtml(text, { start_index: 0, end_index: text.length })).toBe(
-      '<pre>Item 1. Business\n\n\nprofit &lt; loss & more\n</pre>',
-    );
+  it('gives a section of plain text as <pre>, a rule where a page ends, no other SGML tags, and angle brackets escaped', () => {
+    const text = 'Item 1. Business\n<PAGE>\n<CAPTION>\nprofit < loss & more\n';
+    const html = '<pre>Item 1. Business\n<hr>\n\nprofit &lt; loss & more\n</pre>';
+    expect(sectionHtml(text, { start_index: 0, end_index: text.length })).toBe(html);
   });
 
   it('is balanced, whatever the pieces and the cut', () => {
