@@ -27,9 +27,9 @@ export interface Outcome {
   bodiless?: true;
 }
 
-/** @param text the JSON text of the whole answer */
-export function jsonOutcome(text: string, options: { tagged: boolean }): Outcome {
-  const body = new TextEncoder().encode(text);
+/** @param json the JSON text of the whole answer, or its UTF-8 */
+export function jsonOutcome(json: string | Uint8Array, options: { tagged: boolean }): Outcome {
+  const body = typeof json === 'string' ? new TextEncoder().encode(json) : json;
   const etag = options.tagged ? bodyTag(body) : null;
   return { body, contentType: JSON_TYPE, etag, size: body.byteLength, coding: null, headers: {} };
 }

@@ -115,6 +115,11 @@ class CatalogFolder {
     return (this.#statements.prepare('SELECT coalesce(max(id), 0) AS id FROM filings').get() as { id: number }).id;
   }
 
+  /** Until the result is called, all reads see one state. Many small reads then cost one lock. */
+  holdSnapshot(): () => void {
+    return this.#statements.holdSnapshot();
+  }
+
   /** Whether a filing is stored, or a deletion notice removed it. */
   isStored(accessionNumber: string): boolean {
     return isStored(this.#statements, accessionNumber);

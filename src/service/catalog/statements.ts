@@ -120,7 +120,8 @@ export class Statements {
 
   /** Runs reads that must see one state of the catalog (a page and its count) while ingest commits beside them. */
   snapshot<T>(body: () => T): T {
-    this.#db.exec('BEGIN');
+    const isOuter = !this.#db.isTransaction;
+    if (isOuter) this.#db.exec('BEGIN');
     try {
       return body();
     } catch (error) {
@@ -129,8 +130,16 @@ export class Statements {
       this.#knownArrays.clear();
       throw error;
     } finally {
-      this.#db.exec('COMMIT');
+      if (isOuter) this.#db.exec('COMMIT');
     }
+  }
+
+  /** Until the result is called, all reads see one state. Many small reads then cost one lock. */
+  holdSnapshot(): () => void {
+    this.#db.exec('BEGIN');
+    return () => {
+      if (this.#db.isOpen) this.#db.exec('COMMIT');
+    };
   }
 }
 

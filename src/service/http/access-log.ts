@@ -32,8 +32,7 @@ interface EndedRequest {
   bytes: number;
   /** The client took all of the answer */
   complete: boolean;
-  /** If the logger does not add it */
-  requestId?: string;
+  requestId: string;
 }
 
 /** Counts an answer, and writes its line. */
@@ -50,7 +49,7 @@ export function logAnswer(logger: FastifyBaseLogger, log: AccessLog | undefined,
   if (!isLogged(logger)) return;
   logger.info(
     {
-      ...(requestId === undefined ? {} : { request_id: requestId }),
+      request_id: requestId,
       method: request.method,
       path: shownPath(request.url ?? ''),
       operation,

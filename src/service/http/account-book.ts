@@ -1,12 +1,21 @@
 /** Keys and their quotas for the main thread, which must never block. A timer waits for the lock of another process. A full disk is 503. */
 
 import { FilinglakeError } from '../../core/index.ts';
-import { patiently, type Quotas, type UsageTicket } from '../accounts/index.ts';
+import { type Admission, type CountedRequest, patiently, type Quotas, type UsageTicket } from '../accounts/index.ts';
 import { isBusy, isWriteFailure } from '../catalog/index.ts';
 import { ServiceProblem, unavailable } from '../problem.ts';
 
 /** The accounts, for requests. Throws ServiceProblem 503 if they can't be read or written. */
-export type AccountBook = Pick<Quotas, 'find' | 'admit' | 'settle' | 'addWork' | 'count'>;
+export interface AccountBook extends Pick<Quotas, 'find' | 'admit' | 'settle' | 'addWork'> {
+  /** Admits a request and counts its answer with it. */
+  count(request: CountedRequest, now: Date): Promise<Admission>;
+}
+
+interface Uncounted {
+  request: CountedRequest;
+  resolve: (admission: Admission | Promise<Admission>) => void;
+  reject: (error: unknown) => void;
+}
 
 /** What a key has used: for /v2/usage. */
 export type UsageBook = Pick<Quotas, 'usage'>;
@@ -20,6 +29,7 @@ export class PatientQuotas implements AccountBook, UsageBook {
   readonly #timer: NodeJS.Timeout;
   #failure: string | null = null;
   #isWriting = false;
+  #uncounted: Uncounted[] = [];
 
   /** @param quotas that never block the thread */
   constructor(quotas: Quotas, lockWaitMaxMs?: number) {
@@ -66,8 +76,26 @@ export class PatientQuotas implements AccountBook, UsageBook {
     return this.#patiently(() => this.#quotas.usage(...given));
   }
 
-  count(...given: Parameters<Quotas['count']>): ReturnType<Quotas['count']> {
-    return this.#patiently(() => this.#quotas.count(...given));
+  /** Requests of one turn of the event loop share a transaction. Under load it is much of the work of a small request. */
+  count(request: CountedRequest, now: Date): Promise<Admission> {
+    return new Promise((resolve, reject) => {
+      this.#uncounted.push({ request, resolve, reject });
+      if (this.#uncounted.length === 1) setImmediate(() => void this.#countTogether(now));
+    });
+  }
+
+  async #countTogether(now: Date): Promise<void> {
+    const all = this.#uncounted;
+    this.#uncounted = [];
+    try {
+      const requests = all.map(({ request }) => request);
+      const admissions = await this.#patiently(() => this.#quotas.count(requests, now));
+      // The plan of a key is unknown: to admit it alone throws, and says so.
+      const refuse = async ({ apiKey }: CountedRequest) => this.admit(apiKey, now);
+      for (const [i, { request, resolve }] of all.entries()) resolve(admissions[i] ?? refuse(request));
+    } catch (error) {
+      for (const { reject } of all) reject(error);
+    }
   }
 
   /** Stores the usage of keys without limits. If that is impossible now, the next call does it. */

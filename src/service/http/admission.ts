@@ -28,15 +28,25 @@ export async function requireKnownKey(accounts: AccountBook, apiKey: string | un
   return known;
 }
 
+interface AdmittedRequest {
+  operation: OperationName;
+  /** The answer, if it is at hand: it is counted with its request, and nothing is left to settle */
+  answer: { counted: number } | null;
+  onRefused: (limit: QuotaLimit) => void;
+}
+
 /** @throws ServiceProblem 401, 403, 429, 503 */
 export async function admit(
-  accounts: AccountBook,
+  parts: { accounts: AccountBook; pricingUrl: string; now: () => Date },
   apiKey: string,
-  pricingUrl: string,
-  now: Date,
-  { operation, onRefused }: { operation: OperationName; onRefused: (limit: QuotaLimit) => void },
+  { operation, answer, onRefused }: AdmittedRequest,
 ): Promise<Admitted> {
-  const admission = await accounts.admit(apiKey, now);
+  const { accounts } = parts;
+  const now = parts.now();
+  const admission =
+    answer === null
+      ? await accounts.admit(apiKey, now)
+      : await accounts.count({ apiKey, answer: { bytes: answer.counted, operation } }, now);
   switch (admission.outcome) {
     case 'unknown':
       throw new ServiceProblem(401, 'Invalid or missing API key');
@@ -44,14 +54,16 @@ export async function admit(
       throw new ServiceProblem(403, 'this account is closed');
     case 'refused':
       onRefused(admission.limit);
-      throw new ServiceProblem(429, refusal(admission.limit, admission.quota, pricingUrl), {
+      throw new ServiceProblem(429, refusal(admission.limit, admission.quota, parts.pricingUrl), {
         headers: {
           ...quotaHeaders(admission.quota, now),
           'retry-after': admission.limit === 'rate' ? '1' : String(secondsUntil(admission.quota.resetAt, now)),
         },
       });
     case 'admitted':
-      return admitted(accounts, admission.ticket, admission.quota, now, operation);
+      return answer === null
+        ? admitted(accounts, admission.ticket, admission.quota, now, operation)
+        : { settle: () => quotaHeaders(admission.quota, now), addWork: () => {} };
   }
 }
 

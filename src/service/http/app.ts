@@ -18,7 +18,6 @@ import { pathOf, problemOf, sendProblem } from './error-answers.ts';
 import { DEFAULT_LIMITS, MAX_BODY_BYTES, MAX_HEADER_BYTES, MAX_URL_BYTES } from './limits.ts';
 import { type DescribedPath, openApiDocument } from './openapi.ts';
 import { knownKeyPrefix, operationRoute, type RouteParts } from './operation-route.ts';
-import { PlainLookUps } from './plain-look-up.ts';
 import { answerExpectation, answerOnSocket, answerUnreadable } from './raw-answers.ts';
 import { requestIdOf } from './request-id.ts';
 import { newNotes } from './request-notes.ts';
@@ -71,6 +70,8 @@ export function createApp(parts: AppParts): ServiceApp {
     loggerInstance: parts.logger,
     // fastify's own lines would have the URL, and with it the key.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    // A logger for each request costs more than its line: lines name the request themselves.
+    childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     requestIdHeader: false,
     bodyLimit: MAX_BODY_BYTES,
@@ -85,7 +86,6 @@ export function createApp(parts: AppParts): ServiceApp {
         tls: parts.tls,
         maxConnectionsOfAddress: parts.maxConnectionsOfAddress,
         trustedProxies: parts.trustedProxies,
-        plain: parts.quick && new PlainLookUps({ ...parts, quick: parts.quick, isTrustedProxy: isTrusted }),
         onUnreadable: answerUnreadable,
       }),
     frameworkErrors: (error, request, reply) => void sendProblem(reply, problemOf(error, request)),
@@ -132,6 +132,7 @@ export function createApp(parts: AppParts): ServiceApp {
     const { raw, notes, ip } = request;
     logAnswer(request.log, parts.accessLog, {
       request: raw,
+      requestId: request.id,
       notes,
       address: ip,
       status: reply.statusCode,

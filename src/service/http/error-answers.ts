@@ -19,7 +19,8 @@ const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [status: HttpStatus, 
 /** @returns the problem for the caller */
 export function problemOf(error: unknown, request: FastifyRequest): ServiceProblem {
   if (error instanceof ServiceProblem) {
-    if (typeof error.cause === 'string') request.log.error({ path: pathOf(request) }, error.cause);
+    if (typeof error.cause === 'string')
+      request.log.error({ request_id: request.id, path: pathOf(request) }, error.cause);
     return error;
   }
   const busy = busyProblem(error);
@@ -29,7 +30,7 @@ export function problemOf(error: unknown, request: FastifyRequest): ServiceProbl
   if (framework) return new ServiceProblem(framework[0], framework[1]);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return new ServiceProblem(status as HttpStatus, 'the request could not be read');
-  request.log.error({ err: loggedError(error), path: pathOf(request) }, 'an operation failed');
+  request.log.error({ request_id: request.id, err: loggedError(error), path: pathOf(request) }, 'an operation failed');
   return new ServiceProblem(500, `internal error; it is logged with the request id ${request.id}`);
 }
 

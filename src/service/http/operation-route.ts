@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationName, ParametersOf } from '../../filings/api/index.ts';
 import { chooseCoding } from '../answers/accept.ts';
 import type { Outcome } from '../answers/outcome.ts';
-import { unavailable } from '../problem.ts';
-import type { QuickLookUps } from '../readers/quick-look-ups.ts';
+import { ServiceProblem, unavailable } from '../problem.ts';
+import { isQuick, type QuickLookUps } from '../readers/quick-look-ups.ts';
 import type { Caller, OperationRunner } from '../readers/reader-pool.ts';
 import { type JsonObject, readJsonBody } from '../requests/json-body.ts';
 import { apiKeyOf, keysBeforeBody, keysOfBody, readParameters } from '../requests/parameters.ts';
@@ -28,7 +28,7 @@ export interface PdfMaker {
 
 export interface RouteParts extends SenderParts {
   readers: OperationRunner;
-  /** Answers plain requests; without it, reader threads make every look-up */
+  /** Answers look-ups of a few records; without it, reader threads make every look-up */
   quick?: QuickLookUps;
   pdfs: PdfMaker;
   accounts: AccountBook;
@@ -45,24 +45,30 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
     const notes = request.notes;
     notes.operation = name;
     const { key, query, body } = await readKeyedRequest(request, parts.accounts);
-    const admitted = await admit(parts.accounts, key, parts.pricingUrl, parts.now(), {
+    const wanted = wantedBy(request);
+    const parameters = readOrProblem(name, query, body);
+    const quick = answerQuickly(name, parameters, request, parts);
+    const quickAnswer = quick === null ? null : await encoded(quick, wanted);
+    const admitted = await admit(parts, key, {
       operation: name,
+      answer: quickAnswer,
       onRefused: (limit) => {
         notes.quotaRefused = limit;
       },
     });
     try {
-      const parameters = readParameters(name, query, body);
-      const caller = callerOf(request.notes, reply, admitted.addWork);
-      const outcome = await run(name, parameters, request, caller, parts);
-      const answer = await encoded(outcome, wantedBy(request));
+      if (parameters instanceof ServiceProblem) throw parameters;
+      const answer =
+        quickAnswer ??
+        (await encoded(await run(name, parameters, request, callerOf(notes, reply, admitted.addWork), parts), wanted));
       // Counted last, before the first byte is sent: an answer that the client gets is counted, one that failed here isn't.
       const quota = await admitted.settle(answer.status, answer.counted);
+      const { outcome } = answer;
       const hasStream = outcome.frame && answer.status === 200 && !answer.isHead;
       const stream = hasStream ? await openFrame(outcome.frame!, outcome) : null;
       reply.hijack();
       // A form of the pages sees only headers that are set one by one.
-      reply.raw.setHeader('x-request-id', request.id);
+      if (!reply.raw.socket) reply.raw.setHeader('x-request-id', request.id);
       const recipient = { response: reply.raw, requestId: request.id, key: notes.keyPrefix! };
       const isSecure = request.protocol === 'https';
       notes.bytes = send(answer, { ...recipient, isSecure }, quota, parts, stream);
@@ -74,6 +80,39 @@ export function operationRoute<Name extends OperationName>(name: Name, parts: Ro
     }
   };
 }
+
+/** A wrong parameter is reported after the key's quota: a request over it is refused first. */
+function readOrProblem<Name extends OperationName>(
+  name: Name,
+  query: readonly QueryPair[],
+  body: JsonObject,
+): ParametersOf<Name> | ServiceProblem {
+  try {
+    return readParameters(name, query, body);
+  } catch (error) {
+    if (error instanceof ServiceProblem) return error;
+    throw error;
+  }
+}
+
+/** An answer in JSON from the main thread. Null: a reader thread must answer, or say what is wrong. */
+function answerQuickly(
+  operation: OperationName,
+  parameters: ParametersOf<OperationName> | ServiceProblem,
+  { method, headers: { accept }, notes }: FastifyRequest,
+  { quick, pending }: RouteParts,
+): Outcome | null {
+  if (!quick || !isQuick(operation) || method === 'HEAD' || parameters instanceof ServiceProblem) return null;
+  // Another media type may ask for the bytes of the document.
+  if (operation === 'document' && accept !== undefined && !ACCEPTS_JSON.test(accept)) return null;
+  if (!pending.hasRoom(notes.keyPrefix!)) return null;
+  const startedAt = performance.now();
+  const outcome = quick.answer({ operation, parameters });
+  if (outcome !== null) notes.startedAt = startedAt;
+  return outcome;
+}
+
+const ACCEPTS_JSON = /^(application\/json|\*\/\*)$/;
 
 function wantedBy({ method, headers }: FastifyRequest): Wanted {
   const { 'accept-encoding': encodings, 'if-none-match': ifNoneMatch } = headers;

@@ -1,11 +1,10 @@
-/** The HTTP server under the app: its limits, and the look-ups that are answered before the router. */
+/** The HTTP server under the app: its limits. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { limitAddresses } from './address-share.ts';
 import { LateTimeouts } from './late-timeouts.ts';
 import { KEEP_ALIVE_MARGIN_MS, KEEP_ALIVE_TIMEOUT_MS, MAX_PARSED_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts';
-import type { PlainLookUps } from './plain-look-up.ts';
 import { isTrustedProxy } from './trusted-proxies.ts';
 
 /** Certificate chain and private key, as PEM. */
@@ -21,7 +20,6 @@ interface ServerOptions {
   maxConnectionsOfAddress?: number | undefined;
   trustedProxies?: readonly string[] | undefined;
   tls?: TlsFiles | undefined;
-  plain?: PlainLookUps | undefined;
   /** Answers a request that can't be read, or that did not arrive in time */
   onUnreadable: (error: NodeJS.ErrnoException, socket: Duplex) => void;
   keepAliveTimeoutMs?: number;
@@ -38,7 +36,7 @@ export function createHttpServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
   settings: ServerOptions,
 ): Server {
-  const { headersTimeoutMs, maxConnections, tls, plain } = settings;
+  const { headersTimeoutMs, maxConnections, tls } = settings;
   const options = {
     maxHeaderSize: MAX_PARSED_BYTES,
     // Without a Host header Node would answer an empty 400.
@@ -52,8 +50,7 @@ export function createHttpServer(
   const late = new LateTimeouts();
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     late.note(request);
-    if (plain) plain.answer(request, response, () => handler(request, response));
-    else handler(request, response);
+    handler(request, response);
   };
   const server: Server = tls
     ? createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2' }, listener)

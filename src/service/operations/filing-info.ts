@@ -8,8 +8,8 @@ import type { ReaderOperation } from './operation.ts';
 export const filingInfo: ReaderOperation<'filing_info'> = {
   lane: 'short',
   deadlineMs: 15_000,
-  answer(parameters, { store }) {
-    const json = store.filingInfoJson(parameters.accession_number!);
+  answer(parameters, { store, requireLaneFor }) {
+    const json = store.filingInfoJson(parameters.accession_number!, requireLaneFor);
     if (json === null) throw filingNotFound(parameters.accession_number!);
     return jsonOutcome(json, { tagged: true });
   },

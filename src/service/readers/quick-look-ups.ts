@@ -2,11 +2,12 @@
  * Look-ups on the main thread: a few records by a number or a narrow filter cost less than a message to another thread. Each has a
  * limit of work. Larger look-ups go to a reader thread.
  */
-import type { AccessionNumber, ParametersOf } from '../../filings/api/index.ts';
-import { bodyTag, JSON_TYPE, type Outcome } from '../answers/outcome.ts';
-import type { CatalogQueries } from '../catalog/index.ts';
+import type { OperationName, ParametersOf } from '../../filings/api/index.ts';
+import type { Outcome } from '../answers/outcome.ts';
+import type { Catalog, CatalogQueries } from '../catalog/index.ts';
 import { document } from '../operations/document.ts';
 import { entityLookup } from '../operations/entity-lookup.ts';
+import { filingInfo } from '../operations/filing-info.ts';
 import { filingLookup } from '../operations/filing-lookup.ts';
 import type { OperationContext, ReaderOperation } from '../operations/operation.ts';
 import { TooManyRows, type WorkBudget } from './work-budget.ts';
@@ -24,28 +25,54 @@ const DOCUMENT_BYTES_MAX = 256 * 1024;
 const UNITS_OF_A_LOOK_UP = 4;
 const ROW_CALLS_A_UNIT = 32;
 const BYTES_A_UNIT = 8 * 1024;
+/** Work of one turn of the event loop: some milliseconds. Reader threads do what is beyond it, where the keys take turns. */
+const UNITS_A_TURN = 64;
+/** A catalog that is not in memory: the main thread must not wait for its disk. For this time reader threads do it. */
+const PAUSE_AFTER_DISK_READS_MS = 250;
+/** Only slower look-ups are examined: to read the system's counter costs as much as a small look-up. */
+const SLOW_MS = 3;
 /** Filters that are remembered as too broad. */
 const BROAD_MAX = 1_000;
 
-const OPERATIONS = { filing_lookup: filingLookup, entity_lookup: entityLookup, document };
+const OPERATIONS = { filing_info: filingInfo, filing_lookup: filingLookup, entity_lookup: entityLookup, document };
 export type QuickOperation = keyof typeof OPERATIONS;
+
+export function isQuick(name: OperationName): name is QuickOperation {
+  return Object.hasOwn(OPERATIONS, name);
+}
 
 export interface QuickRequest<Name extends QuickOperation = QuickOperation> {
   operation: Name;
   parameters: ParametersOf<Name>;
 }
 
-const NOT_TRIED = { outcome: null, units: 1 } as const;
+/** A catalog whose reads can share a transaction. */
+type HeldCatalog = CatalogQueries & Pick<Catalog, 'holdSnapshot'>;
 
 export class QuickLookUps {
-  readonly #store: CatalogQueries;
+  readonly #store: HeldCatalog;
   readonly #budget: WorkBudget;
   readonly #context: OperationContext;
   /** Filters that turned out to be too broad, the latest last */
   readonly #broad = new Set<string>();
+  /** Work that is left for this turn of the event loop */
+  #units = UNITS_A_TURN;
+  readonly #diskReads: () => number;
+  #diskReadsBefore: number;
+  #onThreadsUntil = 0;
 
-  /** @param store opened with `neverWait`, and with `spend` of the budget as its `stillWanted` */
-  constructor(store: CatalogQueries, budget: WorkBudget, maxResponseBytes: number) {
+  /**
+   * @param store opened with `neverWait`, and with `spend` of the budget as its `stillWanted`
+   * @param diskReads reads of this process from a disk
+   */
+  constructor(
+    store: HeldCatalog,
+    budget: WorkBudget,
+    maxResponseBytes: number,
+    diskReads: () => number = () => process.resourceUsage().fsRead,
+  ) {
+    this.#diskReads = diskReads;
+    this.#diskReadsBefore = diskReads();
     this.#store = store;
     this.#budget = budget;
     this.#context = {
@@ -61,29 +88,42 @@ export class QuickLookUps {
     };
   }
 
-  /** Null: not found, or for another thread. @throws SQLite's error if the catalog is busy */
-  filingInfos(accessionNumbers: readonly AccessionNumber[]): (Outcome | null)[] {
-    const bodies = this.#store.smallFilingInfos(accessionNumbers);
-    return bodies.map((body) => (body === null || body === 'large' ? null : outcomeOf(body)));
-  }
-
-  /**
-   * The answer is JSON. Null: a reader thread must answer, or say what is wrong.
-   * @returns also the work, in units of one record by its number
-   */
-  answer(request: QuickRequest): { outcome: Outcome | null; units: number } {
-    if (!isNarrow(request)) return NOT_TRIED;
-    if (this.#broad.size > 0 && this.#broad.has(filterOf(request))) return NOT_TRIED;
+  /** The answer is JSON. Null: a reader thread must answer, or say what is wrong. */
+  answer(request: QuickRequest): Outcome | null {
+    const startedAt = performance.now();
+    if (this.#units <= 0 || startedAt < this.#onThreadsUntil || !isNarrow(request)) return null;
+    if (this.#broad.size > 0 && this.#broad.has(filterOf(request))) return null;
     const operation = OPERATIONS[request.operation] as ReaderOperation<QuickOperation>;
     let outcome: Outcome | null = null;
     try {
+      if (this.#units === UNITS_A_TURN) this.#beginTurn();
       outcome = this.#budget.within(ROW_CALLS_MAX, () => operation.answer(request.parameters, this.#context));
     } catch (error) {
       // Any other error occurs again on the reader thread, which reports it.
       if (error instanceof TooManyRows) this.#rememberBroad(filterOf(request));
     }
-    const units = UNITS_OF_A_LOOK_UP + this.#budget.spent / ROW_CALLS_A_UNIT + (outcome?.size ?? 0) / BYTES_A_UNIT;
-    return { outcome, units };
+    this.#spend(request.operation, outcome?.size ?? 0);
+    if (performance.now() - startedAt > SLOW_MS) this.#pauseAfterDiskReads();
+    return outcome;
+  }
+
+  #beginTurn(): void {
+    const release = this.#store.holdSnapshot();
+    setImmediate(() => {
+      this.#units = UNITS_A_TURN;
+      release();
+    });
+  }
+
+  #spend(operation: QuickOperation, bytes: number): void {
+    const ofLookUp = operation === 'filing_info' ? 1 : UNITS_OF_A_LOOK_UP;
+    this.#units -= ofLookUp + this.#budget.spent / ROW_CALLS_A_UNIT + bytes / BYTES_A_UNIT;
+  }
+
+  #pauseAfterDiskReads(): void {
+    const reads = this.#diskReads();
+    if (reads > this.#diskReadsBefore) this.#onThreadsUntil = performance.now() + PAUSE_AFTER_DISK_READS_MS;
+    this.#diskReadsBefore = reads;
   }
 
   #rememberBroad(filter: string): void {
@@ -95,6 +135,8 @@ export class QuickLookUps {
 /** Whether an index finds the records, in their order. The row budget can't limit sorts, nor sets that SQLite makes before the first row. */
 function isNarrow({ operation, parameters }: QuickRequest): boolean {
   switch (operation) {
+    case 'filing_info':
+      return true;
     case 'document':
       return (parameters as ParametersOf<'document'>).output_format !== 'json';
     case 'entity_lookup':
@@ -132,8 +174,4 @@ function isEmpty(members: object): boolean {
 function filterOf({ operation, parameters }: QuickRequest): string {
   const { api_key: _, from: __, to: ___, ...filter } = parameters as ParametersOf<'filing_lookup'>;
   return `${operation} ${JSON.stringify(filter)}`;
-}
-
-function outcomeOf(body: Uint8Array): Outcome {
-  return { body, contentType: JSON_TYPE, etag: bodyTag(body), size: body.byteLength, coding: null, headers: {} };
 }

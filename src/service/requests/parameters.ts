@@ -76,8 +76,9 @@ export function readValues<Schema extends z.ZodObject>(
 
 /** Known names only. A single value for an array becomes an array of one. */
 function valuesOfBody(body: JsonObject, shapes: Shapes, prefix = ''): JsonObject {
-  const values: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(body)) {
+  const values: JsonObject = {};
+  for (const name of Object.keys(body)) {
+    const value = body[name];
     const shape = shapes.get(name);
     if (!shape) throw unknownParameter(name, shapes, prefix);
     const path = `${prefix}${name}`;
@@ -87,28 +88,31 @@ function valuesOfBody(body: JsonObject, shapes: Shapes, prefix = ''): JsonObject
       if (list.length > MAX_ARRAY_VALUES) {
         throw badRequest(`${path} is invalid: at most ${MAX_ARRAY_VALUES} values in one array`);
       }
-      values.push([name, list]);
+      values[name] = list;
     } else if (shape.kind === 'object') {
       if (!isObject(value)) throw badRequest(`${path} is invalid: must be a JSON object`);
-      values.push([name, valuesOfBody(value, shape.members!, `${path}.`)]);
-    } else values.push([name, value]);
+      values[name] = valuesOfBody(value, shape.members!, `${path}.`);
+    } else values[name] = value;
   }
-  return Object.fromEntries(values);
+  return values;
 }
 
 function checked(values: JsonObject, shapes: Shapes): JsonObject {
-  const results: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(values)) {
-    const result = shapes.get(name)!.schema.safeParse(value, { reportInput: true });
+  const results: JsonObject = {};
+  for (const name of Object.keys(values)) {
+    const result = shapes.get(name)!.schema.safeParse(values[name], { reportInput: true });
     if (!result.success) throw new ServiceProblem(400, issueText(name, result.error.issues[0]!));
-    results.push([name, result.data]);
+    results[name] = result.data;
   }
-  return Object.fromEntries(results);
+  return results;
 }
 
 function withoutEmptyArrays(values: JsonObject): JsonObject {
-  const kept = Object.entries(values)
-    .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
-    .map(([name, value]) => [name, isObject(value) ? withoutEmptyArrays(value) : value]);
-  return Object.fromEntries(kept);
+  const kept: JsonObject = {};
+  for (const name of Object.keys(values)) {
+    const value = values[name];
+    if (Array.isArray(value) && value.length === 0) continue;
+    kept[name] = isObject(value) ? withoutEmptyArrays(value) : value;
+  }
+  return kept;
 }

@@ -57,7 +57,7 @@ describe('a service that is shutting down', () => {
       addWork: () => {},
       settle: () => ({ requestsUsed: 1, bytesUsed: 0 }),
       find: (keys) => keys.map(() => ({ prefix: 'k', closed: false })),
-      count: (requests) => requests.map(() => ({ outcome: 'unknown' })),
+      count: async () => ({ outcome: 'unknown' }),
     };
     const app = createApp({
       readers: {

@@ -2,7 +2,7 @@
 import { coverage } from './coverage.ts';
 import { document, documentByName, documents, mainDocument } from './document.ts';
 import { entityLookup } from './entity-lookup.ts';
-import { filing, filingInfoJson, smallFilingInfos } from './filing-info.ts';
+import { filing, filingInfoJson } from './filing-info.ts';
 import { filingLookup } from './filing-lookup.ts';
 import { followedAt, newestFilingAt } from './freshness.ts';
 import { fulltextSearch } from './fulltext-search.ts';
@@ -18,7 +18,6 @@ const QUERIES = {
   newestFilingAt,
   followedAt,
   filingInfoJson,
-  smallFilingInfos,
   filing,
   document,
   documentByName,

@@ -35,7 +35,7 @@ function seen(folder: string) {
     const query = { sort_by: 'acceptance_date_time', sort_order: 'asc' } as const;
     const filings = JSON.parse(`[${Buffer.concat(catalog.filingLookup(query).pieces)}]`) as Record<string, unknown>[];
     return filings.map((record) => {
-      const info = JSON.parse(catalog.filingInfoJson(record.accession_number as never)!) as typeof record;
+      const info = JSON.parse(catalog.filingInfoJson(record.accession_number as never)!.toString()) as typeof record;
       expect([info.acceptance_datetime, info.revision]).toEqual([record.acceptance_datetime, record.revision]);
       return [record.accession_number, record.acceptance_datetime, record.revision];
     });

@@ -65,7 +65,7 @@ async function ingested(folder: string, catalogFolder = join(temporaryFolder(), 
   try {
     const pieces = Buffer.concat(catalog.filingLookup({ sort_by: 'acceptance_date_time' }).pieces);
     const filings = (JSON.parse(`[${pieces}]`) as { accession_number: string; size: number }[]).map((filing) => ({
-      ...(JSON.parse(catalog.filingInfoJson(filing.accession_number as never)!) as FilingInfo),
+      ...(JSON.parse(catalog.filingInfoJson(filing.accession_number as never)!.toString()) as FilingInfo),
       size: filing.size,
     }));
     const contents = filings.flatMap(({ documents }) =>

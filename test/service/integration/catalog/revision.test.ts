@@ -41,7 +41,7 @@ function revisionsOf(folder: string): Record<string, string> {
     const filings = JSON.parse(`[${Buffer.concat(pieces)}]`) as Filing[];
     return Object.fromEntries(
       filings.map(({ accession_number, revision }) => {
-        const info = JSON.parse(catalog.filingInfoJson(accession_number as never)!) as Filing;
+        const info = JSON.parse(catalog.filingInfoJson(accession_number as never)!.toString()) as Filing;
         expect(info.revision).toBe(revision);
         return [accession_number.slice(-1), revision!];
       }),

@@ -18,7 +18,7 @@ export async function fixtureService(): Promise<{ app: FastifyInstance; url: str
     addWork: () => {},
     settle: () => ({ requestsUsed: 1, bytesUsed: 0 }),
     find: (keys) => keys.map(() => ({ prefix: 'k', closed: false })),
-    count: (requests) => requests.map(() => ({ outcome: 'unknown' })),
+    count: async () => ({ outcome: 'unknown' }),
   };
   let url = '';
   const app = createApp({
