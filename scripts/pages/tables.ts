@@ -3,7 +3,7 @@ import { TABLES, type TableDefinition, tableNamed } from '../../src/lake/tables/
 
 /** The text of docs/reference/tables.md. */
 export function tablesDocument(): string {
-  const contents = TABLES.map(({ name, meaning }) => `| [${name}](${placeOf(name)}) | ${meaning} |`);
+  const ownTables = TABLES.filter((table) => !isOfForm(table.name));
   return `# Tables
 
 <!-- Made by npm run docs from src/lake/tables. -->
@@ -14,27 +14,18 @@ The tables of a lake. \`filinglake schema\` prints the same; \`filinglake schema
   \`TIMESTAMP\` timestamp_ntz (without zone),
   \`TIMESTAMPTZ\` timestamp (UTC), \`BLOB\` binary.
 - Delta's statistics have no bounds of decimals: readers take JSON numbers for doubles, and would prune by rounded values.
-- Tables of structured forms are in a lake once it has rows of them. Columns: [forms-columns.md](forms-columns.md). [How to ask for them](../guide/forms.md#in-an-export).
+- Tables of structured forms have [a page of their own](forms-columns.md). They are in a lake once it has rows of them. [How to ask for them](../guide/forms.md#in-an-export).
 - Columns of the key are **bold** and never null. Any other column may be null.
 - A column never changes its type. A column that a later version adds is null in older rows.
 - \`"window"\` needs quotes, since it is a reserved word of SQL. With an alias it needs none: \`w.window\`.
 
-| table | what it holds |
-|---|---|
-${contents.join('\n')}
+${ownTables.map(({ name }) => `[${name}](#${name})`).join(' · ')}
 
-${TABLES.filter((table) => !isOfForm(table.name))
-  .map(section)
-  .join('\n')}`;
+${ownTables.map(section).join('')}`;
 }
 
 function isOfForm(name: string): boolean {
   return tableNamed(name)!.sources.includes('forms');
-}
-
-/** Columns of form tables have a page of their own, with their paths in the XML. */
-function placeOf(name: string): string {
-  return isOfForm(name) ? `forms-columns.md#${name}` : `#${name}`;
 }
 
 function section({ name, meaning, key, columns, references }: TableDefinition): string {
@@ -46,7 +37,6 @@ function section({ name, meaning, key, columns, references }: TableDefinition): 
     ({ columns: from, table }) => `\`${from.join(', ')}\` is that of [${table}](#${table})`,
   );
   return `## ${name}
-
 ${meaning}. Key: ${key.map((column) => `\`${column}\``).join(', ')}.${parents.length > 0 ? ` ${parents.join('; ')}.` : ''}
 
 | column | type | meaning |
