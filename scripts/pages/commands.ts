@@ -22,7 +22,7 @@ This is what \`filinglake COMMAND --help\` prints, without \`-h, --help\`, which
 |---|---|
 ${contents.join('\n')}
 
-${commands.map((command) => section(command, '##')).join('\n')}`;
+${commands.map((command) => section(command, '##')).join('')}`;
 }
 
 function section(command: Command, heading: string): string {
@@ -33,7 +33,7 @@ function section(command: Command, heading: string): string {
 \`\`\`
 ${dense(helpText(command))}
 \`\`\`
-${children.map((child) => `\n${section(child, `${heading}#`)}`).join('')}`;
+${children.map((child) => `${section(child, `${heading}#`)}`).join('')}`;
 }
 
 /** Without what each help repeats: the option for help, and empty lines around the lists. */

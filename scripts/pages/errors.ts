@@ -15,8 +15,7 @@ The table \`export_failures\` of a lake keeps the code of each failed step.
 A code is a subject and its state, as in \`lake-missing\`. The message names the input. The remedy of a message is often more exact
 than the one here.
 
-${areas.map(([area]) => `- [${area}](#${anchorOf(area)})`).join('\n')}
-- [Answers of the service](#answers-of-the-service)
+${[...areas.map(([area]) => area), 'Answers of the service'].map((area) => `[${area}](#${anchorOf(area)})`).join(' · ')}
 
 ${areas.map(([area, errors]) => `## ${area}\n\n${errorTable(errors)}`).join('\n\n')}
 
@@ -27,8 +26,8 @@ These codes of the tables above also become an answer:
 
 ${areas
   .flatMap(([, errors]) => errorsOf(errors))
-  .flatMap(([code, { httpStatus }]) => (httpStatus === null ? [] : [`- \`${code}\`: ${httpStatus}`]))
-  .join('\n')}
+  .flatMap(([code, { httpStatus }]) => (httpStatus === null ? [] : [`\`${code}\` ${httpStatus}`]))
+  .join(' · ')}
 
 | status | meaning | what to do |
 |---|---|---|

@@ -8,19 +8,7 @@ import {
 } from '../../bench/recording/results.ts';
 
 /** The sections of the page, in order. */
-export const SECTIONS = [
-  'export',
-  'lookup',
-  'sections',
-  'service',
-  'large-documents',
-  'mcp',
-  'lake',
-  'scale',
-  'scale-workflow',
-  'scale-lake',
-  'completeness',
-];
+export const SECTIONS = ['export', 'lookup', 'sections', 'service', 'large-documents', 'mcp', 'lake', 'completeness'];
 
 const NUMERIC = /^(?:[<~]?-?\d[^;]*|)$/;
 
