@@ -102,7 +102,7 @@ function runsOn(line: Line, next: Line): boolean {
   return next.indent <= line.indent + 2 || line.indent > 20 || widthOf(line) >= FULL_LINE;
 }
 
-/** Whether a rule is under some words of a paragraph that goes on below it. */
+/** Whether a rule is under some words of a paragraph that continues below it. */
 export function underlinesWords(line: Line, rule: Line, below: Line | undefined): boolean {
   if (widthOf(rule) + LEAST_REST <= widthOf(line)) return true;
   const isInside =
