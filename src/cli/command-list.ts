@@ -42,6 +42,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/panel.ts'),
   },
   {
+    name: 'corpus',
+    summary: 'Write the texts of sections as JSON Lines',
+    load: () => import('./commands/corpus.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'Serve tools for agents (Model Context Protocol)',
     load: () => import('./commands/mcp.ts'),

@@ -15,7 +15,7 @@ interface Options {
 
 export function command(): Command {
   return new Command('report')
-    .description('Write an HTML report about a lake: contents by form and month, growth, failures, runs, requests')
+    .description('Write an HTML report about a lake: contents by form and month, failures, runs, requests')
     .option('--lake <place>', 'folder or URL of the lake (default: this folder if it is a lake, else ./lake)')
     .option('--output <file>', 'the page; - is standard output', 'lake-report.html')
     .option('--json', 'print the figures as JSON instead')

@@ -1,6 +1,7 @@
 /** What a lake records of its exports: the check of these records, the repair of losses, the report. */
 export { checkLake, type LakeCheckReport } from './check.ts';
 export type { WindowsReport } from './check-windows.ts';
+export { type CorpusReport, writeCorpus } from './corpus.ts';
 export { incompleteFilings, PLAN_TABLES, plannedSteps } from './expected-steps.ts';
 export {
   COUNTED_TABLES,

@@ -4,9 +4,7 @@ import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
-import type { LakeCommit } from '../../../src/lake/log/log.ts';
 import { type LakeReport, lakeReport, reportPage } from '../../../src/lake/report/index.ts';
-import { growthOf } from '../../../src/lake/report/report/growth.ts';
 import { findBrowsers } from '../../../src/service/pdf/find-browser.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { HOSTILE, makeReportLake } from './report-lake.ts';
@@ -88,7 +86,6 @@ describe('the figures of a report', () => {
       ['2026-10', await number(`SELECT sum(requests) FROM export_runs WHERE month(ended_at) = 10`), 200],
       ['2026-09', await number(`SELECT sum(requests) FROM export_runs WHERE month(ended_at) = 9`), 200],
     ]);
-    expect(report.quota[0]!.days.at(-1)!.cumulative).toBe(report.quota[0]!.requests);
   });
 
   it('say how many filings are without what their exports want, and why', () => {
@@ -108,97 +105,11 @@ describe('the figures of a report', () => {
       version: -1,
       filings: 0,
       coverage: { columns: [], forms: [] },
-      growth: [],
       runs: [],
       quota: [],
     });
     expect(reportPage(none)).toContain('There are no filings in this lake.');
     await empty.close();
-  });
-
-  it('have the live parts at the end of each day, compactions included', async () => {
-    const part = (name: string, bytes: number, origin: 'new' | 'rewritten') => ({
-      part: name,
-      bytes,
-      rows: 1,
-      columns: 1,
-      stats: {},
-      origin,
-    });
-    const change = (add: ReturnType<typeof part>[], remove: string[], rows_new: number) => ({
-      add,
-      remove,
-      rows_new,
-      rows_replaced: 0,
-      rows_removed: 0,
-      rows_dropped: 0,
-      columns: 1,
-      previous: -1,
-    });
-    const commits = [
-      {
-        committed_at: '2026-01-01T10:00:00Z',
-        tables: { filings: change([part('a', 10, 'new')], [], 5) },
-        promises: { filings: 5 },
-      },
-      {
-        committed_at: '2026-01-01T23:59:00Z',
-        tables: { filings: change([part('b', 20, 'new')], [], 7) },
-        promises: { filings: 12, documents: 3 },
-      },
-      {
-        committed_at: '2026-01-03T00:00:00Z',
-        tables: { filings: change([part('c', 25, 'rewritten')], ['a', 'b'], 0) },
-        promises: { filings: 12, documents: 3 },
-      },
-    ] as unknown as LakeCommit[];
-    expect(await growthOf(async (version) => commits[version] ?? null, 2)).toEqual([
-      { day: '2026-01-01', version: 1, commits: 2, filings: 12, rows: 15, bytes: 30, rows_new: 12 },
-      { day: '2026-01-03', version: 2, commits: 1, filings: 12, rows: 15, bytes: 25, rows_new: 0 },
-    ]);
-    const daily = (version: number) => ({
-      ...commits[0]!,
-      committed_at: new Date(Date.UTC(2020, 0, 1 + version)).toISOString(),
-    });
-    const thinned = await growthOf(async (version) => (version < 1500 ? (daily(version) as LakeCommit) : null), 1499);
-    expect(thinned.length).toBeLessThanOrEqual(400);
-    expect(thinned.at(-1)!.version).toBe(1499);
-  });
-});
-
-describe('the charts of a report', () => {
-  const cornersOf = (page: string) =>
-    [...page.matchAll(/<polyline class="s\d" points="([^"]*)"/g)].map(([, points]) =>
-      points!.split(' ').map((point) => point.split(',').map(Number) as [number, number]),
-    );
-
-  it('rise in steps: nothing comes between two days, so that no slope leads from one to the other', () => {
-    const days = [3, 9, 10].map((day, i) => ({ ...report.growth[0]!, day: `2026-11-${day}`, filings: 10 * (i + 1) }));
-    const lines = cornersOf(reportPage({ ...report, growth: days }));
-    // Filings, bytes, and three months of the quota.
-    expect(lines).toHaveLength(5);
-    for (const corners of lines) {
-      expect(corners.length).toBeGreaterThan(2);
-      for (const [i, [x, y]] of corners.entries()) {
-        const before = corners[i - 1];
-        if (before) expect(x === before[0] || y === before[1]).toBe(true);
-      }
-    }
-  });
-
-  it('hold the last amount to the end of a past month, and to today in the current one', () => {
-    const made_at = '2026-11-25T00:00:00Z';
-    const ends = cornersOf(reportPage({ ...report, made_at, growth: [] })).map((corners) => corners.at(-1)![0]);
-    const [november, october, september] = ends;
-    expect(october! - september!).toBeCloseTo((october! - november!) / 6, 0);
-    expect(ends).toHaveLength(3);
-  });
-
-  it('are missing for a single day: its numbers are text', () => {
-    const day = { ...report.growth.at(-1)!, commits: 2 };
-    const page = reportPage({ ...report, growth: [day] });
-    expect(page).toContain(`Everything was added on ${day.day}, in 2 versions: 5,000 filings, `);
-    expect(cornersOf(page)).toHaveLength(3);
   });
 });
 

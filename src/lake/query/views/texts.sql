@@ -1,3 +1,12 @@
+-- Texts of sections with what a corpus needs beside them: company, form, dates, kind, place, length, SHA-256
+-- Characters are counted as DuckDB counts them. Withdrawn filings are left out.
+-- reads: section_contents, filings, sections
+CREATE OR REPLACE TEMP VIEW corpus AS
+SELECT c.accession_number, c.section, f.cik, f.entity_name, f.form_type, f.filing_date, f.report_date, c.title, c.kind, c.document_id,
+  s.start_index, s.end_index, c.substance_start, c.substance_end, length(c.text) AS characters, sha256(c.text) AS sha256, c.text
+FROM section_contents c JOIN filings f USING (accession_number) LEFT JOIN sections s USING (accession_number, section)
+WHERE c.text IS NOT NULL AND stood_at(f.removed_at, NULL);
+
 -- Sentences of the prose of sections, in their order; rows of tables and headings are left out
 -- A full stop behind an abbreviation ends no sentence. Lines with a tab, or a bar in Markdown, are rows of a table.
 -- reads: section_contents

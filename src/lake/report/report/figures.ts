@@ -5,7 +5,6 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import {
   type JsonRow,
   type Lake,
-  type LakeCommit,
   type LakeSnapshot,
   presentTables,
   type Removed,
@@ -18,7 +17,6 @@ import { type FilingsWithout, filingsWithout } from '../filings-without.ts';
 import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';
 import { type CoverageFigures, coverageFigures } from './coverage.ts';
 import { type DaysOfService, edgarDayFigures } from './edgar-days.ts';
-import { type GrowthDay, growthOf } from './growth.ts';
 
 interface TableFigures {
   table: string;
@@ -52,15 +50,14 @@ interface RunFigures {
   max_bytes: number | null;
 }
 
-/** Requests of the runs that ended in one month at one service, cumulated by day. */
-export interface QuotaMonth {
+/** Requests of the runs that ended in one month at one service. */
+interface QuotaMonth {
   service: string;
   month: string;
   requests: number;
   bytes: number;
   /** Requests of a month that runs had to leave unused: the largest `budget.reserve`. */
   reserve: number | null;
-  days: { day: number; requests: number; cumulative: number }[];
 }
 
 export interface LakeReport {
@@ -84,7 +81,6 @@ export interface LakeReport {
   older_revisions: OlderRevisions;
   /** Filings with rows of what their exports want of their documents, and without, by reason. */
   without: FilingsWithout[];
-  growth: GrowthDay[];
   /** By code, operation and export, most first; `failures_in_all` includes those not listed. */
   failures: FailureFigures[];
   failures_in_all: number;
@@ -113,7 +109,6 @@ interface ReportPlace {
   /** With a view of every table without long texts. */
   readonly connection: DuckDBConnection;
   readonly snapshot: LakeSnapshot;
-  readonly readCommit: (version: number) => Promise<LakeCommit | null>;
   readonly superseded: Removed;
 }
 
@@ -125,8 +120,8 @@ export async function lakeReport(lake: Lake): Promise<LakeReport> {
     .filter(({ name, wide, onDemand }) => name === EDGAR_DAYS || (wide.length === 0 && !onDemand))
     .map(({ name }) => name);
   return lake.inspect(
-    ({ connection, snapshot, readCommit }) =>
-      lakeFigures({ name: lake.root, tables: lake.tables, connection, snapshot, readCommit, superseded }, new Date()),
+    ({ connection, snapshot }) =>
+      lakeFigures({ name: lake.root, tables: lake.tables, connection, snapshot, superseded }, new Date()),
     narrow,
   );
 }
@@ -162,7 +157,6 @@ async function lakeFigures(place: ReportPlace, madeAt: Date): Promise<LakeReport
     coverage: await coverageFigures(connection, unprovenDays),
     older_revisions: await olderRevisions(connection),
     without: await filingsWithout((sql) => rowsOf(connection, sql)),
-    growth: await growthOf(place.readCommit, snapshot.version),
     failures: await failureFigures(connection),
     failures_in_all: Number(inAll?.failures ?? 0),
     windows,
@@ -248,27 +242,9 @@ function budgetOf({ definition }: JsonRow): Budget {
 async function quotaFigures(connection: DuckDBConnection): Promise<QuotaMonth[]> {
   const rows = await rowsOf(
     connection,
-    `SELECT coalesce(service, '') AS service, strftime(ended_at, '%Y-%m') AS month, day(ended_at) AS day, sum(requests)::DOUBLE AS requests,
-       sum(bytes)::DOUBLE AS bytes, max(TRY_CAST(TRY_CAST(definition AS JSON)->>'$.budget.reserve' AS DOUBLE)) AS reserve
-     FROM export_runs WHERE ended_at IS NOT NULL GROUP BY ALL ORDER BY month DESC, service, day`,
+    `SELECT coalesce(service, '') AS service, strftime(ended_at, '%Y-%m') AS month, coalesce(sum(requests), 0)::DOUBLE AS requests,
+       coalesce(sum(bytes), 0)::DOUBLE AS bytes, max(TRY_CAST(TRY_CAST(definition AS JSON)->>'$.budget.reserve' AS DOUBLE)) AS reserve
+     FROM export_runs WHERE ended_at IS NOT NULL GROUP BY ALL ORDER BY month DESC, service LIMIT ${QUOTA_MONTHS_MAX}`,
   );
-  const months = new Map<string, QuotaMonth>();
-  for (const row of rows) {
-    const key = `${row.month} ${row.service}`;
-    const month = months.get(key) ?? {
-      service: String(row.service),
-      month: String(row.month),
-      requests: 0,
-      bytes: 0,
-      reserve: null,
-      days: [],
-    };
-    months.set(key, month);
-    const requests = Number(row.requests ?? 0);
-    month.requests += requests;
-    month.bytes += Number(row.bytes ?? 0);
-    if (row.reserve !== null) month.reserve = Math.max(month.reserve ?? 0, Number(row.reserve));
-    month.days.push({ day: Number(row.day), requests, cumulative: month.requests });
-  }
-  return [...months.values()].slice(0, QUOTA_MONTHS_MAX);
+  return rows as unknown as QuotaMonth[];
 }

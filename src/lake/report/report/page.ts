@@ -2,10 +2,9 @@
 import { counted } from '../../../core/index.ts';
 import { sentencesOfWithout } from '../filings-without.ts';
 import { count, moment, percent, size, span } from './amounts.ts';
-import { type Series, stepChart } from './charts.ts';
 import { edgarDaysSection } from './edgar-days.ts';
 import { askedWord, happenedWords, isKept } from './failure-words.ts';
-import type { FailureFigures, LakeReport, QuotaMonth } from './figures.ts';
+import type { FailureFigures, LakeReport } from './figures.ts';
 import { heatMap } from './heat-map.ts';
 import { Html, html } from './html.ts';
 import { STYLE } from './style.ts';
@@ -26,7 +25,6 @@ ${heading(report)}
 ${coverage(report)}
 ${edgarDaysSection(report.edgar_days)}
 ${failures(report)}
-${growth(report)}
 ${tables(report)}
 ${quota(report)}
 ${runs(report)}
@@ -120,32 +118,6 @@ function failureRow({ code, operation, export: name, failures: n, last_at, examp
   return html`<tr class="head"><td>${words} <code>${code}</code></td><td>${askedWord(operation)}</td><td>${name}</td><td class="n">${count(n)}</td><td class="w">${moment(last_at)}</td></tr><tr><td class="t" colspan="5"><ul>${shown}</ul></td></tr>\n`;
 }
 
-function growth({ growth: days }: LakeReport): Html {
-  if (days.length === 0) return html`<section><h2>Growth</h2><p class="none">Nothing was committed yet.</p></section>`;
-  const at = (day: string) => Date.parse(day) / 86_400_000;
-  const ends: [string, string] = [days[0]!.day, days.at(-1)!.day];
-  const chart = (name: string, of: (day: (typeof days)[number]) => number, amount: (n: number) => string) => {
-    const points = days.map((day) => ({ x: at(day.day), y: of(day), title: `${day.day}: ${amount(of(day))}` }));
-    const label = `${name}: from ${amount(of(days[0]!))} to ${amount(of(days.at(-1)!))}`;
-    return html`<figure><figcaption>${name}</figcaption>${stepChart({ label, series: [{ name, points }], ends, amount })}</figure>`;
-  };
-  const rows = days
-    .toReversed()
-    .map(
-      (day) =>
-        html`<tr><td class="w">${day.day}</td><td class="n">${day.version}</td><td class="n">${count(day.commits)}</td><td class="n">${count(day.filings)}</td><td class="n">${count(day.rows)}</td><td class="n">${count(day.rows_new)}</td><td class="n">${size(day.bytes)}</td></tr>\n`,
-    );
-  const [first] = days;
-  // A single day shows no growth: its chart would be one dot.
-  const shown =
-    days.length === 1
-      ? html`<p>Everything was added on ${first!.day}, in ${counted(first!.commits, 'version')}: ${counted(first!.filings, 'filing')}, ${counted(first!.rows, 'row')} in all tables, ${size(first!.bytes)} of Parquet. A chart needs at least two days.</p>`
-      : html`<div class="two">${chart('Filings', (day) => day.filings, count)}${chart('Bytes of Parquet in use', (day) => day.bytes, size)}</div>`;
-  return html`<section><h2>Growth</h2>
-${shown}
-<details><summary>The numbers, by day (UTC)</summary>${list(['day', '#version', '#commits', '#filings', '#rows', '#added', '#Parquet'], rows, rows.length)}</details></section>`;
-}
-
 function tables({ tables: all, superseded }: LakeReport): Html {
   const most = Math.max(1, ...all.map(({ bytes }) => bytes));
   const rows = all.map(
@@ -158,44 +130,16 @@ function tables({ tables: all, superseded }: LakeReport): Html {
   }</section>`;
 }
 
-function quota({ quota: months, made_at }: LakeReport): Html {
+function quota({ quota: months }: LakeReport): Html {
   if (months.length === 0)
-    return html`<section><h2>Requests by day of the month</h2><p class="none">No run has ended yet.</p></section>`;
-  const services = [...new Set(months.map(({ service }) => service))];
-  const charts = services.map((service) => {
-    const ours = months.filter((one) => one.service === service).slice(0, 4);
-    const label = `Requests to ${service}, cumulated by day of the month: ${ours.map(({ month, requests }) => `${month} ${count(requests)}`).join(', ')}`;
-    const series: Series[] = ours.map(({ month, days }) => ({
-      name: month,
-      points: endsOfDays(month, days),
-      until: lastDay(month, made_at),
-    }));
-    return html`<figure><figcaption>${service}</figcaption>${stepChart({ label, series, ends: ['1st', '31st'], amount: count, xMin: 1, xMax: 31 })}</figure>`;
-  });
+    return html`<section><h2>Requests by month</h2><p class="none">No run has ended yet.</p></section>`;
   const rows = months.map(
     ({ service, month, requests, bytes, reserve }) =>
       html`<tr><td class="w">${month}</td><td>${service}</td><td class="n">${count(requests)}</td><td class="n">${size(bytes)}</td><td class="n">${reserve === null ? '–' : count(reserve)}</td></tr>\n`,
   );
-  return html`<section><h2>Requests by day of the month</h2>
-<p>What the runs of this lake spent of a month's quota, each run on the day on which it ended (UTC). Runs that go on, and what was spent on other lakes with the same key, are not in it.</p>
-<div class="two">${charts}</div>${list(['month', 'service', '#requests', '#bytes received', '#left untouched (budget.reserve)'], rows, rows.length)}</section>`;
-}
-
-/** The end of each day, from zero on the first. */
-function endsOfDays(month: string, days: QuotaMonth['days']) {
-  const points = days.map(({ day, requests, cumulative }) => ({
-    x: day,
-    y: cumulative,
-    title: `${month}-${String(day).padStart(2, '0')}: ${count(cumulative)} (${count(requests)} on that day)`,
-  }));
-  return days[0]?.day === 1 ? points : [{ x: 1, y: 0, title: `${month}-01: 0` }, ...points];
-}
-
-/** Last day of a past month; today in the current month. */
-function lastDay(month: string, today: string): number {
-  if (today.startsWith(month)) return Number(today.slice(8, 10));
-  const [year, number] = month.split('-').map(Number);
-  return new Date(Date.UTC(year!, number!, 0)).getUTCDate();
+  return html`<section><h2>Requests by month</h2>
+<p>What the runs of this lake spent of a month's quota, each run in the month in which it ended (UTC). Runs that go on, and what was spent on other lakes with the same key, are not in it.</p>
+${list(['month', 'service', '#requests', '#bytes received', '#left untouched (budget.reserve)'], rows, rows.length)}</section>`;
 }
 
 function runs({ runs: newest, runs_in_all }: LakeReport): Html {

@@ -1,16 +1,16 @@
 /** The page's style: light or dark like the reader's system, on paper, and on a telephone. */
 export const STYLE = `
 :root { color-scheme: light dark; --paper: #fff; --ink: #1b2430; --soft: #5b6776; --line: #dfe4ea; --card: #f6f8fa;
-  --high: #1c7369; --low: #a85b00; --bad: #b3261e; --s0: #2f6fb2; --s1: #b8651b; --s2: #7a4fb0; --s3: #2f8f83; --on: #fff; }
+  --high: #1c7369; --low: #a85b00; --bad: #b3261e; --bar: #2f6fb2; --on: #fff; }
 @media (prefers-color-scheme: dark) { :root { --paper: #12171d; --ink: #e3e8ee; --soft: #98a4b3; --line: #2b343f; --card: #1a2129;
-  --high: #1c7369; --low: #96550a; --bad: #ff8a80; --s0: #6aa9e9; --s1: #e0964c; --s2: #b493e6; --s3: #52b8ab; } }
+  --high: #1c7369; --low: #96550a; --bad: #ff8a80; --bar: #6aa9e9; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 72rem; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .25rem; }
 h2 { font-size: 1.15rem; margin: 2.5rem 0 .5rem; border-top: 1px solid var(--line); padding-top: 1rem; }
 p { margin: .4rem 0 .8rem; max-width: 48rem; }
-.soft, .axis, figcaption { color: var(--soft); }
+.soft { color: var(--soft); }
 .none { color: var(--soft); font-style: italic; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .6rem; margin: 1rem 0; padding: 0; }
 .facts div { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; }
@@ -31,7 +31,7 @@ table.list { width: calc(100% - 1.75rem); }
 .list td.bars { width: 30%; min-width: 5rem; vertical-align: middle; }
 .list tr.head > * { border-bottom: 0; padding-bottom: 0; }
 .list ul { margin: .2rem 0; padding-left: 1.1rem; }
-.bar { display: block; height: .3rem; min-width: 1px; background: var(--s0); border-radius: 2px; }
+.bar { display: block; height: .3rem; min-width: 1px; background: var(--bar); border-radius: 2px; }
 .heat { font-size: .78rem; border-spacing: 0; }
 .heat th { font-weight: 500; padding: .15rem .4rem; text-align: right; white-space: nowrap; }
 .heat th[scope=row] { text-align: left; position: sticky; left: 0; background: var(--paper); }
@@ -46,24 +46,10 @@ table.list { width: calc(100% - 1.75rem); }
 .heat td:empty { background: var(--card); }
 .key { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; font-size: .85rem; padding: 0; }
 .key i { display: inline-block; width: 1.4rem; height: .9rem; margin-right: .4rem; vertical-align: -1px; }
-svg { display: block; width: 100%; max-width: 44rem; height: auto; overflow: visible; }
-.axis { font-size: 12px; fill: var(--soft); }
-figure { container-type: inline-size; }
-@container (max-width: 36rem) { .axis { font-size: 16px; } }
-@container (max-width: 26rem) { .axis { font-size: 20px; } }
-.grid { stroke: var(--line); }
-polyline { fill: none; stroke-width: 2; }
-.area { fill: var(--s0); opacity: .14; }
-polyline.s0 { stroke: var(--s0); } polyline.s1 { stroke: var(--s1); } polyline.s2 { stroke: var(--s2); } polyline.s3 { stroke: var(--s3); }
-circle.s0, i.s0 { fill: var(--s0); background: var(--s0); } circle.s1, i.s1 { fill: var(--s1); background: var(--s1); }
-circle.s2, i.s2 { fill: var(--s2); background: var(--s2); } circle.s3, i.s3 { fill: var(--s3); background: var(--s3); }
-.legend span { margin-right: 1rem; font-size: .85rem; } .legend i { display: inline-block; width: .8rem; height: .8rem; margin-right: .3rem; }
-.two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem 2rem; }
-figure { margin: 0; min-width: 0; }
 .state-failed, .state-cancelled { color: var(--bad); }
 code { font-size: .9em; background: var(--card); border: 1px solid var(--line); border-radius: .25rem; padding: 0 .25rem; }
 @media (max-width: 40rem) { body { font-size: 14px; padding-top: 1rem; } .facts dd { font-size: 1.05rem; } .list .bars, .list th:empty { display: none; } }
 @page { size: landscape; margin: 12mm; }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } .scroll { overflow: visible; } .scroll::after { display: none; } .heat { font-size: 6.5pt; } .heat td, .heat th { min-width: 0; padding: 1px 2px; } .heat thead span { font-size: 5.5pt; }
-  .heat td, .bar, i, .facts div { print-color-adjust: exact; -webkit-print-color-adjust: exact; } details > * { display: block; } h2, tr, figure { break-inside: avoid; } h2 { break-after: avoid; } }
+  .heat td, .bar, i, .facts div { print-color-adjust: exact; -webkit-print-color-adjust: exact; } details > * { display: block; } h2, tr { break-inside: avoid; } h2 { break-after: avoid; } }
 `;
