@@ -16,9 +16,9 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   },
   lake: {
     source: 18_875,
-    tests: 8_750,
+    tests: 8_770,
     because:
-      'turns of writers, which replace claims and the rules of conflicts; fourth quarters of who states quarters only',
+      'turns of writers, which replace claims and the rules of conflicts; fourth quarters of who states quarters only; texts as a corpus, in place of charts of growth',
   },
   service: { source: 27_460, tests: 18_850, because: 'who has the link of a service without a mail server' },
   export: {
@@ -29,9 +29,9 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   agents: { source: 4_150, tests: 3_100, because: 'names as people write them, former names, reasons of coverage' },
   library: { source: 600, tests: 1_850, because: 'the sentence of reports without statements in Python too' },
   cli: {
-    source: 12_400,
+    source: 12_470,
     tests: 3_670,
     because:
-      'commands that write a lake wait for their turn, or say who has it; quarters of three quarters; linkbases of other names',
+      'commands that write a lake wait for their turn, or say who has it; quarters of three quarters; the command corpus',
   },
 };
