@@ -127,7 +127,7 @@ Costs                     3           2
     expect(of(lines.join('\n'))).toBe(lines.join(' ').replace(/ +/g, ' '));
   });
 
-  it('are no table for a gap behind their titles, for a mark within a sentence, or for a line that is not quite full', () => {
+  it('do not become a table for a gap behind their titles, for a mark within a sentence, or for a line that is not quite full', () => {
     const lines = [
       '    Section 1.2:     Other Offices.  Offices may at any time be fixed by',
       'the Board of Directors at such places as it deems appropriate for it,',
