@@ -59,6 +59,7 @@ async function run(options: Options): Promise<void> {
           progress.update(Math.min(all, bytes), `${formatCount(examined)} of ${counted(filings, 'filing')}`, all),
       }),
     );
+    progress.finish(`${counted(report.examined, 'filing')} examined`);
     if (options.json) printJson(report);
     else printReport(report);
     if (report.unreadable > 0) process.exitCode = EXIT.finishedWithFailures;

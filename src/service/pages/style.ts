@@ -25,6 +25,7 @@ table { border-collapse: collapse; width: 100%; font-size: 0.95rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.8rem 0.4rem 0; border-bottom: 1px solid var(--line); }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 code, pre, .key { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.92em; overflow-wrap: anywhere; }
+td code { overflow-wrap: break-word; }
 pre { background: var(--panel); border: 1px solid var(--line); padding: 0.8rem; overflow-x: auto; white-space: pre-wrap; }
 mark { background: var(--mark); color: inherit; padding: 0 0.1em; }
 form.inline { display: inline; }
