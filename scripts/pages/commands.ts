@@ -9,18 +9,14 @@ export async function commandsDocument(): Promise<string> {
   const commands = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command()));
   const program = new Command('filinglake').enablePositionalOptions();
   for (const command of commands) program.addCommand(command);
-  const contents = COMMANDS.map(
-    ({ name, summary }) => `| [\`filinglake ${name}\`](#filinglake-${name}) | ${summary} |`,
-  );
+  const contents = COMMANDS.map(({ name }) => `[${name}](#filinglake-${name})`);
   return `# Commands
 
 <!-- Made by npm run docs. -->
 
 This is what \`filinglake COMMAND --help\` prints, without \`-h, --help\`, which every command has. [JSON output and exit codes](json-output.md) · [Settings](settings.md)
 
-| command | does |
-|---|---|
-${contents.join('\n')}
+${contents.join(' · ')}
 
 ${commands.map((command) => section(command, '##')).join('')}`;
 }
@@ -33,7 +29,7 @@ function section(command: Command, heading: string): string {
 \`\`\`
 ${dense(helpText(command))}
 \`\`\`
-${children.map((child) => `${section(child, `${heading}#`)}`).join('')}`;
+${children.map((child) => section(child, `${heading}#`)).join('')}`;
 }
 
 /** Without what each help repeats: the option for help, and empty lines around the lists. */
