@@ -186,6 +186,8 @@ function prominenceOf(
   const isTitle = center && text.length <= 120 && isTitleCase(text);
   if (!bold && !underline && !italic && larger < 0.5 && !(capitals && text.length >= 4) && !isTitle) return null;
   if (runIn && !bold && !underline && !italic) return null;
+  // A note under a table or a picture.
+  if (larger <= -0.5 && !bold && !underline && !capitals) return null;
   const inner = Math.max(0, Math.min(3, Math.round((look.indent - Math.min(body.indent, look.indent)) / 18)));
   const prominence =
     Math.max(-2, Math.min(6, larger)) * 3 +

@@ -146,19 +146,12 @@ type Mark = Pick<Candidate, 'first' | 'end' | 'text' | 'prominence' | 'look' | '
 const TOP = 1000;
 
 function joined(candidates: readonly Candidate[], tops: ReadonlyMap<number, string>, end: number): Mark[] {
-  const marks: Mark[] = [];
-  for (const one of candidates) {
-    if ([...range(one.first, one.end)].some((line) => tops.has(line))) continue;
-    marks.push(one);
-  }
+  const isTop = ({ first, end }: Mark) => [...tops.keys()].some((line) => first <= line && line < end);
+  const marks: Mark[] = candidates.filter((one) => !isTop(one));
   for (const [line, text] of tops) {
     const own = candidates.find(({ first, end }) => first <= line && line < end);
     const to = own && !own.runIn ? own.end : Math.min(end, line + 1);
     marks.push({ first: line, end: to, text, prominence: TOP, look: 'section', runIn: false });
   }
   return marks.sort((a, b) => a.first - b.first);
-}
-
-function* range(from: number, to: number): Generator<number> {
-  for (let i = from; i < to; i++) yield i;
 }

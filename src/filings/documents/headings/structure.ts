@@ -73,18 +73,19 @@ export function findStructure(
   };
   // Documents without sections can have headings too.
   const kept = headings.flatMap((_, k) => (owners[k] === null && sections.length > 0 ? [] : [k]));
+  const mayBeIn = discussedIn(sections, options.filingDate ?? periodOf(document));
   const number = new Map(kept.map((k, place) => [k, place]));
   return {
     headings: kept.map((k) => {
       const { level, parent, line, endLine } = headings[k]!;
       return { ...place(k, line, endLine), level, parent: parent === null ? null : (number.get(parent) ?? null) };
     }),
-    risk_factors: risksOf(document, headings, left, sections, options.filingDate ?? null).map(
-      ({ heading, line, endLine, risks }) => ({
+    risk_factors: risksOf(document, headings, left, sections, mayBeIn)
+      .map(({ heading, line, endLine, risks }) => ({
         ...place(heading, line, endLine),
         ...(risks === undefined ? {} : { risks: risks.map((one) => place(one.heading, one.line, one.endLine)) }),
-      }),
-    ),
+      }))
+      .filter(({ section, risks }) => risks === undefined || mayBeIn(section ?? '')),
   };
 }
 
@@ -93,11 +94,10 @@ function risksOf(
   headings: readonly Heading[],
   left: ReadonlySet<number>,
   sections: readonly FoundSection[],
-  filingDate: string | null,
+  mayBeIn: (code: string) => boolean,
 ): (RiskText & { risks?: readonly RiskText[] })[] {
   const own = sections.filter(({ section }) => RISK_SECTIONS.has(section));
-  if (own.length === 0)
-    return mayDiscuss(filingDate ?? periodOf(document)) ? riskPassages(document, headings, left) : [];
+  if (own.length === 0) return mayBeIn(TWENTY_F_RISKS) ? riskPassages(document, headings, left) : [];
   return own.flatMap(({ start_index, end_index }) => {
     const from = headings.findIndex(({ start }) => start >= start_index);
     const to = headings.findIndex(({ start }) => start >= end_index);
@@ -105,9 +105,17 @@ function risksOf(
   });
 }
 
-/** Whether a report may discuss risks elsewhere than in an item of their own. */
-export function mayDiscuss(filingDate: string | null): boolean {
-  return filingDate === null || filingDate < RISK_FACTORS_SINCE;
+const TWENTY_F_RISKS = '3';
+
+/**
+ * Where risks are discussed without an item of their own: anywhere in reports before there was one, and in Item 3 of 20-Fs, which alone
+ * have Items 17 to 19.
+ */
+export function discussedIn(sections: readonly { section: string }[], filingDate: string | null) {
+  if (sections.some(({ section }) => /^1[7-9]$/.test(section))) return (code: string) => code === TWENTY_F_RISKS;
+  const isEarly = filingDate === null || filingDate < RISK_FACTORS_SINCE;
+  const isAnywhere = isEarly && !sections.some(({ section }) => RISK_SECTIONS.has(section));
+  return () => isAnywhere;
 }
 
 /** Lines of a cover. */

@@ -2,7 +2,7 @@
 import { type SectionReading, sectionReadings, type TextFormat } from '../text/text.ts';
 import { type Heading, headingsOf } from './headings.ts';
 import { type RiskText, riskPassages, risksAmong } from './risk-factors.ts';
-import { mayDiscuss, RISK_SECTIONS } from './structure.ts';
+import { discussedIn, RISK_SECTIONS } from './structure.ts';
 
 /** Positions are UTF-16 units of the section's text. */
 export interface TextHeading {
@@ -51,8 +51,8 @@ export function readSections(
     format,
   );
   if (!structure) return readings.map(({ text }) => ({ text, headings: [], risks: [] }));
-  const discusses = mayDiscuss(filingDate) && !sections.some(({ section }) => RISK_SECTIONS.has(section));
-  return readings.map((reading, k) => readSection(reading, sections[k]!.section, discusses));
+  const mayBeIn = discussedIn(sections, filingDate);
+  return readings.map((reading, k) => readSection(reading, sections[k]!.section, mayBeIn(sections[k]!.section)));
 }
 
 function readSection(reading: SectionReading, code: string, discusses: boolean): ReadSection {

@@ -110,7 +110,7 @@ describe('headings inside a section', () => {
     );
   });
 
-  it('are not the rows of tables, captions, defined terms, emphasised sentences within a paragraph, or a body that is bold', () => {
+  it('are not the rows of tables, captions, notes in small type, defined terms, emphasised sentences within a paragraph, or a body that is bold', () => {
     const rows = ['Net sales|12|13', 'Cost|4|5', 'Profit|8|8'].map(
       (row) =>
         `<tr>${row
@@ -124,6 +124,7 @@ describe('headings inside a section', () => {
       `<p><b>Example Company</b> is a maker. ${WORDS}</p>`,
       `<p>${WORDS} <b>This matters.</b> ${WORDS}</p>`,
       '<p><b>None.</b></p>',
+      `<p style="font-size: 8pt"><i>Note: The numbers above are rounded.</i></p><p>${WORDS}</p>`,
     );
     expect(outline(text)).toEqual(['1 Item 1. Business']);
     expect(outline(page(...Array.from({ length: 5 }, () => `<p><b>${WORDS}</b></p>`)))).toEqual(['1 Item 1. Business']);

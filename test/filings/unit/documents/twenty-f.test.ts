@@ -3,7 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sectionCode } from '../../../../src/filings/api/index.ts';
-import { findSections, guessFormType, readableText, sectionsHtml } from '../../../../src/filings/documents/index.ts';
+import {
+  findSections,
+  guessFormType,
+  readableText,
+  readSections,
+  sectionsHtml,
+} from '../../../../src/filings/documents/index.ts';
 import { sharedFolder } from '../../../support/shared.ts';
 
 const folder = join(sharedFolder ?? '', 'sections/20-f');
@@ -16,23 +22,28 @@ const LABELLED = [
   {
     name: '0000928385-01-500187',
     codes: '1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 18 19',
+    risks: 14,
     begin: { 3: 'Item 3. Key Information', 9: 'Item 9. The Offer and Listing', 18: 'Item 18. Financial Statements' },
   },
   {
     name: '0001062993-21-003193',
     codes: '1 2 3 4 4A 5 6 7 8 9 10 11 12 13 14 15 16A 16B 16C 16D 16E 16F 17 18 19',
+    risks: 43,
     begin: { '4A': 'ITEM 4A. UNRESOLVED STAFF COMMENTS', '16F': 'ITEM 16F. CHANGE IN', 19: 'ITEM 19 EXHIBITS' },
   },
 ];
 
 describe.skipIf(!isGiven)('items of real 20-Fs', () => {
-  it.each(LABELLED)('$name: each of them, from its heading to the next', ({ name, codes, begin }) => {
+  it.each(LABELLED)('$name: each of them, from its heading to the next', ({ name, codes, risks, begin }) => {
     const text = read(name);
     expect(guessFormType(text)).toBe('20-F');
     const found = findSections(text, '20-F');
     expect(found.map(({ section }) => section).join(' ')).toBe(codes);
     const html = sectionsHtml(text, found);
     const words = html.map((one) => readableText(one, 'text/html').replace(/\s+/g, ' ').trim());
+    const sections = found.map(({ section }, k) => ({ section, html: html[k]! }));
+    const structure = readSections(sections, { structure: true, filingDate: '2021-04-01' });
+    expect(structure.map((one) => one.risks.length).filter((count) => count > 0)).toEqual([risks]);
     for (const [code, start] of Object.entries(begin))
       expect(words[found.findIndex(({ section }) => section === code)]!.slice(0, start.length)).toBe(start);
     for (const [k, { end_index }] of found.entries()) {
@@ -45,38 +56,21 @@ describe.skipIf(!isGiven)('items of real 20-Fs', () => {
 });
 
 const BODY = 'The company and its subsidiaries make machines in many countries of the world and sell them there. ';
-const ITEMS: readonly (readonly [string, string])[] = [
-  ['1', 'Identity of Directors, Senior Management and Advisers'],
-  ['2', 'Offer Statistics and Expected Timetable'],
-  ['3', 'Key Information'],
-  ['4', 'Information on the Company'],
-  ['4A', 'Unresolved Staff Comments'],
-  ['5', 'Operating and Financial Review and Prospects'],
-  ['6', 'Directors, Senior Management and Employees'],
-  ['7', 'Major Shareholders and Related Party Transactions'],
-  ['8', 'Financial Information'],
-  ['9', 'The Offer and Listing'],
-  ['10', 'Additional Information'],
-  ['11', 'Quantitative and Qualitative Disclosures About Market Risk'],
-  ['12', 'Description of Securities Other than Equity Securities'],
-  ['13', 'Defaults, Dividend Arrearages and Delinquencies'],
-  ['14', 'Material Modifications to the Rights of Security Holders and Use of Proceeds'],
-  ['15', 'Controls and Procedures'],
-  ['16A', 'Audit Committee Financial Expert'],
-  ['16B', 'Code of Ethics'],
-  ['16C', 'Principal Accountant Fees and Services'],
-  ['16D', 'Exemptions from the Listing Standards for Audit Committees'],
-  ['16E', 'Purchases of Equity Securities by the Issuer and Affiliated Purchasers'],
-  ['16F', 'Change in Registrant\u2019s Certifying Accountant'],
-  ['16G', 'Corporate Governance'],
-  ['16H', 'Mine Safety Disclosure'],
-  ['16I', 'Disclosure Regarding Foreign Jurisdictions that Prevent Inspections'],
-  ['16J', 'Insider Trading Policies'],
-  ['16K', 'Cybersecurity'],
-  ['17', 'Financial Statements'],
-  ['18', 'Financial Statements'],
-  ['19', 'Exhibits'],
-];
+const ITEMS = `1 Identity of Directors, Senior Management and Advisers|2 Offer Statistics and Expected Timetable
+3 Key Information|4 Information on the Company|4A Unresolved Staff Comments
+5 Operating and Financial Review and Prospects|6 Directors, Senior Management and Employees
+7 Major Shareholders and Related Party Transactions|8 Financial Information|9 The Offer and Listing
+10 Additional Information|11 Quantitative and Qualitative Disclosures About Market Risk
+12 Description of Securities Other than Equity Securities|13 Defaults, Dividend Arrearages and Delinquencies
+14 Material Modifications to the Rights of Security Holders and Use of Proceeds|15 Controls and Procedures
+16A Audit Committee Financial Expert|16B Code of Ethics|16C Principal Accountant Fees and Services
+16D Exemptions from the Listing Standards for Audit Committees
+16E Purchases of Equity Securities by the Issuer and Affiliated Purchasers
+16F Change in Registrant\u2019s Certifying Accountant|16G Corporate Governance|16H Mine Safety Disclosure
+16I Disclosure Regarding Foreign Jurisdictions that Prevent Inspections|16J Insider Trading Policies
+16K Cybersecurity|17 Financial Statements|18 Financial Statements|19 Exhibits`
+  .split(/[|\n]/)
+  .map((item) => [item.split(' ', 1)[0]!, item.replace(/^\S+ /, '')] as const);
 
 /** A way to write a report: its headings, whether it has contents with pages, parts, and pages of a typewriter. */
 interface Way {
