@@ -30,7 +30,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   library: { source: 600, tests: 1_850, because: 'the sentence of reports without statements in Python too' },
   cli: {
     source: 12_470,
-    tests: 3_670,
+    tests: 3_680,
     because:
       'commands that write a lake wait for their turn, or say who has it; quarters of three quarters; the command corpus',
   },

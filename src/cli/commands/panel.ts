@@ -147,7 +147,10 @@ async function write(lake: Lake, sql: string, at: number, format: Format, output
     return lake.writeParquet(sql, output.file, { at });
   }
   const measured = format === 'dta' ? await measuredColumns(lake, sql, at) : null;
-  await using result = await lake.stream(sql, { at });
+  // A narrow terminal hides the last columns: not the items that were asked for.
+  const last = 'known_from, currency, split_factor';
+  const shown = output.columns === null ? sql : `SELECT * EXCLUDE (${last}), ${last} FROM (${sql})`;
+  await using result = await lake.stream(shown, { at });
   if (measured !== null) await output.write(stataFile(measured.columns, measured.rows, result.chunks()));
   else if (format === 'json') await output.write(jsonText(result));
   else await output.write(format === 'csv' ? csvText(result) : tableText(result, output.columns));

@@ -204,7 +204,7 @@ function partsOf(row: Row, history: readonly Row[]): { weight: number; of: Row }
     )
     .sort((a, b) => compared(b.period_end, a.period_end) || compared(b.known_from, a.known_from));
   const isQuarter = row.method === 'quarter';
-  for (const year of known) {
+  for (const year of isQuarter || row.method === 'ttm' ? known : []) {
     if (isQuarter ? year.period_end !== row.period_end : year.fiscal_period !== 'FY') continue;
     for (const after of inARow(known, dayFrom(year.period_end, 1), String(row.period_end)))
       for (const before of inARow(known, String(year.period_start), dayFrom(row.period_start, -1))) {

@@ -42,6 +42,7 @@ const FILED: [accepted: string, form: string, Report][] = [
 
 /** Of a company that states quarters only. */
 const QUARTERS = [
+  ['FY', '90', '2023-01-01', '2023-12-31'],
   ['Q1', '20', '2024-01-01', '2024-03-31'],
   ['Q2', '22', '2024-04-01', '2024-06-30'],
   ['Q3', '24', '2024-07-01', '2024-09-30'],
@@ -78,7 +79,7 @@ describe('filinglake fundamentals', () => {
         accession_number: accession(fiscal_period === 'FY' ? 1 : 0),
         file: 'other.htm',
         cik: '43',
-        fiscal_year: 2024,
+        fiscal_year: Number(period_end.slice(0, 4)),
         fiscal_period,
         period_start,
         period_end,
@@ -153,6 +154,8 @@ describe('filinglake fundamentals', () => {
       [-1, 'Q2'],
       [-1, 'Q3'],
     ]);
+    const [year] = JSON.parse((await ask('--explain', '43', 'revenue', '2024', '--json')).stdout);
+    expect(year).toMatchObject({ value: '96', method: 'reported', parts: [] });
   });
 
   it('shows checks that fail, and why a value is null', async () => {
