@@ -148,8 +148,9 @@ async function write(lake: Lake, sql: string, at: number, format: Format, output
   }
   const measured = format === 'dta' ? await measuredColumns(lake, sql, at) : null;
   // A narrow terminal hides the last columns: not the items that were asked for.
-  const last = 'known_from, currency, split_factor';
-  const shown = output.columns === null ? sql : `SELECT * EXCLUDE (${last}), ${last} FROM (${sql})`;
+  const last = "c IN ('known_from', 'currency', 'split_factor')";
+  const shown =
+    output.columns === null ? sql : `SELECT COLUMNS(lambda c: NOT ${last}), COLUMNS(lambda c: ${last}) FROM (${sql})`;
   await using result = await lake.stream(shown, { at });
   if (measured !== null) await output.write(stataFile(measured.columns, measured.rows, result.chunks()));
   else if (format === 'json') await output.write(jsonText(result));
