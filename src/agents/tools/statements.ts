@@ -99,7 +99,7 @@ async function failing(call: ToolCall<unknown>, cik: string, rows: readonly Lake
   // All of them may be seen: the values are of these filings.
   const filings = [...new Set(rows.map(({ accession_number }) => String(accession_number)))];
   const found = await lake.rows(
-    `SELECT c.identity, c.fiscal_period, c.period_end, c.left_value, c.right_value, c.accession_number
+    `SELECT c.identity, c.fiscal_period, c.period_end, c.left_value, c.right_value, c.likeliest_wrong, c.accession_number
      FROM fundamental_checks_as_filed c
      WHERE c.cik = ${quoteText(cik)} AND NOT c.holds AND CAST(c.period_end AS VARCHAR) IN ${quoteList(ends)} AND c.accession_number IN ${quoteList(filings)}
      ORDER BY c.period_end DESC, c.identity LIMIT 5`,

@@ -162,10 +162,10 @@ function inWords(one: Explanation): string {
         .map((line, k) => `  ${k === 0 ? termOf(weight, line) : `  ${line}`}`),
     );
   for (const fact of one.facts) lines.push(...factLines(fact, one.facts.length > 1 || Math.abs(fact.weight) > 1));
-  for (const { identity, left, right, tolerance, holds } of one.checks)
+  for (const { identity, left, right, tolerance, holds, likeliest_wrong } of one.checks)
     say(
       'check',
-      `${identity}: ${grouped(left)} and ${grouped(right)} ${holds ? 'agree' : `DIFFER by more than ${grouped(tolerance)}`}`,
+      `${identity}: ${grouped(left)} and ${grouped(right)} ${holds ? 'agree' : `DIFFER by more than ${grouped(tolerance)}; the likeliest wrong is ${likeliest_wrong}`}`,
     );
   return `${lines.join('\n')}\n`;
 }

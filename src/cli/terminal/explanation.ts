@@ -49,6 +49,7 @@ export interface Explanation {
     readonly right: string;
     readonly tolerance: string;
     readonly holds: boolean;
+    readonly likeliest_wrong: string | null;
   }[];
 }
 
@@ -131,15 +132,16 @@ export class Explainer {
     if (using.length === 0 || row.method === 'quarter' || row.method === 'ttm') return [];
     const rows = await this.#query(
       'fundamental_checks',
-      `SELECT identity, left_value, right_value, tolerance, holds FROM fundamental_checks
+      `SELECT identity, left_value, right_value, tolerance, holds, likeliest_wrong FROM fundamental_checks
        WHERE ${keyOf(row)} AND identity IN (${using.map(({ name }) => quoteText(name)).join(', ')}) ORDER BY identity`,
     );
-    return rows.map(({ identity, left_value, right_value, tolerance, holds }) => ({
+    return rows.map(({ identity, left_value, right_value, tolerance, holds, likeliest_wrong }) => ({
       identity: String(identity),
       left: plain(left_value)!,
       right: plain(right_value)!,
       tolerance: plain(tolerance)!,
       holds: holds === true,
+      likeliest_wrong: likeliest_wrong as string | null,
     }));
   }
 

@@ -11,6 +11,18 @@ export interface Checked {
   readonly left: bigint;
   readonly right: bigint;
   readonly tolerance: bigint;
+  readonly suspects: () => Suspect[];
+}
+
+/** A term of a check that fails: an item, or a concept of a sum. */
+interface Suspect {
+  readonly name: string;
+  /** In the right side; -1 of the left one; 0 of a product. */
+  readonly weight: bigint;
+  readonly amount: bigint;
+  readonly facts: readonly Fact[];
+  readonly isPrinted: boolean;
+  readonly isOptional: boolean;
 }
 
 const UNIT = 10n ** 12n;
@@ -23,8 +35,9 @@ export function* checked(items: { find(item: string): Found | null }, checks: re
     for (const [key, side] of items.find(left)?.amounts ?? []) {
       const given = givenIn(key, terms);
       if (given === null) continue;
-      // A side that is made of the other one says nothing.
-      if (given.some(({ part }) => sharesFacts(side, part))) continue;
+      // Terms that are made of others say nothing.
+      const parts = [side, ...given.map(({ part }) => part)];
+      if (parts.some((part, k) => parts.some((other, n) => n > k && sharesFacts(part, other)))) continue;
       const sum = isProduct ? given.reduce((product, { part }) => (product * part.amount) / UNIT, UNIT) : sumOf(given);
       const more = others.map(({ weight, found }) => BigInt(weight) * (found?.amounts.get(key)?.amount ?? 0n));
       const value = nearest(side.amount, sum, more);
@@ -33,7 +46,15 @@ export function* checked(items: { find(item: string): Found | null }, checks: re
         : roundingOfAll(given);
       const share = BigInt(Math.round(within * 1e6));
       const tolerance = roundingOf(side) + rounding + (magnitude(side.amount) * share) / 1_000_000n;
-      yield { identity: name, start: side.start, end: side.end, left: side.amount, right: value, tolerance };
+      const suspects = () =>
+        [{ item: left, weight: -1, isOptional: false, found: items.find(left) }, ...terms, ...others].map((term) => {
+          const { amount = 0n, sources = [] } = term.found?.amounts.get(key) ?? {};
+          const facts = sources.map(({ fact }) => fact);
+          const isPrinted = term.found?.method === 'reported';
+          const isOptional = term.isOptional || others.includes(term as (typeof others)[number]);
+          return { name: term.item, weight: BigInt(isProduct ? 0 : term.weight), amount, facts, isPrinted, isOptional };
+        });
+      yield { identity: name, start: side.start, end: side.end, left: side.amount, right: value, tolerance, suspects };
     }
   }
 }
@@ -77,15 +98,45 @@ export function* calculationSums(numbers: readonly NumberRow[], arcs: readonly R
         return fact === undefined ? [] : [{ weight, fact }];
       });
       if (given.length === 0) continue;
-      const [left, right] = [
-        amountOf(total),
-        given.reduce((sum, { weight, fact }) => sum + weight * amountOf(fact), 0n),
-      ];
+      const left = amountOf(total);
+      const right = given.reduce((sum, { weight, fact }) => sum + weight * amountOf(fact), 0n);
       const tolerance = given.reduce((sum, { fact }) => sum + halfDigit(fact), halfDigit(total));
       if (given.length < parts.length && magnitude(left - right) > tolerance) continue;
-      yield { identity, start: total.start, end: total.end, left, right, tolerance };
+      const suspects = () =>
+        [{ weight: -1n, fact: total }, ...given].map(({ weight, fact }) => {
+          const term = { name: fact.concept, weight, amount: amountOf(fact), facts: [fact] };
+          return { ...term, isPrinted: true, isOptional: false };
+        });
+      yield { identity, start: total.start, end: total.end, left, right, tolerance, suspects };
     }
   }
+}
+
+export const holds = ({ left, right, tolerance }: Checked): boolean => magnitude(left - right) <= tolerance;
+
+/**
+ * Which term of a check that fails is the likeliest wrong. Another sign, nothing, or another printed number in its place would make both sides
+ * agree. Else one that no check that holds has, or one that is not printed.
+ * @param printed facts of the statements in its period
+ */
+export function likeliestWrong(check: Checked, sound: ReadonlySet<Fact>, printed: readonly Fact[]): string {
+  const { left, right, tolerance } = check;
+  const suspects = check.suspects();
+  const others = printed.filter((fact) => amountOf(fact) !== 0n && !suspects.some(({ facts }) => facts.includes(fact)));
+  const doubt = (suspect: Suspect) => {
+    const { weight, amount, facts, isPrinted, isOptional } = suspect;
+    // Of a product others are near it: diluted shares are about as many as basic ones.
+    const isFactor = weight === 0n && suspect !== suspects[0] && right !== 0n;
+    const meant = isFactor ? (amount * left) / right : amount + (left - right) * weight;
+    const within = isFactor ? magnitude(meant) / 50n : tolerance;
+    const { unit } = facts[0] ?? suspects[0]!.facts[0]!;
+    const usual = weight === 0n ? [] : isOptional ? [-amount, 0n] : [-amount];
+    const told = others.flatMap((fact) => (fact.unit === unit ? [amountOf(fact)] : []));
+    const isTold = (weight !== 0n || isFactor) && [...usual, ...told].some((each) => magnitude(each - meant) <= within);
+    if (facts.length === 0) return isTold ? 3 : -1;
+    return (isTold ? 4 : 0) + (facts.some((fact) => sound.has(fact)) ? 0 : 2) + (isPrinted ? 0 : 1);
+  };
+  return suspects.reduce((worst, each) => (doubt(each) > doubt(worst) ? each : worst)).name;
 }
 
 const sharesFacts = (a: Amount, b: Amount): boolean =>

@@ -1,19 +1,11 @@
 /** Values of standard items that a filing states, with their sources: rows of facts in, rows of values out. */
 import { MAPPING_VERSION, type MappedRow, type Row } from '../forms/index.ts';
 import { type Amount, type Found, type Source, scaleOfDigits } from './amounts.ts';
-import { type Checked, calculationSums, checked } from './checks.ts';
+import { type Checked, calculationSums, checked, holds, likeliestWrong } from './checks.ts';
 import { type Faces, findFaces, STATEMENTS } from './faces.ts';
-import {
-  amountOf,
-  amountText,
-  dayNumber,
-  type Fact,
-  type FilingFacts,
-  inMainCurrency,
-  type NumberRow,
-  type Period,
-} from './facts.ts';
-import { FiscalCalendar, type Label } from './fiscal-calendar.ts';
+import type { Fact, FilingFacts, NumberRow, Period } from './facts.ts';
+import { amountOf, amountText, dayNumber, inMainCurrency, periodKey } from './facts.ts';
+import { FiscalCalendar } from './fiscal-calendar.ts';
 import { isUnscaled } from './forgotten.ts';
 import { Items } from './items.ts';
 import type { ItemRules, Rules } from './rules.ts';
@@ -53,20 +45,16 @@ export function statementRows(input: StatementInput): MappedRow[] {
 /** Rows of the values and checks of one document. */
 class ItemRows {
   readonly #rows: MappedRow[];
-  readonly #accessionNumber: string | null;
-  readonly #file: string;
-  readonly #cik: string | null;
+  readonly #head: Row;
 
-  constructor(rows: MappedRow[], accessionNumber: string | null, file: string, cik: string | null) {
+  constructor(rows: MappedRow[], accession_number: string | null, file: string, cik: string | null) {
     this.#rows = rows;
-    this.#accessionNumber = accessionNumber;
-    this.#file = file;
-    this.#cik = cik;
+    this.#head = { accession_number, mapping_version: MAPPING_VERSION, file, cik };
   }
 
   period({ start, end }: Pick<Period, 'start' | 'end'>, place: Place, source: string): void {
     const weeks = Math.round((dayNumber(end) - dayNumber(start!) + 1) / 7);
-    this.#add(fiscalPeriods.name, { ...this.#head(place, this.#file), period_start: start, weeks, source });
+    this.#add(fiscalPeriods.name, { ...this.#head, ...place, period_start: start, weeks, source });
   }
 
   value(item: ItemRules, { method, rule }: Found, amount: Amount, place: Place): void {
@@ -74,7 +62,9 @@ class ItemRows {
     const { fact, weight } = sources[0]!;
     const isOne = method === 'reported' && sources.length === 1;
     this.#add(fundamentals.name, {
-      ...this.#head(place, fact.file),
+      ...this.#head,
+      ...place,
+      file: fact.file,
       period_start: amount.start,
       statement: item.statement,
       item: item.name,
@@ -91,7 +81,9 @@ class ItemRows {
     if (isOne && weight === 1) return;
     for (const [position, { fact: part, weight }] of sources.entries())
       this.#add(fundamentalSources.name, {
-        ...this.#head(place, fact.file),
+        ...this.#head,
+        ...place,
+        file: fact.file,
         item: item.name,
         position,
         weight,
@@ -107,7 +99,8 @@ class ItemRows {
 
   none(item: ItemRules, place: Place, reason: Reason): void {
     this.#add(fundamentals.name, {
-      ...this.#head(place, this.#file),
+      ...this.#head,
+      ...place,
       period_start: null,
       statement: item.statement,
       item: item.name,
@@ -123,29 +116,20 @@ class ItemRows {
     });
   }
 
-  check({ identity, left, right, tolerance }: Checked, place: Place): void {
-    const difference = left - right;
+  /** @param wrong the term that is the likeliest wrong, if it fails */
+  check(one: Checked, place: Place, wrong: () => string): void {
+    const { identity, left, right, tolerance } = one;
     this.#add(fundamentalChecks.name, {
-      ...this.#head(place, this.#file),
+      ...this.#head,
+      ...place,
       identity,
       left_value: amountText(left),
       right_value: amountText(right),
-      difference: amountText(difference),
+      difference: amountText(left - right),
       tolerance: amountText(tolerance),
-      holds: difference <= tolerance && -difference <= tolerance,
+      holds: holds(one),
+      likeliest_wrong: holds(one) ? null : wrong(),
     });
-  }
-
-  #head({ fiscal_year, fiscal_period, period_end }: Place, file: string): Row {
-    return {
-      accession_number: this.#accessionNumber,
-      mapping_version: MAPPING_VERSION,
-      file,
-      cik: this.#cik,
-      fiscal_year,
-      fiscal_period,
-      period_end,
-    };
   }
 
   #add(table: string, row: Row): void {
@@ -158,31 +142,26 @@ type Reason = 'ifrs' | 'no_statement' | 'no_line' | 'no_period' | 'no_scale';
 function addSchedule(all: MappedRow[], { accessionNumber, rules }: StatementInput, schedule: Schedule): void {
   const rows = new ItemRows(all, accessionNumber, schedule.file, null);
   const { quarter, flows, fiscalYear, start, end } = schedule;
-  const placeOf = (name: string | null): Place | null =>
-    name === null ? null : { fiscal_year: fiscalYear, fiscal_period: name, period_end: end };
-  const day = placeOf(quarter === null ? null : quarter === 4 ? 'FY' : `Q${quarter}`);
-  const months = placeOf(flows);
+  const other = placeOf({ fiscalYear, fiscalPeriod: quarter === 4 ? 'FY' : `Q${quarter ?? 4}` }, end);
+  const day = quarter === null ? null : other;
+  const months = flows === null ? null : placeOf({ fiscalYear, fiscalPeriod: flows }, end);
   if (start !== null && months !== null) rows.period({ start, end }, months, 'cover');
   for (const item of rules.items.values()) {
     if (!schedule.isOfCompany(item)) continue;
     const place = item.statement === 'balance' ? day : months;
     const found = schedule.find(item.name);
     const amount = found?.amounts.values().next().value;
-    const other: Place = {
-      fiscal_year: fiscalYear,
-      fiscal_period: quarter === 4 ? 'FY' : `Q${quarter ?? 4}`,
-      period_end: end,
-    };
     if (place === null) rows.none(item, other, 'no_period');
     else if (found === null || amount === undefined) rows.none(item, place, 'no_line');
     else rows.value(item, found, amount, place);
   }
-  for (const one of checked(schedule, rules.checks)) if (day !== null) rows.check(one, months ?? day);
+  const checks = [...checked(schedule, rules.checks)];
+  for (const one of checks)
+    if (day !== null) rows.check(one, months ?? day, () => likeliestWrong(one, soundIn(checks), []));
 }
 
 class FilingStatements {
   readonly #input: StatementInput;
-  readonly #read: FilingFacts;
   readonly #numbers: readonly NumberRow[];
   readonly #calendar: FiscalCalendar;
   readonly #faces: Faces;
@@ -196,7 +175,6 @@ class FilingStatements {
   constructor(rows: MappedRow[], input: StatementInput, calendar: FiscalCalendar) {
     const read = input.facts;
     this.#input = input;
-    this.#read = read;
     this.#calendar = calendar;
     this.#numbers = inMainCurrency(read.numbers);
     this.#faces = findFaces(this.#numbers, input.texts, input.presentation, input.labels);
@@ -212,7 +190,7 @@ class FilingStatements {
   }
 
   addRows(): void {
-    for (const period of this.#read.periods) {
+    for (const period of this.#input.facts.periods) {
       const { start, end } = period;
       const label = start === null ? null : this.#calendar.label(start, end);
       if (label !== null) this.#rows.period(period, placeOf(label, end), label.source);
@@ -221,14 +199,19 @@ class FilingStatements {
       if (!item.hidden && this.#items.isOfCompany(item)) this.#addValues(item);
     const seen = new Set<string>();
     const { rules, calculation } = this.#input;
-    const sums = calculationSums(this.#numbers, calculation);
-    for (const one of [...checked(this.#items, rules.checks), ...sums]) {
+    const checks = [...checked(this.#items, rules.checks), ...calculationSums(this.#numbers, calculation)];
+    for (const one of checks) {
       const place = this.#place(one.start, one.end);
       const key = `${one.identity} ${place?.fiscal_period} ${one.end}`;
       if (place === null || seen.has(key)) continue;
       seen.add(key);
-      this.#rows.check(one, place);
+      this.#rows.check(one, place, () => likeliestWrong(one, soundIn(checks), this.#factsIn(one)));
     }
+  }
+
+  #factsIn({ start, end }: Checked): Fact[] {
+    const facts = STATEMENTS.flatMap((name) => this.#faces[name].flatMap((line) => line.facts));
+    return facts.filter(({ period }) => period === periodKey(start, end));
   }
 
   #addValues(item: ItemRules): void {
@@ -282,10 +265,14 @@ class FilingStatements {
   }
 }
 
+/** Facts that a check that holds vouches for. */
+const soundIn = (checks: readonly Checked[]): ReadonlySet<Fact> =>
+  new Set(checks.flatMap((one) => (holds(one) ? one.suspects().flatMap(({ facts }) => facts) : [])));
+
 /** Schedules have no indices. */
 const indexOf = (index: number): number | null => (index < 0 ? null : index);
 const isSame = (a: Place, b: Place): boolean => a.fiscal_period === b.fiscal_period && a.period_end === b.period_end;
-const placeOf = ({ fiscalYear, fiscalPeriod }: Label, end: string): Place => ({
+const placeOf = ({ fiscalYear, fiscalPeriod }: { fiscalYear: number; fiscalPeriod: string }, end: string): Place => ({
   fiscal_year: fiscalYear,
   fiscal_period: fiscalPeriod,
   period_end: end,

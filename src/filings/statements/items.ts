@@ -374,8 +374,8 @@ export class Items {
       .filter((each) => each.order > line.order && each.order <= line.order + 5)
       .find(({ facts }) =>
         facts.every((fact) => {
-          const first = above.facts.find(({ period }) => period === fact.period);
-          return first !== undefined && amountOf(first) - (amounts.get(fact.period)?.amount ?? 0n) === amountOf(fact);
+          const first = amountIn(above, fact.period);
+          return first !== undefined && first - (amounts.get(fact.period)?.amount ?? 0n) === amountOf(fact);
         }),
       );
     return below === undefined ? null : { above, below };
@@ -426,27 +426,14 @@ export class Items {
 
   /** Some tag total equity as the parent's: both sides of the sheet show it. */
   #equityIsTotal(): boolean {
-    const lines = new Lines(
-      this.#faces.balance.filter(({ dimensions }) => dimensions === '{}'),
-      this.#rules.mapped,
-    );
-    const amountsOf = (name: string) => lines.first([`us-gaap:${name}`]);
-    const equity = amountsOf('StockholdersEquity');
-    const minority = amountsOf('MinorityInterest');
-    const total = amountsOf('LiabilitiesAndStockholdersEquity');
-    const liabilities = amountsOf('Liabilities');
-    if (equity === undefined || minority === undefined || total === undefined || liabilities === undefined)
-      return false;
-    if (amountsOf('StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest') !== undefined) return false;
+    const whole = this.#whole(this.#rules.items.get('total_assets')!);
+    const concepts = 'StockholdersEquity MinorityInterest LiabilitiesAndStockholdersEquity Liabilities'.split(' ');
+    const [equity, minority, all, owed] = concepts.map((name) => whole.first([`us-gaap:${name}`]));
+    const total = whole.first(['us-gaap:StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest']);
+    if (equity === undefined || total !== undefined) return false;
     return equity.facts.every((own) => {
-      const at = ({ facts }: Line) => {
-        const fact = facts.find(({ end }) => end === own.end);
-        return fact === undefined ? undefined : amountOf(fact);
-      };
-      const [share, both, owed] = [at(minority), at(total), at(liabilities)];
-      return (
-        share !== undefined && share !== 0n && both !== undefined && owed !== undefined && both - owed === amountOf(own)
-      );
+      const [share, both, debts] = [minority, all, owed].map((line) => line && amountIn(line, own.period));
+      return share && both !== undefined && debts !== undefined && both - debts === amountOf(own);
     });
   }
 }
@@ -459,6 +446,11 @@ const STANDARD = /^(?:us-gaap|ifrs-full):/;
 
 const isNotZero = ({ value }: Fact): boolean => /[1-9]/.test(value);
 const one = (line: Line | null | undefined): readonly Line[] | null => (line ? [line] : null);
+/** Undefined: it has none there. */
+const amountIn = ({ facts }: Line, period: string): bigint | undefined => {
+  const fact = facts.find((each) => each.period === period);
+  return fact && amountOf(fact);
+};
 const only = (lines: readonly Line[]): Line | null => (lines.length === 1 ? lines[0]! : null);
 const axesOf = ({ dimensions }: Line): string =>
   membersOf(dimensions)
@@ -496,15 +488,15 @@ function flowSections(lines: readonly Line[]): ReadonlyMap<Line, Section> {
 function sheetSections(lines: readonly Line[]): ReadonlyMap<Line, Section> {
   const lastOf = (name: string) => lines.findLast(({ concept }) => concept === `us-gaap:${name}`)?.order ?? -1;
   const firstOf = (name: string) => lines.find(({ concept }) => concept === `us-gaap:${name}`)?.order ?? Infinity;
-  const [assets, current, owed, owedFirst] = [
-    lastOf('Assets'),
-    lastOf('AssetsCurrent'),
-    lastOf('LiabilitiesCurrent'),
-    firstOf('LiabilitiesCurrent'),
-  ] as [number, number, number, number];
+  const [assets, current, owed] = ['Assets', 'AssetsCurrent', 'LiabilitiesCurrent'].map(lastOf) as [
+    number,
+    number,
+    number,
+  ];
+  const liabilities = firstOf('LiabilitiesCurrent');
   const sectionOf = ({ order }: Line): Section | null => {
     if (order < assets) return order < current ? 'current' : 'noncurrent';
-    return order < owed ? 'current' : order > owedFirst ? 'noncurrent' : null;
+    return order < owed ? 'current' : order > liabilities ? 'noncurrent' : null;
   };
   return new Map(lines.flatMap((line) => [[line, sectionOf(line)] as const]).filter(hasSection));
 }
@@ -559,8 +551,7 @@ function agreed([first, ...others]: readonly Line[]): Line | undefined {
   const isDoubtful = (fact: Fact) =>
     others.some(({ facts }) => {
       const other = facts.find(({ period }) => period === fact.period);
-      const difference = other === undefined ? 0n : amountOf(other) - amountOf(fact);
-      return difference !== 0n && (difference < 0n ? -difference : difference) > halfDigit(fact) + halfDigit(other!);
+      return other && magnitude(amountOf(other) - amountOf(fact)) > halfDigit(fact) + halfDigit(other);
     });
   const facts = first!.facts.filter((fact) => !isDoubtful(fact));
   return facts.length === first!.facts.length ? first : facts.length === 0 ? undefined : { ...first!, facts };
@@ -569,20 +560,16 @@ function agreed([first, ...others]: readonly Line[]): Line | undefined {
 /** Lines of the first one's concept as one line: the beginning and the end of cash flows. */
 function joined([first, ...others]: readonly Line[]): Line | undefined {
   if (first === undefined) return undefined;
-  const facts = new Map<string, Fact>();
-  for (const line of [first, ...others])
-    for (const fact of line.concept === first.concept ? line.facts : []) facts.set(fact.period, fact);
+  const same = [first, ...others].filter(({ concept }) => concept === first.concept);
+  const facts = new Map(same.flatMap((line) => line.facts.map((fact) => [fact.period, fact] as const)));
   return { ...first, facts: [...facts.values()] };
 }
 
-function largestOf(lines: readonly Line[]): Line | undefined {
-  return lines.reduce<Line | undefined>((best, line) => {
-    if (best === undefined) return line;
-    const newest = best.facts[0]!;
-    const other = line.facts.find(({ period }) => period === newest.period);
-    return other !== undefined && amountOf(other) > amountOf(newest) ? line : best;
+const largestOf = (lines: readonly Line[]): Line | undefined =>
+  lines.reduce<Line | undefined>((best, line) => {
+    const newest = (best ?? line).facts[0]!;
+    return best === undefined || (amountIn(line, newest.period) ?? -Infinity) > amountOf(newest) ? line : best;
   }, undefined);
-}
 
 function plusOf(lines: Lines, parts: NonNullable<Way['plus']>): readonly Line[] | null {
   const found: Line[] = [];
@@ -599,9 +586,7 @@ function plusOf(lines: Lines, parts: NonNullable<Way['plus']>): readonly Line[] 
   return found;
 }
 
-function equalAmounts(a: Line, b: Line): boolean {
-  return a.facts.every((own) => b.facts.some((fact) => fact.period === own.period && amountOf(fact) === amountOf(own)));
-}
+const equalAmounts = (a: Line, b: Line): boolean => a.facts.every((own) => amountIn(b, own.period) === amountOf(own));
 
 /** The one of several lines that is the sum of the others. */
 const totalOf = (lines: readonly Line[]): Line | undefined =>
@@ -621,23 +606,19 @@ function isSumOf(line: Line, lines: readonly Line[], least: number): boolean {
     .filter(({ order, dimensions }) => order < line.order && dimensions === '{}')
     .slice(-LINES_OF_A_SUM)
     .reverse();
-  const of = ({ facts }: Line, period: string) => {
-    const own = facts.find((each) => each.period === period);
-    return own === undefined ? 0n : amountOf(own);
-  };
   /** Whether signs that fit one period fit all: bit k of them is set if line k is taken off. */
   const isInAll = (signs: number, count: number) =>
     line.facts.every((each) => {
       let sum = 0n;
       for (let k = 0; k < count; k++) {
-        const amount = of(above[k]!, each.period);
+        const amount = amountIn(above[k]!, each.period) ?? 0n;
         sum += (signs >> k) & 1 ? -amount : amount;
       }
       return sum === amountOf(each);
     });
   let sums = [0n];
   for (const [k, each] of above.entries()) {
-    const amount = of(each, fact.period);
+    const amount = amountIn(each, fact.period) ?? 0n;
     sums = [...sums.map((sum) => sum + amount), ...sums.map((sum) => sum - amount)];
     if (k === 0 || (least >= 0 && each.order > least)) continue;
     for (const [signs, sum] of sums.entries()) if (sum === amountOf(fact) && isInAll(signs, k + 1)) return true;
@@ -649,10 +630,9 @@ function isSumOf(line: Line, lines: readonly Line[], least: number): boolean {
 function isTotal(line: Line, parts: readonly Line[]): boolean {
   return (
     parts.length > 0 &&
-    line.facts.every((own) => {
-      const facts = parts.flatMap((part) => part.facts.find(({ period }) => period === own.period) ?? []);
-      return facts.reduce((sum, fact) => sum + amountOf(fact), 0n) === amountOf(own);
-    })
+    line.facts.every(
+      (own) => parts.reduce((sum, part) => sum + (amountIn(part, own.period) ?? 0n), 0n) === amountOf(own),
+    )
   );
 }
 

@@ -126,21 +126,15 @@ interface Written {
   industries: Record<string, string[]>;
   articles: string[];
   schedules: Record<string, Partial<ScheduleRule> & { tags: string[] }>;
-  items: Record<
-    string,
-    {
-      means: string;
-      statement: StatementName;
-      industry?: string;
-      unit?: Unit;
-      hidden?: true;
-      sign?: 'outflow';
-      signs?: string;
-      per_share?: string;
-      ways: WrittenWay[];
-    }
-  >;
+  items: Record<string, WrittenItem>;
   ifrs: Record<string, WrittenWay[]>;
+}
+interface WrittenItem extends Partial<Pick<ItemRules, 'industry' | 'unit' | 'hidden' | 'signs'>> {
+  means: string;
+  statement: StatementName;
+  sign?: 'outflow';
+  per_share?: string;
+  ways: WrittenWay[];
 }
 const PATTERNS = ['words', 'heading', 'also', 'except', 'like', 'alone', 'label'] as const;
 type WrittenWay = Omit<Way, 'solve' | 'agrees' | 'not' | 'name' | (typeof PATTERNS)[number]> & {
@@ -217,33 +211,25 @@ const mappedBy = (ways: readonly Way[]): string[] =>
 
 function rulesOf(yaml: string): Rules {
   const { industries, articles, schedules, items, ifrs, checks } = parse(yaml) as Written;
-  const ofItems = Object.entries(items).map(
-    ([name, { means, statement, industry = null, unit = 'money', hidden = false, sign, signs = null, ...more }]) => ({
-      name,
-      means,
-      statement,
-      industry,
-      unit,
-      hidden,
-      outflow: sign === 'outflow',
-      signs,
-      perShare: more.per_share ?? null,
-      ways: waysOf(name, more.ways, US_GAAP),
-      ifrs: waysOf(name, ifrs[name] ?? [], 'ifrs-full'),
-    }),
-  );
+  const ofItems = Object.entries(items).map(([name, { sign, per_share: perShare = null, ways, ...item }]) => ({
+    name,
+    ...{ industry: null, unit: 'money' as const, hidden: false, signs: null },
+    ...item,
+    outflow: sign === 'outflow',
+    perShare,
+    ways: waysOf(name, ways, US_GAAP),
+    ifrs: waysOf(name, ifrs[name] ?? [], 'ifrs-full'),
+  }));
   return {
     items: new Map(ofItems.map((item) => [item.name, item])),
     industries: new Map(Object.entries(industries).map(([name, list]) => [name, qualified(list, US_GAAP)!])),
     mapped: new Set(ofItems.flatMap(({ ways, ifrs }) => mappedBy([...ways, ...ifrs]))),
     articles: new Set(articles),
     schedules: new Map(
-      Object.entries(schedules).map(
-        ([item, { tags, minus = null, equals = null, without = null, zero = false, ...more }]) => [
-          item,
-          { tags, minus, equals, without, zero, articles: more.articles ?? null },
-        ],
-      ),
+      Object.entries(schedules).map(([item, rule]) => [
+        item,
+        { minus: null, equals: null, without: null, zero: false, articles: null, ...rule },
+      ]),
     ),
     checks: Object.entries(checks).map(([name, { left, right, either = '', within = 0 }]) => ({
       name,

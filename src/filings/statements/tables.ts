@@ -107,6 +107,7 @@ export const fundamentalChecks = table('fundamental_checks', {
     decimal('difference', '', 'left - right'),
     decimal('tolerance', '', 'rounding of the printed numbers, and a share if the identity is not exact'),
     boolean('holds', '', 'the difference is within the tolerance'),
+    text('likeliest_wrong', '', 'item, or concept of a sum, to look at first', { empty: 'it holds' }),
   ],
 });
 

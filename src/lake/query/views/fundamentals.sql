@@ -195,7 +195,8 @@ SELECT * FROM fundamental_checks_as_filed
 UNION ALL BY NAME
 SELECT accession_number, file, cik, fiscal_year, fiscal_period, period_end, 'quarters ' || item AS identity, value AS left_value,
   CAST(right_value AS DECIMAL(38, 12)) AS right_value, CAST(value - right_value AS DECIMAL(38, 12)) AS difference,
-  CAST(tolerance AS DECIMAL(38, 12)) AS tolerance, abs(value - right_value) <= tolerance AS holds, mapping_version
+  CAST(tolerance AS DECIMAL(38, 12)) AS tolerance, abs(value - right_value) <= tolerance AS holds, CASE WHEN abs(value - right_value) > tolerance THEN item END AS likeliest_wrong,
+  mapping_version
 FROM sums;
 
 -- What does not fit: checks of fundamentals that fail, 13F tables that do not add up to their cover, prices of Form 4 far from others of the day
@@ -210,22 +211,24 @@ WITH prices AS (
   WHERE t.transaction_code IN ('P', 'S') AND t.price_per_share > 0
   WINDOW same AS (PARTITION BY r.issuer_cik, upper(t.security_title), t.transaction_date)
 )
-SELECT c.accession_number, c.cik, c.fiscal_year, c.fiscal_period, c.period_end, c.identity, c.left_value, c.right_value, c.difference, c.tolerance
+SELECT c.accession_number, c.cik, c.fiscal_year, c.fiscal_period, c.period_end, c.identity, c.left_value, c.right_value, c.difference, c.tolerance,
+  c.likeliest_wrong
 FROM fundamental_checks c WHERE NOT c.holds
 UNION ALL BY NAME
 SELECT accession_number, filer_cik AS cik, coalesce(period_of_report, report_calendar_or_quarter) AS period_end, 'f13_value_total' AS identity,
   table_value_total AS left_value, value_sum AS right_value, table_value_total - value_sum AS difference,
-  CAST(0.5 * (holdings + 1) AS DECIMAL(38, 12)) AS tolerance
+  CAST(0.5 * (holdings + 1) AS DECIMAL(38, 12)) AS tolerance, 'table_value_total' AS likeliest_wrong
 FROM f13_reports WHERE abs(table_value_total - value_sum) > 0.5 * (holdings + 1)
 UNION ALL BY NAME
 SELECT accession_number, filer_cik AS cik, coalesce(period_of_report, report_calendar_or_quarter) AS period_end, 'f13_entry_total' AS identity,
   CAST(table_entry_total AS DECIMAL(38, 12)) AS left_value, CAST(holdings AS DECIMAL(38, 12)) AS right_value,
-  CAST(table_entry_total - holdings AS DECIMAL(38, 12)) AS difference, CAST(0 AS DECIMAL(38, 12)) AS tolerance
+  CAST(table_entry_total - holdings AS DECIMAL(38, 12)) AS difference, CAST(0 AS DECIMAL(38, 12)) AS tolerance,
+  'table_entry_total' AS likeliest_wrong
 FROM f13_reports WHERE table_entry_total <> holdings
 UNION ALL BY NAME
 SELECT DISTINCT accession_number, issuer_cik AS cik, transaction_date AS period_end, 'form4_price' AS identity, price_per_share AS left_value,
   CAST(usual AS DECIMAL(38, 12)) AS right_value, CAST(price_per_share - usual AS DECIMAL(38, 12)) AS difference,
-  CAST(usual / 2 AS DECIMAL(38, 12)) AS tolerance
+  CAST(usual / 2 AS DECIMAL(38, 12)) AS tolerance, 'price_per_share' AS likeliest_wrong
 FROM prices WHERE trades >= 3 AND (price_per_share > 2 * usual OR price_per_share < usual / 2);
 
 -- Stock splits that restated values show, as known at a moment: splits_restated('2024-03-01 16:00', ['320193']); null: now, all

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mapFiling as formRows, type Row } from '../../../../src/filings/forms/index.ts';
+import { type Filing, mapFiling as formRows, type Row } from '../../../../src/filings/forms/index.ts';
 import { FilingFacts } from '../../../../src/filings/statements/facts.ts';
 import { statementRows } from '../../../../src/filings/statements/fundamentals.ts';
 import { mapFiling } from '../../../../src/filings/statements/index.ts';
@@ -25,20 +25,23 @@ const files = given
     )
   : [];
 
+const unpacked = (path: string) => execFileSync('xz', ['-dc', path], { maxBuffer: 1 << 28 }).toString();
+const inline = (name: string) => unpacked(place('xbrl', 'inline', `${name}.xz`));
+const filingOf = (documents: Filing['documents'], formType: string | null = null): Filing => ({
+  accessionNumber: null,
+  filingDate: null,
+  formType,
+  documents,
+});
+const pageOf = (name: string, text: () => string) => filingOf([{ name, type: null, text }]);
+
 describe.skipIf(!given)('fundamentals of labelled filings', () => {
   it('are right, and null for what a filing does not state', { timeout: 300_000 }, () => {
     const rows: string[] = [];
     let held = 0;
     let failed = 0;
     for (const file of files) {
-      const text = () =>
-        execFileSync('xz', ['-dc', place('xbrl', 'inline', `${file}.xz`)], { maxBuffer: 1 << 28 }).toString();
-      const filing = {
-        accessionNumber: null,
-        filingDate: null,
-        formType: null,
-        documents: [{ name: file, type: null, text }],
-      };
+      const filing = pageOf(file, () => inline(file));
       for (const { table, row } of mapFiling(filing, new Set(['fundamentals', 'fundamental_checks'])))
         if (table === 'fundamentals') rows.push(JSON.stringify(row));
         else if (row.identity === 'assets_equal_claims') row.holds ? held++ : failed++;
@@ -64,11 +67,9 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
         const read = documents.map((path) => ({
           name: basename(path),
           type: LINKBASES[/_(\w+)\.xml$/.exec(path)?.[1] ?? ''] ?? (path.endsWith('.xml') ? 'EX-101.INS' : form),
-          text: () =>
-            execFileSync('xz', ['-dc', join(kinds, 'documents', `${path}.xz`)], { maxBuffer: 1 << 28 }).toString(),
+          text: () => unpacked(join(kinds, 'documents', `${path}.xz`)),
         }));
-        const filing = { accessionNumber: null, filingDate: null, formType: form, documents: read };
-        return [...mapFiling(filing, new Set(['fundamentals']))].flatMap(({ table, row }) =>
+        return [...mapFiling(filingOf(read, form), new Set(['fundamentals']))].flatMap(({ table, row }) =>
           table === 'fundamentals' ? [JSON.stringify({ ...row, file: name })] : [],
         );
       });
@@ -91,8 +92,7 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
           { name, type: 'EX-101.INS' },
           { name: name.replace('.xml', '_pre.xml'), type: 'EX-101.PRE' },
         ].map((document) => ({ ...document, text: () => readFileSync(join(folder, document.name), 'utf8') }));
-        const filing = { accessionNumber: null, filingDate: null, formType: '20-F', documents };
-        return [...mapFiling(filing, new Set(['fundamentals']))].flatMap(({ table, row }) =>
+        return [...mapFiling(filingOf(documents, '20-F'), new Set(['fundamentals']))].flatMap(({ table, row }) =>
           table === 'fundamentals' ? [JSON.stringify({ ...row, file: name })] : [],
         );
       });
@@ -110,10 +110,7 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
     const filings = [...files].map((file) => ({ accession_number: file, filing_date: '2026-01-01' }));
     await database.insert('filings', filings);
     for (const name of files) {
-      const text = () =>
-        execFileSync('xz', ['-dc', place('xbrl', 'inline', `${name}.xz`)], { maxBuffer: 1 << 28 }).toString();
-      const documents = [{ name, type: null, text }];
-      const filing = { accessionNumber: name, filingDate: null, formType: null, documents };
+      const filing = { ...pageOf(name, () => inline(name)), accessionNumber: name };
       const rows = [...mapFiling(filing, new Set(['fundamentals']))];
       await database.insert(
         'fundamentals',
@@ -132,18 +129,18 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
 
   it('keep the years before a change of the year end: a real report with its last year cut to eleven months', () => {
     const name = 'gme-10k-2023.htm';
-    const page = execFileSync('xz', ['-dc', place('xbrl', 'inline', `${name}.xz`)], { maxBuffer: 1 << 28 }).toString();
+    const page = inline(name);
     const cut = page
       .replaceAll('2024-02-03', '2023-12-30')
       .replace(/(name="dei:DocumentType"[^>]*>10-K)</, '$1T<')
       .replace(/February 3(<\/ix:nonNumeric>, )2024/, 'December 30$12023');
-    const values = (text: string) => {
-      const documents = [{ name, type: null, text: () => text }];
-      const filing = { accessionNumber: null, filingDate: null, formType: null, documents };
-      return [...mapFiling(filing, new Set(['fundamentals']))]
-        .map(({ row }) => row)
-        .filter(({ value }) => value !== null);
-    };
+    const values = (text: string) =>
+      [
+        ...mapFiling(
+          pageOf(name, () => text),
+          new Set(['fundamentals']),
+        ),
+      ].flatMap(({ row }) => (row.value === null ? [] : [row]));
     const expected = values(page).map((row) => {
       const { item, value, fiscal_year, fiscal_period, period_end } = row;
       return [item, value, fiscal_year, fiscal_period, period_end === '2024-02-03' ? '2023-12-30' : period_end];
@@ -166,12 +163,9 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
     );
     const counts = { same: 0, none: 0, other: 0 };
     for (const file of files) {
-      const text = execFileSync('xz', ['-dc', place('xbrl', 'inline', `${file}.xz`)], {
-        maxBuffer: 1 << 28,
-      }).toString();
-      const documents = [{ name: file, type: null, text: () => text }];
+      const text = inline(file);
       const facts: Row[] = [];
-      const filing = { accessionNumber: null, filingDate: null, formType: null, documents };
+      const filing = pageOf(file, () => text);
       for (const { row } of formRows(filing, new Set(['xbrl_facts']))) if (row.is_text_block !== true) facts.push(row);
       const newest = (rows: Row[]) => {
         const read = new FilingFacts();
@@ -215,17 +209,12 @@ describe.skipIf(!given)('fundamentals of labelled filings', () => {
       const read = [instance, ...links].map(({ path, type }) => ({
         name: basename(path, '.xz'),
         type,
-        text: execFileSync('xz', ['-dc', path], { maxBuffer: 1 << 28 }).toString(),
+        text: unpacked(path),
       }));
       const found = (isRenamed: (concept: string) => boolean) => {
         const rename = (concept: unknown) =>
           isRenamed(String(concept)) ? `acme:X${String(concept).split(':')[1]}` : concept;
-        const filing = {
-          accessionNumber: null,
-          filingDate: null,
-          formType: null,
-          documents: read.map(({ text, ...document }) => ({ ...document, text: () => text })),
-        };
+        const filing = filingOf(read.map(({ text, ...document }) => ({ ...document, text: () => text })));
         const rows = [...formRows(filing, new Set(['xbrl_facts', 'xbrl_presentation', 'xbrl_calculation']))].map(
           ({ table, row }) => ({
             table,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { itemsOf, type Report, type StatementLine, statementsOf } from '../../../support/statements.ts';
+import { itemsOf, type Report, report, type StatementLine, statementsOf, YEAR } from '../../../support/statements.ts';
 
-const YEAR = '2024-01-01/2024-12-31';
 const BEFORE = '2023-01-01/2023-12-31';
 
 /** A year with 8,000 of income (in millions) and counts of shares as written. */
@@ -14,8 +13,7 @@ function annual(shares: readonly string[], more: Partial<Report> & { net?: reado
     ['Diluted', 'EarningsPerShareDiluted', '10.93', '9.44'],
     ['Diluted shares', 'WeightedAverageNumberOfDilutedSharesOutstanding', ...shares],
   ];
-  const base = { end: '2024-12-31', year: 2024, period: 'FY', durations: [YEAR, BEFORE], days: ['2024-12-31'] };
-  return { ...base, income, ...more };
+  return report({ durations: [YEAR, BEFORE], income, ...more });
 }
 
 describe('a count of shares', () => {
@@ -41,12 +39,12 @@ describe('a count of shares', () => {
   });
 
   it('stays as filed if the cover agrees with it: the income has the wrong scale', () => {
-    const report = annual(['731.9', '741.3'], { net: ['8000000', '7000000'], outstanding: '722' });
-    expect(itemsOf(report)).toMatchObject({
+    const made = annual(['731.9', '741.3'], { net: ['8000000', '7000000'], outstanding: '722' });
+    expect(itemsOf(made)).toMatchObject({
       shares_diluted: '731900000 FY reported',
       shares_outstanding: '722000000 FY reported',
     });
-    const checks = statementsOf(report).fundamental_checks!;
+    const checks = statementsOf(made).fundamental_checks!;
     expect(checks.filter(({ identity }) => identity === 'earnings_per_share')).toMatchObject([
       { holds: false },
       { holds: false },
@@ -62,10 +60,10 @@ describe('a count of shares', () => {
   });
 
   it('with fractions has no value if income per share says nothing of it', () => {
-    const report = annual(['=731.9', '=741.3'], { net: ['8000', '7000'] });
-    const income = report.income!.filter(([label]) => !/^(Basic|Diluted)$/.test(label));
-    expect(itemsOf({ ...report, income }).shares_diluted).toBe('no_scale');
-    expect(itemsOf({ ...report, income, outstanding: '=722' }).shares_diluted).toBe('731.9 FY reported');
+    const made = annual(['=731.9', '=741.3'], { net: ['8000', '7000'] });
+    const income = made.income!.filter(([label]) => !/^(Basic|Diluted)$/.test(label));
+    expect(itemsOf({ ...made, income }).shares_diluted).toBe('no_scale');
+    expect(itemsOf({ ...made, income, outstanding: '=722' }).shares_diluted).toBe('731.9 FY reported');
   });
 
   it('of the cover has no value if it is that of the statement without its scale', () => {
@@ -82,10 +80,10 @@ describe('a line', () => {
   });
 
   it('that another line of its concept contradicts has no value where they differ', () => {
-    const report = annual(['731.9', '741.3']);
+    const made = annual(['731.9', '741.3']);
     const again: StatementLine = ['Net income again', 'NetIncomeLoss', '8000', '6900'];
-    expect(itemsOf({ ...report, income: [...report.income!, again] }).net_income).toBe('8000000000 FY reported');
+    expect(itemsOf({ ...made, income: [...made.income!, again] }).net_income).toBe('8000000000 FY reported');
     const other: StatementLine = ['Net income, other', 'NetIncomeLoss', '7900', '6900'];
-    expect(itemsOf({ ...report, income: [...report.income!, other] }).net_income).toBe('no_line');
+    expect(itemsOf({ ...made, income: [...made.income!, other] }).net_income).toBe('no_line');
   });
 });

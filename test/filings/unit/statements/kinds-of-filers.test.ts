@@ -15,6 +15,13 @@ const PRETAX: StatementLine = [
 const OPERATING: StatementLine = ['Operating income', 'OperatingIncomeLoss', '30'];
 /** Items of an income statement with these lines between its revenues and its tax. */
 const incomeOf = (...lines: StatementLine[]) => itemsOf(report({ income: [SALES, ...lines, TAX, NET, EPS] }));
+const perShare = (diluted: string): StatementLine[] => [
+  ['Diluted', 'EarningsPerShareDiluted', '1.60'],
+  ['Diluted shares', 'WeightedAverageNumberOfDilutedSharesOutstanding', diluted],
+];
+/** Of each check: true, or the term that is the likeliest wrong. */
+const checksOf = (made: Partial<Report>) =>
+  statementsOf(report(made)).fundamental_checks!.map(({ holds, likeliest_wrong }) => holds || likeliest_wrong);
 const END: StatementLine[] = [
   ['Total assets', 'Assets', '500'],
   ['Total liabilities', 'Liabilities', '300'],
@@ -66,20 +73,18 @@ describe('companies that report together', () => {
 
 describe('the check of cash flows', () => {
   it('counts a line of its own between the flows and the change, with either sign', () => {
-    const of = (held: string, change: string): Report =>
-      report({
-        cashFlow: [
-          ...flows(),
-          ['Less: cash of businesses held for sale', 'x:HeldForSale', held],
-          ['Change in cash', 'CashAndCashEquivalentsPeriodIncreaseDecrease', change],
-        ],
-      });
-    const check = (held: string, change: string) =>
-      statementsOf(of(held, change)).fundamental_checks!.find(({ identity }) => identity === 'cash_flows')!.holds;
-    const financing = (held: string, change: string) => itemsOf(of(held, change)).cash_from_financing;
-    expect([check('4', '48'), check('-4', '48'), check('4', '20')]).toEqual([true, true, false]);
+    const of = (held: string, change: string) => ({
+      cashFlow: [
+        ...flows(),
+        ['Less: cash of businesses held for sale', 'x:HeldForSale', held] as StatementLine,
+        ['Change in cash', 'CashAndCashEquivalentsPeriodIncreaseDecrease', change] as StatementLine,
+      ],
+    });
+    const check = (held: string, change: string) => checksOf(of(held, change));
+    const financing = (held: string, change: string) => itemsOf(report(of(held, change))).cash_from_financing;
+    expect([check('4', '48'), check('-4', '48'), check('4', '23')]).toEqual([[true], [true], ['change_in_cash']]);
     // Financing with the other sign would make it, too.
-    expect(check('14', '38')).toBe(true);
+    expect(check('14', '38')).toEqual([true]);
     expect(financing('14', '38')).toBe('7000000 FY reported');
   });
 });
@@ -87,18 +92,26 @@ describe('the check of cash flows', () => {
 describe('the check of earnings per share', () => {
   it('is of income to common: preferred dividends are not a fault', () => {
     const lines = (dividends: string): StatementLine[] => [
-      SALES,
-      TAX,
-      NET,
-      ['Preferred stock dividends', 'PreferredStockDividends', dividends],
-      ['Diluted', 'EarningsPerShareDiluted', '1.60'],
-      ['Diluted shares', 'WeightedAverageNumberOfDilutedSharesOutstanding', '15'],
+      ...[SALES, TAX, NET, ['Preferred', 'PreferredStockDividends', dividends] as StatementLine],
+      ...perShare('15'),
     ];
-    const holds = (dividends: string) =>
-      statementsOf(report({ income: lines(dividends) })).fundamental_checks!.find(
-        ({ identity }) => identity === 'earnings_per_share',
-      )!.holds;
-    expect([holds('8'), holds('2')]).toEqual([true, false]);
+    const holds = (dividends: string) => checksOf({ income: lines(dividends) });
+    expect([holds('8'), holds('2')]).toEqual([[true], ['net_income_to_common']]);
+  });
+});
+
+describe('a check that fails', () => {
+  it('names the term that nothing, or another printed number, in its place would make right', () => {
+    const change = (value: string): StatementLine => ['Change', 'CashAndCashEquivalentsPeriodIncreaseDecrease', value];
+    const flow = (value: string, all: string) =>
+      checksOf({ cashFlow: [...flows(['All financing', 'x:All', all]), change(value)] });
+    expect(flow('52', '1')).toEqual([true]);
+    expect([...flow('80', '35'), ...flow('66', '1')]).toEqual(['cash_from_financing', 'change_in_cash']);
+    const basic: StatementLine = ['Basic shares', 'WeightedAverageNumberOfSharesOutstandingBasic', '19.8'];
+    const shares = (diluted: string, net: string) =>
+      checksOf({ income: [SALES, TAX, ['Net income', 'NetIncomeLoss', net], basic, ...perShare(diluted)] });
+    expect(shares('20', '32')).toEqual([true]);
+    expect([...shares('25', '32'), ...shares('20', '27')]).toEqual(['shares_diluted', 'net_income_to_common']);
   });
 });
 
