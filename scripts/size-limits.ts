@@ -29,9 +29,9 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   agents: { source: 4_150, tests: 3_100, because: 'names as people write them, former names, reasons of coverage' },
   library: { source: 600, tests: 1_850, because: 'the sentence of reports without statements in Python too' },
   cli: {
-    source: 12_470,
-    tests: 3_680,
+    source: 12_420,
+    tests: 3_700,
     because:
-      'commands that write a lake wait for their turn, or say who has it; quarters of three quarters; the command corpus',
+      'commands that write a lake wait for their turn, or say who has it; quarters of three quarters; the command corpus; what only tests read of a sample, which left the source',
   },
 };

@@ -1,10 +1,8 @@
 /** The stream of a sample's files, in memory: pure, lazy, and the same for the same options. */
-import { createHash } from 'node:crypto';
 import { isoDay, parseDay, quarterOf, yearOf } from './calendar.ts';
 import { writeSubmission } from './envelope.ts';
 import type { Dialect, PlannedFiling, Submission } from './filing.ts';
 import { compose } from './forms/index.ts';
-import type { TrueSection } from './page.ts';
 import { COHORT_FILINGS, DEFAULT_PERIOD, planCohort, type SamplePeriod } from './plan.ts';
 import { Random } from './random.ts';
 
@@ -30,37 +28,8 @@ export interface SampleFile {
   form: string;
   /** `YYYY-MM-DD` */
   filingDate: string;
-  /** The true content of the file, to check readers against. Computed on demand. */
-  truth(): SampleTruth;
-}
-
-export interface SampleTruth {
-  accessionNumber: string;
-  dialect: Dialect;
-  form: string;
-  filingDate: string;
-  reportDate: string | null;
-  /** `YYYY-MM-DDThh:mm:ss`, null if this file's header has none */
-  acceptanceDatetime: string | null;
-  publicDocumentCount: number;
-  /** as the header has them: words in a `.txt`, codes in a `.nc` */
-  items: string[];
-  /** 8-K items by number, even if the header has words */
-  itemNumbers: string[];
-  parties: { role: string; cik: string }[];
-  documents: {
-    sequence: number;
-    type: string;
-    filename: string | null;
-    description: string | null;
-    uuencoded: boolean;
-    wrapper: string | null;
-    size: number;
-    sha256: string;
-    /** positions in the document's text (ASCII: bytes and UTF-16 units are the same) */
-    sections: TrueSection[];
-  }[];
-  size: number;
+  /** What its bytes were made from */
+  submission: Submission;
 }
 
 const FEED_ALONE = 0.1;
@@ -129,29 +98,6 @@ function fileOf(submission: Submission, dialect: Dialect): SampleFile {
     accessionNumber,
     form,
     filingDate: isoDay(filed),
-    truth: () => truthOf(submission, dialect, bytes.length),
-  };
-}
-
-function truthOf(submission: Submission, dialect: Dialect, size: number): SampleTruth {
-  const { plan, period, accepted, items } = submission;
-  return {
-    accessionNumber: plan.accessionNumber,
-    dialect,
-    form: plan.form,
-    filingDate: isoDay(plan.filed),
-    reportDate: period === null ? null : isoDay(period),
-    acceptanceDatetime:
-      dialect === 'nc' ? null : accepted.replace(/(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6'),
-    publicDocumentCount: submission.publicDocumentCount,
-    items: items.map((item) => (dialect === 'txt' ? item.words : item.number)),
-    itemNumbers: items.map((item) => item.number),
-    parties: submission.parties.map(({ role, entity }) => ({ role, cik: entity.cik })),
-    documents: submission.documents.map(({ bytes, ...document }) => ({
-      ...document,
-      size: bytes.length,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
-    })),
-    size,
+    submission,
   };
 }

@@ -8,7 +8,7 @@ import { twoCohorts } from './given.ts';
 
 it('a logo is a JPEG', async () => {
   const isLogo = ({ filename }: { filename: string | null }) => /logo.*\.jpg$/.test(filename ?? '');
-  const file = twoCohorts().find(({ truth }) => truth().documents.some(isLogo));
+  const file = twoCohorts().find(({ submission }) => submission.documents.some(isLogo));
   const jpeg = readSubmission(file!.bytes).documents.find(isLogo)!.read();
   const image = await (await PDFDocument.create()).embedJpg(Uint8Array.from(jpeg));
   expect([image.width, image.height]).toEqual([24, 16]);

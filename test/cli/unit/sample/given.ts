@@ -1,6 +1,7 @@
 /** What the tests of samples share: a sample in memory, and how a reader's result is compared with the truth. */
 import { createHash } from 'node:crypto';
-import { type SampleFile, type SampleTruth, sampleSubmissions } from '../../../../src/cli/sample/index.ts';
+import { isoDay } from '../../../../src/cli/sample/calendar.ts';
+import { type SampleFile, sampleSubmissions } from '../../../../src/cli/sample/index.ts';
 import { readSubmission } from '../../../../src/filings/edgar/index.ts';
 
 export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -10,7 +11,7 @@ export function twoCohorts(seed = 11): SampleFile[] {
   return [...sampleSubmissions({ filings: 500, seed })];
 }
 
-/** What the reader gives, in the truth's shape. */
+/** What the reader gives, in one shape. */
 export function asRead(bytes: Buffer) {
   const s = readSubmission(bytes);
   return {
@@ -40,10 +41,26 @@ export function asRead(bytes: Buffer) {
   };
 }
 
-export function asTrue(truth: SampleTruth) {
-  const { itemNumbers: _numbers, documents, ...rest } = truth;
+/** The same from what the file was made of. */
+export function asTrue({ submission, dialect, bytes }: SampleFile) {
+  const { plan, period, accepted, items } = submission;
+  const at = accepted.replace(/(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6');
   return {
-    ...rest,
-    documents: documents.map(({ sections: _sections, ...document }) => document),
+    accessionNumber: plan.accessionNumber,
+    dialect,
+    form: plan.form,
+    filingDate: isoDay(plan.filed),
+    reportDate: period === null ? null : isoDay(period),
+    acceptanceDatetime: dialect === 'nc' ? null : at,
+    publicDocumentCount: submission.publicDocumentCount,
+    // Words in a `.txt`, codes in a `.nc`.
+    items: items.map((item) => (dialect === 'txt' ? item.words : item.number)),
+    parties: submission.parties.map(({ role, entity }) => ({ role, cik: entity.cik })),
+    size: bytes.length,
+    documents: submission.documents.map(({ bytes: content, sections: _, ...document }) => ({
+      ...document,
+      size: content.length,
+      sha256: sha256(content),
+    })),
   };
 }
