@@ -108,8 +108,8 @@ function risksOf(
 const TWENTY_F_RISKS = '3';
 
 /**
- * Where risks are discussed without an item of their own: anywhere in reports before there was one, and in Item 3 of 20-Fs, which alone
- * have Items 17 to 19.
+ * Sections in which risks may be discussed without an item of their own: all of reports before there was one, and Item 3 of 20-Fs, which
+ * alone have Items 17 to 19.
  */
 export function discussedIn(sections: readonly { section: string }[], filingDate: string | null) {
   if (sections.some(({ section }) => /^1[7-9]$/.test(section))) return (code: string) => code === TWENTY_F_RISKS;

@@ -56,21 +56,21 @@ describe.skipIf(!isGiven)('items of real 20-Fs', () => {
 });
 
 const BODY = 'The company and its subsidiaries make machines in many countries of the world and sell them there. ';
-const ITEMS = `1 Identity of Directors, Senior Management and Advisers|2 Offer Statistics and Expected Timetable
-3 Key Information|4 Information on the Company|4A Unresolved Staff Comments
-5 Operating and Financial Review and Prospects|6 Directors, Senior Management and Employees
-7 Major Shareholders and Related Party Transactions|8 Financial Information|9 The Offer and Listing
-10 Additional Information|11 Quantitative and Qualitative Disclosures About Market Risk
-12 Description of Securities Other than Equity Securities|13 Defaults, Dividend Arrearages and Delinquencies
-14 Material Modifications to the Rights of Security Holders and Use of Proceeds|15 Controls and Procedures
-16A Audit Committee Financial Expert|16B Code of Ethics|16C Principal Accountant Fees and Services
-16D Exemptions from the Listing Standards for Audit Committees
-16E Purchases of Equity Securities by the Issuer and Affiliated Purchasers
-16F Change in Registrant\u2019s Certifying Accountant|16G Corporate Governance|16H Mine Safety Disclosure
-16I Disclosure Regarding Foreign Jurisdictions that Prevent Inspections|16J Insider Trading Policies
-16K Cybersecurity|17 Financial Statements|18 Financial Statements|19 Exhibits`
+const ITEMS = `1. Identity of Directors, Senior Management and Advisers|2. Offer Statistics and Expected Timetable
+3. Key Information|4. Information on the Company|4A. Unresolved Staff Comments
+5. Operating and Financial Review and Prospects|6. Directors, Senior Management and Employees
+7. Major Shareholders and Related Party Transactions|8. Financial Information|9. The Offer and Listing
+10. Additional Information|11. Quantitative and Qualitative Disclosures About Market Risk
+12. Description of Securities Other than Equity Securities|13. Defaults, Dividend Arrearages and Delinquencies
+14. Material Modifications to the Rights of Security Holders and Use of Proceeds|15. Controls and Procedures
+16A. Audit Committee Financial Expert|16B. Code of Ethics|16C. Principal Accountant Fees and Services
+16D. Exemptions from the Listing Standards for Audit Committees
+16E. Purchases of Equity Securities by the Issuer and Affiliated Purchasers
+16F. Change in Registrant\u2019s Certifying Accountant|16G. Corporate Governance|16H. Mine Safety Disclosure
+16I. Disclosure Regarding Foreign Jurisdictions that Prevent Inspections|16J. Insider Trading Policies
+16K. Cybersecurity|17. Financial Statements|18. Financial Statements|19. Exhibits`
   .split(/[|\n]/)
-  .map((item) => [item.split(' ', 1)[0]!, item.replace(/^\S+ /, '')] as const);
+  .map((item) => [item.split('. ', 1)[0]!, item.replace(/^\S+ /, '')] as const);
 
 /** A way to write a report: its headings, whether it has contents with pages, parts, and pages of a typewriter. */
 interface Way {
