@@ -29,15 +29,18 @@ from .lake import Lake, open_lake
 from .log import Release, Version
 from .mapping import ROWS_SCHEMA, map_batches, map_documents
 from .runs import Run, export, resume, retry, status
+from .subjects import Company, Filing
 
 open = open_lake  # noqa: A001 - read as filinglake.open(path)
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Company",
     "ExportIncomplete",
     "ExportInterrupted",
     "ExportStopped",
+    "Filing",
     "FilinglakeError",
     "KeyRefused",
     "Lake",

@@ -11,6 +11,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Literal, Optional, Union, overload
 
 from .errors import FilinglakeError, UsageError
+from .subjects import Company, Filing
 
 if TYPE_CHECKING:
     # A method of Frames is called `pandas`: another name for the module.
@@ -202,12 +203,7 @@ class Frames:
         names = [items] if isinstance(items, str) else list(dict.fromkeys(items))
         if by not in ("year", "quarter", "ttm"):
             raise UsageError("argument-invalid", f"by is {by!r}", "Give by='year', 'quarter' or 'ttm'.", exit_code=2)
-        if self.tables(version).get("fundamentals", 0) == 0:
-            raise FilinglakeError(
-                "table-empty",
-                "the lake has no fundamentals",
-                "Export with tables: [filings, fundamentals], or run `filinglake remap --tables statements` on a lake with documents.",
-            )
+        self._require_fundamentals(version)
         self._refuse_unknown_items(names, version)
         ciks = "NULL" if companies is None else f"[{', '.join(map(_text, self._ciks(companies, version)))}]"
         rows = f"FROM panel_values({_text(by)}, {_text(_moment(as_of))}, {ciks}, [{', '.join(map(_text, names))}])"
@@ -224,6 +220,25 @@ class Frames:
                 arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {values} {rows} GROUP BY {head} {order}"""
         self._warn_of_missing_statements(version)
         return _framed(self.sql(query, version), frame)
+
+    def filing(self, accession_number: str) -> "Filing":
+        """A filing, with its texts and frames; the number with dashes or without. Raises UsageError `filing-unknown`."""
+        return Filing(self, accession_number)
+
+    def company(self, company: Union[str, int]) -> "Company":
+        """A company by its CIK or ticker. Raises UsageError `company-unknown`."""
+        return Company(self, company)
+
+    def _framed_sql(self, query: str, version: Optional[VersionOrTime], frame: FrameKind) -> AnyFrame:
+        return _framed(self.sql(query, version), frame)
+
+    def _require_fundamentals(self, version: Optional[VersionOrTime]) -> None:
+        if self.tables(version).get("fundamentals", 0) == 0:
+            raise FilinglakeError(
+                "table-empty",
+                "the lake has no fundamentals",
+                "Export with tables: [filings, fundamentals], or run `filinglake remap --tables statements` on a lake with documents.",
+            )
 
     def _warn_of_missing_statements(self, version: Optional[VersionOrTime]) -> None:
         """A panel has no row of a report without statements, so this is said beside it."""

@@ -170,7 +170,9 @@ class Lake(Frames):
             for name, error in unreadable.items():
                 if re.search(rf"\b{re.escape(name)}\b", str(cause)):
                     raise error from cause
-            raise
+            raise _sql_error(cause) from cause
+        except duckdb.Error as cause:
+            raise _sql_error(cause) from cause
 
     def _number(self, version: Optional[VersionOrTime]) -> int:
         if version is None:
@@ -343,6 +345,14 @@ class Lake(Frames):
             ]
             self._parsed = (content, found)
         return self._parsed[1]
+
+
+def _sql_error(cause: Exception) -> UsageError:
+    """DuckDB's first line, and the line of the query that it points at."""
+    lines = [line.strip() for line in str(cause).splitlines() if line.strip() not in ("", "^")]
+    at = next((line for line in lines if line.startswith("LINE ")), None)
+    message = lines[0] if at is None else f"{lines[0]} ({at})"
+    return UsageError("sql-invalid", message, "lake.tables() and lake.columns(TABLE) list what there is.", exit_code=2)
 
 
 def _closed(statements: list[_Statement], query: str, everything: bool) -> list[_Statement]:

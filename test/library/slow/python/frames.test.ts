@@ -116,6 +116,35 @@ print(frame.astype({"period_end": str, "known_from": str}).to_json(orient="recor
     },
   );
 
+  it('are of one filing, or of one company, and errors are one line with a remedy', async () => {
+    const answer = await run(
+      `
+lake = filinglake.open(given)
+number = lake.sections("1A")["accession_number"][0]
+one = lake.filing(number.replace("-", ""))
+company = lake.company(one.cik)
+print(json.dumps({
+    "filing": [one.accession_number == number, one.form_type, one.company == company.name, one.sections],
+    "text": one.section("Item 1A") == lake.sections("1A")["text"][0],
+    "shown": [number in one._repr_html_(), company.cik in company._repr_html_()],
+    "filings": set(company.filings()["cik"]) == {one.cik},
+    "errors": [code_of(ask)["code"] for ask in (
+        lambda: one.section("16"), lambda: one.text(), lambda: lake.filing("1"), lambda: lake.company(99999),
+        lambda: lake.sql("SELECT nothing FROM filings"), lambda: lake.sql("SELEC 1"), lambda: lake.sql("SELECT * FROM nothing"),
+    )],
+}))
+`,
+      folder,
+    );
+    expect(answer).toMatchObject({
+      filing: [true, expect.stringMatching(/^10-K/), true, expect.arrayContaining(['1A'])],
+      text: true,
+      shown: [true, true],
+      filings: true,
+      errors: [...Array(2).fill('text-missing'), 'filing-unknown', 'company-unknown', ...Array(3).fill('sql-invalid')],
+    });
+  });
+
   it('warn of reports without statements, as the command does', async () => {
     const formed = (n: number, status: string, reason: string | null) => ({
       accession_number: id(n),
