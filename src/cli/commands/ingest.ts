@@ -100,14 +100,14 @@ const LEFT_REMEDIES: Readonly<Record<IngestSummary['loose']['left'][number]['rea
   no_accession_number:
     'no path names their filing. Put them into folders with the accession number as the name, or fetch the filings with `filinglake edgar fetch`. `filinglake sections` and `map` read single files',
   no_facts:
-    'nothing says who filed them, and when. Ingest SEC’s submissions JSON of the companies with them (https://data.sec.gov/submissions/CIK##########.json). Ownership forms need …-index-headers.html or the submission',
+    'nothing says who filed them, and when. Ingest SEC’s submissions JSON of the companies with them (https://data.sec.gov/submissions/CIK##########.json), or a form.idx of the quarter. Ownership forms need …-index-headers.html or the submission',
   no_main_document:
     'none of the files is known to be the main document. Ingest SEC’s submissions JSON of the companies with them',
 };
 
 function looseLines({ loose }: IngestSummary): string[] {
   const lines: string[] = [];
-  const facts = loose.facts_of === 0 ? '' : `, by what ${counted(loose.facts_of, 'file')} beside them say`;
+  const facts = loose.facts_of === 0 ? '' : `, described by ${counted(loose.facts_of, 'file')} beside them`;
   if (loose.stored > 0) lines.push(`single documents: ${formatCount(loose.stored)} made into filings${facts}`);
   if (loose.of_stored_filings > 0)
     lines.push(`of filings that are stored whole: ${counted(loose.of_stored_filings, 'single document')}`);
