@@ -62,8 +62,8 @@ describe.skipIf(!temporalExecutable)('an export whose clock jumps', () => {
       if (isKilled && n === killedAt) command.process.kill('SIGKILL');
     };
     const code = await command.ended;
-    // A connection may send its next request before the signal reaches the process.
-    const inFlight = CONNECTIONS + Math.max(0, road.proxy.requests - killedAt);
+    // A connection sends its next request while its last answer is read and written, and may do so before the signal reaches the process.
+    const inFlight = 2 * CONNECTIONS + Math.max(0, road.proxy.requests - killedAt);
     const sent = () => road.proxy.requests - before;
     return { lake, code, command, sent, inFlight, clock, again: () => runCommand(args, env) };
   }
