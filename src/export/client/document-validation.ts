@@ -136,7 +136,7 @@ export class DocumentValidator {
     const isOfSize = text === '' ? false : agreesWith(text, this.#known.size ?? null, null);
     if (isOfSize === null) return;
     const { agreed } = this.#habits.sizesOf(this.#known.filename);
-    const longest = () => Math.max(...sourcesOf(text).map((source) => source().length));
+    const longest = () => Math.max(...lengthsOf(text));
     const length = Buffer.byteLength(text);
     // Some line ends of a text may have been shortened. That is not likely if others of the service have their stated size.
     if (isOfSize) this.#ofKnownSize(body, null);
@@ -225,30 +225,38 @@ function isOfOtherKind(filename: string | null | undefined): boolean {
 function agreesWith(text: string, size: number | null, sha256: string | null): boolean | null {
   const isDigest = sha256 !== null && /^[0-9a-f]{64}$/i.test(sha256);
   if ((size === null && !isDigest) || text.includes('\ufffd')) return null;
-  const isSource = isDigest ? digestIs(sha256.toLowerCase()) : (bytes: Buffer) => bytes.length === size;
-  return sourcesOf(text).some((source) => isSource(source()));
+  return isDigest ? hasDigest(text, sha256.toLowerCase()) : lengthsOf(text).includes(size!);
 }
 
-function digestIs(sha256: string): (bytes: Buffer) => boolean {
-  return (bytes) => createHash('sha256').update(bytes).digest('hex') === sha256;
+/** Ends of lines that may have been shortened. */
+const lineEndsOf = (text: string): readonly string[] => (text.includes('\r') ? ['\n'] : ['\n', '\r\n']);
+
+/** Bytes of a text as UTF-8, with its byte order mark, as windows-1252; each with the possible line ends. A long text is not copied for it. */
+function lengthsOf(text: string): number[] {
+  const utf8 = Buffer.byteLength(text);
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lineEndsOf(text).flatMap((end) =>
+    [utf8, utf8 + BYTE_ORDER_MARK.length, text.length].map((length) => length + (end.length - 1) * lines),
+  );
 }
 
-/** As UTF-8, with its byte order mark, as windows-1252; each with the possible line ends. */
-function sourcesOf(text: string): (() => Buffer)[] {
-  const ways = [
-    (one: string) => Buffer.from(one, 'utf8'),
-    (one: string) => Buffer.from(`\ufeff${one}`, 'utf8'),
-    (one: string) =>
-      Buffer.from(
-        one.replace(BEYOND_LATIN1, (found) => WINDOWS_1252.get(found) ?? found),
-        'latin1',
-      ),
-  ];
-  const both = ways.map((way) => () => way(text));
-  if (text.includes('\r')) return both;
-  return [...both, ...ways.map((way) => () => way(text.replaceAll('\n', '\r\n')))];
+/** Whether it is the digest of a text in one of these ways. */
+function hasDigest(text: string, sha256: string): boolean {
+  const hash = () => createHash('sha256');
+  const inWindows1252 = (one: string) => one.replace(BEYOND_LATIN1, (found) => WINDOWS_1252.get(found) ?? found);
+  return lineEndsOf(text).some((end) => {
+    const one = end === '\n' ? text : text.replaceAll('\n', end);
+    const ways = [
+      () => hash().update(one, 'utf8'),
+      () => hash().update(BYTE_ORDER_MARK).update(one, 'utf8'),
+      () => hash().update(inWindows1252(one), 'latin1'),
+    ];
+    return ways.some((way) => way().digest('hex') === sha256);
+  });
 }
 
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const BEYOND_LATIN1 = /[^\0-\xff]/g;
 const HIGH = Array.from({ length: 32 }, (_, i) => 0x80 + i);
 /** Characters of windows-1252 at 0x80 to 0x9F. */
