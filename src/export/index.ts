@@ -1,25 +1,5 @@
 /** The pure logic of an export: no I/O, no clock, no randomness, nothing of Node. Workflows bundle it. */
 
-export {
-  type BudgetLimits,
-  type BudgetReason,
-  type BudgetReplies,
-  type BudgetReply,
-  type BudgetState,
-  blockBudget,
-  budgetIdOf,
-  leaveBudget,
-  letRunAsk,
-  newBudget,
-  type Reservation,
-  reserveRequests,
-  type Settlement,
-  SHARE_LIFE_MS,
-  settleRequests,
-  unblockBudget,
-  withReply,
-} from './budget.ts';
-export { companiesOfName, searchTexts } from './company-names.ts';
 export { catalogAddress, catalogOf } from './definition/catalog-address.ts';
 export { resolveDate } from './definition/dates.ts';
 export {
@@ -60,6 +40,25 @@ export {
 export { type ExportPlan, type PlanPart, type PlanQuota, type PlanStep, wholePlan } from './estimate/plan.ts';
 export { canonicalJson, hash64 } from './hash.ts';
 export {
+  type BudgetLimits,
+  type BudgetReason,
+  type BudgetReplies,
+  type BudgetReply,
+  type BudgetState,
+  blockBudget,
+  budgetIdOf,
+  leaveBudget,
+  letRunAsk,
+  newBudget,
+  type Reservation,
+  reserveRequests,
+  type Settlement,
+  SHARE_LIFE_MS,
+  settleRequests,
+  unblockBudget,
+  withReply,
+} from './run/budget.ts';
+export {
   addCommit,
   addOutcome,
   addRefresh,
@@ -70,7 +69,7 @@ export {
   ratesOf,
   type StoppedBy,
   stateText,
-} from './progress.ts';
+} from './run/progress.ts';
 export {
   type Condition,
   conditionOf,
@@ -78,7 +77,7 @@ export {
   type Remembered,
   type RunSeen,
   type ScheduleSeen,
-} from './schedule-condition.ts';
+} from './run/schedule-condition.ts';
 export { isRefreshed, isYoung, selectorGiven } from './steps/asked-again.ts';
 export { asksFor, isFromMember, withOwnSelector } from './steps/asked-for.ts';
 export {
@@ -140,6 +139,7 @@ export {
   stepsFor,
 } from './steps/steps.ts';
 export { wantsFrom } from './steps/wanted.ts';
+export { companiesOfName, searchTexts } from './windows/company-names.ts';
 export type { LookupRequest } from './windows/lookup-orders.ts';
 export { entityRequest, hitRequest } from './windows/lookup-requests.ts';
 export { ReadingOrder } from './windows/reading-order.ts';

@@ -2,6 +2,7 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { FilingInfo, FilingSections, GivenParametersOf, OperationName } from '../../filings/api/index.ts';
 import { jsonInUtf8, MixedEncodings, withoutMark } from './charset.ts';
+import { type DocumentRecord, readDocument } from './document.ts';
 import { DocumentValidator, type KnownOfDocument } from './document-validation.ts';
 import { errorOfAnswer, isHtml } from './error-answers.ts';
 import {
@@ -12,13 +13,12 @@ import {
   ServiceFailedError,
   UnchangedError,
 } from './errors.ts';
+import { readFilingSections, type SectionsRequest } from './filing-sections.ts';
 import { checkedParameters, type KeyPlace, type RequestMethod, wireRequest, withEtag } from './http-request.ts';
 import { readJson } from './json-body.ts';
-import { type DocumentRecord, readDocument } from './operations/document.ts';
-import { readFilingSections, type SectionsRequest } from './operations/filing-sections.ts';
-import { type PdfRecord, readPdf } from './operations/pdf.ts';
 import { type PageOf, type PageOperation, readPage } from './page-answers.ts';
 import { pagesOf } from './pages.ts';
+import { type PdfRecord, readPdf } from './pdf.ts';
 import { headerText, type Quota, readQuota } from './quota.ts';
 import type { ReadNotes } from './read.ts';
 import { readRecord } from './record-answers.ts';

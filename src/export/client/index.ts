@@ -11,12 +11,12 @@ export {
   type RequestEvent,
   type RequestOf,
 } from './client.ts';
+export type { DocumentRecord } from './document.ts';
 export type { KnownOfDocument } from './document-validation.ts';
 export * from './errors.ts';
 export type { RequestMethod } from './http-request.ts';
-export type { DocumentRecord } from './operations/document.ts';
-export type { PdfRecord } from './operations/pdf.ts';
 export type { PageFacts, PageOf } from './page-answers.ts';
+export type { PdfRecord } from './pdf.ts';
 export { firstOfNextMonth, type Quota, type QuotaState } from './quota.ts';
 export { type RecordTexts, recordTexts } from './record-texts.ts';
 export { addSent, countsAgainstMonth, NOTHING_SENT, RequestCounter, type Sent } from './request-counter.ts';

@@ -12,7 +12,7 @@ import {
   splitDocumentId,
 } from '../../filings/api/index.ts';
 import { type ContractViolation, ContractViolationError, shortened, shown } from './errors.ts';
-import { flatInfo } from './operations/filing-info.ts';
+import { flatInfo } from './filing-info.ts';
 import { type Reader, type ReadNotes, Violation } from './read.ts';
 import { readerOf } from './reader-of.ts';
 import { withCodes } from './section-codes.ts';

@@ -1,7 +1,13 @@
 /** An export's definition: the part of its YAML that goes into a workflow's input. The API key is not in it. */
 
 import { isObject } from '../../core/index.ts';
-import type { EntityFilter, FilingLookupParameters, FulltextSearchParameters } from '../../filings/api/index.ts';
+import {
+  type EntityFilter,
+  type FilingLookupParameters,
+  type FulltextSearchParameters,
+  SECTION_CODES,
+  type SectionFamily,
+} from '../../filings/api/index.ts';
 import type { ExportTable } from '../../lake/tables/index.ts';
 import { canonicalJson } from '../hash.ts';
 
@@ -177,4 +183,17 @@ function compare(path: string, running: unknown, given: unknown, differences: st
 
 function told(value: unknown): string {
   return value === undefined ? 'not given' : JSON.stringify(value).slice(0, 200);
+}
+
+/** The wanted codes of a family; null: all of them. */
+export function choiceOfCodes(definition: ExportDefinition, family: SectionFamily): string[] | null {
+  const chosen = definition.sections?.codes;
+  return chosen === undefined ? null : SECTION_CODES[family].filter((code) => chosen.includes(code));
+}
+
+/** Types that EDGAR uses for images, archives and spreadsheets. */
+const GRAPHIC_TYPES = new Set(['GRAPHIC', 'ZIP', 'EXCEL']);
+
+export function isGraphicType(type: string): boolean {
+  return GRAPHIC_TYPES.has(type.toUpperCase());
 }

@@ -1,10 +1,8 @@
 /** Definitions that contradict themselves, or can select nothing: refused with the place, or reported as a warning. */
 import { formsOfFamily, isEightK, isFormFamily, kinLeftOut, sectionFamily } from '../../filings/api/index.ts';
 import { type Forms, isEntityTable, TABLE_GROUPS, tableNamed, tablesNamed } from '../../lake/tables/index.ts';
-import { isGraphicType } from '../steps/document-choice.ts';
-import { choiceOfCodes } from '../steps/section-choice.ts';
 import { isRelativeDate, resolveDate } from './dates.ts';
-import { type ExportDefinition, isEntityFilter } from './definition.ts';
+import { choiceOfCodes, type ExportDefinition, isEntityFilter, isGraphicType } from './definition.ts';
 import { withoutFiles } from './listed-entities.ts';
 import type { TellAt } from './mistakes.ts';
 import type { DefinitionYaml } from './schema.ts';

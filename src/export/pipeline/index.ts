@@ -7,10 +7,9 @@ export { commitBatch, commitBatches } from './commit/commit-batch.ts';
 export { COMPACTION_BOX_MS, compactIfDue } from './commit/compact-if-due.ts';
 export { endRunForIt, endTurn, takeTurn } from './commit/ended-runs.ts';
 export { finishRun, leaveRun, openRun } from './commit/run-lifecycle.ts';
-export { removeStaged } from './commit/staging-cleanup.ts';
-export { Busy, type Dependencies, Lakes, type WorkerDependencies } from './dependencies.ts';
+export { Coverage } from './coverage/coverage.ts';
+export { filingsInLake } from './coverage/filings-in-lake.ts';
 export { messageOf } from './failures/verdict.ts';
-export { BudgetShares } from './fetch/budget-shares.ts';
 export { fetchBatch } from './fetch/fetch-batch.ts';
 export { fetchEntities } from './fetch/fetch-entities.ts';
 export type { HeartbeatReporter, JobContext } from './job-context.ts';
@@ -18,11 +17,8 @@ export { companyOf } from './lookup/company-of-name.ts';
 export { readListFile } from './lookup/list-file.ts';
 export { listOfSelection, VALUES_OF_A_WINDOW } from './lookup/read-list.ts';
 export { readWindows } from './lookup/read-windows.ts';
-export { Coverage } from './plan/coverage.ts';
 export { type CompanyOfFilings, pendingCompanies, takeFiling } from './plan/pending-companies.ts';
-export { filingsInLake } from './plan/plan-by-number.ts';
 export { planWindows } from './plan/plan-windows.ts';
-export { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
 export type {
   BudgetPort,
   FitnessPort,
@@ -35,4 +31,8 @@ export { filingsOfOlderMapping } from './remap/mapping-version.ts';
 export { remapLake } from './remap/remap.ts';
 export type { RemapReport } from './remap/remap-report.ts';
 export { SentByRuns } from './sent-by-runs.ts';
+export { PagesReadLast, PlansReadLast } from './staging/staged-files.ts';
+export { removeStaged } from './staging/staging-cleanup.ts';
 export type * from './types.ts';
+export { BudgetShares } from './worker/budget-shares.ts';
+export { Busy, type Dependencies, Lakes, type WorkerDependencies } from './worker/dependencies.ts';

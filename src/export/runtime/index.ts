@@ -7,7 +7,6 @@ export { OLDEST_NODE } from './doctor/machine.ts';
 export { FAMILY_TITLE, type ServiceToCheck } from './doctor/service.ts';
 export { type PlannedExport, planOf } from './runs/estimate-export.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './runs/export-runs.ts';
-export { commandNameOf, exportNameOf, workflowIdOf } from './runs/run-names.ts';
 export { checkTimes } from './runs/schedule-times.ts';
 export {
   type FollowScheduleStatus,
@@ -18,9 +17,9 @@ export {
 } from './runs/schedules.ts';
 export { selectionText, serviceRange } from './runs/service-range.ts';
 export { exitOfResult, exitOfStandstill, type Watched, type WatchOptions, watchRun } from './runs/watch-run.ts';
-
 export { findTemporal } from './temporal/fetch.ts';
 export { freePort } from './temporal/free-port.ts';
+export { commandNameOf, exportNameOf, workflowIdOf } from './temporal/run-names.ts';
 export { ensureTemporal, type TemporalSession } from './temporal/server.ts';
 export { temporalStatus } from './temporal/status.ts';
 export { workflowBundle } from './worker/bundle.ts';

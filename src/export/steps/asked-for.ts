@@ -1,7 +1,8 @@
 /** What a definition asks of a filing by itself, without what other exports of the lake have asked. */
 import type { ExportTable } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
-import { choiceOfCodes, sectionsSelector } from './section-choice.ts';
+import { choiceOfCodes } from '../definition/definition.ts';
+import { sectionsSelector } from './section-choice.ts';
 import type { Step } from './step.ts';
 import { infoSelector, infoTellsMore, type KnownFiling, namesDocuments, stepsFor, wantedFormTables } from './steps.ts';
 import { wantsFrom } from './wanted.ts';

@@ -1,19 +1,13 @@
 /** Which documents' contents an export wants. */
 import { type DocumentReference, dashedForm } from '../../filings/api/index.ts';
 import type { ExportTable } from '../../lake/tables/index.ts';
-import type { ExportDefinition } from '../definition/definition.ts';
+import { type ExportDefinition, isGraphicType } from '../definition/definition.ts';
 import { formatOfWords, type TextFormat } from './section-choice.ts';
 
-/** Types that EDGAR uses for images, archives and spreadsheets. */
-const GRAPHIC_TYPES = new Set(['GRAPHIC', 'ZIP', 'EXCEL']);
 const GRAPHIC_NAME = /\.(jpe?g|gif|png|bmp|tiff?|svg|webp|ico|zip|xlsx?)$/i;
 
 /** Types that EDGAR uses only for XML. */
 const XML_TYPE = /^(XML|EX-10[01]\.(INS|SCH|CAL|DEF|LAB|PRE|REF))$/i;
-
-export function isGraphicType(type: string): boolean {
-  return GRAPHIC_TYPES.has(type.toUpperCase());
-}
 
 function isGraphic(document: DocumentReference): boolean {
   return isGraphicType(document.type ?? '') || GRAPHIC_NAME.test(document.filename ?? '');

@@ -4,12 +4,6 @@ import { type ExportTable, namesFrom } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
 import type { Step } from './step.ts';
 
-/** The wanted codes of a family; null: all of them. */
-export function choiceOfCodes(definition: ExportDefinition, family: SectionFamily): string[] | null {
-  const chosen = definition.sections?.codes;
-  return chosen === undefined ? null : SECTION_CODES[family].filter((code) => chosen.includes(code));
-}
-
 /** The selector in coverage: `10-K` for all sections, `10-K:1A,10-K:7` for a choice. */
 export function choiceSelector(name: string, codes: readonly string[] | null): string {
   return codes === null ? name : codes.map((code) => `${name}:${code}`).join(',');

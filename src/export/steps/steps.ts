@@ -14,6 +14,7 @@
 import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
 import { type ExportTable, FORM_TABLES, namesFrom, tableNamed } from '../../lake/tables/index.ts';
 import type { ExportDefinition } from '../definition/definition.ts';
+import { choiceOfCodes } from '../definition/definition.ts';
 import {
   chosenDocuments,
   contentsCover,
@@ -24,7 +25,7 @@ import {
   makesText,
 } from './document-choice.ts';
 import { formsStepOf } from './forms-step.ts';
-import { choiceOfCodes, choiceSelector, sectionsSelector, TEXT_FORMATS } from './section-choice.ts';
+import { choiceSelector, sectionsSelector, TEXT_FORMATS } from './section-choice.ts';
 import type { Step } from './step.ts';
 import { wantsFrom } from './wanted.ts';
 

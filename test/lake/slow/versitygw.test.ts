@@ -55,8 +55,7 @@ describe.skipIf(isMissing)('a lake in versitygw', () => {
     const first = await open(true);
     const lakes: Lake[] = [first, ...(await Promise.all(Array.from({ length: 7 }, () => open())))];
     const write = async (lake: Lake, writer: number) => {
-      for (let n = 0; n < 3; n++)
-        await bring(lake, { batch: `${writer}-${n}`, base: -1 }, filingRows(10 * writer + n));
+      for (let n = 0; n < 3; n++) await bring(lake, { batch: `${writer}-${n}`, base: -1 }, filingRows(10 * writer + n));
     };
     await Promise.all(lakes.map(write));
     expect(await first.currentVersion()).toBe(23);

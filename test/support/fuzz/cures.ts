@@ -48,7 +48,7 @@ export const CURES: Readonly<Record<string, Cure>> = {
   },
   'counted-requests': {
     fault: 'requests of activities that run at the same time are counted twice',
-    file: 'src/export/progress.ts',
+    file: 'src/export/run/progress.ts',
     cure: 'Math.max(progress[count], progress.reported[count],',
     without: 'Math.max(progress[count] + outcome.spent[count],',
   },

@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { type FilingClient, RequestCounter } from '../../../src/export/client/index.ts';
 import { type ExportDefinition, type Pass, parseExportDefinition } from '../../../src/export/index.ts';
 import { commitBatch } from '../../../src/export/pipeline/commit/commit-batch.ts';
-import type { Dependencies } from '../../../src/export/pipeline/dependencies.ts';
+import type { WorkLine } from '../../../src/export/pipeline/coverage/coverage.ts';
 import { FailureLog } from '../../../src/export/pipeline/failures/failure-log.ts';
 import { probeRequests } from '../../../src/export/pipeline/failures/probe-requests.ts';
 import { FilingFetcher } from '../../../src/export/pipeline/fetch/fetch-filing.ts';
-import type { RequestBudget } from '../../../src/export/pipeline/fetch/request-budget.ts';
-import { SegmentSink } from '../../../src/export/pipeline/fetch/segment-sink.ts';
 import type {
   Committed,
   JobContext,
@@ -19,10 +17,12 @@ import type {
   WindowToPlan,
 } from '../../../src/export/pipeline/index.ts';
 import { SentByRuns } from '../../../src/export/pipeline/index.ts';
-import type { WorkLine } from '../../../src/export/pipeline/plan/coverage.ts';
 import { planWindows } from '../../../src/export/pipeline/plan/plan-windows.ts';
-import { PagesReadLast, readPlan, stagePage } from '../../../src/export/pipeline/plan/staged-files.ts';
-import { lineOfText, readStretch } from '../../../src/export/pipeline/plan/work-list.ts';
+import { SegmentSink } from '../../../src/export/pipeline/staging/segment-sink.ts';
+import { PagesReadLast, readPlan, stagePage } from '../../../src/export/pipeline/staging/staged-files.ts';
+import { lineOfText, readStretch } from '../../../src/export/pipeline/staging/work-list.ts';
+import type { Dependencies } from '../../../src/export/pipeline/worker/dependencies.ts';
+import type { RequestBudget } from '../../../src/export/pipeline/worker/request-budget.ts';
 import type { Filing, FilingInfo } from '../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 

@@ -3,7 +3,7 @@
 import type { ContractViolation, FilingClient } from '../../../src/export/client/index.ts';
 import { type ExportDefinition, PASSES, type Pass, parseExportDefinition } from '../../../src/export/index.ts';
 import { finishRun } from '../../../src/export/pipeline/commit/run-lifecycle.ts';
-import { stagePage } from '../../../src/export/pipeline/plan/staged-files.ts';
+import { stagePage } from '../../../src/export/pipeline/staging/staged-files.ts';
 import type { RunReference, WindowPlanned, WindowToPlan } from '../../../src/export/pipeline/types.ts';
 import type { Lake } from '../../../src/lake/index.ts';
 import { type DrivenPlan, dependenciesOf, fetchDriven, planDriven } from './activity-harness.ts';

@@ -1,11 +1,11 @@
 /** Commits everything that a batch fetched, all tables in one version of the lake. Null if it fetched nothing. */
 import { createHash } from 'node:crypto';
 import type { Batch, CommitResult, Lake, Replacement } from '../../../lake/index.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { joinMetas, mergeReplacements, type SegmentMeta } from '../fetch/segment-sink.ts';
 import type { JobContext } from '../job-context.ts';
+import { joinMetas, mergeReplacements, type SegmentMeta } from '../staging/segment-sink.ts';
+import { commitAndDrop, removeStaged } from '../staging/staging-cleanup.ts';
 import type { CommitBatchesRequest, CommitBatchRequest, Committed } from '../types.ts';
-import { commitAndDrop, removeStaged } from './staging-cleanup.ts';
+import type { Dependencies } from '../worker/dependencies.ts';
 
 /**
  * @throws FilinglakeError `segment-missing`: a segment of the request is missing, and nothing is committed;

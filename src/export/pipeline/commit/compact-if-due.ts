@@ -1,8 +1,8 @@
 /** Compaction by the process that commits: after its commit, if a table has got many small parts. */
 import type { Lake } from '../../../lake/index.ts';
-import type { WorkerDependencies } from '../dependencies.ts';
 import { messageOf } from '../failures/verdict.ts';
 import type { JobContext } from '../job-context.ts';
+import type { WorkerDependencies } from '../worker/dependencies.ts';
 
 /** Nothing more is started after this time: the rest is for the next commit. A kill loses only the part that is being written. */
 export const COMPACTION_BOX_MS = 8_000;

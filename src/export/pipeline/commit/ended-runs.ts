@@ -6,13 +6,13 @@
 import { FilinglakeError } from '../../../core/index.ts';
 import { type Lake, SILENT_MS, signOf, turnText } from '../../../lake/index.ts';
 import type { ExportDefinition } from '../../index.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { messageOf } from '../failures/verdict.ts';
 import type { JobContext } from '../job-context.ts';
-import { readPlan } from '../plan/staged-files.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
 import { sqlText } from '../sql-values.ts';
+import { readPlan } from '../staging/staged-files.ts';
 import type { Committed, RunReference, TakeTurnRequest, TurnTaken } from '../types.ts';
+import type { Dependencies } from '../worker/dependencies.ts';
 import { commitSealedOf } from './commit-batch.ts';
 
 const RUN_FILE = 'run.json';

@@ -7,7 +7,6 @@ import { counted, FilinglakeError } from '../../../core/index.ts';
 import { type Lake, presentTables } from '../../../lake/index.ts';
 import { COUNTED_TABLES, filingsWithout } from '../../../lake/report/index.ts';
 import { FORM_TABLES } from '../../../lake/tables/index.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
 import { isKnown } from '../failures/recorded-failures.ts';
 import { reportedBy } from '../failures/reported-failures.ts';
@@ -26,6 +25,7 @@ import type {
   RunReference,
   StepKind,
 } from '../types.ts';
+import type { Dependencies } from '../worker/dependencies.ts';
 import { refuseOtherFormat } from './document-formats.ts';
 import { endRunForIt, finishBatch, stageRun } from './ended-runs.ts';
 

@@ -9,7 +9,7 @@
 
 import { FilinglakeError } from '../../../core/index.ts';
 import { RecordNotFoundError, ServiceFailedError } from '../../client/index.ts';
-import type { RowBatch } from '../fetch/segment-sink.ts';
+import type { RowBatch } from '../staging/segment-sink.ts';
 import { type Circuit, type CircuitEvent, type CircuitLimits, circuitAfter, NEW_CIRCUIT } from './circuit.ts';
 import { messageOf, verdictOf } from './verdict.ts';
 

@@ -4,7 +4,7 @@
 
 import type { Lake } from '../../../lake/index.ts';
 import { outputFormatOf, type Step } from '../../index.ts';
-import { documentOf } from '../plan/coverage.ts';
+import { documentOf } from '../coverage/coverage.ts';
 import type { Operation } from './circuit-breaker.ts';
 
 /** A step that was done once. Coverage doesn't record the export, nor the service. */

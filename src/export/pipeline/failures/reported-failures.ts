@@ -3,8 +3,8 @@
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
 import { pendingByNumber } from '../../index.ts';
-import { Coverage } from '../plan/coverage.ts';
-import { filingsInLake } from '../plan/plan-by-number.ts';
+import { Coverage } from '../coverage/coverage.ts';
+import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { failuresNotAskedFor } from './earlier-failures.ts';

@@ -12,7 +12,6 @@ import {
   UnprocessableError,
   UnreachableError,
 } from '../../client/index.ts';
-import { FormUnreadableError } from '../fetch/form-rows.ts';
 
 export type Verdict =
   /** Not found, explained by the service. Not retried. */
@@ -55,6 +54,29 @@ export class DocumentTooLargeError extends FilinglakeError {
     super('document-too-large', `document ${documentId} ${has}, documents.max_bytes is ${bytesMax}`);
     this.bytesMax = bytesMax;
   }
+}
+
+/** A document of a form that can't be mapped: no row of its filing is made, since half a table is worse than none. */
+export class FormUnreadableError extends FilinglakeError {
+  override name = 'FormUnreadableError';
+  constructor(documentId: string, reason: string) {
+    super('form-unreadable', `document ${documentId} can't be mapped: ${reason}`);
+    ofDocument(this, documentId);
+  }
+}
+
+/** The document of a step that an error is about. */
+const documentByError = new WeakMap<Error, string>();
+
+/** @returns the error, with the document that it is about */
+export function ofDocument(error: unknown, document_id: string): unknown {
+  if (error instanceof Error && !documentByError.has(error)) documentByError.set(error, document_id);
+  return error;
+}
+
+/** The document that an error of a step of several is about; null if that isn't known. */
+export function documentOfError(error: unknown): string | null {
+  return error instanceof Error ? (documentByError.get(error) ?? null) : null;
 }
 
 export function verdictOf(error: unknown): Verdict {

@@ -2,10 +2,10 @@
 import type { Filing, FilingInfo } from '../../../filings/api/index.ts';
 import { type Row, rowsOf } from '../../../lake/tables/index.ts';
 import { type ExportDefinition, filledRevision, revisionWithoutDocuments } from '../../index.ts';
-import { replaceStep, type WorkLine } from '../plan/coverage.ts';
+import { replaceStep, type WorkLine } from '../coverage/coverage.ts';
 import { isInSameWindows } from '../plan/unlisted-filings.ts';
+import type { RowBatch } from '../staging/segment-sink.ts';
 import { batchOf, emptyBatch } from './row-batch.ts';
-import type { RowBatch } from './segment-sink.ts';
 
 const WRITTEN: ReadonlySet<string> = new Set(['filings']);
 

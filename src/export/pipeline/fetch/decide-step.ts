@@ -24,16 +24,15 @@ import {
   selectorGiven,
   withOwnSelector,
 } from '../../index.ts';
+import { replaceStep, tablesOfDocument, tablesOfSelector, type WorkLine } from '../coverage/coverage.ts';
+import { isAmongChosen } from '../coverage/listed-sections.ts';
 import { isUnexplained, type Operation } from '../failures/circuit-breaker.ts';
 import type { Fault } from '../failures/failure-log.ts';
-import { DocumentTooLargeError } from '../failures/verdict.ts';
-import { replaceStep, tablesOfDocument, tablesOfSelector, type WorkLine } from '../plan/coverage.ts';
-import { isAmongChosen } from '../plan/listed-sections.ts';
+import { DocumentTooLargeError, FormUnreadableError } from '../failures/verdict.ts';
+import { addRefreshed, type RowBatch } from '../staging/segment-sink.ts';
 import { restatedFiling } from './checked-filing.ts';
-import { FormUnreadableError } from './form-rows.ts';
 import type { StepAnswer } from './request-step.ts';
 import { addFormRows, batchOf, coverageRow, joinBatch, lookupDocuments, type StepRows } from './row-batch.ts';
-import { addRefreshed, type RowBatch } from './segment-sink.ts';
 import { decideFailedStep, type FailedRequest } from './step-outcome.ts';
 
 /** A step of a filing, and the run that fetches it. */

@@ -4,18 +4,18 @@
  */
 
 import { type Pass, requestsOfAll } from '../../index.ts';
-import type { Dependencies } from '../dependencies.ts';
+import { dayOfRun, filingsFetchedWithInfo } from '../coverage/coverage.ts';
+import { filingsInLake } from '../coverage/filings-in-lake.ts';
+import { listedIn } from '../coverage/listed-sections.ts';
 import { FailureLog } from '../failures/failure-log.ts';
 import { probeRequests } from '../failures/probe-requests.ts';
 import { verdictOf } from '../failures/verdict.ts';
-import { dayOfRun, filingsFetchedWithInfo } from '../plan/coverage.ts';
-import { listedIn } from '../plan/listed-sections.ts';
-import { filingsInLake } from '../plan/plan-by-number.ts';
-import { type Stretch, WorkQueue } from '../plan/work-list.ts';
+import { joinMetas, type SegmentMeta, SegmentSink } from '../staging/segment-sink.ts';
+import { type Stretch, WorkQueue } from '../staging/work-list.ts';
 import type { BatchFetched, FetchBatchRequest } from '../types.ts';
+import type { Dependencies } from '../worker/dependencies.ts';
+import { RequestBudget } from '../worker/request-budget.ts';
 import { FilingFetcher } from './fetch-filing.ts';
-import { RequestBudget } from './request-budget.ts';
-import { joinMetas, type SegmentMeta, SegmentSink } from './segment-sink.ts';
 import { DocumentSizes } from './too-large.ts';
 
 /**

@@ -7,21 +7,21 @@ import { FilinglakeError } from '../../../core/index.ts';
 import { parseCik } from '../../../filings/api/index.ts';
 import type { Batch, Lake } from '../../../lake/index.ts';
 import { type Row, rowsOf } from '../../../lake/tables/index.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
-import { failedSubjects } from '../failures/read-failures.ts';
 import { deleteFailures, entityFailure, FailuresThisRun, replaceEntity } from '../failures/recorded-failures.ts';
 import { verdictOf } from '../failures/verdict.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
+import { failedSubjects } from '../lookup/read-failures.ts';
 import { type CompanyOfFilings, ciksWithRow, pendingCompanies, takeFiling } from '../plan/pending-companies.ts';
 import { numbersOfWindow } from '../plan/plan-by-number.ts';
 import { plannedCiks } from '../plan/planned-entities.ts';
-import { type PagesReadLast, recordsOfWindow } from '../plan/staged-files.ts';
 import { among, sqlText } from '../sql-values.ts';
+import { joinMetas, type SegmentMeta, SegmentSink } from '../staging/segment-sink.ts';
+import { type PagesReadLast, recordsOfWindow } from '../staging/staged-files.ts';
 import type { EntitiesFetched, FetchEntitiesRequest, RunReference } from '../types.ts';
-import { isPaidForAlone, RequestBudget } from './request-budget.ts';
+import type { Dependencies } from '../worker/dependencies.ts';
+import { isPaidForAlone, RequestBudget } from '../worker/request-budget.ts';
 import { CIKS_A_REQUEST, requestEntities } from './request-entities.ts';
-import { joinMetas, type SegmentMeta, SegmentSink } from './segment-sink.ts';
 
 /** The state of the batch in its seal. If the attempt dies, the next one commits the same and sends no requests. */
 type Told = Pick<EntitiesFetched, 'asked' | 'missing' | 'quota' | 'stop'>;

@@ -13,21 +13,21 @@ import {
   type Step,
   stepsInPass,
 } from '../../index.ts';
+import type { WorkLine } from '../coverage/coverage.ts';
 import { CircuitBreaker, isUnexplained, type Operation, type Question } from '../failures/circuit-breaker.ts';
 import type { FailureLog } from '../failures/failure-log.ts';
 import type { AnsweredStep } from '../failures/probe-requests.ts';
 import { verdictOf } from '../failures/verdict.ts';
-import { answerMemory } from '../lookup/answer-memory.ts';
-import type { WorkLine } from '../plan/coverage.ts';
 import { listByInfo } from '../plan/plan-by-number.ts';
 import { isInSameWindows } from '../plan/unlisted-filings.ts';
+import type { RowBatch, SegmentSink } from '../staging/segment-sink.ts';
+import type { RequestBudget } from '../worker/request-budget.ts';
+import { answerMemory } from './answer-memory.ts';
 import { checkedFiling } from './checked-filing.ts';
 import { operationOf, type Suspect } from './decide-step.ts';
-import type { RequestBudget } from './request-budget.ts';
 import { askAgain } from './request-step.ts';
 import { batchOf, emptyBatch, failuresOf, joinBatch } from './row-batch.ts';
 import { runStep, type StepRunner } from './run-step.ts';
-import type { RowBatch, SegmentSink } from './segment-sink.ts';
 import { stepsAfterInfo } from './steps-after-info.ts';
 import type { DocumentSizes } from './too-large.ts';
 

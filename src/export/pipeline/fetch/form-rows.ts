@@ -1,5 +1,4 @@
 /** Rows of a filing's structured form, out of its fetched documents. */
-import { FilinglakeError } from '../../../core/index.ts';
 import {
   type Filing as FormFiling,
   formValues,
@@ -15,35 +14,13 @@ import {
 import { mapFiling } from '../../../filings/statements/index.ts';
 import { formRowMisfit } from '../../../lake/tables/index.ts';
 import type { FormDocument, FormsStep } from '../../index.ts';
+import { FormUnreadableError } from '../failures/verdict.ts';
 
 /**
  * Rows that are kept in memory between counting and writing (about 10 MB of a 13F); longer tables are mapped a second time instead.
  * Most annual reports have a few thousand facts: they are mapped once.
  */
 export const KEPT_ROWS = 20_000;
-
-/** A document of a form that can't be mapped: no row of its filing is made, since half a table is worse than none. */
-export class FormUnreadableError extends FilinglakeError {
-  override name = 'FormUnreadableError';
-  constructor(documentId: string, reason: string) {
-    super('form-unreadable', `document ${documentId} can't be mapped: ${reason}`);
-    ofDocument(this, documentId);
-  }
-}
-
-/** The document of a step that an error is about. */
-const documentByError = new WeakMap<Error, string>();
-
-/** @returns the error, with the document that it is about */
-export function ofDocument(error: unknown, document_id: string): unknown {
-  if (error instanceof Error && !documentByError.has(error)) documentByError.set(error, document_id);
-  return error;
-}
-
-/** The document that an error of a step of several is about; null if that isn't known. */
-export function documentOfError(error: unknown): string | null {
-  return error instanceof Error ? (documentByError.get(error) ?? null) : null;
-}
 
 export type FetchedDocument = FormDocument & { readonly text: string };
 

@@ -6,9 +6,9 @@ import { inlineNamesOf, isXbrl, xbrlKind } from '../../../filings/forms/index.ts
 import type { ContentRecord } from '../../../lake/tables/index.ts';
 import { type CallOptions, type FilingClient, UnchangedError } from '../../client/index.ts';
 import type { FormDocument, FormsStep } from '../../index.ts';
-import { messageOf, verdictOf } from '../failures/verdict.ts';
+import { FormUnreadableError, messageOf, ofDocument, verdictOf } from '../failures/verdict.ts';
 import { ContentHash } from './content-hash.ts';
-import { type FetchedDocument, type FormRows, FormUnreadableError, formRows, ofDocument } from './form-rows.ts';
+import { type FetchedDocument, type FormRows, formRows } from './form-rows.ts';
 
 /** Characters of all documents of a filing together: they are in memory at the same time. */
 export const FILING_CHARACTERS_MAX = 256 * 2 ** 20;

@@ -3,10 +3,10 @@
 import type { Replacement, TableRow } from '../../../lake/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
 import { type Step, selectorOfMapping } from '../../index.ts';
+import type { WorkLine } from '../coverage/coverage.ts';
 import { deleteFailures } from '../failures/recorded-failures.ts';
-import type { WorkLine } from '../plan/coverage.ts';
+import { addRefreshed, mergeReplacements, type RowBatch } from '../staging/segment-sink.ts';
 import type { FormRows } from './form-rows.ts';
-import { addRefreshed, mergeReplacements, type RowBatch } from './segment-sink.ts';
 
 export type StepRows = Record<string, Row[]>;
 

@@ -2,12 +2,12 @@
 import type { FilingInfo } from '../../../filings/api/index.ts';
 import { type FilingClient, RecordNotFoundError } from '../../client/index.ts';
 import { infoTellsMore, requestsOf } from '../../index.ts';
+import { documentOf, subjectOf } from '../coverage/coverage.ts';
+import { isAmongChosen } from '../coverage/listed-sections.ts';
 import type { CircuitBreaker } from '../failures/circuit-breaker.ts';
 import type { FailureAbout, FailureLog } from '../failures/failure-log.ts';
-import { verdictOf } from '../failures/verdict.ts';
-import type { AnswerHold } from '../lookup/answer-memory.ts';
-import { documentOf, subjectOf } from '../plan/coverage.ts';
-import { isAmongChosen } from '../plan/listed-sections.ts';
+import { documentOfError, verdictOf } from '../failures/verdict.ts';
+import type { AnswerHold } from './answer-memory.ts';
 import {
   answeredBefore,
   decideAnswer,
@@ -17,7 +17,6 @@ import {
   type StepCase,
   type StepDecision,
 } from './decide-step.ts';
-import { documentOfError } from './form-rows.ts';
 import { documentsKept } from './request-forms.ts';
 import { askAgain, requestStep } from './request-step.ts';
 import { type DocumentSizes, LARGE_BYTES, tooLongAnswers } from './too-large.ts';

@@ -10,7 +10,7 @@ import {
   type Step,
   stepsNotCovered,
 } from '../../index.ts';
-import { joinedSteps, type WorkLine } from '../plan/coverage.ts';
+import { joinedSteps, type WorkLine } from '../coverage/coverage.ts';
 
 /**
  * Contents of documents, if the lookup named none or only some, and what depends on the form, if it named none. The list of

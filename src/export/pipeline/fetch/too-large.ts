@@ -5,8 +5,8 @@ import type { Lake } from '../../../lake/index.ts';
 import type { ContentRecord } from '../../../lake/tables/index.ts';
 import { AnswerTooLongError, BODY_BYTES_MAX } from '../../client/index.ts';
 import type { ExportDefinition, Step } from '../../index.ts';
+import { documentOf, type WorkLine } from '../coverage/coverage.ts';
 import { DocumentTooLargeError } from '../failures/verdict.ts';
-import { documentOf, type WorkLine } from '../plan/coverage.ts';
 import { among } from '../sql-values.ts';
 
 /** Sizes of documents, stated before they are requested: by the lookup, by filing_info just now, or by filing_info in the lake. */

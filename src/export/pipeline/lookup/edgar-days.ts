@@ -6,11 +6,11 @@ import type { CoverageDay } from '../../../filings/api/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
 import { ContractViolationError, type FilingClient, ServiceFailedError } from '../../client/index.ts';
-import type { Dependencies } from '../dependencies.ts';
 import { type FailureAbout, FailureLog } from '../failures/failure-log.ts';
 import { deleteFailures } from '../failures/recorded-failures.ts';
-import { RequestBudget } from '../fetch/request-budget.ts';
 import type { EdgarDaysRead, RunReference } from '../types.ts';
+import type { Dependencies } from '../worker/dependencies.ts';
+import { RequestBudget } from '../worker/request-budget.ts';
 
 const FILE = 'edgar-days.json';
 const PAGE_DAYS = 10_000;

@@ -9,7 +9,7 @@ import {
 } from '../../../filings/api/index.ts';
 import type { ContractViolation, FilingClient, PageFacts } from '../../client/index.ts';
 import { type ExportWindow, entityRequest, hitRequest, type LookupRequest, type SampleRecord } from '../../index.ts';
-import type { Verbatim } from '../plan/staged-files.ts';
+import type { Verbatim } from '../staging/staged-files.ts';
 
 export interface AskedPage<Kept> {
   facts: PageFacts;

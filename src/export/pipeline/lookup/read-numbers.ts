@@ -1,6 +1,6 @@
 /** A window of listed accession numbers: a stretch of the list, staged as a page. Sends no request. */
 import type { ExportWindow } from '../../index.ts';
-import { stagePage } from '../plan/staged-files.ts';
+import { stagePage } from '../staging/staged-files.ts';
 import type { WindowRead } from '../types.ts';
 import { listOfRun } from './list-of-run.ts';
 import type { WindowReader } from './read-pages.ts';

@@ -1,11 +1,11 @@
 /** Reads windows for some seconds, several at a time, including the parts of split ones. Each is staged page by page. */
 import { type ExportWindow, PLANNED_MATCHES, ReadingOrder } from '../../index.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { readFailures } from '../failures/read-failures.ts';
 import { verdictOf } from '../failures/verdict.ts';
-import { isPaidForAlone, RequestBudget } from '../fetch/request-budget.ts';
 import type { ReadWindowsRequest, RunReference, WindowRead, WindowsRead } from '../types.ts';
+import type { Dependencies } from '../worker/dependencies.ts';
+import { isPaidForAlone, RequestBudget } from '../worker/request-budget.ts';
 import { ENTITIES, FILINGS, HITS } from './paged-lookups.ts';
+import { readFailures } from './read-failures.ts';
 import { readList } from './read-list.ts';
 import { readNumbers } from './read-numbers.ts';
 import { readPages, type WindowReader } from './read-pages.ts';

@@ -2,8 +2,8 @@
 
 import type { Lake } from '../../../lake/index.ts';
 import { NAME_CUTS_MAX, otherHalvesBefore } from '../../index.ts';
+import { readFirstNumbers } from '../staging/staged-files.ts';
 import type { RunReference, WindowToPlan } from '../types.ts';
-import { readFirstNumbers } from './staged-files.ts';
 
 export class AlreadyPlanned {
   readonly #lake: Lake;

@@ -2,8 +2,8 @@
 
 import type { LinesShape, SegmentWriter } from '../../../lake/index.ts';
 import { saysItsRows } from '../../index.ts';
-import type { WorkLine } from './coverage.ts';
-import type { RecordText } from './staged-files.ts';
+import type { WorkLine } from '../coverage/coverage.ts';
+import type { RecordText } from '../staging/staged-files.ts';
 
 /** Lines with a filing's row and its coverage; and lines with its documents too. */
 type Lines = 'filings' | 'filings-documents';

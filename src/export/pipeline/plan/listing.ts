@@ -17,10 +17,10 @@ import {
   type PendingSteps,
   selectorCovers,
 } from '../../index.ts';
-import { mergeReplacements } from '../fetch/segment-sink.ts';
+import { replaceStep, type WorkLine } from '../coverage/coverage.ts';
+import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { among } from '../sql-values.ts';
-import { replaceStep, type WorkLine } from './coverage.ts';
-import { filingsInLake } from './plan-by-number.ts';
+import { mergeReplacements } from '../staging/segment-sink.ts';
 
 interface Candidate {
   line: WorkLine;

@@ -4,7 +4,7 @@
  */
 import type { Filing } from '../../../filings/api/index.ts';
 import { type CoveredStep, revisionOf } from '../../index.ts';
-import { tablesOfSelector } from './coverage.ts';
+import { tablesOfSelector } from '../coverage/coverage.ts';
 
 /** A revision that no record has. */
 const OUTDATED = 'outdated.outdated.outdated';

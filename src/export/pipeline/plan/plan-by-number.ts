@@ -3,7 +3,7 @@
  * revision. For other filings, filing_info gives the filing's own row and everything else.
  */
 
-import type { DocumentReference, Filing, FilingInfo } from '../../../filings/api/index.ts';
+import type { Filing, FilingInfo } from '../../../filings/api/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import { type RowViolation, rowsOf } from '../../../lake/tables/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
@@ -16,19 +16,20 @@ import {
   pendingByNumber,
   revisionWithoutDocuments,
 } from '../../index.ts';
+import { Coverage, dayOfRun, joinedSteps, refreshOf, type WorkLine } from '../coverage/coverage.ts';
+import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { ANY_COMPANY, dropFailures, EarlierFailures, noteSeen } from '../failures/earlier-failures.ts';
 import { FailureLog, faultsByName } from '../failures/failure-log.ts';
 import { deleteFailures, FailuresThisRun, resolvedFailures, unidentifiedOf } from '../failures/recorded-failures.ts';
-import { mergeReplacements, type RowBatch } from '../fetch/segment-sink.ts';
 import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
+import { mergeReplacements, type RowBatch } from '../staging/segment-sink.ts';
+import { recordsOfWindow, type StagedPlan, stagePlan } from '../staging/staged-files.ts';
+import { stageLines } from '../staging/work-list.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import { Coverage, dayOfRun, joinedSteps, refreshOf, type WorkLine } from './coverage.ts';
 import { PlannedEntities } from './planned-entities.ts';
 import { recordPlanned } from './planned-steps.ts';
-import { recordsOfWindow, type StagedPlan, stagePlan } from './staged-files.ts';
 import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
-import { stageLines } from './work-list.ts';
 
 /** @param alreadyPlanned accession numbers already planned by earlier windows; skipped here */
 export async function planListed(
@@ -178,42 +179,6 @@ export function listByInfo(
   const covered = step && step.selector !== '' ? (tables.coverage ?? []).map((row) => ({ ...row, revision })) : [];
   tables.coverage = [{ ...of('filing', filingSelector(definition, { documents: true })), ...made }, ...covered];
   return { listed: { ...line, revision, filing: { accession_number, ...filing, documents: [] } }, violations };
-}
-
-export async function filingsInLake(lake: Lake, numbers: readonly string[]): Promise<Map<string, Filing>> {
-  const filings = new Map<string, Filing>();
-  if (numbers.length === 0) return filings;
-  const these = `accession_number IN ${among(numbers)}`;
-  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
-  for (const row of await lake.query(
-    `SELECT accession_number, cik, form_type, filing_date::VARCHAR AS filing_date, entity_name, report_date::VARCHAR AS report_date,
-       strftime(acceptance_datetime, '%Y-%m-%dT%H:%M:%S') AS acceptance_datetime, size::DOUBLE AS size FROM filings WHERE ${these}`,
-    { tables: ['filings'] },
-  )) {
-    const accession_number = String(row.accession_number);
-    filings.set(accession_number, {
-      accession_number,
-      cik: text(row.cik),
-      form_type: text(row.form_type),
-      entity_name: text(row.entity_name),
-      filing_date: text(row.filing_date),
-      acceptance_datetime: text(row.acceptance_datetime),
-      report_date: text(row.report_date),
-      size: row.size === null ? null : Number(row.size),
-      documents: [],
-    });
-  }
-  for (const row of await lake.query(`SELECT * FROM documents WHERE ${these}`, { tables: ['documents'] })) {
-    const document: DocumentReference = {
-      document_id: String(row.document_id),
-      sequence: Number(row.sequence),
-      filename: text(row.filename),
-      description: text(row.description),
-      type: text(row.type),
-    };
-    filings.get(String(row.accession_number))?.documents.push(document);
-  }
-  return filings;
 }
 
 async function removedAmong(lake: Lake, numbers: readonly string[]): Promise<Set<string>> {

@@ -12,11 +12,11 @@ import {
   resolvedFailures,
   unidentifiedOf,
 } from '../failures/recorded-failures.ts';
-import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { ENTITIES } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
+import { mergeReplacements } from '../staging/segment-sink.ts';
+import { type PagesReadLast, recordsOfWindow, type StagedPlan, stagePlan } from '../staging/staged-files.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import { type PagesReadLast, recordsOfWindow, type StagedPlan, stagePlan } from './staged-files.ts';
 import { checkStaged, windowRow } from './window-record.ts';
 
 type RowsOfEntity = Record<string, Row[]>;

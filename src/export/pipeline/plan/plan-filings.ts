@@ -12,6 +12,17 @@ import {
   type PendingSteps,
   pendingSteps,
 } from '../../index.ts';
+import {
+  Coverage,
+  type Covered,
+  dayOfRun,
+  isAccessionNumber,
+  joinedSteps,
+  refreshOf,
+  type WorkLine,
+} from '../coverage/coverage.ts';
+import { filingsInLake } from '../coverage/filings-in-lake.ts';
+import { rowsOfService } from '../coverage/row-origin.ts';
 import { dropFailures, EarlierFailures, noteSeen } from '../failures/earlier-failures.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';
 import {
@@ -21,29 +32,24 @@ import {
   mendedAmong,
   unidentifiedOf,
 } from '../failures/recorded-failures.ts';
-import { mergeReplacements } from '../fetch/segment-sink.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
-import type { PlanWindowRequest } from '../types.ts';
+import { mergeReplacements } from '../staging/segment-sink.ts';
 import {
-  Coverage,
-  type Covered,
-  dayOfRun,
-  isAccessionNumber,
-  joinedSteps,
-  refreshOf,
-  type WorkLine,
-} from './coverage.ts';
+  type PagesReadLast,
+  recordsInGroups,
+  type StagedPlan,
+  stagePlan,
+  type WindowRecords,
+} from '../staging/staged-files.ts';
+import { WorkListWriter } from '../staging/work-list.ts';
+import type { PlanWindowRequest } from '../types.ts';
 import { type ListedRows, Listing, writesDocuments } from './listing.ts';
 import { ListingLines } from './listing-lines.ts';
 import { withOutdatedSteps } from './outdated-steps.ts';
-import { filingsInLake } from './plan-by-number.ts';
 import { PlannedEntities } from './planned-entities.ts';
 import { recordPlanned } from './planned-steps.ts';
-import { rowsOfService } from './row-origin.ts';
-import { type PagesReadLast, recordsInGroups, type StagedPlan, stagePlan, type WindowRecords } from './staged-files.ts';
 import { unlistedFilings } from './unlisted-filings.ts';
 import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
-import { WorkListWriter } from './work-list.ts';
 
 /** @param asked coverage of the window's filings, if it was read before together with other windows'; null: it is read here */
 export async function planFilings(

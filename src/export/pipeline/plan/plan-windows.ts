@@ -1,17 +1,17 @@
 /** Plans windows that were read: a work list for each, and one commit for the new rows of all. */
 import type { Lake, Replacement } from '../../../lake/index.ts';
-import { commitAndDrop } from '../commit/staging-cleanup.ts';
-import type { Dependencies } from '../dependencies.ts';
-import { planFailures } from '../failures/read-failures.ts';
-import { mergeReplacements } from '../fetch/segment-sink.ts';
+import { Coverage } from '../coverage/coverage.ts';
 import { FILINGS } from '../lookup/paged-lookups.ts';
+import { mergeReplacements } from '../staging/segment-sink.ts';
+import { type PagesReadLast, readPlan, type StagedPlan } from '../staging/staged-files.ts';
+import { commitAndDrop } from '../staging/staging-cleanup.ts';
 import type { PlanWindowRequest, PlanWindowsRequest, RunReference, WindowsPlanned, WindowToPlan } from '../types.ts';
+import type { Dependencies } from '../worker/dependencies.ts';
 import { AlreadyPlanned } from './already-planned.ts';
-import { Coverage } from './coverage.ts';
 import { planListed } from './plan-by-number.ts';
 import { planEntities } from './plan-entities.ts';
+import { planFailures } from './plan-failures.ts';
 import { type CoverageAt, planFilings } from './plan-filings.ts';
-import { type PagesReadLast, readPlan, type StagedPlan } from './staged-files.ts';
 
 export async function planWindows(
   dependencies: Dependencies,

@@ -5,10 +5,10 @@
 import { type Filing, parseCik } from '../../../filings/api/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../../lake/index.ts';
 import { isRefreshed } from '../../index.ts';
-import { mergeReplacements } from '../fetch/segment-sink.ts';
+import { dayOfRun } from '../coverage/coverage.ts';
 import { sqlText } from '../sql-values.ts';
+import { mergeReplacements } from '../staging/segment-sink.ts';
 import type { PlanWindowRequest, RunReference } from '../types.ts';
-import { dayOfRun } from './coverage.ts';
 import { type CompanyOfFilings, pendingCompanies, takeFiling } from './pending-companies.ts';
 import { isMadeAgain } from './window-record.ts';
 

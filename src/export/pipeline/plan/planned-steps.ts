@@ -4,10 +4,10 @@ import type { Lake, Replacement, SegmentWriter } from '../../../lake/index.ts';
 import { PLAN_TABLES, plannedSteps } from '../../../lake/report/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
 import { PASSES, type Pass, passOf, type Step } from '../../index.ts';
-import { mergeReplacements } from '../fetch/segment-sink.ts';
+import type { WorkLine } from '../coverage/coverage.ts';
 import { among, sqlText } from '../sql-values.ts';
+import { mergeReplacements } from '../staging/segment-sink.ts';
 import type { MissingOfPass, PlanWindowRequest, RunReference } from '../types.ts';
-import type { WorkLine } from './coverage.ts';
 import { isMadeAgain } from './window-record.ts';
 
 /** Tables of forms are fetched with documents, but planned separately. */

@@ -5,11 +5,11 @@
 import type { Filing } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { type ExportWindow, hash64, infoSelector } from '../../index.ts';
+import { Coverage, type WorkLine } from '../coverage/coverage.ts';
+import { filingsInLake } from '../coverage/filings-in-lake.ts';
+import { rowsOfService } from '../coverage/row-origin.ts';
 import { sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import { Coverage, type WorkLine } from './coverage.ts';
-import { filingsInLake } from './plan-by-number.ts';
-import { rowsOfService } from './row-origin.ts';
 
 /** A service that has lost thousands of filings at once may find them again: the next runs look for the others. */
 const CHECKED_MAX = 100;

@@ -1,8 +1,8 @@
 /** For plans of all kinds of windows: the window's row in export_windows, and its checks. */
 import { windowRecord } from '../../index.ts';
 import type { PagedLookup } from '../lookup/paged-lookups.ts';
+import type { WindowRecords } from '../staging/staged-files.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import type { WindowRecords } from './staged-files.ts';
 
 /**
  * Compares the staged records of a window with the number that its reading found: fewer would be a silent gap.

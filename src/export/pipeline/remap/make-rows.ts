@@ -2,10 +2,10 @@
 
 import { LEFT_OUT_TABLES } from '../../../filings/forms/index.ts';
 import type { Batch, Replacement, SegmentWriter } from '../../../lake/index.ts';
-import { messageOf } from '../failures/verdict.ts';
-import { FormUnreadableError, formRows } from '../fetch/form-rows.ts';
+import { FormUnreadableError, messageOf } from '../failures/verdict.ts';
+import { formRows } from '../fetch/form-rows.ts';
 import { addFormRows, coverageRow, emptyBatch } from '../fetch/row-batch.ts';
-import { mergeReplacements, SegmentSink } from '../fetch/segment-sink.ts';
+import { mergeReplacements, SegmentSink } from '../staging/segment-sink.ts';
 import type { StoredDocuments } from './stored-filings.ts';
 import type { Target } from './target.ts';
 

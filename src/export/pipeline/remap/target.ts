@@ -4,8 +4,8 @@ import { MAPPING_VERSION, xbrlKind } from '../../../filings/forms/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { tableNamed } from '../../../lake/tables/index.ts';
 import { type CoveredStep, type FormsStep, formsStepOf, isOlder, mappingVersionOf, tablesMapped } from '../../index.ts';
-import { Coverage } from '../plan/coverage.ts';
-import { filingsInLake } from '../plan/plan-by-number.ts';
+import { Coverage } from '../coverage/coverage.ts';
+import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import type { StoredAs } from './stored-filings.ts';
 
 export interface Target {

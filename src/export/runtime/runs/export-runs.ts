@@ -20,12 +20,12 @@ import {
 import type { Heartbeat } from '../../pipeline/index.ts';
 import { attributesMissing } from '../temporal/connection.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
+import { commandNameOf, endedStateOf } from '../temporal/run-names.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { keyFingerprintOf, taskQueueOf } from '../worker/worker.ts';
 import { type EndOptions, endRun, type LeftBehind } from './end-run.ts';
 import { refuseWrongKey } from './refuse-wrong-key.ts';
 import { memoOf, RunFinder, type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
-import { commandNameOf, endedStateOf } from './run-names.ts';
 import { isSameLake, type NamedLake, namedLake } from './same-lake.ts';
 import { millisecondsOf, pollersOf, type RunWorker, runWorker } from './worker-liveness.ts';
 import { answerOf, beatOf, resultOf } from './workflow-answers.ts';

@@ -7,7 +7,14 @@ import {
 } from '@temporalio/client';
 import { FilinglakeError } from '../../../core/index.ts';
 import type { ExportDefinition, ExportProgress } from '../../index.ts';
-import { exportNameOf, ID_PREFIX, isScheduledId, markedIdOf, unscheduledId, workflowIdOf } from './run-names.ts';
+import {
+  exportNameOf,
+  ID_PREFIX,
+  isScheduledId,
+  markedIdOf,
+  unscheduledId,
+  workflowIdOf,
+} from '../temporal/run-names.ts';
 import { isSameLake, type NamedLake, realPlace } from './same-lake.ts';
 
 export const WORKFLOW_TYPE = 'exportWorkflow';

@@ -12,10 +12,17 @@ import type { ExportRunInput } from '../../../../workflows/index.ts';
 import { FilinglakeError, invalidValue } from '../../../core/index.ts';
 import type { ExportDefinition } from '../../index.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
+import {
+  exportNameOf,
+  FOLLOW_PREFIX,
+  ID_PREFIX,
+  markedIdOf,
+  unscheduledId,
+  workflowIdOf,
+} from '../temporal/run-names.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from '../worker/worker.ts';
 import { type RunMemo, WORKFLOW_TYPE } from './run-finder.ts';
-import { exportNameOf, FOLLOW_PREFIX, ID_PREFIX, markedIdOf, unscheduledId, workflowIdOf } from './run-names.ts';
 import { isSameLake, type NamedLake, namedLake, realPlace } from './same-lake.ts';
 import { checkTimes, TIMES_REMEDY } from './schedule-times.ts';
 

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { FollowEdgar } from '../../../../activities/index.ts';
 import type { FollowInput } from '../../../../workflows/index.ts';
-import { FOLLOW_PREFIX } from '../runs/run-names.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
+import { FOLLOW_PREFIX } from '../temporal/run-names.ts';
 import type { TemporalSession } from '../temporal/server.ts';
 import { taskQueueOf } from './worker.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { commitBatch, commitBatches } from '../../../../src/export/pipeline/commit/commit-batch.ts';
-import { joinMetas } from '../../../../src/export/pipeline/fetch/segment-sink.ts';
+import { joinMetas } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import type { CommitBatchesRequest, CommitBatchRequest } from '../../../../src/export/pipeline/types.ts';
 import { type Lake, openLake, type SegmentRef } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';

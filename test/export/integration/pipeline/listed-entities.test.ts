@@ -13,7 +13,7 @@ import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.
 import { readListFile } from '../../../../src/export/pipeline/lookup/list-file.ts';
 import { readWindows } from '../../../../src/export/pipeline/lookup/read-windows.ts';
 import { planWindows } from '../../../../src/export/pipeline/plan/plan-windows.ts';
-import { PagesReadLast } from '../../../../src/export/pipeline/plan/staged-files.ts';
+import { PagesReadLast } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import type { RunReference, WindowRead } from '../../../../src/export/pipeline/types.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';

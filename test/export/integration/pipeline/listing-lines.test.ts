@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { recordTexts } from '../../../../src/export/client/index.ts';
 import { readPage } from '../../../../src/export/client/page-answers.ts';
 import { saysItsRows } from '../../../../src/export/index.ts';
-import { stagePage } from '../../../../src/export/pipeline/plan/staged-files.ts';
+import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';

@@ -14,14 +14,14 @@ import {
   revisionOf,
   revisionWithoutDocuments,
 } from '../../../../src/export/index.ts';
+import { joinedSteps, type WorkLine } from '../../../../src/export/pipeline/coverage/coverage.ts';
 import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
-import type { RequestBudget } from '../../../../src/export/pipeline/fetch/request-budget.ts';
-import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/fetch/segment-sink.ts';
 import { readNumbers } from '../../../../src/export/pipeline/lookup/read-numbers.ts';
-import { joinedSteps, type WorkLine } from '../../../../src/export/pipeline/plan/coverage.ts';
 import { listedLine, unlistedLine } from '../../../../src/export/pipeline/plan/plan-by-number.ts';
-import { readPage } from '../../../../src/export/pipeline/plan/staged-files.ts';
+import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
+import { readPage } from '../../../../src/export/pipeline/staging/staged-files.ts';
+import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
 import type { DocumentReference, Filing, FilingInfo } from '../../../../src/filings/api/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';

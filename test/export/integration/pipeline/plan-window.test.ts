@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type FilingClient, UnprocessableError } from '../../../../src/export/client/index.ts';
 import { type ExportWindow, splitWindow } from '../../../../src/export/index.ts';
 import { planWindows } from '../../../../src/export/pipeline/plan/plan-windows.ts';
-import { dropStagedWindow, stagePage } from '../../../../src/export/pipeline/plan/staged-files.ts';
+import { dropStagedWindow, stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';

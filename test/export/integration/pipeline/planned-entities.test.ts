@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { RunFinished, RunReference } from '../../../../src/export/pipeline/index.ts';
-import { stagePage } from '../../../../src/export/pipeline/plan/staged-files.ts';
+import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';

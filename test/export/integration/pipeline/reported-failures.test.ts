@@ -12,9 +12,9 @@ import {
 } from '../../../../src/export/client/index.ts';
 import { failuresWindow, parseExportDefinition } from '../../../../src/export/index.ts';
 import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
-import { readFailures } from '../../../../src/export/pipeline/failures/read-failures.ts';
 import type { RunFinished, RunReference, WindowToPlan } from '../../../../src/export/pipeline/index.ts';
-import { stagePage } from '../../../../src/export/pipeline/plan/staged-files.ts';
+import { readFailures } from '../../../../src/export/pipeline/lookup/read-failures.ts';
+import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { BudgetReachedError, RecordNotFoundError, RequestCounter } from '../../../../src/export/client/index.ts';
-import { RequestBudget } from '../../../../src/export/pipeline/fetch/request-budget.ts';
 import type { BudgetPort } from '../../../../src/export/pipeline/index.ts';
+import { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
 import { serve } from '../../../support/local-server.ts';
 import { accessionNumber, definitionOf } from '../../../support/pipeline/activity-harness.ts';
 import { BudgetAlone } from '../../../support/pipeline/budget-alone.ts';

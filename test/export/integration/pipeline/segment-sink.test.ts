@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { joinMetas, type RowBatch, SegmentSink } from '../../../../src/export/pipeline/fetch/segment-sink.ts';
+import { joinMetas, type RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { nodeFileOperations } from '../../../../src/lake/storage/local/file-operations.ts';
 import { LocalStorage } from '../../../../src/lake/storage/local/local-storage.ts';

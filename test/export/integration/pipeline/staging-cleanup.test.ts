@@ -2,8 +2,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeStaged } from '../../../../src/export/pipeline/commit/staging-cleanup.ts';
 import type { RunReference } from '../../../../src/export/pipeline/index.ts';
+import { removeStaged } from '../../../../src/export/pipeline/staging/staging-cleanup.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import {

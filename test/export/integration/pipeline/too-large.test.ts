@@ -3,11 +3,11 @@ import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { AnswerTooLongError, type FilingClient } from '../../../../src/export/client/index.ts';
 import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
+import { AnswerMemory } from '../../../../src/export/pipeline/fetch/answer-memory.ts';
 import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
-import type { RequestBudget } from '../../../../src/export/pipeline/fetch/request-budget.ts';
-import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/fetch/segment-sink.ts';
 import { DocumentSizes } from '../../../../src/export/pipeline/fetch/too-large.ts';
-import { AnswerMemory } from '../../../../src/export/pipeline/lookup/answer-memory.ts';
+import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
+import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import {

@@ -8,10 +8,10 @@ import {
   revisionOf,
   stepsInPass,
 } from '../../../../src/export/index.ts';
-import type { WorkLine } from '../../../../src/export/pipeline/plan/coverage.ts';
+import type { WorkLine } from '../../../../src/export/pipeline/coverage/coverage.ts';
 import { lineOf } from '../../../../src/export/pipeline/plan/plan-filings.ts';
-import { PlansReadLast, stagePage } from '../../../../src/export/pipeline/plan/staged-files.ts';
-import { lineOfText, readStretch, stageLines, WorkQueue } from '../../../../src/export/pipeline/plan/work-list.ts';
+import { PlansReadLast, stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
+import { lineOfText, readStretch, stageLines, WorkQueue } from '../../../../src/export/pipeline/staging/work-list.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';

@@ -19,7 +19,7 @@ describe('the bundle of the workflows', () => {
     // Sources have such a comment too: the last one is of the bundle.
     const code = text.slice(0, text.lastIndexOf('//# sourceMappingURL='));
     const modules = [...code.matchAll(/"(\.\/(?:node_modules|src|workflows)\/[^"]+)"/g)].map(([, path]) => path!);
-    expect(modules).toContain('./src/export/progress.ts');
+    expect(modules).toContain('./src/export/run/progress.ts');
     expect(modules.filter((path) => /\/(zod|yaml)\/|\/src\/(forms|tables|core)\//.test(path))).toEqual([]);
     expect(code.length).toBeLessThan(1_000_000);
   });

@@ -7,7 +7,7 @@ import { type ExportWindow, PASSES } from '../../../../src/export/index.ts';
 import type { RunReference, WindowRead } from '../../../../src/export/pipeline/index.ts';
 import { ENTITIES, FILINGS } from '../../../../src/export/pipeline/lookup/paged-lookups.ts';
 import { readPages } from '../../../../src/export/pipeline/lookup/read-pages.ts';
-import { PagesReadLast } from '../../../../src/export/pipeline/plan/staged-files.ts';
+import { PagesReadLast } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { StillClock } from '../../../support/client/scripted-service.ts';

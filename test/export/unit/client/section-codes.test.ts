@@ -1,6 +1,6 @@
 /** Codes of sections in answers: however a service spells them, the client gives one spelling. */
 import { describe, expect, it } from 'vitest';
-import { readFilingSections } from '../../../../src/export/client/operations/filing-sections.ts';
+import { readFilingSections } from '../../../../src/export/client/filing-sections.ts';
 import { readRecord } from '../../../../src/export/client/record-answers.ts';
 import { SECTION_CODES, type SectionFamily, sectionCode } from '../../../../src/filings/api/index.ts';
 

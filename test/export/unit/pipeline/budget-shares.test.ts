@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blockBudget, leaveBudget, newBudget, reserveRequests, settleRequests } from '../../../../src/export/index.ts';
-import { BudgetShares } from '../../../../src/export/pipeline/fetch/budget-shares.ts';
 import type { RunReference, Settlement, ShareOffice, ShareSettlement } from '../../../../src/export/pipeline/index.ts';
+import { BudgetShares } from '../../../../src/export/pipeline/worker/budget-shares.ts';
 import { definitionOf } from '../../../support/pipeline/activity-harness.ts';
 import { runs } from '../../../support/property-runs.ts';
 

@@ -13,10 +13,10 @@ import {
 } from '../../../../src/export/index.ts';
 import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
-import type { RequestBudget } from '../../../../src/export/pipeline/fetch/request-budget.ts';
-import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/fetch/segment-sink.ts';
 import { writesDocuments } from '../../../../src/export/pipeline/plan/listing.ts';
 import { lineOf } from '../../../../src/export/pipeline/plan/plan-filings.ts';
+import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
+import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { rowsOf, tableNamed } from '../../../../src/lake/tables/index.ts';
 import { random } from '../../../support/documents/rearrange.ts';

@@ -5,7 +5,7 @@ import {
   OperationFailingError,
   type Question,
 } from '../../../../src/export/pipeline/failures/circuit-breaker.ts';
-import type { RowBatch } from '../../../../src/export/pipeline/fetch/segment-sink.ts';
+import type { RowBatch } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 
 const failure = new ServiceFailedError('it failed', 500);
 const fails = () => Promise.reject(failure);

@@ -15,7 +15,7 @@ import {
   type StepCase,
 } from '../../../../src/export/pipeline/fetch/decide-step.ts';
 import type { StepAnswer } from '../../../../src/export/pipeline/fetch/request-step.ts';
-import type { RowBatch } from '../../../../src/export/pipeline/fetch/segment-sink.ts';
+import type { RowBatch } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import type { Filing, FilingInfo } from '../../../../src/filings/api/index.ts';
 import { filingOfLookup, infoOf, partyOf } from '../../../support/pipeline/activity-harness.ts';
 

@@ -14,12 +14,12 @@ import {
   pendingSteps,
   revisionOf,
 } from '../../../../src/export/index.ts';
+import type { WorkLine } from '../../../../src/export/pipeline/coverage/coverage.ts';
 import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
-import type { RequestBudget } from '../../../../src/export/pipeline/fetch/request-budget.ts';
-import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/fetch/segment-sink.ts';
-import type { WorkLine } from '../../../../src/export/pipeline/plan/coverage.ts';
 import { lineOf as plannedLine } from '../../../../src/export/pipeline/plan/plan-filings.ts';
+import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
+import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
 import type { DocumentReference, Filing, FilingInfo } from '../../../../src/filings/api/index.ts';
 
 const ACCESSION = '0000320193-24-000123';

@@ -1,5 +1,5 @@
 /** Answers to filing_info: docs/api.md#filing_info. */
-import { isObject } from '../../../core/index.ts';
+import { isObject } from '../../core/index.ts';
 
 /** Some services put the filing's own members under `filing` and the filer's under `filer`. */
 export function flatInfo(value: unknown): unknown {

@@ -4,8 +4,8 @@
  */
 import type { Batch, CommitResult, Lake } from '../../../lake/index.ts';
 import type { JobContext } from '../job-context.ts';
-import { dropStagedWindow } from '../plan/staged-files.ts';
 import type { Unneeded } from '../types.ts';
+import { dropStagedWindow } from './staged-files.ts';
 
 /** Deletes the files that the workflow lists. Only the workflow knows that no activity that needs them is retried. */
 export async function removeStaged(

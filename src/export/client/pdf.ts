@@ -1,9 +1,9 @@
 /** Answers to pdf: docs/api.md#pdf. */
-import { type Pdf, parseDocumentId, pdfSchema } from '../../../filings/api/index.ts';
-import { type AskedFor, type BodyOfAnswer, jsonOf, refuse, sha256 } from '../file-answers.ts';
-import type { ReadNotes } from '../read.ts';
-import { partialReaderOf } from '../reader-of.ts';
-import { accessionAsked, readWhole, requireSameIds } from '../record-answers.ts';
+import { type Pdf, parseDocumentId, pdfSchema } from '../../filings/api/index.ts';
+import { type AskedFor, type BodyOfAnswer, jsonOf, refuse, sha256 } from './file-answers.ts';
+import type { ReadNotes } from './read.ts';
+import { partialReaderOf } from './reader-of.ts';
+import { accessionAsked, readWhole, requireSameIds } from './record-answers.ts';
 
 export type PdfRecord = Omit<Pdf, 'pages'> & { pages: number | null };
 

@@ -1,60 +1,20 @@
-/** The failures of an export from the lake: the work list of a retry. Sends no request. */
-import { type Filing, parseCik } from '../../../filings/api/index.ts';
+/** The work list of a retry. */
+import type { Filing } from '../../../filings/api/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
-import {
-  type CoveredStep,
-  type ExportDefinition,
-  type ExportWindow,
-  outputFormatOf,
-  type Step,
-  wantsFrom,
-} from '../../index.ts';
-import { mergeReplacements } from '../fetch/segment-sink.ts';
-import type { WindowReader } from '../lookup/read-pages.ts';
-import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../plan/coverage.ts';
-import { filingsInLake, listedLine, unlistedLine } from '../plan/plan-by-number.ts';
-import { recordPlanned } from '../plan/planned-steps.ts';
-import { recordsOfWindow, type StagedPlan, stagePage, stagePlan } from '../plan/staged-files.ts';
-import { stageLines } from '../plan/work-list.ts';
-import { sqlText } from '../sql-values.ts';
-import type { PlanWindowRequest, WindowRead } from '../types.ts';
-import { dropFailures, EarlierFailures } from './earlier-failures.ts';
-import { UNSTORABLE } from './failure-log.ts';
-import { FailuresThisRun } from './recorded-failures.ts';
-import { failuresMadeGood } from './reported-failures.ts';
-
-/** The members of a row of export_failures that a retry needs. */
-interface FailedStep {
-  step: string;
-  subject: string;
-  accession_number: string | null;
-  cik: string | null;
-  code: string;
-}
-
-const failureKey = ({ step, subject }: Pick<FailedStep, 'step' | 'subject'>) => `${step} ${subject}`;
-
-export async function readFailures(
-  { lake, run }: Pick<WindowReader, 'lake' | 'run'>,
-  window: ExportWindow,
-): Promise<WindowRead> {
-  const rows = await lake.query(
-    `SELECT step, subject, accession_number, cik, code FROM export_failures
-     WHERE export = ${sqlText(run.definition.name)} ORDER BY subject, step`,
-  );
-  const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
-  const records = rows.map(
-    (row): FailedStep => ({
-      step: String(row.step),
-      subject: String(row.subject),
-      accession_number: text(row.accession_number),
-      cik: text(row.cik),
-      code: String(row.code),
-    }),
-  );
-  await stagePage<FailedStep>(lake, run.run_id, window.id, 0, { state: null, records, violations: [] });
-  return { promised: 0, found: 0, split: null, pages: 1, proven: true };
-}
+import { type CoveredStep, type ExportDefinition, outputFormatOf, type Step, wantsFrom } from '../../index.ts';
+import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../coverage/coverage.ts';
+import { filingsInLake } from '../coverage/filings-in-lake.ts';
+import { dropFailures, EarlierFailures } from '../failures/earlier-failures.ts';
+import { UNSTORABLE } from '../failures/failure-log.ts';
+import { FailuresThisRun } from '../failures/recorded-failures.ts';
+import { failuresMadeGood } from '../failures/reported-failures.ts';
+import { type FailedStep, failureKey } from '../lookup/read-failures.ts';
+import { mergeReplacements } from '../staging/segment-sink.ts';
+import { recordsOfWindow, type StagedPlan, stagePlan } from '../staging/staged-files.ts';
+import { stageLines } from '../staging/work-list.ts';
+import type { PlanWindowRequest } from '../types.ts';
+import { listedLine, unlistedLine } from './plan-by-number.ts';
+import { recordPlanned } from './planned-steps.ts';
 
 /** The failed steps, even if their filings have other pending steps. */
 export async function planFailures(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
@@ -128,20 +88,4 @@ function documentsNotListed(
     const output_format = outputFormatOf(asked.selector);
     return [{ step: `document:${document_id}` as const, selector: asked.selector, document_id, output_format }];
   });
-}
-
-/** Splits the failures: those of entities, and the filings of the others. */
-export async function failedSubjects(
-  lake: Lake,
-  runId: string,
-  window: string,
-  pages: number,
-): Promise<{ ciks: string[]; numbers: string[] }> {
-  const { records } = await recordsOfWindow<FailedStep>(lake, runId, window, pages, failureKey);
-  return {
-    ciks: records.flatMap(({ step, cik }) => (step === 'entity' && cik !== null ? (parseCik(cik) ?? []) : [])),
-    numbers: records.flatMap(({ accession_number: number }) =>
-      number !== null && isAccessionNumber(number) ? [number] : [],
-    ),
-  };
 }

@@ -4,11 +4,11 @@ import {
   filingSectionsSchema,
   type GivenParametersOf,
   sectionFamily,
-} from '../../../filings/api/index.ts';
-import type { ReadNotes } from '../read.ts';
-import { partialReaderOf } from '../reader-of.ts';
-import { accessionAsked, readWhole, requireSameIds } from '../record-answers.ts';
-import { withCodes } from '../section-codes.ts';
+} from '../../filings/api/index.ts';
+import type { ReadNotes } from './read.ts';
+import { partialReaderOf } from './reader-of.ts';
+import { accessionAsked, readWhole, requireSameIds } from './record-answers.ts';
+import { withCodes } from './section-codes.ts';
 
 /** `form_type` (`10-K` or `10-Q`) must be given: a service may assume 10-K. */
 export type SectionsRequest = Omit<GivenParametersOf<'filing_sections'>, 'api_key'> & { form_type: string };

@@ -1,9 +1,9 @@
 /** The dependencies of activities: the worker's key, its open lakes, the budget of the key, the heartbeat. */
-import { type Lake, lakeReplaced, openLake } from '../../lake/index.ts';
-import type { JobContext } from './job-context.ts';
-import type { PagesReadLast, PlansReadLast } from './plan/staged-files.ts';
-import type { BudgetPort, FitnessPort, RunsPort } from './ports.ts';
-import type { SentByRuns } from './sent-by-runs.ts';
+import { type Lake, lakeReplaced, openLake } from '../../../lake/index.ts';
+import type { JobContext } from '../job-context.ts';
+import type { BudgetPort, FitnessPort, RunsPort } from '../ports.ts';
+import type { SentByRuns } from '../sent-by-runs.ts';
+import type { PagesReadLast, PlansReadLast } from '../staging/staged-files.ts';
 
 /** What a worker gives to all its activities. */
 export interface WorkerDependencies {

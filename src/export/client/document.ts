@@ -4,15 +4,15 @@ import {
   documentContentSchema,
   parseDocumentId,
   splitDocumentId,
-} from '../../../filings/api/index.ts';
-import { withoutMark } from '../charset.ts';
-import { type DocumentValidator, decodedText } from '../document-validation.ts';
-import { type AskedFor, type BodyOfAnswer, jsonOf, refuse, sha256 } from '../file-answers.ts';
-import { memberText } from '../member-text.ts';
-import { headerText } from '../quota.ts';
-import type { ReadNotes } from '../read.ts';
-import { partialReaderOf } from '../reader-of.ts';
-import { readWhole, requireSameIds } from '../record-answers.ts';
+} from '../../filings/api/index.ts';
+import { withoutMark } from './charset.ts';
+import { type DocumentValidator, decodedText } from './document-validation.ts';
+import { type AskedFor, type BodyOfAnswer, jsonOf, refuse, sha256 } from './file-answers.ts';
+import { memberText } from './member-text.ts';
+import { headerText } from './quota.ts';
+import type { ReadNotes } from './read.ts';
+import { partialReaderOf } from './reader-of.ts';
+import { readWhole, requireSameIds } from './record-answers.ts';
 
 /** A document from the client. Size and digest are null if the service gives converted content without them. */
 export type DocumentRecord = Omit<DocumentContent, 'size' | 'sha256'> & {

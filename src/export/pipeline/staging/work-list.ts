@@ -16,8 +16,8 @@ import {
   type Step,
   stepsInPass,
 } from '../../index.ts';
+import type { WorkLine } from '../coverage/coverage.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import type { WorkLine } from './coverage.ts';
 
 const STRETCH_LINES = 500;
 /** Approximate characters of a stretch: lines of filings with hundreds of documents are long. */

@@ -17,10 +17,10 @@ import {
   ServiceHabits,
 } from '../../client/index.ts';
 import type { BudgetReason, BudgetReply } from '../../index.ts';
-import type { Dependencies } from '../dependencies.ts';
 import type { BudgetPort } from '../ports.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
 import type { Outcome, QuotaSeen, RunReference, Stop } from '../types.ts';
+import type { Dependencies } from './dependencies.ts';
 
 export interface RequestBudgetOptions {
   run: RunReference;
