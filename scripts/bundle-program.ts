@@ -73,7 +73,7 @@ export async function bundleProgram(dist: string): Promise<void> {
   writeFileSync(join(dist, 'BUNDLED-LICENSES'), licencesOf(modules));
   // Sources find package.json and config/ two folders up: in dist too.
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ name: 'filinglake', version, type: 'module' })}\n`);
-  for (const folder of ['config', 'src/lake/query/views'])
+  for (const folder of ['config', 'src/lake/views/sql'])
     cpSync(join(CHECKOUT, folder), join(dist, folder), { recursive: true });
   await writeWorkflowBundle(join(dist, 'workflow-bundle.js'));
 }

@@ -1,5 +1,5 @@
 /** docs/reference/views.md, made from the views themselves. */
-import { VIEWS, type View } from '../../src/lake/query/views.ts';
+import { VIEWS, type View } from '../../src/lake/views/views.ts';
 
 const SCHEMAS: Readonly<Record<string, string>> = {
   sec345: 'Insider Transactions Data Sets (forms 3, 4, 5)',
@@ -13,7 +13,7 @@ export function viewsDocument(): string {
   const own = VIEWS.filter(({ schema }) => schema === undefined);
   return `# Views
 
-<!-- Made by npm run docs from src/lake/query/views. -->
+<!-- Made by npm run docs from src/lake/views. -->
 
 Views over tables of companies, structured forms and XBRL. \`filinglake sql\`, \`lake.sql\`, the libraries and the Python package have them, once the
 lake has rows of the first table that a view reads.

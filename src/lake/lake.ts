@@ -1,25 +1,29 @@
 /** An open lake: its state, reader, writer and upkeep. */
 import { FilinglakeError } from '../core/index.ts';
+import type { SegmentWriterOptions } from './commit/segment-writer.ts';
+import { type Batch, type CommitResult, LakeWriter } from './commit/writer.ts';
 import { followCommits, followingCommits, type IcebergReport, writeIceberg } from './faces/iceberg/iceberg.ts';
 import { presentTables } from './log/log.ts';
 import { deltaVersionsAt } from './log/versions.ts';
-import { LakeReader } from './reader.ts';
+import { LakeReader } from './query/reader.ts';
 import { type TableChanges, tableChanges } from './release/changes.ts';
 import { type ComparedTable, compareWithRelease } from './release/compare-release.ts';
 import type { LakeManifest } from './release/manifest.ts';
 import { deleteRelease, listReleases, makeRelease, type Release, releaseNamed } from './release/releases.ts';
 import { type WriteOptions, writeReleasedTables } from './release/write-release.ts';
-import { LakeState, type OpenLakeOptions } from './state.ts';
-import { makeLakeFile, readLakeFile } from './storage/lake-file.ts';
-import { openStorage } from './storage/open.ts';
+import { type LakeState, openState, type StateOptions } from './state/state.ts';
+import { Turns } from './state/turns.ts';
 import type { LakeStorage } from './storage/storage.ts';
-import { Turns } from './turns.ts';
 import { type Audit, checkLake, type LakeCheckReport } from './upkeep/check.ts';
 import { type CompactionOptions, type CompactionReport, compactLake } from './upkeep/compaction.ts';
 import { smallParts, targetFor } from './upkeep/compaction-plan.ts';
 import { type RepairOptions, type RepairReport, repairLake } from './upkeep/repair.ts';
 import { type Removed, type VacuumOptions, type VacuumReport, vacuumLake } from './upkeep/vacuum.ts';
-import { type Batch, type CommitResult, LakeWriter } from './writer.ts';
+
+export interface OpenLakeOptions extends StateOptions {
+  /** Others than the default only in tests. */
+  staging?: SegmentWriterOptions;
+}
 
 /**
  * Opens a lake.
@@ -27,14 +31,7 @@ import { type Batch, type CommitResult, LakeWriter } from './writer.ts';
  * @throws FilinglakeError `lake-missing` (without `create`), `lake-newer`, `lake-damaged`, `lake-unreadable`, `lake-unwritable`
  */
 export async function openLake(place: string, options: OpenLakeOptions = {}): Promise<Lake> {
-  const storage = options.storage ?? openStorage(place);
-  const existing = await readLakeFile(storage);
-  if (existing === null && !options.create) {
-    throw new FilinglakeError('lake-missing', `there is no lake in ${storage.name}`);
-  }
-  const state = new LakeState(storage, existing ?? (await makeLakeFile(storage)), options);
-  if (!options.unmended) await state.mend();
-  return new Lake(state, options);
+  return new Lake(await openState(place, options), options);
 }
 
 /** The lake in a place; null without one. @throws as `openLake` */

@@ -16,6 +16,7 @@ import {
   type TableState,
   tableState,
 } from '../log/log.ts';
+import { refuseNewer, refuseReplaced, refuseVanished } from '../log/preconditions.ts';
 import { batchFolder, commitPath, LOG_FOLDER, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
@@ -40,7 +41,6 @@ import {
   segmentPaths,
   segmentSource,
 } from './parts.ts';
-import { refuseNewer, refuseReplaced, refuseVanished } from './preconditions.ts';
 import {
   findRepeated,
   NOTHING_REPEATED,

@@ -1,15 +1,16 @@
 /** Deletes rows: parts that hold some of them are written again without them (copy-on-write). */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
+import { numberOf, rowsOf } from '../engine/duckdb.ts';
+import { quoteList, quoteName, quoteNames, quoteText } from '../engine/quoting.ts';
 import type { LivePart, Part } from '../log/log.ts';
 import { mayOverlap, type StatisticValue } from '../log/statistics.ts';
-import { numberOf, rowsOf } from '../query/duckdb.ts';
-import { quoteList, quoteName, quoteNames, quoteText } from '../query/quoting.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { TableDefinition } from '../tables/index.ts';
+import { partColumns } from '../views/lake-sql.ts';
 import type { BuiltRows } from './built-rows.ts';
-import { type BuiltPart, buildPart, partColumns } from './parts.ts';
+import { type BuiltPart, buildPart } from './parts.ts';
 import { goneName, isAmong, replaceableColumns } from './repeated-rows.ts';
 import { SOURCE } from './rows.ts';
 import type { Replacement } from './staging.ts';

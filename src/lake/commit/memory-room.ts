@@ -1,6 +1,6 @@
 /** More memory for one task at a time. Only single values of tens of megabytes need it. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { rowsOf } from '../query/duckdb.ts';
+import { rowsOf } from '../engine/duckdb.ts';
 
 /** A value of 256 MiB took 0.8 GB: DuckDB holds it as read, as a page of Parquet, and compressed. */
 const ROOM_MIB = 2048;

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
+import { numberOf, rowsOf } from '../engine/duckdb.ts';
+import { engineError } from '../engine/duckdb-errors.ts';
+import { quoteList, quoteName, quoteNames, quoteText } from '../engine/quoting.ts';
 import type { Part } from '../log/log.ts';
 import { partStatistics, type RawColumnStatistics } from '../log/statistics.ts';
-import { numberOf, rowsOf } from '../query/duckdb.ts';
-import { refusalByEngine } from '../query/duckdb-errors.ts';
-import { quoteList, quoteName, quoteNames, quoteText } from '../query/quoting.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage, ScratchFile } from '../storage/storage.ts';
 import type { TableDefinition } from '../tables/index.ts';
@@ -124,13 +124,6 @@ export function segmentColumns(table: TableDefinition): string {
     .join(', ');
 }
 
-/** The table's columns from a part that has the first `columns` of them. The others are null. */
-export function partColumns(table: TableDefinition, columns: number): string {
-  return table.columns
-    .map(({ name, type }, i) => (i < columns ? quoteName(name) : `NULL::${type} AS ${quoteName(name)}`))
-    .join(', ');
-}
-
 /**
  * Writes the rows of a query to a Parquet file. If memory runs out, it tries once more with more memory.
  * Narrow tables are sorted by their key, so that readers can skip row groups by their statistics. Wide tables keep their order:
@@ -229,25 +222,6 @@ function rawStatistics(json: unknown): Map<string, RawColumnStatistics> {
       Object.fromEntries(value.map((item) => [item.key, item.value])) as RawColumnStatistics,
     ]),
   );
-}
-
-/** The lake's error for an error of DuckDB. @param file that it was writing, in words */
-export function engineError(storage: LakeStorage, table: string, cause: unknown, file = `a part of ${table}`): unknown {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  if (cause instanceof FilinglakeError) return cause;
-  if (/No space left on device|Disk quota exceeded/i.test(message)) {
-    return new FilinglakeError('lake-full', `no space is left for the lake ${storage.name} (writing ${file})`, {
-      cause,
-    });
-  }
-  const refused = refusalByEngine(storage.name, cause);
-  if (refused !== null) return refused;
-  if (/^IO Error/.test(message)) {
-    return new FilinglakeError('lake-unwritable', `${file} in ${storage.name} can't be made: ${message}`, {
-      cause,
-    });
-  }
-  return new FilinglakeError('part-failed', `${file} can't be made: ${message}`, { cause });
 }
 
 /** Whether DuckDB ran out of memory. */

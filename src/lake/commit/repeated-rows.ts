@@ -3,10 +3,10 @@
  * at a segment's edge. A key that the run has written since the batch was planned stays as it is.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { numberOf, rowsOf } from '../engine/duckdb.ts';
+import { quoteList, quoteName, quoteNames } from '../engine/quoting.ts';
 import { type LakeCommit, outdated, type Part } from '../log/log.ts';
 import { mayOverlap } from '../log/statistics.ts';
-import { numberOf, rowsOf } from '../query/duckdb.ts';
-import { quoteList, quoteName, quoteNames } from '../query/quoting.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { TableDefinition } from '../tables/index.ts';

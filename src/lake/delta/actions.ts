@@ -1,4 +1,5 @@
 /** A lake commit as the actions of one Delta commit, as Delta's protocol defines them. */
+
 import { createHash } from 'node:crypto';
 import {
   isCompaction,
@@ -8,6 +9,7 @@ import {
   type RemovedPart,
   type TableChange,
 } from '../log/log.ts';
+import type { LakeIdentity } from '../storage/lake-file.ts';
 import type { TableDefinition } from '../tables/index.ts';
 import { type DeltaProtocol, deltaProtocol, deltaSchema } from './schema.ts';
 
@@ -23,12 +25,6 @@ export function partsDigest(names: Iterable<string>): string {
     .update([...names].sort().join('\n'))
     .digest('hex')
     .slice(0, 32);
-}
-
-/** Properties that a Delta table gets from its lake. */
-export interface LakeIdentity {
-  readonly id: string;
-  readonly created_at: string;
 }
 
 interface DeltaMetaData {

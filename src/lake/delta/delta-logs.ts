@@ -2,8 +2,10 @@
  * Delta logs, made from the lake's log. Any process that finds one behind writes its missing commits; every process would write the
  * same ones. A log of another state of the lake, as in a copy made during an export, is compared with the snapshot and corrected.
  */
+
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { engineError } from '../commit/parts.ts';
+import { engineError } from '../engine/duckdb-errors.ts';
+import { quoteText } from '../engine/quoting.ts';
 import {
   type CommitReader,
   type LakeCommit,
@@ -12,7 +14,7 @@ import {
   type TableState,
   tableState,
 } from '../log/log.ts';
-import { quoteText } from '../query/quoting.ts';
+import type { LakeIdentity } from '../storage/lake-file.ts';
 import { deltaCommitPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
@@ -24,7 +26,6 @@ import {
   creationActions,
   type DeltaAction,
   deltaMetaData,
-  type LakeIdentity,
   partsDigest,
   realigningActions,
   type SchemaActions,

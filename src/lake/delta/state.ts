@@ -1,8 +1,8 @@
 /** Reads a table's Delta log: the last checkpoint, and the commits after it. */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { rowsOf } from '../engine/duckdb.ts';
+import { quoteText } from '../engine/quoting.ts';
 import { damaged } from '../log/log.ts';
-import { rowsOf } from '../query/duckdb.ts';
-import { quoteText } from '../query/quoting.ts';
 import { deltaCommitPath, deltaFolder, versionName } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { DELTA_APP, type DeltaAction, partsDigest } from './actions.ts';

@@ -1,5 +1,5 @@
 /** The query of a panel: standard items of companies by fiscal period, as they were known at a moment. */
-import { quoteName, quoteText } from './quoting.ts';
+import { quoteName, quoteText } from '../engine/quoting.ts';
 
 export const PANEL_PERIODS = ['year', 'quarter', 'ttm'] as const;
 export type PanelPeriod = (typeof PANEL_PERIODS)[number];

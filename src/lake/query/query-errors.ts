@@ -1,6 +1,6 @@
 /** Errors of a query: mistakes in it, results that are too large, files that can't be read. */
 import { FilinglakeError } from '../../core/index.ts';
-import { refusalByEngine } from './duckdb-errors.ts';
+import { refusalByEngine } from '../engine/duckdb-errors.ts';
 
 /** DuckDB says `Parser Error`, `Binder Error` ... with the line and a caret: mistakes that the user can correct. */
 export function queryError(error: unknown, lake: string): unknown {

@@ -1,6 +1,3 @@
-/** Runs SQL over one version of a lake: views of all tables in a separate DuckDB, results a chunk at a time. */
-import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   type DuckDBConnection,
@@ -10,16 +7,15 @@ import {
   DuckDBTypeId,
 } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
+import { quoteName, quoteText } from '../engine/quoting.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { type TableDefinition, tableNamed } from '../tables/index.ts';
-import { openEngine } from './duckdb.ts';
-import { createView, selectReadable, tablesMissing, viewsOver } from './lake-sql.ts';
+import { createView, selectReadable, tablesMissing, viewsOver } from '../views/lake-sql.ts';
+import { readAs, VIEWS, type View, viewsNamed } from '../views/views.ts';
 import { queryError } from './query-errors.ts';
-import { quoteName, quoteText } from './quoting.ts';
 import { prepareQuestion } from './read-only.ts';
 import { type Cell, cellConverter } from './values.ts';
-import { readAs, VIEWS, type View, viewsNamed } from './views.ts';
 
 interface ResultColumn {
   /** Unique within the result: a repeated name gets `:1`. */
@@ -46,16 +42,6 @@ export interface QueryPlace {
   tables: Iterable<TableDefinition>;
   /** Adds the file and the row number in it to each view. */
   places?: boolean;
-}
-
-/** A DuckDB for reading. It spills into the system's temporary folder: the lake may be read-only. */
-export function openReader(memoryBytes: number): Promise<DuckDBInstance> {
-  return openEngine({
-    spillFolder: path.join(tmpdir(), `filinglake-spill-${randomUUID()}`),
-    memoryBytes,
-    threads: 64,
-    keepOrder: true,
-  });
 }
 
 /**

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
-import { type Lake, openLake } from '../lake.ts';
+import { openEngine } from '../engine/duckdb.ts';
+import { quoteList, quoteName, quoteText } from '../engine/quoting.ts';
 import type { LakeSnapshot } from '../log/log.ts';
+import { type LakeState, openState } from '../state/state.ts';
 import { partPath } from '../storage/layout.ts';
-import { openEngine } from './duckdb.ts';
 import { runOn } from './query.ts';
 import { queryError } from './query-errors.ts';
-import { quoteList, quoteName, quoteText } from './quoting.ts';
 import type { FromSandbox, SandboxOptions, SandboxQuestion, ToSandbox } from './sandbox-messages.ts';
 import { cellJson } from './values.ts';
 
@@ -22,7 +22,7 @@ const MEMORY_LOOKS_MS = 50;
 /** Exit code of a process that used too much memory. */
 const EXIT_MEMORY = 86;
 
-let lake: Lake;
+let lake: LakeState;
 let snapshot: LakeSnapshot;
 let engine: DuckDBInstance;
 
@@ -32,7 +32,7 @@ async function open({ place, version, memoryBytes, threads, residentBytesMax }: 
   setInterval(() => {
     if (process.memoryUsage.rss() > residentBytesMax) process.exit(EXIT_MEMORY);
   }, MEMORY_LOOKS_MS).unref();
-  lake = await openLake(place, { unmended: true });
+  lake = await openState(place, { unmended: true });
   snapshot = await lake.snapshot(version);
   const spillFolder = path.join(tmpdir(), `filinglake-spill-${randomUUID()}`);
   engine = await openEngine({ spillFolder, memoryBytes, threads, keepOrder: true });
@@ -78,7 +78,7 @@ async function ask(question: SandboxQuestion): Promise<void> {
     result.close();
     send({ kind: 'rows', id, columns: [...result.columns], rows });
   } catch (thrown) {
-    const error = queryError(thrown, lake.root);
+    const error = queryError(thrown, lake.storage.name);
     const isLate = error instanceof Error && /INTERRUPT/i.test(error.message);
     sendError(id, isLate ? limit(`the statement needs more than ${timeMs / 1000} s`) : error);
   } finally {

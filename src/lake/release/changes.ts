@@ -1,14 +1,14 @@
 /** What changed between two versions: rows added, removed and changed, with the names of Delta's change data feed. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError, nearestWord } from '../../core/index.ts';
+import { quoteName, quoteNames, quoteText } from '../engine/quoting.ts';
 import { type LakeSnapshot, presentTables, tableState } from '../log/log.ts';
 import { refuseVacuumed } from '../log/time-travel.ts';
-import { selectReadable } from '../query/lake-sql.ts';
 import { cellsOf } from '../query/query.ts';
-import { quoteName, quoteNames, quoteText } from '../query/quoting.ts';
 import type { Cell } from '../query/values.ts';
-import type { LakeState } from '../state.ts';
+import type { LakeState } from '../state/state.ts';
 import type { TableDefinition } from '../tables/index.ts';
+import { selectReadable } from '../views/lake-sql.ts';
 import { rowDigestSql } from './row-digest.ts';
 
 /** `update_preimage` and `update_postimage` are a row before and after its change, one after the other. */

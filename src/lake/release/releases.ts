@@ -8,8 +8,8 @@ import { randomUUID } from 'node:crypto';
 import { FilinglakeError, invalidValue } from '../../core/index.ts';
 import { type LakeSnapshot, presentTables, readable, tableState } from '../log/log.ts';
 import { refuseVacuumed } from '../log/time-travel.ts';
-import { lakeSql } from '../query/lake-sql.ts';
-import type { LakeState } from '../state.ts';
+import { refuseMissingParts } from '../state/damage.ts';
+import type { LakeState } from '../state/state.ts';
 import {
   PINS_FOLDER,
   partPath,
@@ -20,7 +20,7 @@ import {
 } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage, StoredFile } from '../storage/storage.ts';
-import { refuseMissingParts } from '../upkeep/damage.ts';
+import { lakeSql } from '../views/lake-sql.ts';
 
 const FORMAT = 1;
 /** A pin or a mark that is older was left by a crash. A vacuum ends before. */

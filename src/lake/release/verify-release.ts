@@ -2,8 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FilinglakeError } from '../../core/index.ts';
-import { READER_MEMORY_BYTES } from '../query/duckdb.ts';
-import { openReader } from '../query/query.ts';
+import { openReader, READER_MEMORY_BYTES } from '../engine/duckdb.ts';
 import {
   type LakeManifest,
   MANIFEST,

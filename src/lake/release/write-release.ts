@@ -7,14 +7,14 @@ import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
 import { buildPart } from '../commit/parts.ts';
+import { quoteList } from '../engine/quoting.ts';
 import { damaged, type LakeSnapshot, type LivePart, presentTables, tableState } from '../log/log.ts';
 import { refuseVacuumed } from '../log/time-travel.ts';
-import { selectReadable } from '../query/lake-sql.ts';
-import { quoteList } from '../query/quoting.ts';
-import type { LakeState } from '../state.ts';
+import { refuseMissingParts } from '../state/damage.ts';
+import type { LakeState } from '../state/state.ts';
 import { partPath } from '../storage/layout.ts';
 import type { TableDefinition } from '../tables/index.ts';
-import { refuseMissingParts } from '../upkeep/damage.ts';
+import { selectReadable } from '../views/lake-sql.ts';
 import {
   digestedColumns,
   type LakeManifest,

@@ -3,6 +3,9 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { counted, FilinglakeError } from '../../core/index.ts';
 import { deltaProtocol, protocolSuffices } from '../delta/schema.ts';
 import { readDeltaState } from '../delta/state.ts';
+import { numberOf, rowsOf } from '../engine/duckdb.ts';
+import { refusalByEngine } from '../engine/duckdb-errors.ts';
+import { quoteList, quoteName, quoteNames, quoteText } from '../engine/quoting.ts';
 import {
   EMPTY_LAKE,
   type LakeSnapshot,
@@ -13,17 +16,14 @@ import {
   type TableState,
   tableState,
 } from '../log/log.ts';
-import { numberOf, rowsOf } from '../query/duckdb.ts';
-import { refusalByEngine } from '../query/duckdb-errors.ts';
-import { isLakeSqlOf, selectReadable } from '../query/lake-sql.ts';
-import { quoteList, quoteName, quoteNames, quoteText } from '../query/quoting.ts';
 import { listReleases } from '../release/releases.ts';
-import type { LakeState } from '../state.ts';
+import { missingParts } from '../state/damage.ts';
+import type { LakeState } from '../state/state.ts';
+import { type Turn, Turns } from '../state/turns.ts';
 import { LAKE_SQL, partPath } from '../storage/layout.ts';
 import type { StoredFile } from '../storage/storage.ts';
 import type { Reference, TableDefinition } from '../tables/index.ts';
-import { type Turn, Turns } from '../turns.ts';
-import { missingParts } from './damage.ts';
+import { isLakeSqlOf, selectReadable } from '../views/lake-sql.ts';
 import { type Removed, scratchFiles } from './vacuum.ts';
 
 export interface LakeProblem {

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FilinglakeError, nearestWord } from '../../core/index.ts';
 import { adoptPart, buildPart } from '../commit/parts.ts';
-import { refuseNewer, refuseReplaced, refuseVanished } from '../commit/preconditions.ts';
 import {
   applyCommit,
   damaged,
@@ -17,11 +16,12 @@ import {
   type TableChange,
   tableState,
 } from '../log/log.ts';
-import { selectReadable } from '../query/lake-sql.ts';
-import type { LakeState } from '../state.ts';
+import { refuseNewer, refuseReplaced, refuseVanished } from '../log/preconditions.ts';
+import type { LakeState } from '../state/state.ts';
 import { commitPath, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { TableDefinition } from '../tables/index.ts';
+import { selectReadable } from '../views/lake-sql.ts';
 import { planGroups, smallParts, targetFor } from './compaction-plan.ts';
 
 /** The run id of compactions in the lake's log. */

@@ -1,9 +1,10 @@
 /** Repair: removes lost parts together with their coverage, in one version. Nothing else changes. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { adoptPart, buildPart, partColumns } from '../commit/parts.ts';
-import { refuseNewer, refuseReplaced, refuseVanished } from '../commit/preconditions.ts';
+import { adoptPart, buildPart } from '../commit/parts.ts';
 import { SOURCE } from '../commit/rows.ts';
+import { rowsOf } from '../engine/duckdb.ts';
+import { quoteList, quoteName, quoteText } from '../engine/quoting.ts';
 import {
   applyCommit,
   type LakeSnapshot,
@@ -16,15 +17,14 @@ import {
   type TableChange,
   tableState,
 } from '../log/log.ts';
-import { rowsOf } from '../query/duckdb.ts';
-import { selectReadable } from '../query/lake-sql.ts';
-import { quoteList, quoteName, quoteText } from '../query/quoting.ts';
-import type { LakeState } from '../state.ts';
+import { refuseNewer, refuseReplaced, refuseVanished } from '../log/preconditions.ts';
+import { type DamagedPart, damagedParts } from '../state/damage.ts';
+import type { LakeState } from '../state/state.ts';
 import { commitPath, deltaFolder, partPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { TableDefinition } from '../tables/index.ts';
+import { partColumns, selectReadable } from '../views/lake-sql.ts';
 import type { LakeCheckReport, LakeProblem } from './check.ts';
-import { type DamagedPart, damagedParts } from './damage.ts';
 
 /** Findings of a check that a repair corrects. */
 const MENDED: ReadonlySet<string> = new Set([

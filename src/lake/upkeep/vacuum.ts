@@ -2,9 +2,9 @@
 import { FilinglakeError } from '../../core/index.ts';
 import { readDeltaState } from '../delta/state.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
-import type { LakeReader } from '../reader.ts';
+import type { LakeReader } from '../query/reader.ts';
 import { ANNOUNCED_MS, announceVacuum, releasedParts, removeOldAnnouncements } from '../release/releases.ts';
-import type { LakeState } from '../state.ts';
+import type { LakeState } from '../state/state.ts';
 import { commitName, isPartPath, LOG_FOLDER, partPath, pathSegment, STAGING_FOLDER } from '../storage/layout.ts';
 import type { LakeStorage, StoredFile } from '../storage/storage.ts';
 

@@ -17,6 +17,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DifferenceOptions, findDifferences, hasAll } from '../../../src/cli/terminal/release-differences.ts';
+import { openEngine } from '../../../src/lake/engine/duckdb.ts';
 import {
   type Lake,
   openLake,
@@ -26,7 +27,6 @@ import {
   sumsText,
   verifyRelease,
 } from '../../../src/lake/index.ts';
-import { openEngine } from '../../../src/lake/query/duckdb.ts';
 import { digestRows } from '../../../src/lake/release/row-digest.ts';
 import { exportRelease, type ReleaseManifest } from '../../../src/lake/report/index.ts';
 import { type ColumnType, TABLES } from '../../../src/lake/tables/index.ts';

@@ -22,10 +22,10 @@ describe('the storage of a lake', () => {
     // The views' SQL is the program's, the folder of a release is its reader's, and a sandbox is a process: none is a file of the lake.
     expect(openers.filter((file) => !/^storage\/[\w-]+\//.test(file)).toSorted()).toEqual([
       'query/sandbox.ts',
-      'query/views.ts',
       'release/compare-release.ts',
       'release/verify-release.ts',
       'release/write-release.ts',
+      'views/views.ts',
     ]);
     expect(openers).toContain('storage/local/local-storage.ts');
   });

@@ -1,9 +1,9 @@
 /** A database with empty tables of a lake, and the views over them that a query names. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Filing, mapFiling } from '../../../src/filings/forms/index.ts';
-import { createView } from '../../../src/lake/query/lake-sql.ts';
-import { MACROS, readAs, VIEWS, type View, viewsNamed } from '../../../src/lake/query/views.ts';
 import { TABLES } from '../../../src/lake/tables/index.ts';
+import { createView } from '../../../src/lake/views/lake-sql.ts';
+import { MACROS, readAs, VIEWS, type View, viewsNamed } from '../../../src/lake/views/views.ts';
 
 const IN_VIEWS = new Set(VIEWS.flatMap(({ tables }) => tables));
 

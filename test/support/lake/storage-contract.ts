@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { rowsOf } from '../../../src/lake/engine/duckdb.ts';
+import { Engines } from '../../../src/lake/engine/duckdb-instances.ts';
+import { quoteText } from '../../../src/lake/engine/quoting.ts';
 import { openStorage } from '../../../src/lake/index.ts';
-import { rowsOf } from '../../../src/lake/query/duckdb.ts';
-import { Engines } from '../../../src/lake/query/duckdb-instances.ts';
-import { quoteText } from '../../../src/lake/query/quoting.ts';
 import { putOnce } from '../../../src/lake/storage/put-once.ts';
 import type { LakeStorage } from '../../../src/lake/storage/storage.ts';
 

@@ -15,8 +15,11 @@ export class AzureStorage extends LocalStorage {
   }
 }
 `,
-  'src/lake/storage/open.ts': [
-    { before: 'import { LocalStorage }', insert: "import { AzureStorage } from './azure/azure-storage.ts';\n" },
+  'src/lake/state/places.ts': [
+    {
+      before: 'import { readLakeFile }',
+      insert: "import { AzureStorage } from '../storage/azure/azure-storage.ts';\n",
+    },
     { before: '  s3: (url)', insert: '  az: (url) => new AzureStorage(url),\n' },
   ],
   'src/core/errors/lake.ts': [{ before: ' or s3://BUCKET', insert: ', az://CONTAINER/PREFIX' }],

@@ -17,7 +17,7 @@ import {
   tableState,
 } from '../../log/log.ts';
 import { listReleases } from '../../release/releases.ts';
-import type { LakeState } from '../../state.ts';
+import type { LakeState } from '../../state/state.ts';
 import { partPath } from '../../storage/layout.ts';
 import type { LakeStorage } from '../../storage/storage.ts';
 import type { TableDefinition } from '../../tables/index.ts';

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { VIEWS } from '../../../../src/lake/query/views.ts';
+import { VIEWS } from '../../../../src/lake/views/views.ts';
 import { FormDatabase } from '../../../support/forms/form-database.ts';
 import { filingOf, formFiles, formsFolder } from '../../../support/forms/real-files.ts';
 import { README_COLUMNS } from '../../../support/forms/sec-readme.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VIEWS } from '../../../../src/lake/query/views.ts';
+import { VIEWS } from '../../../../src/lake/views/views.ts';
 import { calledIn, FormDatabase } from '../../../support/forms/form-database.ts';
 
 async function connected() {

@@ -1,9 +1,9 @@
 /** The state of an open lake: storage, identity, newest version. It also writes the files that are made from the log. */
-import { FilinglakeError } from '../core/index.ts';
-import { hasLog } from './commit/preconditions.ts';
-import type { SegmentWriterOptions } from './commit/segment-writer.ts';
-import type { LakeIdentity } from './delta/actions.ts';
-import { DeltaLogs } from './delta/delta-logs.ts';
+
+import { FilinglakeError } from '../../core/index.ts';
+import { DeltaLogs } from '../delta/delta-logs.ts';
+import { READER_MEMORY_BYTES } from '../engine/duckdb.ts';
+import { Engines } from '../engine/duckdb-instances.ts';
 import {
   COMMITS_PER_SNAPSHOT,
   type CommitReader,
@@ -15,21 +15,22 @@ import {
   readSnapshot,
   rollForward,
   snapshotFileOf,
-} from './log/log.ts';
-import { type Recent, readRecent, writeRecent } from './log/recent.ts';
-import { READER_MEMORY_BYTES } from './query/duckdb.ts';
-import { Engines } from './query/duckdb-instances.ts';
-import { isLakeSqlOf, lakeSql } from './query/lake-sql.ts';
-import { deltaFolder, LAKE_SQL, LOG_FOLDER, STAGING_FOLDER, snapshotPath } from './storage/layout.ts';
-import { putOnce } from './storage/put-once.ts';
-import type { LakeStorage } from './storage/storage.ts';
-import { TABLES, type TableDefinition } from './tables/index.ts';
-import { namedDamage, refuseMissingParts } from './upkeep/damage.ts';
+} from '../log/log.ts';
+import { hasLog } from '../log/preconditions.ts';
+import { type Recent, readRecent, writeRecent } from '../log/recent.ts';
+import { type LakeIdentity, makeLakeFile, readLakeFile } from '../storage/lake-file.ts';
+import { deltaFolder, LAKE_SQL, LOG_FOLDER, STAGING_FOLDER, snapshotPath } from '../storage/layout.ts';
+import { putOnce } from '../storage/put-once.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import { TABLES, type TableDefinition } from '../tables/index.ts';
+import { isLakeSqlOf, lakeSql } from '../views/lake-sql.ts';
+import { namedDamage, refuseMissingParts } from './damage.ts';
+import { openStorage } from './places.ts';
 
 /** A lake with one of these errors can be read. */
 const CAN_BE_READ: readonly string[] = ['lake-unwritable', 'lake-full', 'lake-damaged'];
 
-export interface OpenLakeOptions {
+export interface StateOptions {
   /** Creates the lake if it does not exist. */
   create?: boolean;
   /** Doesn't touch Delta logs and lake.sql: for a repair, which may find unreadable ones. */
@@ -40,8 +41,18 @@ export interface OpenLakeOptions {
   tables?: readonly TableDefinition[];
   /** Memory limit of queries; the default suits a worker. `terminalMemoryBytes()` is for a person at a terminal. */
   queryMemoryBytes?: number;
-  /** Others than the default only in tests. */
-  staging?: SegmentWriterOptions;
+}
+
+/** The state of the lake in a place. @throws as `openLake` */
+export async function openState(place: string, options: StateOptions): Promise<LakeState> {
+  const storage = options.storage ?? openStorage(place);
+  const existing = await readLakeFile(storage);
+  if (existing === null && !options.create) {
+    throw new FilinglakeError('lake-missing', `there is no lake in ${storage.name}`);
+  }
+  const state = new LakeState(storage, existing ?? (await makeLakeFile(storage)), options);
+  if (!options.unmended) await state.mend();
+  return state;
 }
 
 export class LakeState {
@@ -60,7 +71,7 @@ export class LakeState {
   #unwritten: LakeSnapshot | null = null;
   #writing: Promise<void> | null = null;
 
-  constructor(storage: LakeStorage, identity: LakeIdentity, options: OpenLakeOptions) {
+  constructor(storage: LakeStorage, identity: LakeIdentity, options: StateOptions) {
     this.storage = storage;
     this.identity = identity;
     this.tables = new Map((options.tables ?? TABLES).map((table) => [table.name, table]));

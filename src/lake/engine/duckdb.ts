@@ -1,5 +1,7 @@
 /** DuckDB in memory: opens it, and returns rows. */
-import { availableParallelism, totalmem } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import path from 'node:path';
 import type { DuckDBConnection, Json } from '@duckdb/node-api';
 import { DuckDBInstance } from '@duckdb/node-api';
 
@@ -43,6 +45,16 @@ export async function openEngine(settings: EngineSettings): Promise<DuckDBInstan
   await connection.run("SET GLOBAL TimeZone = 'UTC'");
   connection.closeSync();
   return engine;
+}
+
+/** A DuckDB for reading. It spills into the system's temporary folder: the lake may be read-only. */
+export function openReader(memoryBytes: number): Promise<DuckDBInstance> {
+  return openEngine({
+    spillFolder: path.join(tmpdir(), `filinglake-spill-${randomUUID()}`),
+    memoryBytes,
+    threads: 64,
+    keepOrder: true,
+  });
 }
 
 export async function rowsOf(connection: DuckDBConnection, sql: string): Promise<JsonRow[]> {

@@ -1,4 +1,4 @@
-/** Views of a lake over its tables: DuckDB's SQL, in `views/*.sql`. */
+/** Views of a lake over its tables: DuckDB's SQL, in `sql/*.sql`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLACES } from '../../core/index.ts';
@@ -21,7 +21,7 @@ const STATEMENT =
   /^-- (.+)\n(?:--.*\n)*?(?:-- reads: (.+)\n)?CREATE OR REPLACE (?:TEMP )?(?:VIEW|MACRO) (?:(\w+)\.)?(\w+)(?:\((.*)\))? AS(?: TABLE)?\n([\s\S]+);\s*$/;
 
 function viewsIn(file: string): View[] {
-  const text = readFileSync(join(import.meta.dirname, 'views', `${file}.sql`), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, 'sql', `${file}.sql`), 'utf8');
   return text.split('\n\n').flatMap((statement): View[] => {
     const found = STATEMENT.exec(statement) as [string, string, string?, string?, string?, string?, string?] | null;
     if (found === null) return [];

@@ -4,8 +4,7 @@ import path from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { FilinglakeError } from '../../core/index.ts';
 import type { LakeStorage } from '../storage/storage.ts';
-import { openEngine, WRITER_MEMORY_BYTES } from './duckdb.ts';
-import { openReader } from './query.ts';
+import { openEngine, openReader, WRITER_MEMORY_BYTES } from './duckdb.ts';
 
 const WRITER_THREADS = 4;
 

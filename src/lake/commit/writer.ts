@@ -1,8 +1,15 @@
 /** Writes a lake: staged rows of attempts, and commits of batches, all tables or nothing. */
-import { commitManifest, findCommitted, readableSegments } from './commit/commit.ts';
-import { lakeReplaced } from './commit/preconditions.ts';
-import { takeUpSegments } from './commit/salvage.ts';
-import { SegmentWriter, type SegmentWriterOptions } from './commit/segment-writer.ts';
+
+import type { LakeCommit, LakeSnapshot } from '../log/log.ts';
+import { lakeReplaced } from '../log/preconditions.ts';
+import type { LakeState } from '../state/state.ts';
+import { packed, unpacked } from '../storage/compressed-file.ts';
+import { batchFolder, LOG_FOLDER, runFolder, STAGING_FOLDER } from '../storage/layout.ts';
+import { putOnce } from '../storage/put-once.ts';
+import type { LakeStorage } from '../storage/storage.ts';
+import { commitManifest, findCommitted, readableSegments } from './commit.ts';
+import { takeUpSegments } from './salvage.ts';
+import { SegmentWriter, type SegmentWriterOptions } from './segment-writer.ts';
 import {
   batchBase,
   type JoinedBatch,
@@ -14,14 +21,8 @@ import {
   sealManifest,
   stagedFilePath,
   stagedFilesFolder,
-} from './commit/staging.ts';
-import { readTallies, Tally } from './commit/tally.ts';
-import type { LakeCommit, LakeSnapshot } from './log/log.ts';
-import type { LakeState } from './state.ts';
-import { packed, unpacked } from './storage/compressed-file.ts';
-import { batchFolder, LOG_FOLDER, runFolder, STAGING_FOLDER } from './storage/layout.ts';
-import { putOnce } from './storage/put-once.ts';
-import type { LakeStorage } from './storage/storage.ts';
+} from './staging.ts';
+import { readTallies, Tally } from './tally.ts';
 
 export interface Batch {
   run_id: string;

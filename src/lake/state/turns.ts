@@ -4,12 +4,12 @@
  */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FilinglakeError } from '../core/index.ts';
-import { refuseReplaced } from './commit/preconditions.ts';
-import { applyCommit, LOG_FORMAT, nextCommit, readable } from './log/log.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { applyCommit, LOG_FORMAT, nextCommit, readable } from '../log/log.ts';
+import { refuseReplaced } from '../log/preconditions.ts';
+import { commitPath, TURNS_FOLDER, turnPath, wantedPath } from '../storage/layout.ts';
+import { putOnce } from '../storage/put-once.ts';
 import type { LakeState } from './state.ts';
-import { commitPath, TURNS_FOLDER, turnPath, wantedPath } from './storage/layout.ts';
-import { putOnce } from './storage/put-once.ts';
 
 /** How often a writer shows that it lives. */
 export const SIGN_MS = 20_000;

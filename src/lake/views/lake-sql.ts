@@ -1,11 +1,10 @@
 /** Views over a version's parts: lake.sql, for plain DuckDB in any folder, and the SELECT of our own queries. */
 
-import { partColumns } from '../commit/parts.ts';
+import { quoteName, quoteText } from '../engine/quoting.ts';
 import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { type TableDefinition, tableNamed } from '../tables/index.ts';
-import { quoteName, quoteText } from './quoting.ts';
 import { MACROS, readAs, VIEWS, type View, viewsNamed } from './views.ts';
 
 /** A SELECT of all columns of a table over its live parts, which DuckDB can read from then on. */
@@ -18,6 +17,13 @@ export async function selectReadable(
   const list = [...parts];
   await storage.makeReadable(list.map(({ part }) => partPath(table.name, part)));
   return selectTable(table, list, (path) => quoteText(storage.url(path)), places);
+}
+
+/** The table's columns from a part that has the first `columns` of them. The others are null. */
+export function partColumns(table: TableDefinition, columns: number): string {
+  return table.columns
+    .map(({ name, type }, i) => (i < columns ? quoteName(name) : `NULL::${type} AS ${quoteName(name)}`))
+    .join(', ');
 }
 
 /**

@@ -1,10 +1,10 @@
 /** The conditions for an entry in the lake's log. */
 import { FilinglakeError } from '../../core/index.ts';
-import { type LakeCommit, type LakeSnapshot, readCommit } from '../log/log.ts';
 import { readLakeFile } from '../storage/lake-file.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { TableDefinition } from '../tables/index.ts';
+import { type LakeCommit, type LakeSnapshot, readCommit } from './log.ts';
 
 /**
  * Rewriting a part of a newer filinglake would lose columns that this one doesn't know.

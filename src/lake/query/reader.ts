@@ -1,15 +1,15 @@
 /** Reads a lake: SQL over a version, its history, the statistics of its parts. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type LakeCommit, type LakeSnapshot, presentTables, tableState } from './log/log.ts';
-import { mayOverlap } from './log/statistics.ts';
-import { refuseVacuumed, versionAt } from './log/time-travel.ts';
-import { type LakeVersionEntry, type LogEntry, logEntries, rowsLost, versionEntries } from './log/versions.ts';
-import { refusalByEngine } from './query/duckdb-errors.ts';
-import { copyQuery, createViews, type QueryResult, runQuery } from './query/query.ts';
-import { LakeSession } from './query/session.ts';
-import type { Cell } from './query/values.ts';
-import type { LakeState } from './state.ts';
+import { refusalByEngine } from '../engine/duckdb-errors.ts';
+import { type LakeCommit, type LakeSnapshot, presentTables, tableState } from '../log/log.ts';
+import { mayOverlap } from '../log/statistics.ts';
+import { refuseVacuumed, versionAt } from '../log/time-travel.ts';
+import { type LakeVersionEntry, type LogEntry, logEntries, rowsLost, versionEntries } from '../log/versions.ts';
+import type { LakeState } from '../state/state.ts';
+import { copyQuery, createViews, type QueryResult, runQuery } from './query.ts';
+import { LakeSession } from './session.ts';
+import type { Cell } from './values.ts';
 
 interface QueryOptions {
   /** Version; default the newest */
