@@ -41,21 +41,6 @@ export function isKnown(runId: string): string {
   return `(code IN (${codes}) AND first_reported_by <> ${sqlText(runId)})`;
 }
 
-/**
- * Deletes failures of lookup records that broke the contract in an earlier run and are valid in the window now.
- * @param step the step under which failures of the lookup's records are stored
- * @param isRight whether the window has the record, without a fault
- * @returns the deletions; a fault that remains is written again with the plan
- */
-export async function resolvedFailures(
-  lake: Lake,
-  reading: Reading,
-  step: 'filing' | 'hit' | 'entity',
-  isRight: (subject: string) => boolean,
-): Promise<Replacement[]> {
-  return mendedAmong(await failedBefore(lake, reading, step), reading, step, isRight);
-}
-
 /** Subjects of records that broke the contract. Empty for a plan that is made again: it has no new reading. */
 export async function failedBefore(
   lake: Lake,
@@ -72,7 +57,12 @@ export async function failedBefore(
   return rows.map(({ subject }) => String(subject));
 }
 
-/** Like `resolvedFailures`, for entities or hits. */
+/**
+ * Deletes failures of lookup records that broke the contract in an earlier run and are valid in the window now. A fault that remains is
+ * written again with the plan.
+ * @param step the step under which failures of the lookup's records are stored
+ * @param isRight whether the window has the record, without a fault
+ */
 export function mendedAmong(
   subjects: readonly string[],
   { run, window }: Reading,

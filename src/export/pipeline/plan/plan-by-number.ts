@@ -4,7 +4,7 @@
  */
 
 import type { Filing, FilingInfo } from '../../../filings/api/index.ts';
-import type { Lake, Replacement } from '../../../lake/index.ts';
+import type { Lake } from '../../../lake/index.ts';
 import { type RowViolation, rowsOf } from '../../../lake/tables/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
 import {
@@ -18,30 +18,22 @@ import {
 } from '../../index.ts';
 import { Coverage, dayOfRun, joinedSteps, refreshOf, type WorkLine } from '../coverage/coverage.ts';
 import { filingsInLake } from '../coverage/filings-in-lake.ts';
-import { ANY_COMPANY, dropFailures, EarlierFailures, noteSeen } from '../failures/earlier-failures.ts';
-import { FailureLog, faultsByName } from '../failures/failure-log.ts';
-import { deleteFailures, FailuresThisRun, resolvedFailures, unidentifiedOf } from '../failures/recorded-failures.ts';
+import { ANY_COMPANY } from '../failures/earlier-failures.ts';
+import { deleteFailures } from '../failures/recorded-failures.ts';
 import { HITS, type KeptHit } from '../lookup/paged-lookups.ts';
 import { among, sqlText } from '../sql-values.ts';
 import { mergeReplacements, type RowBatch } from '../staging/segment-sink.ts';
-import { recordsOfWindow, type StagedPlan, stagePlan } from '../staging/staged-files.ts';
-import { stageLines } from '../staging/work-list.ts';
+import { recordsOfWindow } from '../staging/staged-files.ts';
 import type { PlanWindowRequest } from '../types.ts';
-import { PlannedEntities } from './planned-entities.ts';
-import { recordPlanned } from './planned-steps.ts';
-import { checkStaged, isMadeAgain, windowRow } from './window-record.ts';
+import type { WindowPlan } from './window-plan.ts';
 
 /** @param alreadyPlanned accession numbers already planned by earlier windows; skipped here */
-export async function planListed(
-  lake: Lake,
-  request: PlanWindowRequest,
-  alreadyPlanned: ReadonlySet<string>,
-): Promise<StagedPlan> {
-  const { run, window, plan, record } = request;
+export async function planListed(plan: WindowPlan, alreadyPlanned: ReadonlySet<string>): Promise<void> {
+  const { lake, request } = plan;
+  const { run } = request;
   const { definition } = run;
-  const base_version = await lake.currentVersion();
   const { numbers, hits, violations } = await numbersOfWindow(lake, request);
-  if (request.of === 'hits') checkStaged(request, HITS, { keys: hits.map(HITS.keyOf), violations });
+  if (request.of === 'hits') plan.checkStaged(HITS, hits.map(HITS.keyOf), violations);
   const coverage = await Coverage.of(lake, numbers, run);
   const filings = await filingsInLake(
     lake,
@@ -49,59 +41,26 @@ export async function planListed(
   );
   const removed = await removedAmong(lake, [...filings.keys()]);
   const failed = await failedFilings(lake, definition.name);
-  const failedNow = await FailuresThisRun.of(lake, run, plan);
-  const writer = lake.openStaging(run.run_id, request.batch_id, request.attempt);
-  const replace: Replacement[] = [];
+  const dropOver = await plan.earlierFailures({ numbers });
+  plan.see([ANY_COMPANY]);
   const lines: WorkLine[] = [];
-  const entities = new PlannedEntities(request);
-  const earlier = await EarlierFailures.of(lake, run, { numbers });
-  await noteSeen(lake, run.run_id, window, [...earlier.subjects, ANY_COMPANY]);
-  let known = 0;
   for (const number of numbers) {
     if (alreadyPlanned.has(number)) continue;
-    entities.add(number, filings.get(number));
     const covered = coverage.get(number);
     const filing = filings.get(number);
+    plan.entities.add(number, filing);
     const before = failed.has(number) ? new Set(['info']) : NOTHING_FAILED;
     const line = filing
       ? listedLine(definition, filing, covered, dayOfRun(run))
       : unlistedLine(definition, number, before);
-    if (filing) {
-      const over = earlier.over(filing, covered, line?.steps ?? []);
-      mergeReplacements(replace, dropFailures(definition.name, over));
-    }
-    if (line !== null && removed.has(number)) line.isRemoved = true;
-    const left = line && failedNow.leftOf(line);
-    if (line === null) known++;
-    else if (left !== null) lines.push(left);
+    if (filing) dropOver(filing, covered, line?.steps ?? []);
+    if (line === null) plan.known++;
+    else lines.push(removed.has(number) ? { ...line, isRemoved: true } : line);
   }
-  const log = new FailureLog(lake, run);
-  if (request.of === 'hits') {
-    const right = new Set(hits.map(HITS.keyOf));
-    mergeReplacements(replace, await resolvedFailures(lake, request, 'hit', (subject) => right.has(subject)));
-  }
-  // A plan that is made again has no new reading.
-  const unidentified = unidentifiedOf(window);
-  const broken = faultsByName(isMadeAgain(request) ? [] : violations, (subject) => subject ?? unidentified);
-  for (const [subject, faults] of broken) {
-    const document_id = subject === unidentified ? null : subject;
-    const about = { export: definition.name, step: 'hit', subject, accession_number: null, document_id, cik: null };
-    writer.append('export_failures', await log.violation(about, faults));
-    mergeReplacements(replace, deleteFailures(about.export, [about]));
-  }
-  if (record !== null) writer.append('export_windows', windowRow(run.run_id, record));
-  await recordPlanned(lake, request, lines, writer, replace);
-  await entities.record(lake, writer, replace);
-  const sealed = await writer.seal();
-  return stagePlan(lake, run.run_id, window, plan, {
-    base_version,
-    filings: numbers.length,
-    known,
-    failures: broken.size,
-    ...(await stageLines(lake, request, lines)),
-    segments: sealed ? [sealed.name] : [],
-    replace,
-  });
+  for (const { id } of hits) plan.right.add(id);
+  await plan.recordFaults(violations, (document_id) => ({ document_id }));
+  plan.filings = numbers.length;
+  await plan.addWork(lines);
 }
 
 /** The accession numbers of a window, each once: the listed ones, or those of its hits; and these. */

@@ -1,27 +1,21 @@
 /** The work list of a retry. */
 import type { Filing } from '../../../filings/api/index.ts';
-import type { Lake, Replacement } from '../../../lake/index.ts';
 import { type CoveredStep, type ExportDefinition, outputFormatOf, type Step, wantsFrom } from '../../index.ts';
 import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../coverage/coverage.ts';
 import { filingsInLake } from '../coverage/filings-in-lake.ts';
-import { dropFailures, EarlierFailures } from '../failures/earlier-failures.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
-import { FailuresThisRun } from '../failures/recorded-failures.ts';
 import { failuresMadeGood } from '../failures/reported-failures.ts';
 import { type FailedStep, failureKey } from '../lookup/read-failures.ts';
-import { mergeReplacements } from '../staging/segment-sink.ts';
-import { recordsOfWindow, type StagedPlan, stagePlan } from '../staging/staged-files.ts';
-import { stageLines } from '../staging/work-list.ts';
-import type { PlanWindowRequest } from '../types.ts';
+import { recordsOfWindow } from '../staging/staged-files.ts';
 import { listedLine, unlistedLine } from './plan-by-number.ts';
-import { recordPlanned } from './planned-steps.ts';
+import type { WindowPlan } from './window-plan.ts';
 
 /** The failed steps, even if their filings have other pending steps. */
-export async function planFailures(lake: Lake, request: PlanWindowRequest): Promise<StagedPlan> {
-  const { run, window, pages, plan } = request;
-  const { definition, run_id } = run;
-  const base_version = await lake.currentVersion();
-  const { records } = await recordsOfWindow<FailedStep>(lake, run_id, window, pages, failureKey);
+export async function planFailures(plan: WindowPlan): Promise<void> {
+  const { lake, request } = plan;
+  const { run, window, pages } = request;
+  const { definition } = run;
+  const { records } = await recordsOfWindow<FailedStep>(lake, run.run_id, window, pages, failureKey);
   const failed = new Map<string, Set<string>>();
   for (const { accession_number, step, code } of records) {
     // A value that can't be stored is the same in the next answer.
@@ -31,41 +25,27 @@ export async function planFailures(lake: Lake, request: PlanWindowRequest): Prom
   const coverage = await Coverage.of(lake, [...failed.keys()], run);
   const listed = [...failed.keys()].filter((number) => coverage.get(number).has('filing'));
   const filings = await filingsInLake(lake, listed);
-  const failedNow = await FailuresThisRun.of(lake, run, plan);
   const over = new Set((await failuresMadeGood(lake, run)).map(failureKey));
-  const all: WorkLine[] = [];
-  const earlier = await EarlierFailures.of(lake, run, { numbers: failed.keys() });
-  const replace: Replacement[] = [];
+  const dropOver = await plan.earlierFailures({ numbers: failed.keys() });
+  const lines: WorkLine[] = [];
   for (const [number, steps] of failed) {
     const covered = coverage.get(number);
     const filing = filings.get(number);
     const isOver = (step: string) => over.has(failureKey({ step, subject: subjectOf(number, step) }));
-    if (filing === undefined) all.push(unlistedLine(definition, number, steps));
+    if (filing === undefined) lines.push(unlistedLine(definition, number, steps));
     else {
       const pending = listedLine(definition, filing, covered)?.steps ?? [];
-      mergeReplacements(replace, dropFailures(definition.name, earlier.over(filing, covered, pending)));
+      dropOver(filing, covered, pending);
       // Another export fetched the step. It may name more documents, which this retry doesn't want.
       const asked = [...steps].some(isOver)
         ? pending
         : pending.filter(({ step }) => steps.has(step) || (step === 'info' && isToldByInfo(filing, steps)));
       const again = [...asked, ...documentsNotListed(definition, filing, steps, covered)];
       const { revision } = covered.get('filing')!;
-      if (again.length > 0) all.push({ filing, revision, steps: again, covered: Object.fromEntries(covered) });
+      if (again.length > 0) lines.push({ filing, revision, steps: again, covered: Object.fromEntries(covered) });
     }
   }
-  const lines = all.flatMap((line) => failedNow.leftOf(line) ?? []);
-  const writer = lake.openStaging(run_id, request.batch_id, request.attempt);
-  await recordPlanned(lake, request, lines, writer, replace);
-  const sealed = await writer.seal();
-  return stagePlan(lake, run_id, window, plan, {
-    base_version,
-    filings: lines.length,
-    known: 0,
-    failures: 0,
-    ...(await stageLines(lake, request, lines)),
-    segments: sealed ? [sealed.name] : [],
-    replace,
-  });
+  plan.filings = await plan.addWork(lines);
 }
 
 /** Which documents a form's tables are made of is not in the lake: filing_info is asked for it again. */

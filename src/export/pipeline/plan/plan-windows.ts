@@ -11,7 +11,8 @@ import { AlreadyPlanned } from './already-planned.ts';
 import { planListed } from './plan-by-number.ts';
 import { planEntities } from './plan-entities.ts';
 import { planFailures } from './plan-failures.ts';
-import { type CoverageAt, planFilings } from './plan-filings.ts';
+import { planFilings } from './plan-filings.ts';
+import { WindowPlan } from './window-plan.ts';
 
 export async function planWindows(
   dependencies: Dependencies,
@@ -83,23 +84,24 @@ async function askTogether(
   return { coverage: await Coverage.of(lake, numbers, run), version };
 }
 
+/** Coverage read at a version of the lake. */
+interface CoverageAt {
+  coverage: Coverage;
+  version: number;
+}
+
 /** @param alreadyPlanned accession numbers already planned by earlier windows; skipped here */
-function makePlan(
+async function makePlan(
   lake: Lake,
   request: PlanWindowRequest,
   remembered: PagesReadLast,
   alreadyPlanned: ReadonlySet<string>,
   asked: CoverageAt | null,
 ): Promise<StagedPlan> {
-  switch (request.of) {
-    case 'entities':
-      return planEntities(lake, request, remembered);
-    case 'hits':
-    case 'numbers':
-      return planListed(lake, request, alreadyPlanned);
-    case 'failures':
-      return planFailures(lake, request);
-    default:
-      return planFilings(lake, request, remembered, alreadyPlanned, asked);
-  }
+  const plan = await WindowPlan.begin(lake, request, asked?.version);
+  if (request.of === 'entities') await planEntities(plan, remembered);
+  else if (request.of === 'hits' || request.of === 'numbers') await planListed(plan, alreadyPlanned);
+  else if (request.of === 'failures') await planFailures(plan);
+  else await planFilings(plan, remembered, alreadyPlanned, asked?.coverage);
+  return plan.stage();
 }

@@ -10,7 +10,7 @@ import { sqlText } from '../sql-values.ts';
 import { mergeReplacements } from '../staging/segment-sink.ts';
 import type { PlanWindowRequest, RunReference } from '../types.ts';
 import { type CompanyOfFilings, pendingCompanies, takeFiling } from './pending-companies.ts';
-import { isMadeAgain } from './window-record.ts';
+import { isMadeAgain } from './planned-steps.ts';
 
 /** Rows of a window's first plan. A plan that is made again adds none. */
 export class PlannedEntities {

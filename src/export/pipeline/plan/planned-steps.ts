@@ -8,10 +8,17 @@ import type { WorkLine } from '../coverage/coverage.ts';
 import { among, sqlText } from '../sql-values.ts';
 import { mergeReplacements } from '../staging/segment-sink.ts';
 import type { MissingOfPass, PlanWindowRequest, RunReference } from '../types.ts';
-import { isMadeAgain } from './window-record.ts';
 
 /** Tables of forms are fetched with documents, but planned separately. */
 type PlannedPass = Pass | 'forms';
+
+/**
+ * Whether a plan is made again, without a new reading of its window. If a plan has a number other than 1 only because of another
+ * history of the run, it still follows a reading, and has a row for `export_windows`.
+ */
+export function isMadeAgain({ plan, record }: Pick<PlanWindowRequest, 'plan' | 'record'>): boolean {
+  return plan > 1 && record === null;
+}
 
 /** Rows of `export_plans` for a line of a window's first plan: one for each pass that it takes part in. */
 function plannedRows({ run_id, definition }: RunReference, window: string, line: WorkLine): Row[] {
@@ -47,15 +54,16 @@ function coveredStep({ knownBy, steps }: WorkLine, pass: PlannedPass): string {
 export async function recordPlanned(
   lake: Lake,
   request: Pick<PlanWindowRequest, 'run' | 'window' | 'plan' | 'record'>,
-  lines: Iterable<WorkLine>,
+  lines: readonly WorkLine[],
   writer: SegmentWriter,
   replace: Replacement[],
 ): Promise<void> {
   const { run, window } = request;
-  const all = [...lines];
-  const own = isMadeAgain(request) ? await plannedBy(lake, run.run_id, all) : new Set<string>();
+  const own = isMadeAgain(request) ? await plannedBy(lake, run.run_id, lines) : new Set<string>();
   const numbers: string[] = [];
-  for (const line of all) {
+  // In the order of the table's keys, which saves sorting.
+  const numberOf = ({ filing }: WorkLine) => filing.accession_number;
+  for (const line of lines.toSorted((a, b) => (numberOf(a) < numberOf(b) ? -1 : 1))) {
     if (own.has(line.filing.accession_number)) continue;
     for (const row of plannedRows(run, window, line)) writer.append('export_plans', row);
     numbers.push(line.filing.accession_number);

@@ -17,7 +17,6 @@ import {
   stepsInPass,
 } from '../../index.ts';
 import type { WorkLine } from '../coverage/coverage.ts';
-import type { PlanWindowRequest } from '../types.ts';
 
 const STRETCH_LINES = 500;
 /** Approximate characters of a stretch: lines of filings with hundreds of documents are long. */
@@ -104,17 +103,6 @@ export class WorkListWriter {
 
 function newestFirst(a: string, b: string): number {
   return a === b ? 0 : a < b ? 1 : -1;
-}
-
-/** Stages a list that is in memory. */
-export async function stageLines(
-  lake: Lake,
-  { run: { run_id, definition }, window, plan }: Pick<PlanWindowRequest, 'run' | 'window' | 'plan'>,
-  lines: Iterable<WorkLine>,
-): Promise<WorkList> {
-  const writer = new WorkListWriter(lake, run_id, definition, window, plan);
-  for (const line of lines) await writer.add(line);
-  return writer.end();
 }
 
 /** The lines of a stretch as staged; null if it is gone. */

@@ -11,9 +11,14 @@ import {
 import type { WorkLine } from '../../../../src/export/pipeline/coverage/coverage.ts';
 import { lineOf } from '../../../../src/export/pipeline/plan/plan-filings.ts';
 import { PlansReadLast, stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
-import { lineOfText, readStretch, stageLines, WorkQueue } from '../../../../src/export/pipeline/staging/work-list.ts';
+import {
+  lineOfText,
+  readStretch,
+  WorkListWriter,
+  WorkQueue,
+} from '../../../../src/export/pipeline/staging/work-list.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
-import { openLake } from '../../../../src/lake/index.ts';
+import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import {
   definitionOf,
@@ -33,6 +38,12 @@ function filing(n: number): Filing {
   return { ...rest, documents: n % 7 === 0 ? [] : [...documents, xml] };
 }
 
+async function stageLines(lake: Lake, lines: readonly WorkLine[]) {
+  const list = new WorkListWriter(lake, 'r', definition, 'w', 1);
+  for (const line of lines) await list.add(line);
+  return list.end();
+}
+
 async function setting(filings: number) {
   const lake = await openLake(temporaryFolder(), { create: true });
   const lines: WorkLine[] = [];
@@ -50,8 +61,7 @@ async function setting(filings: number) {
     );
     lines.push(lineOf(of, pendingSteps(definition, of, covered)));
   }
-  const run = runOf(definition, 'r', lake);
-  const list = await stageLines(lake, { run, window: 'w', plan: 1 }, lines);
+  const list = await stageLines(lake, lines);
   const plans = new PlansReadLast();
   const queue = (from: number, pass: Pass, to?: number) =>
     new WorkQueue(list.stretches, from, definition, pass, (stretch) => plans.stretch(lake, 'r', 'w', stretch), to);
@@ -118,8 +128,7 @@ it('keeps the coverage that the steps of a line need, and all of it if filing_in
     steps: steps.filter(({ step }) => hasInfo || step !== 'info'),
     covered: { ...covered, info: done },
   });
-  const run = runOf(definition, 'r', lake);
-  const { stretches } = await stageLines(lake, { run, window: 'w', plan: 1 }, [lineWith(false), lineWith(true)]);
+  const { stretches } = await stageLines(lake, [lineWith(false), lineWith(true)]);
   const [some, all] = (await readStretch(lake, 'r', stretches[0]!))!.map(lineOfText);
   expect(Object.keys(some!.covered).sort()).toEqual(
     [`document:${filing(1).accession_number}-1`, `document:${filing(1).accession_number}-2`, 'info'].sort(),
