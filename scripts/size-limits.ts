@@ -22,7 +22,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   },
   service: { source: 27_460, tests: 18_850, because: 'who has the link of a service without a mail server' },
   export: {
-    source: 25_800,
+    source: 25_753,
     tests: 26_500,
     because: 'Temporal that stays for the next command: a start less for each; no mechanism goes, some 30 lines',
   },
