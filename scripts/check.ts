@@ -1,6 +1,7 @@
 /**
  * `npm run check [-- --no-tests]`: lint and format, types, the unit tier.
- * `npm run check -- --changed`: the same in seconds, for files that differ from the last commit and those that import them.
+ * `npm run check -- --changed`: the same in seconds, for files that differ from the last commit and those that import them. Tests of docs
+ * are left to the whole check.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,10 +9,12 @@ import { join } from 'node:path';
 import { CHECKOUT, runSteps, runTool } from './steps.ts';
 
 const UNIT_TIER = ['run', '--reporter=dot', '--project=unit*'];
+// A wing is checked again if it changed, or what it sees of another one.
+const types = { name: 'types', run: () => runTool('tsc', ['--build', 'test']) };
 
 const whole = [
   { name: 'lint and format', run: () => runTool('biome', ['check', '.']) },
-  { name: 'types', run: () => runTool('tsc', ['-p', '.']) },
+  types,
   { name: 'unit tests', run: () => runTool('vitest', UNIT_TIER) },
 ];
 
@@ -23,20 +26,12 @@ const ofChanged = [
       return files.length === 0 ? 0 : runTool('biome', ['check', '--no-errors-on-unmatched', ...files]);
     },
   },
+  types,
   {
-    // Files that import a changed one are checked too. Files that import those are left to the whole check.
-    name: 'types',
+    name: 'unit tests',
     run: () =>
-      runTool('tsc', [
-        '-p',
-        '.',
-        '--incremental',
-        '--assumeChangesOnlyAffectDirectDependencies',
-        '--tsBuildInfoFile',
-        join(CHECKOUT, 'node_modules/.cache/filinglake/types.tsbuildinfo'),
-      ]),
+      runTool('vitest', [...UNIT_TIER, '--changed', '--passWithNoTests', '--exclude=test/project/unit/docs/**']),
   },
-  { name: 'unit tests', run: () => runTool('vitest', [...UNIT_TIER, '--changed', '--passWithNoTests']) },
 ];
 
 const onlyChanged = process.argv.includes('--changed');

@@ -1,13 +1,13 @@
 /** The rooms and the one way that imports run between them (docs: CONTRIBUTING.md). */
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const checkout = dirname(import.meta.dirname);
 
 interface Room {
   /** Its folder: `src/<wing>`, or a folder of that. */
-  wing: Wing;
+  wing: string;
   /** Rooms it may import, through their index.ts. */
   imports: readonly string[];
   /** Rooms of which it may import types only. */
@@ -18,18 +18,15 @@ interface Room {
   packages?: readonly string[];
 }
 
-/** The wings, and those that each may import. The service and the export meet at /v2, and import nothing of each other. */
-const WINGS = {
-  core: [],
-  filings: ['core'],
-  lake: ['core', 'filings'],
-  service: ['core', 'filings'],
-  export: ['core', 'filings', 'lake'],
-  agents: ['core', 'filings', 'lake', 'export'],
-  library: ['core', 'filings', 'lake', 'export'],
-  cli: ['core', 'filings', 'lake', 'service', 'export', 'agents', 'library'],
-} as const satisfies Record<string, readonly string[]>;
-type Wing = keyof typeof WINGS;
+/** The wings, and those that each may import: the compiler holds to these references too, and to their one way. */
+const WINGS = new Map(
+  globSync('src/*/tsconfig.json', { cwd: checkout }).map((path) => {
+    const { references = [] } = JSON.parse(readFileSync(join(checkout, path), 'utf8')) as {
+      references?: { path: string }[];
+    };
+    return [basename(dirname(path)), references.map((other) => basename(other.path))];
+  }),
+);
 
 /** A room is opened by its index.ts; the library by its four doors, so that a reader of sections loads no DuckDB. */
 const DOORS = /^(src\/)?([\w-]+\/)?[\w-]+\/index\.ts$|^src\/library\/(client|lake|sections)\.ts$/;
@@ -243,24 +240,25 @@ describe('the rooms', () => {
 });
 
 describe('the wings', () => {
-  const wings = Object.keys(WINGS) as Wing[];
-
-  it('import one way only', () => {
-    for (const wing of wings)
-      for (const other of WINGS[wing]) expect(wings.indexOf(other)).toBeLessThan(wings.indexOf(wing));
+  it('are all folders of src, and the service and the export meet at /v2', () => {
+    expect([...WINGS.keys()].sort()).toEqual(readdirSync(join(checkout, 'src')).sort());
+    expect([WINGS.get('service'), WINGS.get('export')]).toEqual([
+      ['core', 'filings'],
+      ['core', 'filings', 'lake'],
+    ]);
   });
 
   it('are respected by what each room may import', () => {
     const wrong = Object.entries(ROOMS).flatMap(([name, { wing, imports, types = [] }]) =>
       [...imports, ...types]
         .map((other) => [other, ROOMS[other]!.wing] as const)
-        .filter(([, other]) => other !== wing && !(WINGS[wing] as readonly Wing[]).includes(other))
+        .filter(([, other]) => other !== wing && !WINGS.get(wing)!.includes(other))
         .map(([other]) => `${name} imports ${other}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  it.each(wings)('%s says on a page what it does, and tests of it stand in its folder', (wing) => {
+  it.each([...WINGS.keys()])('%s says on a page what it does, and tests of it stand in its folder', (wing) => {
     const lines = readFileSync(join(checkout, 'src', wing, 'README.md'), 'utf8').split('\n');
     expect(lines.length).toBeLessThanOrEqual(60);
     expect(existsSync(join(checkout, 'test', wing))).toBe(true);

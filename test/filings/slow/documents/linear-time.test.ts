@@ -1,4 +1,4 @@
-/** The time that a text takes, for the shapes that the unit test leaves out. */
+/** The time that a text takes, for every shape, and longer ones than in the unit test. */
 process.env.FILINGLAKE_CASES = 'slow';
 await import('../../unit/documents/linear-time.test.ts');
 
