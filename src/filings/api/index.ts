@@ -7,6 +7,7 @@ export * from './items8k.ts';
 export { kindOf, type ValueKind } from './kinds.ts';
 export { isLastPage, type PageEnd } from './last-page.ts';
 export * from './operations/index.ts';
+export * from './operations/usage.ts';
 export { MAX_ARRAY_VALUES, MAX_WINDOW } from './parameters.ts';
 export * from './quota-plans.ts';
 export {
@@ -19,4 +20,3 @@ export {
 } from './records.ts';
 export * from './sections.ts';
 export * from './states.ts';
-export * from './usage.ts';

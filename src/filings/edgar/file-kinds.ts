@@ -1,11 +1,11 @@
 /** The kinds of EDGAR's files, in the order in which they are tried. */
 import { currentFeedKind } from './atom/current-feed.ts';
-import { FileHead, type FileKind } from './file-kind.ts';
 import { folderListingKind } from './folder-listing/folder-listing.ts';
 import { fundTickersJsonKind } from './fund-tickers/fund-tickers-json.ts';
 import { filingIndexKind } from './indexes/filing-index.ts';
 import { filingsCsvKind, headersPageKind, submissionMetadataKind } from './loose/filing-facts.ts';
 import { documentKind, pageKind, xmlKind } from './markup/kinds.ts';
+import { FileHead, type FileKind } from './reading/file-kind.ts';
 import { submissionKind } from './submission/read-submission.ts';
 import { submissionsJsonKind } from './submissions-json/submissions-json.ts';
 import { tickersJsonKind } from './tickers/tickers-json.ts';

@@ -1,7 +1,5 @@
 /** EDGAR's files: bytes in, records out. Knows nothing of the content of documents, or of stores and servers. */
 export { type CurrentFeedEntry, readCurrentFeed } from './atom/current-feed.ts';
-export { EdgarFileError } from './edgar-file-error.ts';
-export { type FileKind, HEAD_BYTES, type RecordKind } from './file-kind.ts';
 export { FILE_KINDS, recogniseFile } from './file-kinds.ts';
 export { readFolderListing } from './folder-listing/folder-listing.ts';
 export { fundTickersJsonKind } from './fund-tickers/fund-tickers-json.ts';
@@ -22,6 +20,8 @@ export {
   looseSubmission,
 } from './loose/loose-submission.ts';
 export { documentKind, xmlKind } from './markup/kinds.ts';
+export { EdgarFileError } from './reading/edgar-file-error.ts';
+export { type FileKind, HEAD_BYTES, type RecordKind } from './reading/file-kind.ts';
 export { primaryFiler } from './submission/primary-filer.ts';
 export { readSubmission, submissionKind } from './submission/read-submission.ts';
 export type { Submission, SubmissionDocument } from './submission/submission.ts';

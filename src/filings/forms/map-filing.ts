@@ -1,12 +1,13 @@
 /** Maps the documents of a filing to rows of tables. */
-import type { FormTable } from './descriptor.ts';
-import { DocumentMapping, mapDocument } from './document-mapping.ts';
-import { DocumentRows, FilingProblems, type MappedRow } from './document-rows.ts';
-import { type Filing, type LabelledDocument, possibleForms, sourceOf } from './filing.ts';
-import type { Form } from './form.ts';
+
 import { formValues, valuesOf } from './form-values.ts';
+import type { FormTable } from './mapping/descriptor.ts';
+import { DocumentMapping, mapDocument } from './mapping/document-mapping.ts';
+import { DocumentRows, FilingProblems, type MappedRow } from './mapping/document-rows.ts';
+import { type Filing, type LabelledDocument, possibleForms, sourceOf } from './mapping/filing.ts';
+import type { Form } from './mapping/form.ts';
+import { isUtf16, recogniseDocument } from './mapping/recognise-document.ts';
 import { groupOfForm } from './needed-documents.ts';
-import { isUtf16, recogniseDocument } from './recognise-document.ts';
 import { FILING_MAPPERS, formOf, isFormRoot, isNearFormRoot, isOtherRoot, LEFT_OUT_TABLES } from './registry.ts';
 
 const ALWAYS = new Set(LEFT_OUT_TABLES.map(({ name }) => name));

@@ -1,20 +1,20 @@
 /** All forms that are mapped, and their tables. A new form is a folder and a line here. */
 import { atsn } from './atsn/form.ts';
 import { beneficial } from './beneficial/form.ts';
-import type { FormTable } from './descriptor.ts';
 import { effect } from './effect/form.ts';
 import { f13, f13Filing, informationTable } from './f13/form.ts';
 import { f13Text } from './f13/text-form.ts';
-import type { FilingMapper, Form } from './form.ts';
 import { formValues } from './form-values.ts';
 import { form144 } from './form144/form.ts';
 import { formc } from './formc/form.ts';
 import { formd } from './formd/form.ts';
+import type { FormTable } from './mapping/descriptor.ts';
+import type { FilingMapper, Form } from './mapping/form.ts';
+import { formProblems, formUnknownElements } from './mapping/problems.ts';
 import { ncen } from './ncen/form.ts';
 import { nport } from './nport/form.ts';
 import { npx, proxyVoteTable } from './npx/form.ts';
 import { ownership } from './ownership/form.ts';
-import { formProblems, formUnknownElements } from './problems.ts';
 import { xbrl } from './xbrl/filing-mapper.ts';
 
 export const FORMS: readonly Form[] = [

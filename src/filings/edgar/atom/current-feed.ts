@@ -1,7 +1,7 @@
 /** EDGAR's Atom feed of current filings: one entry for each party of a filing, newest first. */
 import { type AccessionNumber, type Cik, parseAccessionNumber, parseCik } from '../../api/index.ts';
-import { EdgarFileError } from '../edgar-file-error.ts';
-import type { RecordKind } from '../file-kind.ts';
+import { EdgarFileError } from '../reading/edgar-file-error.ts';
+import type { RecordKind } from '../reading/file-kind.ts';
 
 /** A party's entry. A filing has one for each party, and sometimes the same entry several times. */
 export interface CurrentFeedEntry {

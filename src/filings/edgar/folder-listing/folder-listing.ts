@@ -1,6 +1,6 @@
 /** EDGAR's listings of a folder: `index.json`, or the HTML page of the folder itself. */
-import { EdgarFileError } from '../edgar-file-error.ts';
-import type { RecordKind } from '../file-kind.ts';
+import { EdgarFileError } from '../reading/edgar-file-error.ts';
+import type { RecordKind } from '../reading/file-kind.ts';
 
 const FILE = 'folder listing';
 

@@ -1,9 +1,9 @@
 /** company_tickers_mf.json: the tickers of mutual funds' share classes. */
 import { z } from 'zod';
 import { type Cik, parseCik } from '../../api/index.ts';
-import { EdgarFileError } from '../edgar-file-error.ts';
-import type { RecordKind } from '../file-kind.ts';
-import { readJson } from '../read-json.ts';
+import { EdgarFileError } from '../reading/edgar-file-error.ts';
+import type { RecordKind } from '../reading/file-kind.ts';
+import { readJson } from '../reading/read-json.ts';
 
 export interface FundTicker {
   /** The registrant, often a trust with many funds */

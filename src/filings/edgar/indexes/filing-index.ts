@@ -1,8 +1,8 @@
 /** EDGAR's indexes of filings: master, form, company and crawler, daily and quarterly. */
 import { type AccessionNumber, type Cik, isCalendarDate, parseAccessionNumber, parseCik } from '../../api/index.ts';
-import { EdgarFileError } from '../edgar-file-error.ts';
-import type { RecordKind } from '../file-kind.ts';
-import { type Line, linesOf } from '../lines.ts';
+import { EdgarFileError } from '../reading/edgar-file-error.ts';
+import type { RecordKind } from '../reading/file-kind.ts';
+import { type Line, linesOf } from '../reading/lines.ts';
 import { headerText } from '../submission/header-text.ts';
 
 export interface FilingIndexEntry {

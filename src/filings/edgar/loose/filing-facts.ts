@@ -5,9 +5,9 @@
 
 import { csvRecords } from '../../../core/index.ts';
 import { type AccessionNumber, isCalendarDate, parseAccessionNumber, parseCik } from '../../api/index.ts';
-import { EdgarFileError } from '../edgar-file-error.ts';
-import type { RecordKind } from '../file-kind.ts';
 import type { FilingIndexEntry } from '../indexes/filing-index.ts';
+import { EdgarFileError } from '../reading/edgar-file-error.ts';
+import type { RecordKind } from '../reading/file-kind.ts';
 import type { SubmissionsJson } from '../submissions-json/submissions-json.ts';
 
 /** What a file says of one document of a filing. */

@@ -1,5 +1,5 @@
 /** Recognises pages, documents and XML, so that they are counted by name. This room doesn't read their content. */
-import type { FileHead, FileKind } from '../file-kind.ts';
+import type { FileHead, FileKind } from '../reading/file-kind.ts';
 
 /** Titles of EDGAR's own pages, and of error pages that EDGAR, or a proxy before it, sends in place of a file. */
 const PAGE_TITLE =

@@ -9,7 +9,7 @@ import {
   skipSpace,
   skipSpaceBack,
   startsWith,
-} from '../lines.ts';
+} from '../reading/lines.ts';
 import { headerText } from './header-text.ts';
 import type { Warning } from './submission.ts';
 import { SubmissionError } from './submission-error.ts';

@@ -1,6 +1,6 @@
 /** Describes the documents of a submission from their places in the file. */
 
-import { skipSpace } from '../lines.ts';
+import { skipSpace } from '../reading/lines.ts';
 import type { DocumentBlock } from './document-blocks.ts';
 import { numberDocuments } from './document-sequence.ts';
 import type { SubmissionDocument, Warning } from './submission.ts';

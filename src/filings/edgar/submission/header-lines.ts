@@ -1,4 +1,4 @@
-import { type Line, linesOf } from '../lines.ts';
+import { type Line, linesOf } from '../reading/lines.ts';
 import type { Warning } from './submission.ts';
 import { SubmissionError } from './submission-error.ts';
 import type { SubmissionMarkers } from './submission-markers.ts';

@@ -1,6 +1,6 @@
 /** A header as a tree, the same for both dialects: groups (`FILER`, `BUSINESS-ADDRESS`) and fields with a value. */
 
-import type { Line } from '../lines.ts';
+import type { Line } from '../reading/lines.ts';
 import { isKnownRole, isPartyData, isSection, plainName } from './header-names.ts';
 import { headerText } from './header-text.ts';
 import type { Warning } from './submission.ts';

@@ -1,7 +1,7 @@
 /** The reader of complete submissions, both dialects. */
 
-import type { RecordKind } from '../file-kind.ts';
-import { isLineStart } from '../lines.ts';
+import type { RecordKind } from '../reading/file-kind.ts';
+import { isLineStart } from '../reading/lines.ts';
 import { findDocument, readDocumentBlocks } from './document-blocks.ts';
 import { describeDocuments } from './documents.ts';
 import { readHeader } from './header.ts';

@@ -1,5 +1,5 @@
 /** The markers around a submission: the PEM envelope of 1993 to 2011, and the opening and closing tags of either dialect. */
-import { findLineEnd, isLineStart, skipSpace, startsWith } from '../lines.ts';
+import { findLineEnd, isLineStart, skipSpace, startsWith } from '../reading/lines.ts';
 import type { Submission, Warning } from './submission.ts';
 import { SubmissionError } from './submission-error.ts';
 

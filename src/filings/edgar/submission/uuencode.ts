@@ -1,5 +1,5 @@
 /** uuencode as EDGAR sends it: `begin 644 name`, lines of up to 45 bytes, a line of length zero, `end`. */
-import { findLineEnd, isLineEnd, isLineStart, skipLineEnd, skipSpace } from '../lines.ts';
+import { findLineEnd, isLineEnd, isLineStart, skipLineEnd, skipSpace } from '../reading/lines.ts';
 import { SubmissionError } from './submission-error.ts';
 
 interface UuencodedData {

@@ -1,5 +1,5 @@
 /** The lines that EDGAR puts around some documents inside `<TEXT>`; the published file lacks them. */
-import { isLineEnd, isLineStart, skipLineEnd, skipSpaceBack, startsWith } from '../lines.ts';
+import { isLineEnd, isLineStart, skipLineEnd, skipSpaceBack, startsWith } from '../reading/lines.ts';
 
 /** A fixed list: `<HTML>` or `<PAGE>` on the first line belong to the document. */
 const NAMES = ['XML', 'XBRL', 'PDF', 'ZIP', 'EXCEL', 'JSON'] as const;

@@ -9,9 +9,9 @@ import {
   parseAccessionNumber,
   parseCik,
 } from '../../api/index.ts';
-import { EdgarFileError } from '../edgar-file-error.ts';
-import type { RecordKind } from '../file-kind.ts';
-import { checked, readJson } from '../read-json.ts';
+import { EdgarFileError } from '../reading/edgar-file-error.ts';
+import type { RecordKind } from '../reading/file-kind.ts';
+import { checked, readJson } from '../reading/read-json.ts';
 import { exchangeName } from '../tickers/exchanges.ts';
 
 export interface SubmissionsJson {

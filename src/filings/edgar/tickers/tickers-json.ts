@@ -1,9 +1,9 @@
 /** company_tickers.json and company_tickers_exchange.json. */
 import { z } from 'zod';
 import { type Cik, parseCik } from '../../api/index.ts';
-import { EdgarFileError } from '../edgar-file-error.ts';
-import type { RecordKind } from '../file-kind.ts';
-import { readJson } from '../read-json.ts';
+import { EdgarFileError } from '../reading/edgar-file-error.ts';
+import type { RecordKind } from '../reading/file-kind.ts';
+import { readJson } from '../reading/read-json.ts';
 import { exchangeName } from './exchanges.ts';
 
 export interface Ticker {

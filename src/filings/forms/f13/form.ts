@@ -1,12 +1,12 @@
 /** Form 13F: a primary document, and information tables of up to 100,000 rows and more. */
 
-import { ExactSum, timesThousand } from '../decimals.ts';
-import type { Row } from '../descriptor.ts';
-import { DocumentMapping, mapDocument } from '../document-mapping.ts';
-import { DocumentRows, FilingProblems, type MappedRow } from '../document-rows.ts';
-import { type LabelledDocument, sourceOf } from '../filing.ts';
-import type { FilingMapper, Form, RowMapping } from '../form.ts';
-import { HEADER_DATA } from '../header-data.ts';
+import { ExactSum, timesThousand } from '../mapping/decimals.ts';
+import type { Row } from '../mapping/descriptor.ts';
+import { DocumentMapping, mapDocument } from '../mapping/document-mapping.ts';
+import { DocumentRows, FilingProblems, type MappedRow } from '../mapping/document-rows.ts';
+import { type LabelledDocument, sourceOf } from '../mapping/filing.ts';
+import type { FilingMapper, Form, RowMapping } from '../mapping/form.ts';
+import { HEADER_DATA } from '../mapping/header-data.ts';
 import type { Element } from '../xml/element.ts';
 import { ElementReader } from '../xml/element-reader.ts';
 import type { TextPieces } from '../xml/text-pieces.ts';

@@ -1,11 +1,11 @@
 /** 13F filings whose information table is text. */
-import { ExactSum, timesThousand } from '../decimals.ts';
-import type { Row } from '../descriptor.ts';
-import type { MappedRow } from '../document-rows.ts';
-import { possibleForms } from '../filing.ts';
-import type { FilingMapper } from '../form.ts';
-import { MAPPING_VERSION } from '../problems.ts';
-import { convert } from '../values.ts';
+import { ExactSum, timesThousand } from '../mapping/decimals.ts';
+import type { Row } from '../mapping/descriptor.ts';
+import type { MappedRow } from '../mapping/document-rows.ts';
+import { possibleForms } from '../mapping/filing.ts';
+import type { FilingMapper } from '../mapping/form.ts';
+import { MAPPING_VERSION } from '../mapping/problems.ts';
+import { convert } from '../mapping/values.ts';
 import { readTextTable, type TextHolding } from './text-table.ts';
 import { f13TextHoldings, f13TextReports } from './text-tables.ts';
 import { ImpliedPrices, type ValueUnit, valueUnit } from './unit.ts';

@@ -1,6 +1,17 @@
 /** Tables of Form D: exempt offerings of securities. */
 
-import { address, boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../descriptor.ts';
+import {
+  address,
+  boolean,
+  cik,
+  date,
+  decimal,
+  group,
+  integer,
+  position,
+  tablesOf,
+  text,
+} from '../mapping/descriptor.ts';
 
 const table = tablesOf(['D', 'D/A']);
 

@@ -1,9 +1,9 @@
 /** Compares EDGAR's own extraction of inline facts (`…_htm.xml`) with our reading: a proof in each filing. */
-import type { Row } from '../descriptor.ts';
-import type { FilingProblems } from '../document-rows.ts';
-import { MAPPING_VERSION } from '../problems.ts';
+import type { Row } from '../mapping/descriptor.ts';
+import type { FilingProblems } from '../mapping/document-rows.ts';
+import { MAPPING_VERSION } from '../mapping/problems.ts';
 import { characterData } from './markup/character-data.ts';
-import { xbrlFacts } from './tables.ts';
+import { xbrlFacts } from './model/tables.ts';
 
 interface Waiting {
   readonly key: string;

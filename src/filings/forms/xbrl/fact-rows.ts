@@ -1,16 +1,16 @@
 /** Rows of facts, of inline documents and of instances. */
-import type { Row } from '../descriptor.ts';
-import type { FilingProblems, ProblemReason } from '../document-rows.ts';
-import { MAPPING_VERSION } from '../problems.ts';
+import type { Row } from '../mapping/descriptor.ts';
+import type { FilingProblems, ProblemReason } from '../mapping/document-rows.ts';
+import { MAPPING_VERSION } from '../mapping/problems.ts';
 import { unixLines } from '../xml/text-pieces.ts';
-import type { Context } from './contexts.ts';
 import { CONTEXT, DECIMALS, ID, NAME, TARGET, UNIT } from './inline/fact-list.ts';
 import type { InlineDocument } from './inline/inline-document.ts';
 import type { InlineSet } from './inline/inline-set.ts';
 import { inlineValue, isEscaped } from './inline/inline-values.ts';
 import type { InstanceDocument, InstanceFact } from './instance/instance-document.ts';
 import { characterData, resolveReferences, trimXml } from './markup/character-data.ts';
-import { xbrlFacts } from './tables.ts';
+import type { Context } from './model/contexts.ts';
+import { xbrlFacts } from './model/tables.ts';
 
 /** Reports data that a document's rows lack. A missing context or unit is reported once for all its facts. */
 class FactProblems {

@@ -1,11 +1,10 @@
 /** Maps the XBRL of a filing to rows: its inline documents together, its instances one by one. */
-import type { FormTable, Row } from '../descriptor.ts';
-import type { FilingProblems, MappedRow } from '../document-rows.ts';
-import { type Filing, type FilingDocument, sourceOf } from '../filing.ts';
-import type { FilingMapper } from '../form.ts';
-import { MAPPING_VERSION } from '../problems.ts';
-import { recogniseDocument, rootName } from '../recognise-document.ts';
-import type { Context, Definitions } from './contexts.ts';
+import type { FormTable, Row } from '../mapping/descriptor.ts';
+import type { FilingProblems, MappedRow } from '../mapping/document-rows.ts';
+import { type Filing, type FilingDocument, sourceOf } from '../mapping/filing.ts';
+import type { FilingMapper } from '../mapping/form.ts';
+import { MAPPING_VERSION } from '../mapping/problems.ts';
+import { recogniseDocument, rootName } from '../mapping/recognise-document.ts';
 import { ExtractionCheck } from './extraction-check.ts';
 import { inlineRows, instanceRows } from './fact-rows.ts';
 import { type InlineDocument, isInline, readInlineDocument } from './inline/inline-document.ts';
@@ -15,8 +14,8 @@ import { type InstanceDocument, readInstance } from './instance/instance-documen
 import { calculationRows, conceptRows, definitionRows, labelRows, presentationRows } from './linkbase/link-rows.ts';
 import { type LinkDocument, readLinks } from './linkbase/links.ts';
 import { readableText } from './markup/character-data.ts';
-import { LINK } from './namespaces.ts';
-import { isSchedule, scheduleRows } from './schedule/ex27.ts';
+import { LINK } from './markup/namespaces.ts';
+import type { Context, Definitions } from './model/contexts.ts';
 import {
   ex27Facts,
   xbrlCalculation,
@@ -28,7 +27,8 @@ import {
   xbrlFootnotes,
   xbrlLabels,
   xbrlPresentation,
-} from './tables.ts';
+} from './model/tables.ts';
+import { isSchedule, scheduleRows } from './schedule/ex27.ts';
 
 export const xbrl: FilingMapper = {
   name: 'xbrl',

@@ -1,7 +1,7 @@
 /** Chooses the documents for the XBRL tables of a filing, from a listing. */
 
-import type { NamedDocument } from '../filing.ts';
-import { rootName } from '../recognise-document.ts';
+import type { NamedDocument } from '../mapping/filing.ts';
+import { rootName } from '../mapping/recognise-document.ts';
 import { isInline } from './inline/inline-document.ts';
 import {
   ex27Facts,
@@ -14,7 +14,7 @@ import {
   xbrlFootnotes,
   xbrlLabels,
   xbrlPresentation,
-} from './tables.ts';
+} from './model/tables.ts';
 
 /**
  * `page`: HTML, so perhaps an inline document. `summary`: EDGAR's own list of the filing's inline documents. `unknown`: a

@@ -3,7 +3,7 @@
  * are cut out when a row needs them.
  */
 import { attributeText } from '../markup/character-data.ts';
-import type { Scope } from '../namespaces.ts';
+import type { Scope } from '../markup/namespaces.ts';
 
 /** Attributes of facts: the places of their ranges. */
 export const ID = 0;

@@ -4,11 +4,19 @@
  */
 
 import { XmlFault } from '../../xml/xml-fault.ts';
-import { type Context, type Definitions, isNil, newContexts, newUnits, readContext, readUnit } from '../contexts.ts';
+import { INLINE, XBRLI } from '../markup/namespaces.ts';
 import { Positions } from '../markup/positions.ts';
 import { TagReader } from '../markup/tag-reader.ts';
-import { INLINE, XBRLI } from '../namespaces.ts';
-import { usualContext } from '../usual-context.ts';
+import {
+  type Context,
+  type Definitions,
+  isNil,
+  newContexts,
+  newUnits,
+  readContext,
+  readUnit,
+} from '../model/contexts.ts';
+import { usualContext } from '../model/usual-context.ts';
 import { FACT_ATTRIBUTES, type FactKind, FactList } from './fact-list.ts';
 
 /** Content of an element, in the text of its document. */

@@ -1,5 +1,5 @@
 /** The inline documents of a filing as one: each may refer to contexts, units, continuations and footnotes of the others. */
-import { type Context, Definitions, sameContext } from '../contexts.ts';
+import { type Context, Definitions, sameContext } from '../model/contexts.ts';
 import { FOOTNOTE_REFS, ID } from './fact-list.ts';
 import type { InlineDocument, Piece } from './inline-document.ts';
 

@@ -1,7 +1,7 @@
 /** Values of inline facts: texts joined from their pieces, numbers transformed and scaled. */
 import { unixLines } from '../../xml/text-pieces.ts';
 import { characterData, resolveReferences, trimXml } from '../markup/character-data.ts';
-import type { Scope } from '../namespaces.ts';
+import type { Scope } from '../markup/namespaces.ts';
 import { scaled } from '../transformations/decimal-text.ts';
 import type { Transformation } from '../transformations/numbers.ts';
 import { transformation } from '../transformations/registry.ts';

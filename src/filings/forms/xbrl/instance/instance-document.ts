@@ -1,4 +1,7 @@
 /** The content of an instance, by positions: facts, contexts, units, footnotes. */
+
+import { LINK, type ResolvedName, XBRLI, XLINK } from '../markup/namespaces.ts';
+import { TagReader } from '../markup/tag-reader.ts';
 import {
   type Context,
   contentOf,
@@ -10,10 +13,8 @@ import {
   rawContentOf,
   readContext,
   readUnit,
-} from '../contexts.ts';
-import { TagReader } from '../markup/tag-reader.ts';
-import { LINK, type ResolvedName, XBRLI, XLINK } from '../namespaces.ts';
-import { usualContext } from '../usual-context.ts';
+} from '../model/contexts.ts';
+import { usualContext } from '../model/usual-context.ts';
 
 export interface InstanceFact {
   readonly name: ResolvedName;

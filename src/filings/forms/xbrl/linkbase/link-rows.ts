@@ -1,8 +1,8 @@
 /** Rows of linkbases and of schemas. */
-import type { Row } from '../../descriptor.ts';
-import type { MappedRow } from '../../document-rows.ts';
-import { MAPPING_VERSION } from '../../problems.ts';
-import { xbrlCalculation, xbrlConcepts, xbrlDefinition, xbrlLabels, xbrlPresentation } from '../tables.ts';
+import type { Row } from '../../mapping/descriptor.ts';
+import type { MappedRow } from '../../mapping/document-rows.ts';
+import { MAPPING_VERSION } from '../../mapping/problems.ts';
+import { xbrlCalculation, xbrlConcepts, xbrlDefinition, xbrlLabels, xbrlPresentation } from '../model/tables.ts';
 import type { LinkDocument } from './links.ts';
 import { readingOrder } from './reading-order.ts';
 

@@ -1,9 +1,10 @@
 /** Labels, presentation, calculation, definition and roles, from linkbases and from schemas; concepts of schemas. */
-import { contentOf, forEachBelow, rawContentOf } from '../contexts.ts';
+
 import { fragment, linked } from '../instance/instance-document.ts';
 import { readableText } from '../markup/character-data.ts';
+import { LINK, SCHEMA, XBRLI } from '../markup/namespaces.ts';
 import { TagReader } from '../markup/tag-reader.ts';
-import { LINK, SCHEMA, XBRLI } from '../namespaces.ts';
+import { contentOf, forEachBelow, rawContentOf } from '../model/contexts.ts';
 
 interface Label {
   readonly concept: string;

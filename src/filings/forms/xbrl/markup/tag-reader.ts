@@ -4,8 +4,8 @@
  */
 import { internalized } from '../../xml/element.ts';
 import { XmlFault, type XmlFaultCode } from '../../xml/xml-fault.ts';
-import { type ResolvedName, Scope, XHTML } from '../namespaces.ts';
 import { attributeText } from './character-data.ts';
+import { type ResolvedName, Scope, XHTML } from './namespaces.ts';
 import { PlainTags, watchedDeclarations } from './plain-tags.ts';
 
 const SPACE = 0x20;

@@ -1,9 +1,9 @@
 /** The web page around the facts is skipped unread, where that is safe. The facts must be the same either way. */
 import { describe, expect, it } from 'vitest';
-import { readContext } from '../../../../../src/filings/forms/xbrl/contexts.ts';
+import { INLINE, XBRLI } from '../../../../../src/filings/forms/xbrl/markup/namespaces.ts';
 import { TagReader } from '../../../../../src/filings/forms/xbrl/markup/tag-reader.ts';
-import { INLINE, XBRLI } from '../../../../../src/filings/forms/xbrl/namespaces.ts';
-import { usualContext } from '../../../../../src/filings/forms/xbrl/usual-context.ts';
+import { readContext } from '../../../../../src/filings/forms/xbrl/model/contexts.ts';
+import { usualContext } from '../../../../../src/filings/forms/xbrl/model/usual-context.ts';
 import { mapped } from '../../../../support/forms/mapped.ts';
 import { CONTEXTS, inlineDocument } from '../../../../support/forms/xbrl-documents.ts';
 

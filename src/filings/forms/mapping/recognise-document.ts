@@ -1,8 +1,8 @@
 /** The form of a document, from its root element and the type that it states. */
-import { textOf } from './xml/element.ts';
-import { ElementReader } from './xml/element-reader.ts';
-import type { TextPieces } from './xml/text-pieces.ts';
-import { XmlFault } from './xml/xml-fault.ts';
+import { textOf } from '../xml/element.ts';
+import { ElementReader } from '../xml/element-reader.ts';
+import type { TextPieces } from '../xml/text-pieces.ts';
+import { XmlFault } from '../xml/xml-fault.ts';
 
 interface RecognisedDocument {
   /** Local name of the root element. */

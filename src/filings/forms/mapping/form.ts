@@ -1,9 +1,10 @@
 /** A form for the mapper: its documents, the sources of its rows, and the elements left out on purpose. */
+
+import type { Element } from '../xml/element.ts';
 import type { FormTable, Row } from './descriptor.ts';
 import type { DocumentRows, FilingProblems, MappedRow } from './document-rows.ts';
 import type { Filing, LabelledDocument } from './filing.ts';
 import type { KnownPath } from './known-paths.ts';
-import type { Element } from './xml/element.ts';
 
 /** The current mapping, for the form's own code. */
 export interface RowMapping {

@@ -1,4 +1,4 @@
-import { FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../../core/index.ts';
 
 /** One of SEC's JSON or index files that can't be read: its fault, and the byte if known. */
 export class EdgarFileError extends FilinglakeError {

@@ -1,9 +1,9 @@
 /** Contexts and units, to which facts refer. They are the same in instances and in inline documents. */
-import { isIsoDay } from '../values.ts';
-import { trimmed } from '../xml/element.ts';
-import { characterData, trimXml } from './markup/character-data.ts';
-import type { TagReader } from './markup/tag-reader.ts';
-import { DIMENSIONS, XBRLI, XSI } from './namespaces.ts';
+import { isIsoDay } from '../../mapping/values.ts';
+import { trimmed } from '../../xml/element.ts';
+import { characterData, trimXml } from '../markup/character-data.ts';
+import { DIMENSIONS, XBRLI, XSI } from '../markup/namespaces.ts';
+import type { TagReader } from '../markup/tag-reader.ts';
 
 export interface Dimension {
   /** `us-gaap:StatementBusinessSegmentsAxis`. */

@@ -3,7 +3,7 @@
  * `key` and `columns` have the shape of the lake's tables, which use them unchanged.
  */
 
-import { internalized } from './xml/element.ts';
+import { internalized } from '../xml/element.ts';
 
 /** DuckDB's names of types. In rows, DECIMAL(38,12) is decimal text, DATE is YYYY-MM-DD. */
 export type FormColumnType = 'VARCHAR' | 'INTEGER' | 'BIGINT' | 'BOOLEAN' | 'DATE' | 'DECIMAL(38,12)' | 'DOUBLE';

@@ -1,8 +1,9 @@
 /** The paths that a form's mapping reads. Other elements of a document are unknown. */
+
+import { type Element, internalized, textOf, tidy } from '../xml/element.ts';
 import type { Value } from './descriptor.ts';
 import type { DocumentRows, MappedRow } from './document-rows.ts';
 import { formUnknownElements, MAPPING_VERSION } from './problems.ts';
-import { type Element, internalized, textOf, tidy } from './xml/element.ts';
 
 /** A place in the tree of known paths. */
 export class KnownPath {

@@ -1,13 +1,13 @@
 /** The mapping of one document: a form's sources over its elements. */
 
+import { type Element, internalized } from '../xml/element.ts';
+import { ElementReader } from '../xml/element-reader.ts';
+import type { TextPieces } from '../xml/text-pieces.ts';
 import { ExactSum } from './decimals.ts';
 import type { FormTable, Row, Value } from './descriptor.ts';
 import type { DocumentRows, MappedRow } from './document-rows.ts';
 import type { Form, RowMapping, RowSource } from './form.ts';
 import { KnownPath, UnknownElements } from './known-paths.ts';
-import { type Element, internalized } from './xml/element.ts';
-import { ElementReader } from './xml/element-reader.ts';
-import type { TextPieces } from './xml/text-pieces.ts';
 
 export class DocumentMapping implements RowMapping {
   readonly rows: DocumentRows;

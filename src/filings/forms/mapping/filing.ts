@@ -1,5 +1,5 @@
 /** A filing, as input of the mapper. */
-import { TextPieces } from './xml/text-pieces.ts';
+import { TextPieces } from '../xml/text-pieces.ts';
 
 export interface FilingDocument {
   /** File name; null if EDGAR has none. */

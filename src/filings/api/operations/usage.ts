@@ -1,7 +1,7 @@
 /** usage: what a key has used of a month. Not an operation: it reads no filings and counts nothing. docs/api.md#usage. */
 import { z } from 'zod';
-import { operation } from './operations/operation.ts';
-import { apiKey } from './parameters.ts';
+import { apiKey } from '../parameters.ts';
+import { operation } from './operation.ts';
 
 const usageParametersSchema = z.strictObject({
   ...apiKey,

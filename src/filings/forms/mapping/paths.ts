@@ -1,6 +1,7 @@
 /** The paths of a table's columns as one tree: an element is walked once for all columns of its row. */
+
+import { type Element, internalized, textOf, tidy } from '../xml/element.ts';
 import type { FormColumn } from './descriptor.ts';
-import { type Element, internalized, textOf, tidy } from './xml/element.ts';
 
 /** A place in the tree. */
 class PathNode {

@@ -1,10 +1,11 @@
 /** Rows of one document: values from elements by a table's paths, and a record of everything that did not fit. */
+
+import { type Element, textOf, tidy } from '../xml/element.ts';
+import { XmlFault } from '../xml/xml-fault.ts';
 import { type FormColumn, type FormTable, type Row, type Value, type ValuePath, valuePath } from './descriptor.ts';
 import { PathTexts } from './paths.ts';
 import { formProblems, MAPPING_VERSION } from './problems.ts';
 import { cikOf, convert, type Misfit } from './values.ts';
-import { type Element, textOf, tidy } from './xml/element.ts';
-import { XmlFault } from './xml/xml-fault.ts';
 
 export interface MappedRow {
   table: string;
