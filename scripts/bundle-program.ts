@@ -14,7 +14,7 @@ export const PROGRAMS = [
   'src/cli/main',
   'src/service/catalog/parse-worker',
   'src/service/catalog/opensearch/link-thread',
-  'src/service/catalog/pack-fetcher',
+  'src/service/catalog/packs/pack-fetcher',
   'src/service/readers/reader-thread',
   'src/service/pdf/pdf-thread',
   'src/lake/query/sandbox-process',

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
-import { PackReader } from '../../src/service/catalog/packs.ts';
-import { readInfo } from '../../src/service/catalog/stored-info.ts';
+import { PackReader } from '../../src/service/catalog/packs/packs.ts';
+import { readInfo } from '../../src/service/catalog/packs/stored-info.ts';
 
 const [folder] = process.argv.slice(2);
 const source = new DatabaseSync(join(folder!, 'catalog.db'), { readOnly: true });

@@ -1,8 +1,8 @@
 /** A large catalog, made from a small one: its rows many times, with other numbers, on the same days. The packs stay as they are. */
 import type { DatabaseSync } from 'node:sqlite';
-import { decompress } from '../../src/service/catalog/frames.ts';
-import { PackReader } from '../../src/service/catalog/packs.ts';
-import { openToWrite } from '../../src/service/catalog/schema.ts';
+import { decompress } from '../../src/service/catalog/packs/frames.ts';
+import { PackReader } from '../../src/service/catalog/packs/packs.ts';
+import { openToWrite } from '../../src/service/catalog/store/schema.ts';
 
 /** Numbers of a day that a copy of its filings and documents is moved by. */
 const FILING_STEP = 2 ** 14;

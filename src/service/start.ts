@@ -17,13 +17,13 @@ import type { TlsFiles } from './http/server.ts';
 import { loggedError } from './http/shown-text.ts';
 import { watchServer } from './http/watch-server.ts';
 import { Metrics } from './metrics.ts';
-import { packageVersion } from './package-file.ts';
 import { PdfRenderer } from './pdf/pdf-renderer.ts';
 import { QuickLookUps } from './readers/quick-look-ups.ts';
 import { ReaderPool } from './readers/reader-pool.ts';
 import { WorkBudget } from './readers/work-budget.ts';
 import { Readiness } from './readiness.ts';
 import { Looks } from './site/look.ts';
+import { packageVersion } from './site/package-file.ts';
 import { addSite } from './site/site.ts';
 import { visitorOf } from './site/visit.ts';
 

@@ -5,7 +5,7 @@ import { newApiKey } from './keys/api-key.ts';
 import { meterOf } from './keys/known-keys.ts';
 import { monthOf } from './keys/plan-of-month.ts';
 import { type MonthUsage, usageOfMeter } from './keys/usage-days.ts';
-import { all, atomically, get, type Operation, run } from './operation.ts';
+import { all, atomically, get, type Operation, run } from './store/operation.ts';
 
 export interface AccountKey {
   /** The beginning of the key: enough to tell keys apart */

@@ -2,9 +2,7 @@
 export type { AccountKey, NewAccountKey } from './account-keys.ts';
 
 export { SIGNATURE_HEADER, signatureOf } from './billing/signature.ts';
-export { patiently } from './database.ts';
 export { AccountDesk, type AccountSettings } from './desk.ts';
-export { readEmail } from './email.ts';
 export type {
   Admission,
   CountedAnswer,
@@ -25,9 +23,10 @@ export { moveAccounts } from './move.ts';
 export { networkOf, shortAddress } from './network.ts';
 export { isPostgres, type OpenKeys, openKeys, openQuotas } from './open.ts';
 export { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';
-export { offeredPlans, planChange } from './plan-change.ts';
-
-export type { Account } from './register.ts';
-export { formTokenOf, isSameText } from './secrets.ts';
+export { readEmail } from './register/email.ts';
+export { offeredPlans, planChange } from './register/plan-change.ts';
+export type { Account } from './register/register.ts';
+export type { PlanChange, PlanRequest } from './register/subscriptions.ts';
 export { SESSION_IDLE_MS } from './sessions.ts';
-export type { PlanChange, PlanRequest } from './subscriptions.ts';
+export { patiently } from './store/database.ts';
+export { formTokenOf, isSameText } from './store/secrets.ts';

@@ -1,16 +1,16 @@
 /** Sign-up, confirmation and log-in. None of it says whether an address has an account. */
 import { FilinglakeError } from '../../core/index.ts';
-import type { AccountsDatabase } from './database.ts';
-import { readEmail } from './email.ts';
 import type { Outbox } from './mail/outbox.ts';
 import { confirmMail, logInMail } from './mail/texts.ts';
 import { networkOf } from './network.ts';
 import type { OneTimeLink, OneTimeLinks } from './one-time-links.ts';
-import { atomically, type Operation } from './operation.ts';
 import { hashPassword, isPassword, requireGoodPassword } from './passwords.ts';
-import type { Account, AccountRegister } from './register.ts';
-import { hashOfToken } from './secrets.ts';
+import { readEmail } from './register/email.ts';
+import type { Account, AccountRegister } from './register/register.ts';
 import type { Sessions } from './sessions.ts';
+import type { AccountsDatabase } from './store/database.ts';
+import { atomically, type Operation } from './store/operation.ts';
+import { hashOfToken } from './store/secrets.ts';
 import { type AttemptLimit, LIMITS, type Subject, type Throttle } from './throttle.ts';
 
 interface LogInParts {

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { FilinglakeError } from '../../core/index.ts';
 import { ACCOUNTS_FILE, isFileThere } from '../catalog/index.ts';
 import { openAccounts } from './open.ts';
-import { all, atomically, type Operation, run, type Value } from './operation.ts';
-import { openAccountsDatabase } from './schema.ts';
+import { all, atomically, type Operation, run, type Value } from './store/operation.ts';
+import { openAccountsDatabase } from './store/schema.ts';
 
 const ROWS_AT_ONCE = 500;
 /** Added to the name of the old database: no service counts there by mistake. */

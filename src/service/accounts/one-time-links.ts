@@ -1,6 +1,6 @@
 /** Links that work once, for a short time: they confirm an address, or log its owner in. */
-import { atomically, get, type Operation, run } from './operation.ts';
-import { hashOfToken, newToken } from './secrets.ts';
+import { atomically, get, type Operation, run } from './store/operation.ts';
+import { hashOfToken, newToken } from './store/secrets.ts';
 
 type LinkPurpose = 'confirm' | 'log-in';
 

@@ -1,10 +1,10 @@
 /** Opens accounts at their place: the folder of a catalog, or a PostgreSQL server. */
 import type { QuotaPlans } from '../../filings/api/index.ts';
-import { type AccountsDatabase, AccountsFile } from './database.ts';
 import { KeyQuotas } from './keys/key-quotas.ts';
 import { KeyOperations } from './keys/key-register.ts';
 import type { Quotas } from './keys/quotas.ts';
-import { type Asynchronous, running } from './operation.ts';
+import { type AccountsDatabase, AccountsFile } from './store/database.ts';
+import { type Asynchronous, running } from './store/operation.ts';
 
 /** Whether it is the address of a PostgreSQL server, not a folder. */
 export function isPostgres(place: string): boolean {

@@ -3,14 +3,14 @@
 import { FilinglakeError } from '../../core/index.ts';
 import type { QuotaPlans } from '../../filings/api/index.ts';
 import type { Billing, BillingStep } from './billing/billing.ts';
-import type { Cancellations } from './billing/cancellations.ts';
 import { monthEnd } from './keys/plan-of-month.ts';
 import type { Outbox } from './mail/outbox.ts';
 import { planMail } from './mail/texts.ts';
-import type { Asynchronous } from './operation.ts';
-import { offeredPlans } from './plan-change.ts';
-import type { Account, AccountRegister } from './register.ts';
-import { type PlanRequest, type Subscriptions, samePlan } from './subscriptions.ts';
+import type { Cancellations } from './register/cancellations.ts';
+import { offeredPlans } from './register/plan-change.ts';
+import type { Account, AccountRegister } from './register/register.ts';
+import { type PlanRequest, type Subscriptions, samePlan } from './register/subscriptions.ts';
+import type { Asynchronous } from './store/operation.ts';
 
 interface PlanDeskParts {
   register: Asynchronous<AccountRegister>;

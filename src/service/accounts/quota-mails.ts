@@ -3,8 +3,8 @@ import type { QuotaPlans } from '../../filings/api/index.ts';
 import { monthEnd, monthOf } from './keys/plan-of-month.ts';
 import type { Mail } from './mail/mail.ts';
 import { quotaMail } from './mail/texts.ts';
-import { all, atomically, get, type Operation } from './operation.ts';
-import type { AccountRegister } from './register.ts';
+import type { AccountRegister } from './register/register.ts';
+import { all, atomically, get, type Operation } from './store/operation.ts';
 
 const STEPS = [100, 80];
 

@@ -1,7 +1,7 @@
 /** Log-ins that last: a random token in a cookie, its hash in the database. */
 import { isBusy } from '../catalog/index.ts';
-import { atomically, get, type Operation, run } from './operation.ts';
-import { hashOfToken, newToken } from './secrets.ts';
+import { atomically, get, type Operation, run } from './store/operation.ts';
+import { hashOfToken, newToken } from './store/secrets.ts';
 
 const DAY_MS = 86_400_000;
 /** A session ends after this time without a request. */

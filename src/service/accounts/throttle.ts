@@ -1,7 +1,7 @@
 /** How often something may be tried: counted in the database, so that it holds over processes and restarts. */
 import { createHash } from 'node:crypto';
 import { FilinglakeError } from '../../core/index.ts';
-import { get, type Operation, run } from './operation.ts';
+import { get, type Operation, run } from './store/operation.ts';
 
 /** What is limited: an address, a network, or both together. */
 export type Subject = string | readonly [email: string, network: string];

@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { readInfo, storeInfo } from './packs/stored-info.ts';
 import type { ParsedFiling } from './parse-filing.ts';
 import { REVISION_CHARACTERS, revisionIn } from './revision.ts';
-import { prepareWrite } from './statements.ts';
-import { readInfo, storeInfo } from './stored-info.ts';
+import { prepareWrite } from './rows/statements.ts';
 
 const NO_TIME = '"acceptance_datetime":null';
 

@@ -20,7 +20,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { FilinglakeError } from '../../core/index.ts';
-import { damagedDatabases, NOT_AS_COPIED, noteDatabases } from './copied-databases.ts';
+import { movedFile } from './packs/moved-pack.ts';
+import { packFile, readFully, syncFolder } from './packs/packs.ts';
+import { damagedDatabases, NOT_AS_COPIED, noteDatabases } from './store/copied-databases.ts';
 import {
   ACCOUNTS_FILE,
   DATABASE_FILE,
@@ -28,11 +30,9 @@ import {
   fileError,
   isFileThere,
   requireCatalog,
-} from './database-file.ts';
-import { makeFolder } from './folder.ts';
-import { movedFile } from './moved-pack.ts';
-import { packFile, readFully, syncFolder } from './packs.ts';
-import { PACK_FOLDER } from './schema.ts';
+} from './store/database-file.ts';
+import { makeFolder } from './store/folder.ts';
+import { PACK_FOLDER } from './store/schema.ts';
 
 interface BackupSummary {
   /** Absolute folder of the copy */

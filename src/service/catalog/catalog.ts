@@ -2,16 +2,16 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { KeptCounts } from './counts/index.ts';
-import { movedFile } from './moved-pack.ts';
 import { indexFault, openSearchEngine } from './opensearch/engine.ts';
 import { OpenSearchLink } from './opensearch/link.ts';
-import { PackReader } from './packs.ts';
+import { movedFile } from './packs/moved-pack.ts';
+import { PackReader } from './packs/packs.ts';
 import { isStored } from './queries/coverage.ts';
 import { embeddedEngine } from './queries/fulltext-engine.ts';
 import { type CatalogQueries, queriesOf } from './queries/index.ts';
 import type { CatalogSource } from './queries/source.ts';
-import { identityOf, openToRead, type ReadOptions } from './schema.ts';
-import { Statements } from './statements.ts';
+import { Statements } from './rows/statements.ts';
+import { identityOf, openToRead, type ReadOptions } from './store/schema.ts';
 
 export interface CatalogTotals {
   filings: number;

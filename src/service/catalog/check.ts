@@ -9,12 +9,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { counted, FilinglakeError } from '../../core/index.ts';
 import { filingInfoSchema, filingSchema } from '../../filings/api/index.ts';
-import { damagedDatabases, NOT_AS_COPIED } from './copied-databases.ts';
-import { DATABASE_FILE, fileError, isDamage } from './database-file.ts';
-import { movedFile } from './moved-pack.ts';
-import { PackReader, packBytes, packFile } from './packs.ts';
-import { openToRead, PACK_FOLDER } from './schema.ts';
-import { readInfo } from './stored-info.ts';
+import { movedFile } from './packs/moved-pack.ts';
+import { PackReader, packBytes, packFile } from './packs/packs.ts';
+import { readInfo } from './packs/stored-info.ts';
+import { damagedDatabases, NOT_AS_COPIED } from './store/copied-databases.ts';
+import { DATABASE_FILE, fileError, isDamage } from './store/database-file.ts';
+import { openToRead, PACK_FOLDER } from './store/schema.ts';
 
 interface CheckProblem {
   /** The kind of problem, for scripts: `document-damaged` */

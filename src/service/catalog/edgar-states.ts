@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type EdgarState, NO_STATE, readInfo, storeInfo } from './packs/stored-info.ts';
 import type { ParsedFiling } from './parse-filing.ts';
 import { REVISION_CHARACTERS } from './revision.ts';
-import { prepareWrite } from './statements.ts';
-import { type EdgarState, NO_STATE, readInfo, storeInfo } from './stored-info.ts';
+import { prepareWrite } from './rows/statements.ts';
 
 /** What was learned of filings, stored or not. */
 export interface EdgarNews {

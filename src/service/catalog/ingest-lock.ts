@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { FilinglakeError } from '../../core/index.ts';
-import { databaseError, fileError } from './database-file.ts';
-import { makeFolder } from './folder.ts';
+import { databaseError, fileError } from './store/database-file.ts';
+import { makeFolder } from './store/folder.ts';
 
 const LOCK_FILE = 'ingest.lock';
 const RETRY_AFTER_MS = 250;

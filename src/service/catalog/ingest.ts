@@ -6,7 +6,6 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FilinglakeError } from '../../core/index.ts';
 import { FILE_KINDS, type FileKind, submissionKind } from '../../filings/edgar/index.ts';
-import { DATABASE_FILE, databaseError, fileError } from './database-file.ts';
 import type { EdgarNews } from './edgar-states.ts';
 import type { Enrichment } from './enrichments/enrichment.ts';
 import { ENRICHMENTS } from './enrichments/index.ts';
@@ -15,6 +14,7 @@ import type { FileInput, Input } from './input.ts';
 import { readInputs } from './inputs.ts';
 import { FACT_KINDS, type LeftDocuments, LooseFiles } from './loose-files.ts';
 import { ParsePool } from './parse-pool.ts';
+import { DATABASE_FILE, databaseError, fileError } from './store/database-file.ts';
 import { type BatchItem, CatalogWriter, type FilingOutcome } from './writer.ts';
 
 export interface IngestOptions {

@@ -3,7 +3,6 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } fr
 import { join } from 'node:path';
 import { parsePlace, type S3Objects } from '../../core/bucket/index.ts';
 import { FilinglakeError } from '../../core/index.ts';
-import { fileError, requireCatalog } from './database-file.ts';
 import { tryLock } from './ingest-lock.ts';
 import {
   bucketOf,
@@ -14,9 +13,10 @@ import {
   movedFile,
   objectName,
   PACK_BLOCK_BYTES,
-} from './moved-pack.ts';
-import { packFile, readFully, syncFolder } from './packs.ts';
-import { openToRead, PACK_FOLDER } from './schema.ts';
+} from './packs/moved-pack.ts';
+import { packFile, readFully, syncFolder } from './packs/packs.ts';
+import { fileError, requireCatalog } from './store/database-file.ts';
+import { openToRead, PACK_FOLDER } from './store/schema.ts';
 
 /** Packs are read in pieces of this many bytes. */
 const PIECE_BYTES = 32 * PACK_BLOCK_BYTES;

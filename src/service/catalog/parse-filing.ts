@@ -33,11 +33,11 @@ import {
   type Submission,
   type SubmissionDocument,
 } from '../../filings/edgar/index.ts';
-import { compress } from './frames.ts';
 import { isSearched } from './index-rules.ts';
+import { compress } from './packs/frames.ts';
+import { type EdgarState, NO_STATE, storeInfo } from './packs/stored-info.ts';
 import { ALL_STEPS, type ParseSteps } from './parse-steps.ts';
 import { filingRevision } from './revision.ts';
-import { type EdgarState, NO_STATE, storeInfo } from './stored-info.ts';
 
 interface ParsedDocument {
   sequence: number;

@@ -6,18 +6,18 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
 import { type FilingInfo, isAmendment, type Party } from '../../filings/api/index.ts';
 import { Acceptances } from './acceptances.ts';
-import { isDamage } from './database-file.ts';
 import { type EdgarNews, EdgarStates } from './edgar-states.ts';
 import type { Apply } from './enrichments/enrichment.ts';
-import type { PartyMention } from './entity-facts.ts';
-import { EntityWriter } from './entity-writer.ts';
-import { codeKey, itemKey, nameKey } from './filters.ts';
-import { PackWriter } from './packs.ts';
+import { PackWriter } from './packs/packs.ts';
+import { type EdgarState, readInfo } from './packs/stored-info.ts';
 import type { ParsedFiling } from './parse-filing.ts';
 import { READERS, revisionIn } from './revision.ts';
-import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToWrite } from './schema.ts';
-import { prepareWrite } from './statements.ts';
-import { type EdgarState, readInfo } from './stored-info.ts';
+import type { PartyMention } from './rows/entity-facts.ts';
+import { EntityWriter } from './rows/entity-writer.ts';
+import { codeKey, itemKey, nameKey } from './rows/filters.ts';
+import { prepareWrite } from './rows/statements.ts';
+import { isDamage } from './store/database-file.ts';
+import { DOCUMENTS_A_DAY, dayNumber, FILINGS_A_DAY, openToWrite } from './store/schema.ts';
 
 export type BatchItem =
   | { kind: 'filing'; filing: ParsedFiling }

@@ -2,8 +2,8 @@
 
 import { FilinglakeError } from '../../core/index.ts';
 import { type Admission, type CountedRequest, patiently, type Quotas, type UsageTicket } from '../accounts/index.ts';
+import { ServiceProblem, unavailable } from '../answers/problem.ts';
 import { isBusy, isWriteFailure } from '../catalog/index.ts';
-import { ServiceProblem, unavailable } from '../problem.ts';
 
 /** The accounts, for requests. Throws ServiceProblem 503 if they can't be read or written. */
 export interface AccountBook extends Pick<Quotas, 'find' | 'admit' | 'settle' | 'addWork'> {

@@ -2,7 +2,7 @@
 
 import type { OperationName } from '../../filings/api/index.ts';
 import type { KnownKey, QuotaLimit, QuotaState, UsageTicket } from '../accounts/index.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../answers/problem.ts';
 import type { AccountBook } from './account-book.ts';
 import { quotaHeaders, secondsUntil } from './quota-headers.ts';
 

@@ -9,7 +9,7 @@ import fastify, {
 import { nearestWord } from '../../core/index.ts';
 import { OPERATIONS, type OperationName, USAGE } from '../../filings/api/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
-import { ServiceProblem, unavailable } from '../problem.ts';
+import { ServiceProblem, unavailable } from '../answers/problem.ts';
 import { type AccessLog, logAnswer } from './access-log.ts';
 import type { UsageBook } from './account-book.ts';
 import { BodyBudget, isLargeBody } from './body-budget.ts';

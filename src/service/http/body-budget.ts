@@ -5,7 +5,7 @@
 import { Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { networkOf } from '../accounts/index.ts';
-import { unavailable } from '../problem.ts';
+import { unavailable } from '../answers/problem.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 
 /** The first bytes of a body are not counted: the number of connections bounds them. */

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpStatus } from '../../core/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
-import { busyProblem, ServiceProblem } from '../problem.ts';
+import { busyProblem, ServiceProblem } from '../answers/problem.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
 import { loggedError, maskKeys, shownPath } from './shown-text.ts';
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../answers/problem.ts';
 import type { AccountBook } from './account-book.ts';
 import { readKey } from './operation-route.ts';
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationName, ParametersOf } from '../../filings/api/index.ts';
 import { chooseCoding } from '../answers/accept.ts';
 import type { Outcome } from '../answers/outcome.ts';
-import { ServiceProblem, unavailable } from '../problem.ts';
+import { ServiceProblem, unavailable } from '../answers/problem.ts';
 import { isQuick, type QuickLookUps } from '../readers/quick-look-ups.ts';
 import type { Caller, OperationRunner } from '../readers/reader-pool.ts';
 import { type JsonObject, readJsonBody } from '../requests/json-body.ts';

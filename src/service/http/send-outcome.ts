@@ -9,7 +9,7 @@ import { type ContentCoding, chooseCoding } from '../answers/accept.ts';
 import { compress, isCompressible, MIN_BYTES_TO_COMPRESS } from '../answers/content-coding.ts';
 import { matchesEtag } from '../answers/etag.ts';
 import type { Outcome, StoredFrame } from '../answers/outcome.ts';
-import { unavailable } from '../problem.ts';
+import { unavailable } from '../answers/problem.ts';
 import { SHARED_HEADERS, STRICT_TRANSPORT } from './cross-origin.ts';
 import type { PendingAnswers } from './pending-answers.ts';
 

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { USAGE, type Usage } from '../../filings/api/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../answers/problem.ts';
 import { readValues } from '../requests/parameters.ts';
 import type { AccountBook, UsageBook } from './account-book.ts';
 import { readKeyedRequest } from './operation-route.ts';

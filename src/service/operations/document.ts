@@ -12,10 +12,10 @@ import {
 import { wantsBytes } from '../answers/accept.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { bodilessOutcome, JSON_TYPE, jsonOutcome, type Outcome } from '../answers/outcome.ts';
+import { notFound, ServiceProblem } from '../answers/problem.ts';
 import { type CatalogQueries, READER_VERSIONS, type StoredDocument } from '../catalog/index.ts';
-import { notFound, ServiceProblem } from '../problem.ts';
-import { LONG_DOCUMENT_BYTES_MAX } from '../readers/work-limits.ts';
 import type { OperationContext, ReaderOperation } from './operation.ts';
+import { LONG_DOCUMENT_BYTES_MAX } from './work-limits.ts';
 
 /** Largest document as JSON. Larger ones are sent as bytes, as they are read. One at a time: text, JSON and bytes are in memory together. */
 const MAX_JSON_DOCUMENT_BYTES = 128 * 1024 * 1024;

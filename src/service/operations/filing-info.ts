@@ -1,8 +1,8 @@
 /** GET /v2/filing_info: docs/api.md#filing_info. */
 import type { AccessionNumber, FilingInfo } from '../../filings/api/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
+import { notFound, type ServiceProblem } from '../answers/problem.ts';
 import type { CatalogQueries } from '../catalog/index.ts';
-import { notFound, type ServiceProblem } from '../problem.ts';
 import type { ReaderOperation } from './operation.ts';
 
 export const filingInfo: ReaderOperation<'filing_info'> = {

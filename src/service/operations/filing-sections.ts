@@ -20,8 +20,8 @@ import {
 } from '../../filings/documents/index.ts';
 import { etagOf, matchesEtag } from '../answers/etag.ts';
 import { bodilessOutcome, JSON_TYPE, jsonOutcome } from '../answers/outcome.ts';
+import { notFound, ServiceProblem } from '../answers/problem.ts';
 import { type CatalogQueries, READER_VERSIONS, type StoredDocument } from '../catalog/index.ts';
-import { notFound, ServiceProblem } from '../problem.ts';
 import { requireFiling } from './filing-info.ts';
 import type { ReaderOperation } from './operation.ts';
 

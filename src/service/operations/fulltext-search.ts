@@ -3,8 +3,8 @@
 import type { ParametersOf } from '../../filings/api/index.ts';
 import { jsonOutcome } from '../answers/outcome.ts';
 import { ENVELOPE_BYTES, pageOf } from '../answers/page.ts';
+import { badRequest } from '../answers/problem.ts';
 import { type CatalogQueries, type FulltextPage, QueryError } from '../catalog/index.ts';
-import { badRequest } from '../problem.ts';
 import type { ReaderOperation } from './operation.ts';
 
 export const fulltextSearch: ReaderOperation<'fulltext_search'> = {

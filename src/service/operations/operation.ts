@@ -3,7 +3,7 @@
 import type { AccessionNumber, OperationName, ParametersOf } from '../../filings/api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
 import type { CatalogQueries } from '../catalog/index.ts';
-import type { Lane } from '../readers/work-limits.ts';
+import type { Lane } from './work-limits.ts';
 
 export interface StatementsParameters {
   accession_number: AccessionNumber;

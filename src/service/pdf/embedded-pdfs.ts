@@ -1,6 +1,6 @@
 /** Documents that are PDFs themselves: their pages take the place of an empty page that the browser printed for each. */
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../answers/problem.ts';
 import { type Destination, readDestinations } from './named-destinations.ts';
 import type { PdfSource } from './pdf-source.ts';
 

@@ -1,7 +1,7 @@
 /** PDFs that could not be made. A repeated request is refused at once, and delays no other. */
 
 import type { ParametersOf } from '../../filings/api/index.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../answers/problem.ts';
 
 /** How long a failure counts, by status, in milliseconds: a page stays too large, but a time-out may not repeat. */
 const REMEMBERED_MS: Readonly<Record<number, number>> = { 422: 60 * 60_000, 504: 10 * 60_000 };

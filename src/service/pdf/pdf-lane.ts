@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Outcome } from '../answers/outcome.ts';
 import type { PdfJob } from '../http/operation-route.ts';
 import { errorOfReply } from '../readers/messages.ts';
-import { threadFile } from '../thread-file.ts';
+import { threadFile } from '../readers/thread-file.ts';
 import type { MadePdf } from './made-pdfs.ts';
 import type { PdfReply, PdfRequest, PdfThreadData } from './pdf-messages.ts';
 import { tooLate, tooMuchMemory } from './too-late.ts';

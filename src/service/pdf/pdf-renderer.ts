@@ -1,9 +1,9 @@
 /** Makes PDFs in a few threads. They have one short queue, and a time limit that counts from the request. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Outcome } from '../answers/outcome.ts';
+import { CLIENT_LEFT, ServiceProblem, unavailable } from '../answers/problem.ts';
 import type { ServiceLimits } from '../http/limits.ts';
 import type { PdfJob, PdfMaker } from '../http/operation-route.ts';
-import { CLIENT_LEFT, ServiceProblem, unavailable } from '../problem.ts';
 import type { Caller } from '../readers/reader-pool.ts';
 import { FailedPdfs } from './failed-pdfs.ts';
 import { MadePdfs } from './made-pdfs.ts';

@@ -10,9 +10,9 @@ import {
 } from '../../filings/api/index.ts';
 import { decodeText, readableText } from '../../filings/documents/index.ts';
 import { etagOf } from '../answers/etag.ts';
+import { notFound, ServiceProblem } from '../answers/problem.ts';
 import type { CatalogQueries, StoredDocument } from '../catalog/index.ts';
 import { requireFiling } from '../operations/filing-info.ts';
-import { notFound, ServiceProblem } from '../problem.ts';
 import { formHtml } from './form-html.ts';
 
 /** Raise it if the PDFs of the same filing change: their tags then change too. */

@@ -1,6 +1,6 @@
 /** One running browser, with a new context for each page that it prints. It never loads anything that a page links to. */
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { ServiceProblem, unavailable } from '../problem.ts';
+import { ServiceProblem, unavailable } from '../answers/problem.ts';
 import { findBrowsers } from './find-browser.ts';
 import { fitTables } from './fit-tables.ts';
 import { MARGIN_POINTS, PAGE_POINTS, type PageSize } from './page-geometry.ts';

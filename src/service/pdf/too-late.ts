@@ -1,5 +1,5 @@
 /** The answers to a PDF that takes too long or too much. */
-import { ServiceProblem, unavailable } from '../problem.ts';
+import { ServiceProblem, unavailable } from '../answers/problem.ts';
 
 const RETRY_AFTER_SECONDS = 30;
 

@@ -2,10 +2,10 @@
 
 import { ERRORS, FilinglakeError } from '../../core/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
+import { busyProblem, type ProblemStatus, ServiceProblem, unavailable } from '../answers/problem.ts';
 import type { ReaderOperationName } from '../operations/index.ts';
 import type { JobParameters, OperationContext } from '../operations/operation.ts';
-import { busyProblem, type ProblemStatus, ServiceProblem, unavailable } from '../problem.ts';
-import type { Lane } from './work-limits.ts';
+import type { Lane } from '../operations/work-limits.ts';
 
 export interface ReaderJob<Name extends ReaderOperationName = ReaderOperationName> {
   operation: Name;

@@ -10,8 +10,8 @@ import { entityLookup } from '../operations/entity-lookup.ts';
 import { filingInfo } from '../operations/filing-info.ts';
 import { filingLookup } from '../operations/filing-lookup.ts';
 import type { OperationContext, ReaderOperation } from '../operations/operation.ts';
+import { NeedsLane } from '../operations/work-limits.ts';
 import { TooManyRows, type WorkBudget } from './work-budget.ts';
-import { NeedsLane } from './work-limits.ts';
 
 /** Maximum position in a list. Positions before the window are read too. */
 const TO_MAX = 100;

@@ -1,13 +1,13 @@
 /** A few threads that read the catalog, and the queues of their jobs. */
 import { OPERATIONS, type Operation } from '../../filings/api/index.ts';
 import type { Outcome } from '../answers/outcome.ts';
+import { CLIENT_LEFT, ServiceProblem, unavailable } from '../answers/problem.ts';
 import { READER_OPERATIONS, type ReaderOperationName } from '../operations/index.ts';
-import { CLIENT_LEFT, ServiceProblem, unavailable } from '../problem.ts';
+import { type Lane, laneOf } from '../operations/work-limits.ts';
 import { FairLine } from './fair-line.ts';
 import { errorOfReply, type ReaderJob, type ReaderReply } from './messages.ts';
 import { ReaderThread } from './reader-thread-handle.ts';
 import { TimeUsed } from './time-used.ts';
-import { type Lane, laneOf } from './work-limits.ts';
 
 /** The caller of a job: its key, for fair turns, and the signal that cancels it. */
 export interface Caller {

@@ -1,8 +1,8 @@
 /** The main thread's side of one reader thread. */
 import { Worker } from 'node:worker_threads';
-import { threadFile } from '../thread-file.ts';
+import type { Lane } from '../operations/work-limits.ts';
 import { type MeasuredReply, READY, type ReaderData, type ReaderJob, type ReaderReply } from './messages.ts';
-import type { Lane } from './work-limits.ts';
+import { threadFile } from './thread-file.ts';
 
 interface ThreadEvents<Job> {
   /** The thread is free again */

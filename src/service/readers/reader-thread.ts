@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Catalog } from '../catalog/index.ts';
 import { READER_OPERATIONS } from '../operations/index.ts';
 import type { ReaderOperation } from '../operations/operation.ts';
+import { type Lane, laneForBytes, NeedsLane, NoLongerWanted, SHORT_MS } from '../operations/work-limits.ts';
 import { IdleCollection } from './idle-collection.ts';
 import {
   type MeasuredReply,
@@ -15,7 +16,6 @@ import {
   replyOfError,
   withOwnMemory,
 } from './messages.ts';
-import { type Lane, laneForBytes, NeedsLane, NoLongerWanted, SHORT_MS } from './work-limits.ts';
 
 /** Long searches run below the rest of the process: they must not take the processor from the main thread and short look-ups. */
 const NICENESS = 5;

@@ -1,6 +1,6 @@
 /** The JSON body of a request: its media type, its text, its depth. */
 import { isObject } from '../../core/index.ts';
-import { badRequest, ServiceProblem } from '../problem.ts';
+import { badRequest, ServiceProblem } from '../answers/problem.ts';
 
 const MAX_JSON_DEPTH = 8;
 

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { isObject } from '../../core/index.ts';
 import { MAX_ARRAY_VALUES, OPERATIONS, type OperationName, type ParametersOf } from '../../filings/api/index.ts';
-import { badRequest, ServiceProblem } from '../problem.ts';
+import { badRequest, ServiceProblem } from '../answers/problem.ts';
 import { issueText } from './issue-text.ts';
 import type { JsonObject } from './json-body.ts';
 import { type ParameterShape, parametersOf } from './parameter-kinds.ts';

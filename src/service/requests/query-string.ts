@@ -1,5 +1,5 @@
 /** The query string as pairs, in order. */
-import { badRequest } from '../problem.ts';
+import { badRequest } from '../answers/problem.ts';
 
 export type QueryPair = readonly [name: string, value: string];
 

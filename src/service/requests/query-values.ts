@@ -1,6 +1,6 @@
 /** Turns query pairs into JSON values of each parameter's kind (docs/api.md#requests). */
 import { isObject } from '../../core/index.ts';
-import { badRequest } from '../problem.ts';
+import { badRequest } from '../answers/problem.ts';
 import { type JsonObject, requireShallow } from './json-body.ts';
 import { type ParameterShape, UNSPLIT_ARRAYS } from './parameter-kinds.ts';
 import type { QueryPair } from './query-string.ts';

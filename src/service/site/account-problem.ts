@@ -1,8 +1,8 @@
 /** Errors of accounts as answers: the table of errors has their status. */
 
 import { ERRORS, FilinglakeError, type HttpStatus } from '../../core/index.ts';
+import { ServiceProblem, unavailable } from '../answers/problem.ts';
 import { isWriteFailure } from '../catalog/index.ts';
-import { ServiceProblem, unavailable } from '../problem.ts';
 
 const RETRY_AFTER_S: Readonly<Partial<Record<number, number>>> = { 429: 60, 503: 5 };
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type AccountDesk, SIGNATURE_HEADER } from '../accounts/index.ts';
 import { JSON_TYPE } from '../answers/outcome.ts';
-import { badRequest, notFound } from '../problem.ts';
+import { badRequest, notFound } from '../answers/problem.ts';
 import { readJsonBody } from '../requests/json-body.ts';
 import { accountProblem } from './account-problem.ts';
 

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { packageFile } from '../package-file.ts';
-import { notFound } from '../problem.ts';
+import { notFound } from '../answers/problem.ts';
+import { packageFile } from './package-file.ts';
 
 const ABOUT = `# filinglake
 

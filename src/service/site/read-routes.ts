@@ -1,5 +1,6 @@
 /** The pages that show filings: search, a company, a filing, its sections, documents and PDF. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notFound, ServiceProblem } from '../answers/problem.ts';
 import {
   companyPage,
   type ExportSelection,
@@ -9,7 +10,6 @@ import {
   homePage,
   sectionDocument,
 } from '../pages/index.ts';
-import { notFound, ServiceProblem } from '../problem.ts';
 import { PAGE_SIZE, positionOf, searchRoute, unlessBusy } from './search-route.ts';
 import { sendFiled, sendPage, toAccount, toDocument } from './send.ts';
 import type { SiteParts } from './site-parts.ts';

@@ -1,8 +1,8 @@
 /** `/search`: companies of this name, the documents that have the words, and how these spread over forms, years and companies. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Entity } from '../../filings/api/index.ts';
+import { ServiceProblem } from '../answers/problem.ts';
 import { type ExportSelection, type SearchTerms, searchPage } from '../pages/index.ts';
-import { ServiceProblem } from '../problem.ts';
 import { sendPage } from './send.ts';
 import type { SiteParts } from './site-parts.ts';
 import { queryOf } from './visit.ts';

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FilinglakeError } from '../../core/index.ts';
 import { type Account, formTokenOf, isSameText, SESSION_IDLE_MS } from '../accounts/index.ts';
-import { ServiceProblem } from '../problem.ts';
+import { ServiceProblem } from '../answers/problem.ts';
 import type { SiteParts } from './site-parts.ts';
 
 const SESSION = 'filinglake_session';

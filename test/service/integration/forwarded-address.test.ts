@@ -1,8 +1,8 @@
 /** Which address counts for a caller behind a proxy: in the access log, and in the limit of log-ins by address. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AccountsFile } from '../../../src/service/accounts/database.ts';
 import { OneTimeLinks } from '../../../src/service/accounts/one-time-links.ts';
-import { AccountRegister } from '../../../src/service/accounts/register.ts';
+import { AccountRegister } from '../../../src/service/accounts/register/register.ts';
+import { AccountsFile } from '../../../src/service/accounts/store/database.ts';
 import { LIMITS, Throttle } from '../../../src/service/accounts/throttle.ts';
 import { ACCOUNT_PLANS, PASSWORD } from '../../support/accounts/made-desk.ts';
 import { TestService } from '../../support/service/running-service.ts';

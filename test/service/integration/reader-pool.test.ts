@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FilinglakeError } from '../../../src/core/index.ts';
 import { parseAccessionNumber } from '../../../src/filings/api/index.ts';
-import { ServiceProblem } from '../../../src/service/problem.ts';
+import { ServiceProblem } from '../../../src/service/answers/problem.ts';
 import { errorOfReply, replyOfError, withOwnMemory } from '../../../src/service/readers/messages.ts';
 import { ReaderPool } from '../../../src/service/readers/reader-pool.ts';
 import { ReaderThread, type ThreadJob } from '../../../src/service/readers/reader-thread-handle.ts';

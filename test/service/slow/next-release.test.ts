@@ -16,7 +16,7 @@ import { LocalEdgar } from '../integration/edgar-sync/local-edgar.ts';
 
 /** The same code with version 11 of the catalog's tables. */
 const next = new WalkedCopy([
-  { 'src/service/catalog/schema.ts': [{ before: '1;\n\n/** Waiting for the one', insert: '1' }] },
+  { 'src/service/catalog/store/schema.ts': [{ before: '1;\n\n/** Waiting for the one', insert: '1' }] },
 ]);
 const edgar = await LocalEdgar.start();
 const running: ChildProcess[] = [];

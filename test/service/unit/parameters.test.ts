@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OperationName } from '../../../src/filings/api/index.ts';
-import { ServiceProblem } from '../../../src/service/problem.ts';
+import { ServiceProblem } from '../../../src/service/answers/problem.ts';
 import { readJsonBody } from '../../../src/service/requests/json-body.ts';
 import { apiKeyOf, keysBeforeBody, keysOfBody, readParameters } from '../../../src/service/requests/parameters.ts';
 import { readQueryString } from '../../../src/service/requests/query-string.ts';

@@ -3,7 +3,6 @@ import { scryptSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { QuotaPlans } from '../../../src/filings/api/index.ts';
-import type { AccountsDatabase } from '../../../src/service/accounts/database.ts';
 import {
   type Account,
   AccountDesk,
@@ -13,6 +12,7 @@ import {
   type Quotas,
 } from '../../../src/service/accounts/index.ts';
 import { openAccounts } from '../../../src/service/accounts/open.ts';
+import type { AccountsDatabase } from '../../../src/service/accounts/store/database.ts';
 import { ask, isFile, newPlace } from './backend.ts';
 
 const plan = (requests: number | null, bytes: number | null, offered = true) => ({

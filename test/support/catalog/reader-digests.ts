@@ -11,9 +11,9 @@ import { sampleSubmissions } from '../../../src/cli/sample/index.ts';
 import { type DocumentId, type FilingInfo, sectionFamily } from '../../../src/filings/api/index.ts';
 import { decodeText, findAnnualReportSections, isTextual, sectionsHtml } from '../../../src/filings/documents/index.ts';
 import { Catalog, ingest, READER_VERSIONS } from '../../../src/service/catalog/index.ts';
+import { readInfo } from '../../../src/service/catalog/packs/stored-info.ts';
 import { ALL_STEPS } from '../../../src/service/catalog/parse-steps.ts';
 import { parseOrRefuse } from '../../../src/service/catalog/parse-worker.ts';
-import { readInfo } from '../../../src/service/catalog/stored-info.ts';
 import { document } from '../../../src/service/operations/document.ts';
 
 type Reader = keyof typeof READER_VERSIONS;

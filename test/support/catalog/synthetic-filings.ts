@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll } from 'vitest';
-import { PackReader } from '../../../src/service/catalog/packs.ts';
-import { readInfo } from '../../../src/service/catalog/stored-info.ts';
+import { PackReader } from '../../../src/service/catalog/packs/packs.ts';
+import { readInfo } from '../../../src/service/catalog/packs/stored-info.ts';
 
 export interface MadeUpParty {
   cik: string;

@@ -1,5 +1,5 @@
 /** How paid plans are paid for: the one interface. */
-import type { PlanRequest } from '../subscriptions.ts';
+import type { PlanRequest } from '../register/subscriptions.ts';
 
 /** The outcome of a holder's request. */
 export interface BillingStep {

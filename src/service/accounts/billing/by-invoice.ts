@@ -1,7 +1,7 @@
 /** Billing by invoice: the operator gets a mail for each request, sends an invoice, and grants the plan on the command line. */
 import type { Outbox } from '../mail/outbox.ts';
 import { invoiceMail } from '../mail/texts.ts';
-import type { PlanRequest } from '../subscriptions.ts';
+import type { PlanRequest } from '../register/subscriptions.ts';
 import type { Billing, BillingStep } from './billing.ts';
 
 export class InvoiceBilling implements Billing {

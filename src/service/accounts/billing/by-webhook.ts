@@ -1,8 +1,8 @@
 /** Billing by a provider: requests go to it, signed; it answers by signed events. docs/guide/accounts.md has the protocol. */
 import { z } from 'zod';
 import { FilinglakeError } from '../../../core/index.ts';
-import { atomically, type Operation, run } from '../operation.ts';
-import type { PlanRequest, Subscriptions } from '../subscriptions.ts';
+import type { PlanRequest, Subscriptions } from '../register/subscriptions.ts';
+import { atomically, type Operation, run } from '../store/operation.ts';
 import type { Billing, BillingStep } from './billing.ts';
 import { requireSignature, SIGNATURE_HEADER, signatureOf } from './signature.ts';
 

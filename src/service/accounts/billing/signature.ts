@@ -1,7 +1,7 @@
 /** Signatures of messages between the service and a billing provider: HMAC-SHA256 of the time and the body. */
 import { createHmac } from 'node:crypto';
 import { FilinglakeError } from '../../../core/index.ts';
-import { isSameText } from '../secrets.ts';
+import { isSameText } from '../store/secrets.ts';
 
 export const SIGNATURE_HEADER = 'filinglake-signature';
 /** An event signed longer ago, or so far ahead, is refused. */

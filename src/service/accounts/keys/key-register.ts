@@ -2,8 +2,8 @@
 
 import { FilinglakeError } from '../../../core/index.ts';
 import type { QuotaPlans } from '../../../filings/api/index.ts';
-import { AccountsFile } from '../database.ts';
-import { all, atomically, get, type Operation, run, running, type Synchronous } from '../operation.ts';
+import { AccountsFile } from '../store/database.ts';
+import { all, atomically, get, type Operation, run, running, type Synchronous } from '../store/operation.ts';
 import { hashOf, newApiKey, SHOWN_LENGTH } from './api-key.ts';
 import { type KeyRow, METER } from './known-keys.ts';
 import { monthOf, planIn, requirePlan } from './plan-of-month.ts';

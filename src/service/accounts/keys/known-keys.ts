@@ -1,6 +1,6 @@
 /** Keys by their secret: read from the database once, until another connection changes it. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { get, type Operation } from '../operation.ts';
+import { get, type Operation } from '../store/operation.ts';
 import { hashOf } from './api-key.ts';
 
 /** Keys that are remembered between changes of the database. */

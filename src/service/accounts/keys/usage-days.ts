@@ -1,6 +1,6 @@
 /** Usage of a month by day and operation. */
 import type { Usage } from '../../../filings/api/index.ts';
-import { all, get, type Operation } from '../operation.ts';
+import { all, get, type Operation } from '../store/operation.ts';
 
 /** `work_seconds`: of threads that read the catalog. */
 export type MonthUsage = Pick<Usage, 'month' | 'requests' | 'bytes' | 'work_seconds' | 'days'>;

@@ -1,7 +1,7 @@
 /** Mails into a table, for services on several machines without a mail server: all of them and the operator see the same mails. */
 import { FilinglakeError } from '../../../core/index.ts';
-import type { AccountsDatabase } from '../database.ts';
-import { all, atomically, run } from '../operation.ts';
+import type { AccountsDatabase } from '../store/database.ts';
+import { all, atomically, run } from '../store/operation.ts';
 import type { Mail, MailSender } from './mail.ts';
 import { namesAddress } from './mail-file.ts';
 

@@ -1,5 +1,5 @@
 /** The texts of mails. */
-import type { PlanRequest } from '../subscriptions.ts';
+import type { PlanRequest } from '../register/subscriptions.ts';
 import type { Mail } from './mail.ts';
 
 const IGNORE = 'If you did not ask for this, ignore this mail: nothing happens without the link.';

@@ -1,7 +1,7 @@
 /** Connections to the PostgreSQL server of accounts. No error or log repeats the address, which may hold a password. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { StepResult, Value } from '../operation.ts';
+import type { StepResult, Value } from '../store/operation.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { accountsError, isAway, unreachable } from './postgres-errors.ts';
 

@@ -1,5 +1,5 @@
 /** Changes of usage that go into the database together: by month, and by day and operation. */
-import type { StepResult, Value } from '../operation.ts';
+import type { StepResult, Value } from '../store/operation.ts';
 
 interface MonthDelta {
   meter: number;

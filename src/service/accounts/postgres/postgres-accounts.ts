@@ -1,7 +1,7 @@
 /** Accounts in PostgreSQL: one set of accounts, keys and quotas for services on several machines. */
 import type pg from 'pg';
-import type { AccountsDatabase } from '../database.ts';
-import type { Operation, StepResult } from '../operation.ts';
+import type { AccountsDatabase } from '../store/database.ts';
+import type { Operation, StepResult } from '../store/operation.ts';
 import { BEGIN, type ConnectionOptions, Connections } from './connections.ts';
 import { TIME } from './database-clock.ts';
 import { isAway } from './postgres-errors.ts';

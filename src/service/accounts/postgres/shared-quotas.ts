@@ -12,7 +12,7 @@ import { monthOf, planIn } from '../keys/plan-of-month.ts';
 import type { KeyUsage, UsedOfMonth } from '../keys/quotas.ts';
 import { RequestRates } from '../keys/request-rates.ts';
 import { usageOfMeter } from '../keys/usage-days.ts';
-import { all, run } from '../operation.ts';
+import { all, run } from '../store/operation.ts';
 import { BEGIN, type Connections } from './connections.ts';
 import { TIME } from './database-clock.ts';
 import { Deltas } from './deltas.ts';

@@ -1,7 +1,7 @@
 /** The tables of accounts in PostgreSQL: those of `accounts.db`, and what servers tell each other by. */
 import type pg from 'pg';
 import { FilinglakeError } from '../../../core/index.ts';
-import { TABLES } from '../schema.ts';
+import { TABLES } from '../store/schema.ts';
 import { BEGIN } from './connections.ts';
 
 /** Raised when tables change. Those of another version are refused. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy, isDamage } from '../database-file.ts';
+import { isBusy, isDamage } from '../store/database-file.ts';
 
 /** A range of parts whose rows were counted. */
 export interface KeptRange {

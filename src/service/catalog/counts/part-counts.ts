@@ -3,9 +3,9 @@
  * request counted before its deadline is kept too, so that the next one continues. `kept-counts.ts` has them for the next reader.
  */
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import { dayNumber, FILINGS_A_DAY } from '../schema.ts';
+import { type CountKind, PART_DAYS } from '../store/count-revisions.ts';
+import { dayNumber, FILINGS_A_DAY } from '../store/schema.ts';
 import type { KeptCounts, KeptRange } from './kept-counts.ts';
-import { type CountKind, PART_DAYS } from './revisions.ts';
 
 /** Days since 1970, both included. */
 export interface Days {

@@ -1,7 +1,7 @@
 /** Files that enrich entities: how the content of a kind of EDGAR file is applied to the catalog. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { FileKind, RecordKind } from '../../../filings/edgar/index.ts';
-import type { EntityWriter } from '../entity-writer.ts';
+import type { EntityWriter } from '../rows/entity-writer.ts';
 
 /** What a file changes, in the transaction of its batch. */
 export interface EnrichmentTarget {

@@ -1,5 +1,5 @@
 /** The newest file of a ticker list replaces the one before whole, so that tickers that SEC dropped go. */
-import { prepareWrite } from '../statements.ts';
+import { prepareWrite } from '../rows/statements.ts';
 import type { EnrichmentTarget } from './enrichment.ts';
 
 /** A line of a list. */

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { prepareWrite } from '../statements.ts';
+import { prepareWrite } from '../rows/statements.ts';
 import { isAsciiWord } from './words.ts';
 
 /** Longer words are cut to this many characters, and get a hash of the whole. Engines refuse or split very long words. */

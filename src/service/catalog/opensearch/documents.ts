@@ -1,10 +1,10 @@
 /** What an index in OpenSearch holds of a document: its words, made here, and what searches filter and sort by. */
 import { FilinglakeError } from '../../../core/index.ts';
-import { decompress } from '../frames.ts';
 import { decode } from '../fulltext/passages.ts';
 import { tokenText } from '../fulltext/tokens.ts';
-import type { PackReader } from '../packs.ts';
-import { DOCUMENTS_A_DAY } from '../schema.ts';
+import { decompress } from '../packs/frames.ts';
+import type { PackReader } from '../packs/packs.ts';
+import { DOCUMENTS_A_DAY } from '../store/schema.ts';
 import { INDEX_FORMAT } from './state.ts';
 import { VALUE_CHARACTERS_MAX } from './translate.ts';
 

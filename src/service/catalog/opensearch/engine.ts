@@ -20,9 +20,9 @@ import {
   hitsByDate,
   sortWithinDays,
 } from '../queries/fulltext-hits.ts';
-import { DOCUMENTS_A_DAY, interruptible } from '../schema.ts';
-import { Conditions, type Statements } from '../statements.ts';
-import { CHANGED_SINCE, textState } from '../text-changes.ts';
+import { Conditions, type Statements } from '../rows/statements.ts';
+import { CHANGED_SINCE, textState } from '../rows/text-changes.ts';
+import { DOCUMENTS_A_DAY, interruptible } from '../store/schema.ts';
 import { OpenSearch } from './client.ts';
 import type { OpenSearchLink } from './link.ts';
 import { accepted, type IndexState, READ_STATE, usableState } from './state.ts';

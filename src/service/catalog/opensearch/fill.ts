@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { FilinglakeError } from '../../../core/index.ts';
-import { PackReader } from '../packs.ts';
-import { openToRead } from '../schema.ts';
-import { Statements } from '../statements.ts';
-import { CHANGED_SINCE, keepTextChanges, textState, wasInState } from '../text-changes.ts';
+import { PackReader } from '../packs/packs.ts';
+import { Statements } from '../rows/statements.ts';
+import { CHANGED_SINCE, keepTextChanges, textState, wasInState } from '../rows/text-changes.ts';
+import { openToRead } from '../store/schema.ts';
 import { type Answer, type Call, OpenSearch } from './client.ts';
 import { type DocumentRow, GROUP, MAPPINGS, NEXT, PLACE, SETTINGS, sourceOf, THESE } from './documents.ts';
 import {

@@ -1,5 +1,5 @@
 /** Asks OpenSearch for a thread that waits for the answer. */
-import { serveCallers } from '../side-thread.ts';
+import { serveCallers } from '../packs/side-thread.ts';
 import { type Call, OpenSearch } from './client.ts';
 
 serveCallers((place: string) => {

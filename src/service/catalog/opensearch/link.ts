@@ -1,7 +1,7 @@
 /** OpenSearch for synchronous code. */
 import { extname } from 'node:path';
-import type { StillWanted } from '../schema.ts';
-import { SideThread } from '../side-thread.ts';
+import { SideThread } from '../packs/side-thread.ts';
+import type { StillWanted } from '../store/schema.ts';
 import type { Answer, Call } from './client.ts';
 
 export class OpenSearchLink {

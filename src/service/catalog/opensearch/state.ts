@@ -1,7 +1,7 @@
 /** How far an index has followed its catalog: a document of the index itself. */
 import { FilinglakeError } from '../../../core/index.ts';
-import type { Statements } from '../statements.ts';
-import { type TextState, textState, wasInState } from '../text-changes.ts';
+import type { Statements } from '../rows/statements.ts';
+import { type TextState, textState, wasInState } from '../rows/text-changes.ts';
 import { type Answer, type Call, reasonIn } from './client.ts';
 
 /** Raised when the documents of an index are made in another way: then it must be filled again. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FilinglakeError } from '../../../core/index.ts';
 import { COVERAGE_WINDOW_DEFAULT, type CoverageDay, type CoverageParameters } from '../../../filings/api/index.ts';
-import { databaseError, isFileThere } from '../database-file.ts';
-import type { Statements } from '../statements.ts';
+import type { Statements } from '../rows/statements.ts';
+import { databaseError, isFileThere } from '../store/database-file.ts';
 import type { LookupPage, PageLimits } from './page.ts';
 import type { CatalogSource } from './source.ts';
 

@@ -1,6 +1,6 @@
 /** Documents of the catalog: for document, filing_sections and pdf. */
 import { type AccessionNumber, type DocumentId, splitDocumentId } from '../../../filings/api/index.ts';
-import { DOCUMENT_COLUMNS, type DocumentRow, type StoredDocument, storedDocument } from '../stored-document.ts';
+import { DOCUMENT_COLUMNS, type DocumentRow, type StoredDocument, storedDocument } from '../packs/stored-document.ts';
 import type { CatalogSource } from './source.ts';
 
 const OF_FILING = `SELECT ${DOCUMENT_COLUMNS} FROM documents d WHERE d.filing = (SELECT id FROM filings WHERE accession = ?)`;

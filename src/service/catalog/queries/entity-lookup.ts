@@ -1,6 +1,6 @@
 /** entity_lookup over the catalog: docs/api.md#entity_lookup. */
 import { ENTITY_WINDOW_DEFAULT, type EntityLookupParameters } from '../../../filings/api/index.ts';
-import { entityConditions } from '../filters.ts';
+import { entityConditions } from '../rows/filters.ts';
 import { type LookupPage, type PageLimits, takeRecords } from './page.ts';
 import type { CatalogSource } from './source.ts';
 

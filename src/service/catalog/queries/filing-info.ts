@@ -1,6 +1,6 @@
 /** filing_info over the catalog: records made at ingest (docs/api.md#filing_info). */
 import type { AccessionNumber, FilingInfo } from '../../../filings/api/index.ts';
-import { isCompressed, readInfo } from '../stored-info.ts';
+import { isCompressed, readInfo } from '../packs/stored-info.ts';
 import type { CatalogSource } from './source.ts';
 
 /** Bytes of a record for one of its frame, about. */

@@ -1,9 +1,9 @@
 /** filing_lookup over the catalog: docs/api.md#filing_lookup. */
 import { FILING_WINDOW_DEFAULT, type FilingLookupParameters } from '../../../filings/api/index.ts';
 import type { Days } from '../counts/index.ts';
-import { countKinds, filingConditions, filterText, isOfFewEntities } from '../filters.ts';
-import { ACCEPTANCE_ASC, ACCEPTANCE_DESC, FILINGS_A_DAY, NAME_ASC, NAME_DESC } from '../schema.ts';
-import { given, type Statements } from '../statements.ts';
+import { countKinds, filingConditions, filterText, isOfFewEntities } from '../rows/filters.ts';
+import { given, type Statements } from '../rows/statements.ts';
+import { ACCEPTANCE_ASC, ACCEPTANCE_DESC, FILINGS_A_DAY, NAME_ASC, NAME_DESC } from '../store/schema.ts';
 import { type FilingsPage, joinFilingRecords, type PageLimits } from './page.ts';
 import type { CatalogSource } from './source.ts';
 

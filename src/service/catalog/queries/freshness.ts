@@ -1,7 +1,7 @@
 /** How recent a catalog is: its newest filing, and the last look at EDGAR. */
 import { join } from 'node:path';
-import { isFileThere } from '../database-file.ts';
-import { ACCEPTANCE_DESC } from '../schema.ts';
+import { isFileThere } from '../store/database-file.ts';
+import { ACCEPTANCE_DESC } from '../store/schema.ts';
 import { inLedger } from './coverage.ts';
 import type { CatalogSource } from './source.ts';
 

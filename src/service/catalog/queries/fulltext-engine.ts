@@ -6,7 +6,7 @@
 import { FilinglakeError } from '../../../core/index.ts';
 import type { FulltextSearchParameters } from '../../../filings/api/index.ts';
 import type { ParsedQuery } from '../fulltext/query.ts';
-import type { Statements } from '../statements.ts';
+import type { Statements } from '../rows/statements.ts';
 import { withFewDocuments } from './few-documents.ts';
 import {
   countHitsUpTo,

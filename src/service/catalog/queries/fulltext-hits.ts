@@ -2,12 +2,12 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { FulltextSearchParameters } from '../../../filings/api/index.ts';
 import type { Days } from '../counts/index.ts';
-import { codeKey, countKinds, filingConditions, filterText } from '../filters.ts';
 import type { ParsedQuery } from '../fulltext/query.ts';
 import { QueryError } from '../fulltext/query-error.ts';
 import { hasPrefix } from '../fulltext/query-tree.ts';
-import { DOCUMENTS_A_DAY, dayNumber, interruptible } from '../schema.ts';
-import { Conditions, given, type NumberList, type Statements } from '../statements.ts';
+import { codeKey, countKinds, filingConditions, filterText } from '../rows/filters.ts';
+import { Conditions, given, type NumberList, type Statements } from '../rows/statements.ts';
+import { DOCUMENTS_A_DAY, dayNumber, interruptible } from '../store/schema.ts';
 
 /** Documents that satisfy the filters of a search. */
 export interface FewDocuments {

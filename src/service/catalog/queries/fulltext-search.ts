@@ -9,12 +9,12 @@ import {
   type FulltextHit,
   type FulltextSearchParameters,
 } from '../../../filings/api/index.ts';
-import { decompress } from '../frames.ts';
 import { decode, PassageFinder } from '../fulltext/passages.ts';
 import { parseQuery } from '../fulltext/query.ts';
 import { QueryError } from '../fulltext/query-error.ts';
-import type { PackReader } from '../packs.ts';
-import type { Statements } from '../statements.ts';
+import { decompress } from '../packs/frames.ts';
+import type { PackReader } from '../packs/packs.ts';
+import type { Statements } from '../rows/statements.ts';
 import { searchSnapshot } from './fulltext-engine.ts';
 import type { FoundHit } from './fulltext-hits.ts';
 import type { PageLimits } from './page.ts';

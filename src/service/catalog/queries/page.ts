@@ -1,6 +1,6 @@
 /** A page of records (docs/api.md#paging-and-order). Records are texts made at ingest; a page is a walk along an index. */
 import { FilinglakeError } from '../../../core/index.ts';
-import type { Statements } from '../statements.ts';
+import type { Statements } from '../rows/statements.ts';
 
 export interface LookupPage {
   /** Matching records in all, not only those of the window. */

@@ -4,8 +4,8 @@
  */
 import { FilinglakeError } from '../../../core/index.ts';
 import { type MarkedTerm, markedIn, type QueryNode, write } from '../fulltext/query-tree.ts';
-import { DOCUMENTS_A_DAY } from '../schema.ts';
-import type { Statements } from '../statements.ts';
+import type { Statements } from '../rows/statements.ts';
+import { DOCUMENTS_A_DAY } from '../store/schema.ts';
 
 /** Microseconds. FTS5 reads whole pages of a beginning of words, and merges them before the first hit. */
 const COST = { hit: 0.03, joinedHit: 0.2, scoredHit: 0.7, pageOfWord: 2, pageOfPrefix: 32 } as const;

@@ -2,8 +2,8 @@
 import type { FulltextSearchParameters } from '../../../filings/api/index.ts';
 import { type ParsedQuery, parseQuery } from '../fulltext/query.ts';
 import { QueryError } from '../fulltext/query-error.ts';
-import { DOCUMENTS_A_DAY } from '../schema.ts';
-import type { Statements } from '../statements.ts';
+import type { Statements } from '../rows/statements.ts';
+import { DOCUMENTS_A_DAY } from '../store/schema.ts';
 import { searchSnapshot } from './fulltext-engine.ts';
 import type { CatalogSource } from './source.ts';
 

@@ -1,6 +1,6 @@
 /** What a query reads from. */
-import type { PackReader } from '../packs.ts';
-import type { Statements } from '../statements.ts';
+import type { PackReader } from '../packs/packs.ts';
+import type { Statements } from '../rows/statements.ts';
 import type { FulltextEngine } from './fulltext-engine.ts';
 
 export interface CatalogSource {

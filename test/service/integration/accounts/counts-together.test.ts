@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { QuotaPlans } from '../../../../src/filings/api/index.ts';
 import { type OpenKeys, openKeys, openQuotas, type Quotas } from '../../../../src/service/accounts/index.ts';
-import { openAccountsDatabase } from '../../../../src/service/accounts/schema.ts';
+import { openAccountsDatabase } from '../../../../src/service/accounts/store/schema.ts';
 import { isFile, newPlace } from '../../../support/accounts/backend.ts';
 import { inTurn, times } from '../../../support/accounts/made-desk.ts';
 import { temporaryFolder } from '../../../support/catalog/synthetic-filings.ts';

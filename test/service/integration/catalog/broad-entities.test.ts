@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EntityFilter, Filing } from '../../../../src/filings/api/index.ts';
 import { Catalog } from '../../../../src/service/catalog/index.ts';
-import { dayNumber, FILINGS_A_DAY, openToWrite } from '../../../../src/service/catalog/schema.ts';
+import { dayNumber, FILINGS_A_DAY, openToWrite } from '../../../../src/service/catalog/store/schema.ts';
 import { temporaryFolder, withoutTriggers } from '../../../support/catalog/synthetic-filings.ts';
 
 const ENTITIES = 120_000;

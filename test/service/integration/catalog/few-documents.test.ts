@@ -11,14 +11,14 @@ import {
   hitsByDate,
   hitsByScore,
 } from '../../../../src/service/catalog/queries/fulltext-hits.ts';
+import { Statements } from '../../../../src/service/catalog/rows/statements.ts';
 import {
   DOCUMENTS_A_DAY,
   dayNumber,
   FILINGS_A_DAY,
   openToRead,
   openToWrite,
-} from '../../../../src/service/catalog/schema.ts';
-import { Statements } from '../../../../src/service/catalog/statements.ts';
+} from '../../../../src/service/catalog/store/schema.ts';
 import { temporaryFolder } from '../../../support/catalog/synthetic-filings.ts';
 import { seeded } from '../../../support/seeded-chance.ts';
 

@@ -6,11 +6,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { writeSample } from '../../../../src/cli/sample/index.ts';
 import { KeptCounts } from '../../../../src/service/catalog/counts/index.ts';
 import { ingest } from '../../../../src/service/catalog/index.ts';
-import { PackReader } from '../../../../src/service/catalog/packs.ts';
+import { PackReader } from '../../../../src/service/catalog/packs/packs.ts';
 import { embeddedEngine } from '../../../../src/service/catalog/queries/fulltext-engine.ts';
 import { queriesOf } from '../../../../src/service/catalog/queries/index.ts';
-import { identityOf, openToRead, openToWrite } from '../../../../src/service/catalog/schema.ts';
-import { Statements } from '../../../../src/service/catalog/statements.ts';
+import { Statements } from '../../../../src/service/catalog/rows/statements.ts';
+import { identityOf, openToRead, openToWrite } from '../../../../src/service/catalog/store/schema.ts';
 import { temporaryFolder } from '../../../support/catalog/synthetic-filings.ts';
 
 let folder: string;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { EntityFilter } from '../../../../src/filings/api/index.ts';
-import { entityConditions } from '../../../../src/service/catalog/filters.ts';
 import { Catalog, ingest } from '../../../../src/service/catalog/index.ts';
-import { Statements } from '../../../../src/service/catalog/statements.ts';
+import { entityConditions } from '../../../../src/service/catalog/rows/filters.ts';
+import { Statements } from '../../../../src/service/catalog/rows/statements.ts';
 import { temporaryFolder, txtOf, withoutTriggers, writeFiles } from '../../../support/catalog/synthetic-filings.ts';
 
 const folder = temporaryFolder();

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Cik, FilingLookupParameters, FulltextSearchParameters } from '../../../../src/filings/api/index.ts';
 import { KeptCounts } from '../../../../src/service/catalog/counts/index.ts';
-import { filingConditions } from '../../../../src/service/catalog/filters.ts';
 import { parseQuery } from '../../../../src/service/catalog/fulltext/query.ts';
 import { Catalog, ingest, stateOnEdgar } from '../../../../src/service/catalog/index.ts';
-import { PackReader } from '../../../../src/service/catalog/packs.ts';
+import { PackReader } from '../../../../src/service/catalog/packs/packs.ts';
 import { withFewDocuments } from '../../../../src/service/catalog/queries/few-documents.ts';
 import { embeddedEngine } from '../../../../src/service/catalog/queries/fulltext-engine.ts';
 import { countKeptHits, documentConditions, hitSource } from '../../../../src/service/catalog/queries/fulltext-hits.ts';
 import { queriesOf } from '../../../../src/service/catalog/queries/index.ts';
-import { identityOf, openToRead, openToWrite } from '../../../../src/service/catalog/schema.ts';
-import { Statements } from '../../../../src/service/catalog/statements.ts';
+import { filingConditions } from '../../../../src/service/catalog/rows/filters.ts';
+import { Statements } from '../../../../src/service/catalog/rows/statements.ts';
+import { identityOf, openToRead, openToWrite } from '../../../../src/service/catalog/store/schema.ts';
 import {
   type MadeUpSubmission,
   ncOf,

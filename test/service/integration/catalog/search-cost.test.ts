@@ -7,14 +7,14 @@ import { parseQuery } from '../../../../src/service/catalog/fulltext/query.ts';
 import { Catalog } from '../../../../src/service/catalog/index.ts';
 import { documentConditions, hitSource } from '../../../../src/service/catalog/queries/fulltext-hits.ts';
 import { leastCost } from '../../../../src/service/catalog/queries/search-cost.ts';
+import { Statements } from '../../../../src/service/catalog/rows/statements.ts';
 import {
   DOCUMENTS_A_DAY,
   dayNumber,
   FILINGS_A_DAY,
   openToRead,
   openToWrite,
-} from '../../../../src/service/catalog/schema.ts';
-import { Statements } from '../../../../src/service/catalog/statements.ts';
+} from '../../../../src/service/catalog/store/schema.ts';
 import { fulltextSearch } from '../../../../src/service/operations/fulltext-search.ts';
 import { replyOfError } from '../../../../src/service/readers/messages.ts';
 import { temporaryFolder } from '../../../support/catalog/synthetic-filings.ts';

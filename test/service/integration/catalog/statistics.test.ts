@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
 import type { Cik } from '../../../../src/filings/api/index.ts';
 import { Catalog, ingest } from '../../../../src/service/catalog/index.ts';
-import { openToWrite } from '../../../../src/service/catalog/schema.ts';
+import { openToWrite } from '../../../../src/service/catalog/store/schema.ts';
 import { temporaryFolder, txtOf, writeFiles } from '../../../support/catalog/synthetic-filings.ts';
 
 /** Some look-ups. @returns the statements that SQLite had not seen from this catalog, and its connection */

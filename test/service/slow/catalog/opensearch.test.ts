@@ -27,8 +27,8 @@ import {
   searchSnapshot,
 } from '../../../../src/service/catalog/queries/fulltext-engine.ts';
 import { searchFacets } from '../../../../src/service/catalog/queries/search-facets.ts';
-import { openToRead } from '../../../../src/service/catalog/schema.ts';
-import { Statements } from '../../../../src/service/catalog/statements.ts';
+import { Statements } from '../../../../src/service/catalog/rows/statements.ts';
+import { openToRead } from '../../../../src/service/catalog/store/schema.ts';
 import { type OpenSearchServer, startOpenSearch } from '../../../support/catalog/opensearch-server.ts';
 import { RandomSearches } from '../../../support/catalog/random-searches.ts';
 import { type MadeUpSubmission, ncOf, temporaryFolder, txtOf } from '../../../support/catalog/synthetic-filings.ts';

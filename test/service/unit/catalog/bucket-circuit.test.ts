@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AWAY_MS, bucketCircuit } from '../../../../src/service/catalog/bucket-circuit.ts';
+import { AWAY_MS, bucketCircuit } from '../../../../src/service/catalog/packs/bucket-circuit.ts';
 
 describe('the circuit of a bucket', () => {
   beforeEach(() => {

@@ -2,7 +2,7 @@
 import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compress, contentSize, decompress } from '../../../../src/service/catalog/frames.ts';
+import { compress, contentSize, decompress } from '../../../../src/service/catalog/packs/frames.ts';
 
 const CONTENT = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * i) % 251));
 const content = (bytes: number) => CONTENT.subarray(0, bytes);

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { TOKEN_CHARACTERS_MAX, tokensOf, tokenText } from '../../../../src/service/catalog/fulltext/tokens.ts';
-import { prepareWrite } from '../../../../src/service/catalog/statements.ts';
+import { prepareWrite } from '../../../../src/service/catalog/rows/statements.ts';
 import { runs } from '../../../support/property-runs.ts';
 import { seeded } from '../../../support/seeded-chance.ts';
 

@@ -1,13 +1,13 @@
 /** The plan of an account over time: requests, upgrades, downgrades, cancellations, and the history of them. */
 
-import { FilinglakeError } from '../../core/index.ts';
-import type { QuotaPlans } from '../../filings/api/index.ts';
-import type { Cancellations } from './billing/cancellations.ts';
-import { monthEnd, monthOf } from './keys/plan-of-month.ts';
-import { all, atomically, get, type Operation, run } from './operation.ts';
+import { FilinglakeError } from '../../../core/index.ts';
+import type { QuotaPlans } from '../../../filings/api/index.ts';
+import { monthEnd, monthOf } from '../keys/plan-of-month.ts';
+import { all, atomically, get, type Operation, run } from '../store/operation.ts';
+import { newToken } from '../store/secrets.ts';
+import type { Cancellations } from './cancellations.ts';
 import { type PlanChangeKind, planChange } from './plan-change.ts';
 import type { Account, AccountRegister } from './register.ts';
-import { newToken } from './secrets.ts';
 
 export interface PlanChange {
   at: string;

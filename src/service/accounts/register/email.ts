@@ -1,5 +1,5 @@
 /** E-mail addresses: one spelling for each. */
-import { FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../../core/index.ts';
 
 const LENGTH_MAX = 254;
 /** No spaces, quotes, brackets, commas or control characters: nothing that could become another header or recipient of a mail. */

@@ -3,7 +3,7 @@
  * zstd frame, which has its own.
  */
 import { crc32 } from 'node:zlib';
-import { FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError } from '../../../core/index.ts';
 import { compress, decompress } from './frames.ts';
 
 /** Most records are smaller. Unpacking one costs more than looking it up. */

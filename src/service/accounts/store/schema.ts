@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ACCOUNTS_FILE, databaseError, isFileThere, makeFolder } from '../catalog/index.ts';
+import { ACCOUNTS_FILE, databaseError, isFileThere, makeFolder } from '../../catalog/index.ts';
 import { transaction } from './transaction.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;

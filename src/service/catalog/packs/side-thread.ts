@@ -1,6 +1,6 @@
 /** Asynchronous work for synchronous code: a thread of its own does it, and the caller waits without an event loop. */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker, workerData } from 'node:worker_threads';
-import { type ErrorCode, FilinglakeError } from '../../core/index.ts';
+import { type ErrorCode, FilinglakeError } from '../../../core/index.ts';
 
 interface SideData<Setup> {
   setup: Setup;

@@ -2,8 +2,8 @@
  * Facts about an entity, with their sources. They are merged by their own stamps (latest filing, newest JSON), never by the order
  * of arrival: any order of ingest gives the same entity.
  */
-import { type Address, baseForm, type Entity, type Party } from '../../filings/api/index.ts';
-import type { SubmissionsEntity, SubmissionsJson } from '../../filings/edgar/index.ts';
+import { type Address, baseForm, type Entity, type Party } from '../../../filings/api/index.ts';
+import type { SubmissionsEntity, SubmissionsJson } from '../../../filings/edgar/index.ts';
 
 /** A value and the stamp of the header that said it: filing date, acceptance, accession number, place in the header. */
 type Stamped<T> = [value: T, stamp: string];

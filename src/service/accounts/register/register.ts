@@ -1,11 +1,11 @@
 /** The accounts: who they belong to, and their plan. */
 
-import { FilinglakeError } from '../../core/index.ts';
-import type { QuotaPlans } from '../../filings/api/index.ts';
+import { FilinglakeError } from '../../../core/index.ts';
+import type { QuotaPlans } from '../../../filings/api/index.ts';
+import { monthOf, planIn } from '../keys/plan-of-month.ts';
+import { all, atomically, get, type Operation, run } from '../store/operation.ts';
 import { Departed } from './departed.ts';
 import { mailboxOf, readEmail } from './email.ts';
-import { monthOf, planIn } from './keys/plan-of-month.ts';
-import { all, atomically, get, type Operation, run } from './operation.ts';
 
 export interface Account {
   id: number;

@@ -2,8 +2,8 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { keptFiles, loadSdk, type S3Objects, s3Settings } from '../../core/bucket/index.ts';
-import { FilinglakeError } from '../../core/index.ts';
+import { keptFiles, loadSdk, type S3Objects, s3Settings } from '../../../core/bucket/index.ts';
+import { FilinglakeError } from '../../../core/index.ts';
 import { SLOW_MS } from './bucket-circuit.ts';
 import { bucketOf, CACHE_FOLDER, cachedBlock, isBlock, type MovedPack, PACK_BLOCK_BYTES } from './moved-pack.ts';
 import type { FetchRequest } from './moved-pack-reader.ts';

@@ -2,8 +2,8 @@
  * Cancellations that the billing provider must get, even if it is down now: of deleted accounts, and of plans that a larger one
  * replaced. They are sent until the provider takes them. It may get one twice.
  */
-import type { AccountsDatabase } from '../database.ts';
-import { all, type Operation, run } from '../operation.ts';
+import type { AccountsDatabase } from '../store/database.ts';
+import { all, type Operation, run } from '../store/operation.ts';
 
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;

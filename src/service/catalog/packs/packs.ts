@@ -18,10 +18,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { FilinglakeError, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, systemErrorWords } from '../../../core/index.ts';
+import { PACK_FOLDER, type ReadOptions } from '../store/schema.ts';
 import { findMoved, type MovedPack, packName } from './moved-pack.ts';
 import { MovedPackReader } from './moved-pack-reader.ts';
-import { PACK_FOLDER, type ReadOptions } from './schema.ts';
 
 /** A pack is closed once it has grown past this; a frame is never split over two. */
 const PACK_BYTES_MAX = 2 ** 30;

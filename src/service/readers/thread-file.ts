@@ -3,5 +3,5 @@
 /** @param stem path of the file from this folder, without extension */
 export function threadFile(stem: string): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new URL(`./${stem}.${extension}`, import.meta.url);
+  return new URL(`../${stem}.${extension}`, import.meta.url);
 }

@@ -1,6 +1,6 @@
 /** What a change from one plan to another is. Pure. */
-import type { QuotaPlan, QuotaPlans } from '../../filings/api/index.ts';
-import { requirePlan } from './keys/plan-of-month.ts';
+import type { QuotaPlan, QuotaPlans } from '../../../filings/api/index.ts';
+import { requirePlan } from '../keys/plan-of-month.ts';
 
 /**
  * `none`: it is the plan already. `upgrade`: at once, after billing. `downgrade`, `cancel` (back to the plan of new accounts): at the

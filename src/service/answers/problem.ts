@@ -1,7 +1,7 @@
 /** An error answer: its status, message and headers. */
 
-import type { HttpStatus } from '../core/index.ts';
-import { isBusy } from './catalog/index.ts';
+import type { HttpStatus } from '../../core/index.ts';
+import { isBusy } from '../catalog/index.ts';
 
 /** The caller has closed the connection. Only the log shows it; the number is that of nginx. */
 export const CLIENT_LEFT = 499;

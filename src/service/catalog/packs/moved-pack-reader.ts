@@ -4,11 +4,11 @@
  */
 import { readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { extname } from 'node:path';
-import { s3Settings } from '../../core/bucket/index.ts';
-import { FilinglakeError } from '../../core/index.ts';
+import { s3Settings } from '../../../core/bucket/index.ts';
+import { FilinglakeError } from '../../../core/index.ts';
+import type { ReadOptions, StillWanted } from '../store/schema.ts';
 import { bucketCircuit, FAILURES_MAX, SLOW_MS } from './bucket-circuit.ts';
 import { cachedBlock, findMoved, isBlock, type MovedPack, PACK_BLOCK_BYTES } from './moved-pack.ts';
-import type { ReadOptions, StillWanted } from './schema.ts';
 import { SideThread } from './side-thread.ts';
 
 /** Commands wait longer than the client of the bucket tries. */

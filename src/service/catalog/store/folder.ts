@@ -1,7 +1,7 @@
 /** The catalog's folder: creates it if missing, and reports if it can't be written. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { FilinglakeError, makeFolders, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, makeFolders, systemErrorWords } from '../../../core/index.ts';
 import { forgetCopy } from './copied-databases.ts';
 
 /** Makes a folder fit to be written to. @throws FilinglakeError `catalog-unwritable` */

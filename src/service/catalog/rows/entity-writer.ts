@@ -1,7 +1,7 @@
 /** Entities of one transaction: facts are read once, merged in memory, and written with their filter columns at its end. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { normalTicker } from '../../filings/api/index.ts';
-import type { SubmissionsJson } from '../../filings/edgar/index.ts';
+import { normalTicker } from '../../../filings/api/index.ts';
+import type { SubmissionsJson } from '../../../filings/edgar/index.ts';
 import {
   type EntityFacts,
   entityRecord,

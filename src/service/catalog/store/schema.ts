@@ -1,8 +1,8 @@
 /** The catalog's database: tables, indexes, how it is opened. One SQLite file in WAL mode beside the packs; one writer, any number of readers. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { FilinglakeError } from '../../core/index.ts';
-import { PART_REVISIONS } from './counts/revisions.ts';
+import { FilinglakeError } from '../../../core/index.ts';
+import { PART_REVISIONS } from './count-revisions.ts';
 import { DATABASE_FILE, databaseError, isFileThere, missing, noCatalog } from './database-file.ts';
 import { makeFolder } from './folder.ts';
 

@@ -4,9 +4,9 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
-import type { KeptCounts } from './counts/index.ts';
-import { PartCounts } from './counts/index.ts';
-import { interruptible, type StillWanted } from './schema.ts';
+import type { KeptCounts } from '../counts/index.ts';
+import { PartCounts } from '../counts/index.ts';
+import { interruptible, type StillWanted } from '../store/schema.ts';
 
 const STATEMENTS_MAX = 200;
 /** Counts that are kept, each with a text of at most this length: some megabytes. */

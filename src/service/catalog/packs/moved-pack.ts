@@ -5,9 +5,9 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsePlace, S3Objects, S3Requests, s3Settings } from '../../core/bucket/index.ts';
-import { FilinglakeError } from '../../core/index.ts';
-import { PACK_FOLDER } from './schema.ts';
+import { parsePlace, S3Objects, S3Requests, s3Settings } from '../../../core/bucket/index.ts';
+import { FilinglakeError } from '../../../core/index.ts';
+import { PACK_FOLDER } from '../store/schema.ts';
 
 /** Ranges of a moved pack are requested, checked and kept in blocks of this size. */
 export const PACK_BLOCK_BYTES = 2 ** 18;

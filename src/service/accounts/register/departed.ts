@@ -3,11 +3,11 @@
  * are stored as their HMAC, under a secret that is deleted with the month.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import { meterOf } from '../keys/known-keys.ts';
+import { monthOf } from '../keys/plan-of-month.ts';
+import { usageOfMeter } from '../keys/usage-days.ts';
+import { atomically, get, type Operation, run } from '../store/operation.ts';
 import { mailboxOf } from './email.ts';
-import { meterOf } from './keys/known-keys.ts';
-import { monthOf } from './keys/plan-of-month.ts';
-import { usageOfMeter } from './keys/usage-days.ts';
-import { atomically, get, type Operation, run } from './operation.ts';
 
 const SECRET_BYTES = 32;
 

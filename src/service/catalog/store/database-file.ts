@@ -1,7 +1,7 @@
 /** The catalog's databases as files: errors for one that is damaged, or that the system refuses to open. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { FilinglakeError, shellWord, systemErrorWords } from '../../core/index.ts';
+import { FilinglakeError, shellWord, systemErrorWords } from '../../../core/index.ts';
 
 export const DATABASE_FILE = 'catalog.db';
 export const ACCOUNTS_FILE = 'accounts.db';

@@ -1,9 +1,9 @@
 /** Entity and filing filters (docs/api.md#filters) as conditions over the catalog's tables. */
 
-import { FilinglakeError } from '../../core/index.ts';
-import { type EntityFilter, type FilingLookupParameters, normalTicker } from '../../filings/api/index.ts';
-import type { CountKind, Days } from './counts/index.ts';
-import { FILINGS_A_DAY, interruptible } from './schema.ts';
+import { FilinglakeError } from '../../../core/index.ts';
+import { type EntityFilter, type FilingLookupParameters, normalTicker } from '../../../filings/api/index.ts';
+import type { CountKind, Days } from '../counts/index.ts';
+import { FILINGS_A_DAY, interruptible } from '../store/schema.ts';
 import { Conditions, given, type Statements } from './statements.ts';
 
 /** Names compare without regard to case: by their upper-case form, composed. Also the key that names sort by. */

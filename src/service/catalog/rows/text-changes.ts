@@ -3,7 +3,7 @@
  * version of filinglake writes. It is made when an engine is first filled, and costs 20 bytes for each document after that.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { openToWrite } from './schema.ts';
+import { openToWrite } from '../store/schema.ts';
 import type { Statements } from './statements.ts';
 
 /** A state of the catalog's texts. */

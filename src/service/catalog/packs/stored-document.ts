@@ -1,5 +1,5 @@
 /** A stored document: its facts, and its bytes on demand. */
-import { type AccessionNumber, type DocumentId, documentId } from '../../filings/api/index.ts';
+import { type AccessionNumber, type DocumentId, documentId } from '../../../filings/api/index.ts';
 import { decompress } from './frames.ts';
 import type { PackReader } from './packs.ts';
 

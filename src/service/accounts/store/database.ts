@@ -1,8 +1,8 @@
 /** The database of accounts, as the rest of the room has it: it runs operations. Here `accounts.db`. */
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { FilinglakeError } from '../../core/index.ts';
-import { ACCOUNTS_FILE, databaseError, isBusy } from '../catalog/index.ts';
+import { FilinglakeError } from '../../../core/index.ts';
+import { ACCOUNTS_FILE, databaseError, isBusy } from '../../catalog/index.ts';
 import type { Operation, Step, StepResult } from './operation.ts';
 import { openAccountsDatabase } from './schema.ts';
 
