@@ -1,7 +1,7 @@
 /** Any XML document as rows: each text and attribute with its path. For forms without tables of their own, and for elements that no table has. */
-import { bigint, tablesOf, text } from './mapping/descriptor.ts';
-import type { MappedRow } from './mapping/document-rows.ts';
-import { MAPPING_VERSION } from './mapping/problems.ts';
+import { bigint, tablesOf, text } from './map/descriptor.ts';
+import type { MappedRow } from './map/document-rows.ts';
+import { MAPPING_VERSION } from './map/problems.ts';
 import { type Element, trimmed } from './xml/element.ts';
 import { EACH, ElementReader } from './xml/element-reader.ts';
 import type { TextPieces } from './xml/text-pieces.ts';

@@ -1,12 +1,12 @@
 /** Maps the documents of a filing to rows of tables. */
 
 import { formValues, valuesOf } from './form-values.ts';
-import type { FormTable } from './mapping/descriptor.ts';
-import { DocumentMapping, mapDocument } from './mapping/document-mapping.ts';
-import { DocumentRows, FilingProblems, type MappedRow } from './mapping/document-rows.ts';
-import { type Filing, type LabelledDocument, possibleForms, sourceOf } from './mapping/filing.ts';
-import type { Form } from './mapping/form.ts';
-import { isUtf16, recogniseDocument } from './mapping/recognise-document.ts';
+import type { FormTable } from './map/descriptor.ts';
+import { DocumentMapping, mapDocument } from './map/document-mapping.ts';
+import { DocumentRows, FilingProblems, type MappedRow } from './map/document-rows.ts';
+import { type Filing, type LabelledDocument, possibleForms, sourceOf } from './map/filing.ts';
+import type { Form } from './map/form.ts';
+import { isUtf16, recogniseDocument } from './map/recognise-document.ts';
 import { groupOfForm } from './needed-documents.ts';
 import { FILING_MAPPERS, formOf, isFormRoot, isNearFormRoot, isOtherRoot, LEFT_OUT_TABLES } from './registry.ts';
 

@@ -1,8 +1,8 @@
 /** A form's mapping against the XML schema that SEC publishes for it: leaves that no table reads, and paths that the schema lacks. */
 import { FilinglakeError } from '../../core/index.ts';
-import { knownPaths } from './mapping/document-mapping.ts';
-import type { Form } from './mapping/form.ts';
-import type { KnownPath } from './mapping/known-paths.ts';
+import { knownPaths } from './map/document-mapping.ts';
+import type { Form } from './map/form.ts';
+import type { KnownPath } from './map/known-paths.ts';
 import { formOfType } from './registry.ts';
 import type { Element } from './xml/element.ts';
 import { ElementReader } from './xml/element-reader.ts';

@@ -1,6 +1,6 @@
 /** A document of each mapped form, made from its descriptors: a new form is in it by its line in the registry. */
-import type { FormColumn, ValuePath } from '../../../src/filings/forms/mapping/descriptor.ts';
-import type { Form, RowSource } from '../../../src/filings/forms/mapping/form.ts';
+import type { FormColumn, ValuePath } from '../../../src/filings/forms/map/descriptor.ts';
+import type { Form, RowSource } from '../../../src/filings/forms/map/form.ts';
 import { FORMS } from '../../../src/filings/forms/registry.ts';
 
 interface Node {

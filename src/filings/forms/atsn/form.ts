@@ -1,7 +1,7 @@
 /** Form ATS-N. Parts II and III are about 100 answers in nested groups. Each becomes a row. */
 
-import type { Form, RowMapping } from '../mapping/form.ts';
-import { HEADER_DATA } from '../mapping/header-data.ts';
+import type { Form, RowMapping } from '../map/form.ts';
+import { HEADER_DATA } from '../map/header-data.ts';
 import { type Element, textOf, tidy } from '../xml/element.ts';
 import { atsnAnswers, atsnNames, atsnReports } from './tables.ts';
 

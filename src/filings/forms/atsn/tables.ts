@@ -1,5 +1,5 @@
 /** Tables of Form ATS-N: alternative trading systems for NMS stocks describe how they work. */
-import { boolean, cik, date, position, tablesOf, text } from '../mapping/descriptor.ts';
+import { boolean, cik, date, position, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['ATS-N', 'ATS-N/MA', 'ATS-N/UA', 'ATS-N/CA', 'ATS-N/OFA', 'ATS-N-W']);
 const filer = 'headerData/filerInfo/filer';

@@ -1,5 +1,5 @@
 /** Form EFFECT: the SEC files it when a registration statement becomes effective. */
-import type { Form } from '../mapping/form.ts';
+import type { Form } from '../map/form.ts';
 import { effectFilers, effectNotices } from './tables.ts';
 
 export const effect: Form = {

@@ -1,5 +1,5 @@
 /** Tables of notices of effectiveness: the SEC declares that a registration statement is effective. */
-import { cik, date, group, position, tablesOf, text } from '../mapping/descriptor.ts';
+import { cik, date, group, position, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['EFFECT']);
 

@@ -1,12 +1,12 @@
 /** Form 13F: a primary document, and information tables of up to 100,000 rows and more. */
 
-import { ExactSum, timesThousand } from '../mapping/decimals.ts';
-import type { Row } from '../mapping/descriptor.ts';
-import { DocumentMapping, mapDocument } from '../mapping/document-mapping.ts';
-import { DocumentRows, FilingProblems, type MappedRow } from '../mapping/document-rows.ts';
-import { type LabelledDocument, sourceOf } from '../mapping/filing.ts';
-import type { FilingMapper, Form, RowMapping } from '../mapping/form.ts';
-import { HEADER_DATA } from '../mapping/header-data.ts';
+import { ExactSum, timesThousand } from '../map/decimals.ts';
+import type { Row } from '../map/descriptor.ts';
+import { DocumentMapping, mapDocument } from '../map/document-mapping.ts';
+import { DocumentRows, FilingProblems, type MappedRow } from '../map/document-rows.ts';
+import { type LabelledDocument, sourceOf } from '../map/filing.ts';
+import type { FilingMapper, Form, RowMapping } from '../map/form.ts';
+import { HEADER_DATA } from '../map/header-data.ts';
 import type { Element } from '../xml/element.ts';
 import { ElementReader } from '../xml/element-reader.ts';
 import type { TextPieces } from '../xml/text-pieces.ts';

@@ -1,11 +1,11 @@
 /** 13F filings whose information table is text. */
-import { ExactSum, timesThousand } from '../mapping/decimals.ts';
-import type { Row } from '../mapping/descriptor.ts';
-import type { MappedRow } from '../mapping/document-rows.ts';
-import { possibleForms } from '../mapping/filing.ts';
-import type { FilingMapper } from '../mapping/form.ts';
-import { MAPPING_VERSION } from '../mapping/problems.ts';
-import { convert } from '../mapping/values.ts';
+import { ExactSum, timesThousand } from '../map/decimals.ts';
+import type { Row } from '../map/descriptor.ts';
+import type { MappedRow } from '../map/document-rows.ts';
+import { possibleForms } from '../map/filing.ts';
+import type { FilingMapper } from '../map/form.ts';
+import { MAPPING_VERSION } from '../map/problems.ts';
+import { convert } from '../map/values.ts';
 import { readTextTable, type TextHolding } from './text-table.ts';
 import { f13TextHoldings, f13TextReports } from './text-tables.ts';
 import { ImpliedPrices, type ValueUnit, valueUnit } from './unit.ts';

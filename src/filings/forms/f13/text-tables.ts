@@ -1,5 +1,5 @@
 /** Tables of 13F filings before 2013, which are text. They are separate from the others, since they are read from their layout. */
-import { bigint, boolean, date, decimal, integer, tablesOf, text } from '../mapping/descriptor.ts';
+import { bigint, boolean, date, decimal, integer, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['13F-HR', '13F-HR/A', '13F-CTR', '13F-CTR/A']);
 

@@ -1,7 +1,7 @@
 /** Form 144 and its amendments. */
 
-import type { Form } from '../mapping/form.ts';
-import { HEADER_DATA } from '../mapping/header-data.ts';
+import type { Form } from '../map/form.ts';
+import { HEADER_DATA } from '../map/header-data.ts';
 import {
   form144Acquisitions,
   form144Notices,

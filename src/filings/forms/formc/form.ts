@@ -1,7 +1,7 @@
 /** Form C and its variants: crowdfunding. Details of co-issuers have no table yet; they show among the unknown elements. */
 
-import type { Form } from '../mapping/form.ts';
-import { HEADER_DATA } from '../mapping/header-data.ts';
+import type { Form } from '../map/form.ts';
+import { HEADER_DATA } from '../map/header-data.ts';
 import { formcJurisdictions, formcOfferings, formcSignatures } from './tables.ts';
 
 export const formc: Form = {

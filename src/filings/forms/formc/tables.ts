@@ -1,5 +1,5 @@
 /** Tables of Form C: crowdfunding offerings, their progress and annual reports. */
-import { address, boolean, cik, date, decimal, group, position, tablesOf, text } from '../mapping/descriptor.ts';
+import { address, boolean, cik, date, decimal, group, position, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf([
   'C',

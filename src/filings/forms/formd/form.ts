@@ -1,6 +1,6 @@
 /** Form D and its amendments. */
-import type { Row } from '../mapping/descriptor.ts';
-import type { Form, RowMapping, RowSource } from '../mapping/form.ts';
+import type { Row } from '../map/descriptor.ts';
+import type { Form, RowMapping, RowSource } from '../map/form.ts';
 import { type Element, textOf } from '../xml/element.ts';
 import {
   formdExemptions,

@@ -1,5 +1,5 @@
 /** Tables of Form N-CEN about exchange-traded funds. */
-import { boolean, decimal, integer, position, text } from '../mapping/descriptor.ts';
+import { boolean, decimal, integer, position, text } from '../map/descriptor.ts';
 import { table } from './table.ts';
 
 const etf = integer('etf', '', 'position in ncen_etfs');

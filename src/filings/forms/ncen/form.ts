@@ -3,8 +3,8 @@
  * parts. These have no table yet, and are counted as unknown elements.
  */
 
-import type { Form, RowSource } from '../mapping/form.ts';
-import { HEADER_DATA } from '../mapping/header-data.ts';
+import type { Form, RowSource } from '../map/form.ts';
+import { HEADER_DATA } from '../map/header-data.ts';
 import { type Element, textOf } from '../xml/element.ts';
 import { ncenAuthorizedParticipants, ncenEtfExchanges, ncenEtfs } from './etf-tables.ts';
 import {

@@ -1,5 +1,5 @@
 /** Tables of Form N-CEN about each fund of the registrant. */
-import { boolean, decimal, group, integer, position, text } from '../mapping/descriptor.ts';
+import { boolean, decimal, group, integer, position, text } from '../map/descriptor.ts';
 import { answer, table } from './table.ts';
 
 const fund = integer('fund', '', 'position in ncen_funds');

@@ -1,5 +1,5 @@
 /** Tables of Form N-CEN about the registrant: the annual census of investment companies. */
-import { boolean, cik, date, group, integer, position, text } from '../mapping/descriptor.ts';
+import { boolean, cik, date, group, integer, position, text } from '../map/descriptor.ts';
 import { answer, table } from './table.ts';
 
 export const ncenReports = table('ncen_reports', {

@@ -1,4 +1,4 @@
-import { boolean, type FormColumn, tablesOf } from '../mapping/descriptor.ts';
+import { boolean, type FormColumn, tablesOf } from '../map/descriptor.ts';
 
 /** A table of Form N-CEN. */
 export const table = tablesOf(['N-CEN', 'N-CEN/A']);

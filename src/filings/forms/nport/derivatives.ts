@@ -1,7 +1,7 @@
 /** Derivatives of a holding: `path` is 0 for the derivative itself, 0.0 for the one that it refers to, and so on. */
-import { addSource } from '../mapping/document-mapping.ts';
-import type { RowMapping, RowSource } from '../mapping/form.ts';
-import type { KnownPath } from '../mapping/known-paths.ts';
+import { addSource } from '../map/document-mapping.ts';
+import type { RowMapping, RowSource } from '../map/form.ts';
+import type { KnownPath } from '../map/known-paths.ts';
 import type { Element } from '../xml/element.ts';
 import { identifierKinds } from './identifiers.ts';
 import {

@@ -1,9 +1,9 @@
 /** Form N-PORT: a fund's report and its portfolio, in which derivatives may refer to derivatives. */
 
-import { addRead } from '../mapping/document-mapping.ts';
-import type { Form, RowSource } from '../mapping/form.ts';
-import { HEADER_DATA } from '../mapping/header-data.ts';
-import type { KnownPath } from '../mapping/known-paths.ts';
+import { addRead } from '../map/document-mapping.ts';
+import type { Form, RowSource } from '../map/form.ts';
+import { HEADER_DATA } from '../map/header-data.ts';
+import type { KnownPath } from '../map/known-paths.ts';
 import type { Element } from '../xml/element.ts';
 import { derivatives, knownDerivative } from './derivatives.ts';
 import { identifierKinds } from './identifiers.ts';

@@ -1,6 +1,6 @@
 /** Identifiers of instruments: `isin`, `ticker`, `cusip` or `other`, each an element with a value. */
-import type { FormTable } from '../mapping/descriptor.ts';
-import type { RowSource } from '../mapping/form.ts';
+import type { FormTable } from '../map/descriptor.ts';
+import type { RowSource } from '../map/form.ts';
 
 /** For tables that have the first identifier in columns. */
 export function identifierKinds(table: FormTable): Pick<RowSource, 'rule' | 'reads'> {

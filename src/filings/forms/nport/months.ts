@@ -1,6 +1,6 @@
 /** Flows and gains of a quarter's three months. */
-import type { Row } from '../mapping/descriptor.ts';
-import type { RowMapping } from '../mapping/form.ts';
+import type { Row } from '../map/descriptor.ts';
+import type { RowMapping } from '../map/form.ts';
 import type { Element } from '../xml/element.ts';
 import { nportDerivativeGains, nportMonths } from './tables.ts';
 

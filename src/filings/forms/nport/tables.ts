@@ -1,17 +1,6 @@
 /** Tables of Form N-PORT: portfolios of funds. */
 
-import {
-  bigint,
-  boolean,
-  cik,
-  date,
-  decimal,
-  group,
-  integer,
-  position,
-  tablesOf,
-  text,
-} from '../mapping/descriptor.ts';
+import { bigint, boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['NPORT-P', 'NPORT-P/A', 'NPORT-NP', 'NPORT-NP/A']);
 const holding = integer('holding', '', 'position of the holding');

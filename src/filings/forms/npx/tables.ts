@@ -1,5 +1,5 @@
 /** Tables of Form N-PX: how funds and managers voted. */
-import { address, boolean, cik, date, decimal, integer, position, tablesOf, text } from '../mapping/descriptor.ts';
+import { address, boolean, cik, date, decimal, integer, position, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['N-PX', 'N-PX/A']);
 const matter = integer('matter', '', 'position of the matter');

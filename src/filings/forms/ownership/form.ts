@@ -1,9 +1,9 @@
 /** Forms 3, 4 and 5. Transactions and holdings of a table share one count of lines, so a footnote's row needs no third column. */
 
-import type { FormTable } from '../mapping/descriptor.ts';
-import { addRead, addSource } from '../mapping/document-mapping.ts';
-import type { Form, RowMapping } from '../mapping/form.ts';
-import type { KnownPath } from '../mapping/known-paths.ts';
+import type { FormTable } from '../map/descriptor.ts';
+import { addRead, addSource } from '../map/document-mapping.ts';
+import type { Form, RowMapping } from '../map/form.ts';
+import type { KnownPath } from '../map/known-paths.ts';
 import { type Element, textOf, tidy } from '../xml/element.ts';
 import {
   ownershipFootnoteRefs,

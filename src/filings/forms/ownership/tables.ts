@@ -1,6 +1,6 @@
 /** Tables of forms 3, 4 and 5: insiders, what they own and what they trade. */
 
-import { boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../mapping/descriptor.ts';
+import { boolean, cik, date, decimal, group, integer, position, tablesOf, text } from '../map/descriptor.ts';
 
 const table = tablesOf(['3', '3/A', '4', '4/A', '5', '5/A']);
 

@@ -1,7 +1,7 @@
 /** Compares EDGAR's own extraction of inline facts (`…_htm.xml`) with our reading: a proof in each filing. */
-import type { Row } from '../mapping/descriptor.ts';
-import type { FilingProblems } from '../mapping/document-rows.ts';
-import { MAPPING_VERSION } from '../mapping/problems.ts';
+import type { Row } from '../map/descriptor.ts';
+import type { FilingProblems } from '../map/document-rows.ts';
+import { MAPPING_VERSION } from '../map/problems.ts';
 import { characterData } from './markup/character-data.ts';
 import { xbrlFacts } from './model/tables.ts';
 

@@ -1,7 +1,7 @@
 /** Rows of facts, of inline documents and of instances. */
-import type { Row } from '../mapping/descriptor.ts';
-import type { FilingProblems, ProblemReason } from '../mapping/document-rows.ts';
-import { MAPPING_VERSION } from '../mapping/problems.ts';
+import type { Row } from '../map/descriptor.ts';
+import type { FilingProblems, ProblemReason } from '../map/document-rows.ts';
+import { MAPPING_VERSION } from '../map/problems.ts';
 import { unixLines } from '../xml/text-pieces.ts';
 import { CONTEXT, DECIMALS, ID, NAME, TARGET, UNIT } from './inline/fact-list.ts';
 import type { InlineDocument } from './inline/inline-document.ts';

@@ -1,10 +1,10 @@
 /** Maps the XBRL of a filing to rows: its inline documents together, its instances one by one. */
-import type { FormTable, Row } from '../mapping/descriptor.ts';
-import type { FilingProblems, MappedRow } from '../mapping/document-rows.ts';
-import { type Filing, type FilingDocument, sourceOf } from '../mapping/filing.ts';
-import type { FilingMapper } from '../mapping/form.ts';
-import { MAPPING_VERSION } from '../mapping/problems.ts';
-import { recogniseDocument, rootName } from '../mapping/recognise-document.ts';
+import type { FormTable, Row } from '../map/descriptor.ts';
+import type { FilingProblems, MappedRow } from '../map/document-rows.ts';
+import { type Filing, type FilingDocument, sourceOf } from '../map/filing.ts';
+import type { FilingMapper } from '../map/form.ts';
+import { MAPPING_VERSION } from '../map/problems.ts';
+import { recogniseDocument, rootName } from '../map/recognise-document.ts';
 import { ExtractionCheck } from './extraction-check.ts';
 import { inlineRows, instanceRows } from './fact-rows.ts';
 import { type InlineDocument, isInline, readInlineDocument } from './inline/inline-document.ts';

@@ -1,7 +1,7 @@
 /** Chooses the documents for the XBRL tables of a filing, from a listing. */
 
-import type { NamedDocument } from '../mapping/filing.ts';
-import { rootName } from '../mapping/recognise-document.ts';
+import type { NamedDocument } from '../map/filing.ts';
+import { rootName } from '../map/recognise-document.ts';
 import { isInline } from './inline/inline-document.ts';
 import {
   ex27Facts,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ExactSum, timesThousand } from '../../../../src/filings/forms/mapping/decimals.ts';
-import { cikOf, convert, type Misfit } from '../../../../src/filings/forms/mapping/values.ts';
+import { ExactSum, timesThousand } from '../../../../src/filings/forms/map/decimals.ts';
+import { cikOf, convert, type Misfit } from '../../../../src/filings/forms/map/values.ts';
 
 function converted(type: Parameters<typeof convert>[0], text: string) {
   const misfits: Misfit[] = [];

@@ -1,7 +1,7 @@
 /** Rows of linkbases and of schemas. */
-import type { Row } from '../../mapping/descriptor.ts';
-import type { MappedRow } from '../../mapping/document-rows.ts';
-import { MAPPING_VERSION } from '../../mapping/problems.ts';
+import type { Row } from '../../map/descriptor.ts';
+import type { MappedRow } from '../../map/document-rows.ts';
+import { MAPPING_VERSION } from '../../map/problems.ts';
 import { xbrlCalculation, xbrlConcepts, xbrlDefinition, xbrlLabels, xbrlPresentation } from '../model/tables.ts';
 import type { LinkDocument } from './links.ts';
 import { readingOrder } from './reading-order.ts';

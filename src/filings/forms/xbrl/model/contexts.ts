@@ -1,5 +1,5 @@
 /** Contexts and units, to which facts refer. They are the same in instances and in inline documents. */
-import { isIsoDay } from '../../mapping/values.ts';
+import { isIsoDay } from '../../map/values.ts';
 import { trimmed } from '../../xml/element.ts';
 import { characterData, trimXml } from '../markup/character-data.ts';
 import { DIMENSIONS, XBRLI, XSI } from '../markup/namespaces.ts';

@@ -1,5 +1,5 @@
 /** Tables of XBRL: facts of inline documents and instances, and their contexts, units, footnotes, labels and places in statements. */
-import { bigint, boolean, date, decimal, double, integer, tablesOf, text } from '../../mapping/descriptor.ts';
+import { bigint, boolean, date, decimal, double, integer, tablesOf, text } from '../../map/descriptor.ts';
 
 const REPORTS = ['10-K', '10-Q', '20-F', '40-F', '6-K', '8-K', '485BPOS', 'N-CSR', 'S-1', 'S-3', '424B'];
 const table = tablesOf(REPORTS);

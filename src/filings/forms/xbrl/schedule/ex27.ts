@@ -1,7 +1,7 @@
 /** EX-27: financial data schedules of 1993 to 2001. Tags have values in columns. */
-import type { Row } from '../../mapping/descriptor.ts';
-import { MAPPING_VERSION } from '../../mapping/problems.ts';
-import { convert, type Misfit } from '../../mapping/values.ts';
+import type { Row } from '../../map/descriptor.ts';
+import { MAPPING_VERSION } from '../../map/problems.ts';
+import { convert, type Misfit } from '../../map/values.ts';
 
 type Named = (reason: Misfit, value: string, tag: string, column: string) => void;
 
