@@ -51,21 +51,12 @@ export class FileHead {
   }
 }
 
-/** Skips declarations, comments and doctype. */
+/** A declaration, a comment, or the doctype. */
+const BEFORE_ROOT = /\s*<(?:\?[^]*?\?|!--[^]*?--|!(?!--)[^]*?)>/y;
+
 function rootElement(text: string): string | null {
   let at = 0;
-  for (;;) {
-    while (/\s/.test(text[at] ?? '')) at++;
-    const end = text.startsWith('<?', at)
-      ? '?>'
-      : text.startsWith('<!--', at)
-        ? '-->'
-        : text.startsWith('<!', at)
-          ? '>'
-          : null;
-    if (end === null) return /^<([\w.:-]+)/.exec(text.slice(at))?.[1]?.toLowerCase() ?? null;
-    const found = text.indexOf(end, at);
-    if (found < 0) return null;
-    at = found + end.length;
-  }
+  BEFORE_ROOT.lastIndex = 0;
+  while (BEFORE_ROOT.test(text)) at = BEFORE_ROOT.lastIndex;
+  return /^\s*<([\w.:-]+)/.exec(text.slice(at))?.[1]?.toLowerCase() ?? null;
 }

@@ -7,15 +7,7 @@ import { XmlFault } from '../../xml/xml-fault.ts';
 import { INLINE, XBRLI } from '../markup/namespaces.ts';
 import { Positions } from '../markup/positions.ts';
 import { TagReader } from '../markup/tag-reader.ts';
-import {
-  type Context,
-  type Definitions,
-  isNil,
-  newContexts,
-  newUnits,
-  readContext,
-  readUnit,
-} from '../model/contexts.ts';
+import { type Context, type Definitions, isNil, newDefinitions, readContext, readUnit } from '../model/contexts.ts';
 import { usualContext } from '../model/usual-context.ts';
 import { FACT_ATTRIBUTES, type FactKind, FactList } from './fact-list.ts';
 
@@ -109,8 +101,7 @@ class InlineReading {
       text: reader.text,
       facts: new FactList(reader.text),
       parts: new FactList(reader.text),
-      contexts: newContexts(),
-      units: newUnits(),
+      ...newDefinitions(),
       continuations: new Map(),
       footnotes: [],
       relationships: [],

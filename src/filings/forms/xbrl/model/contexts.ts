@@ -209,5 +209,7 @@ export function sameContext(a: Context, b: Context): boolean {
   return a.cik === b.cik && a.start === b.start && a.end === b.end && a.dimensionsJson === b.dimensionsJson;
 }
 
-export const newContexts = () => new Definitions<Context>(sameContext);
-export const newUnits = () => new Definitions<string | null>((a, b) => a === b);
+export const newDefinitions = () => ({
+  contexts: new Definitions<Context>(sameContext),
+  units: new Definitions<string | null>((a, b) => a === b),
+});
