@@ -52,7 +52,7 @@ export class FileHead {
 }
 
 /** A declaration, a comment, or the doctype. */
-const BEFORE_ROOT = /\s*<(?:\?[^]*?\?|!--[^]*?--|!(?!--)[^]*?)>/y;
+const BEFORE_ROOT = /\s*<(?:\?.*?\?|!--.*?--|!(?!--).*?)>/sy;
 
 function rootElement(text: string): string | null {
   let at = 0;
