@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { formatTable } from '../src/cli/terminal/terminal.ts';
 import { decodeText, findSections, sectionsHtml, sectionTexts } from '../src/filings/documents/index.ts';
-import { readLines } from '../src/filings/documents/text/lines.ts';
+import { readLines } from '../src/filings/documents/lines/lines.ts';
 import { written } from '../src/filings/documents/text/text.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 

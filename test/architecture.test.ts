@@ -301,9 +301,6 @@ const MUTUAL: readonly string[] = [
   'src/agents: (loose files), sources',
   'src/agents: (loose files), tools',
   'src/cli/sample: (loose files), forms',
-  'src/filings/documents: headings, sections',
-  'src/filings/documents: headings, text',
-  'src/filings/documents: sections, text',
 ];
 
 /**

@@ -4,7 +4,9 @@ export { CHUNK_TOKENS, type Chunk, countTokens } from './chunks/chunks.ts';
 export { type DocumentParts, readParts } from './chunks/document-parts.ts';
 export { type EightKInput, eightKItems } from './eight-k/items.ts';
 export { findStructure, type PlacedHeading, type PlacedRisk, type Structure } from './headings/structure.ts';
-export { type ReadSection, readSections, type TextHeading, type TextRisk } from './headings/text-structure.ts';
+export { decodePieces, decodeText } from './lines/decode.ts';
+export type { DocumentLines } from './lines/lines.ts';
+export { isTextual, looksLikeHtml, mediaType } from './lines/media-type.ts';
 export { guessFormType } from './sections/cover-form-type.ts';
 export { sectionHtml, sectionsHtml } from './sections/section-html.ts';
 export {
@@ -15,10 +17,8 @@ export {
   type HeadingVerdict,
   isAnnualReport,
 } from './sections/sections.ts';
-export { sectionContents, substancesHtml } from './sections/substance-html.ts';
 export { type DocumentTable, tablesOf } from './tables/cells.ts';
-export { decodePieces, decodeText } from './text/decode.ts';
-export type { DocumentLines } from './text/lines.ts';
-export { isTextual, looksLikeHtml, mediaType } from './text/media-type.ts';
+export { sectionContents, substancesHtml } from './text/substance-html.ts';
 export { readableText, readDocument, readText, sectionTexts, type TextFormat, textOf } from './text/text.ts';
+export { type ReadSection, readSections, type TextHeading, type TextRisk } from './text/text-structure.ts';
 export { MAX_XML_DEPTH, type OrderedElement, XmlError, xmlToJson } from './xml/xml-json.ts';

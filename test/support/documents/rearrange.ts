@@ -1,5 +1,5 @@
 /** Ways to write the same filing differently: what a reader sees stays the same, so the sections must too. */
-import { scanMarkup } from '../../../src/filings/documents/text/markup.ts';
+import { scanMarkup } from '../../../src/filings/documents/lines/markup.ts';
 
 /** A small deterministic generator: the same seed writes the same document. */
 export function random(seed: number): () => number {

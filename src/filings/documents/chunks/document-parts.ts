@@ -1,11 +1,11 @@
 /** A document's readable text with what an export makes of it in the same reading: chunks, and the cells of its tables. */
 import { headingsOf } from '../headings/headings.ts';
-import type { TextHeading } from '../headings/text-structure.ts';
 import { TypographyReader } from '../headings/typography.ts';
+import type { DocumentLines } from '../lines/lines.ts';
 import { findSectionPlaces } from '../sections/sections.ts';
 import { type DocumentTable, tablesOf } from '../tables/cells.ts';
-import type { DocumentLines } from '../text/lines.ts';
 import { furnitureOf, readDocument, type TextFormat, written } from '../text/text.ts';
+import type { TextHeading } from '../text/text-structure.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
 
 export interface DocumentParts {

@@ -3,7 +3,7 @@
  * under a heading about exhibits, or after the word "Exhibit". Its words are in the same line or row, or directly below. Page
  * numbers, footnotes and rows of statements look similar, but are elsewhere.
  */
-import { besides, type DocumentLines, type Line } from '../text/lines.ts';
+import { besides, type DocumentLines, type Line } from '../lines/lines.ts';
 
 /** The exhibit's number in a document's type: `99.1` of `EX-99.1`; null if the document is not an exhibit. */
 export function exhibitNumber(type: string | null): string | null {

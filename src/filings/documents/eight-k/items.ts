@@ -8,9 +8,9 @@ import {
   type Exhibit,
   eightKItemTitle,
 } from '../../api/index.ts';
+import { type DocumentLines, type Line, linesOf } from '../lines/lines.ts';
 import { squeeze } from '../sections/item-titles.ts';
 import { signatureLine } from '../sections/signatures.ts';
-import { type DocumentLines, type Line, linesOf } from '../text/lines.ts';
 import { describeExhibits, exhibitNumber } from './exhibit-index.ts';
 
 export interface EightKInput {

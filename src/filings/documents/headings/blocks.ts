@@ -1,6 +1,6 @@
 /** Lines joined to what a reader sees as one: a paragraph of typewritten lines, a heading over two lines, the cells of a row. */
-import { besides, type DocumentLines, type Line } from '../text/lines.ts';
-import { isCapitals, isTitleCase } from './title-case.ts';
+import { besides, type DocumentLines, type Line } from '../lines/lines.ts';
+import { isCapitals, isTitleCase } from '../lines/title-case.ts';
 import type { Typography } from './typography.ts';
 
 export interface Block {

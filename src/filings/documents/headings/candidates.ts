@@ -1,8 +1,8 @@
 /** Which blocks look like headings, and how prominent each is. Nothing here knows what a heading says. */
-import { decodeReferences } from '../text/character-references.ts';
-import { BOLD, CENTER, type DocumentLines, ITALIC, type Line, UNDERLINE } from '../text/lines.ts';
+import { decodeReferences } from '../lines/character-references.ts';
+import { BOLD, CENTER, type DocumentLines, ITALIC, type Line, UNDERLINE } from '../lines/lines.ts';
+import { isCapitals, isTitleCase } from '../lines/title-case.ts';
 import { type Block, blocksOf, ESCAPE, inPieces } from './blocks.ts';
-import { isCapitals, isTitleCase } from './title-case.ts';
 import { type Typography, type TypographyReader, typographyOf } from './typography.ts';
 
 export interface Candidate {

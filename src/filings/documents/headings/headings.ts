@@ -1,5 +1,5 @@
 /** The headings inside a document or a section, as an outline: level, place, and the heading above. */
-import type { DocumentLines } from '../text/lines.ts';
+import type { DocumentLines } from '../lines/lines.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
 import type { TypographyReader } from './typography.ts';
 

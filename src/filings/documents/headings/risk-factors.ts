@@ -2,7 +2,7 @@
  * Single risks of an item on risk factors, and risk discussions in reports from before the item existed (December 2005), wherever they
  * stand.
  */
-import type { DocumentLines } from '../text/lines.ts';
+import type { DocumentLines } from '../lines/lines.ts';
 import type { Heading } from './headings.ts';
 
 /** A stretch of lines under a heading: `lines.slice(line, endLine)`. */

@@ -1,7 +1,8 @@
 /** The headings and the risks of a report's sections, with positions in the source. */
-import { pageFurniture } from '../sections/page-furniture.ts';
+
+import { type DocumentLines, linesOf } from '../lines/lines.ts';
+import { pageFurniture } from '../lines/page-furniture.ts';
 import type { FoundSection } from '../sections/sections.ts';
-import { type DocumentLines, linesOf } from '../text/lines.ts';
 import { type Heading, headingsOf } from './headings.ts';
 import { type RiskText, riskPassages, risksAmong } from './risk-factors.ts';
 

@@ -2,9 +2,9 @@
  * The typography at the beginning of each line: size, emphasis, indentation, and how far the first emphasis reaches. Lines know the
  * typography of a line as a whole only; headings that run into their paragraph (`Competition. The market …`) need its parts.
  */
-import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../text/lines.ts';
-import { type MarkupSink, scanMarkup, type Tag, VOID_ELEMENTS } from '../text/markup.ts';
-import { FORMAT_TAGS } from '../text/tag-meaning.ts';
+import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../lines/lines.ts';
+import { type MarkupSink, scanMarkup, type Tag, VOID_ELEMENTS } from '../lines/markup.ts';
+import { FORMAT_TAGS } from '../lines/tag-meaning.ts';
 
 export interface Typography {
   /** Points; 0 in typewritten text */

@@ -1,5 +1,5 @@
 /** Headings of annual reports to shareholders (Exhibit 13): titles alone, without item numbers. */
-import { LINK, type Line } from '../text/lines.ts';
+import { LINK, type Line } from '../lines/lines.ts';
 import { squeeze } from './item-titles.ts';
 
 /**

@@ -2,8 +2,9 @@
  * Sections of an annual report to shareholders, Exhibit 13 of a 10-K: management's discussion, the financial statements, selected
  * data, the market for the stock and market risk, by their headings. Items have no numbers there.
  */
-import { isUpper } from '../headings/title-case.ts';
-import type { DocumentLines, Line } from '../text/lines.ts';
+
+import type { DocumentLines, Line } from '../lines/lines.ts';
+import { isUpper } from '../lines/title-case.ts';
 import { type HeadingKind, type ReportHeading, readHeading } from './annual-report-headings.ts';
 
 interface ReportSection {

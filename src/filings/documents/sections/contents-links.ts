@@ -1,6 +1,6 @@
 /** Links from the contents: a row that names an item leads to its heading, whatever is printed there. */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
-import { type DocumentLines, LINK, type Line } from '../text/lines.ts';
+import { type DocumentLines, LINK, type Line } from '../lines/lines.ts';
 import { type ItemMark, titleMark } from './item-headings.ts';
 import { codesTitled, SMALL_TITLES, squeeze, TITLES, titleLength } from './item-titles.ts';
 import { readNumberFirst } from './numbered-titles.ts';

@@ -1,6 +1,6 @@
 /** Tables of contents and other lists of items: their rows name items but are not headings. */
 import type { SectionFamily } from '../../api/index.ts';
-import { besides, type Line } from '../text/lines.ts';
+import { besides, type Line } from '../lines/lines.ts';
 import type { ItemMark } from './item-headings.ts';
 import { isPageNumber } from './page-numbers.ts';
 

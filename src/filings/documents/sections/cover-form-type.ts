@@ -1,9 +1,9 @@
 /** The form of a single document, from its cover page. */
 
-import { decodeReferences } from '../text/character-references.ts';
-import { scanMarkup } from '../text/markup.ts';
-import { looksLikeHtml } from '../text/media-type.ts';
-import { Visibility } from '../text/visibility.ts';
+import { decodeReferences } from '../lines/character-references.ts';
+import { scanMarkup } from '../lines/markup.ts';
+import { looksLikeHtml } from '../lines/media-type.ts';
+import { Visibility } from '../lines/visibility.ts';
 
 const COVER_LETTERS = 6000;
 /** Typewritten covers space their letters: F O R M  1 0 - K. */

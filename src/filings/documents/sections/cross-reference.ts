@@ -3,7 +3,7 @@
  * text there, never the row of the index.
  */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
-import { BOLD, besides, type Line, UNDERLINE } from '../text/lines.ts';
+import { BOLD, besides, type Line, UNDERLINE } from '../lines/lines.ts';
 import type { ItemMark } from './item-headings.ts';
 import { squeeze, TITLES, titleLength } from './item-titles.ts';
 import { isPageNumber } from './page-numbers.ts';

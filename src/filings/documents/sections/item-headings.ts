@@ -3,7 +3,7 @@
  * characters.
  */
 import type { SectionFamily } from '../../api/index.ts';
-import { BOLD, type DocumentLines, type Line, positionOf, UNDERLINE } from '../text/lines.ts';
+import { BOLD, type DocumentLines, type Line, positionOf, UNDERLINE } from '../lines/lines.ts';
 import { ITEM_START, readNumbers } from './item-numbers.ts';
 import { isTitleWords, squeeze, TITLES, titleLength, titleOfNumber } from './item-titles.ts';
 import { hasPageNumber } from './page-numbers.ts';

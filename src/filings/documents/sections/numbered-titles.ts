@@ -3,7 +3,7 @@
  * title. A report writes all of them alike.
  */
 import type { SectionFamily } from '../../api/index.ts';
-import { besides, type DocumentLines } from '../text/lines.ts';
+import { besides, type DocumentLines } from '../lines/lines.ts';
 import { type ItemMark, joinLines, readMark, titleMark } from './item-headings.ts';
 import { SMALL_TITLES, squeeze, titleLength, titleOfNumber } from './item-titles.ts';
 

@@ -3,7 +3,7 @@
  * and around it. Then one pass over the marks finds the best chain in the order of the form.
  */
 import { SECTION_CODES, type SectionFamily } from '../../api/index.ts';
-import type { DocumentLines, Line } from '../text/lines.ts';
+import type { DocumentLines, Line } from '../lines/lines.ts';
 import { followLinks } from './contents-links.ts';
 import { findContents } from './contents-lists.ts';
 import { followIndex, type ReferencedItem } from './cross-reference.ts';

@@ -1,5 +1,5 @@
 /** Numbers of pages behind titles, as contents have them. */
-import { besides, type Line } from '../text/lines.ts';
+import { besides, type Line } from '../lines/lines.ts';
 
 const PAGE_NUMBER_TAIL =
   /(?:\.{3,}|\s{2,}|[\s.\u2026_]|^)\(?(?:[a-z]{1,2}-?)?\d{1,3}\)?\s*(?:(?:-|\u2013|to|,|&|and)\s*(?:[a-z]-?)?\d{1,3})*\s*$/i;

@@ -1,6 +1,6 @@
 /** The printed pages of a document: the page number of each page, from the footers and headers at its page breaks. */
-import { countBefore } from '../text/count-before.ts';
-import type { Line } from '../text/lines.ts';
+import { countBefore } from '../lines/count-before.ts';
+import type { Line } from '../lines/lines.ts';
 
 export interface PageMap {
   /** Index of the first line of a printed page. If the page has no number, that of the nearest earlier page. Null if it is out of range. */

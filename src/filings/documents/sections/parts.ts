@@ -1,8 +1,8 @@
 /** PART headings: the part of the report at each line, and the PART headings that begin a section. */
 
-import { isTitleCase, isUpper } from '../headings/title-case.ts';
-import { countBefore } from '../text/count-before.ts';
-import { BOLD, besides, CENTER, type Line, UNDERLINE } from '../text/lines.ts';
+import { countBefore } from '../lines/count-before.ts';
+import { BOLD, besides, CENTER, type Line, UNDERLINE } from '../lines/lines.ts';
+import { isTitleCase, isUpper } from '../lines/title-case.ts';
 import { squeeze } from './item-titles.ts';
 
 export interface PartMark {

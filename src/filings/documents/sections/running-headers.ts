@@ -1,6 +1,6 @@
 /** Running headers: lines at the head of pages that name the current item. */
 
-import type { Line } from '../text/lines.ts';
+import type { Line } from '../lines/lines.ts';
 import type { ItemMark } from './item-headings.ts';
 
 /** Maximum of letters above a running header: the company's name, a link to the contents, a PART heading. */

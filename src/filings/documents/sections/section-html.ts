@@ -1,6 +1,6 @@
 /** A section of a document as self-contained HTML: elements open at its start are opened again, elements open at its end are closed. */
-import { type MarkupSink, scanMarkup, VOID_ELEMENTS } from '../text/markup.ts';
-import { looksLikeHtml } from '../text/media-type.ts';
+import { type MarkupSink, scanMarkup, VOID_ELEMENTS } from '../lines/markup.ts';
+import { looksLikeHtml } from '../lines/media-type.ts';
 
 /** A stretch of a document's text. */
 interface Span {

@@ -3,9 +3,9 @@
  * much is said in the others. References are not followed here.
  */
 import type { SectionFamily, SectionKind, SectionReference } from '../../api/index.ts';
-import { countBefore } from '../text/count-before.ts';
-import type { DocumentLines, Line } from '../text/lines.ts';
-import { isLetter } from '../text/units.ts';
+import { countBefore } from '../lines/count-before.ts';
+import type { DocumentLines, Line } from '../lines/lines.ts';
+import { isLetter } from '../lines/units.ts';
 import { squeeze, TITLES, titleLength } from './item-titles.ts';
 
 /** The name for the proxy statement, which is a separate filing. */

@@ -9,7 +9,7 @@ import {
   sectionTitle,
   smallBusinessTitle,
 } from '../../api/index.ts';
-import { type DocumentLines, linesOf, readLines } from '../text/lines.ts';
+import { type DocumentLines, linesOf, readLines } from '../lines/lines.ts';
 import { readAnnualReport } from './annual-report.ts';
 import { reasonOf } from './evidence.ts';
 import { type Outline, readOutline } from './outline.ts';

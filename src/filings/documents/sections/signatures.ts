@@ -1,6 +1,6 @@
 /** Finds the start of a report's signatures. */
 
-import type { Line } from '../text/lines.ts';
+import type { Line } from '../lines/lines.ts';
 import { squeeze } from './item-titles.ts';
 
 /**

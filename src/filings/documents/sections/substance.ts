@@ -3,7 +3,7 @@
  * report that is bound into the document. And the end of a discussion that runs on into the statements.
  */
 import type { SectionKind, SectionReference } from '../../api/index.ts';
-import type { DocumentLines, Line } from '../text/lines.ts';
+import type { DocumentLines, Line } from '../lines/lines.ts';
 import { type Block, blocksOf, endAt, withContent } from './annual-report.ts';
 import { readHeading } from './annual-report-headings.ts';
 import { readPageMap } from './pages.ts';

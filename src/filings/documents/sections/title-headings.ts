@@ -1,7 +1,7 @@
 /** Headings that are titles alone: "RISK FACTORS". */
 import type { SectionFamily } from '../../api/index.ts';
-import { isUpper } from '../headings/title-case.ts';
-import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../text/lines.ts';
+import { BOLD, CENTER, type DocumentLines, ITALIC, LINK, type Line, UNDERLINE } from '../lines/lines.ts';
+import { isUpper } from '../lines/title-case.ts';
 import { type ItemMark, titleMark } from './item-headings.ts';
 import { codesTitled, isTitleWords, squeeze, TITLES } from './item-titles.ts';
 

@@ -1,8 +1,8 @@
 /** The tables of an HTML document as cells: row, column, spans, text and number. */
-import { decodeReferences } from '../text/character-references.ts';
-import { type MarkupSink, scanMarkup, type Tag } from '../text/markup.ts';
-import { LEADING, TRAILING } from '../text/rows.ts';
-import { hides, Visibility } from '../text/visibility.ts';
+import { decodeReferences } from '../lines/character-references.ts';
+import { type MarkupSink, scanMarkup, type Tag } from '../lines/markup.ts';
+import { LEADING, TRAILING } from '../lines/rows.ts';
+import { hides, Visibility } from '../lines/visibility.ts';
 import { parseNumber, scaleOf } from './numbers.ts';
 
 export interface TableCell {

@@ -1,8 +1,8 @@
 /** The readable text of a document as Markdown: headings, lists and tables are marked. It has the same words as the plain text. */
 import { type Heading, headingsOf } from '../headings/headings.ts';
-import type { DocumentLines, Line } from './lines.ts';
+import type { DocumentLines, Line } from '../lines/lines.ts';
+import type { Cell } from '../lines/rows.ts';
 import { BULLET, isItem, type Paragraph, type TextBlock, textBlocks } from './paragraphs.ts';
-import type { Cell } from './rows.ts';
 import { BULLETED, TextWriter, typedText } from './text-writer.ts';
 import { xmlLabels } from './xml-labels.ts';
 

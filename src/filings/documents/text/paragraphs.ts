@@ -3,9 +3,9 @@
  * pieces are joined if nothing but furniture stands between them and a sentence runs on.
  */
 import { isTitleOver, RULE, underlinesWords, widthOf } from '../headings/blocks.ts';
-import { isTitleCase } from '../headings/title-case.ts';
-import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from './lines.ts';
-import { alignColumns, type Cell, rowsOf } from './rows.ts';
+import { BOLD, CENTER, type DocumentLines, type Line, UNDERLINE } from '../lines/lines.ts';
+import { alignColumns, type Cell, rowsOf } from '../lines/rows.ts';
+import { isTitleCase } from '../lines/title-case.ts';
 
 /** What stands between two lines of a paragraph: nothing behind a hyphen that stays; `-`: the hyphen goes. */
 export type Joint = '' | '-' | ' ' | '\n';

@@ -1,10 +1,10 @@
 /** Writes lines as text: rows with tabs, marks of lists, positions of each line. */
-import { decodeReferences } from './character-references.ts';
-import { countBefore } from './count-before.ts';
-import { type Line, positionOf } from './lines.ts';
-import { scanMarkup } from './markup.ts';
+import { decodeReferences } from '../lines/character-references.ts';
+import { countBefore } from '../lines/count-before.ts';
+import { type Line, positionOf } from '../lines/lines.ts';
+import { scanMarkup } from '../lines/markup.ts';
+import { type Cell, isLeading, isTrailing } from '../lines/rows.ts';
 import { isItem, type Joint, type Paragraph, type TextBlock } from './paragraphs.ts';
-import { type Cell, isLeading, isTrailing } from './rows.ts';
 import type { XmlLabel } from './xml-labels.ts';
 
 /** Text with the positions of its source. */

@@ -1,12 +1,12 @@
 /** The readable text of a document: tables keep rows and columns, lists keep their marks, invisible parts are left out. */
 
-import { pageFurniture } from '../sections/page-furniture.ts';
-import { type DocumentLines, type Line, readLines } from './lines.ts';
+import { type DocumentLines, type Line, readLines } from '../lines/lines.ts';
+import type { MarkupSink } from '../lines/markup.ts';
+import { isWrapped, looksLikeHtml } from '../lines/media-type.ts';
+import { pageFurniture } from '../lines/page-furniture.ts';
+import { alignColumns, rowsOf } from '../lines/rows.ts';
 import { writeMarkdown } from './markdown.ts';
-import type { MarkupSink } from './markup.ts';
-import { isWrapped, looksLikeHtml } from './media-type.ts';
 import { textBlocks } from './paragraphs.ts';
-import { alignColumns, rowsOf } from './rows.ts';
 import { type ReadableText, TextWriter } from './text-writer.ts';
 import { xmlLabels } from './xml-labels.ts';
 

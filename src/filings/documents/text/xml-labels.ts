@@ -2,8 +2,8 @@
  * Names for the values of an XML document: a form filed as XML reads as `transactionShares: 1500`. The name of a group stands above its
  * values, at its first value.
  */
-import type { Line } from './lines.ts';
-import { scanMarkup } from './markup.ts';
+import type { Line } from '../lines/lines.ts';
+import { scanMarkup } from '../lines/markup.ts';
 
 interface Element {
   readonly name: string;

@@ -26,10 +26,7 @@ export class FileHead {
 
   constructor(name: string, bytes: Buffer) {
     this.name = name;
-    this.text = bytes
-      .toString('latin1', 0, HEAD_BYTES)
-      .replace(/^\xef\xbb\xbf/, '')
-      .trimStart();
+    this.text = bytes.toString('latin1', 0, HEAD_BYTES).replace(/^(?:\xef\xbb\xbf)?\s*/, '');
   }
 
   isJson(): boolean {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { findAnnualReportSections } from '../../../../src/filings/documents/index.ts';
-import { readLines } from '../../../../src/filings/documents/text/lines.ts';
+import { readLines } from '../../../../src/filings/documents/lines/lines.ts';
 import { labels as filings, filingText } from '../../../support/documents/labelled.ts';
 import { sharedFolder } from '../../../support/shared.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { addToScore, emptyScore, precision, recall, visibleText } from '../../../../bench/section-score/score.ts';
 import { findSections } from '../../../../src/filings/documents/index.ts';
-import { readLines } from '../../../../src/filings/documents/text/lines.ts';
+import { readLines } from '../../../../src/filings/documents/lines/lines.ts';
 import { filingText, labels } from '../../../support/documents/labelled.ts';
 import { type Heading, unnumbered } from '../../../support/documents/unnumbered.ts';
 import { sharedFolder } from '../../../support/shared.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { visibleText } from '../../../../bench/section-score/score.ts';
 import { findSections } from '../../../../src/filings/documents/index.ts';
-import { readLines } from '../../../../src/filings/documents/text/lines.ts';
+import { readLines } from '../../../../src/filings/documents/lines/lines.ts';
 import { labels as filings, filingText } from '../../../support/documents/labelled.ts';
 import { type MovableSection, moved, type Place } from '../../../support/documents/moved.ts';
 import { sharedFolder } from '../../../support/shared.ts';

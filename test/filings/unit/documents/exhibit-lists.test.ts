@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { decodeText, eightKItems, readableText } from '../../../../src/filings/documents/index.ts';
-import { looksLikeHtml } from '../../../../src/filings/documents/text/media-type.ts';
+import { looksLikeHtml } from '../../../../src/filings/documents/lines/media-type.ts';
 import { readSubmission } from '../../../../src/filings/edgar/index.ts';
 import { REARRANGEMENTS } from '../../../support/documents/rearrange.ts';
 import { realFile, realFiles } from '../../../support/edgar/real-files.ts';

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { decodeText } from '../../../../src/filings/documents/index.ts';
-import { readLines } from '../../../../src/filings/documents/text/lines.ts';
-import { scanMarkup } from '../../../../src/filings/documents/text/markup.ts';
+import { readLines } from '../../../../src/filings/documents/lines/lines.ts';
+import { scanMarkup } from '../../../../src/filings/documents/lines/markup.ts';
 import { sharedFolder } from '../../../support/shared.ts';
 
 interface Scanned {

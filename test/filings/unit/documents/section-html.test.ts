@@ -4,7 +4,7 @@ import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { indexAt, visibleText } from '../../../../bench/section-score/score.ts';
 import { findSections, sectionHtml, sectionsHtml } from '../../../../src/filings/documents/index.ts';
-import { VOID_ELEMENTS } from '../../../../src/filings/documents/text/markup.ts';
+import { VOID_ELEMENTS } from '../../../../src/filings/documents/lines/markup.ts';
 import { filingText, labels } from '../../../support/documents/labelled.ts';
 import { runs } from '../../../support/property-runs.ts';
 import { sharedFolder } from '../../../support/shared.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findSections } from '../../../../src/filings/documents/index.ts';
+import { readLines } from '../../../../src/filings/documents/lines/lines.ts';
 import { readKind } from '../../../../src/filings/documents/sections/section-kinds.ts';
-import { readLines } from '../../../../src/filings/documents/text/lines.ts';
 import { filingText, labels } from '../../../support/documents/labelled.ts';
 import { sharedFolder } from '../../../support/shared.ts';
 

@@ -1,5 +1,5 @@
 /** HTML to typewritten pages and back, block by block, so that the labels move with the text. */
-import { readLines } from '../../../../src/filings/documents/text/lines.ts';
+import { readLines } from '../../../../src/filings/documents/lines/lines.ts';
 import { type FilingBlocks, write } from './filing-blocks.ts';
 
 /** An HTML filing as a typist would set it: 78 columns, a blank line between paragraphs, cells of a row with blanks between them. */

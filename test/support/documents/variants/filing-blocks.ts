@@ -4,7 +4,7 @@
  */
 import type { Labelled } from '../../../../bench/section-score/score.ts';
 import { looksLikeHtml } from '../../../../src/filings/documents/index.ts';
-import { scanMarkup } from '../../../../src/filings/documents/text/markup.ts';
+import { scanMarkup } from '../../../../src/filings/documents/lines/markup.ts';
 
 export interface Block {
   /** Several of a combined heading. */

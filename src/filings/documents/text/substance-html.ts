@@ -1,9 +1,9 @@
 /** The HTML of a section's substance, if that is not the section as it stands: in the same document, or in an annual report. */
 import type { SectionKind, SectionSource } from '../../api/index.ts';
-import { sectionTexts } from '../text/text.ts';
-import { sectionsHtml } from './section-html.ts';
-import { type FoundSection, findAnnualReportSections } from './sections.ts';
-import { annualReportCode } from './substance.ts';
+import { sectionsHtml } from '../sections/section-html.ts';
+import { type FoundSection, findAnnualReportSections } from '../sections/sections.ts';
+import { annualReportCode } from '../sections/substance.ts';
+import { sectionTexts } from './text.ts';
 
 interface PlacedSection {
   section: string;

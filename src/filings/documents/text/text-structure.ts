@@ -1,8 +1,9 @@
 /** The headings and the single risks of a section, with positions in its readable text. */
-import { type SectionReading, sectionReadings, type TextFormat } from '../text/text.ts';
-import { type Heading, headingsOf } from './headings.ts';
-import { type RiskText, riskPassages, risksAmong } from './risk-factors.ts';
-import { discussedIn, RISK_SECTIONS } from './structure.ts';
+
+import { type Heading, headingsOf } from '../headings/headings.ts';
+import { type RiskText, riskPassages, risksAmong } from '../headings/risk-factors.ts';
+import { discussedIn, RISK_SECTIONS } from '../headings/structure.ts';
+import { type SectionReading, sectionReadings, type TextFormat } from './text.ts';
 
 /** Positions are UTF-16 units of the section's text. */
 export interface TextHeading {

@@ -3,7 +3,7 @@
  * over the whole document, so that a section of three lines is treated like one of thirty pages. A line is removed only if it
  * touches the end of a page.
  */
-import { BOLD, besides, CENTER, LINK, type Line } from '../text/lines.ts';
+import { BOLD, besides, CENTER, LINK, type Line } from './lines.ts';
 import { type Numbers, numbersOf, usualNumbers } from './repeated-numbers.ts';
 
 /** Lines that a reader sees as one: a single line, or the cells of a row. */
