@@ -9,10 +9,10 @@ export interface Limit {
 export const LIMITS: Readonly<Record<string, Limit>> = {
   core: { source: 2_150, tests: 300 },
   filings: {
-    source: 27_300,
-    tests: 14_950,
+    source: 27_380,
+    tests: 15_000,
     because:
-      'whole paragraphs: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and under IFRS, which were wrong or null',
+      'whole paragraphs: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and under IFRS, which were wrong or null; companies that file together, whose rows nobody had',
   },
   lake: {
     source: 18_875,

@@ -25,6 +25,8 @@ export interface Report {
   readonly notes?: readonly (readonly StatementLine[])[];
   /** Shares by the cover. */
   readonly outstanding?: string;
+  /** CIKs on the cover, by member. */
+  readonly registrants?: Readonly<Record<string, string>>;
 }
 
 const NAMESPACES =
@@ -76,13 +78,16 @@ export function inlineReport(report: Report): string {
       ? ''
       : `<table>${lines.map(([label, concept, ...values]) => `<tr><td>${label}</td>${values.map((value, k) => cell(concept, periods[k]!, value)).join('')}</tr>`).join('\n')}</table>`;
   const { durations, days, outstanding } = report;
-  const cover = (name: string, value: string | number) =>
-    `<ix:nonNumeric name="dei:${name}" contextRef="${contextOf(durations[0] ?? days[0]!, '')}">${value}</ix:nonNumeric>`;
+  const cover = (name: string, value: string | number, members = '') =>
+    `<ix:nonNumeric name="dei:${name}" contextRef="${contextOf(durations[0] ?? days[0]!, members)}">${value}</ix:nonNumeric>`;
   const body = [
     cover('DocumentType', report.type ?? (report.period === 'FY' ? '10-K' : '10-Q')),
     cover('DocumentPeriodEndDate', report.end),
     cover('DocumentFiscalYearFocus', report.year),
     cover('DocumentFiscalPeriodFocus', report.period),
+    ...Object.entries(report.registrants ?? {}).map(([member, cik]) =>
+      cover('EntityCentralIndexKey', cik, `dei:LegalEntityAxis=${member}`),
+    ),
     outstanding === undefined ? '' : cell('dei:EntityCommonStockSharesOutstanding', report.end, outstanding),
     table(report.balance, days),
     table(report.income, durations),

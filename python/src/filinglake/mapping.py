@@ -37,7 +37,7 @@ def map_documents(
     engine repeats the task: the rows before that are not all of them.
     """
     process = subprocess.Popen(
-        [*_command(command), "map", "--stdin", "--json", "--tables", ",".join(tables)],
+        [*_command(command), "map", "--stdin", "--co-registrants", "--json", "--tables", ",".join(tables)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

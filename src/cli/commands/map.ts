@@ -29,6 +29,7 @@ interface Options {
   tables?: string;
   json?: boolean;
   stdin?: boolean;
+  coRegistrants?: boolean;
   schema?: string[];
 }
 
@@ -43,6 +44,7 @@ export function command(): Command {
       '--tables <list>',
       `tables or groups, by commas; groups: ${[...GROUPS.keys()].join(', ')}; also ${REPORT_TABLES.join(', ')}`,
     )
+    .option('--co-registrants', 'print the statements of companies that file with the filer, too')
     .option('--json', 'print one JSON line for each row: {"file", "table", "row"}')
     .option('--schema <file...>', "check a form's mapping against its XML schema: .xsd files, with --form")
     .option('--stdin', 'read documents from standard input, one JSON object a line')
@@ -55,7 +57,8 @@ form_unknown_elements counts the elements that no mapping reads.
 An XML form without tables of its own is printed as form_values: each text and attribute
 with its path. --tables form_values gives them for every XML form.
 
-Sections, text and statements are printed only if --tables names them.
+Sections, text and statements are printed only if --tables names them. Statements are those of the
+filer; --co-registrants adds those of companies that file with it, under their own CIKs.
 
 --schema prints leaves of the schema that no table reads (unread), and paths that tables read and
 no version of the schema has (absent). Name the schema's included files too.
@@ -86,10 +89,15 @@ async function run(files: string[], options: Options): Promise<void> {
   const wantsStatements = STATEMENT_TABLES.some(({ name }) => tables?.has(name));
   const together = wantsStatements ? withLinkbases(files) : files.map((file) => [file]);
   let failed = 0;
+  const others = new Set<string>();
   const map = async (file: string, filing: () => Filing) => {
     try {
       const one = filing();
       for (const row of rowsOf(one, tables)) {
+        if (row.row.registrant && !options.coRegistrants) {
+          others.add(String(row.row.registrant));
+          continue;
+        }
         if (isFailure(row, tables)) failed++;
         await out.add(pathOf(file, row, together), row);
       }
@@ -109,6 +117,8 @@ async function run(files: string[], options: Options): Promise<void> {
     throw error;
   }
   await out.end();
+  if (others.size > 0)
+    process.stderr.write(`note: --co-registrants prints the statements of ${[...others].join(', ')}\n`);
   if (failed > 0) process.exitCode = EXIT.finishedWithFailures;
 }
 

@@ -99,7 +99,7 @@ export class Explainer {
       `SELECT weight, concept, dimensions, value, fact_file AS file, start_index, end_index FROM fundamental_sources
        WHERE ${keyOf(row)} AND item = ${quoteText(String(row.item))} ORDER BY position`,
     );
-    const own = { weight: 1, concept: row.concept, dimensions: '{}', value: row.value, file: row.file };
+    const own = { weight: 1, concept: row.concept, dimensions: ofRegistrant(row), value: row.value, file: row.file };
     const facts =
       sources.length > 0 || row.concept === null
         ? sources
@@ -166,9 +166,13 @@ export class Explainer {
 }
 
 const keyOf = (row: Row) =>
-  ['accession_number', 'fiscal_period', 'period_end']
+  ['accession_number', 'registrant', 'fiscal_period', 'period_end']
     .map((name) => `${name} = ${quoteText(String(row[name]))}`)
     .join(' AND ');
+
+/** Dimensions of a fact of the company as a whole. */
+const ofRegistrant = ({ registrant }: Row): string =>
+  registrant ? JSON.stringify({ 'dei:LegalEntityAxis': registrant }) : '{}';
 
 const textOf = (cell: Row[string] | undefined) => (cell === null || cell === undefined ? null : String(cell));
 

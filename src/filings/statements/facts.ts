@@ -6,7 +6,6 @@ export interface Fact {
   readonly file: string;
   readonly position: number;
   readonly concept: string;
-  readonly cik: string | null;
   /** YYYY-MM-DD; null for an instant. */
   readonly start: string | null;
   readonly end: string;
@@ -16,8 +15,10 @@ export interface Fact {
   /** Decimal text. */
   readonly value: string;
   readonly decimals: string | null;
-  /** JSON, as in xbrl_facts; '{}': of the company as a whole. */
+  /** JSON; '{}': of the company as a whole. Without the member of a company that files with others. */
   readonly dimensions: string;
+  /** As in xbrl_facts. */
+  readonly filedDimensions: string;
   readonly startIndex: number;
   readonly endIndex: number;
   /** amountOf it, once somebody asked. */
@@ -29,6 +30,8 @@ export interface NumberRow extends Row {
   readonly file: string;
   readonly concept: string;
   readonly dimensions: string;
+  /** Of a company that files with others: as in xbrl_facts, with its member. */
+  readonly filed_dimensions?: string;
   readonly start_index: number;
 }
 
@@ -47,7 +50,17 @@ const NUMBER = /^-?\d{1,26}(?:\.\d{1,12})?$/;
 
 export const periodKey = (start: string | null, end: string): string => (start === null ? end : `${start}/${end}`);
 
-/** Facts of one filing, as far as statements need them. */
+/** The axis of companies that report together. */
+export const REGISTRANTS = 'dei:LegalEntityAxis';
+
+/** A company that the cover names by its member and CIK, beside the filer. */
+interface CoRegistrant {
+  readonly member: string;
+  readonly cik: string;
+  readonly cover: Cover;
+}
+
+/** Facts of one company of a filing, as far as statements need them. */
 export class FilingFacts {
   /** Without hidden, empty and undated ones. */
   readonly numbers: NumberRow[] = [];
@@ -55,9 +68,19 @@ export class FilingFacts {
   readonly coverNumbers: Fact[] = [];
   /** In the order of their first facts. */
   readonly periods: Period[] = [];
-  readonly #cover = new Map<string, string>();
+  /** Member of a company that files with the filer; '': the filer. */
+  readonly registrant: string;
+  readonly #cover: Map<string, string>;
   readonly #byDays = new Map<string, Map<string | null, Period>>();
-  #cik: string | null = null;
+  /** CIKs of companies by their members. */
+  readonly #registrants = new Map<string, string>();
+  #cik: string | null;
+
+  constructor({ member, cik, cover }: Partial<CoRegistrant> = {}) {
+    this.registrant = member ?? '';
+    this.#cover = new Map(cover);
+    this.#cik = cik ?? null;
+  }
 
   /** @param row of xbrl_facts: the next one */
   add(row: Row): void {
@@ -68,6 +91,9 @@ export class FilingFacts {
     if (isCover && isWhole) {
       this.#cik ??= row.entity_cik as string | null;
       if (!this.#cover.has(concept)) this.#cover.set(concept, value);
+    } else if (concept === 'dei:EntityCentralIndexKey') {
+      const member = memberOnly(dimensions);
+      if (member !== null) this.#registrants.set(member, value.replace(/^0+/, ''));
     }
     if (unit === null || end === null || (row.is_hidden === true && !isCover) || !NUMBER.test(value)) return;
     this.numbers.push(row as NumberRow);
@@ -81,6 +107,26 @@ export class FilingFacts {
 
   get cik(): string | null {
     return this.#cik ?? (this.numbers[0]?.entity_cik as string | null | undefined) ?? null;
+  }
+
+  /** The facts of each company that files with the filer, as if it had filed alone: by its member, which they don't have any more. */
+  others(): FilingFacts[] {
+    const own = new Map<string, FilingFacts>();
+    for (const [member, cik] of this.#registrants)
+      if (cik !== this.cik) own.set(member, new FilingFacts({ member, cik, cover: this.#cover }));
+    if (own.size === 0) return [];
+    const read = new Map<string, { facts: FilingFacts | undefined; rest: string }>();
+    for (const row of this.numbers) {
+      if (!row.dimensions.includes(REGISTRANTS)) continue;
+      let known = read.get(row.dimensions);
+      if (known === undefined) {
+        const { [REGISTRANTS]: member, ...rest } = JSON.parse(row.dimensions) as Record<string, string>;
+        known = { facts: own.get(member ?? ''), rest: JSON.stringify(rest) };
+        read.set(row.dimensions, known);
+      }
+      known.facts?.add({ ...row, dimensions: known.rest, filed_dimensions: row.dimensions });
+    }
+    return [...own.values()].filter(({ numbers }) => numbers.length > 0);
   }
 
   #periodOf(start: string | null, end: string): Period {
@@ -97,6 +143,12 @@ export class FilingFacts {
     }
     return period;
   }
+}
+
+/** The member of the axis of registrants, if there is no other. */
+function memberOnly(dimensions: string): string | null {
+  const members = JSON.parse(dimensions) as Record<string, string>;
+  return Object.keys(members).length === 1 ? (members[REGISTRANTS] ?? null) : null;
 }
 
 /** Numbers without those of other currencies than most are in: a column that is translated for the reader has the same concepts and periods. */
@@ -123,7 +175,6 @@ export function factOf(row: NumberRow): Fact {
     file: row.file,
     position: row.position as number,
     concept: row.concept,
-    cik: row.entity_cik as string | null,
     start,
     end,
     period: periodKey(start, end),
@@ -131,6 +182,7 @@ export function factOf(row: NumberRow): Fact {
     value: row.value as string,
     decimals: row.decimals as string | null,
     dimensions: row.dimensions,
+    filedDimensions: row.filed_dimensions ?? row.dimensions,
     startIndex: row.start_index,
     endIndex: row.end_index as number,
     amount: null,

@@ -12,7 +12,7 @@ import type { ItemRules, Rules } from './rules.ts';
 import { Schedule } from './schedules.ts';
 import { fiscalPeriods, fundamentalChecks, fundamentalSources, fundamentals } from './tables.ts';
 
-/** What the documents of one filing say. */
+/** What the documents of one filing say of one company. */
 export interface StatementInput {
   readonly accessionNumber: string | null;
   readonly facts: FilingFacts;
@@ -37,8 +37,8 @@ export function statementRows(input: StatementInput): MappedRow[] {
   const calendar = FiscalCalendar.of(read.cover, read.periods);
   if (calendar === null || read.numbers.length === 0) return rows;
   const statements = new FilingStatements(rows, input, calendar);
-  // Covers of current reports state a day, and nothing of it.
-  if (statements.hasFaces || calendar.isReport) statements.addRows();
+  // Covers of current reports state a day, and nothing of it. Guarantors of a debt file with others, without statements of their own.
+  if (statements.hasFaces || (calendar.isReport && read.registrant === '')) statements.addRows();
   return rows;
 }
 
@@ -47,9 +47,9 @@ class ItemRows {
   readonly #rows: MappedRow[];
   readonly #head: Row;
 
-  constructor(rows: MappedRow[], accession_number: string | null, file: string, cik: string | null) {
+  constructor(rows: MappedRow[], accession_number: string | null, file: string, cik: string | null, registrant = '') {
     this.#rows = rows;
-    this.#head = { accession_number, mapping_version: MAPPING_VERSION, file, cik };
+    this.#head = { accession_number, mapping_version: MAPPING_VERSION, file, cik, registrant };
   }
 
   period({ start, end }: Pick<Period, 'start' | 'end'>, place: Place, source: string): void {
@@ -88,7 +88,7 @@ class ItemRows {
         position,
         weight,
         concept: part.concept,
-        dimensions: part.dimensions,
+        dimensions: part.filedDimensions,
         value: amountText(amountOf(part)),
         fact_file: part.file,
         fact_position: part.position,
@@ -182,7 +182,7 @@ class FilingStatements {
     this.#outstanding = coverShares(read.coverNumbers, cover);
     const shares = this.#outstanding?.amounts.values().next().value?.amount ?? null;
     this.#items = new Items(this.#faces, input.rules, input.calculation, shares);
-    this.#rows = new ItemRows(rows, input.accessionNumber, read.numbers[0]!.file, read.cik);
+    this.#rows = new ItemRows(rows, input.accessionNumber, read.numbers[0]!.file, read.cik, read.registrant);
   }
 
   get hasFaces(): boolean {

@@ -2,7 +2,7 @@
 import type { Row } from '../forms/index.ts';
 import { type Amount, type Found, givenIn, magnitude, nearest, roundingOf, roundingOfAll, sumOf } from './amounts.ts';
 import { type Faces, type Line, membersOf, STATEMENTS, type StatementName } from './faces.ts';
-import { amountOf, type Fact, halfDigit } from './facts.ts';
+import { amountOf, type Fact, halfDigit, REGISTRANTS } from './facts.ts';
 import { withScale, withSigns } from './forgotten.ts';
 import type { Equation, ItemRules, Rules, Section, TreePlace, Unit, Way } from './rules.ts';
 
@@ -439,8 +439,6 @@ export class Items {
 }
 
 const NET_CASH = /:(?:NetCashProvidedBy|CashFlowsFrom)UsedIn(Operating|Investing|Financing)Activities/;
-/** The axis of companies that report together. */
-const REGISTRANTS = '"dei:LegalEntityAxis"';
 /** Concepts of a standard taxonomy. */
 const STANDARD = /^(?:us-gaap|ifrs-full):/;
 

@@ -44,17 +44,27 @@ export function* mapFiling(filing: Filing, tables: ReadonlySet<string> | null = 
     .entries()
     .map(([place, document]) => [document.name ?? String(place + 1), document] as const);
   const texts = new Map(pages.filter(([name]) => files.has(name)).map(([name, { text }]) => [name, text()]));
-  const input = {
-    accessionNumber: filing.accessionNumber,
-    facts,
-    texts,
-    rules: statementRules(),
-    presentation: kept.get('xbrl_presentation')!,
-    calculation: kept.get('xbrl_calculation')!,
-    schedules: kept.get(SCHEDULES)!,
-    labels: kept.get(LABELS) ?? [],
-  };
-  for (const mapped of statementRows(input)) if (tables.has(mapped.table)) yield mapped;
+  const [presentation, calculation] = [kept.get('xbrl_presentation')!, kept.get('xbrl_calculation')!];
+  const { accessionNumber } = filing;
+  const input = { accessionNumber, texts, rules: statementRules(), labels: kept.get(LABELS) ?? [] };
+  for (const own of [facts, ...facts.others()]) {
+    const { registrant } = own;
+    const rows = statementRows({
+      ...input,
+      facts: own,
+      presentation: rolesOf(presentation, registrant, presentation),
+      calculation: rolesOf(calculation, registrant, presentation),
+      schedules: registrant === '' ? kept.get(SCHEDULES)! : [],
+    });
+    for (const mapped of rows) if (tables.has(mapped.table)) yield mapped;
+  }
+}
+
+/** Rows of the roles that show a company which files with the filer, by its member; '': all. */
+function rolesOf(rows: readonly Row[], registrant: string, presentation: readonly Row[]): readonly Row[] {
+  if (registrant === '') return rows;
+  const own = new Set(presentation.flatMap(({ role, concept }) => (concept === registrant ? [role] : [])));
+  return rows.filter(({ role }) => own.has(role));
 }
 
 /** As neededFor of forms, with the tables of statements: they need the facts, and the linkbases that tell of their structure. */

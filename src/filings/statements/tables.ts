@@ -11,11 +11,16 @@ const fiscalPeriod = text(
   '',
   'Q1 to Q4, H1, 9M, FY; of a balance sheet the period that ends on its day',
 );
+const registrant = text(
+  'registrant',
+  '',
+  "'' is the filer; else the member by which the filing names a company that files with it: `duk:DukeEnergyOhioMember`",
+);
 const periodEnd = date('period_end', '', 'last day, or the day of a balance');
 
 export const fiscalPeriods = table('fiscal_periods', {
   meaning: 'Periods of facts as quarters and years of the company, by its cover: a row for each period that is one',
-  key: ['file', 'period_start', 'period_end'],
+  key: ['file', 'registrant', 'period_start', 'period_end'],
   columns: [
     file,
     cik,
@@ -29,13 +34,14 @@ export const fiscalPeriods = table('fiscal_periods', {
       '',
       "cover (the report's own period), counted (from it), short (of another length than its name says)",
     ),
+    registrant,
   ],
 });
 
 export const fundamentals = table('fundamentals', {
   meaning:
     'Standard items of the primary statements as a filing states them; null with a reason if it does not, or if no rule can tell',
-  key: ['file', 'item', 'fiscal_period', 'period_end'],
+  key: ['file', 'registrant', 'item', 'fiscal_period', 'period_end'],
   columns: [
     file,
     cik,
@@ -63,12 +69,13 @@ export const fundamentals = table('fundamentals', {
     ),
     bigint('start_index', '', 'start of the number in the document, in UTF-16 units', { empty: 'as concept' }),
     bigint('end_index', '', 'its end', { empty: 'as concept' }),
+    registrant,
   ],
 });
 
 export const fundamentalSources = table('fundamental_sources', {
   meaning: 'Facts that a value which is not one printed line is made of: value = sum of weight × fact',
-  key: ['file', 'item', 'fiscal_period', 'period_end', 'position'],
+  key: ['file', 'registrant', 'item', 'fiscal_period', 'period_end', 'position'],
   columns: [
     file,
     cik,
@@ -85,12 +92,13 @@ export const fundamentalSources = table('fundamental_sources', {
     integer('fact_position', '', 'position in that table'),
     bigint('start_index', '', 'start of the number in the document', { empty: 'a schedule' }),
     bigint('end_index', '', 'its end', { empty: 'a schedule' }),
+    registrant,
   ],
 });
 
 export const fundamentalChecks = table('fundamental_checks', {
   meaning: 'Identities between the items of a filing, and the sums of its own calculation, in each period',
-  key: ['file', 'identity', 'fiscal_period', 'period_end'],
+  key: ['file', 'registrant', 'identity', 'fiscal_period', 'period_end'],
   columns: [
     file,
     cik,
@@ -108,6 +116,7 @@ export const fundamentalChecks = table('fundamental_checks', {
     decimal('tolerance', '', 'rounding of the printed numbers, and a share if the identity is not exact'),
     boolean('holds', '', 'the difference is within the tolerance'),
     text('likeliest_wrong', '', 'item, or concept of a sum, to look at first', { empty: 'it holds' }),
+    registrant,
   ],
 });
 

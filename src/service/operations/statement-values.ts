@@ -42,6 +42,7 @@ export const answerStatements: ReaderOperation<'statements'>['answer'] = (
   const places = new Map<string, { file: string; start: number | null }>();
   const keyOf = (row: Record<string, unknown>) => `${row.item} ${row.fiscal_period} ${row.period_end}`;
   for (const { table, row } of mapFiling(filing, TABLES)) {
+    if (row.registrant !== '') continue;
     const key = keyOf(row);
     if (table === 'fundamental_sources' && !places.has(key))
       places.set(key, { file: String(row.fact_file), start: row.start_index as number | null });

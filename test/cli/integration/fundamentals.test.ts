@@ -88,6 +88,7 @@ describe('filinglake fundamentals', () => {
         value,
         unit: 'USD',
         decimals: '0',
+        registrant: '',
         method: 'reported',
         concept: 'us-gaap:Revenues',
       });
@@ -103,6 +104,7 @@ describe('filinglake fundamentals', () => {
       item: 'revenue',
       value: '12',
       unit: 'USD',
+      registrant: '',
       method: 'reported',
       concept: 'ex27:TOTAL-REVENUES',
       rule: 'schedules/revenue',

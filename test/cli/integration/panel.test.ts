@@ -36,6 +36,7 @@ function value(period: string, year: number, item: string, amount: number): Row 
     period_end: isCover ? `${year + 1}-01-20` : end,
     statement: isBalance ? 'balance' : isCover ? 'cover' : 'income',
     unit: isCover ? 'shares' : 'USD',
+    registrant: '',
     method: 'reported',
   };
 }

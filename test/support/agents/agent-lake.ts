@@ -230,6 +230,7 @@ async function madeLake(folder: string): Promise<Lake> {
         fiscal_year: 2022,
         fiscal_period: 'FY',
         period_end: '2022-12-31',
+        registrant: '',
         identity: 'assets_equal_claims',
         left_value: '200',
         right_value: String(n),

@@ -200,6 +200,7 @@ function statedYear(n: number, cik: string, fiscal_year: number, end: string, va
     value: String(value),
     unit: 'USD',
     statement: item === 'total_assets' ? 'balance' : 'income',
+    registrant: '',
     method: 'reported',
     decimals: '0',
   }));

@@ -27,6 +27,7 @@ const stated = (n: number, year: number, eps: number, count: number) =>
     unit,
     decimals,
     statement: 'income',
+    registrant: '',
     method: 'reported',
     fiscal_year: year,
     fiscal_period: 'FY',

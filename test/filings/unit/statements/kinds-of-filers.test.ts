@@ -444,3 +444,49 @@ describe('an instance without a page', () => {
     expect(rows(null)).toMatchObject({ depreciation_amortization: '3', capex: null });
   });
 });
+
+describe('companies that file together', () => {
+  const ofMember = (lines: readonly StatementLine[], member: string, factor: number): StatementLine[] =>
+    lines.map(([label, concept, value]) => [
+      label,
+      `${concept}[dei:LegalEntityAxis=x:${member}Member]`,
+      String(Number(value) / factor),
+    ]);
+  const income = [SALES, OPERATING, PRETAX, TAX, NET];
+  const rows = statementsOf(
+    report({
+      income,
+      balance: [...END, ...CLAIMS],
+      registrants: { 'x:OhioMember': '0000000077', 'x:ParentMember': '0000000042', 'x:GuarantorMember': '0000000078' },
+      notes: [
+        ofMember(income, 'Ohio', 4),
+        ofMember(income, 'Parent', 2),
+        ofMember([SALES], 'Guarantor', 2),
+        ofMember(income, 'Unnamed', 5),
+      ],
+    }),
+  );
+  const ofItem = (registrant: string, item: string) =>
+    rows.fundamentals!.filter((row) => row.registrant === registrant && row.item === item);
+
+  it('have rows of their own, under their own CIK, none of which is the filer’s', () => {
+    expect(ofItem('', 'revenue')).toMatchObject([{ cik: '42', value: '100000000', fiscal_period: 'FY' }]);
+    expect(ofItem('x:OhioMember', 'revenue')).toMatchObject([{ cik: '77', value: '25000000', fiscal_period: 'FY' }]);
+    expect(ofItem('x:OhioMember', 'total_assets')).toMatchObject([{ cik: '77', value: null, reason: 'no_statement' }]);
+    const keys = rows.fundamentals!.map((row) =>
+      [row.registrant, row.item, row.fiscal_period, row.period_end].join(' '),
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('are those with a CIK of their own and statements: no member of the filer, no guarantor', () => {
+    expect(new Set(rows.fundamentals!.map((row) => row.registrant))).toEqual(new Set(['', 'x:OhioMember']));
+    expect(new Set(rows.fiscal_periods!.map((row) => row.registrant))).toEqual(new Set(['', 'x:OhioMember']));
+  });
+
+  it('have their facts named as they were filed', () => {
+    const sources = rows.fundamental_sources!.filter((row) => row.registrant !== '');
+    expect(sources.length).toBeGreaterThan(0);
+    expect(new Set(sources.map((row) => row.dimensions))).toEqual(new Set(['{"dei:LegalEntityAxis":"x:OhioMember"}']));
+  });
+});

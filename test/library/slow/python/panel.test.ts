@@ -44,6 +44,7 @@ describe.skipIf('missing' in python)('a panel in a file', () => {
         value: `${n}23456789012.25`,
         unit: n === 1 ? 'EUR' : 'USD',
         decimals: '2',
+        registrant: '',
         method: 'reported',
       })),
     );
