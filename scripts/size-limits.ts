@@ -10,7 +10,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   core: { source: 2_150, tests: 300 },
   filings: {
     source: 27_380,
-    tests: 15_000,
+    tests: 15_030,
     because:
       'whole paragraphs: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and under IFRS, which were wrong or null; companies that file together, whose rows nobody had',
   },
@@ -33,9 +33,9 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     because: 'the sentence of reports without statements in Python too; a filing and a company as objects',
   },
   cli: {
-    source: 12_420,
+    source: 12_430,
     tests: 3_700,
     because:
-      'commands that write a lake wait for their turn, or say who has it; quarters of three quarters; the command corpus; what only tests read of a sample, which left the source',
+      'commands that write a lake wait for their turn, or say who has it; quarters of three quarters; the command corpus; what only tests read of a sample, which left the source; statements of companies that file together',
   },
 };

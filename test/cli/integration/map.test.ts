@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { MappedRow } from '../../../src/filings/forms/index.ts';
 import { commandLine } from '../../support/command-line.ts';
+import { report as annualReport, inlineReport, type StatementLine } from '../../support/statements.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'filinglake-map-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -195,5 +197,29 @@ describe('filinglake map', () => {
     expect([status, error]).toEqual([2, expect.stringContaining('line 3 of standard input has no "content"')]);
     // The filing before may not be whole; the one before it is.
     expect(lines).toHaveLength(2);
+  });
+
+  it('prints the statements of companies that file with the filer if it is asked, and says so else', async () => {
+    const revenue: StatementLine = ['Revenues', 'Revenues', '100'];
+    const income: StatementLine[] = [
+      revenue,
+      ['Income taxes', 'IncomeTaxExpenseBenefit', '8'],
+      ['Net income', 'NetIncomeLoss', '32'],
+    ];
+    const of = income.map(
+      ([label, concept, value]): StatementLine => [label, `${concept}[dei:LegalEntityAxis=x:OhioMember]`, value!],
+    );
+    const page = write(
+      'b.htm',
+      inlineReport(annualReport({ income, registrants: { 'x:OhioMember': '77' }, notes: [of] })),
+    );
+    const asked = await map([page, '--tables', 'fundamentals', '--json', '--co-registrants']);
+    const ciks = ({ lines }: typeof asked) => new Set(lines.map((line) => (JSON.parse(line) as MappedRow).row.cik));
+    expect([ciks(asked), asked.error]).toEqual([new Set(['42', '77']), '']);
+    const own = await map([page, '--tables', 'fundamentals', '--json']);
+    expect([ciks(own), own.error]).toEqual([
+      new Set(['42']),
+      'note: --co-registrants prints the statements of x:OhioMember\n',
+    ]);
   });
 });
