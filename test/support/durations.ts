@@ -21,7 +21,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/filings/slow/documents/substance.test.ts': 120,
   'test/export/slow/real-filings.test.ts': 20,
   'test/export/e2e/selection.test.ts': 76,
-  'test/export/e2e/workflow-alone.test.ts': 55,
+  'test/export/e2e/workflow-alone.test.ts': 25,
   'test/export/e2e/road.test.ts': 70,
   'test/export/e2e/quota.test.ts': 38,
   'test/export/e2e/refusals.test.ts': 64,

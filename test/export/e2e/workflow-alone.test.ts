@@ -1,5 +1,5 @@
 /**
- * The export workflow under a real Temporal, with scripted activities: the order of its requests, and the state that it keeps
+ * The export workflow under a real Temporal, with scripted activities: what is seen of it, and the state that it keeps
  * between histories.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -109,80 +109,6 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     expect(script.steps.filter((step) => step.startsWith('plan'))).toEqual(ids.map((id) => `plan ${id} 1`));
   });
 
-  it('continues as new while an operation fails, and fetches the deferred work when it works again', async () => {
-    const script = new ScriptedRun(2, 1);
-    let failures = 0;
-    script.beforeFetch = () => {
-      if (++failures <= 4)
-        throw ApplicationFailure.nonRetryable('filing_info failed 8 times in a row', 'operation-failing');
-    };
-    expect(await run(script, 'parties')).toBeGreaterThan(4);
-    expect(script.steps.filter((step) => /^fetch w-[12]/.test(step))).toHaveLength(4 + 2);
-    const plans = script.steps.filter((step) => step.startsWith('plan w-1'));
-    expect(new Set(plans).size).toBe(plans.length);
-  });
-
-  it('continues by passes if an operation fails for every filing: the others do not wait for it', async () => {
-    const script = new ScriptedRun(2, 1);
-    script.isByOrder = true;
-    let fetches = 0;
-    script.beforeFetch = () => {
-      if (++fetches === 1) throw ApplicationFailure.nonRetryable('filing_sections fails', 'operation-failing');
-    };
-    await run(script, 'parties');
-    expect(script.steps.filter((step) => step.startsWith('fetch'))).toEqual([
-      'fetch w-1 1 whole',
-      'fetch w-1 2',
-      'fetch w-2 2',
-    ]);
-  });
-
-  it('requests sections once the lists of filing_info are in the lake', async () => {
-    const script = new ScriptedRun(1, 1);
-    script.passes = ['info', 'sections'];
-    script.beforeCommit = () => sleep(500);
-    await run(script, 'parties');
-    const lists = script.steps.findIndex((step) => /^commit batch-w-1-\d+-info/.test(step));
-    const sections = script.steps.findLastIndex((step) => /^fetch w-1 \d+ sections/.test(step));
-    expect(lists).toBeGreaterThan(-1);
-    expect(sections).toBeGreaterThan(lists);
-  });
-
-  it('retries failed entities of a query by their CIKs', async () => {
-    const script = new ScriptedRun(1, 0);
-    await run(script, 'registry', { only: 'failures' });
-    expect(script.steps).toEqual(['read f', 'plan f 1', 'entities f failures']);
-  });
-
-  it('plans again what was refused, since another writer had the lake', async () => {
-    const script = new ScriptedRun(1, 1);
-    script.refusals = 1;
-    await run(script, 'filings');
-    expect(script.steps.filter((step) => /^(plan|fetch)/.test(step))).toEqual(
-      [1, 2].flatMap((n) => [`plan w-1 ${n}`, `fetch w-1 ${n}`]),
-    );
-    expect(script.steps.at(-1)).toMatch(/^commit batch-w-1-2/);
-  });
-
-  it('gives way to others after a batch of a long turn, and plans again in the next one', async () => {
-    const script = new ScriptedRun(1, 2);
-    script.isWanted = true;
-    const window = { id: 'w-1', filter: {}, today: '2026-11-21', inexact: null };
-    const turn = { term: 1, since: 0 };
-    const carried = { work: newWork([window]), progress: newProgress(''), pause_asked: false, turn };
-    await run(script, 'filings', { carried });
-    expect(script.isWanted).toBe(false);
-    expect(script.steps.filter((step) => step.startsWith('plan'))).toEqual(['plan w-1 1', 'plan w-1 2']);
-  });
-
-  it('asks for nothing while another writer has the lake, and takes it after three minutes without a sign of life', async () => {
-    const script = new ScriptedRun(1, 1);
-    script.others = ['1', '2', '3', '3'];
-    await run(script, 'parties');
-    expect(script.silences).toEqual(['3']);
-    expect(script.steps.filter((step) => step.startsWith('fetch'))).toHaveLength(1);
-  });
-
   it('waits for a service that goes away in mid-run, visibly, and keeps trying when patience is over', async () => {
     const script = new ScriptedRun(1, 1);
     let tries = 0;
@@ -283,23 +209,5 @@ describe.skipIf(!temporalExecutable)('the export workflow, in short histories', 
     };
     await run(script, 'parties');
     expect(fetches).toBe(1);
-  });
-
-  it('lists each page and plan that is no longer needed, and never reads them afterwards', async () => {
-    const script = new ScriptedRun(4, 1);
-    let failures = 0;
-    // The third window is planned again.
-    script.beforeFetch = () => {
-      if (++failures === 3)
-        throw ApplicationFailure.nonRetryable('filing_info failed 8 times in a row', 'operation-failing');
-    };
-    await run(script, 'parties');
-    const gone = script.unneeded.map((one) => ('batch' in one ? one.batch : `${one.window} ${one.pages} ${one.plan}`));
-    // What the last commit leaves goes with the run's staging.
-    for (const done of ['w 1 0', 'w-1 1 1', 'w-2 1 1', 'w-3 0 1']) expect(gone).toContain(done);
-    expect(new Set(gone).size).toBe(gone.length);
-    const lastUse = (id: string) =>
-      script.steps.findLastIndex((step) => step.startsWith(`fetch ${id} `) || step.startsWith(`plan ${id} `));
-    expect(lastUse('w-1')).toBeLessThan(lastUse('w-3'));
   });
 });

@@ -11,7 +11,7 @@ registerHooks({
     const from = context.parentURL ?? '';
     if (specifier === '@temporalio/workflow' && /\/workflows\/[a-z-]+\.ts$/.test(from))
       return { url: SHIM, shortCircuit: true };
-    if (specifier === 'node:timers/promises' && /\/src\/(client|pipeline)\//.test(from))
+    if (specifier === 'node:timers/promises' && /\/src\/export\/(client|pipeline)\//.test(from))
       return { url: WAITS, shortCircuit: true };
     return next(specifier, context);
   },

@@ -1,19 +1,15 @@
 /**
  * Stands for `@temporalio/workflow` where the export workflow runs without a server: in the process of its caller, whose `Host` calls
- * the activities and skips waits. `without-temporal.ts` puts it in place.
+ * the activities and skips waits. `without-temporal.ts` puts it in place, or `vi.mock`, which is why it imports past the index.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { WorkflowInfo } from '@temporalio/workflow';
-import { ContinueAsNew } from '@temporalio/workflow';
+import { ContinueAsNew } from '@temporalio/workflow/lib/interfaces.js';
 
-export {
-  ApplicationFailure,
-  ContinueAsNew,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  isCancellation,
-} from '@temporalio/workflow';
+export { ApplicationFailure } from '@temporalio/common';
+export { isCancellation } from '@temporalio/workflow/lib/errors.js';
+export { ContinueAsNew } from '@temporalio/workflow/lib/interfaces.js';
+export { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow/lib/workflow.js';
 
 export interface Host {
   info: Pick<
