@@ -3,7 +3,7 @@
  * the activities and skips waits. `without-temporal.ts` puts it in place, or `vi.mock`, which is why it imports past the index.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { WorkflowInfo } from '@temporalio/workflow';
+import type { ActivityOptions, WorkflowInfo } from '@temporalio/workflow';
 import { ContinueAsNew } from '@temporalio/workflow/lib/interfaces.js';
 
 export { ApplicationFailure } from '@temporalio/common';
@@ -16,11 +16,13 @@ export interface Host {
     WorkflowInfo,
     'workflowId' | 'runId' | 'taskQueue' | 'startTime' | 'typedSearchAttributes' | 'continueAsNewSuggested'
   >;
-  call(activity: string, request: unknown, attempts: number): Promise<unknown>;
+  call(activity: string, request: unknown, attempts: number, taskQueue?: string): Promise<unknown>;
   /** @param ms null: until somebody continues the run */
   wait(ms: number | null): Promise<void>;
   /** A wait that nobody ends. */
   sleep(ms: number): Promise<void>;
+  /** A signal, query or update that the workflow answers. */
+  handle?(name: string, handler: () => unknown): void;
 }
 
 export const host = new AsyncLocalStorage<Host>();
@@ -35,12 +37,12 @@ export class NextHistory extends ContinueAsNew {
   }
 }
 
-export function proxyActivities({ retry }: { retry?: { maximumAttempts?: number } }): object {
+export function proxyActivities({ retry, taskQueue }: ActivityOptions): object {
   return new Proxy(
     {},
     {
       get: (_, name) => (request: unknown) =>
-        host.getStore()!.call(String(name), request, retry?.maximumAttempts ?? Number.POSITIVE_INFINITY),
+        host.getStore()!.call(String(name), request, retry?.maximumAttempts ?? Number.POSITIVE_INFINITY, taskQueue),
     },
   );
 }
@@ -58,7 +60,8 @@ export const sleep = (ms: number): Promise<void> => host.getStore()!.sleep(ms);
 export const workflowInfo = (): Host['info'] => host.getStore()!.info;
 export const allHandlersFinished = (): boolean => true;
 export const CancellationScope = { nonCancellable: <T>(work: () => Promise<T>): Promise<T> => work() };
-export const setHandler = (): void => {};
+export const setHandler = ({ name }: { name: string }, handler: () => unknown): void =>
+  host.getStore()!.handle?.(name, handler);
 export const setCurrentDetails = (): void => {};
 export const upsertMemo = (): void => {};
 export const upsertSearchAttributes = (): void => {};

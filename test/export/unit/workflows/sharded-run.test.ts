@@ -13,59 +13,10 @@ import type {
   PlanWindowsRequest,
   ReadWindowsRequest,
 } from '../../../../src/export/pipeline/index.ts';
+import { host, NextHistory } from '../../../support/fuzz/workflow-shim.ts';
 import { runs } from '../../../support/property-runs.ts';
 
-const played = vi.hoisted(() => ({
-  call: async (_name: string, _request: unknown, _queue: string | undefined): Promise<unknown> => null,
-  wait: async (): Promise<void> => {},
-  isLong: (): boolean => false,
-  resume: null as (() => unknown) | null,
-}));
-
-class NextHistory extends Error {
-  readonly input: unknown;
-  constructor(input: unknown) {
-    super('next');
-    this.input = input;
-  }
-}
-
-vi.mock('@temporalio/workflow', async (original) => ({
-  ...(await original<object>()),
-  ContinueAsNew: NextHistory,
-  continueAsNew: (input: unknown) => {
-    throw new NextHistory(input);
-  },
-  proxyActivities: ({ taskQueue }: { taskQueue?: string }) =>
-    new Proxy({}, { get: (_, name) => (request: unknown) => played.call(String(name), request, taskQueue) }),
-  condition: async (holds: () => boolean, ms?: number) => {
-    if (!holds()) {
-      await played.wait();
-      // A person continues a run that would wait for ever.
-      if (ms === undefined) await played.resume?.();
-    }
-    return holds();
-  },
-  sleep: () => played.wait(),
-  workflowInfo: () => ({
-    workflowId: 'export/t',
-    runId: 'r',
-    taskQueue: 'q',
-    startTime: new Date(0),
-    typedSearchAttributes: { get: () => undefined },
-    continueAsNewSuggested: played.isLong(),
-  }),
-  allHandlersFinished: () => true,
-  CancellationScope: { nonCancellable: <T>(work: () => Promise<T>) => work() },
-  setHandler: ({ name }: { name: string }, handler: () => unknown) => {
-    if (name === 'resume') played.resume = handler;
-  },
-  setCurrentDetails: () => {},
-  upsertMemo: () => {},
-  upsertSearchAttributes: () => {},
-  log: { warn: () => {}, info: () => {} },
-}));
-
+vi.mock('@temporalio/workflow', () => import('../../../support/fuzz/workflow-shim.ts'));
 const { exportWorkflow } = await import('../../../../workflows/export.ts');
 
 type Fault = 'none' | 'service-unreachable' | 'lake-unwritable' | 'budget' | 'late' | 'operation-failing';
@@ -288,16 +239,36 @@ class World {
 async function run(play: Play): Promise<World> {
   const world = new World(play);
   let asked = 0;
-  played.call = (name, request, queue) => world.call(name, request, queue);
-  played.wait = () => world.turn();
-  played.isLong = () => play.historyEvery !== null && world.calls > 0 && ++asked % (play.historyEvery * 5) === 0;
+  let resume: (() => unknown) | null = null;
+  const of = {
+    info: {
+      workflowId: 'export/t',
+      runId: 'r',
+      taskQueue: 'q',
+      startTime: new Date(0),
+      typedSearchAttributes: { get: () => undefined } as never,
+      get continueAsNewSuggested() {
+        return play.historyEvery !== null && world.calls > 0 && ++asked % (play.historyEvery * 5) === 0;
+      },
+    },
+    call: (name: string, request: unknown, _: number, queue?: string) => world.call(name, request, queue),
+    async wait(ms: number | null) {
+      await world.turn();
+      // A person continues a run that would wait for ever.
+      if (ms === null) resume?.();
+    },
+    sleep: () => world.turn(),
+    handle(name: string, handler: () => unknown) {
+      if (name === 'resume') resume = handler;
+    },
+  };
   const more = play.parallel === undefined ? '' : `, parallel: ${play.parallel}`;
   const text = `name: t\nservice: { base_url: "http://x", connections: 1${more} }\nselect: {}\ntables: [filings, parties]\n`;
   const { definition } = parseExportDefinition(text, 't.yaml', {});
   let input: unknown = { run_id: 'r', definition, lake: '/l', started_at: '2026-11-21T00:00:00.000Z', by_person: true };
   for (;;) {
     try {
-      await exportWorkflow(JSON.parse(JSON.stringify(input)));
+      await host.run(of, () => exportWorkflow(JSON.parse(JSON.stringify(input))));
       return world;
     } catch (error) {
       if (!(error instanceof NextHistory)) throw error;
