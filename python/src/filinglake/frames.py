@@ -11,7 +11,6 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Literal, Optional, Union, overload
 
 from .errors import FilinglakeError, UsageError
-from .subjects import Company, Filing
 
 if TYPE_CHECKING:
     # A method of Frames is called `pandas`: another name for the module.
@@ -220,14 +219,6 @@ class Frames:
                 arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {values} {rows} GROUP BY {head} {order}"""
         self._warn_of_missing_statements(version)
         return _framed(self.sql(query, version), frame)
-
-    def filing(self, accession_number: str) -> "Filing":
-        """A filing, with its texts and frames; the number with dashes or without. Raises UsageError `filing-unknown`."""
-        return Filing(self, accession_number)
-
-    def company(self, company: Union[str, int]) -> "Company":
-        """A company by its CIK or ticker. Raises UsageError `company-unknown`."""
-        return Company(self, company)
 
     def _framed_sql(self, query: str, version: Optional[VersionOrTime], frame: FrameKind) -> AnyFrame:
         return _framed(self.sql(query, version), frame)

@@ -12,6 +12,7 @@ from .errors import FilinglakeError, UsageError
 from .frames import Frames, require
 from .log import LakeLog, Release, Snapshot, Version, read_json
 from .place import Folder, place_of
+from .subjects import Company, Filing
 
 if TYPE_CHECKING:
     import duckdb
@@ -100,6 +101,14 @@ class Lake(Frames):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def filing(self, accession_number: str) -> "Filing":
+        """A filing, with its texts and frames; the number with dashes or without. Raises UsageError `filing-unknown`."""
+        return Filing(self, accession_number)
+
+    def company(self, company: Union[str, int]) -> "Company":
+        """A company by its CIK or ticker. Raises UsageError `company-unknown`."""
+        return Company(self, company)
 
     def close(self) -> None:
         """Closes DuckDB's connections: relations of this lake can't be read any more."""
