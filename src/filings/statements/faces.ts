@@ -157,7 +157,18 @@ function face(statement: StatementName, blocks: readonly Block[]): Line[] {
     lines = withPeriods(lines, more, known);
     next = to;
   }
-  return lines.map((line, order) => ({ ...line, order, statement }));
+  return ofOthers(lines).map((line, order) => ({ ...line, order, statement }));
+}
+
+const PARTIES = 'us-gaap:RelatedPartyTransactionsByRelatedPartyAxis';
+const OTHERS = JSON.stringify({ [PARTIES]: 'us-gaap:NonrelatedPartyMember' });
+
+/** Since the taxonomy of 2023 what is owed to others has a member, beside what is owed to related parties, which had a concept of its own before. */
+function ofOthers(lines: readonly OpenLine[]): readonly OpenLine[] {
+  const isWhole = (concept: string) => lines.some((line) => line.concept === concept && line.dimensions === '{}');
+  return lines.map((line) =>
+    line.dimensions === OTHERS && !isWhole(line.concept) ? { ...line, dimensions: '{}' } : line,
+  );
 }
 
 /** First and last block of a statement that one of its blocks begins, or ends. @param least no block before it */

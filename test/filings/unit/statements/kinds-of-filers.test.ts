@@ -490,3 +490,20 @@ describe('companies that file together', () => {
     expect(new Set(sources.map((row) => row.dimensions))).toEqual(new Set(['{"dei:LegalEntityAxis":"x:OhioMember"}']));
   });
 });
+
+describe('what is owed to others, beside related parties', () => {
+  const owed = (who: string, value: string): StatementLine => [
+    `Accounts payable ${who}`,
+    `AccountsPayableCurrent[us-gaap:RelatedPartyTransactionsByRelatedPartyAxis=us-gaap:${who}Member]`,
+    value,
+  ];
+  const payable = (...lines: StatementLine[]) =>
+    itemsOf(report({ balance: [...lines, ...END, ...CLAIMS] })).accounts_payable;
+
+  it('is the line of the item, unless a total is printed', () => {
+    const both = [owed('RelatedParty', '6'), owed('NonrelatedParty', '60')];
+    expect(payable(...both)).toBe('60000000 FY reported');
+    expect(payable(...both, ['Accounts payable', 'AccountsPayableCurrent', '66'])).toBe('66000000 FY reported');
+    expect(payable(both[0]!)).toBe('no_line');
+  });
+});
