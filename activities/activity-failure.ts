@@ -1,7 +1,8 @@
 /** An error of the engine in the form that a workflow reads. */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type ErrorCode, FilinglakeError } from '../src/core/index.ts';
-import { messageOf, type Sent } from '../src/export/pipeline/index.ts';
+import type { Sent } from '../src/export/client/index.ts';
+import { messageOf } from '../src/export/pipeline/index.ts';
 
 /** Attempts after which an unexpected error counts as permanent. */
 const UNFORESEEN_ATTEMPTS = 5;

@@ -1,8 +1,8 @@
 /** Connects an activity to the budget workflow of its service and key. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WithStartWorkflowOperation, type WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
-import { type BudgetReplies, type BudgetReply, budgetIdOf, type Reservation } from '../src/export/index.ts';
 import type { RunReference, Settlement, ShareOffice, ShareSettlement } from '../src/export/pipeline/index.ts';
+import { type BudgetReplies, type BudgetReply, budgetIdOf, type Reservation } from '../src/export/run/index.ts';
 import { pollersOf, UpdateTurns } from './update-turns.ts';
 
 /** Name of the budget workflow and its messages. The workflows room defines them; only types are imported from there. */

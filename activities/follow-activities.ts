@@ -1,6 +1,6 @@
 /** The activity that follows EDGAR. Its worker passes the function that does the work, so that other workers don't load EDGAR's code. */
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { NOTHING_SENT } from '../src/export/pipeline/index.ts';
+import { NOTHING_SENT } from '../src/export/client/index.ts';
 import { activityFailure } from './activity-failure.ts';
 
 /** Sums of one run of the schedule. A filing counts once for each time. */

@@ -1,6 +1,7 @@
 /** The heartbeat of an activity: its progress, and what all its attempts sent. */
 import type { Context } from '@temporalio/activity';
-import { type HeartbeatReporter, NOTHING_SENT, type RequestCounter, type Sent } from '../src/export/pipeline/index.ts';
+import { NOTHING_SENT, type RequestCounter, type Sent } from '../src/export/client/index.ts';
+import type { HeartbeatReporter } from '../src/export/pipeline/index.ts';
 
 const INTERVAL_MS = 500;
 

@@ -1,5 +1,6 @@
 /** The activities that a worker offers to its workflows. Each calls the engine with the attempt's data from Temporal. */
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
+import { RequestCounter } from '../src/export/client/index.ts';
 import {
   type BlockBudgetRequest,
   type Clearing,
@@ -13,16 +14,14 @@ import {
   finishRun,
   leaveRun,
   openRun,
-  outdated,
   planWindows,
-  RequestCounter,
   type RunReference,
   readWindows,
   removeStaged,
-  SIGN_MS,
   takeTurn,
   type WorkerDependencies,
 } from '../src/export/pipeline/index.ts';
+import { outdated, SIGN_MS } from '../src/lake/index.ts';
 import { activityFailure, isOfAWorker } from './activity-failure.ts';
 import { sentBefore, startHeartbeat } from './heartbeat.ts';
 

@@ -5,10 +5,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseExportDefinition, revisionOf } from '../src/export/index.ts';
+import { parseExportDefinition } from '../src/export/definition/parse.ts';
 import { planWindows } from '../src/export/pipeline/plan/plan-windows.ts';
 import { PagesReadLast, PlansReadLast, stagePage } from '../src/export/pipeline/staging/staged-files.ts';
 import { WorkQueue } from '../src/export/pipeline/staging/work-list.ts';
+import { revisionOf } from '../src/export/revisions/index.ts';
 import type { Filing } from '../src/filings/api/index.ts';
 import { openLake } from '../src/lake/index.ts';
 import { cost, rounded, show } from './recording/measuring.ts';

@@ -24,7 +24,7 @@ import {
   settleRequests,
   unblockBudget,
   withReply,
-} from '../src/export/index.ts';
+} from '../src/export/run/index.ts';
 import {
   askedSignal,
   blockedSignal,

@@ -1,13 +1,5 @@
 /** The state of a run that its parts share: the remaining work, the progress, and the commit in the background. */
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
-import {
-  addCommit,
-  type ExportProgress,
-  failuresWindow,
-  firstWindows,
-  newProgress,
-  PASSES,
-} from '../src/export/index.ts';
 import type {
   Clearing,
   Committed,
@@ -15,6 +7,9 @@ import type {
   RunReference,
   WindowsPlanned,
 } from '../src/export/pipeline/index.ts';
+import { addCommit, type ExportProgress, newProgress } from '../src/export/run/index.ts';
+import { PASSES } from '../src/export/steps/index.ts';
+import { failuresWindow, firstWindows } from '../src/export/windows/index.ts';
 import { type CarriedRun, isPending, newWork, type ReadWindow, type Work } from './remaining-work.ts';
 import { isOutdated, tooManyWindows } from './run-errors.ts';
 import { dayOf, type ExportRunInput, type NamedRunInput, namedRun } from './run-input.ts';

@@ -4,8 +4,9 @@
  * while the next one is fetched. Rows never pass through the workflow, and continue-as-new keeps its state small.
  */
 import { CancellationScope, ContinueAsNew, isCancellation, log } from '@temporalio/workflow';
-import { type ExportProgress, PASSES } from '../src/export/index.ts';
 import type { RunFinished } from '../src/export/pipeline/index.ts';
+import type { ExportProgress } from '../src/export/run/index.ts';
+import { PASSES } from '../src/export/steps/index.ts';
 import { ExportRun } from './export-run.ts';
 import { PassFetcher } from './pass-fetcher.ts';
 import { asRunFailure, rootMessage } from './run-errors.ts';

@@ -5,7 +5,7 @@
 import { sleep } from '@temporalio/workflow';
 import type { ExportActivities } from '../activities/index.ts';
 import type { ErrorCode } from '../src/core/index.ts';
-import type { ExportProgress, ExportState, StoppedBy } from '../src/export/index.ts';
+import type { ExportProgress, ExportState, StoppedBy } from '../src/export/run/index.ts';
 import type { Trouble, Troubles } from './lasting-activities.ts';
 import { Patience } from './patience.ts';
 

@@ -7,7 +7,7 @@ import type {
   ExportProgress,
   Reservation,
   Settlement,
-} from '../src/export/index.ts';
+} from '../src/export/run/index.ts';
 
 export const progressQuery = defineQuery<ExportProgress>('progress');
 /** Continues at once: after a pause, a stop by budget, an unreachable service, or before the quota's reset. */

@@ -1,6 +1,6 @@
 /** The second part of a run: pending steps are fetched pass by pass. Work whose operation fails for everything waits for the others. */
 import { log, workflowInfo } from '@temporalio/workflow';
-import { PASSES, type Pass } from '../src/export/index.ts';
+import { PASSES, type Pass } from '../src/export/steps/index.ts';
 import type { ExportRun } from './export-run.ts';
 import { isPending, type PendingWindow, windowOf } from './remaining-work.ts';
 import { failingOperation, isOutdated, mayPass } from './run-errors.ts';

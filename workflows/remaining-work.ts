@@ -1,14 +1,9 @@
 /** The remaining work of an export run: JSON, so that a new history can continue with it. */
 
-import {
-  type ExportProgress,
-  type ExportWindow,
-  PASSES,
-  type Pass,
-  type PassCounts,
-  type WindowOf,
-} from '../src/export/index.ts';
 import type { Unneeded } from '../src/export/pipeline/index.ts';
+import type { ExportProgress } from '../src/export/run/index.ts';
+import { PASSES, type Pass, type PassCounts } from '../src/export/steps/index.ts';
+import type { ExportWindow, WindowOf } from '../src/export/windows/index.ts';
 
 /** The state of a run at continue-as-new. */
 export interface CarriedRun {

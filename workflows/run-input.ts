@@ -1,7 +1,7 @@
 /** The input of a run, and how a scheduled run completes it. */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
-import type { ExportDefinition } from '../src/export/index.ts';
+import type { ExportDefinition } from '../src/export/definition/index.ts';
 import type { CarriedRun } from './remaining-work.ts';
 
 export interface ExportRunInput {

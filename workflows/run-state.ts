@@ -14,17 +14,16 @@ import {
 } from '@temporalio/workflow';
 import type { ExportActivities, FailureDetails } from '../activities/index.ts';
 import type { ErrorCode } from '../src/core/index.ts';
+import { DEFAULT_PATIENCE_SECONDS, type ExportDefinition } from '../src/export/definition/index.ts';
+import type { Outcome, RunReference, Stop } from '../src/export/pipeline/index.ts';
 import {
   addOutcome,
   type BudgetLimits,
-  DEFAULT_PATIENCE_SECONDS,
   detailsText,
-  type ExportDefinition,
   type ExportProgress,
   type ExportState,
   type StoppedBy,
-} from '../src/export/index.ts';
-import type { Outcome, RunReference, Stop } from '../src/export/pipeline/index.ts';
+} from '../src/export/run/index.ts';
 import { LakeTroubles } from './lake-troubles.ts';
 import { ATTEMPTS_MAX, type Crash, lastingActivities } from './lasting-activities.ts';
 import { pauseUpdate, progressQuery, quotaResetSignal, raiseBudgetUpdate, resumeUpdate } from './messages.ts';

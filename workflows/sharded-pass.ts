@@ -4,8 +4,9 @@
  * of a batch ends all: the caller decides what follows.
  */
 import { log, workflowInfo } from '@temporalio/workflow';
-import { addRefresh, type Pass } from '../src/export/index.ts';
 import type { BatchFetched, Stop } from '../src/export/pipeline/index.ts';
+import { addRefresh } from '../src/export/run/index.ts';
+import type { Pass } from '../src/export/steps/index.ts';
 import type { ExportRun } from './export-run.ts';
 import { FreeLines, filingsOfBatch, type Lines } from './free-lines.ts';
 import type { PendingWindow } from './remaining-work.ts';

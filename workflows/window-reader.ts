@@ -1,7 +1,7 @@
 /** The first part of a run: every window is read, new rows of the lookup are committed, and the pending steps are found. */
 import { workflowInfo } from '@temporalio/workflow';
-import { takeReads, type WindowOf } from '../src/export/index.ts';
 import type { EntitiesFetched, WindowRead, WindowToPlan } from '../src/export/pipeline/index.ts';
+import { takeReads, type WindowOf } from '../src/export/windows/index.ts';
 import type { ExportRun } from './export-run.ts';
 import { isPending, type ReadWindow, windowOf } from './remaining-work.ts';
 import { isOutdated } from './run-errors.ts';

@@ -1,5 +1,6 @@
 /** The input of the sides of the export benchmark, their report, and how each measures itself. */
-import { type ExportDefinition, parseExportDefinition } from '../../src/export/index.ts';
+import { parseExportDefinition } from '../../src/export/definition/parse.ts';
+import type { ExportDefinition } from '../../src/export/index.ts';
 
 export interface Given {
   url: string;

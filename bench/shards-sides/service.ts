@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LookupRequest } from '../../src/export/index.ts';
+import type { LookupRequest } from '../../src/export/windows/index.ts';
 import { FilingRegister } from '../../test/support/filing-register.ts';
 import { LocalServer } from '../../test/support/local-server.ts';
 

@@ -1,7 +1,7 @@
 /** A budget that few processes ask by updates, and many by signals: a refusal for the month, its reset, the end of each run. */
 import type { Client } from '@temporalio/client';
 import { BudgetClient } from '../../activities/index.ts';
-import { parseExportDefinition } from '../../src/export/index.ts';
+import { parseExportDefinition } from '../../src/export/definition/parse.ts';
 import type { RunReference } from '../../src/export/pipeline/index.ts';
 
 export const BUDGET_SCENARIO = 'budget-asked';

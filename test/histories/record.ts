@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
 import { type NativeConnection, Worker } from '@temporalio/worker';
-import { parseExportDefinition } from '../../src/export/index.ts';
+import { parseExportDefinition } from '../../src/export/definition/parse.ts';
 import { workflowBundle } from '../../src/export/runtime/worker/bundle.ts';
 import { ensureTemporal } from '../../src/export/runtime/index.ts';
 import { readSettings } from '../../src/core/environment/index.ts';

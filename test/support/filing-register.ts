@@ -3,7 +3,7 @@
  * EDGAR's, to test that an export loses none. They are answered as in sections 4 to 6 of the contract.
  */
 
-import type { LookupRequest } from '../../src/export/index.ts';
+import type { LookupRequest } from '../../src/export/windows/index.ts';
 import type { Filing } from '../../src/filings/api/index.ts';
 
 export interface RegisterOptions {

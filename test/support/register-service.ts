@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LookupRequest } from '../../src/export/index.ts';
+import type { LookupRequest } from '../../src/export/windows/index.ts';
 import { FilingRegister, type RegisterOptions } from './filing-register.ts';
 import { LocalServer } from './local-server.ts';
 

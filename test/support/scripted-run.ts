@@ -2,7 +2,7 @@
 
 import { ApplicationFailure } from '@temporalio/common';
 import type { ExportActivities } from '../../activities/index.ts';
-import { type ExportWindow, PASSES, type Pass, type PassCounts } from '../../src/export/index.ts';
+import { PASSES } from '../../src/export/index.ts';
 import type {
   BatchFetched,
   CommitBatchRequest,
@@ -16,6 +16,8 @@ import type {
   WindowsPlanned,
   WindowsRead,
 } from '../../src/export/pipeline/index.ts';
+import type { Pass, PassCounts } from '../../src/export/steps/index.ts';
+import type { ExportWindow } from '../../src/export/windows/index.ts';
 
 const OUTCOME = { spent: { requests: 1, bytes: 0, retries: 0 }, quota: null, stop: null };
 const NOTHING_OWED = { filings: 0, requests: 0 };

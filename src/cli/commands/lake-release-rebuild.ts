@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { EXIT } from '../../core/index.ts';
-import { remapLake } from '../../export/pipeline/index.ts';
+import { remapLake } from '../../export/runtime/index.ts';
 import { MAPPING_VERSION } from '../../filings/forms/index.ts';
 import { absolutePlace, type Lake, readManifest } from '../../lake/index.ts';
 import type { ReleaseManifest } from '../../lake/report/index.ts';

@@ -1,7 +1,7 @@
 /** `filinglake remap`: makes the tables of forms and XBRL from the documents that a lake has. */
 import { Command } from 'commander';
 import { EXIT, FilinglakeError, nearestWord } from '../../core/index.ts';
-import { type RemapReport, remapLake } from '../../export/pipeline/index.ts';
+import { type RemapReport, remapLake } from '../../export/runtime/index.ts';
 import { FORM_TABLES, TABLE_GROUPS, tableNamed, tablesNamed, USUAL_FORM_TABLES } from '../../lake/tables/index.ts';
 import { watchInterrupts } from '../terminal/interruption.ts';
 import { NO_WAIT, withLakeInTurn } from '../terminal/lake-folder.ts';

@@ -10,7 +10,7 @@ import {
   parseExportDefinitions,
   withListsRead,
 } from '../../export/index.ts';
-import { readListFile } from '../../export/pipeline/index.ts';
+import { readListFile } from '../../export/runtime/index.ts';
 import { catalogKey } from './catalog-service.ts';
 import { requiredKey } from './with-runs.ts';
 

@@ -8,7 +8,7 @@ import {
   resolveDate,
   type Selection,
 } from '../../export/index.ts';
-import { readListFile } from '../../export/pipeline/index.ts';
+import { readListFile } from '../../export/runtime/index.ts';
 import type { FetchSelection } from '../../service/edgar-sync/index.ts';
 import { formatBytes, formatCount } from './terminal.ts';
 

@@ -12,7 +12,6 @@ import {
   splitDocumentId,
 } from '../../filings/api/index.ts';
 import { type ContractViolation, ContractViolationError, shortened, shown } from './errors.ts';
-import { flatInfo } from './filing-info.ts';
 import { type Reader, type ReadNotes, Violation } from './read.ts';
 import { readerOf } from './reader-of.ts';
 import { withCodes } from './section-codes.ts';
@@ -115,4 +114,19 @@ export function subjectOf(item: unknown): ContractViolation['subject'] {
     if ((typeof value === 'string' && value !== '') || Number.isFinite(value)) return String(value).slice(0, 40);
   }
   return null;
+}
+
+/** Some services put the filing's own members under `filing` and the filer's under `filer`. */
+function flatInfo(value: unknown): unknown {
+  if (!isObject(value) || !('filing' in value || 'filer' in value)) return value;
+  const { filing: own, filer, ...rest } = value;
+  let flat: Record<string, unknown> = {};
+  if (isObject(filer)) {
+    if (filer.cik !== undefined) flat.cik = filer.cik;
+    const name = filer.name ?? filer.entity_name ?? filer.entityName;
+    if (name !== undefined) flat.entity_name = name;
+  } else if (filer !== undefined && filer !== null) flat.filer = filer;
+  if (isObject(own)) flat = { ...flat, ...own };
+  else if (own !== undefined && own !== null) flat.filing = own;
+  return { ...flat, ...rest };
 }

@@ -8,8 +8,8 @@ import {
   SECTION_CODES,
   type SectionFamily,
 } from '../../filings/api/index.ts';
-import type { ExportTable } from '../../lake/tables/index.ts';
-import { canonicalJson } from '../hash.ts';
+import { type ExportTable, namesFrom } from '../../lake/tables/index.ts';
+import { canonicalJson } from '../revisions/index.ts';
 
 export const DEFAULT_CONNECTIONS = 8;
 export const DEFAULT_LAKE = './lake';
@@ -196,4 +196,12 @@ const GRAPHIC_TYPES = new Set(['GRAPHIC', 'ZIP', 'EXCEL']);
 
 export function isGraphicType(type: string): boolean {
   return GRAPHIC_TYPES.has(type.toUpperCase());
+}
+
+/** Whether a table is wanted whose rows come from this request. */
+export function wantsFrom(
+  { tables }: Pick<ExportDefinition, 'tables'>,
+  source: Parameters<typeof namesFrom>[0],
+): boolean {
+  return namesFrom(source).some((name) => tables.includes(name));
 }

@@ -6,15 +6,18 @@
 import { counted } from '../../core/index.ts';
 import { type Filing, isLastPage, MAX_WINDOW, sectionFamily } from '../../filings/api/index.ts';
 import { type ExportTable, isEntityTable, namesFrom } from '../../lake/tables/index.ts';
-import type { ExportDefinition } from '../definition/definition.ts';
-import { choiceOfCodes } from '../definition/definition.ts';
-import { pendingByNumber } from '../steps/pending-by-number.ts';
-import { type CoveredStep, isCovered, isOlder, pendingSteps } from '../steps/pending-steps.ts';
-import { requestsOf, requestsOfAll, type Step } from '../steps/step.ts';
-import { needsDocumentNames, wantedFormTables } from '../steps/steps.ts';
-import { wantsFrom } from '../steps/wanted.ts';
-import { OVERLAP_RECORDS_MIN } from '../windows/window-reading.ts';
-import { PLANNED_MATCHES } from '../windows/windows.ts';
+import { choiceOfCodes, type ExportDefinition, wantsFrom } from '../definition/index.ts';
+import { requestsOf, requestsOfAll, type Step } from '../selectors/index.ts';
+import {
+  type CoveredStep,
+  isCovered,
+  isOlder,
+  needsDocumentNames,
+  pendingByNumber,
+  pendingSteps,
+  wantedFormTables,
+} from '../steps/index.ts';
+import { OVERLAP_RECORDS_MIN, PLANNED_MATCHES } from '../windows/index.ts';
 import type { PlanPart, PlanStep } from './plan.ts';
 
 /** A page of a lookup or search. */

@@ -1,7 +1,7 @@
 /** An estimate of an export before it runs: its steps, its cost in requests and bytes, in months of a key's quota and in runs of its budget. */
 import type { ExportTable } from '../../lake/tables/index.ts';
-import type { ExportDefinition } from '../definition/definition.ts';
-import { isByFiling } from '../steps/fetch-phases.ts';
+import type { ExportDefinition } from '../definition/index.ts';
+import { isByFiling } from '../steps/index.ts';
 
 export interface PlanStep {
   step: 'companies' | 'lookup' | 'fulltext_search' | 'entities' | 'filing_info' | 'sections' | 'forms' | 'documents';

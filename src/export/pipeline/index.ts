@@ -1,8 +1,5 @@
 /** The export engine: reads windows, plans, fetches and commits. Knows nothing of Temporal: its caller passes a JobContext. */
 
-export { MAPPING_VERSION } from '../../filings/forms/index.ts';
-export { outdated, SIGN_MS } from '../../lake/index.ts';
-export { NOTHING_SENT, RequestCounter, type Sent } from '../client/index.ts';
 export { commitBatch, commitBatches } from './commit/commit-batch.ts';
 export { COMPACTION_BOX_MS, compactIfDue } from './commit/compact-if-due.ts';
 export { endRunForIt, endTurn, takeTurn } from './commit/ended-runs.ts';

@@ -1,5 +1,5 @@
 /** Services that the engine needs from its caller. */
-import type { BudgetReply } from '../index.ts';
+import type { BudgetReply } from '../run/index.ts';
 import type { RunReference } from './types.ts';
 
 /** An attempt's report on its reserved requests: how many were sent, and the key's quota as the service states it. */

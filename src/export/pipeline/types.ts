@@ -5,7 +5,9 @@
 
 import type { FilingsWithout } from '../../lake/report/index.ts';
 import type { Sent } from '../client/index.ts';
-import type { ExportDefinition, ExportWindow, Pass, PassCounts, WindowOf } from '../index.ts';
+import type { ExportDefinition } from '../definition/index.ts';
+import type { Pass, PassCounts } from '../steps/index.ts';
+import type { ExportWindow, WindowOf } from '../windows/index.ts';
 
 /** The input that every activity of a run has. */
 export interface RunReference {

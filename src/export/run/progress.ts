@@ -1,5 +1,5 @@
 /** A run's progress, and its arithmetic. Times come in as ISO texts or milliseconds: this room has no clock. */
-import type { Pass } from '../steps/fetch-phases.ts';
+import type { Pass } from '../steps/index.ts';
 
 const EXPORT_STATES = ['running', 'waiting_for_quota', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];

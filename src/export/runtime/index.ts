@@ -1,10 +1,9 @@
 /** What other rooms may use of the runtime: Temporal, runs, schedules, the doctor. */
 
-export { readListFile } from '../pipeline/index.ts';
+export { type RemapReport, readListFile, remapLake } from '../pipeline/index.ts';
 export type { Check } from './doctor/check.ts';
 export { examine } from './doctor/examine.ts';
-export { OLDEST_NODE } from './doctor/machine.ts';
-export { FAMILY_TITLE, type ServiceToCheck } from './doctor/service.ts';
+export type { ServiceToCheck } from './doctor/service.ts';
 export { type PlannedExport, planOf } from './runs/estimate-export.ts';
 export { type ExportRunResult, ExportRuns, type RunStatus, type StartedRun } from './runs/export-runs.ts';
 export { checkTimes } from './runs/schedule-times.ts';
@@ -13,16 +12,14 @@ export {
   type ScheduleDetails,
   type ScheduleStatus,
   Schedules,
-  startOfDay,
 } from './runs/schedules.ts';
 export { selectionText, serviceRange } from './runs/service-range.ts';
 export { exitOfResult, exitOfStandstill, type Watched, type WatchOptions, watchRun } from './runs/watch-run.ts';
 export { findTemporal } from './temporal/fetch.ts';
 export { freePort } from './temporal/free-port.ts';
-export { commandNameOf, exportNameOf, workflowIdOf } from './temporal/run-names.ts';
+export { commandNameOf } from './temporal/run-names.ts';
 export { ensureTemporal, type TemporalSession } from './temporal/server.ts';
 export { temporalStatus } from './temporal/status.ts';
-export { workflowBundle } from './worker/bundle.ts';
-export { type FollowerOptions, followIdOf, startFollower } from './worker/follower.ts';
+export { type FollowerOptions, startFollower } from './worker/follower.ts';
 export type { OpenedService } from './worker/service-addresses.ts';
-export { keyFingerprint, type RunningWorker, startWorker, taskQueueOf } from './worker/worker.ts';
+export { type RunningWorker, startWorker } from './worker/worker.ts';

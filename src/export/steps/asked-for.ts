@@ -1,11 +1,9 @@
 /** What a definition asks of a filing by itself, without what other exports of the lake have asked. */
 import type { ExportTable } from '../../lake/tables/index.ts';
-import type { ExportDefinition } from '../definition/definition.ts';
-import { choiceOfCodes } from '../definition/definition.ts';
-import { sectionsSelector } from './section-choice.ts';
-import type { Step } from './step.ts';
+import { choiceOfCodes, type ExportDefinition, wantsFrom } from '../definition/index.ts';
+import type { Step } from '../selectors/index.ts';
+import { sectionsSelector } from '../selectors/index.ts';
 import { infoSelector, infoTellsMore, type KnownFiling, namesDocuments, stepsFor, wantedFormTables } from './steps.ts';
-import { wantsFrom } from './wanted.ts';
 
 /** @returns null: only an answer of filing_info can tell */
 export function asksFor(definition: ExportDefinition, filing: KnownFiling, step: string): boolean | null {

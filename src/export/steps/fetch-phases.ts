@@ -3,10 +3,9 @@
  * filings. With `budget.order: breadth` the cheap steps come first, for all filings of the run. The lookup's rows come before all
  * passes: one request has 10,000 of them.
  */
-import type { ExportDefinition } from '../definition/definition.ts';
-import { requestsOfAll, type Step } from './step.ts';
+import { type ExportDefinition, wantsFrom } from '../definition/index.ts';
+import { requestsOfAll, type Step } from '../selectors/index.ts';
 import { infoTellsMore, type KnownFiling, namesDocuments, needsDocumentNames, wantedFormTables } from './steps.ts';
-import { wantsFrom } from './wanted.ts';
 
 /** `whole`: all steps of a filing, one after the other. The others are those of the order `breadth`. */
 export const PASSES = ['whole', 'info', 'sections', 'documents'] as const;

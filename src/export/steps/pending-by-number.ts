@@ -1,9 +1,9 @@
 /** Pending steps of filings that are known only by their accession numbers. */
 import type { Filing } from '../../filings/api/index.ts';
-import type { ExportDefinition } from '../definition/definition.ts';
+import type { ExportDefinition } from '../definition/index.ts';
+import type { Step } from '../selectors/index.ts';
 import { isRefreshed } from './asked-again.ts';
 import { type CoveredStep, stepsNotCovered } from './pending-steps.ts';
-import type { Step } from './step.ts';
 import { selectorCovers } from './steps.ts';
 
 /**

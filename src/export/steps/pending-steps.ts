@@ -1,11 +1,10 @@
 /** The pending steps of a filing, from its coverage. Planning and running use this one rule. */
 import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
-import type { ExportDefinition } from '../definition/definition.ts';
+import { type ExportDefinition, wantsFrom } from '../definition/index.ts';
+import { filledRevision, isSameContent, recordHashOf, revisionOf } from '../revisions/index.ts';
+import type { Step } from '../selectors/index.ts';
+import { formsStepOf, hasTextFormat, isReplacedXml, outputFormatOf, tablesMapped } from '../selectors/index.ts';
 import { isRefreshed } from './asked-again.ts';
-import { hasTextFormat, isReplacedXml, outputFormatOf } from './document-choice.ts';
-import { formsStepOf, tablesMapped } from './forms-step.ts';
-import { filledRevision, isSameContent, recordHashOf, revisionOf } from './revision.ts';
-import type { Step } from './step.ts';
 import {
   asKnown,
   documentsByInfo,
@@ -20,7 +19,6 @@ import {
   stepsFor,
   wantedFormTables,
 } from './steps.ts';
-import { wantsFrom } from './wanted.ts';
 
 /** Coverage of a filing's step. */
 export interface CoveredStep {

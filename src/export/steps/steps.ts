@@ -13,21 +13,21 @@
  */
 import { type DocumentReference, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
 import { type ExportTable, FORM_TABLES, namesFrom, tableNamed } from '../../lake/tables/index.ts';
-import type { ExportDefinition } from '../definition/definition.ts';
-import { choiceOfCodes } from '../definition/definition.ts';
+import { choiceOfCodes, type ExportDefinition, wantsFrom } from '../definition/index.ts';
+import type { Step } from '../selectors/index.ts';
 import {
+  choiceSelector,
   chosenDocuments,
   contentsCover,
   contentsWords,
   documentRequest,
   documentSelector,
+  formsStepOf,
   joinedContents,
   makesText,
-} from './document-choice.ts';
-import { formsStepOf } from './forms-step.ts';
-import { choiceSelector, sectionsSelector, TEXT_FORMATS } from './section-choice.ts';
-import type { Step } from './step.ts';
-import { wantsFrom } from './wanted.ts';
+  sectionsSelector,
+  TEXT_FORMATS,
+} from '../selectors/index.ts';
 
 /** The selector of a request in coverage: the tables that its rows were written to, in alphabetical order. */
 const LOOKUP_TABLES = namesFrom('lookup').toSorted();

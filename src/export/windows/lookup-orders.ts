@@ -1,13 +1,14 @@
-/** The orders in which a window is read. */
-import type { FilingFilters } from '../definition/definition.ts';
-import type { WindowOf } from './windows.ts';
+/** The orders in which a window is read, and the parameters of the operation that pages the reading. */
+import type { EntityFilter } from '../../filings/api/index.ts';
+import type { FilingFilters } from '../definition/index.ts';
+import type { ExportWindow, WindowOf } from './windows.ts';
 
 export interface Order {
   sort_by: 'filing_date' | 'acceptance_date_time' | 'size' | 'entity_name';
   sort_order: 'asc' | 'desc';
 }
 
-/** Parameters of filing_lookup; lookup-requests.ts makes those of the other lookups from them. */
+/** Parameters of filing_lookup, from which those of the other lookups are made. */
 export type LookupRequest = FilingFilters & Order & { from: number; to: number };
 
 /** Oldest first: filings that arrive during paging are added at the end, and shift nothing. */
@@ -31,3 +32,16 @@ export const OTHER_ORDERS: Readonly<Record<WindowOf, readonly Order[]>> = {
   numbers: [],
   failures: [],
 };
+
+/** For entity_lookup, which has only one order. */
+export function entityRequest({ entity_query, from, to }: LookupRequest): EntityFilter & { from: number; to: number } {
+  return { ...entity_query, from, to };
+}
+
+type HitRequest = Omit<LookupRequest, 'sort_by'> &
+  Partial<NonNullable<ExportWindow['fulltext']>> & { sort_by: 'filing_date' };
+
+/** For fulltext_search: the search within the window's filters. */
+export function hitRequest({ fulltext }: ExportWindow, request: LookupRequest): HitRequest {
+  return { ...fulltext, ...request, sort_by: 'filing_date' };
+}

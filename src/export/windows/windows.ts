@@ -3,9 +3,9 @@
  * window with more matches is split by filing date, a day by form type, and a form's day by the letters of names.
  */
 import { MAX_WINDOW } from '../../filings/api/index.ts';
-import { addDays, dateOfDay, dayNumber, resolveDate } from '../definition/dates.ts';
-import type { ExportDefinition, FilingFilters, FulltextQuery } from '../definition/definition.ts';
-import { canonicalJson } from '../hash.ts';
+import type { ExportDefinition, FilingFilters, FulltextQuery } from '../definition/index.ts';
+import { addDays, dateOfDay, dayNumber, resolveDate } from '../definition/index.ts';
+import { canonicalJson } from '../revisions/index.ts';
 import { entityParts, wholeRegistry } from './entity-windows.ts';
 import { cutByLetter, halvingLetter, lettersUsed, NAME_CUTS_MAX } from './split-by-name.ts';
 import { type SplitShortfall, sharedOut, shortfall } from './split-shortfall.ts';

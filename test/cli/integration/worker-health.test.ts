@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { metricsText, serveMetrics } from '../../../src/cli/terminal/export-metrics.ts';
 import type { Look } from '../../../src/cli/terminal/schedule-watch.ts';
-import { newProgress } from '../../../src/export/index.ts';
+import { newProgress } from '../../../src/export/run/index.ts';
 
 it('is 200, and 503 with the reason while the worker can not use a lake', async () => {
   const problems: object[] = [];

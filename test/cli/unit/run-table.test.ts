@@ -4,7 +4,7 @@ import { openRunDisplay } from '../../../src/cli/terminal/run-display.ts';
 import { missingText, summaryLine, tablesText } from '../../../src/cli/terminal/run-summary.ts';
 import { leftText, RecentRate, runLine, runTable } from '../../../src/cli/terminal/run-table.ts';
 import { cutTable } from '../../../src/cli/terminal/terminal.ts';
-import { newProgress } from '../../../src/export/index.ts';
+import { newProgress } from '../../../src/export/run/index.ts';
 import type { RunStatus } from '../../../src/export/runtime/index.ts';
 
 const STARTED = '2024-05-01T10:00:00.000Z';

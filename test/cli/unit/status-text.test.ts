@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { statusTable, statusText } from '../../../src/cli/commands/status.ts';
 import type { RunStatusCounted } from '../../../src/cli/terminal/complete-filings.ts';
 import { shellWord } from '../../../src/core/index.ts';
-import { newProgress } from '../../../src/export/index.ts';
+import { newProgress } from '../../../src/export/run/index.ts';
 
 const STARTED = '2024-05-01T10:00:00.000Z';
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { openLog } from '../../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import { ExportRuns, startWorker } from '../../../src/export/runtime/index.ts';
 import { AccountDesk } from '../../../src/service/accounts/index.ts';
 import { QUOTA, quotaExports } from '../../support/quota-exports.ts';

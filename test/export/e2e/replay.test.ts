@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { workflowBundle as bundleOf } from '../../../src/export/runtime/index.ts';
+import { workflowBundle as bundleOf } from '../../../src/export/runtime/worker/bundle.ts';
 
 const folder = join(import.meta.dirname, '../../histories');
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));

@@ -11,7 +11,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import { type NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readSettings } from '../../../src/core/environment/index.ts';
-import { type ExportProgress, newProgress, PASSES, parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
+import { type ExportProgress, PASSES } from '../../../src/export/index.ts';
+import { newProgress } from '../../../src/export/run/index.ts';
 import {
   ExportRuns,
   ensureTemporal,

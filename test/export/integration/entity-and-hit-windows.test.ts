@@ -5,12 +5,12 @@ import {
   type ExportWindow,
   entityRequest,
   hitRequest,
-  type LookupPage,
   type LookupRequest,
   takeReads,
   WindowReading,
-  type WindowVerdict,
-} from '../../../src/export/index.ts';
+} from '../../../src/export/windows/index.ts';
+import type { WindowVerdict } from '../../../src/export/windows/reading-state.ts';
+import type { LookupPage } from '../../../src/export/windows/window-reading.ts';
 import type { EntityFilter } from '../../../src/filings/api/index.ts';
 import { runs } from '../../support/property-runs.ts';
 import { type Liberties, LookupService } from './lookup-service.ts';

@@ -1,5 +1,6 @@
 /** A filing_lookup in memory with the variants of services, for the window tests. */
-import type { LookupPage, LookupRequest, SampleRecord } from '../../../src/export/index.ts';
+import type { LookupRequest, SampleRecord } from '../../../src/export/windows/index.ts';
+import type { LookupPage } from '../../../src/export/windows/window-reading.ts';
 
 type ListedRecord = LookupPage['records'][number];
 

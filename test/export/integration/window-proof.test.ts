@@ -1,7 +1,9 @@
 /** What a reading may call proven: every kind of service, compared with what it really has. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LookupPage, WindowReading, type WindowVerdict } from '../../../src/export/index.ts';
+import { WindowReading } from '../../../src/export/windows/index.ts';
+import type { WindowVerdict } from '../../../src/export/windows/reading-state.ts';
+import type { LookupPage } from '../../../src/export/windows/window-reading.ts';
 import { runs } from '../../support/property-runs.ts';
 import { type Liberties, LookupService, type SimulatedFiling } from './lookup-service.ts';
 

@@ -5,9 +5,9 @@ import {
   type LookupRequest,
   takeReads,
   WindowReading,
-  type WindowVerdict,
   windowRecord,
-} from '../../../src/export/index.ts';
+} from '../../../src/export/windows/index.ts';
+import type { WindowVerdict } from '../../../src/export/windows/reading-state.ts';
 import { runs } from '../../support/property-runs.ts';
 import { type Liberties, LookupService, type SimulatedFiling } from './lookup-service.ts';
 

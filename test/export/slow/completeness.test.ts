@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
-import { type LookupRequest, parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import {
   ExportRuns,
   ensureTemporal,
@@ -12,6 +12,7 @@ import {
   startWorker,
   type TemporalSession,
 } from '../../../src/export/runtime/index.ts';
+import type { LookupRequest } from '../../../src/export/windows/index.ts';
 import { openLake } from '../../../src/lake/index.ts';
 import { RegisterService } from '../../support/register-service.ts';
 import { temporalExecutable } from '../../support/temporal.ts';

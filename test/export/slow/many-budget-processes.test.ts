@@ -6,15 +6,16 @@ import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BudgetClient } from '../../../activities/index.ts';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
-import { type BudgetState, budgetIdOf, parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import type { RunReference } from '../../../src/export/pipeline/index.ts';
+import { type BudgetState, budgetIdOf } from '../../../src/export/run/index.ts';
 import {
   ensureTemporal,
-  keyFingerprint,
   type RunningWorker,
   startWorker,
   type TemporalSession,
 } from '../../../src/export/runtime/index.ts';
+import { keyFingerprint } from '../../../src/export/runtime/worker/worker.ts';
 import { temporalExecutable } from '../../support/temporal.ts';
 
 const KEY = 'many-processes';

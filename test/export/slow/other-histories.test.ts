@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
 import { openHome } from '../../../src/core/environment/state-folder.ts';
 import type { FilinglakeError } from '../../../src/core/index.ts';
-import { type ExportDefinition, parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
+import type { ExportDefinition } from '../../../src/export/index.ts';
 import {
   ExportRuns,
   ensureTemporal,

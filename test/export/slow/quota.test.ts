@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openLog } from '../../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import { ExportRuns, startWorker } from '../../../src/export/runtime/index.ts';
 import { CONNECTIONS, FILINGS, quotaExports } from '../../support/quota-exports.ts';
 import { temporalExecutable } from '../../support/temporal.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { metricsText, serveMetrics } from '../../../src/cli/terminal/export-metrics.ts';
 import { type Look, ScheduleWatch } from '../../../src/cli/terminal/schedule-watch.ts';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
-import { parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import {
   ExportRuns,
   ensureTemporal,

@@ -3,7 +3,8 @@ import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLog, readSettings } from '../../../src/core/environment/index.ts';
-import { type ExportDefinition, parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
+import type { ExportDefinition } from '../../../src/export/index.ts';
 import {
   ExportRuns,
   ensureTemporal,

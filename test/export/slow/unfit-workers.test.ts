@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../src/core/environment/settings.ts';
-import { workflowIdOf } from '../../../src/export/runtime/index.ts';
+import { workflowIdOf } from '../../../src/export/runtime/temporal/run-names.ts';
 import { ensureTemporal } from '../../../src/export/runtime/temporal/server.ts';
 import { mountSmallDisk } from '../../support/chaos/small-disk.ts';
 import { commandLine } from '../../support/command-line.ts';

@@ -10,7 +10,7 @@ import {
   reserveRequests,
   settleRequests,
   unblockBudget,
-} from '../../../src/export/index.ts';
+} from '../../../src/export/run/index.ts';
 
 const NOW = '2024-02-10T12:00:00.000Z';
 const LATER = '2024-02-10T12:30:00.000Z';

@@ -2,13 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  catalogOf,
-  DefinitionError,
-  definitionDifference,
-  type ExportDefinition,
-  parseExportDefinition,
-} from '../../../src/export/index.ts';
+import { DefinitionError, parseExportDefinition } from '../../../src/export/definition/parse.ts';
+import { catalogOf, definitionDifference, type ExportDefinition } from '../../../src/export/index.ts';
 import { runs } from '../../support/property-runs.ts';
 
 const ENV = { FILINGLAKE_BASE_URL: 'http://service.example', FILINGLAKE_API_KEY: 'secret-key' };

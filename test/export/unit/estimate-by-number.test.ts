@@ -1,13 +1,9 @@
 /** The arithmetic of plans of accession numbers, hits and entities. That they agree with the runs is shown in test/export/e2e/selection.test.ts. */
 import { describe, expect, it } from 'vitest';
-import {
-  type CoveredStep,
-  type ExportDefinition,
-  type ListedFiling,
-  parseExportDefinition,
-  planEntities,
-  planListed,
-} from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
+import { type ListedFiling, planEntities, planListed } from '../../../src/export/estimate/index.ts';
+import type { ExportDefinition } from '../../../src/export/index.ts';
+import type { CoveredStep } from '../../../src/export/steps/index.ts';
 
 function definition(tables: string, more = ''): ExportDefinition {
   const yaml = `select: { accession_numbers: [0000000001-24-000001] }\ntables: [${tables}]\n${more}`;

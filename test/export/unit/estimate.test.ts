@@ -1,18 +1,17 @@
 /** The arithmetic of a plan, by hand. That a plan and the run after it agree is shown in test/export/e2e/plan.test.ts. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import {
-  type CoveredStep,
-  type ExportDefinition,
   type PlanPage,
   type PlanQuota,
-  parseExportDefinition,
-  pendingSteps,
   planLookup,
   planSampleSize,
-  revisionOf,
   wholePlan,
-} from '../../../src/export/index.ts';
+} from '../../../src/export/estimate/index.ts';
+import type { ExportDefinition } from '../../../src/export/index.ts';
+import { revisionOf } from '../../../src/export/revisions/index.ts';
+import { type CoveredStep, pendingSteps } from '../../../src/export/steps/index.ts';
 import type { Filing } from '../../../src/filings/api/index.ts';
 
 const ALL =

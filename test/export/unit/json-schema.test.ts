@@ -8,7 +8,8 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { FilinglakeError } from '../../../src/core/index.ts';
-import { definitionJsonSchema, type JsonSchema, parseExportDefinitions } from '../../../src/export/index.ts';
+import type { JsonSchema } from '../../../src/export/definition/json-schema.ts';
+import { definitionJsonSchema, parseExportDefinitions } from '../../../src/export/index.ts';
 
 const config = resolve(import.meta.dirname, '../../../config');
 const schema = definitionJsonSchema();

@@ -1,12 +1,7 @@
 /** How often a lookup of very many filings is requested: the parts follow from the count, and few pages are read twice. */
 import { describe, expect, it } from 'vitest';
-import {
-  type ExportWindow,
-  type LookupRequest,
-  splitWindow,
-  takeReads,
-  WindowReading,
-} from '../../../src/export/index.ts';
+import { type ExportWindow, type LookupRequest, takeReads, WindowReading } from '../../../src/export/windows/index.ts';
+import { splitWindow } from '../../../src/export/windows/windows.ts';
 import { runs } from '../../support/property-runs.ts';
 
 /** More than a lookup of 64 parts could have. A million in a run of all tests. */

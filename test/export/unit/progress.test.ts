@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addCommit, addOutcome, newProgress, ratesOf, stateText } from '../../../src/export/index.ts';
+import { ratesOf, stateText } from '../../../src/export/index.ts';
+import { addCommit, addOutcome, newProgress } from '../../../src/export/run/index.ts';
 
 const STARTED = '2024-02-10T12:00:00.000Z';
 

@@ -1,8 +1,8 @@
 /** Windows that end in any order give the list of windows that were read one after the other. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ExportWindow, ReadingOrder, takeReads } from '../../../src/export/index.ts';
 import type { WindowRead } from '../../../src/export/pipeline/types.ts';
+import { type ExportWindow, ReadingOrder, takeReads } from '../../../src/export/windows/index.ts';
 import { runs } from '../../support/property-runs.ts';
 
 const plain = (id: string): ExportWindow => ({ id, filter: {}, today: '2024-06-30', inexact: null });

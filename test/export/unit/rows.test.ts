@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { filledRevision, isSameContent, mergedRecord, revisionOf } from '../../../src/export/index.ts';
+import { filledRevision, isSameContent, mergedRecord, revisionOf } from '../../../src/export/revisions/index.ts';
 import type { Entity, Filing, FilingInfo } from '../../../src/filings/api/index.ts';
 import { type RowsResult, rowsOf, TABLES } from '../../../src/lake/tables/index.ts';
 import { entity, filing, filingInfo } from '../../support/client/records.ts';

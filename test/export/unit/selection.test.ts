@@ -2,20 +2,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FilinglakeError } from '../../../src/core/index.ts';
+import { readValueList } from '../../../src/export/definition/index.ts';
+import { DefinitionError, type ParseOptions } from '../../../src/export/definition/parse.ts';
+import type { ListReader } from '../../../src/export/definition/read-lists.ts';
 import {
-  DefinitionError,
   definitionDifference,
-  firstWindows,
   type ListKind,
-  type ListReader,
-  type ParseOptions,
   parseExportDefinitions,
   readAnew,
-  readValueList,
   resolveDate,
-  windowRecord,
   withListsRead,
 } from '../../../src/export/index.ts';
+import { firstWindows, windowRecord } from '../../../src/export/windows/index.ts';
 
 const ENV = { FILINGLAKE_API_KEY: 'secret-key' };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mayShare, parseExportDefinition } from '../../../src/export/index.ts';
+import { mayShare } from '../../../src/export/definition/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 
 function definition(select: string, tables = 'filings', base_url = 'http://127.0.0.1:8080') {
   const yaml = `name: n\nservice: { base_url: "${base_url}" }\nselect: ${select}\ntables: [${tables}]`;

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
+import type { ExportDefinition } from '../../../src/export/index.ts';
+import { primaryDocument } from '../../../src/export/selectors/document-choice.ts';
+import { chosenDocuments, documentRequest } from '../../../src/export/selectors/index.ts';
 import {
   type CoveredStep,
-  chosenDocuments,
-  documentRequest,
-  type ExportDefinition,
   filingSelector,
   infoSelector,
   joinedSelector,
-  parseExportDefinition,
   pendingSteps,
-  primaryDocument,
   selectorCovers,
-  stepsFor,
-} from '../../../src/export/index.ts';
+} from '../../../src/export/steps/index.ts';
+import { stepsFor } from '../../../src/export/steps/steps.ts';
 import type { DocumentReference, Filing, FilingInfo } from '../../../src/filings/api/index.ts';
 
 const ACCESSION = '0000320193-24-000123';

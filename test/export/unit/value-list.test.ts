@@ -1,15 +1,9 @@
 /** Lists of CIKs, tickers and accession numbers in files; families of forms. */
 import { describe, expect, it } from 'vitest';
-import {
-  companiesOfName,
-  firstWindows,
-  type ListKind,
-  parseExportDefinition,
-  readValueList,
-  searchTexts,
-  valuesOfColumn,
-  withListsRead,
-} from '../../../src/export/index.ts';
+import { readValueList, valuesOfColumn } from '../../../src/export/definition/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
+import { type ListKind, withListsRead } from '../../../src/export/index.ts';
+import { companiesOfName, firstWindows, searchTexts } from '../../../src/export/windows/index.ts';
 import { formsOfFamily } from '../../../src/filings/api/index.ts';
 
 const values = (text: string, kind: ListKind = 'ciks', file = 'a.txt', column?: string) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LakeSource, LakeTables, type World } from '../../../src/agents/index.ts';
 import { writeSample } from '../../../src/cli/sample/index.ts';
-import { parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import { LakeSandbox, openLake } from '../../../src/lake/index.ts';
 import { KeyRegister } from '../../../src/service/accounts/index.ts';
 import { ingest } from '../../../src/service/catalog/index.ts';

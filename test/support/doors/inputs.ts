@@ -1,7 +1,7 @@
 /** Lakes of the inputs: each is ingested, served, and exported with every table, without Temporal. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
 import { openLake } from '../../../src/lake/index.ts';
 import { EXPORT_TABLES } from '../../../src/lake/tables/index.ts';
 import { KeyRegister } from '../../../src/service/accounts/index.ts';

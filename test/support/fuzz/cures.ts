@@ -42,7 +42,7 @@ export const CURES: Readonly<Record<string, Cure>> = {
   },
   'text-formats': {
     fault: 'texts stay Markdown in a lake whose definition no longer says so',
-    file: 'src/export/steps/document-choice.ts',
+    file: 'src/export/selectors/document-choice.ts',
     cure: '(10-[KQ]|section_contents)(?::|$)',
     without: '10-[KQ](?::|$)',
   },

@@ -1,7 +1,7 @@
 /** A `/v2` service over a world, in a dialect, with faults. What it answers depends on the request and on counts, never on the time. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { LookupRequest } from '../../../src/export/index.ts';
+import type { LookupRequest } from '../../../src/export/windows/index.ts';
 import { xmlToJson } from '../../../src/filings/documents/index.ts';
 import { LocalServer } from '../local-server.ts';
 import { accessionOf, CIKS, numberOf, type World, type WorldDocument, type WorldFiling } from './world.ts';

@@ -3,7 +3,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FilingClient, RequestCounter } from '../../../src/export/client/index.ts';
-import { type ExportDefinition, type Pass, parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
+import type { ExportDefinition } from '../../../src/export/index.ts';
 import { commitBatch } from '../../../src/export/pipeline/commit/commit-batch.ts';
 import type { WorkLine } from '../../../src/export/pipeline/coverage/coverage.ts';
 import { FailureLog } from '../../../src/export/pipeline/failures/failure-log.ts';
@@ -23,6 +24,7 @@ import { PagesReadLast, readPlan, stagePage } from '../../../src/export/pipeline
 import { lineOfText, readStretch } from '../../../src/export/pipeline/staging/work-list.ts';
 import type { Dependencies } from '../../../src/export/pipeline/worker/dependencies.ts';
 import type { RequestBudget } from '../../../src/export/pipeline/worker/request-budget.ts';
+import type { Pass } from '../../../src/export/steps/index.ts';
 import type { Filing, FilingInfo } from '../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../src/lake/index.ts';
 

@@ -1,7 +1,7 @@
 /** The budget workflow's logic, without a workflow: for activities that are driven by hand. */
 
-import { newBudget, reserveRequests, settleRequests } from '../../../src/export/index.ts';
 import type { BudgetPort, RunReference } from '../../../src/export/pipeline/index.ts';
+import { newBudget, reserveRequests, settleRequests } from '../../../src/export/run/index.ts';
 
 export class BudgetAlone {
   /** If it is false, a caller that settles dies before it is received. */

@@ -1,7 +1,8 @@
 /** A few filings of different forms, services that state more or less of them in lookups, and random definitions that want parts of them. */
 
 import type { FilingClient } from '../../../src/export/client/index.ts';
-import { type ExportDefinition, parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
+import type { ExportDefinition } from '../../../src/export/index.ts';
 import type { Filing } from '../../../src/filings/api/index.ts';
 import { accessionNumber, filingOfLookup, infoOf, partyOf } from './activity-harness.ts';
 

@@ -1,5 +1,5 @@
 /** A whole run over a service, activity by activity in the workflow's order, without Temporal. */
-import { type ExportDefinition, firstWindows, PASSES, takeReads } from '../../../src/export/index.ts';
+import { type ExportDefinition, PASSES } from '../../../src/export/index.ts';
 import {
   type BatchFetched,
   commitBatch,
@@ -14,6 +14,7 @@ import {
   readWindows,
   type WindowToPlan,
 } from '../../../src/export/pipeline/index.ts';
+import { firstWindows, takeReads } from '../../../src/export/windows/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
 import { dependenciesOf, jobOf } from './activity-harness.ts';
 import { BudgetAlone } from './budget-alone.ts';

@@ -1,10 +1,12 @@
 /** Runs driven activity by activity, without a workflow: what a lookup found is staged as given, and planned and fetched from there. */
 
 import type { ContractViolation, FilingClient } from '../../../src/export/client/index.ts';
-import { type ExportDefinition, PASSES, type Pass, parseExportDefinition } from '../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../src/export/definition/parse.ts';
+import { type ExportDefinition, PASSES } from '../../../src/export/index.ts';
 import { finishRun } from '../../../src/export/pipeline/commit/run-lifecycle.ts';
 import { stagePage } from '../../../src/export/pipeline/staging/staged-files.ts';
 import type { RunReference, WindowPlanned, WindowToPlan } from '../../../src/export/pipeline/types.ts';
+import type { Pass } from '../../../src/export/steps/index.ts';
 import type { Lake } from '../../../src/lake/index.ts';
 import { type DrivenPlan, dependenciesOf, fetchDriven, planDriven } from './activity-harness.ts';
 

@@ -5,7 +5,8 @@
 import { counted, FilinglakeError } from '../../../core/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { namesFrom } from '../../../lake/tables/index.ts';
-import { type ExportDefinition, mayShare, RAW_XML } from '../../index.ts';
+import { type ExportDefinition, mayShare } from '../../definition/index.ts';
+import { RAW_XML } from '../../selectors/index.ts';
 import { sqlText } from '../sql-values.ts';
 
 const WORDS = { json: 'converted to JSON', raw: 'as it is' } as const;

@@ -5,7 +5,7 @@
 
 import { FilinglakeError } from '../../../core/index.ts';
 import { type Lake, SILENT_MS, signOf, turnText } from '../../../lake/index.ts';
-import type { ExportDefinition } from '../../index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
 import { messageOf } from '../failures/verdict.ts';
 import type { JobContext } from '../job-context.ts';
 import { sentOfRun } from '../sent-by-runs.ts';

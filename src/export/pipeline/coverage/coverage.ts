@@ -2,23 +2,25 @@
 import { type Filing, parseAccessionNumber } from '../../../filings/api/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import { namesFrom } from '../../../lake/tables/index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
 import {
-  type CoveredStep,
-  type ExportDefinition,
   formsStepOf,
-  isOlder,
-  isRefreshed,
   joinedDocumentSelector,
-  joinedSelector,
-  type KnownBy,
-  type KnownFiling,
   MADE_OF_DOCUMENTS,
-  MORE_DOCUMENTS,
   makesOfDocument,
   type Step,
   tablesMapped,
   tablesOfSections,
-} from '../../index.ts';
+} from '../../selectors/index.ts';
+import {
+  type CoveredStep,
+  isOlder,
+  isRefreshed,
+  joinedSelector,
+  type KnownBy,
+  type KnownFiling,
+  MORE_DOCUMENTS,
+} from '../../steps/index.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { isAmongChosen, listedSections } from './listed-sections.ts';

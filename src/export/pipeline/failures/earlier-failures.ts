@@ -5,15 +5,9 @@
 import { parseCik } from '../../../filings/api/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import { isEntityTable } from '../../../lake/tables/index.ts';
-import {
-  asKnown,
-  asksFor,
-  type CoveredStep,
-  type ExportDefinition,
-  isFromMember,
-  type KnownFiling,
-  type Step,
-} from '../../index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
+import type { Step } from '../../selectors/index.ts';
+import { asKnown, asksFor, type CoveredStep, isFromMember, type KnownFiling } from '../../steps/index.ts';
 import { among, sqlText } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 import { UNSTORABLE } from './failure-log.ts';

@@ -3,7 +3,7 @@
  */
 
 import type { Lake } from '../../../lake/index.ts';
-import { outputFormatOf, type Step } from '../../index.ts';
+import { outputFormatOf, type Step } from '../../selectors/index.ts';
 import { documentOf } from '../coverage/coverage.ts';
 import type { Operation } from './circuit-breaker.ts';
 

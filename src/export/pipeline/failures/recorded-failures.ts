@@ -3,7 +3,8 @@
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import { FINAL_CODES } from '../../../lake/report/index.ts';
 import { namesFrom } from '../../../lake/tables/index.ts';
-import { type ExportDefinition, isFetchedWhole } from '../../index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
+import { isFetchedWhole } from '../../steps/index.ts';
 import type { WorkLine } from '../coverage/coverage.ts';
 import { sqlText } from '../sql-values.ts';
 import type { PlanWindowRequest, RunReference } from '../types.ts';

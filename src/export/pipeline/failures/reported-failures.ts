@@ -2,7 +2,7 @@
 
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
-import { pendingByNumber } from '../../index.ts';
+import { pendingByNumber } from '../../steps/index.ts';
 import { Coverage } from '../coverage/coverage.ts';
 import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { sqlText } from '../sql-values.ts';

@@ -1,7 +1,8 @@
 /** The rows of a filing that a proven window lacks: marked as removed, or with the date and form that filing_info states now. */
 import type { Filing, FilingInfo } from '../../../filings/api/index.ts';
 import { type Row, rowsOf } from '../../../lake/tables/index.ts';
-import { type ExportDefinition, filledRevision, revisionWithoutDocuments } from '../../index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
+import { filledRevision, revisionWithoutDocuments } from '../../revisions/index.ts';
 import { replaceStep, type WorkLine } from '../coverage/coverage.ts';
 import { isInSameWindows } from '../plan/unlisted-filings.ts';
 import type { RowBatch } from '../staging/segment-sink.ts';

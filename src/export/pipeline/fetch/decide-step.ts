@@ -6,24 +6,22 @@ import type { FilingInfo } from '../../../filings/api/index.ts';
 import { MAPPING_VERSION } from '../../../filings/forms/index.ts';
 import { namesFrom, type Row, rowsOf } from '../../../lake/tables/index.ts';
 import { AnswerTooLongError } from '../../client/index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
+import { keepChosenSections, mappingVersionOf, type Step } from '../../selectors/index.ts';
 import {
   type CoveredStep,
-  type ExportDefinition,
   infoSelector,
   infoTellsMore,
   isCovered,
   isOlder,
   isYoung,
   joinedSelector,
-  keepChosenSections,
   MORE_DOCUMENTS,
-  mappingVersionOf,
   namesMore,
-  type Step,
   selectorCovers,
   selectorGiven,
   withOwnSelector,
-} from '../../index.ts';
+} from '../../steps/index.ts';
 import { replaceStep, tablesOfDocument, tablesOfSelector, type WorkLine } from '../coverage/coverage.ts';
 import { isAmongChosen } from '../coverage/listed-sections.ts';
 import { isUnexplained, type Operation } from '../failures/circuit-breaker.ts';

@@ -3,7 +3,8 @@
  * continues after the sealed ones.
  */
 
-import { type Pass, requestsOfAll } from '../../index.ts';
+import { requestsOfAll } from '../../selectors/index.ts';
+import type { Pass } from '../../steps/index.ts';
 import { dayOfRun, filingsFetchedWithInfo } from '../coverage/coverage.ts';
 import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { listedIn } from '../coverage/listed-sections.ts';

@@ -2,17 +2,9 @@
 import type { Filing, FilingInfo } from '../../../filings/api/index.ts';
 import type { RowViolation } from '../../../lake/tables/index.ts';
 import type { FilingClient } from '../../client/index.ts';
-import {
-  type ExportDefinition,
-  isFetchedWhole,
-  lastPassOf,
-  namesMore,
-  type Pass,
-  passOf,
-  requestsOf,
-  type Step,
-  stepsInPass,
-} from '../../index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
+import { requestsOf, type Step } from '../../selectors/index.ts';
+import { isFetchedWhole, lastPassOf, namesMore, type Pass, passOf, stepsInPass } from '../../steps/index.ts';
 import type { WorkLine } from '../coverage/coverage.ts';
 import { CircuitBreaker, isUnexplained, type Operation, type Question } from '../failures/circuit-breaker.ts';
 import type { FailureLog } from '../failures/failure-log.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../filings/forms/index.ts';
 import { mapFiling } from '../../../filings/statements/index.ts';
 import { formRowMisfit } from '../../../lake/tables/index.ts';
-import type { FormDocument, FormsStep } from '../../index.ts';
+import type { FormDocument, FormsStep } from '../../selectors/index.ts';
 import { FormUnreadableError } from '../failures/verdict.ts';
 
 /**

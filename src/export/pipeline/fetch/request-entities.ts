@@ -5,7 +5,7 @@
 
 import type { Entity } from '../../../filings/api/index.ts';
 import type { ContractViolation, FilingClient } from '../../client/index.ts';
-import { canonicalJson } from '../../index.ts';
+import { canonicalJson } from '../../revisions/index.ts';
 import { type CircuitEvent, type CircuitLimits, circuitAfter, NEW_CIRCUIT } from '../failures/circuit.ts';
 import { verdictOf } from '../failures/verdict.ts';
 import { variantViolation } from '../lookup/record-variants.ts';

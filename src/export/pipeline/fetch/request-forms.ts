@@ -5,7 +5,7 @@ import { decodeText } from '../../../filings/documents/index.ts';
 import { inlineNamesOf, isXbrl, xbrlKind } from '../../../filings/forms/index.ts';
 import type { ContentRecord } from '../../../lake/tables/index.ts';
 import { type CallOptions, type FilingClient, UnchangedError } from '../../client/index.ts';
-import type { FormDocument, FormsStep } from '../../index.ts';
+import type { FormDocument, FormsStep } from '../../selectors/index.ts';
 import { FormUnreadableError, messageOf, ofDocument, verdictOf } from '../failures/verdict.ts';
 import { ContentHash } from './content-hash.ts';
 import { type FetchedDocument, type FormRows, formRows } from './form-rows.ts';

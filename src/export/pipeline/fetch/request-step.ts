@@ -19,7 +19,7 @@ import {
   type KnownOfDocument,
   UnchangedError,
 } from '../../client/index.ts';
-import { formatOfWords, makesOfDocument, type Step, tablesOfSections } from '../../index.ts';
+import { formatOfWords, makesOfDocument, type Step, tablesOfSections } from '../../selectors/index.ts';
 import { DocumentTooLargeError, messageOf, verdictOf } from '../failures/verdict.ts';
 import { contentHashOf } from './content-hash.ts';
 import type { FormRows } from './form-rows.ts';

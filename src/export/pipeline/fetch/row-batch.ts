@@ -2,7 +2,7 @@
 
 import type { Replacement, TableRow } from '../../../lake/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
-import { type Step, selectorOfMapping } from '../../index.ts';
+import { type Step, selectorOfMapping } from '../../selectors/index.ts';
 import type { WorkLine } from '../coverage/coverage.ts';
 import { deleteFailures } from '../failures/recorded-failures.ts';
 import { addRefreshed, mergeReplacements, type RowBatch } from '../staging/segment-sink.ts';

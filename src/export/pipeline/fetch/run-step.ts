@@ -1,7 +1,8 @@
 /** Runs one step of a filing: sends its request, and tells the circuit breaker what the answer says of the operation. */
 import type { FilingInfo } from '../../../filings/api/index.ts';
 import { type FilingClient, RecordNotFoundError } from '../../client/index.ts';
-import { infoTellsMore, requestsOf } from '../../index.ts';
+import { requestsOf } from '../../selectors/index.ts';
+import { infoTellsMore } from '../../steps/index.ts';
 import { documentOf, subjectOf } from '../coverage/coverage.ts';
 import { isAmongChosen } from '../coverage/listed-sections.ts';
 import type { CircuitBreaker } from '../failures/circuit-breaker.ts';

@@ -1,5 +1,5 @@
 /** The outcome of a step, decided from the service's answer. */
-import type { Step } from '../../index.ts';
+import type { Step } from '../../selectors/index.ts';
 import type { Verdict } from '../failures/verdict.ts';
 
 /**

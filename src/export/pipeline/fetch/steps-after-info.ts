@@ -1,15 +1,8 @@
 /** The steps that an answer of filing_info adds to those of a filing. */
 import type { FilingInfo } from '../../../filings/api/index.ts';
-import {
-  documentsOf,
-  type ExportDefinition,
-  infoTellsMore,
-  isFetchedWhole,
-  namesMore,
-  passOf,
-  type Step,
-  stepsNotCovered,
-} from '../../index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
+import type { Step } from '../../selectors/index.ts';
+import { documentsOf, infoTellsMore, isFetchedWhole, namesMore, passOf, stepsNotCovered } from '../../steps/index.ts';
 import { joinedSteps, type WorkLine } from '../coverage/coverage.ts';
 
 /**

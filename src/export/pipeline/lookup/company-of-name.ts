@@ -1,7 +1,7 @@
 /** The company of a name, by entity_lookup. */
 import { isLastPage } from '../../../filings/api/index.ts';
 import { ContractViolationError, type FilingClient } from '../../client/index.ts';
-import { companiesOfName, searchTexts } from '../../index.ts';
+import { companiesOfName, searchTexts } from '../../windows/index.ts';
 
 /** Entities of an answer. A search that finds more is repeated with the whole name. */
 const ENTITIES_MAX = 1_000;

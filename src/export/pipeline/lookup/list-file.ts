@@ -5,13 +5,13 @@ import { open, readFile } from 'node:fs/promises';
 import { parquetColumn } from '../../../lake/index.ts';
 import {
   columnAt,
-  hash64,
   type ListKind,
   type NumbersFile,
   type ReadList,
   readValueList,
   valuesOfColumn,
-} from '../../index.ts';
+} from '../../definition/index.ts';
+import { hash64 } from '../../revisions/index.ts';
 
 /** The first bytes of a Parquet file. */
 const PARQUET = 'PAR1';

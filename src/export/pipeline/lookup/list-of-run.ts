@@ -1,7 +1,7 @@
 /** The list of a run: a copy of its file from the first read, kept in the staging folder. A later change of the file doesn't change the run. */
 import { FilinglakeError } from '../../../core/index.ts';
 import type { Lake } from '../../../lake/index.ts';
-import { LIST_WORDS, type ListKind, type NumbersFile, type ReadList } from '../../index.ts';
+import { LIST_WORDS, type ListKind, type NumbersFile, type ReadList } from '../../definition/index.ts';
 import { readListFile } from './list-file.ts';
 
 /** @throws FilinglakeError `numbers-changed`, `numbers-invalid`, `file-unreadable` */

@@ -8,7 +8,13 @@ import {
   parseDocumentId,
 } from '../../../filings/api/index.ts';
 import type { ContractViolation, FilingClient, PageFacts } from '../../client/index.ts';
-import { type ExportWindow, entityRequest, hitRequest, type LookupRequest, type SampleRecord } from '../../index.ts';
+import {
+  type ExportWindow,
+  entityRequest,
+  hitRequest,
+  type LookupRequest,
+  type SampleRecord,
+} from '../../windows/index.ts';
 import type { Verbatim } from '../staging/staged-files.ts';
 
 export interface AskedPage<Kept> {

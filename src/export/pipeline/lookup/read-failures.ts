@@ -1,7 +1,7 @@
 /** The failures of an export from the lake: the records of a retry's window. Sends no request. */
 import { parseCik } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
-import type { ExportWindow } from '../../index.ts';
+import type { ExportWindow } from '../../windows/index.ts';
 import { isAccessionNumber } from '../coverage/coverage.ts';
 import { sqlText } from '../sql-values.ts';
 import { recordsOfWindow, stagePage } from '../staging/staged-files.ts';

@@ -5,7 +5,8 @@
 
 import type { Lake } from '../../../lake/index.ts';
 import { ContractViolationError, type FilingClient } from '../../client/index.ts';
-import type { ExportWindow, ListKind, NumbersFile, Selection } from '../../index.ts';
+import type { ListKind, NumbersFile, Selection } from '../../definition/index.ts';
+import type { ExportWindow } from '../../windows/index.ts';
 import type { RunReference, WindowRead } from '../types.ts';
 import { companyOf } from './company-of-name.ts';
 import { keptList, listOfRun } from './list-of-run.ts';

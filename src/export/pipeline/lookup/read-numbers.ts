@@ -1,5 +1,5 @@
 /** A window of listed accession numbers: a stretch of the list, staged as a page. Sends no request. */
-import type { ExportWindow } from '../../index.ts';
+import type { ExportWindow } from '../../windows/index.ts';
 import { stagePage } from '../staging/staged-files.ts';
 import type { WindowRead } from '../types.ts';
 import { listOfRun } from './list-of-run.ts';

@@ -2,7 +2,7 @@
 
 import type { Lake } from '../../../lake/index.ts';
 import { ContractViolationError, type FilingClient } from '../../client/index.ts';
-import { type ExportWindow, type ReadingState, WindowReading } from '../../index.ts';
+import { type ExportWindow, type ReadingState, WindowReading } from '../../windows/index.ts';
 import { type PagesReadLast, readPage, type StagedPage, stagePage } from '../staging/staged-files.ts';
 import type { RunReference, WindowRead } from '../types.ts';
 import type { AskedPage, PagedLookup } from './paged-lookups.ts';

@@ -1,5 +1,5 @@
 /** Reads windows for some seconds, several at a time, including the parts of split ones. Each is staged page by page. */
-import { type ExportWindow, PLANNED_MATCHES, ReadingOrder } from '../../index.ts';
+import { type ExportWindow, PLANNED_MATCHES, ReadingOrder } from '../../windows/index.ts';
 import { verdictOf } from '../failures/verdict.ts';
 import type { ReadWindowsRequest, RunReference, WindowRead, WindowsRead } from '../types.ts';
 import type { Dependencies } from '../worker/dependencies.ts';

@@ -3,7 +3,7 @@
  * stored, as with two rows of a key in `filing_info`.
  */
 import { type ContractViolation, shortened } from '../../client/index.ts';
-import { canonicalJson, hash64 } from '../../index.ts';
+import { canonicalJson, hash64 } from '../../revisions/index.ts';
 import type { PagedLookup } from './paged-lookups.ts';
 
 /** A record that differs from the first one of its key. */

@@ -5,18 +5,17 @@
 import type { Filing } from '../../../filings/api/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import { type Row, type RowViolation, rowsOf } from '../../../lake/tables/index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
+import { canonicalJson, mergedRecord } from '../../revisions/index.ts';
 import {
   type CoveredStep,
-  canonicalJson,
   documentsByInfo,
-  type ExportDefinition,
   filingSelector,
   joinedSelector,
   type KnownFiling,
-  mergedRecord,
   type PendingSteps,
   selectorCovers,
-} from '../../index.ts';
+} from '../../steps/index.ts';
 import { replaceStep, type WorkLine } from '../coverage/coverage.ts';
 import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { among } from '../sql-values.ts';

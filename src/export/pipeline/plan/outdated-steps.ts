@@ -3,7 +3,8 @@
  * them, so that any export that needs them fetches them again, in this run or a later one.
  */
 import type { Filing } from '../../../filings/api/index.ts';
-import { type CoveredStep, revisionOf } from '../../index.ts';
+import { revisionOf } from '../../revisions/index.ts';
+import type { CoveredStep } from '../../steps/index.ts';
 import { tablesOfSelector } from '../coverage/coverage.ts';
 
 /** A revision that no record has. */

@@ -4,7 +4,8 @@
  */
 import { type Filing, parseCik } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
-import { ENTITY_DAYS, isSpelledAlike } from '../../index.ts';
+import { ENTITY_DAYS } from '../../definition/index.ts';
+import { isSpelledAlike } from '../../revisions/index.ts';
 import { among } from '../sql-values.ts';
 import type { RunReference } from '../types.ts';
 

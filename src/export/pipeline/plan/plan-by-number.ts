@@ -7,15 +7,9 @@ import type { Filing, FilingInfo } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { type RowViolation, rowsOf } from '../../../lake/tables/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
-import {
-  asKnown,
-  type CoveredStep,
-  type ExportDefinition,
-  filingSelector,
-  infoSelector,
-  pendingByNumber,
-  revisionWithoutDocuments,
-} from '../../index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
+import { revisionWithoutDocuments } from '../../revisions/index.ts';
+import { asKnown, type CoveredStep, filingSelector, infoSelector, pendingByNumber } from '../../steps/index.ts';
 import { Coverage, dayOfRun, joinedSteps, refreshOf, type WorkLine } from '../coverage/coverage.ts';
 import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { ANY_COMPANY } from '../failures/earlier-failures.ts';

@@ -2,7 +2,7 @@
 import { type Entity, parseCik } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
 import { type Row, rowsOf, tablesFrom } from '../../../lake/tables/index.ts';
-import { canonicalJson } from '../../index.ts';
+import { canonicalJson } from '../../revisions/index.ts';
 import { replaceEntity } from '../failures/recorded-failures.ts';
 import { ENTITIES } from '../lookup/paged-lookups.ts';
 import { among } from '../sql-values.ts';

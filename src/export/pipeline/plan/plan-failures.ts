@@ -1,6 +1,8 @@
 /** The work list of a retry. */
 import type { Filing } from '../../../filings/api/index.ts';
-import { type CoveredStep, type ExportDefinition, outputFormatOf, type Step, wantsFrom } from '../../index.ts';
+import { type ExportDefinition, wantsFrom } from '../../definition/index.ts';
+import { outputFormatOf, type Step } from '../../selectors/index.ts';
+import type { CoveredStep } from '../../steps/index.ts';
 import { Coverage, documentOf, isAccessionNumber, subjectOf, type WorkLine } from '../coverage/coverage.ts';
 import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';

@@ -3,14 +3,9 @@
 import { type Filing, parseCik } from '../../../filings/api/index.ts';
 import { rowsOf } from '../../../lake/tables/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
-import {
-  asKnown,
-  type ExportDefinition,
-  filingSelector,
-  isSpelledAlike,
-  type PendingSteps,
-  pendingSteps,
-} from '../../index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
+import { isSpelledAlike } from '../../revisions/index.ts';
+import { asKnown, filingSelector, type PendingSteps, pendingSteps } from '../../steps/index.ts';
 import {
   Coverage,
   type Covered,

@@ -4,7 +4,7 @@
  */
 import { type Filing, parseCik } from '../../../filings/api/index.ts';
 import type { Lake, Replacement, SegmentWriter } from '../../../lake/index.ts';
-import { isRefreshed } from '../../index.ts';
+import { isRefreshed } from '../../steps/index.ts';
 import { dayOfRun } from '../coverage/coverage.ts';
 import { sqlText } from '../sql-values.ts';
 import { mergeReplacements } from '../staging/segment-sink.ts';

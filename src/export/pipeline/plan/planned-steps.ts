@@ -3,7 +3,8 @@
 import type { Lake, Replacement, SegmentWriter } from '../../../lake/index.ts';
 import { PLAN_TABLES, plannedSteps } from '../../../lake/report/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
-import { PASSES, type Pass, passOf, type Step } from '../../index.ts';
+import type { Step } from '../../selectors/index.ts';
+import { PASSES, type Pass, passOf } from '../../steps/index.ts';
 import type { WorkLine } from '../coverage/coverage.ts';
 import { among, sqlText } from '../sql-values.ts';
 import { mergeReplacements } from '../staging/segment-sink.ts';

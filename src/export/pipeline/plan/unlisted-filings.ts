@@ -4,7 +4,9 @@
  */
 import type { Filing } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
-import { type ExportWindow, hash64, infoSelector } from '../../index.ts';
+import { hash64 } from '../../revisions/index.ts';
+import { infoSelector } from '../../steps/index.ts';
+import type { ExportWindow } from '../../windows/index.ts';
 import { Coverage, type WorkLine } from '../coverage/coverage.ts';
 import { filingsInLake } from '../coverage/filings-in-lake.ts';
 import { rowsOfService } from '../coverage/row-origin.ts';

@@ -5,7 +5,7 @@
 import type { Lake, Replacement, SegmentWriter } from '../../../lake/index.ts';
 import type { Row } from '../../../lake/tables/index.ts';
 import type { ContractViolation } from '../../client/index.ts';
-import { windowRecord } from '../../index.ts';
+import { windowRecord } from '../../windows/index.ts';
 import type { Covered, WorkLine } from '../coverage/coverage.ts';
 import { dropFailures, EarlierFailures, noteSeen } from '../failures/earlier-failures.ts';
 import { type FailureAbout, FailureLog, faultsByName } from '../failures/failure-log.ts';

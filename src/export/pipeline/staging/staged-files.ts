@@ -3,7 +3,7 @@
 import { FilinglakeError } from '../../../core/index.ts';
 import type { Lake, Replacement } from '../../../lake/index.ts';
 import { type ContractViolation, type RecordTexts, recordTexts } from '../../client/index.ts';
-import type { ReadingState } from '../../index.ts';
+import type { ReadingState } from '../../windows/index.ts';
 import { readStretch, type Stretch, type WorkList } from './work-list.ts';
 
 export interface StagedPage<Kept> {

@@ -5,17 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentReference } from '../../../filings/api/index.ts';
 import type { Lake } from '../../../lake/index.ts';
-import {
-  countPasses,
-  type ExportDefinition,
-  outputFormatOf,
-  PASSES,
-  type Pass,
-  type PassCounts,
-  requestsOfAll,
-  type Step,
-  stepsInPass,
-} from '../../index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
+import { outputFormatOf, requestsOfAll, type Step } from '../../selectors/index.ts';
+import { countPasses, PASSES, type Pass, type PassCounts, stepsInPass } from '../../steps/index.ts';
 import type { WorkLine } from '../coverage/coverage.ts';
 
 const STRETCH_LINES = 500;

@@ -3,7 +3,7 @@
  * one workflow. Only runs without limits of their own take part, and only while the quota is far from used up: near its end, and for
  * limits of a run, each activity reserves for itself, so that both stay exact.
  */
-import { type BudgetReply, budgetIdOf } from '../../index.ts';
+import { type BudgetReply, budgetIdOf } from '../../run/index.ts';
 import type { BudgetPort, Settlement, ShareOffice } from '../ports.ts';
 import type { RunReference } from '../types.ts';
 import { SHARE_DEFAULTS, SharePool, type SharePoolOptions } from './share-pool.ts';

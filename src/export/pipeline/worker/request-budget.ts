@@ -16,7 +16,7 @@ import {
   type RequestEvent,
   ServiceHabits,
 } from '../../client/index.ts';
-import type { BudgetReason, BudgetReply } from '../../index.ts';
+import type { BudgetReason, BudgetReply } from '../../run/index.ts';
 import type { BudgetPort } from '../ports.ts';
 import { sentOfRun } from '../sent-by-runs.ts';
 import type { Outcome, QuotaSeen, RunReference, Stop } from '../types.ts';

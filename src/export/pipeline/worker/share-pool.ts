@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SHARE_LIFE_MS } from '../../index.ts';
+import { SHARE_LIFE_MS } from '../../run/index.ts';
 import type { Settlement, ShareOffice } from '../ports.ts';
 import type { RunReference } from '../types.ts';
 

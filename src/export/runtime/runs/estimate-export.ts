@@ -4,18 +4,11 @@ import { counted } from '../../../core/index.ts';
 import type { Filing } from '../../../filings/api/index.ts';
 import { type Lake, openLakeIfThere } from '../../../lake/index.ts';
 import { FilingClient, type Quota, RequestCounter } from '../../client/index.ts';
+import type { ExportDefinition, FilingFilters, FulltextQuery, NumbersFile } from '../../definition/index.ts';
 import {
-  datedFilters,
-  type ExportDefinition,
   type ExportPlan,
-  type FilingFilters,
-  type FulltextQuery,
-  firstWindows,
-  isEmptyRange,
-  isRefreshed,
   type ListedFiling,
   matchesOf,
-  type NumbersFile,
   type PlanPage,
   type PlanPart,
   type PlanQuota,
@@ -26,7 +19,7 @@ import {
   planSampleSize,
   scaleOf,
   wholePlan,
-} from '../../index.ts';
+} from '../../estimate/index.ts';
 import {
   type CompanyOfFilings,
   Coverage,
@@ -35,6 +28,8 @@ import {
   readListFile,
   takeFiling,
 } from '../../pipeline/index.ts';
+import { isRefreshed } from '../../steps/index.ts';
+import { datedFilters, firstWindows, isEmptyRange } from '../../windows/index.ts';
 import { someOfLists } from './estimate-list.ts';
 import { rangeOf } from './service-range.ts';
 

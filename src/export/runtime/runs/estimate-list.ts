@@ -2,7 +2,8 @@
 
 import { counted } from '../../../core/index.ts';
 import type { FilingClient } from '../../client/index.ts';
-import { type FilingFilters, type PlanStep, planCompanies, type Selection } from '../../index.ts';
+import type { FilingFilters, Selection } from '../../definition/index.ts';
+import { type PlanStep, planCompanies } from '../../estimate/index.ts';
 import { companyOf, listOfSelection, readListFile, VALUES_OF_A_WINDOW } from '../../pipeline/index.ts';
 
 /** Names that the estimate looks up, a request each. */

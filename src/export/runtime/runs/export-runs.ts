@@ -8,16 +8,9 @@ import {
 } from '@temporalio/client';
 import type { ExportRunInput, ExportRunResult } from '../../../../workflows/index.ts';
 import { FilinglakeError } from '../../../core/index.ts';
-import {
-  budgetIdOf,
-  definitionDifference,
-  type ExportDefinition,
-  type ExportProgress,
-  type ExportState,
-  mayShare,
-  newProgress,
-} from '../../index.ts';
+import { definitionDifference, type ExportDefinition, mayShare } from '../../definition/index.ts';
 import type { Heartbeat } from '../../pipeline/index.ts';
+import { budgetIdOf, type ExportProgress, type ExportState, newProgress } from '../../run/index.ts';
 import { attributesMissing } from '../temporal/connection.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
 import { commandNameOf, endedStateOf } from '../temporal/run-names.ts';

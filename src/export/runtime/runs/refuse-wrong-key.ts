@@ -1,6 +1,6 @@
 /** Whether a service takes a key, before a run that waits for the quota of another one is ended in its favour. */
 import { FilingClient, QuotaExceededError } from '../../client/index.ts';
-import { catalogOf, type ExportDefinition } from '../../index.ts';
+import { catalogOf, type ExportDefinition } from '../../definition/index.ts';
 
 /** A person waits for the answer. */
 const RETRY = { attempts: 2, maxRetryAfterMs: 5_000 };

@@ -6,7 +6,8 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { FilinglakeError } from '../../../core/index.ts';
-import type { ExportDefinition, ExportProgress } from '../../index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
+import type { ExportProgress } from '../../run/index.ts';
 import {
   exportNameOf,
   ID_PREFIX,

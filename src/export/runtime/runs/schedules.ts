@@ -10,7 +10,7 @@ import {
 } from '@temporalio/client';
 import type { ExportRunInput } from '../../../../workflows/index.ts';
 import { FilinglakeError, invalidValue } from '../../../core/index.ts';
-import type { ExportDefinition } from '../../index.ts';
+import type { ExportDefinition } from '../../definition/index.ts';
 import { clientOf } from '../temporal/large-payloads.ts';
 import {
   exportNameOf,

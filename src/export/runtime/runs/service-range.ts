@@ -1,7 +1,8 @@
 /** For a selection that matches nothing: the dates of the service's filings, and whether it has the selected forms. */
 import { FilingClient } from '../../client/index.ts';
-import { datedFilters, type ExportDefinition, resolveDate } from '../../index.ts';
+import { type ExportDefinition, resolveDate } from '../../definition/index.ts';
 import { listOfSelection, readListFile, VALUES_OF_A_WINDOW } from '../../pipeline/index.ts';
+import { datedFilters } from '../../windows/index.ts';
 
 /** Values of a list that are looked up: a request for each 1,000. */
 const VALUES_LOOKED_UP = 5_000;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, type WorkflowHandle } from '@temporalio/client';
 import { EXIT, type ExitCode, FilinglakeError } from '../../../core/index.ts';
-import type { ExportProgress } from '../../index.ts';
+import type { ExportProgress } from '../../run/index.ts';
 import type { RunningWorker } from '../worker/worker.ts';
 import type { ExportRunResult, ExportRuns, RunStatus } from './export-runs.ts';
 

@@ -3,7 +3,7 @@
  * name, the id of the second ends in a mark of its lake.
  */
 import { createHash } from 'node:crypto';
-import type { ExportState } from '../../index.ts';
+import type { ExportState } from '../../run/index.ts';
 
 export const ID_PREFIX = 'export/';
 /** Schedules that follow EDGAR. */

@@ -1,6 +1,6 @@
 /** The addresses of services, as a worker reaches them. The service of a catalog starts with its first request, and ends with the worker. */
 import { FilinglakeError } from '../../../core/index.ts';
-import { catalogOf } from '../../index.ts';
+import { catalogOf } from '../../definition/index.ts';
 
 export interface OpenedService {
   /** `http://127.0.0.1:PORT` */

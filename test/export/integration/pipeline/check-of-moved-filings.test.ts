@@ -1,9 +1,9 @@
 /** `lake check` after runs of several exports over filings that move, appear and change: a sound lake is sound, and a lost row is found. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ExportWindow } from '../../../../src/export/index.ts';
 import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { RunReference } from '../../../../src/export/pipeline/index.ts';
 import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
+import type { ExportWindow } from '../../../../src/export/windows/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';

@@ -1,6 +1,7 @@
 /** Answers that contradict each other, or what the lake has: nothing is lost in silence. */
 import { describe, expect, it } from 'vitest';
-import { type ExportDefinition, parseExportDefinition } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import type { ExportDefinition } from '../../../../src/export/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { accessionNumber } from '../../../support/pipeline/activity-harness.ts';

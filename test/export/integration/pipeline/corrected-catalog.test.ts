@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { FilingClient } from '../../../../src/export/client/index.ts';
-import { parseExportDefinition } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { tableNamed } from '../../../../src/lake/tables/index.ts';

@@ -1,11 +1,12 @@
 /** An export counts the failures of what its definition asks for: none that only an earlier definition or another export wanted, and all others. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ContractViolation, type FilingClient, UnprocessableError } from '../../../../src/export/client/index.ts';
-import { type ExportDefinition, failuresWindow, PASSES } from '../../../../src/export/index.ts';
+import { type ExportDefinition, PASSES } from '../../../../src/export/index.ts';
 import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { RunFinished, RunReference, WindowToPlan } from '../../../../src/export/pipeline/index.ts';
 import { readFailures } from '../../../../src/export/pipeline/lookup/read-failures.ts';
 import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
+import { failuresWindow } from '../../../../src/export/windows/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake, filingsWithout, mayCount, sentencesOfWithout } from '../../../../src/lake/report/index.ts';

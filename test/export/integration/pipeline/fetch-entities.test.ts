@@ -1,10 +1,11 @@
 /** Entities of filings, and those that failed before: asked of a service that a test scripts. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { failuresWindow, parseExportDefinition } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { fetchEntities } from '../../../../src/export/pipeline/fetch/fetch-entities.ts';
 import type { EntitiesFetched, RunReference } from '../../../../src/export/pipeline/index.ts';
 import { readFailures } from '../../../../src/export/pipeline/lookup/read-failures.ts';
 import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
+import { failuresWindow } from '../../../../src/export/windows/index.ts';
 import { sealManifest } from '../../../../src/lake/commit/staging.ts';
 import type { Batch, Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';

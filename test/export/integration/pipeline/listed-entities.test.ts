@@ -2,19 +2,15 @@
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  type ExportWindow,
-  firstWindows,
-  parseExportDefinition,
-  takeReads,
-  withListsRead,
-} from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import { withListsRead } from '../../../../src/export/index.ts';
 import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import { readListFile } from '../../../../src/export/pipeline/lookup/list-file.ts';
 import { readWindows } from '../../../../src/export/pipeline/lookup/read-windows.ts';
 import { planWindows } from '../../../../src/export/pipeline/plan/plan-windows.ts';
 import { PagesReadLast } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import type { RunReference, WindowRead } from '../../../../src/export/pipeline/types.ts';
+import { type ExportWindow, firstWindows, takeReads } from '../../../../src/export/windows/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { type LocalServer, serve } from '../../../support/local-server.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recordTexts } from '../../../../src/export/client/index.ts';
 import { readPage } from '../../../../src/export/client/page-answers.ts';
-import { saysItsRows } from '../../../../src/export/index.ts';
+import { saysItsRows } from '../../../../src/export/pipeline/plan/listing-lines.ts';
 import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';

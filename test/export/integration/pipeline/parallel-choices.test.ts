@@ -1,9 +1,9 @@
 /** Two exports that fetch more of the same filings in turns: neither deletes rows that the other paid for. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FilingClient } from '../../../../src/export/client/index.ts';
-import type { Pass } from '../../../../src/export/index.ts';
 import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { RunReference } from '../../../../src/export/pipeline/index.ts';
+import type { Pass } from '../../../../src/export/steps/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import {

@@ -3,17 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../../../src/export/client/index.ts';
-import {
-  type CoveredStep,
-  type ExportDefinition,
-  hash64,
-  PASSES,
-  parseExportDefinition,
-  pendingSteps,
-  recordHashOf,
-  revisionOf,
-  revisionWithoutDocuments,
-} from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import { type ExportDefinition, hash64, PASSES } from '../../../../src/export/index.ts';
 import { joinedSteps, type WorkLine } from '../../../../src/export/pipeline/coverage/coverage.ts';
 import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
@@ -22,6 +13,8 @@ import { listedLine, unlistedLine } from '../../../../src/export/pipeline/plan/p
 import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import { readPage } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
+import { recordHashOf, revisionOf, revisionWithoutDocuments } from '../../../../src/export/revisions/index.ts';
+import { type CoveredStep, pendingSteps } from '../../../../src/export/steps/index.ts';
 import type { DocumentReference, Filing, FilingInfo } from '../../../../src/filings/api/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';

@@ -1,9 +1,10 @@
 /** What a window's plan writes of the lookup, run after run over one lake. */
 import { describe, expect, it } from 'vitest';
 import { type FilingClient, UnprocessableError } from '../../../../src/export/client/index.ts';
-import { type ExportWindow, splitWindow } from '../../../../src/export/index.ts';
 import { planWindows } from '../../../../src/export/pipeline/plan/plan-windows.ts';
 import { dropStagedWindow, stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
+import type { ExportWindow } from '../../../../src/export/windows/index.ts';
+import { splitWindow } from '../../../../src/export/windows/windows.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';

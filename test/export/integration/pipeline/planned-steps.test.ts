@@ -4,9 +4,10 @@
  */
 import { describe, expect, it } from 'vitest';
 import { type FilingClient, UnprocessableError } from '../../../../src/export/client/index.ts';
-import { PASSES, type Pass } from '../../../../src/export/index.ts';
+import { PASSES } from '../../../../src/export/index.ts';
 import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { RunFinished, RunReference } from '../../../../src/export/pipeline/index.ts';
+import type { Pass } from '../../../../src/export/steps/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';

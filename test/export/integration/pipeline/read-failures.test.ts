@@ -1,7 +1,8 @@
 /** The work of a retry, activity by activity: from a first run's failures to the pending steps of the next plans. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FilingClient, RecordNotFoundError, UnprocessableError } from '../../../../src/export/client/index.ts';
-import { type ExportDefinition, failuresWindow, PASSES, parseExportDefinition } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import { type ExportDefinition, PASSES } from '../../../../src/export/index.ts';
 import { commitBatch } from '../../../../src/export/pipeline/commit/commit-batch.ts';
 import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
@@ -11,6 +12,7 @@ import { PagesReadLast, stagePage } from '../../../../src/export/pipeline/stagin
 import type { RunReference, WindowToPlan } from '../../../../src/export/pipeline/types.ts';
 import type { Dependencies } from '../../../../src/export/pipeline/worker/dependencies.ts';
 import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
+import { failuresWindow } from '../../../../src/export/windows/index.ts';
 import type { Filing, FilingInfo } from '../../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';

@@ -2,13 +2,13 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type ExportWindow, takeReads, WindowReading } from '../../../../src/export/index.ts';
 import { FILINGS } from '../../../../src/export/pipeline/lookup/paged-lookups.ts';
 import { readWindows } from '../../../../src/export/pipeline/lookup/read-windows.ts';
 import { planWindows } from '../../../../src/export/pipeline/plan/plan-windows.ts';
 import { PagesReadLast, recordsOfWindow, stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
 import type { RunReference, WindowRead } from '../../../../src/export/pipeline/types.ts';
 import type { Dependencies } from '../../../../src/export/pipeline/worker/dependencies.ts';
+import { type ExportWindow, takeReads, WindowReading } from '../../../../src/export/windows/index.ts';
 import { entityFilterSchema } from '../../../../src/filings/api/filters.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';

@@ -10,11 +10,12 @@ import {
   ServiceFailedError,
   UnprocessableError,
 } from '../../../../src/export/client/index.ts';
-import { failuresWindow, parseExportDefinition } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { finishRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
 import type { RunFinished, RunReference, WindowToPlan } from '../../../../src/export/pipeline/index.ts';
 import { readFailures } from '../../../../src/export/pipeline/lookup/read-failures.ts';
 import { stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
+import { failuresWindow } from '../../../../src/export/windows/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';

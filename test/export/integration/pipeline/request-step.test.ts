@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { FilingClient } from '../../../../src/export/client/index.ts';
-import { PASSES, parseExportDefinition, pendingSteps } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import { PASSES } from '../../../../src/export/index.ts';
 import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
 import { lineOf } from '../../../../src/export/pipeline/plan/plan-filings.ts';
 import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
+import { pendingSteps } from '../../../../src/export/steps/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { type Scripted, ScriptedService } from '../../../support/client/scripted-service.ts';
 import { accessionNumber, filingOfLookup, infoOf, partyOf } from '../../../support/pipeline/activity-harness.ts';

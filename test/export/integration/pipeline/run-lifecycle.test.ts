@@ -1,7 +1,8 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type ExportDefinition, RAW_XML } from '../../../../src/export/index.ts';
+import type { ExportDefinition } from '../../../../src/export/index.ts';
 import { openRun } from '../../../../src/export/pipeline/commit/run-lifecycle.ts';
+import { RAW_XML } from '../../../../src/export/selectors/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { LocalStorage, storageError } from '../../../../src/lake/storage/local/local-storage.ts';
 import { bring, FEW_TABLES, filingRows } from '../../../support/lake/small-lake.ts';

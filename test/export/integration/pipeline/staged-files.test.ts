@@ -1,7 +1,7 @@
 /** Staged pages: reading returns the stored records, in either way of writing. */
 import { describe, expect, it } from 'vitest';
-import { WindowReading } from '../../../../src/export/index.ts';
 import { readPage, stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
+import { WindowReading } from '../../../../src/export/windows/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { filingOfLookup } from '../../../support/pipeline/activity-harness.ts';

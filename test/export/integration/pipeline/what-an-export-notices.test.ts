@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type ExportDefinition, parseExportDefinition } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import type { ExportDefinition } from '../../../../src/export/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
 import { tableNamed } from '../../../../src/lake/tables/index.ts';

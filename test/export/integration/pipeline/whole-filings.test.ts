@@ -1,6 +1,7 @@
 /** A small quota makes whole filings, newest first; in the order `breadth`, one kind of request for all of them. */
 import { describe, expect, it } from 'vitest';
-import { firstWindows, PASSES, parseExportDefinition } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import { PASSES } from '../../../../src/export/index.ts';
 import {
   commitBatch,
   fetchBatch,
@@ -10,6 +11,7 @@ import {
   type RunReference,
   readWindows,
 } from '../../../../src/export/pipeline/index.ts';
+import { firstWindows } from '../../../../src/export/windows/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';
 import { dependenciesOf, jobOf, runOf } from '../../../support/pipeline/activity-harness.ts';

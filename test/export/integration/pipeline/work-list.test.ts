@@ -1,13 +1,6 @@
 /** A work list in stretches: all planned lines are taken, from any line on, by any number of lanes. */
 import { expect } from 'vitest';
-import {
-  type CoveredStep,
-  PASSES,
-  type Pass,
-  pendingSteps,
-  revisionOf,
-  stepsInPass,
-} from '../../../../src/export/index.ts';
+import { PASSES } from '../../../../src/export/index.ts';
 import type { WorkLine } from '../../../../src/export/pipeline/coverage/coverage.ts';
 import { lineOf } from '../../../../src/export/pipeline/plan/plan-filings.ts';
 import { PlansReadLast, stagePage } from '../../../../src/export/pipeline/staging/staged-files.ts';
@@ -17,6 +10,8 @@ import {
   WorkListWriter,
   WorkQueue,
 } from '../../../../src/export/pipeline/staging/work-list.ts';
+import { revisionOf } from '../../../../src/export/revisions/index.ts';
+import { type CoveredStep, type Pass, pendingSteps, stepsInPass } from '../../../../src/export/steps/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import { temporaryFolder } from '../../../support/lake/temporary-folder.ts';

@@ -4,14 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../../../src/core/environment/index.ts';
-import {
-  type Check,
-  ensureTemporal,
-  examine,
-  FAMILY_TITLE,
-  OLDEST_NODE,
-  type TemporalSession,
-} from '../../../../src/export/runtime/index.ts';
+import { OLDEST_NODE } from '../../../../src/export/runtime/doctor/machine.ts';
+import { FAMILY_TITLE } from '../../../../src/export/runtime/doctor/service.ts';
+import { type Check, ensureTemporal, examine, type TemporalSession } from '../../../../src/export/runtime/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { SERVICE_TITLE } from '../../../../src/service/index.ts';
 import { commandLine } from '../../../support/command-line.ts';

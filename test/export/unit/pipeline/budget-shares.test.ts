@@ -1,9 +1,15 @@
 /** Shares of a budget that processes hand out themselves: few updates, nothing sent beyond the quota, nothing lost for long. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockBudget, leaveBudget, newBudget, reserveRequests, settleRequests } from '../../../../src/export/index.ts';
 import type { RunReference, Settlement, ShareOffice, ShareSettlement } from '../../../../src/export/pipeline/index.ts';
 import { BudgetShares } from '../../../../src/export/pipeline/worker/budget-shares.ts';
+import {
+  blockBudget,
+  leaveBudget,
+  newBudget,
+  reserveRequests,
+  settleRequests,
+} from '../../../../src/export/run/index.ts';
 import { definitionOf } from '../../../support/pipeline/activity-harness.ts';
 import { runs } from '../../../support/property-runs.ts';
 

@@ -3,20 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { type FilingClient, UnprocessableError } from '../../../../src/export/client/index.ts';
 import { definitionSchema } from '../../../../src/export/definition/schema.ts';
-import {
-  type CoveredStep,
-  type ExportDefinition,
-  filingSelector,
-  joinedSelector,
-  PASSES,
-  pendingSteps,
-} from '../../../../src/export/index.ts';
+import { type ExportDefinition, PASSES } from '../../../../src/export/index.ts';
 import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
 import { writesDocuments } from '../../../../src/export/pipeline/plan/listing.ts';
 import { lineOf } from '../../../../src/export/pipeline/plan/plan-filings.ts';
 import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
+import { type CoveredStep, filingSelector, joinedSelector, pendingSteps } from '../../../../src/export/steps/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { rowsOf, tableNamed } from '../../../../src/lake/tables/index.ts';
 import { random } from '../../../support/documents/rearrange.ts';

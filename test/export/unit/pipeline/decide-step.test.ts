@@ -6,7 +6,7 @@ import {
   ServiceFailedError,
   UnprocessableError,
 } from '../../../../src/export/client/index.ts';
-import { type CoveredStep, parseExportDefinition, revisionOf, type Step } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { verdictOf } from '../../../../src/export/pipeline/failures/verdict.ts';
 import {
   decideAnswer,
@@ -16,6 +16,9 @@ import {
 } from '../../../../src/export/pipeline/fetch/decide-step.ts';
 import type { StepAnswer } from '../../../../src/export/pipeline/fetch/request-step.ts';
 import type { RowBatch } from '../../../../src/export/pipeline/staging/segment-sink.ts';
+import { revisionOf } from '../../../../src/export/revisions/index.ts';
+import type { Step } from '../../../../src/export/selectors/index.ts';
+import type { CoveredStep } from '../../../../src/export/steps/index.ts';
 import type { Filing, FilingInfo } from '../../../../src/filings/api/index.ts';
 import { filingOfLookup, infoOf, partyOf } from '../../../support/pipeline/activity-harness.ts';
 

@@ -7,19 +7,16 @@ import {
   UnprocessableError,
   UnreachableError,
 } from '../../../../src/export/client/index.ts';
-import {
-  type ExportDefinition,
-  PASSES,
-  parseExportDefinition,
-  pendingSteps,
-  revisionOf,
-} from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import { type ExportDefinition, PASSES } from '../../../../src/export/index.ts';
 import type { WorkLine } from '../../../../src/export/pipeline/coverage/coverage.ts';
 import { FailureLog } from '../../../../src/export/pipeline/failures/failure-log.ts';
 import { FilingFetcher } from '../../../../src/export/pipeline/fetch/fetch-filing.ts';
 import { lineOf as plannedLine } from '../../../../src/export/pipeline/plan/plan-filings.ts';
 import type { RowBatch, SegmentSink } from '../../../../src/export/pipeline/staging/segment-sink.ts';
 import type { RequestBudget } from '../../../../src/export/pipeline/worker/request-budget.ts';
+import { revisionOf } from '../../../../src/export/revisions/index.ts';
+import { pendingSteps } from '../../../../src/export/steps/index.ts';
 import type { DocumentReference, Filing, FilingInfo } from '../../../../src/filings/api/index.ts';
 
 const ACCESSION = '0000320193-24-000123';

@@ -1,12 +1,8 @@
 /** Days of a schedule's zone, and names of its runs. */
 import { describe, expect, it } from 'vitest';
-import {
-  checkTimes,
-  commandNameOf,
-  exportNameOf,
-  startOfDay,
-  workflowIdOf,
-} from '../../../../src/export/runtime/index.ts';
+import { checkTimes, commandNameOf } from '../../../../src/export/runtime/index.ts';
+import { startOfDay } from '../../../../src/export/runtime/runs/schedules.ts';
+import { exportNameOf, workflowIdOf } from '../../../../src/export/runtime/temporal/run-names.ts';
 
 const iso = (day: string, zone: string, later = 0) => new Date(startOfDay(day, zone, later)).toISOString();
 

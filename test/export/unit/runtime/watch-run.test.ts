@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newProgress } from '../../../../src/export/index.ts';
+import { newProgress } from '../../../../src/export/run/index.ts';
 import { exitOfResult } from '../../../../src/export/runtime/runs/watch-run.ts';
 import type { ExportRunResult } from '../../../../workflows/index.ts';
 

@@ -1,7 +1,8 @@
 /** The export workflow with scripted activities, on a stand-in for Temporal whose waits take no time: the order of its requests. */
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { newProgress, parseExportDefinition } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import { newProgress } from '../../../../src/export/run/index.ts';
 import { type Host, host, NextHistory } from '../../../support/fuzz/workflow-shim.ts';
 import { ScriptedRun } from '../../../support/scripted-run.ts';
 

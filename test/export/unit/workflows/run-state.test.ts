@@ -1,7 +1,8 @@
 /** How a run stops, alone: the test plays Temporal. */
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { describe, expect, it, vi } from 'vitest';
-import { newProgress, parseExportDefinition } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import { newProgress } from '../../../../src/export/run/index.ts';
 
 const played = vi.hoisted(() => ({
   handlers: new Map<string, () => unknown>(),

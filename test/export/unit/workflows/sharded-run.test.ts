@@ -5,7 +5,8 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { PASSES, type Pass, type PassCounts, parseExportDefinition } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
+import { PASSES } from '../../../../src/export/index.ts';
 import type {
   BatchFetched,
   Committed,
@@ -13,6 +14,7 @@ import type {
   PlanWindowsRequest,
   ReadWindowsRequest,
 } from '../../../../src/export/pipeline/index.ts';
+import type { Pass, PassCounts } from '../../../../src/export/steps/index.ts';
 import { host, NextHistory } from '../../../support/fuzz/workflow-shim.ts';
 import { runs } from '../../../support/property-runs.ts';
 

@@ -2,7 +2,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { tablesDocument } from '../../../../scripts/pages/tables.ts';
 import type { FilingClient } from '../../../../src/export/client/index.ts';
-import { definitionJsonSchema, planLookup } from '../../../../src/export/index.ts';
+import { planLookup } from '../../../../src/export/estimate/index.ts';
+import { definitionJsonSchema } from '../../../../src/export/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseExportDefinition } from '../../../../src/export/index.ts';
+import { parseExportDefinition } from '../../../../src/export/definition/parse.ts';
 import { OPERATIONS } from '../../../../src/filings/api/index.ts';
 import { AccountDesk } from '../../../../src/service/accounts/index.ts';
 import { exampleCode } from '../../../../src/service/pages/example-code.ts';

@@ -4,7 +4,7 @@
  * docs/internals/decisions/what-makes-a-revision.md
  */
 import type { Filing } from '../../filings/api/index.ts';
-import { TextHash } from '../hash.ts';
+import { TextHash } from './hash.ts';
 
 const FIELD = '\u001f';
 const RECORD = '\u001e';

@@ -1,7 +1,7 @@
 /** Which documents' contents an export wants. */
 import { type DocumentReference, dashedForm } from '../../filings/api/index.ts';
 import type { ExportTable } from '../../lake/tables/index.ts';
-import { type ExportDefinition, isGraphicType } from '../definition/definition.ts';
+import { type ExportDefinition, isGraphicType } from '../definition/index.ts';
 import { formatOfWords, type TextFormat } from './section-choice.ts';
 
 const GRAPHIC_NAME = /\.(jpe?g|gif|png|bmp|tiff?|svg|webp|ico|zip|xlsx?)$/i;

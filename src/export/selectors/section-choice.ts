@@ -1,7 +1,7 @@
 /** Which sections an export keeps: the selector in coverage, and the rows that belong to it. */
 import { SECTION_CODES, type SectionFamily, sectionFamily } from '../../filings/api/index.ts';
 import { type ExportTable, namesFrom } from '../../lake/tables/index.ts';
-import type { ExportDefinition } from '../definition/definition.ts';
+import type { ExportDefinition } from '../definition/index.ts';
 import type { Step } from './step.ts';
 
 /** The selector in coverage: `10-K` for all sections, `10-K:1A,10-K:7` for a choice. */
