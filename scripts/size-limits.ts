@@ -23,7 +23,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   service: { source: 27_460, tests: 18_850, because: 'who has the link of a service without a mail server' },
   export: {
     source: 25_750,
-    tests: 26_450,
+    tests: 26_490,
     because: 'Temporal that stays for the next command: a start less for each; no mechanism goes, some 30 lines',
   },
   agents: { source: 4_150, tests: 3_100, because: 'names as people write them, former names, reasons of coverage' },
