@@ -20,7 +20,10 @@ import { runs } from '../../../support/property-runs.ts';
 
 const lakes: Lake[] = [];
 afterEach(async () => {
-  for (const lake of lakes.splice(0)) await lake.close();
+  for (const lake of lakes.splice(0)) {
+    expect((await checkLake(lake)).problems).toEqual([]);
+    await lake.close();
+  }
 });
 
 class Exports {
@@ -48,7 +51,6 @@ class Exports {
           )
         : await this.#runs.lookUp(definition, { records: recordsIn(dialect) });
     await this.#runs.fetch(planned, this.service.client);
-    expect((await checkLake(this.#runs.lake)).problems).toEqual([]);
     return this.service.asked.slice(from);
   }
 

@@ -111,7 +111,7 @@ const shown = ({ tables, documents, sections, text_format }: ExportDefinition) =
   JSON.stringify({ tables, documents, sections, text_format });
 
 describe.each(DIALECT_NAMES)('a service whose lookups name %s', (dialect) => {
-  const cases = Array.from({ length: runs(20) }, (_, i) => 1 + i + DIALECT_NAMES.indexOf(dialect) * 100_000);
+  const cases = Array.from({ length: runs(10) }, (_, i) => 1 + i + DIALECT_NAMES.indexOf(dialect) * 100_000);
 
   it('leaves, after definitions of any options, the rows of a fresh lake; a repeated run sends nothing', async () => {
     for (const seed of cases) {
@@ -157,7 +157,7 @@ describe.each(DIALECT_NAMES)('a service whose lookups name %s', (dialect) => {
 
 describe('a service whose lookups name everything', () => {
   it('is asked for filings only that lack a row', async () => {
-    for (let seed = 1; seed <= runs(20); seed++) {
+    for (let seed = 1; seed <= runs(10); seed++) {
       const chance = random(seed * 15_485_863);
       const some = Array.from({ length: 3 }, () => randomDefinition(chance));
       const last = some.at(-1)!;
@@ -180,7 +180,7 @@ describe('a service whose lookups name everything', () => {
 
 describe.each(DIALECT_NAMES)('a step that failed under other options (%s)', (dialect) => {
   it('is requested under the next options, and under the first ones', async () => {
-    for (let seed = 1; seed <= runs(20); seed++) {
+    for (let seed = 1; seed <= runs(10); seed++) {
       const chance = random(seed * 32_452_843);
       const lake = new LakeInMemory();
       const some = Array.from({ length: 3 }, () => randomDefinition(chance));
