@@ -163,7 +163,7 @@ function face(statement: StatementName, blocks: readonly Block[]): Line[] {
 const PARTIES = 'us-gaap:RelatedPartyTransactionsByRelatedPartyAxis';
 const OTHERS = JSON.stringify({ [PARTIES]: 'us-gaap:NonrelatedPartyMember' });
 
-/** Since the taxonomy of 2023 what is owed to others has a member, beside what is owed to related parties, which had a concept of its own before. */
+/** Since the taxonomy of 2023 what is due to others has a member, beside what is due to related parties, which had a concept of its own before. */
 function ofOthers(lines: readonly OpenLine[]): readonly OpenLine[] {
   const isWhole = (concept: string) => lines.some((line) => line.concept === concept && line.dimensions === '{}');
   return lines.map((line) =>

@@ -491,7 +491,7 @@ describe('companies that file together', () => {
   });
 });
 
-describe('what is owed to others, beside related parties', () => {
+describe('what is due to others, beside related parties', () => {
   const owed = (who: string, value: string): StatementLine => [
     `Accounts payable ${who}`,
     `AccountsPayableCurrent[us-gaap:RelatedPartyTransactionsByRelatedPartyAxis=us-gaap:${who}Member]`,
