@@ -1,5 +1,7 @@
 /** The activities that a worker offers to its workflows. Each calls the engine with the attempt's data from Temporal. */
+
 import { ApplicationFailure, Context, log } from '@temporalio/activity';
+import { FilinglakeError } from '../src/core/index.ts';
 import { RequestCounter } from '../src/export/client/index.ts';
 import {
   type BlockBudgetRequest,
@@ -21,7 +23,7 @@ import {
   takeTurn,
   type WorkerDependencies,
 } from '../src/export/pipeline/index.ts';
-import { outdated, SIGN_MS } from '../src/lake/index.ts';
+import { SIGN_MS } from '../src/lake/index.ts';
 import { activityFailure, isOfAWorker } from './activity-failure.ts';
 import { sentBefore, startHeartbeat } from './heartbeat.ts';
 
@@ -94,7 +96,8 @@ function withTurn<Request, Result extends object>(call: EngineCall<Request, Resu
     dependencies: Dependencies,
     request: Request,
   ): Promise<Result & { workers?: number; wanted?: true }> => {
-    if ((await signOfLife(dependencies, request)) === 'lost') throw outdated('the run has lost its turn');
+    if ((await signOfLife(dependencies, request)) === 'lost')
+      throw new FilinglakeError('plan-outdated', 'the plan is out of date: the run has lost its turn');
     const result = await call(dependencies, request);
     const workers = await dependencies.fetchers?.();
     const isWanted = (await signOfLife(dependencies, request)) === 'wanted';

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { openLake, type Row } from '../src/lake/index.ts';
-import { TABLES } from '../src/lake/tables/index.ts';
+import { openLake } from '../src/lake/index.ts';
+import { type Row, TABLES } from '../src/lake/tables/index.ts';
 import { cost, median, rounded, show } from './recording/measuring.ts';
 
 export const summary = 'rows in against a bare DuckDB COPY: [ROWS] [TEXT_MB]';

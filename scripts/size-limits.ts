@@ -7,7 +7,7 @@ export interface Limit {
 }
 
 export const LIMITS: Readonly<Record<string, Limit>> = {
-  core: { source: 2_150, tests: 300 },
+  core: { source: 2_160, tests: 300, because: 'the quoting of SQL, which left the lake' },
   filings: {
     source: 27_380,
     tests: 15_050,

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { readSettings } from '../src/core/environment/settings.ts';
-import { type Lake, openLake, presentTables } from '../src/lake/index.ts';
+import { type Lake, openLake } from '../src/lake/index.ts';
 import { everything, makeTimedLake } from '../test/support/lake/every-table.ts';
 import { startS3Stub } from '../test/support/lake/s3-stub.ts';
 import { bring } from '../test/support/lake/small-lake.ts';
@@ -89,7 +89,7 @@ async function compare(
   version: number,
   delta: Readonly<Record<string, number | null>> | null,
 ): Promise<number> {
-  const present = presentTables(own.tables, await own.snapshot());
+  const present = own.presentTables(await own.snapshot());
   const tables = [...own.tables.keys()]
     .map((name): TableAt => ({ name, delta_version: delta === null ? null : (delta[name] ?? null) }))
     .filter(({ name, delta_version }) => (delta === null ? present.has(name) : delta_version !== null));

@@ -1,5 +1,5 @@
 /** A view of the lake as it would have been at a moment: its SQL over tables without what was accepted later. */
-import { readAs, VIEWS } from '../lake/index.ts';
+import { readAs, VIEWS } from '../lake/views/index.ts';
 import { standingSql } from './lake-tables.ts';
 import type { Moment } from './moment.ts';
 

@@ -1,5 +1,5 @@
 /** What a filing consists of, part by part. */
-import { quoteText } from '../lake/index.ts';
+import { quoteText } from '../core/index.ts';
 import { sha256 } from './citation.ts';
 import type { Json } from './json-text.ts';
 import type { FilingDetail, FilingSource } from './sources/filing-source.ts';

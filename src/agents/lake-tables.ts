@@ -1,16 +1,8 @@
 /** A lake as the tools read it: every question at one version, every row with a digest. */
-import { FilinglakeError } from '../core/index.ts';
-import {
-  type Cell,
-  type Lake,
-  type LakeSession,
-  quoteName,
-  quoteText,
-  type Release,
-  readAs,
-  VIEWS,
-} from '../lake/index.ts';
+import { FilinglakeError, quoteName, quoteText } from '../core/index.ts';
+import type { Cell, Lake, LakeSession, Release } from '../lake/index.ts';
 import { TABLES } from '../lake/tables/index.ts';
+import { readAs, VIEWS } from '../lake/views/index.ts';
 import { edgarUrl, type RowCitation } from './citation.ts';
 import type { Moment } from './moment.ts';
 

@@ -1,5 +1,5 @@
 /** Why a lake has no values of a company or a filing: by its coverage, and by what was removed. */
-import { quoteText } from '../lake/index.ts';
+import { quoteText } from '../core/index.ts';
 import { filingsWithout, mayCount, sentencesOfWithout } from '../lake/report/index.ts';
 import type { LakeTables } from './lake-tables.ts';
 

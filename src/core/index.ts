@@ -5,5 +5,6 @@ export * from './folders.ts';
 export * from './objects.ts';
 export { PLACES } from './places.ts';
 export { DEFAULT_BASE_URL } from './service-address.ts';
+export { quoteList, quoteName, quoteNames, quoteText } from './sql.ts';
 export * from './system-errors.ts';
 export * from './words.ts';

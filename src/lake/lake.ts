@@ -3,7 +3,8 @@ import { FilinglakeError } from '../core/index.ts';
 import type { SegmentWriterOptions } from './commit/segment-writer.ts';
 import { type Batch, type CommitResult, LakeWriter } from './commit/writer.ts';
 import { followCommits, followingCommits, type IcebergReport, writeIceberg } from './faces/iceberg/iceberg.ts';
-import { presentTables } from './log/log.ts';
+import { type LakeSnapshot, presentTables, tableState } from './log/log.ts';
+import { lakeReplaced } from './log/preconditions.ts';
 import { deltaVersionsAt } from './log/versions.ts';
 import { LakeReader } from './query/reader.ts';
 import { type TableChanges, tableChanges } from './release/changes.ts';
@@ -13,6 +14,7 @@ import { deleteRelease, listReleases, makeRelease, type Release, releaseNamed } 
 import { type WriteOptions, writeReleasedTables } from './release/write-release.ts';
 import { type LakeState, openState, type StateOptions } from './state/state.ts';
 import { Turns } from './state/turns.ts';
+import { partPath } from './storage/layout.ts';
 import type { LakeStorage } from './storage/storage.ts';
 import { type Audit, checkLake, type LakeCheckReport } from './upkeep/check.ts';
 import { type CompactionOptions, type CompactionReport, compactLake } from './upkeep/compaction.ts';
@@ -80,6 +82,28 @@ export class Lake implements AsyncDisposable {
   /** Why the lake can't be written, if that was noticed. */
   get unwritable(): FilinglakeError | null {
     return this.#state.unwritable;
+  }
+
+  /** The tables that a version has: of those that are made on demand, the written ones. */
+  presentTables(snapshot: LakeSnapshot): LakeState['tables'] {
+    return presentTables(this.tables, snapshot);
+  }
+
+  /** The parts of a table in a version, by the names that the column `filename` has for them. */
+  partUrls(table: string, snapshot: LakeSnapshot): Map<string, string> {
+    const parts = tableState(snapshot, table).parts.keys();
+    return new Map(parts.map((part) => [this.storage.url(partPath(table, part)), part]));
+  }
+
+  /** @throws FilinglakeError `lake-replaced`: it is another lake, or an older copy */
+  async refuseOther({
+    id = this.id,
+    version = -1,
+  }: {
+    id?: string | undefined;
+    version?: number | undefined;
+  }): Promise<void> {
+    if (id !== this.id || (await this.currentVersion()) < version) throw lakeReplaced(this.root);
   }
 
   snapshot: LakeState['snapshot'] = (...call) => this.#state.snapshot(...call);
@@ -204,7 +228,7 @@ export class Lake implements AsyncDisposable {
   /** The Delta version of each table at a version of the lake. @throws FilinglakeError `lake-version-unknown` */
   async deltaVersions(version: number): Promise<Record<string, number | null>> {
     const snapshot = await this.snapshot(version);
-    return deltaVersionsAt(this.storage, presentTables(this.tables, snapshot).keys(), snapshot);
+    return deltaVersionsAt(this.storage, this.presentTables(snapshot).keys(), snapshot);
   }
 
   deleteRelease(name: string): Promise<Release> {

@@ -8,7 +8,8 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { sampleSubmissions } from '../../src/cli/sample/index.ts';
 import type { QuotaPlans } from '../../src/filings/api/index.ts';
-import { openLake, presentTables, readAs } from '../../src/lake/index.ts';
+import { openLake } from '../../src/lake/index.ts';
+import { readAs } from '../../src/lake/views/index.ts';
 import { KeyRegister } from '../../src/service/accounts/index.ts';
 import { ingest } from '../../src/service/catalog/index.ts';
 import { type RunningService, startService } from '../../src/service/index.ts';
@@ -260,7 +261,7 @@ export async function contentsOf(folder: string, without?: string): Promise<Reco
   const lake = await openLake(folder);
   try {
     const contents: Record<string, unknown[]> = {};
-    for (const table of presentTables(lake.tables, await lake.snapshot()).values()) {
+    for (const table of lake.presentTables(await lake.snapshot()).values()) {
       if (['export_runs', 'export_plans', 'export_passes'].includes(table.name)) continue;
       const columns = table.columns.map((c) => c.name).filter((name) => !OF_THE_RUN[table.name]?.includes(name));
       const key = table.key.filter((name) => columns.includes(name)).join(', ');

@@ -1,5 +1,7 @@
 /** SQL over the filings of a lake and the texts that are searched, and rows as filings. */
-import { type Cell, quoteList, quoteText } from '../../lake/index.ts';
+
+import { quoteList, quoteText } from '../../core/index.ts';
+import type { Cell } from '../../lake/index.ts';
 import { knownSql, type LakeRow, standingSql } from '../lake-tables.ts';
 import { patternOf } from '../terms.ts';
 import type { FilingQuery, FilingRow } from './filing-source.ts';

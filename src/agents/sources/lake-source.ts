@@ -1,7 +1,7 @@
 /** Filings and texts of a lake. */
-import { counted } from '../../core/index.ts';
+import { counted, quoteList, quoteText } from '../../core/index.ts';
 import { readableText, sectionTexts } from '../../filings/documents/index.ts';
-import { type Cell, quoteList, quoteText } from '../../lake/index.ts';
+import type { Cell } from '../../lake/index.ts';
 import type { RowCitation } from '../citation.ts';
 import { acceptedSql, citeRow, knownSql, type LakeRow, type LakeTables } from '../lake-tables.ts';
 import type { Moment } from '../moment.ts';

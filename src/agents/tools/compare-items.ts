@@ -1,6 +1,5 @@
 /** Standard items of two fiscal years side by side, for `compare`. */
-import { FilinglakeError } from '../../core/index.ts';
-import { quoteList, quoteText } from '../../lake/index.ts';
+import { FilinglakeError, quoteList, quoteText } from '../../core/index.ts';
 import { cikOf } from '../arguments.ts';
 import { viewAsOf } from '../as-of-view.ts';
 import type { Json } from '../json-text.ts';

@@ -1,6 +1,6 @@
 /** `facts`. One fact has several statements: comparatives, restatements, roundings. Models add up quarters and years. */
 import { z } from 'zod';
-import { quoteList, quoteText } from '../../lake/index.ts';
+import { quoteList, quoteText } from '../../core/index.ts';
 import { accession, asOf, cikOf, company, paging } from '../arguments.ts';
 import type { Json } from '../json-text.ts';
 import { acceptedSql, citeRow, knownSql, standingSql } from '../lake-tables.ts';

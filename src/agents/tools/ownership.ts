@@ -1,8 +1,7 @@
 /** `ownership`. Models add up joint owners, take 13F thousands for dollars, and miss that a 13F amendment may add or restate. */
 import { z } from 'zod';
-import { FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError, quoteText } from '../../core/index.ts';
 import { parseCik } from '../../filings/api/index.ts';
-import { quoteText } from '../../lake/index.ts';
 import { asOf, cikOf, company, dates, paging } from '../arguments.ts';
 import { viewAsOf } from '../as-of-view.ts';
 import type { Json } from '../json-text.ts';

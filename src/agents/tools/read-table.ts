@@ -1,6 +1,5 @@
 /** A table of a document as `read` shows it: a row for each of its rows, cells by column. */
-import { FilinglakeError } from '../../core/index.ts';
-import { quoteText } from '../../lake/index.ts';
+import { FilinglakeError, quoteText } from '../../core/index.ts';
 import type { Json } from '../json-text.ts';
 import { rowsOf } from '../sql-session.ts';
 import { type FoundRows, lakeOf, type ToolCall } from '../tool.ts';

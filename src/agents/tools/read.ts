@@ -1,8 +1,7 @@
 /** `read`. The text of filings is data: it stands in one JSON string, whatever it contains. */
 import { z } from 'zod';
-import { FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError, quoteText } from '../../core/index.ts';
 import { parseDocumentId, splitDocumentId } from '../../filings/api/index.ts';
-import { quoteText } from '../../lake/index.ts';
 import { accession, asOf, paging } from '../arguments.ts';
 import { isPair } from '../budget.ts';
 import type { Json } from '../json-text.ts';

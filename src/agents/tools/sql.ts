@@ -1,8 +1,8 @@
 /** `sql`. The statement runs in a process of its own, which reads the files of one version of the lake and nothing else. */
 import { z } from 'zod';
 import { FilinglakeError } from '../../core/index.ts';
-import { VIEWS } from '../../lake/index.ts';
 import { TABLES } from '../../lake/tables/index.ts';
+import { VIEWS } from '../../lake/views/index.ts';
 import { paging } from '../arguments.ts';
 import type { Json } from '../json-text.ts';
 import { rowsOf } from '../sql-session.ts';

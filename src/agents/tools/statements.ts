@@ -1,7 +1,6 @@
 /** `statements`. Fiscal years are the company's own; models compare calendar years. */
 import { z } from 'zod';
-import { FilinglakeError } from '../../core/index.ts';
-import { quoteList, quoteText } from '../../lake/index.ts';
+import { FilinglakeError, quoteList, quoteText } from '../../core/index.ts';
 import { accession, asOf, cikOf, company, paging } from '../arguments.ts';
 import { viewAsOf } from '../as-of-view.ts';
 import type { Json } from '../json-text.ts';

@@ -1,7 +1,7 @@
 /** `verify`. Reads what a citation names again, and compares the SHA-256. */
 import { z } from 'zod';
-import { FilinglakeError } from '../../core/index.ts';
-import { quoteName, quoteText, VIEWS } from '../../lake/index.ts';
+import { FilinglakeError, quoteName, quoteText } from '../../core/index.ts';
+import { VIEWS } from '../../lake/views/index.ts';
 import { paging } from '../arguments.ts';
 import { viewAsOf } from '../as-of-view.ts';
 import { type Citation, citationSchema, recordDigest, sha256 } from '../citation.ts';

@@ -1,9 +1,8 @@
 /** `filinglake corpus`: writes the texts of a lake as JSON Lines, for a corpus. */
 import { Command, Option } from 'commander';
 import { FilinglakeError } from '../../core/index.ts';
-import { terminalMemoryBytes } from '../../lake/index.ts';
 import { writeCorpus } from '../../lake/report/index.ts';
-import { versionAsked, withLake } from '../terminal/lake-folder.ts';
+import { terminalMemoryBytes, versionAsked, withLake } from '../terminal/lake-folder.ts';
 import { wholeNumber } from '../terminal/option-values.ts';
 import { packageVersion } from '../terminal/package-version.ts';
 import { counted, formatBytes, openProgress, printResult } from '../terminal/terminal.ts';

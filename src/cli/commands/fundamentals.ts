@@ -1,11 +1,11 @@
 /** `filinglake fundamentals`: values of a company, and why one of them is what it is. */
 import { Command } from 'commander';
-import { counted, EXIT, FilinglakeError, invalidValue } from '../../core/index.ts';
+import { counted, EXIT, FilinglakeError, invalidValue, quoteText } from '../../core/index.ts';
 import { statementItems } from '../../filings/statements/index.ts';
-import { type Lake, quoteText, terminalMemoryBytes } from '../../lake/index.ts';
+import type { Lake } from '../../lake/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
 import { Explainer, type Explanation, type SourceFact } from '../terminal/explanation.ts';
-import { withLake } from '../terminal/lake-folder.ts';
+import { terminalMemoryBytes, withLake } from '../terminal/lake-folder.ts';
 import { knownItem, momentOf, refuseWithoutFundamentals } from '../terminal/statement-options.ts';
 import { printJson, printTable } from '../terminal/terminal.ts';
 

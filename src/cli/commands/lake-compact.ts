@@ -1,7 +1,7 @@
 /** `filinglake lake compact`: merges small parts into few large ones. */
 import { Command } from 'commander';
 import { invalidValue } from '../../core/index.ts';
-import { type CompactionReport, PART_BYTES_TARGET_MAX } from '../../lake/index.ts';
+import type { CompactionReport } from '../../lake/index.ts';
 import { NO_WAIT, withLakeInTurn } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, openProgress, printJson, printTable } from '../terminal/terminal.ts';
 
@@ -47,7 +47,7 @@ Examples:
 function size(text: string): number {
   const match = /^(\d{1,4})MB$/i.exec(text);
   const bytes = Number(match?.[1]) * 10 ** 6;
-  if (bytes >= 10 ** 6 && bytes <= PART_BYTES_TARGET_MAX) return bytes;
+  if (bytes >= 10 ** 6 && bytes <= 10 ** 9) return bytes;
   throw invalidValue('argument-invalid', '--target', 'megabytes from 1MB to 1000MB', text);
 }
 

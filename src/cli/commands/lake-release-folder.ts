@@ -2,8 +2,7 @@
 import { Command } from 'commander';
 import { EXIT } from '../../core/index.ts';
 import { MAPPING_VERSION } from '../../filings/forms/index.ts';
-import { type VerifyReport, verifyRelease } from '../../lake/index.ts';
-import { exportRelease } from '../../lake/report/index.ts';
+import { exportRelease, type VerifyReport, verifyRelease } from '../../lake/report/index.ts';
 import { withLake } from '../terminal/lake-folder.ts';
 import { counted, formatBytes, formatCount, openProgress, printJson } from '../terminal/terminal.ts';
 

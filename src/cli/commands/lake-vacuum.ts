@@ -1,6 +1,6 @@
 /** `filinglake lake vacuum`: deletes files that no recent version needs. */
 import { Command } from 'commander';
-import type { Lake, Removed, VacuumReport } from '../../lake/index.ts';
+import type { Lake, VacuumReport } from '../../lake/index.ts';
 import { NO_WAIT, withLake, withLakeInTurn } from '../terminal/lake-folder.ts';
 import { duration } from '../terminal/option-values.ts';
 import { counted, formatBytes, formatCount, printJson, printTable } from '../terminal/terminal.ts';
@@ -49,8 +49,11 @@ Examples:
 
 function printReport(report: VacuumReport, keepMs: number): void {
   const { parts, scratch, staging } = report;
-  const lines: [string, Removed][] = [
-    ...Object.entries(parts).map(([table, removed]): [string, Removed] => [`parts of ${table}`, removed]),
+  const lines: [string, VacuumReport['scratch']][] = [
+    ...Object.entries(parts).map(([table, removed]): [string, VacuumReport['scratch']] => [
+      `parts of ${table}`,
+      removed,
+    ]),
     ['unfinished files (_scratch)', scratch],
     [
       `staged rows of ${staging.runs === 1 ? 'a run that has' : `${formatCount(staging.runs)} runs that have`} ended (_staging)`,
@@ -58,7 +61,7 @@ function printReport(report: VacuumReport, keepMs: number): void {
     ],
   ];
   const going = lines.filter(([, { files }]) => files > 0);
-  const row = ([what, { files, bytes }]: [string, Removed]) => ({
+  const row = ([what, { files, bytes }]: [string, VacuumReport['scratch']]) => ({
     what,
     files: formatCount(files),
     size: formatBytes(bytes),

@@ -2,23 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { counted, EXIT, FilinglakeError } from '../../core/index.ts';
-import {
-  csvText,
-  jsonText,
-  type Lake,
-  PANEL_PERIODS,
-  type Panel,
-  type PanelPeriod,
-  panelSql,
-  type QueryResult,
-  quoteName,
-  type StataColumn,
-  stataFile,
-  terminalMemoryBytes,
-} from '../../lake/index.ts';
+import { csvText, jsonText, type Lake, PANEL_PERIODS, type Panel, panelSql, stataRows } from '../../lake/index.ts';
 import { filingsWithout, mayCount, sentencesOfWithout } from '../../lake/report/index.ts';
 import { ciksOf } from '../terminal/companies.ts';
-import { withLake } from '../terminal/lake-folder.ts';
+import { terminalMemoryBytes, withLake } from '../terminal/lake-folder.ts';
 import { type Output, openOutput } from '../terminal/output.ts';
 import { formatByName } from '../terminal/output-format.ts';
 import { tableText } from '../terminal/result-table.ts';
@@ -29,7 +16,7 @@ type Format = keyof typeof ENDINGS | 'table';
 
 interface Options {
   items: string;
-  by: PanelPeriod;
+  by: Panel['by'];
   asOf?: string;
   companies?: string;
   long?: boolean;
@@ -146,44 +133,14 @@ async function write(lake: Lake, sql: string, at: number, format: Format, output
       });
     return lake.writeParquet(sql, output.file, { at });
   }
-  const measured = format === 'dta' ? await measuredColumns(lake, sql, at) : null;
+  if (format === 'dta') return output.write(stataRows(lake, sql, at));
   // A narrow terminal hides the last columns: not the items that were asked for.
   const last = "c IN ('known_from', 'currency', 'split_factor')";
   const shown =
     output.columns === null ? sql : `SELECT COLUMNS(lambda c: NOT ${last}), COLUMNS(lambda c: ${last}) FROM (${sql})`;
   await using result = await lake.stream(shown, { at });
-  if (measured !== null) await output.write(stataFile(measured.columns, measured.rows, result.chunks()));
-  else if (format === 'json') await output.write(jsonText(result));
+  if (format === 'json') await output.write(jsonText(result));
   else await output.write(format === 'csv' ? csvText(result) : tableText(result, output.columns));
-}
-
-const KINDS: Readonly<Record<string, StataColumn['kind']>> = {
-  INTEGER: 'whole',
-  DOUBLE: 'number',
-  DATE: 'day',
-  TIMESTAMP: 'time',
-};
-
-/** Stata's file begins with the number of rows and the length of the longest text. */
-async function measuredColumns(lake: Lake, sql: string, at: number): Promise<{ columns: StataColumn[]; rows: number }> {
-  let columns: QueryResult['columns'];
-  {
-    await using empty = await lake.stream(`SELECT * FROM (${sql}) LIMIT 0`, { at });
-    columns = empty.columns;
-  }
-  const texts = columns.filter(({ type }) => KINDS[type] === undefined);
-  const lengths = texts.map(({ name }) => `max(strlen(${quoteName(name)})) AS ${quoteName(name)}`);
-  const [measures] = await lake.query(`SELECT count(*) AS "row count", ${lengths.join(', ')} FROM (${sql})`, { at });
-  return {
-    columns: columns.map(({ name, type }) => ({
-      // A name of Stata has 32 characters.
-      name: name.slice(0, 32),
-      label: name,
-      kind: KINDS[type] ?? 'text',
-      ...(KINDS[type] === undefined ? { bytes: Number(measures![name] ?? 0) } : {}),
-    })),
-    rows: Number(measures!['row count']),
-  };
 }
 
 interface Company {

@@ -1,8 +1,7 @@
 /** `filinglake report`: one HTML page about a lake. */
 import { Command } from 'commander';
-import { terminalMemoryBytes } from '../../lake/index.ts';
 import { lakeReport, reportPage } from '../../lake/report/index.ts';
-import { withLake } from '../terminal/lake-folder.ts';
+import { terminalMemoryBytes, withLake } from '../terminal/lake-folder.ts';
 import { openOutput } from '../terminal/output.ts';
 import { formatByName } from '../terminal/output-format.ts';
 import { formatBytes, printJson } from '../terminal/terminal.ts';

@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import { FilinglakeError, nearestHint } from '../../core/index.ts';
 import { definitionJsonSchema } from '../../export/index.ts';
-import { columnsOfView, VIEWS, type View } from '../../lake/index.ts';
 import { ALWAYS_WRITTEN, TABLE_GROUPS, TABLES, type TableDefinition } from '../../lake/tables/index.ts';
+import { columnsOfView, VIEWS, type View } from '../../lake/views/index.ts';
 import { counted, printCutTable, printJson, printTable } from '../terminal/terminal.ts';
 
 export function command(): Command {

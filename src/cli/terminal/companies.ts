@@ -1,6 +1,6 @@
 /** Companies that a command line names: CIKs and tickers. */
-import { FilinglakeError } from '../../core/index.ts';
-import { type Lake, quoteList } from '../../lake/index.ts';
+import { FilinglakeError, quoteList } from '../../core/index.ts';
+import type { Lake } from '../../lake/index.ts';
 
 /** CIK by word. @throws FilinglakeError for a ticker that no company of the lake has, or several */
 export async function ciksOf(lake: Lake, at: number, words: readonly string[]): Promise<Map<string, string>> {

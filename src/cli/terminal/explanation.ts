@@ -1,7 +1,9 @@
 /** Why a value of fundamentals is what it is: rule, facts, checks, earlier values, and the passage in the page. */
+
+import { quoteText } from '../../core/index.ts';
 import { readableText } from '../../filings/documents/index.ts';
 import { statementRules, type Way } from '../../filings/statements/index.ts';
-import { type Lake, quoteText } from '../../lake/index.ts';
+import type { Lake } from '../../lake/index.ts';
 
 type Row = Awaited<ReturnType<Lake['query']>>[number];
 

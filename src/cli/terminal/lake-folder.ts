@@ -1,5 +1,6 @@
 /** The lake of a command without `--lake`. */
 import { existsSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import path from 'node:path';
 import { invalidValue } from '../../core/index.ts';
 import { type Lake, type OpenLakeOptions, openLake, turnText } from '../../lake/index.ts';
@@ -8,6 +9,13 @@ import { type Lake, type OpenLakeOptions, openLake, turnText } from '../../lake/
 export function lakeFolder(option: string | undefined): string {
   if (option !== undefined) return option;
   return existsSync('lake.json') ? '.' : path.join('.', 'lake');
+}
+
+const TERMINAL_MEMORY_BYTES_MAX = 16 * 2 ** 30;
+
+/** Half of this machine's memory, for a person's query at a terminal. */
+export function terminalMemoryBytes(): number {
+  return Math.min(Math.floor(totalmem() / 2), TERMINAL_MEMORY_BYTES_MAX);
 }
 
 /** Opens a lake for one command, and closes it. */

@@ -1,5 +1,5 @@
 /** Any number of rows as a table. On a terminal the first rows set the widths, and the rest stream. */
-import { inPieces, plainText, type QueryResult, separated } from '../../lake/index.ts';
+import { cellJson, delimited, type QueryResult } from '../../lake/index.ts';
 import { colours } from './colours.ts';
 
 /** Rows that are read before the first is printed. */
@@ -16,7 +16,8 @@ type Chunk = QueryResult extends { chunks(): AsyncIterable<infer Rows> } ? Rows 
 export async function* tableText(result: QueryResult, columnsOnScreen: number | null): AsyncIterable<string> {
   const names = result.columns.map(({ name }) => name);
   if (names.join() === 'explain_key,explain_value') return yield* plans(result);
-  if (columnsOnScreen === null) return yield* tabbed(result, names);
+  // Cells without tabs or line ends.
+  if (columnsOnScreen === null) return yield* delimited(result, '\t', cellText);
   const rightAligned = result.columns.map(({ type }) => /INT$|^(INTEGER$|DOUBLE|FLOAT|DECIMAL)/.test(type));
   let widths: number[] | null = null;
   let waiting: string[][] = [];
@@ -45,23 +46,23 @@ export async function* tableText(result: QueryResult, columnsOnScreen: number | 
     yield colours.dim(`${widths!.length} of ${names.length} columns fit here: not ${hidden.join(', ')}\n`);
 }
 
-/** Cells without tabs or line ends. */
-async function* tabbed(result: QueryResult, names: readonly string[]): AsyncIterable<string> {
-  yield* separated([names], '\t', oneLine);
-  for await (const rows of result.chunks()) yield* inPieces(separated(rows, '\t', cellText));
-}
-
 function cellsOf(rows: Chunk): string[][] {
   return rows.map((row) => row.map(cellText));
 }
 
 function cellText(cell: Chunk[number][number]): string {
-  return cell === null ? '' : oneLine(plainText(cell));
+  return oneLine(plainText(cell));
+}
+
+/** Texts unchanged, the rest as JSON. */
+function plainText(cell: Chunk[number][number]): string {
+  if (cell === null) return '';
+  return typeof cell === 'object' ? cellJson(cell) : String(cell);
 }
 
 /** A query plan has many lines: they stay. */
 async function* plans(result: QueryResult): AsyncIterable<string> {
-  for await (const rows of result.chunks()) yield rows.map(([, plan]) => `${plainText(plan ?? '')}\n`).join('');
+  for await (const rows of result.chunks()) yield rows.map(([, plan]) => `${plainText(plan ?? null)}\n`).join('');
 }
 
 /** A section of a 10-K becomes one line, and no control character reaches the terminal. */

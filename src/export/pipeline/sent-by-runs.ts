@@ -1,7 +1,7 @@
 /** What this worker sent for each run, kept on disk in the run's staging: heartbeats lag, and a kill would cost what they lack. */
 
 import { FilinglakeError } from '../../core/index.ts';
-import type { Lake, Tally } from '../../lake/index.ts';
+import type { Lake } from '../../lake/index.ts';
 import { addSent, NOTHING_SENT, type Sent, ServiceHabits } from '../client/index.ts';
 
 /** Runs whose files are held open. */
@@ -10,11 +10,11 @@ const OPEN_MAX = 16;
 class SentOfRun {
   /** What the run's requests have shown of its service: its activities share it. */
   readonly habits = new ServiceHabits();
-  readonly #tally: Tally;
+  readonly #tally: ReturnType<Lake['openTally']>;
   #total = NOTHING_SENT;
   isKept = true;
 
-  constructor(tally: Tally) {
+  constructor(tally: ReturnType<Lake['openTally']>) {
     this.#tally = tally;
   }
 

@@ -2,7 +2,7 @@
  * A batch's new rows of one table, in files that no version names yet: usually one, more if rows have values of tens of megabytes.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteText } from '../engine/quoting.ts';
+import { quoteText } from '../../core/index.ts';
 import { isLess, type PartStatistics, type StatisticValue } from '../log/statistics.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { TableDefinition } from '../tables/index.ts';

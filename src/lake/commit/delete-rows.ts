@@ -1,8 +1,7 @@
 /** Deletes rows: parts that hold some of them are written again without them (copy-on-write). */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError, quoteList, quoteName, quoteNames, quoteText } from '../../core/index.ts';
 import { numberOf, rowsOf } from '../engine/duckdb.ts';
-import { quoteList, quoteName, quoteNames, quoteText } from '../engine/quoting.ts';
 import type { LivePart, Part } from '../log/log.ts';
 import { mayOverlap, type StatisticValue } from '../log/statistics.ts';
 import { partPath } from '../storage/layout.ts';

@@ -3,7 +3,7 @@
  * it. Otherwise it would be written again for every table.
  */
 
-import { quoteList, quoteName, quoteText } from '../engine/quoting.ts';
+import { quoteList, quoteName, quoteText } from '../../core/index.ts';
 import type { ColumnType, TableDefinition } from '../tables/index.ts';
 import { ORDINAL, type Row, SOURCE } from './rows.ts';
 

@@ -1,10 +1,9 @@
 /** Parts: DuckDB writes rows to Parquet files, with statistics. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError, quoteList, quoteName, quoteNames, quoteText } from '../../core/index.ts';
 import { numberOf, rowsOf } from '../engine/duckdb.ts';
 import { engineError } from '../engine/duckdb-errors.ts';
-import { quoteList, quoteName, quoteNames, quoteText } from '../engine/quoting.ts';
 import type { Part } from '../log/log.ts';
 import { partStatistics, type RawColumnStatistics } from '../log/statistics.ts';
 import { partPath } from '../storage/layout.ts';

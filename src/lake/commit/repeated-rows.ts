@@ -3,8 +3,8 @@
  * at a segment's edge. A key that the run has written since the batch was planned stays as it is.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteList, quoteName, quoteNames } from '../../core/index.ts';
 import { numberOf, rowsOf } from '../engine/duckdb.ts';
-import { quoteList, quoteName, quoteNames } from '../engine/quoting.ts';
 import { type LakeCommit, outdated, type Part } from '../log/log.ts';
 import { mayOverlap } from '../log/statistics.ts';
 import { partPath } from '../storage/layout.ts';

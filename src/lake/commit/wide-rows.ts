@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { quoteName, quoteText } from '../engine/quoting.ts';
+import { quoteName, quoteText } from '../../core/index.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { TableDefinition } from '../tables/index.ts';
 import type { Row } from './rows.ts';

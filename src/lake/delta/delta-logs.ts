@@ -4,8 +4,8 @@
  */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteText } from '../../core/index.ts';
 import { engineError } from '../engine/duckdb-errors.ts';
-import { quoteText } from '../engine/quoting.ts';
 import {
   type CommitReader,
   type LakeCommit,

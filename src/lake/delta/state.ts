@@ -1,7 +1,7 @@
 /** Reads a table's Delta log: the last checkpoint, and the commits after it. */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteText } from '../../core/index.ts';
 import { rowsOf } from '../engine/duckdb.ts';
-import { quoteText } from '../engine/quoting.ts';
 import { damaged } from '../log/log.ts';
 import { deltaCommitPath, deltaFolder, versionName } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';

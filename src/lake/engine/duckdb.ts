@@ -1,6 +1,6 @@
 /** DuckDB in memory: opens it, and returns rows. */
 import { randomUUID } from 'node:crypto';
-import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBConnection, Json } from '@duckdb/node-api';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -20,12 +20,6 @@ interface EngineSettings {
 export const WRITER_MEMORY_BYTES = 768 * 2 ** 20;
 /** For queries beside a commit in the same process: look-ups and anti-joins, which spill if they don't fit. */
 export const READER_MEMORY_BYTES = 768 * 2 ** 20;
-const TERMINAL_MEMORY_BYTES_MAX = 16 * 2 ** 30;
-
-/** Half of this machine's memory, for a person's query at a terminal. */
-export function terminalMemoryBytes(): number {
-  return Math.min(Math.floor(totalmem() / 2), TERMINAL_MEMORY_BYTES_MAX);
-}
 
 /** All connections of it read times without a zone as UTC. */
 export async function openEngine(settings: EngineSettings): Promise<DuckDBInstance> {

@@ -10,7 +10,7 @@ const PIECE_CHARACTERS = 2 ** 20;
  * Joins texts to pieces for one write each. A chunk of documents has gigabytes, and no string may have more than 512 MiB.
  * @throws FilinglakeError `text-too-long`: a single text has more
  */
-export function* inPieces(texts: Iterable<string>): Iterable<string> {
+function* inPieces(texts: Iterable<string>): Iterable<string> {
   let piece = '';
   try {
     for (const text of texts) {
@@ -53,16 +53,26 @@ function* objects(result: QueryResult, rows: Cell[][], before: () => string, beh
 }
 
 /** CSV as in RFC 4180, with LF: a header, null as nothing, an empty text as "". Lists and structs as JSON. */
-export async function* csvText(result: QueryResult): AsyncIterable<string> {
-  yield `${result.columns.map(({ name }) => csvCell(name)).join(',')}\n`;
-  for await (const rows of result.chunks()) yield* inPieces(separated(rows, ',', csvCell));
+export function csvText(result: QueryResult): AsyncIterable<string> {
+  return delimited(result, ',', csvCell);
+}
+
+/** A header and the rows, a line each, with a separator between the cells. */
+export async function* delimited(
+  result: QueryResult,
+  separator: string,
+  textOf: (cell: Cell) => string,
+): AsyncIterable<string> {
+  const names = result.columns.map(({ name }) => name);
+  yield* separated([names], separator, textOf);
+  for await (const rows of result.chunks()) yield* inPieces(separated(rows, separator, textOf));
 }
 
 /** The cells of each row, with a separator between them and a line end behind them. */
-export function* separated<Value>(
-  rows: readonly (readonly Value[])[],
+function* separated(
+  rows: readonly (readonly Cell[])[],
   separator: string,
-  textOf: (cell: Value) => string,
+  textOf: (cell: Cell) => string,
 ): Iterable<string> {
   for (const row of rows) {
     for (const [i, cell] of row.entries()) yield i === 0 ? textOf(cell) : separator + textOf(cell);
@@ -72,11 +82,6 @@ export function* separated<Value>(
 
 function csvCell(cell: Cell): string {
   if (cell === null) return '';
-  const text = plainText(cell);
+  const text = typeof cell === 'object' ? cellJson(cell) : String(cell);
   return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** A cell for a person: texts unchanged, the rest as JSON. */
-export function plainText(cell: Exclude<Cell, null>): string {
-  return typeof cell === 'object' ? cellJson(cell) : String(cell);
 }

@@ -1,12 +1,11 @@
 /** The query of a panel: standard items of companies by fiscal period, as they were known at a moment. */
-import { quoteName, quoteText } from '../engine/quoting.ts';
+import { quoteName, quoteText } from '../../core/index.ts';
 
 export const PANEL_PERIODS = ['year', 'quarter', 'ttm'] as const;
-export type PanelPeriod = (typeof PANEL_PERIODS)[number];
 
 export interface Panel {
   readonly items: readonly string[];
-  readonly by: PanelPeriod;
+  readonly by: (typeof PANEL_PERIODS)[number];
   /** Eastern time without a zone; null: all that the lake has. */
   readonly asOf: string | null;
   /** CIKs; null: all. */

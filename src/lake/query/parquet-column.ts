@@ -1,7 +1,7 @@
 /** Reads one column of a user's Parquet file, such as a list of companies. */
 import type { DuckDBInstance } from '@duckdb/node-api';
+import { quoteName, quoteText } from '../../core/index.ts';
 import { openReader, rowsOf } from '../engine/duckdb.ts';
-import { quoteName, quoteText } from '../engine/quoting.ts';
 
 const MEMORY_BYTES = 512 * 2 ** 20;
 const FLOATS = new Set(['FLOAT', 'DOUBLE']);

@@ -6,8 +6,7 @@ import {
   type DuckDBPreparedStatement,
   DuckDBTypeId,
 } from '@duckdb/node-api';
-import { FilinglakeError } from '../../core/index.ts';
-import { quoteName, quoteText } from '../engine/quoting.ts';
+import { FilinglakeError, quoteName, quoteText } from '../../core/index.ts';
 import { type LakeSnapshot, tableState } from '../log/log.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import { type TableDefinition, tableNamed } from '../tables/index.ts';

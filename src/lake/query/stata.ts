@@ -1,4 +1,7 @@
 /** Stata's file of data, version 118 (Stata 14 and later): `help dta_118`. Our own, since no kept-up library for Node writes it. */
+import { quoteName } from '../../core/index.ts';
+import type { QueryResult } from './query.ts';
+import type { LakeReader } from './reader.ts';
 import type { Cell } from './values.ts';
 
 export interface StataColumn {
@@ -77,6 +80,41 @@ function storageOf({ kind, bytes = 1 }: StataColumn): Storage {
         put: (row, at, cell) => putDouble(row, at, cell === null ? null : msOf(cell)),
       };
   }
+}
+
+const KINDS: Readonly<Record<string, StataColumn['kind']>> = {
+  INTEGER: 'whole',
+  DOUBLE: 'number',
+  DATE: 'day',
+  TIMESTAMP: 'time',
+};
+
+/** The rows of a query as Stata's file, which begins with the number of rows and the length of the longest text. */
+export async function* stataRows(
+  lake: Pick<LakeReader, 'query' | 'stream'>,
+  sql: string,
+  at: number,
+): AsyncGenerator<Buffer> {
+  await using result = await lake.stream(sql, { at });
+  yield* stataFile(...(await measured(lake, result, sql)), result.chunks());
+}
+
+async function measured(
+  lake: Pick<LakeReader, 'query'>,
+  { columns, version: at }: QueryResult,
+  sql: string,
+): Promise<[StataColumn[], number]> {
+  const texts = columns.filter(({ type }) => KINDS[type] === undefined);
+  const lengths = texts.map(({ name }) => `max(strlen(${quoteName(name)})) AS ${quoteName(name)}`);
+  const [measures] = await lake.query(`SELECT count(*) AS "row count", ${lengths.join(', ')} FROM (${sql})`, { at });
+  const described = columns.map(({ name, type }) => ({
+    // A name of Stata has 32 characters.
+    name: name.slice(0, 32),
+    label: name,
+    kind: KINDS[type] ?? 'text',
+    ...(KINDS[type] === undefined ? { bytes: Number(measures![name] ?? 0) } : {}),
+  }));
+  return [described, Number(measures!['row count'])];
 }
 
 /**

@@ -1,7 +1,6 @@
 /** What changed between two versions: rows added, removed and changed, with the names of Delta's change data feed. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FilinglakeError, nearestWord } from '../../core/index.ts';
-import { quoteName, quoteNames, quoteText } from '../engine/quoting.ts';
+import { FilinglakeError, nearestWord, quoteName, quoteNames, quoteText } from '../../core/index.ts';
 import { type LakeSnapshot, presentTables, tableState } from '../log/log.ts';
 import { refuseVacuumed } from '../log/time-travel.ts';
 import { cellsOf } from '../query/query.ts';

@@ -2,8 +2,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FilinglakeError } from '../../core/index.ts';
-import { quoteList, quoteNames } from '../engine/quoting.ts';
+import { FilinglakeError, quoteList, quoteNames } from '../../core/index.ts';
 import { presentTables, tableState } from '../log/log.ts';
 import type { LakeState } from '../state/state.ts';
 import { selectReadable } from '../views/lake-sql.ts';

@@ -5,7 +5,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { DuckDBConnection, DuckDBUBigIntVector } from '@duckdb/node-api';
-import { quoteName } from '../engine/quoting.ts';
+import { quoteName } from '../../core/index.ts';
 import type { ColumnType } from '../tables/index.ts';
 
 /** Changes if rows get another digest. */

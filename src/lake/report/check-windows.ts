@@ -1,7 +1,8 @@
 /** Checks exports' expectations against the lake: windows of lookups, and coverage that says `done`. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type JsonRow, numberOf, quoteText, rowsOf } from '../index.ts';
+import { quoteText } from '../../core/index.ts';
+import { type JsonRow, numberOf, rowsOf } from '../engine/duckdb.ts';
 import { TABLE_GROUPS, tableNamed } from '../tables/index.ts';
 import { type EntityQuery, isAnswerable, MatchingEntities } from './matching-entities.ts';
 import { type DayRange, type FilingFilter, MatchingFilings } from './matching-filings.ts';

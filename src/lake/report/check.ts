@@ -1,6 +1,8 @@
 /** The check of a lake including the exports' records: windows, planned steps and coverage against the rows. */
 import { counted } from '../../core/index.ts';
-import { type AuditPlace, type Lake, type LakeCheckReport as LakeFilesReport, rowsOf } from '../index.ts';
+import { rowsOf } from '../engine/duckdb.ts';
+import type { Lake } from '../lake.ts';
+import type { AuditPlace, LakeCheckReport as LakeFilesReport } from '../upkeep/check.ts';
 import {
   COVERAGE_WITHOUT_ROWS,
   holdWindows,

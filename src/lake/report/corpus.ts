@@ -5,8 +5,12 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { counted, FilinglakeError } from '../../core/index.ts';
-import { type Cell, columnsOfView, type Lake, quoteList, SUMS, sumsText, VIEWS } from '../index.ts';
+import { counted, FilinglakeError, quoteList } from '../../core/index.ts';
+import type { Lake } from '../lake.ts';
+import type { Cell } from '../query/values.ts';
+import { SUMS, sumsText } from '../release/manifest.ts';
+import { columnsOfView } from '../views/view-columns.ts';
+import { VIEWS } from '../views/views.ts';
 import { filingsWithout, mayCount, sentencesOfWithout } from './filings-without.ts';
 import { inNewFolder } from './new-folder.ts';
 

@@ -1,6 +1,7 @@
 /** The steps that runs planned to fetch, compared with coverage: complete, failed, left to another run, or missing. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type JsonRow, quoteText, rowsOf } from '../index.ts';
+import { quoteText } from '../../core/index.ts';
+import { type JsonRow, rowsOf } from '../engine/duckdb.ts';
 
 /** Tables that `plannedSteps` reads. */
 export const PLAN_TABLES: readonly string[] = ['export_plans', 'export_failures', 'coverage', 'entities', 'filings'];

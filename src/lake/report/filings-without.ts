@@ -3,7 +3,7 @@
  * of what is not fetched yet, by the plans of runs. All commands say it in the same sentences.
  */
 import { counted } from '../../core/index.ts';
-import { VIEWS } from '../index.ts';
+import { VIEWS } from '../views/views.ts';
 
 const WRITTEN_BY_RUNS: readonly string[] = ['coverage', 'filings', 'export_plans', 'export_runs'];
 /** Tables that the counts are made from. */

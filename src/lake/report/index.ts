@@ -1,4 +1,5 @@
 /** What a lake records of its exports: the check of these records, the repair of losses, the report. */
+export { readManifest, type VerifyReport, verifyRelease } from '../release/verify-release.ts';
 export { checkLake, type LakeCheckReport } from './check.ts';
 export type { WindowsReport } from './check-windows.ts';
 export { type CorpusReport, writeCorpus } from './corpus.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { rowsOf } from '../index.ts';
+import { rowsOf } from '../engine/duckdb.ts';
 export interface OlderRevisions {
   /** Filings with such steps. */
   readonly filings: number;

@@ -1,18 +1,12 @@
 /** Repair of a lake whose rows come from exports: coverage of lost rows is dropped, so that the next export fetches them again. */
 
-import {
-  type DamagedPart,
-  type Lake,
-  type LivePart,
-  type LossPlace,
-  type Marked,
-  numberOf,
-  quoteName,
-  quoteText,
-  type RepairReport,
-  rowsOf,
-} from '../index.ts';
+import { quoteName, quoteText } from '../../core/index.ts';
+import { numberOf, rowsOf } from '../engine/duckdb.ts';
+import type { Lake } from '../lake.ts';
+import type { LivePart } from '../log/log.ts';
+import type { DamagedPart } from '../state/damage.ts';
 import { namesFrom, TABLES, type Table, type TableDefinition, tablesFrom } from '../tables/index.ts';
+import type { LossPlace, Marked, RepairReport } from '../upkeep/repair.ts';
 import { checkLake } from './check.ts';
 import { COVERAGE_WITHOUT_ROWS } from './check-windows.ts';
 

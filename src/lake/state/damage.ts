@@ -1,9 +1,8 @@
 /** Parts of a version that are missing, or differ from the log. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { counted, type ErrorCode, FilinglakeError } from '../../core/index.ts';
+import { counted, type ErrorCode, FilinglakeError, quoteText } from '../../core/index.ts';
 import { numberOf, rowsOf } from '../engine/duckdb.ts';
 import { refusalByEngine } from '../engine/duckdb-errors.ts';
-import { quoteText } from '../engine/quoting.ts';
 import { type LakeSnapshot, type LivePart, type TableState, tableState } from '../log/log.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage, StoredFile } from '../storage/storage.ts';

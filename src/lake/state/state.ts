@@ -39,7 +39,7 @@ export interface StateOptions {
   storage?: LakeStorage;
   /** The lake's tables; others than TABLES only in tests of new columns. */
   tables?: readonly TableDefinition[];
-  /** Memory limit of queries; the default suits a worker. `terminalMemoryBytes()` is for a person at a terminal. */
+  /** Memory limit of queries; the default suits a worker. */
   queryMemoryBytes?: number;
 }
 

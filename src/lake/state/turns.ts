@@ -14,7 +14,7 @@ import type { LakeState } from './state.ts';
 /** How often a writer shows that it lives. */
 export const SIGN_MS = 20_000;
 /** A turn is free if it showed no sign of life for this time, by the clock of the one who waits. */
-export const SILENT_MS = 180_000;
+const SILENT_MS = 180_000;
 /** Between two looks of a command that waits. */
 const LOOK_MS = 1_000;
 
@@ -64,24 +64,25 @@ export class Turns {
 
   /**
    * Takes the lake. May be repeated: a holder has one turn. If another writer has the lake, its turn is marked as wanted.
-   * @param isGone whether the writer of a turn that was not given back is gone
+   * @param isGone whether the writer of a turn that was not given back is gone; its sign of life changes as long as it lives
+   * @returns the turn of the one who has it, its sign of life, and after which time of silence it is free
    */
   async take(
     { holder, what }: Pick<TurnOptions, 'what'> & { holder: string },
-    isGone: (turn: Turn) => boolean | Promise<boolean>,
-  ): Promise<{ turn: Turn; isMine: boolean }> {
+    isGone: (turn: Turn, sign: string) => boolean | Promise<boolean>,
+  ): Promise<{ turn: Turn; isMine: boolean; sign: string; silentMs: number }> {
     const { storage } = this.#state;
     for (;;) {
       const { turn: newest, names } = await this.#look();
       const isHeld = newest !== null && !newest.ended;
       if (isHeld && newest.holder === holder) {
         await this.#shutOut(newest);
-        return { turn: newest, isMine: true };
+        return told(newest, true);
       }
-      if (isHeld && !isOfDeadProcess(newest) && !(await isGone(newest))) {
+      if (isHeld && !isOfDeadProcess(newest) && !(await isGone(newest, signOf(newest)))) {
         if (!names.includes(wantedPath(newest.term)))
           await putOnce(storage, wantedPath(newest.term), Buffer.from(what));
-        return { turn: newest, isMine: false };
+        return told(newest, false);
       }
       const now = new Date().toISOString();
       // A copy of a lake may have its log, and older turns.
@@ -94,7 +95,7 @@ export class Turns {
       const old = names.filter((path) => path < turnPath(newest?.term ?? 0));
       await Promise.all(old.map((path) => storage.remove(path).catch(() => undefined)));
       await this.#shutOut(turn);
-      return { turn, isMine: true };
+      return told(turn, true);
     }
   }
 
@@ -131,8 +132,8 @@ export class Turns {
 
   async #wait({ what, holder = THIS_PROCESS, wait = true, waiting }: TurnOptions): Promise<Turn> {
     let seen = { sign: '', at: 0 };
-    const isSilent = (turn: Turn) => {
-      if (signOf(turn) !== seen.sign) seen = { sign: signOf(turn), at: performance.now() };
+    const isSilent = (_: Turn, sign: string) => {
+      if (sign !== seen.sign) seen = { sign, at: performance.now() };
       return performance.now() - seen.at >= SILENT_MS;
     };
     for (;;) {
@@ -183,8 +184,9 @@ export class Turns {
   }
 }
 
-/** It changes as long as the writer lives. */
-export function signOf({ term, sign }: Turn): string {
+const told = (turn: Turn, isMine: boolean) => ({ turn, isMine, sign: signOf(turn), silentMs: SILENT_MS });
+
+function signOf({ term, sign }: Turn): string {
   return `${term}.${sign}`;
 }
 

@@ -1,11 +1,10 @@
 /** Verifies a lake against its log: parts, rows, keys, references, Delta logs, lake.sql. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { counted, FilinglakeError } from '../../core/index.ts';
+import { counted, FilinglakeError, quoteList, quoteName, quoteNames, quoteText } from '../../core/index.ts';
 import { deltaProtocol, protocolSuffices } from '../delta/schema.ts';
 import { readDeltaState } from '../delta/state.ts';
 import { numberOf, rowsOf } from '../engine/duckdb.ts';
 import { refusalByEngine } from '../engine/duckdb-errors.ts';
-import { quoteList, quoteName, quoteNames, quoteText } from '../engine/quoting.ts';
 import {
   EMPTY_LAKE,
   type LakeSnapshot,

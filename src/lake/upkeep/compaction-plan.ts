@@ -3,7 +3,7 @@ import type { LivePart } from '../log/log.ts';
 
 /** Every reader handles 64 to 256 MB well, and a worker's memory can hold a part that is being written. */
 const PART_BYTES_TARGET = 128 * 10 ** 6;
-export const PART_BYTES_TARGET_MAX = 1000 * 10 ** 6;
+const PART_BYTES_TARGET_MAX = 1000 * 10 ** 6;
 /** A reader opens every live part: a count takes 145 ms with 1,000 of them, 1.3 s with 10,000. */
 const PARTS_WANTED_MAX = 400;
 

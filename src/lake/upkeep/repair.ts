@@ -1,10 +1,10 @@
 /** Repair: removes lost parts together with their coverage, in one version. Nothing else changes. */
 import { randomUUID } from 'node:crypto';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteList, quoteName, quoteText } from '../../core/index.ts';
 import { adoptPart, buildPart } from '../commit/parts.ts';
 import { SOURCE } from '../commit/rows.ts';
 import { rowsOf } from '../engine/duckdb.ts';
-import { quoteList, quoteName, quoteText } from '../engine/quoting.ts';
 import {
   applyCommit,
   type LakeSnapshot,

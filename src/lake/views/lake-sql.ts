@@ -1,6 +1,6 @@
 /** Views over a version's parts: lake.sql, for plain DuckDB in any folder, and the SELECT of our own queries. */
 
-import { quoteName, quoteText } from '../engine/quoting.ts';
+import { quoteName, quoteText } from '../../core/index.ts';
 import { type LakeSnapshot, type LivePart, tableState } from '../log/log.ts';
 import { partPath } from '../storage/layout.ts';
 import type { LakeStorage } from '../storage/storage.ts';

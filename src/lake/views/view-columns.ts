@@ -1,6 +1,6 @@
 /** Columns of views, as DuckDB finds them over tables without rows. */
 import { DuckDBInstance } from '@duckdb/node-api';
-import { quoteName } from '../engine/quoting.ts';
+import { quoteName } from '../../core/index.ts';
 import { tableNamed } from '../tables/index.ts';
 import { createView, selectTable, viewsOver } from './lake-sql.ts';
 import { readAs, type View, viewsNamed } from './views.ts';

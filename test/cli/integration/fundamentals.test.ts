@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { mapFiling } from '../../../src/filings/statements/index.ts';
-import { openLake, type Row } from '../../../src/lake/index.ts';
+import { openLake } from '../../../src/lake/index.ts';
+import type { Row } from '../../../src/lake/tables/index.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { accession, bring } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';

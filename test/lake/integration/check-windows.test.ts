@@ -1,7 +1,8 @@
 /** `lake check` holds what exports were expected against the rows; lakes are damaged by commits as real as any. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake/report/index.ts';
+import type { Row } from '../../../src/lake/tables/index.ts';
 import { accession, bring, together } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 

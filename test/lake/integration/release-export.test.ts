@@ -2,8 +2,8 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Lake, openLake, verifyRelease } from '../../../src/lake/index.ts';
-import { type ExportReleaseOptions, exportRelease } from '../../../src/lake/report/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { type ExportReleaseOptions, exportRelease, verifyRelease } from '../../../src/lake/report/index.ts';
 import { TABLES } from '../../../src/lake/tables/index.ts';
 import { mountSmallDisk } from '../../support/chaos/small-disk.ts';
 import { commandLine } from '../../support/command-line.ts';

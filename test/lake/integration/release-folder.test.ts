@@ -18,17 +18,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DifferenceOptions, findDifferences, hasAll } from '../../../src/cli/terminal/release-differences.ts';
 import { openEngine } from '../../../src/lake/engine/duckdb.ts';
-import {
-  type Lake,
-  openLake,
-  readManifest,
-  SUMS,
-  sha256OfFile,
-  sumsText,
-  verifyRelease,
-} from '../../../src/lake/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { SUMS, sumsText } from '../../../src/lake/release/manifest.ts';
 import { digestRows } from '../../../src/lake/release/row-digest.ts';
-import { exportRelease, type ReleaseManifest } from '../../../src/lake/report/index.ts';
+import { sha256OfFile } from '../../../src/lake/release/write-release.ts';
+import { exportRelease, type ReleaseManifest, readManifest, verifyRelease } from '../../../src/lake/report/index.ts';
 import { type ColumnType, TABLES } from '../../../src/lake/tables/index.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { everything } from '../../support/lake/every-table.ts';

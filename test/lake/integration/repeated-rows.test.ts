@@ -1,8 +1,8 @@
 /** Two commits of the same rows by one run: of a batch that was tried twice, or of a run whose history was reset. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake/report/index.ts';
-import { TABLES } from '../../../src/lake/tables/index.ts';
+import { type Row, TABLES } from '../../../src/lake/tables/index.ts';
 import { bring, filingRows, type Rows, together } from '../../support/lake/small-lake.ts';
 import { temporaryFolder } from '../../support/lake/temporary-folder.ts';
 import { casesOfTier, quickIt } from '../../support/tier-cases.ts';

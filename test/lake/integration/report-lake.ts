@@ -1,5 +1,6 @@
 /** A lake with all that a report has to tell: forms over years or months, failed and missing steps, unproven windows, runs, hostile texts. */
-import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import type { Row } from '../../../src/lake/tables/index.ts';
 import { bring } from '../../support/lake/small-lake.ts';
 
 /** What must come out as text, whatever it is put into. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Cell, type StataColumn, stataFile } from '../../../src/lake/index.ts';
+import type { Cell } from '../../../src/lake/index.ts';
+import { type StataColumn, stataFile } from '../../../src/lake/query/stata.ts';
 
 const COLUMNS: StataColumn[] = [
   { name: 'cik', kind: 'text', bytes: 4, label: 'company' },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { callTool, LakeSource, LakeTables, TOOLS, type World } from '../../../src/agents/index.ts';
-import { type Lake, LakeSandbox, openLake, type SandboxLimits } from '../../../src/lake/index.ts';
+import { type Lake, LakeSandbox, openLake } from '../../../src/lake/index.ts';
 import { id, recipeLake } from '../docs/recipe-lake.ts';
 import { runFolder } from '../file-folder.ts';
 import { bring } from '../lake/small-lake.ts';
@@ -255,19 +255,21 @@ async function madeLake(folder: string): Promise<Lake> {
   return lake;
 }
 
+type SandboxLimits = ConstructorParameters<typeof LakeSandbox>[1];
+
 /** The tools over a lake alone. */
 export class AgentLake {
   lake!: Lake;
   world!: World & { readonly lake: LakeTables };
   #sandbox!: LakeSandbox;
 
-  static async open(limits: Partial<SandboxLimits> = {}): Promise<AgentLake> {
+  static async open(limits: SandboxLimits = {}): Promise<AgentLake> {
     const agents = new AgentLake();
     await agents.start(limits);
     return agents;
   }
 
-  async start(limits: Partial<SandboxLimits> = {}): Promise<void> {
+  async start(limits: SandboxLimits = {}): Promise<void> {
     this.lake = await agentLake();
     const tables = new LakeTables(this.lake);
     this.#sandbox = new LakeSandbox(this.lake.root, limits);
@@ -304,7 +306,7 @@ export class AgentLake {
 }
 
 /** A lake for the tests of a file. */
-export function agentLakeOfFile(limits: Partial<SandboxLimits> = {}): AgentLake {
+export function agentLakeOfFile(limits: SandboxLimits = {}): AgentLake {
   const agents = new AgentLake();
   beforeAll(() => agents.start(limits));
   afterAll(() => agents.close());

@@ -1,5 +1,6 @@
 /** Rows for the queries of docs/recipes.md. */
-import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import type { Row } from '../../../src/lake/tables/index.ts';
 import { bring } from '../lake/small-lake.ts';
 
 export const LONG = 'We may lose customers. '.repeat(100);

@@ -1,7 +1,7 @@
 /** Compares a lake with the service, and with fresh lakes: what differs, and what explains it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLake, presentTables } from '../../../src/lake/index.ts';
+import { openLake } from '../../../src/lake/index.ts';
 import { checkLake } from '../../../src/lake/report/index.ts';
 import { type ExportTable, tablesWrittenFor } from '../../../src/lake/tables/index.ts';
 import { type Asked, type Dialect, hasCoRegistrant } from './fuzz-service.ts';
@@ -52,7 +52,7 @@ export async function contentsOfLake(folder: string, isChecked: boolean): Promis
     const { problems } = isChecked ? await checkLake(lake) : { problems: [] };
     const tables = new Map<string, readonly Row[]>();
     const keys = new Map<string, readonly string[]>();
-    for (const table of presentTables(lake.tables, await lake.snapshot()).values()) {
+    for (const table of lake.presentTables(await lake.snapshot()).values()) {
       if (table.name === 'coverage' || table.name.startsWith('export_')) continue;
       tables.set(table.name, await lake.query(`SELECT * FROM ${table.name}`));
       keys.set(table.name, table.key);

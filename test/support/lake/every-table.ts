@@ -1,6 +1,6 @@
 /** Lakes with rows in every table, of every type; and with a column of times more, as a later release may add one. */
-import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
-import { TABLES, type TableDefinition } from '../../../src/lake/tables/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import { type Row, TABLES, type TableDefinition } from '../../../src/lake/tables/index.ts';
 import { accession, bring, filingRows, type Rows, together } from './small-lake.ts';
 
 /** A value of each type. JSON in a text, since some columns hold it. */

@@ -1,5 +1,6 @@
 /** Lakes for tests: a few tables, and batches in one call. */
-import type { Batch, CommitResult, Lake, Row } from '../../../src/lake/index.ts';
+import type { Batch, CommitResult, Lake } from '../../../src/lake/index.ts';
+import type { Row } from '../../../src/lake/tables/index.ts';
 import { TABLES, type TableDefinition } from '../../../src/lake/tables/index.ts';
 
 /** Tables for most laws: a parent, a child, wide rows, coverage, and an independent one. */

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import type { Filing } from '../../../src/filings/api/index.ts';
-import { type Lake, openLake, type Row } from '../../../src/lake/index.ts';
+import { type Lake, openLake } from '../../../src/lake/index.ts';
+import type { Row } from '../../../src/lake/tables/index.ts';
 import { bring } from '../lake/small-lake.ts';
 import { FormService, formFiling, type ServedDocument } from './form-service.ts';
 import { definitionOf, LakeOfRuns } from './lake-of-runs.ts';

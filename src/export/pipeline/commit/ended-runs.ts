@@ -4,7 +4,7 @@
  */
 
 import { FilinglakeError } from '../../../core/index.ts';
-import { type Lake, SILENT_MS, signOf, turnText } from '../../../lake/index.ts';
+import { type Lake, turnText } from '../../../lake/index.ts';
 import type { ExportDefinition } from '../../definition/index.ts';
 import { messageOf } from '../failures/verdict.ts';
 import type { JobContext } from '../job-context.ts';
@@ -36,11 +36,11 @@ export async function stageRun(lake: Lake, run: RunReference, temporal: string):
 /** Takes the lake for a run, if nobody else has it. Then it ends the runs before it that are over. */
 export async function takeTurn(dependencies: Dependencies, { run, silent }: TakeTurnRequest): Promise<TurnTaken> {
   const lake = await dependencies.lakes.at(run);
-  const { turn, isMine } = await lake.turns.take(
+  const { turn, isMine, sign, silentMs } = await lake.turns.take(
     holderOf(run.run_id, run.definition.name),
-    async (other) => signOf(other) === silent || isOver(dependencies, lake, other.holder),
+    async (other, sign) => sign === silent || isOver(dependencies, lake, other.holder),
   );
-  if (!isMine) return { message: turnText(turn), sign: signOf(turn), silent_ms: SILENT_MS };
+  if (!isMine) return { message: turnText(turn), sign, silent_ms: silentMs };
   await endRunsThatAreOver(dependencies, lake, { ...run, term: turn.term });
   return { term: turn.term };
 }

@@ -4,7 +4,7 @@
  */
 
 import { counted, FilinglakeError } from '../../../core/index.ts';
-import { type Lake, presentTables } from '../../../lake/index.ts';
+import type { Lake } from '../../../lake/index.ts';
 import { COUNTED_TABLES, filingsWithout } from '../../../lake/report/index.ts';
 import { FORM_TABLES } from '../../../lake/tables/index.ts';
 import { UNSTORABLE } from '../failures/failure-log.ts';
@@ -86,7 +86,7 @@ export async function finishRun(
     lake_version: snapshot.version,
     spent,
     tables: Object.fromEntries(
-      [...presentTables(lake.tables, snapshot).keys()].map((table) => {
+      [...lake.presentTables(snapshot).keys()].map((table) => {
         const parts = [...(snapshot.tables.get(table)?.parts.values() ?? [])];
         return [
           table,

@@ -1,6 +1,6 @@
 /** The filings of a lake that have stored documents, and their texts. */
 import { decodeText } from '../../../filings/documents/index.ts';
-import { type Lake, partPath, tableState } from '../../../lake/index.ts';
+import type { Lake } from '../../../lake/index.ts';
 import { among } from '../sql-values.ts';
 
 const CONTENTS = 'document_contents';
@@ -33,8 +33,7 @@ export async function storedFilings(lake: Lake): Promise<StoredFilings> {
      FROM ${CONTENTS} GROUP BY accession_number ORDER BY min(filename), min(file_row_number), accession_number`,
     { tables: [CONTENTS], places: true },
   );
-  const { parts } = tableState(await lake.snapshot(result.version), CONTENTS);
-  const partOf = new Map([...parts.keys()].map((part) => [lake.storage.url(partPath(CONTENTS, part)), part]));
+  const partOf = lake.partUrls(CONTENTS, await lake.snapshot(result.version));
   async function* filings() {
     await using open = result;
     for await (const chunk of open.chunks()) {
@@ -53,7 +52,7 @@ export async function storedFilings(lake: Lake): Promise<StoredFilings> {
     version,
     count: Number(all!.count),
     bytes: Number(all!.bytes),
-    parts: new Set(parts.keys()),
+    parts: new Set(partOf.values()),
     filings: filings(),
   };
 }
@@ -79,9 +78,9 @@ export class StoredDocuments {
    * @param planned all parts when the filings were listed
    */
   static async of(lake: Lake, parts: readonly string[], planned: ReadonlySet<string>): Promise<StoredDocuments> {
-    const live = tableState(await lake.snapshot(), CONTENTS).parts;
+    const live = new Set(lake.partUrls(CONTENTS, await lake.snapshot()).values());
     if (parts.some((part) => !live.has(part))) return new StoredDocuments(lake, null);
-    const added = [...live.keys()].filter((part) => !planned.has(part));
+    const added = [...live].filter((part) => !planned.has(part));
     return new StoredDocuments(lake, new Set([...parts, ...added]));
   }
 

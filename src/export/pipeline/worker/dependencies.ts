@@ -1,5 +1,5 @@
 /** The dependencies of activities: the worker's key, its open lakes, the budget of the key, the heartbeat. */
-import { type Lake, lakeReplaced, openLake } from '../../../lake/index.ts';
+import { type Lake, openLake } from '../../../lake/index.ts';
 import type { JobContext } from '../job-context.ts';
 import type { BudgetPort, FitnessPort, RunsPort } from '../ports.ts';
 import type { SentByRuns } from '../sent-by-runs.ts';
@@ -56,8 +56,8 @@ export class Lakes {
    */
   async at({ lake: folder, lake_id, lake_version }: LakePlace): Promise<Lake> {
     const lake = await this.#at(folder, false);
-    if (lake_id !== undefined && lake.id !== lake_id) throw lakeReplaced(folder);
-    if (lake_version !== undefined && (await lake.currentVersion()) < lake_version) throw lakeReplaced(folder);
+    if (lake_id !== undefined || lake_version !== undefined)
+      await lake.refuseOther({ id: lake_id, version: lake_version });
     return lake;
   }
 

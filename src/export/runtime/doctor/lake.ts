@@ -1,6 +1,6 @@
 /** The lake of an export: whether it can be written, and how much of it no recent version needs. */
 import { counted, FilinglakeError, shellWord } from '../../../core/index.ts';
-import { type Lake, type LakeStorage, openLakeIfThere, openStorage, type Removed } from '../../../lake/index.ts';
+import { type Lake, openLakeIfThere, openStorage } from '../../../lake/index.ts';
 import { type Check, missing, ok, warning } from './check.ts';
 import { checkFolder } from './machine.ts';
 
@@ -26,12 +26,12 @@ export async function checkLake(place: string): Promise<Check> {
 }
 
 /** A place that is not on this machine's disk, without a lake: only a test shows whether it can hold one. */
-async function checkNew(storage: LakeStorage): Promise<Check> {
+async function checkNew(storage: Lake['storage']): Promise<Check> {
   await storage.proveFit();
   return ok('lake', `${await readingOf(storage)} (not made yet)`);
 }
 
-async function readingOf(storage: LakeStorage): Promise<string> {
+async function readingOf(storage: Lake['storage']): Promise<string> {
   const how = await storage.howItIsRead();
   return how === null ? storage.name : `${storage.name}: ${how}`;
 }
@@ -46,7 +46,7 @@ async function checkOpen(opened: Lake, place: Check): Promise<Check> {
 }
 
 /** Bytes that a vacuum would free, and bytes of the newest version. */
-type Superseded = Removed & { newestBytes: number };
+type Superseded = Awaited<ReturnType<Lake['superseded']>> & { newestBytes: number };
 
 /** Nothing is deleted automatically, so a lake of twice the necessary size gets a warning. */
 function withSuperseded(place: Check, { files, bytes, newestBytes }: Superseded, folder: string): Check {

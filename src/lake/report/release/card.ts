@@ -1,6 +1,6 @@
 /** README.md of a release: what the data are, how complete, how to read, check and cite them. Hubs read its first lines. */
 import { counted, isObject } from '../../../core/index.ts';
-import { MANIFEST, SUMS } from '../../index.ts';
+import { MANIFEST, SUMS } from '../../release/manifest.ts';
 import { citationText, filledTables, type ReleaseManifest, summaryOf } from './manifest.ts';
 import type { ReleasedExport } from './proofs.ts';
 

@@ -1,16 +1,12 @@
 /** What became of a release in another lake: table by table, filing by filing, and row for row. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type Cell,
-  type ComparedTable,
-  cellJson,
-  type Lake,
-  quoteList,
-  type ReleasedTable,
-  type TableChanges,
-  type TableComparison,
-} from '../../index.ts';
+import { quoteList } from '../../../core/index.ts';
+import type { Lake } from '../../lake.ts';
+import { type Cell, cellJson } from '../../query/values.ts';
+import type { TableChanges } from '../../release/changes.ts';
+import type { ComparedTable, TableComparison } from '../../release/compare-release.ts';
+import type { ReleasedTable } from '../../release/manifest.ts';
 import type { ReleaseManifest } from './manifest.ts';
 
 /**

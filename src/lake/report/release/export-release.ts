@@ -1,7 +1,10 @@
 /** Writes the folder of a release: parts, manifest, card, metadata, and last the sums of all files. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Lake, MANIFEST, type Release, SUMS, sha256OfFile, sumsText, type WriteOptions } from '../../index.ts';
+import type { Lake } from '../../lake.ts';
+import { MANIFEST, SUMS, sumsText } from '../../release/manifest.ts';
+import type { Release } from '../../release/releases.ts';
+import { sha256OfFile, type WriteOptions } from '../../release/write-release.ts';
 import { inNewFolder } from '../new-folder.ts';
 import { dataCard } from './card.ts';
 import { croissant } from './croissant.ts';

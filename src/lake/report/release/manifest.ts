@@ -1,6 +1,6 @@
 /** The whole manifest of a release's folder: what the lake knows, and what exports recorded. */
 import { counted } from '../../../core/index.ts';
-import type { LakeManifest } from '../../index.ts';
+import type { LakeManifest } from '../../release/manifest.ts';
 import type { Proofs, ReleasedExport } from './proofs.ts';
 
 /** How people find and cite the data. */

@@ -1,6 +1,7 @@
 /** What a version says of its own completeness: windows, EDGAR's days, steps, failures, values in doubt; all by number. */
-import type { Lake } from '../../index.ts';
-import { quoteText } from '../../index.ts';
+
+import { quoteText } from '../../../core/index.ts';
+import type { Lake } from '../../lake.ts';
 import { FINAL_CODES } from '../known-failures.ts';
 
 /** An export with one of its definitions, and the newest run with it. */

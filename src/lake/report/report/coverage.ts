@@ -1,7 +1,8 @@
 /** Forms by months: the number of filings, and how many of them have all that exports planned to fetch. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteText, rowsOf } from '../../index.ts';
+import { quoteText } from '../../../core/index.ts';
+import { rowsOf } from '../../engine/duckdb.ts';
 import type { HeldWindows } from '../check-windows.ts';
 import { plannedSteps } from '../expected-steps.ts';
 export interface CoverageCell {

@@ -1,7 +1,7 @@
 /** Days of EDGAR that each service had, as a calendar: a row a month, a cell a day of publication. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { counted } from '../../../core/index.ts';
-import { rowsOf } from '../../index.ts';
+import { rowsOf } from '../../engine/duckdb.ts';
 import { count, moment, percent } from './amounts.ts';
 import { type Html, html } from './html.ts';
 

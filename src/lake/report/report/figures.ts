@@ -2,16 +2,11 @@
 
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import {
-  type JsonRow,
-  type Lake,
-  type LakeSnapshot,
-  presentTables,
-  type Removed,
-  rowsOf,
-  tableState,
-} from '../../index.ts';
+import { type JsonRow, rowsOf } from '../../engine/duckdb.ts';
+import type { Lake } from '../../lake.ts';
+import { type LakeSnapshot, presentTables, tableState } from '../../log/log.ts';
 import type { TableDefinition } from '../../tables/index.ts';
+import type { Removed } from '../../upkeep/vacuum.ts';
 import { holdWindows, type WindowsReport } from '../check-windows.ts';
 import { type FilingsWithout, filingsWithout } from '../filings-without.ts';
 import { type OlderRevisions, olderRevisions } from '../older-revisions.ts';

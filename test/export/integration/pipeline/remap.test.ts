@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { filingsOfOlderMapping, type RemapReport, remapLake } from '../../../../src/export/pipeline/index.ts';
 import type { Filing } from '../../../../src/filings/api/index.ts';
 import { MAPPING_VERSION } from '../../../../src/filings/forms/index.ts';
-import type { Lake, Row } from '../../../../src/lake/index.ts';
+import type { Lake } from '../../../../src/lake/index.ts';
 import { checkLake } from '../../../../src/lake/report/index.ts';
+import type { Row } from '../../../../src/lake/tables/index.ts';
 import { inlineDocument } from '../../../support/forms/xbrl-documents.ts';
 import { bring } from '../../../support/lake/small-lake.ts';
 import {

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Lake, openLake, VIEWS } from '../../../../src/lake/index.ts';
+import { type Lake, openLake } from '../../../../src/lake/index.ts';
 import type { TableDefinition } from '../../../../src/lake/tables/index.ts';
+import { VIEWS } from '../../../../src/lake/views/index.ts';
 import { recipeLake } from '../../../support/docs/recipe-lake.ts';
 import { everywhere } from '../../../support/lake/every-table.ts';
 import { accession, bring, FEW_TABLES, filingRows, wholeFiling } from '../../../support/lake/small-lake.ts';

@@ -1,0 +1,3 @@
+/** The views of a lake as data: names, meanings, SQL and columns. */
+export { columnsOfView } from './view-columns.ts';
+export { readAs, VIEWS, type View } from './views.ts';
