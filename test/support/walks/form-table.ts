@@ -3,7 +3,7 @@ import type { Walk } from './walk.ts';
 
 export const FORM_TABLE_WALK: Walk = {
   'src/filings/forms/lockup/tables.ts': `/** Table of lock-up agreements. */
-import { cik, date, position, tablesOf } from '../descriptor.ts';
+import { cik, date, position, tablesOf } from '../map/descriptor.ts';
 
 export const lockups = tablesOf(['LOCKUP'])('lockups', {
   meaning: 'Lock-up agreements, one row each',
@@ -15,7 +15,7 @@ export const lockups = tablesOf(['LOCKUP'])('lockups', {
 });
 `,
   'src/filings/forms/lockup/form.ts': `/** Form LOCKUP. */
-import type { Form } from '../form.ts';
+import type { Form } from '../map/form.ts';
 import { lockups } from './tables.ts';
 
 export const lockup: Form = {

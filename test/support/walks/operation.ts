@@ -68,7 +68,7 @@ export function filingExhibits(source: CatalogSource, accessionNumber: Accession
   ],
   'src/service/operations/filing-exhibits.ts': `/** GET /v2/filing_exhibits: docs/api.md#${NAME}. */
 import { jsonOutcome } from '../answers/outcome.ts';
-import { notFound } from '../problem.ts';
+import { notFound } from '../answers/problem.ts';
 import type { ReaderOperation } from './operation.ts';
 
 export const filingExhibits: ReaderOperation<'filing_exhibits'> = {
