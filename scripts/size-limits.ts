@@ -26,7 +26,11 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     tests: 26_490,
     because: 'Temporal that stays for the next command: a start less for each; no mechanism goes, some 30 lines',
   },
-  agents: { source: 4_150, tests: 3_100, because: 'names as people write them, former names, reasons of coverage' },
+  agents: {
+    source: 3_900,
+    tests: 3_210,
+    because: 'rows that plain DuckDB reads again; changed paragraphs',
+  },
   library: {
     source: 600,
     tests: 1_860,

@@ -1,6 +1,5 @@
 /** Sources of filings and their texts: a lake, or a service. Both answer the same questions, as of any moment. */
-import type { RecordCitation, RowCitation } from '../citation.ts';
-import type { Moment } from '../moment.ts';
+import type { Moment } from '../answers/moment.ts';
 
 export interface CompanyQuery {
   readonly cik?: string;
@@ -27,8 +26,6 @@ export interface Company {
   readonly filings: number | null;
   readonly first_filed: string | null;
   readonly last_filed: string | null;
-  /** The row of a lake, or the record of a service, that states its name. */
-  readonly citation: RowCitation | RecordCitation;
 }
 
 export interface FilingQuery {
@@ -57,11 +54,8 @@ export interface FilingRow {
   readonly filing_date: string | null;
   readonly acceptance_datetime: string | null;
   readonly report_date: string | null;
-  readonly items_8k?: readonly string[];
-  /** SHA-256 of the row in a lake. */
-  readonly digest?: string;
-  /** What a service states it in. */
-  readonly record?: 'filing' | 'hit';
+  /** Null: none, or not known. */
+  readonly items_8k: readonly string[] | null;
 }
 
 export interface Listed<Row> {
@@ -152,15 +146,11 @@ export interface FilingSource {
   filings(query: FilingQuery, version: number | null): Promise<Listed<FilingRow> & { forms?: Record<string, number> }>;
   /** Null: it has no such filing, or had none then. */
   filing(accessionNumber: string, asOf: Moment | null, version: number | null): Promise<FilingDetail | null>;
-  /** The filing alone. Null as for `filing`. */
-  known(accessionNumber: string, asOf: Moment | null, version: number | null): Promise<FilingRow | null>;
   /** Null: the text is not here. The caller has asked whether the filing may be seen. */
   text(place: TextPlace, version: number | null): Promise<FiledText | null>;
   /** Headings inside a section, in order. Null: not known here. */
   headings(accessionNumber: string, section: string, version: number | null): Promise<readonly Heading[] | null>;
   search(query: SearchQuery, version: number | null): Promise<Listed<SearchHit>>;
-  /** What a record states now; null: there is none. A lake has rows instead. */
-  record?(citation: Omit<RecordCitation, 'sha256'>): Promise<object | null>;
 }
 
 /** Whether a filing may be seen: one without an acceptance time from the end of its day. */

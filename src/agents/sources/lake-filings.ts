@@ -1,10 +1,9 @@
 /** SQL over the filings of a lake and the texts that are searched, and rows as filings. */
-
 import { quoteList, quoteText } from '../../core/index.ts';
 import type { Cell } from '../../lake/index.ts';
-import { knownSql, type LakeRow, standingSql } from '../lake-tables.ts';
-import { patternOf } from '../terms.ts';
+import { patternOf } from '../answers/terms.ts';
 import type { FilingQuery, FilingRow } from './filing-source.ts';
+import { knownSql, type LakeRow, standingSql } from './lake-tables.ts';
 
 export const texts = (cell: Cell | undefined): string | null =>
   cell === null || cell === undefined ? null : String(cell);
@@ -60,8 +59,7 @@ export function filingOf(row: LakeRow): FilingRow {
     filing_date: texts(row.filing_date),
     acceptance_datetime: texts(row.acceptance_datetime),
     report_date: texts(row.report_date),
-    ...(Array.isArray(row.items) && { items_8k: row.items.map(String) }),
-    ...(row._digest !== undefined && { digest: String(row._digest) }),
+    items_8k: Array.isArray(row.items) ? row.items.map(String) : null,
   };
 }
 

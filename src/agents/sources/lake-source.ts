@@ -1,10 +1,7 @@
 /** Filings and texts of a lake. */
 import { counted, quoteList, quoteText } from '../../core/index.ts';
 import { readableText, sectionTexts } from '../../filings/documents/index.ts';
-import type { Cell } from '../../lake/index.ts';
-import type { RowCitation } from '../citation.ts';
-import { acceptedSql, citeRow, knownSql, type LakeRow, type LakeTables } from '../lake-tables.ts';
-import type { Moment } from '../moment.ts';
+import type { Moment } from '../answers/moment.ts';
 import type {
   Company,
   CompanyQuery,
@@ -32,11 +29,12 @@ import {
   texts,
   totalOf,
 } from './lake-filings.ts';
+import { acceptedSql, knownSql, type LakeRow, type LakeTables } from './lake-tables.ts';
 
 /** Someone named in a header, now or formerly, or the company of the filing in a lake without headers. */
-const NAMED = `SELECT accession_number, cik, name, sic, sic_description, state_of_incorporation, fiscal_year_end, 1 AS header, position FROM parties
-  UNION ALL SELECT accession_number, cik, entity_name, NULL, NULL, NULL, NULL, 0, NULL FROM filings
-  UNION ALL SELECT o.accession_number, p.cik, o.name, NULL, NULL, NULL, NULL, -1, NULL
+const NAMED = `SELECT accession_number, cik, name, sic, sic_description, state_of_incorporation, fiscal_year_end, 1 AS header FROM parties
+  UNION ALL SELECT accession_number, cik, entity_name, NULL, NULL, NULL, NULL, 0 FROM filings
+  UNION ALL SELECT o.accession_number, p.cik, o.name, NULL, NULL, NULL, NULL, -1
     FROM party_former_names o JOIN parties p USING (accession_number, position)`;
 
 /** A name as people write it: EDGAR's has no apostrophes, and "&" or "AND". */
@@ -74,7 +72,6 @@ export class LakeSource implements FilingSource {
          FROM (${NAMED}) n JOIN filings f USING (accession_number) WHERE ${where.join(' AND ')})
        SELECT cik, arg_max(name, stated) AS name, arg_max(sic, stated) AS sic, arg_max(sic_description, stated) AS sic_description,
          arg_max(state_of_incorporation, stated) AS state, arg_max(fiscal_year_end, stated) AS fiscal_year_end,
-         arg_max({ 'accession_number': accession_number, 'header': header, 'position': coalesce(position, 0) }, stated) AS stated_in,
          list_sort(list(DISTINCT name)) AS names, count(DISTINCT accession_number) AS filings,
          min(filing_date) AS first_filed, max(filing_date) AS last_filed, count(*) OVER () AS total
        FROM named GROUP BY cik HAVING ${having.join(' AND ')}
@@ -82,7 +79,6 @@ export class LakeSource implements FilingSource {
       version,
     );
     const tickers = asOf === null ? await this.#tickers(rows, version) : null;
-    const citations = await this.#citations(rows, version);
     return {
       rows: rows.map((row) => {
         const own = texts(row.name);
@@ -98,7 +94,6 @@ export class LakeSource implements FilingSource {
           filings: numbers(row.filings),
           first_filed: texts(row.first_filed),
           last_filed: texts(row.last_filed),
-          citation: citations.get(String(row.cik))!,
         };
       }),
       total: totalOf(rows, query.from),
@@ -118,42 +113,24 @@ export class LakeSource implements FilingSource {
     return new Map(found.map(({ cik, tickers }) => [String(cik), list(tickers)]));
   }
 
-  /** By CIK: the row that states the name of a company now, of a header or of a filing. */
-  async #citations(rows: readonly LakeRow[], version: number): Promise<Map<string, RowCitation>> {
-    const found = new Map<string, RowCitation>();
-    for (const [header, table, key] of [
-      [1, 'parties', ['accession_number', 'position']],
-      [0, 'filings', ['accession_number']],
-    ] as const) {
-      const stated = rows.filter((row) => (row.stated_in as Record<string, Cell>).header === header);
-      if (stated.length === 0) continue;
-      const places = stated.map((row) =>
-        key.map((name) => String((row.stated_in as Record<string, Cell>)[name])).join(' '),
-      );
-      const cited = await this.#tables.rows(
-        `SELECT ${key.join(', ')}, cik, ${await this.#tables.digest(table, 't')} AS _digest
-         FROM ${table} t WHERE concat_ws(' ', ${key.join(', ')}) IN ${quoteList(places)}`,
-        version,
-      );
-      for (const row of cited) found.set(String(row.cik), citeRow(table, row, key, version));
-    }
-    return found;
-  }
-
   async filings(query: FilingQuery, version: number): Promise<Listed<FilingRow> & { forms: Record<string, number> }> {
     const where = filingConditions(query);
     const order = query.oldestFirst ? 'ASC' : 'DESC';
     const rows = await this.#tables.rows(
-      `SELECT ${FILING_COLUMNS}, ${await this.#tables.digest('filings', 'f')} AS _digest, count(*) OVER () AS total
+      `SELECT ${FILING_COLUMNS}, count(*) OVER () AS total
        FROM filings f WHERE ${where}
        ORDER BY ${acceptedSql('f')} ${order} NULLS LAST, f.accession_number ${order}
        LIMIT ${query.limit} OFFSET ${query.from}`,
       version,
     );
-    const forms = await this.#tables.rows(
-      `SELECT form_type, count(*) AS n FROM filings f WHERE ${where} GROUP BY ALL ORDER BY n DESC, form_type LIMIT 12`,
-      version,
-    );
+    // Who asks for one filing counts none.
+    const forms =
+      query.limit === 1
+        ? []
+        : await this.#tables.rows(
+            `SELECT form_type, count(*) AS n FROM filings f WHERE ${where} GROUP BY ALL ORDER BY n DESC, form_type LIMIT 12`,
+            version,
+          );
     return {
       rows: rows.map(filingOf),
       total: totalOf(rows, query.from),
@@ -162,18 +139,10 @@ export class LakeSource implements FilingSource {
     };
   }
 
-  async known(accessionNumber: string, asOf: Moment | null, version: number): Promise<FilingRow | null> {
-    const [filing] = await this.#tables.rows(
-      `SELECT ${FILING_COLUMNS}, ${await this.#tables.digest('filings', 'f')} AS _digest
-       FROM filings f WHERE f.accession_number = ${quoteText(accessionNumber)} AND ${knownSql('f', asOf)}`,
-      version,
-    );
-    return filing === undefined ? null : filingOf(filing);
-  }
-
   async filing(accessionNumber: string, asOf: Moment | null, version: number): Promise<FilingDetail | null> {
-    const filing = await this.known(accessionNumber, asOf, version);
-    if (filing === null) return null;
+    const { rows } = await this.filings({ numbers: [accessionNumber], asOf, from: 0, limit: 1 }, version);
+    const filing = rows[0];
+    if (filing === undefined) return null;
     const of = `WHERE accession_number = ${quoteText(accessionNumber)}`;
     const [documents, sections, items, parties] = await Promise.all([
       this.#tables.rows(`SELECT * FROM documents ${of} ORDER BY sequence, document_id`, version),

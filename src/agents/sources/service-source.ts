@@ -4,8 +4,7 @@ import { FilinglakeError } from '../../core/index.ts';
 import { type FilingClient, RecordNotFoundError, type RequestOf } from '../../export/client/index.ts';
 import { baseForm, type Filing, type FilingInfo, sectionFamily } from '../../filings/api/index.ts';
 import { readableText, readSections } from '../../filings/documents/index.ts';
-import { type RecordCitation, recordDigest } from '../citation.ts';
-import type { Moment } from '../moment.ts';
+import type { Moment } from '../answers/moment.ts';
 import {
   type Company,
   type CompanyQuery,
@@ -61,7 +60,6 @@ export class ServiceSource implements FilingSource {
         filings: null,
         first_filed: null,
         last_filed: null,
-        citation: cited({ record: 'company', cik: entity.cik }, entity),
       })),
       total: value.count,
       caveats: [],
@@ -96,7 +94,6 @@ export class ServiceSource implements FilingSource {
         filings: total,
         first_filed: null,
         last_filed: newest.filing_date,
-        citation: cited({ record: 'party', accession_number: newest.accession_number, cik }, party ?? {}),
       });
     }
     const caveats = ['over a service, a company that has changed its name is found under both names only'];
@@ -188,7 +185,7 @@ export class ServiceSource implements FilingSource {
     if (info === null) return null;
     const filing: FilingRow = {
       ...filingOf(info),
-      ...(info.items_8k && { items_8k: info.items_8k.map(({ item }) => item) }),
+      items_8k: info.items_8k?.map(({ item }) => item) ?? null,
     };
     if (!isKnown(filing, asOf)) return null;
     return {
@@ -219,19 +216,6 @@ export class ServiceSource implements FilingSource {
       items: (info.items_8k ?? []).map(({ item, title }) => ({ item, title })),
       parties: (info.parties ?? []).map(({ role, cik, name }) => ({ role, cik, name })),
     };
-  }
-
-  async known(accessionNumber: string, asOf: Moment | null): Promise<FilingRow | null> {
-    return (await this.filing(accessionNumber, asOf))?.filing ?? null;
-  }
-
-  async record({ record, accession_number = '', cik = '' }: Omit<RecordCitation, 'sha256'>): Promise<object | null> {
-    if (record === 'company') {
-      const { value } = await this.#client.entityLookup({ ciks: [cik], from: 0, to: 1 });
-      return value.entities[0] ?? null;
-    }
-    const info = await found(this.#client.filingInfo(accession_number));
-    return info === null || record !== 'party' ? info : partyOf(info, cik);
   }
 
   /** Recent texts are kept, because their pages are requested one by one. */
@@ -350,7 +334,7 @@ function filingOfHit(hit: HitOf): FilingRow {
     filing_date: hit.filing_date,
     report_date: null,
     acceptance_datetime: hit.acceptance_date_time,
-    record: 'hit',
+    items_8k: null,
   };
 }
 
@@ -384,7 +368,7 @@ function filterOf(query: Omit<FilingQuery, 'from' | 'limit'>) {
 function filingOf(filing: Filing | FilingInfo): FilingRow {
   const { accession_number, cik, entity_name, form_type, filing_date, acceptance_datetime, report_date } = filing;
   const row = { accession_number, cik, entity_name, form_type, filing_date, acceptance_datetime, report_date };
-  return { ...row, record: 'filing' };
+  return { ...row, items_8k: null };
 }
 
 /** What a filing says of a party; without a header it names its company alone. */
@@ -394,10 +378,6 @@ function partyOf(info: FilingInfo, cik: string) {
 }
 
 const NO_DETAILS = { sic: null, sic_description: null, state_of_incorporation: null, fiscal_year_end: null };
-
-function cited(of: Omit<RecordCitation, 'sha256' | 'source'>, values: object): RecordCitation {
-  return { ...of, sha256: recordDigest(of.record, values), source: 'service' };
-}
 
 /** By acceptance; without a time a filing is public at the end of its day. */
 function byTime(a: FilingRow, b: FilingRow): number {

@@ -1,11 +1,10 @@
 /** Standard items of two fiscal years side by side, for `compare`. */
 import { FilinglakeError, quoteList, quoteText } from '../../core/index.ts';
-import { cikOf } from '../arguments.ts';
-import { viewAsOf } from '../as-of-view.ts';
-import type { Json } from '../json-text.ts';
-import { citeRow, type LakeRow } from '../lake-tables.ts';
-import { type FoundRows, lakeOf, nothing, type ToolCall } from '../tool.ts';
-import { FUNDAMENTALS_KEY } from './statements.ts';
+import type { Json } from '../answers/json-text.ts';
+import { viewAsOf } from '../sources/as-of-view.ts';
+import type { LakeRow } from '../sources/lake-tables.ts';
+import { cikOf } from './arguments.ts';
+import { type FoundRows, lakeOf, nothing, type ToolCall } from './tool.ts';
 
 /** Digits behind the point of a change in percent. */
 const PERCENT_DIGITS = 2;
@@ -26,11 +25,11 @@ export async function compareItems(
   const { asOf: moment, position } = call;
   const cik = await cikOf(company, call);
   const empty = await lake.without(['fundamentals'], version);
-  if (empty !== null) return nothing('changes', { cik }, moment, empty);
+  if (empty !== null) return nothing({ cik }, moment, empty);
   const of = `u.cik = ${quoteText(cik)} AND u.value IS NOT NULL AND u.known_until IS NULL AND u.fiscal_period = 'FY'`;
   const rows = await lake.rows(
     `${viewAsOf('fundamentals', moment)}SELECT u.cik, u.item, u.fiscal_year, u.fiscal_period, u.period_end, u.value, u.unit, u.method,
-       u.known_from, u.accession_number, ${await lake.digest('fundamentals', 'u')} AS _digest
+       u.known_from, u.accession_number
      FROM fundamentals u WHERE ${of} ${items.length > 0 ? `AND u.item IN ${quoteList([...items])}` : ''}
      ORDER BY u.item, u.period_end DESC, u.known_from DESC, u.method, u.accession_number`,
     version,
@@ -40,12 +39,8 @@ export async function compareItems(
   const [before, after] = [Math.min(...years), Math.max(...years)];
   const side = (row: LakeRow | undefined): Json => {
     if (row === undefined) return null;
-    const citation = {
-      ...citeRow('fundamentals', row, FUNDAMENTALS_KEY, version),
-      ...(moment !== null && { as_of: moment }),
-    };
-    const { period_end, value, method } = row;
-    return { period_end, value, method, citation } as unknown as Json;
+    const { period_end, value, method, accession_number } = row;
+    return { period_end, value, method, accession_number } as unknown as Json;
   };
   const named = [...new Set(rows.map(({ item }) => String(item)))];
   const changes = named.map((item): Json => {
@@ -61,7 +56,6 @@ export async function compareItems(
   });
   return {
     head: { cik, fiscal_years: years.length === 2 ? { before, after } : null, count: changes.length },
-    list: 'changes',
     rows: years.length === 2 ? changes.slice(position) : [],
     total: years.length === 2 ? changes.length : 0,
     caveats: years.length === 2 ? [] : ['values of two fiscal years are not here'],

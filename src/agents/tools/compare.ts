@@ -1,12 +1,12 @@
-/** `compare`. A paragraph that moved is the same; one whose words changed is gone and new. */
+/** `compare`. A paragraph that moved is the same; one whose words changed stands with its old words. */
 import { z } from 'zod';
 import { FilinglakeError } from '../../core/index.ts';
-import { accession, asOf, cikOf, company, paging } from '../arguments.ts';
-import type { Json } from '../json-text.ts';
-import { cite, sectionCode, textOf } from '../passages.ts';
+import type { Json } from '../answers/json-text.ts';
 import type { FiledText } from '../sources/filing-source.ts';
-import { type ToolCall, tool } from '../tool.ts';
+import { accession, asOf, cikOf, company, paging } from './arguments.ts';
 import { compareItems } from './compare-items.ts';
+import { sectionCode, textOf } from './passages.ts';
+import { type ToolCall, tool } from './tool.ts';
 
 const input = z.strictObject({
   section: z.string().min(1).max(20).optional().describe('1A, 7 …'),
@@ -28,11 +28,11 @@ export const compare = tool({
   name: 'compare',
   title: 'Compare two years',
   description:
-    'A section in two filings: paragraphs that are new and those that are gone, with citations; counts of equal ones first. Give before and after, or a company: then its two newest filings of the form are taken. A paragraph whose wording changed counts as gone and new; a moved one as equal. If a kind is a pointer, the text stands elsewhere: see outline. With items: standard items of two fiscal years of a company side by side, with the change (null if the units differ) and its percent (null if the older value is not positive).',
+    'A section in two filings: paragraphs that are new, gone or changed, with their places; counts of equal ones first. Give before and after, or a company: then its two newest filings of the form are taken. A changed paragraph comes with the old one, of whose pairs of words it has a third or more; a moved one counts as equal. If a kind is a pointer, the text stands elsewhere: see outline. With items: standard items of two fiscal years of a company side by side, with the change (null if the units differ) and its percent (null if the older value is not positive).',
   input,
   needs: 'filings',
   async run(call) {
-    const { args, position, version } = call;
+    const { args, position } = call;
     if (args.items !== undefined) return compareItems(call, { ...args, items: args.items });
     if (args.section === undefined)
       throw new FilinglakeError('tool-input-invalid', 'compare needs a section, or items');
@@ -42,9 +42,19 @@ export const compare = tool({
       [before, after].map((number) => textOf(call, number, { accession_number: number, section })),
     );
     const { same, gone, added } = differences(old!, now!);
+    const was = oldWordsOf(added, gone);
+    const changed = new Set(was.values());
+    const shown = (one: Paragraph | undefined, { text }: FiledText) =>
+      one === undefined ? null : { start: one.start, end: one.end, filed_content: text.slice(one.start, one.end) };
     const rows: Json[] = [
-      ...added.map((one) => changeOf('new', one, now!, version)),
-      ...gone.map((one) => changeOf('gone', one, old!, version)),
+      ...added.map((one) => ({
+        change: was.has(one) ? 'changed' : 'new',
+        before: shown(was.get(one), old!),
+        after: shown(one, now!),
+      })),
+      ...gone
+        .filter((one) => !changed.has(one))
+        .map((one) => ({ change: 'gone', before: shown(one, old!), after: null })),
     ];
     return {
       head: {
@@ -52,9 +62,14 @@ export const compare = tool({
         before,
         after,
         filed: { before: old!.filing_date ?? null, after: now!.filing_date ?? null },
-        paragraphs: { equal: same, new: added.length, gone: gone.length },
+        documents: { before: old!.document_id, after: now!.document_id },
+        paragraphs: {
+          equal: same,
+          changed: was.size,
+          new: added.length - was.size,
+          gone: gone.length - was.size,
+        },
       },
-      list: 'changes',
       rows: rows.slice(position),
       total: rows.length,
     };
@@ -114,10 +129,40 @@ function differences(before: FiledText, after: FiledText) {
   return { same: now.length - added.length, added, gone };
 }
 
-function changeOf(change: 'new' | 'gone', { start, end }: Paragraph, text: FiledText, version: number | null): Json {
-  return {
-    change,
-    filed_content: text.text.slice(start, end),
-    citation: cite(text, start, end, version) as unknown as Json,
-  };
+/** Of the new paragraphs that are like one that is gone: that one. The likest are paired first. */
+function oldWordsOf(added: readonly Paragraph[], gone: readonly Paragraph[]): Map<Paragraph, Paragraph> {
+  const before = gone.map(pairsOf);
+  const pairs = added.flatMap((now, i) => {
+    const words = pairsOf(now);
+    return gone.flatMap((old, k) => {
+      const alike = likeness(words, before[k]!);
+      return alike < LIKE_MIN ? [] : [{ now, old, alike, far: Math.abs(i - k) }];
+    });
+  });
+  const found = new Map<Paragraph, Paragraph>();
+  const taken = new Set<Paragraph>();
+  for (const { now, old } of pairs.sort((a, b) => b.alike - a.alike || a.far - b.far)) {
+    if (found.has(now) || taken.has(old)) continue;
+    found.set(now, old);
+    taken.add(old);
+  }
+  return found;
+}
+
+/** Texts of one language share words, but few pairs of words. */
+const LIKE_MIN = 1 / 3;
+
+/** Each word with the one before it. */
+function pairsOf({ words }: Paragraph): ReadonlySet<string> {
+  const all = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Set(all.map((word, i) => `${all[i - 1] ?? ''} ${word}`));
+}
+
+/** What both have, of what one has on average: Dice's coefficient. */
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const all = (a.size + b.size) / 2;
+  if (Math.min(a.size, b.size) < LIKE_MIN * all) return 0;
+  let both = 0;
+  for (const pair of a) if (b.has(pair)) both++;
+  return all === 0 ? 0 : both / all;
 }

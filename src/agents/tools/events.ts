@@ -1,10 +1,9 @@
 /** `events`. Each kind of event is a form, or an item of Form 8-K. */
 import { z } from 'zod';
 import { eightKItemTitle } from '../../filings/api/index.ts';
-import { asOf, cikOf, company, dates, paging, source } from '../arguments.ts';
 import type { FilingQuery } from '../sources/filing-source.ts';
-import { fromSources, tool } from '../tool.ts';
-import { filingJson } from './find-filings.ts';
+import { asOf, cikOf, company, dates, paging, source } from './arguments.ts';
+import { fromSources, tool } from './tool.ts';
 
 const EIGHT_K = ['8-K', '8-K/A', '8-K12B', '8-K12G3', '8-K15D5'];
 const PERIODIC = ['10-K', '10-Q', '10-KT', '10-QT', '10-K405', '10-KSB', '10-QSB', '20-F', '40-F', '11-K'];
@@ -48,12 +47,9 @@ export const events = tool({
     const untold = from.kind === 'service' && args.kind === '8-K';
     return {
       head: { source: from.kind, kind: args.kind, count: found.total, ...(cik !== undefined && { cik }) },
-      list: 'events',
       rows: found.rows.map(({ items_8k, ...row }) => ({
-        ...filingJson(row, from.kind === 'lake' ? version : null),
-        ...(items_8k && {
-          items_8k: items_8k.map((item) => `${item} ${eightKItemTitle(item, row.filing_date) ?? ''}`.trim()),
-        }),
+        ...row,
+        items_8k: items_8k?.map((item) => `${item} ${eightKItemTitle(item, row.filing_date) ?? ''}`.trim()) ?? null,
       })),
       total: found.total,
       caveats: untold

@@ -1,16 +1,15 @@
 /** `facts`. One fact has several statements: comparatives, restatements, roundings. Models add up quarters and years. */
+
 import { z } from 'zod';
 import { quoteList, quoteText } from '../../core/index.ts';
-import { accession, asOf, cikOf, company, paging } from '../arguments.ts';
-import type { Json } from '../json-text.ts';
-import { acceptedSql, citeRow, knownSql, standingSql } from '../lake-tables.ts';
-import { lakeOf, nothing, rowsMax, tool } from '../tool.ts';
-import { whyNothing } from '../why-nothing.ts';
+import type { Json } from '../answers/json-text.ts';
+import { acceptedSql, knownSql, standingSql } from '../sources/lake-tables.ts';
+import { accession, asOf, cikOf, company, paging } from './arguments.ts';
+import { lakeOf, nothing, rowsMax, tool } from './tool.ts';
+import { whyNothing } from './why-nothing.ts';
 
 /** Companies choose among concepts, and began to tag in 2009 to 2011. */
 const NO_FACT = 'no such fact here: a company may use another concept. statements has standard items';
-
-const KEY = ['accession_number', 'file', 'position'];
 
 export const facts = tool({
   name: 'facts',
@@ -36,7 +35,7 @@ export const facts = tool({
     const empty = await lake.without(['xbrl_facts'], version);
     const why = () => whyNothing(lake, version, { cik, accession_number: args.accession_number }, 'XBRL facts');
     if (empty !== null)
-      return nothing('facts', { ...(cik !== undefined && { cik }) }, moment, [empty, ...(await why())].join('. '));
+      return nothing({ ...(cik !== undefined && { cik }) }, moment, [empty, ...(await why())].join('. '));
     const named = args.concepts.map((name) => name.trim());
     const where = [
       `(t.concept IN ${quoteList(named)} OR split_part(t.concept, ':', 2) IN ${quoteList(named)})`,
@@ -59,7 +58,7 @@ export const facts = tool({
     const rows = await lake.rows(
       `WITH stated AS (SELECT t.accession_number, t.file, t.position, t.entity_cik, t.concept, t.period_start, t.period_end, t.unit, t.dimensions,
            t.decimals, CASE WHEN t.is_text_block THEN left(t.value, 300) ELSE t.value END AS value, t.is_text_block, t.start_index, t.end_index,
-           f.form_type, ${acceptedSql('f')} AS accepted, ${await lake.digest('xbrl_facts', 't')} AS _digest
+           f.form_type, ${acceptedSql('f')} AS accepted
          FROM xbrl_facts t JOIN filings f USING (accession_number) WHERE ${where.join(' AND ')}
          QUALIFY row_number() OVER (PARTITION BY t.accession_number, ${same} ORDER BY ${exact}) = 1),
        chosen AS (FROM stated ${newest})
@@ -74,11 +73,7 @@ export const facts = tool({
     if (rows.length === 0 && position === 0) caveats.push(NO_FACT, ...(moment === null ? await why() : []));
     return {
       head: { count: rows[0] === undefined ? position : Number(rows[0].total), ...(cik !== undefined && { cik }) },
-      list: 'facts',
-      rows: rows.map(({ total: _, _digest, is_text_block: __, file: ___, position: ____, ...row }, i) => ({
-        ...(row as Record<string, Json>),
-        citation: citeRow('xbrl_facts', rows[i]!, KEY, version) as unknown as Json,
-      })),
+      rows: rows.map(({ total: _, is_text_block: __, position: ___, ...row }) => row as Record<string, Json>),
       total: rows[0] === undefined ? position : Number(rows[0].total),
       caveats,
     };

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { FilinglakeError } from '../../core/index.ts';
 import { normalTicker, parseCik } from '../../filings/api/index.ts';
-import { asOf, paging, source } from '../arguments.ts';
-import type { Json } from '../json-text.ts';
-import { fromSources, tool } from '../tool.ts';
+import type { Json } from '../answers/json-text.ts';
+import { asOf, paging, source } from './arguments.ts';
+import { fromSources, tool } from './tool.ts';
 
 const NO_TICKER = 'no company has this ticker here, where tickers may be missing: try a part of its name';
 
@@ -46,6 +46,6 @@ export const findCompanies = tool({
     const rows = found.rows.map((row) => ({ ...row }) as unknown as Json);
     const unknown = ticker !== undefined && rows.length === 0 && position === 0;
     const caveats = unknown ? [...found.caveats, NO_TICKER] : found.caveats;
-    return { head: { source: from.kind, count: found.total }, list: 'companies', ...found, rows, caveats };
+    return { head: { source: from.kind, count: found.total }, ...found, rows, caveats };
   },
 });

@@ -1,12 +1,9 @@
 /** `find_filings`. Models take 10-K for all annual reports, and forget that a filing has several parties. */
 import { z } from 'zod';
 import { FilinglakeError } from '../../core/index.ts';
-import { accession, asOf, cikOf, company, dates, forms, paging, source } from '../arguments.ts';
-import { edgarUrl, recordDigest } from '../citation.ts';
-import type { Json } from '../json-text.ts';
-import type { FilingRow } from '../sources/filing-source.ts';
-import { readTerms } from '../terms.ts';
-import { fromSources, tool } from '../tool.ts';
+import { readTerms } from '../answers/terms.ts';
+import { accession, asOf, cikOf, company, dates, forms, paging, source } from './arguments.ts';
+import { fromSources, tool } from './tool.ts';
 
 const NO_FORM =
   'none of these forms: forms are whole names with their hyphens and blanks, as 10-K, 8-K, 4, DEF 14A, 13F-HR';
@@ -58,23 +55,9 @@ export const findFilings = tool({
         ...('forms' in found && { by_form: found.forms as Record<string, number> }),
         ...(cik !== undefined && { cik }),
       },
-      list: 'filings',
       total: found.total,
       caveats: args.forms?.length && found.total === 0 ? [...found.caveats, NO_FORM] : found.caveats,
-      rows: found.rows.map((row) => filingJson(row, from.kind === 'lake' ? version : null)),
+      rows: found.rows.map((row) => ({ ...row })),
     };
   },
 });
-
-/** A filing as answers show it. @param version of the lake that the row is from */
-export function filingJson({ digest, record, ...row }: FilingRow, version: number | null): Record<string, Json> {
-  const { accession_number, cik } = row;
-  const url = edgarUrl(accession_number, cik);
-  return {
-    ...row,
-    citation:
-      record !== undefined
-        ? { record, accession_number, sha256: recordDigest(record, row), source: 'service', url }
-        : { table: 'filings', key: { accession_number }, sha256: digest!, lake_version: version!, url },
-  };
-}

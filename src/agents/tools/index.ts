@@ -1,5 +1,5 @@
 /** The tools, in the order in which a research task needs them. */
-import type { Tool } from '../tool.ts';
+
 import { compare } from './compare.ts';
 import { events } from './events.ts';
 import { facts } from './facts.ts';
@@ -13,6 +13,7 @@ import { searchText } from './search-text.ts';
 import { sql } from './sql.ts';
 import { startExport } from './start-export.ts';
 import { statements } from './statements.ts';
+import type { Tool } from './tool.ts';
 import { verify } from './verify.ts';
 
 export const TOOLS: readonly Tool[] = [

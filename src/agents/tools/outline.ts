@@ -1,12 +1,10 @@
 /** `outline`. A filing doesn't fit into a context: its parts with their lengths come first. */
 import { z } from 'zod';
-import { accession, asOf, paging } from '../arguments.ts';
-import { edgarUrl, type PartsCitation } from '../citation.ts';
-import { filingParts, partsDigest } from '../filing-parts.ts';
-import type { Json } from '../json-text.ts';
-import { filingIn, sectionCode } from '../passages.ts';
-import { tool } from '../tool.ts';
-import { filingJson } from './find-filings.ts';
+import { edgarUrl } from '../answers/citation.ts';
+import { accession, asOf, paging } from './arguments.ts';
+import { filingParts } from './filing-parts.ts';
+import { filingIn, sectionCode } from './passages.ts';
+import { tool } from './tool.ts';
 
 export const outline = tool({
   name: 'outline',
@@ -21,28 +19,17 @@ export const outline = tool({
   }),
   needs: 'filings',
   async run(call) {
-    const { args, position, version } = call;
+    const { args, position } = call;
     const { detail, source } = await filingIn(call, args.accession_number);
     const section = args.section === undefined ? undefined : sectionCode(args.section);
     const rows = await filingParts(call, source, detail, section);
-    const lakeVersion = source.kind === 'lake' ? version : null;
     const { accession_number, cik, entity_name } = detail.filing;
-    const citation: PartsCitation = {
-      accession_number,
-      parts: rows.length,
-      ...(section !== undefined && { section }),
-      sha256: partsDigest(rows),
-      source: source.kind,
-      url: edgarUrl(accession_number, cik),
-      ...(lakeVersion !== null && { lake_version: lakeVersion }),
-    };
     return {
       head: {
         source: source.kind,
-        filing: { ...filingJson(detail.filing, lakeVersion), entity_name: entity_name?.slice(0, 150) ?? null },
-        citation: citation as unknown as Json,
+        filing: { ...detail.filing, entity_name: entity_name?.slice(0, 150) ?? null },
+        url: edgarUrl(accession_number, cik),
       },
-      list: 'parts',
       rows: rows.slice(position),
       total: rows.length,
     };

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { FilinglakeError, quoteText } from '../../core/index.ts';
 import { parseCik } from '../../filings/api/index.ts';
-import { asOf, cikOf, company, dates, paging } from '../arguments.ts';
-import { viewAsOf } from '../as-of-view.ts';
-import type { Json } from '../json-text.ts';
-import { acceptedSql, citeRow, type LakeTables, standingSql } from '../lake-tables.ts';
-import { lakeOf, nothing, rowsMax, type ToolCall, tool } from '../tool.ts';
+import type { Json } from '../answers/json-text.ts';
+import { viewAsOf } from '../sources/as-of-view.ts';
+import { acceptedSql, standingSql } from '../sources/lake-tables.ts';
+import { asOf, cikOf, company, dates, paging } from './arguments.ts';
+import { lakeOf, nothing, rowsMax, type ToolCall, tool } from './tool.ts';
 
 const input = z.strictObject({
   kind: z.enum(['insider', '13f', '13dg']),
@@ -33,8 +33,8 @@ export const ownership = tool({
     const { position, args } = call;
     const empty = await lake.without(TABLES[args.kind], version);
     const issuer = args.company === undefined || args.kind === '13f' ? undefined : await cikOf(args.company, call);
-    if (empty !== null) return nothing('rows', { kind: args.kind }, call.asOf, empty);
-    const { sql, table, key } = await QUESTIONS[args.kind](call, lake, issuer);
+    if (empty !== null) return nothing({ kind: args.kind }, call.asOf, empty);
+    const sql = QUESTIONS[args.kind](call, issuer);
     const rows = await lake.rows(`${sql} LIMIT ${rowsMax(call.budget)} OFFSET ${position}`, version);
     const total = rows[0] === undefined ? position : Number(rows[0].total);
     const caveats: string[] = [];
@@ -42,11 +42,7 @@ export const ownership = tool({
       caveats.push('value_usd is null if the filing does not tell thousands from dollars; value is as filed');
     return {
       head: { kind: args.kind, count: total },
-      list: 'rows',
-      rows: rows.map((row) => {
-        const { _digest, total: _, ...shown } = row;
-        return { ...shown, citation: citeRow(table, row, key, version) } as unknown as Json;
-      }),
+      rows: rows.map(({ total: _, ...shown }) => shown as unknown as Json),
       total,
       caveats,
     };
@@ -59,17 +55,8 @@ const TABLES: Record<Call['args']['kind'], readonly string[]> = {
   '13dg': ['beneficial_reports', 'beneficial_persons'],
 };
 
-interface Question {
-  readonly sql: string;
-  readonly table: string;
-  readonly key: readonly string[];
-}
-
-const QUESTIONS: Record<
-  Call['args']['kind'],
-  (call: Call, lake: LakeTables, issuer: string | undefined) => Promise<Question>
-> = {
-  async insider(call, lake, issuer) {
+const QUESTIONS: Record<Call['args']['kind'], (call: Call, issuer: string | undefined) => string> = {
+  insider(call, issuer) {
     const { args, asOf: moment } = call;
     const where = [...filed(call)];
     if (issuer !== undefined) where.push(`r.issuer_cik = ${quoteText(issuer)}`);
@@ -78,20 +65,16 @@ const QUESTIONS: Record<
       where.push(
         `t.accession_number IN (SELECT accession_number FROM ownership_owners o WHERE ${named('o.owner_cik', 'o.owner_name', args.holder)})`,
       );
-    return {
-      table: 'ownership_transactions',
-      key: ['accession_number', 'derivative', 'line'],
-      sql: `SELECT r.issuer_cik, r.issuer_name, r.form_type, f.filing_date,
+    return `SELECT r.issuer_cik, r.issuer_name, r.form_type, f.filing_date,
           (SELECT string_agg(o.owner_name, '; ' ORDER BY o.owner) FROM ownership_owners o WHERE o.accession_number = t.accession_number) AS owners,
           t.accession_number, t.derivative, t.line, t.security_title, t.transaction_date, t.transaction_code, t.acquired_disposed, t.shares,
-          t.price_per_share, t.shares_following, t.direct_indirect, ${await lake.digest('ownership_transactions', 't')} AS _digest,
+          t.price_per_share, t.shares_following, t.direct_indirect,
           count(*) OVER () AS total
         FROM ownership_transactions t JOIN ownership_reports r USING (accession_number) JOIN filings f USING (accession_number)
         WHERE ${where.join(' AND ')} AND ${standingSql('f', moment)}
-        ORDER BY ${acceptedSql('f')} DESC NULLS LAST, t.accession_number DESC, t.derivative, t.line`,
-    };
+        ORDER BY ${acceptedSql('f')} DESC NULLS LAST, t.accession_number DESC, t.derivative, t.line`;
   },
-  async '13f'(call, lake) {
+  '13f'(call) {
     const { args, asOf: moment } = call;
     if (args.cusip === undefined && args.company === undefined && args.holder === undefined)
       throw new FilinglakeError('tool-input-invalid', '13f needs a holder, a cusip, or the name of a company');
@@ -103,18 +86,13 @@ const QUESTIONS: Record<
     if (args.quarter !== undefined) where.push(`p.period_of_report = DATE ${quoteText(args.quarter)}`);
     if (args.holder !== undefined) where.push(named('p.filer_cik', 'r.manager_name', args.holder));
     const view = viewAsOf('f13_positions', moment);
-    return {
-      table: 'f13_holdings',
-      key: ['accession_number', 'position'],
-      sql: `${view}SELECT p.filer_cik, r.manager_name, p.period_of_report, p.filing_date, p.applied_as, p.accession_number, p.position, p.name_of_issuer,
-          p.title_of_class, p.cusip, p.value, p.value_unit, p.value_usd, p.shares_or_principal, p.shares_or_principal_type, p.put_call,
-          ${await lake.digest('f13_holdings', 'h')} AS _digest, count(*) OVER () AS total
+    return `${view}SELECT p.filer_cik, r.manager_name, p.period_of_report, p.filing_date, p.applied_as, p.accession_number, p.position, p.name_of_issuer,
+          p.title_of_class, p.cusip, p.value, p.value_unit, p.value_usd, p.shares_or_principal, p.shares_or_principal_type, p.put_call, count(*) OVER () AS total
         FROM f13_positions p JOIN f13_reports r USING (accession_number) JOIN f13_holdings h USING (accession_number, position)
         WHERE ${where.join(' AND ')}
-        ORDER BY p.period_of_report DESC, p.value_usd DESC NULLS LAST, p.accession_number, p.position`,
-    };
+        ORDER BY p.period_of_report DESC, p.value_usd DESC NULLS LAST, p.accession_number, p.position`;
   },
-  async '13dg'(call, lake, issuer) {
+  '13dg'(call, issuer) {
     const { args, asOf: moment } = call;
     const where = [...filed(call), standingSql('f', moment)];
     if (issuer !== undefined) where.push(`r.issuer_cik = ${quoteText(issuer)}`);
@@ -124,15 +102,11 @@ const QUESTIONS: Record<
       );
     if (args.holder !== undefined)
       where.push(`(${named('p.cik', 'p.name', args.holder)} OR ${named('r.filer_cik', 'p.name', args.holder)})`);
-    return {
-      table: 'beneficial_persons',
-      key: ['accession_number', 'person'],
-      sql: `SELECT r.issuer_cik, r.issuer_name, r.form_type, r.event_date, f.filing_date, r.securities_class_title, p.accession_number, p.person, p.cik, p.name,
-          p.aggregate_amount, p.percent_of_class, p.sole_voting, p.shared_voting, ${await lake.digest('beneficial_persons', 'p')} AS _digest,
+    return `SELECT r.issuer_cik, r.issuer_name, r.form_type, r.event_date, f.filing_date, r.securities_class_title, p.accession_number, p.person, p.cik, p.name,
+          p.aggregate_amount, p.percent_of_class, p.sole_voting, p.shared_voting,
           count(*) OVER () AS total
         FROM beneficial_persons p JOIN beneficial_reports r USING (accession_number) JOIN filings f USING (accession_number)
-        WHERE ${where.join(' AND ')} ORDER BY ${acceptedSql('f')} DESC NULLS LAST, p.accession_number DESC, p.person`,
-    };
+        WHERE ${where.join(' AND ')} ORDER BY ${acceptedSql('f')} DESC NULLS LAST, p.accession_number DESC, p.person`;
   },
 };
 

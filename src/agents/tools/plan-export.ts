@@ -2,9 +2,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { FilinglakeError } from '../../core/index.ts';
-import { paging } from '../arguments.ts';
-import type { Exports } from '../exports.ts';
-import { tool, type World } from '../tool.ts';
+import { paging } from './arguments.ts';
+import type { Exports } from './exports.ts';
+import { tool, type World } from './tool.ts';
 
 /** Members of a definition that a caller may give: service, key, lake and files are the server's. */
 export const definitionInput = z
@@ -20,6 +20,7 @@ export const planExport = tool({
     'What an export into the lake would cost: filings, requests, bytes, months of quota. Sends one or two requests, which count. The definition is that of filinglake export without service, lake and files; tables as in sql schema: []. The answer has a `plan` that start_export needs.',
   input: z.strictObject({ definition: definitionInput, ...paging }),
   needs: 'exports',
+  cites: false,
   async run({ args, world, signal, position }) {
     const planned = await exportsOf(world).plan(args.definition, signal);
     const { steps, notes, ...sums } = planned;
@@ -33,7 +34,6 @@ export const planExport = tool({
         exact: sums.exact,
         plan: planToken(args.definition, sums.requests, sums.bytes),
       },
-      list: 'steps',
       rows: steps.slice(position).map((step) => ({ ...step, tables: [...step.tables] })),
       total: steps.length,
       caveats: notes.slice(0, 4).map((note) => note.slice(0, 200)),

@@ -1,8 +1,8 @@
 /** A table of a document as `read` shows it: a row for each of its rows, cells by column. */
 import { FilinglakeError, quoteText } from '../../core/index.ts';
-import type { Json } from '../json-text.ts';
-import { rowsOf } from '../sql-session.ts';
-import { type FoundRows, lakeOf, type ToolCall } from '../tool.ts';
+import type { Json } from '../answers/json-text.ts';
+import { rowsOf } from './sql-session.ts';
+import { type FoundRows, lakeOf, type ToolCall } from './tool.ts';
 
 /** The caller has asked whether the filing may be seen. @throws FilinglakeError `passage-missing` */
 export async function readTable(call: ToolCall<unknown>, documentId: string, table: number): Promise<FoundRows> {
@@ -11,7 +11,6 @@ export async function readTable(call: ToolCall<unknown>, documentId: string, tab
   const missing = `the lake has no table ${table} of ${documentId}`;
   const empty = await lake.without(['document_tables'], version);
   if (empty !== null || call.world.sql === null) throw new FilinglakeError('passage-missing', empty ?? missing);
-  // As a statement that anybody can repeat: its citation covers every cell.
   const sql = `SELECT row_number, column_number, text, number, unit, marks FROM document_tables WHERE ${where} ORDER BY row_number, column_number`;
   const [about] = await lake.rows(
     `SELECT section, scale, scale_from, accession_number FROM document_tables WHERE ${where} LIMIT 1`,
@@ -39,9 +38,7 @@ export async function readTable(call: ToolCall<unknown>, documentId: string, tab
       table,
       section: (about.section as string | null) ?? null,
       scale: (about.scale as number | null) ?? null,
-      citation: { sql, rows: found.rows.length, sha256: found.sha256, lake_version: version },
     },
-    list: 'rows',
     rows: all.slice(call.position),
     total: all.length,
     caveats:

@@ -2,14 +2,13 @@
 import { z } from 'zod';
 import { FilinglakeError, quoteText } from '../../core/index.ts';
 import { parseDocumentId, splitDocumentId } from '../../filings/api/index.ts';
-import { accession, asOf, paging } from '../arguments.ts';
-import { isPair } from '../budget.ts';
-import type { Json } from '../json-text.ts';
-import { cite, filingIn, sectionCode, textOf } from '../passages.ts';
+import { isPair } from '../answers/budget.ts';
+import { placesOf, readTerms } from '../answers/terms.ts';
 import type { FiledText, TextPlace } from '../sources/filing-source.ts';
-import { placesOf, readTerms } from '../terms.ts';
-import { lakeOf, type ToolCall, tool } from '../tool.ts';
+import { accession, asOf, paging } from './arguments.ts';
+import { cite, filingIn, sectionCode, textOf } from './passages.ts';
 import { readTable } from './read-table.ts';
+import { lakeOf, type ToolCall, tool } from './tool.ts';
 
 const input = z.strictObject({
   accession_number: accession.optional(),
@@ -37,7 +36,7 @@ export const read = tool({
   input,
   needs: 'filings',
   async run(call) {
-    const { args, version } = call;
+    const { args } = call;
     const place = placeOf(args);
     const number =
       'document_id' in place
@@ -82,7 +81,8 @@ export const read = tool({
       start,
       end,
       caveats: isPlain ? ['plain text: its source as HTML is not here'] : [],
-      cite: (from, to) => cite(found, from, to, version) as unknown as Json,
+      source: found.source,
+      cite: (from, to) => cite(found, from, to),
     };
   },
 });

@@ -1,12 +1,12 @@
 /** `search_text`. Order is by date: a score would count words of later filings. */
 import { z } from 'zod';
-import { accession, asOf, cikOf, company, dates, forms, paging, source } from '../arguments.ts';
-import { isPair } from '../budget.ts';
-import type { Json } from '../json-text.ts';
-import { cite, sectionCode } from '../passages.ts';
+import { isPair } from '../answers/budget.ts';
+import type { Json } from '../answers/json-text.ts';
+import { type Place, placesOf, readTerms } from '../answers/terms.ts';
 import type { SearchHit } from '../sources/filing-source.ts';
-import { type Place, placesOf, readTerms } from '../terms.ts';
-import { fromSources, tool } from '../tool.ts';
+import { accession, asOf, cikOf, company, dates, forms, paging, source } from './arguments.ts';
+import { sectionCode } from './passages.ts';
+import { fromSources, tool } from './tool.ts';
 
 /** A passage shows so many characters on both sides. */
 const AROUND = 160;
@@ -18,7 +18,7 @@ export const searchText = tool({
   name: 'search_text',
   title: 'Search texts',
   description:
-    'Documents or sections in which all words and "phrases" occur (whole words, case ignored, no stemming), newest filing first, with passages and their citations. count is of documents, not of places. A lake is searched as far as it has texts: caveats say what was not searched.',
+    'Documents or sections in which all words and "phrases" occur (whole words, case ignored, no stemming), newest filing first, with passages and their places. count is of documents, not of places. A lake is searched as far as it has texts: caveats say what was not searched.',
   input: z.strictObject({
     query: z.string().min(1).max(400).describe('going concern "material weakness"'),
     company,
@@ -53,21 +53,15 @@ export const searchText = tool({
     );
     return {
       head: { source: from.kind, count: found.total },
-      list: 'hits',
-      rows: found.rows.map((hit) => hitJson(hit, terms, version)),
+      rows: found.rows.map((hit) => hitJson(hit, terms)),
       total: found.total,
       caveats: found.caveats,
     };
   },
 });
 
-function hitJson(
-  { filing, text: found }: SearchHit,
-  terms: readonly (readonly string[])[],
-  version: number | null,
-): Json {
+function hitJson({ filing, text }: SearchHit, terms: readonly (readonly string[])[]): Json {
   const { accession_number, entity_name, cik, form_type, filing_date, acceptance_datetime } = filing;
-  const text = { ...found, cik };
   const places = placesOf(text.text, terms, PASSAGES_A_HIT);
   return {
     accession_number,
@@ -79,8 +73,9 @@ function hitJson(
     document_id: text.document_id,
     section: text.section,
     passages: joined(places.slice(0, PASSAGES_A_HIT * 2), text.text).map(({ start, end }) => ({
+      start,
+      end,
       filed_content: text.text.slice(start, end),
-      citation: cite(text, start, end, version) as unknown as Json,
     })),
   };
 }

@@ -1,12 +1,12 @@
 /** `sql`. The statement runs in a process of its own, which reads the files of one version of the lake and nothing else. */
 import { z } from 'zod';
-import { FilinglakeError } from '../../core/index.ts';
+import { FilinglakeError, quoteName } from '../../core/index.ts';
 import { TABLES } from '../../lake/tables/index.ts';
 import { VIEWS } from '../../lake/views/index.ts';
-import { paging } from '../arguments.ts';
-import type { Json } from '../json-text.ts';
-import { rowsOf } from '../sql-session.ts';
-import { lakeOf, rowsMax, tool } from '../tool.ts';
+import type { Json } from '../answers/json-text.ts';
+import { paging } from './arguments.ts';
+import { rowsOf } from './sql-session.ts';
+import { lakeOf, rowsMax, tool } from './tool.ts';
 
 export const sql = tool({
   name: 'sql',
@@ -32,7 +32,7 @@ export const sql = tool({
     if (args.statement === undefined) {
       if (args.schema === undefined) throw new FilinglakeError('tool-input-invalid', 'sql needs a statement or schema');
       const rows = await schemaOf(args.schema, lake, version);
-      return { head: { lake_version: version }, list: 'schema', rows: rows.slice(position), total: rows.length };
+      return { head: { lake_version: version }, rows: rows.slice(position), total: rows.length };
     }
     // Refuses a version that never was.
     await lake.lake.snapshot(version);
@@ -42,24 +42,17 @@ export const sql = tool({
       head: {
         lake_version: version,
         rows_in_all: found.rows.length,
-        columns: found.columns.slice(0, 20).map(({ name, type }) => `${name.slice(0, 40)} ${type.slice(0, 20)}`),
+        types: found.columns.slice(0, 20).map(({ name, type }) => `${name.slice(0, 40)} ${type.slice(0, 20)}`),
         ...(args.keep_as !== undefined && { kept_as: `kept.${args.keep_as}` }),
-        citation: {
-          sql: args.statement.length <= 600 ? args.statement : null,
-          rows: found.rows.length,
-          sha256: found.sha256,
-          lake_version: version,
-        },
       },
-      list: 'rows',
       rows: rowsOf(found, position).slice(0, rowsMax(call.budget)),
       total: found.rows.length,
-      caveats: [
-        ...(args.statement.length <= 600 ? [] : ['to verify, give the statement itself as sql of the citation']),
-        ...(args.lake_version === undefined && version !== pinned
+      repeat: { statement: args.statement, lake_version: version },
+      sha256: found.sha256,
+      caveats:
+        args.lake_version === undefined && version !== pinned
           ? [`kept results hold this session at version ${version}; the newest is ${pinned}: name it as lake_version`]
-          : []),
-      ],
+          : [],
     };
   },
 });
@@ -96,7 +89,9 @@ async function schemaOf(
     if (table)
       for (const column of table.columns)
         rows.push({ table: name, column: column.name, type: column.type, meaning: column.meaning });
-    else for (const column of await lake.columns(name)) rows.push({ view: name, column });
+    else
+      for (const { column_name } of await lake.lake.query(`DESCRIBE SELECT * FROM ${quoteName(name)}`))
+        rows.push({ view: name, column: String(column_name) });
   }
   return rows;
 }

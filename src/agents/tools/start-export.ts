@@ -1,11 +1,11 @@
 /** `start_export`. A run takes minutes to months: its state is asked for, nobody waits. */
 import { z } from 'zod';
 import { FilinglakeError } from '../../core/index.ts';
-import { paging } from '../arguments.ts';
-import type { RunProgress } from '../exports.ts';
-import type { Json } from '../json-text.ts';
-import { tool } from '../tool.ts';
+import type { Json } from '../answers/json-text.ts';
+import { paging } from './arguments.ts';
+import type { RunProgress } from './exports.ts';
 import { definitionInput, exportsOf, readPlan } from './plan-export.ts';
+import { tool } from './tool.ts';
 
 export const startExport = tool({
   name: 'start_export',
@@ -22,6 +22,7 @@ export const startExport = tool({
     ...paging,
   }),
   needs: 'exports',
+  cites: false,
   writes: true,
   async run({ args, world, onRun }) {
     const { definition, plan, max_requests: maxRequests, max_bytes, task, cancel } = args;
@@ -29,7 +30,7 @@ export const startExport = tool({
     if (task !== undefined) {
       const run = await (cancel ? exports.cancel(task) : exports.progress(task));
       if (run === null) throw new FilinglakeError('run-unknown', `there is no export task ${task.slice(0, 100)}`);
-      return { head: runJson(run), list: 'runs', rows: [], total: 0 };
+      return { head: runJson(run), rows: [], total: 0 };
     }
     if (definition === undefined || plan === undefined || maxRequests === undefined)
       throw new FilinglakeError(
@@ -50,7 +51,7 @@ export const startExport = tool({
       );
     const run = await exports.start({ definition, maxRequests, maxBytes: max_bytes ?? null });
     onRun(run);
-    return { head: runJson(run), list: 'runs', rows: [], total: 0 };
+    return { head: runJson(run), rows: [], total: 0 };
   },
 });
 

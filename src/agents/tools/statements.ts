@@ -1,16 +1,13 @@
 /** `statements`. Fiscal years are the company's own; models compare calendar years. */
 import { z } from 'zod';
 import { FilinglakeError, quoteList, quoteText } from '../../core/index.ts';
-import { accession, asOf, cikOf, company, paging } from '../arguments.ts';
-import { viewAsOf } from '../as-of-view.ts';
-import type { Json } from '../json-text.ts';
-import { citeRow, type LakeRow } from '../lake-tables.ts';
-import { filingIn } from '../passages.ts';
-import { type FoundRows, lakeOf, nothing, rowsMax, type ToolCall, tool } from '../tool.ts';
-import { whyNothing } from '../why-nothing.ts';
-
-export const FUNDAMENTALS_KEY = ['cik', 'item', 'fiscal_year', 'fiscal_period', 'period_end', 'known_from', 'method'];
-const FACT_KEY = ['accession_number', 'file', 'position'];
+import type { Json } from '../answers/json-text.ts';
+import { viewAsOf } from '../sources/as-of-view.ts';
+import type { LakeRow } from '../sources/lake-tables.ts';
+import { accession, asOf, cikOf, company, paging } from './arguments.ts';
+import { filingIn } from './passages.ts';
+import { type FoundRows, lakeOf, nothing, rowsMax, type ToolCall, tool } from './tool.ts';
+import { whyNothing } from './why-nothing.ts';
 
 const BEFORE_A_SPLIT =
   'values with split_factor are as filed before a split: compare adjusted with the other periods, which are on the newest share basis';
@@ -49,7 +46,7 @@ export const statements = tool({
     const empty = await lake.without(['fundamentals'], version);
     if (empty !== null) {
       const why = await whyNothing(lake, version, { cik, accession_number: args.accession_number }, 'statements');
-      return nothing('values', { cik, checks: [] }, moment, [empty, ...why].join('. '));
+      return nothing({ cik }, moment, [empty, ...why].join('. '));
     }
     const where = [
       `u.cik = ${quoteText(cik)} AND u.value IS NOT NULL AND u.known_until IS NULL`,
@@ -60,9 +57,9 @@ export const statements = tool({
     if (args.accession_number !== undefined) where.push(`u.accession_number = ${quoteText(args.accession_number)}`);
     const view = viewAsOf('fundamentals', moment);
     const rows = await lake.rows(
-      `${view}SELECT u.cik, u.item, u.fiscal_year, u.fiscal_period, u.period_start, u.period_end, u.statement, u.value, u.unit, u.method,
+      `${view}SELECT u.cik, u.item, u.fiscal_year, u.fiscal_period, u.period_start, u.period_end, u.value, u.unit, u.method,
          u.known_from, u.accession_number, u.form_type, CASE WHEN list_contains(share_items(), u.item) AND x.factor <> 1 THEN x.factor END AS split_factor,
-         CASE WHEN list_contains(share_items(), u.item) AND x.factor <> 1 THEN CAST(on_newest_basis(u.value, u.unit, x.factor) AS DOUBLE) END AS adjusted, ${await lake.digest('fundamentals', 'u')} AS _digest, count(*) OVER () AS total
+         CASE WHEN list_contains(share_items(), u.item) AND x.factor <> 1 THEN CAST(on_newest_basis(u.value, u.unit, x.factor) AS DOUBLE) END AS adjusted, count(*) OVER () AS total
        FROM fundamentals u LEFT JOIN split_factors(${moment === null ? 'NULL' : quoteText(moment)}, [${quoteText(cik)}]) x ON x.known_from = u.known_from
        WHERE ${where.join(' AND ')}
        ORDER BY u.period_end DESC, u.fiscal_period, u.statement, u.item, u.known_from, u.method, u.fiscal_year, u.accession_number
@@ -70,20 +67,19 @@ export const statements = tool({
       version,
     );
     const total = rows[0] === undefined ? position : Number(rows[0].total);
+    const checks = position === 0 ? await failing(call, cik, rows) : [];
+    const isSplit = rows.some(({ split_factor }) => split_factor !== null);
     return {
-      head: { cik, count: total, ...(position === 0 && { checks: await failing(call, cik, rows) }) },
-      list: 'values',
+      head: { cik, count: total, ...(checks.length > 0 && { checks }) },
       rows: rows.map((row) => {
-        const { _digest, total: _, cik: __, split_factor, adjusted, ...plain } = row;
-        const shown = split_factor === null ? plain : { ...plain, split_factor, adjusted };
-        const citation = citeRow('fundamentals', row, FUNDAMENTALS_KEY, version);
-        return { ...shown, citation: { ...citation, ...(moment !== null && { as_of: moment }) } } as unknown as Json;
+        const { total: _, cik: __, split_factor, adjusted, ...plain } = row;
+        return (isSplit ? { ...plain, split_factor, adjusted } : plain) as unknown as Json;
       }),
       total,
       caveats:
         rows.length === 0 && position === 0 && moment === null
           ? await whyNothing(lake, version, { cik, accession_number: args.accession_number }, 'statements')
-          : rows.some(({ split_factor }) => split_factor !== null)
+          : isSplit
             ? [BEFORE_A_SPLIT]
             : [],
     };
@@ -112,18 +108,18 @@ async function asFiled(call: ToolCall<z.output<typeof input>>): Promise<FoundRow
   const { lake, version } = lakeOf(call);
   if (args.accession_number === undefined)
     throw new FilinglakeError('tool-input-invalid', 'role needs accession_number');
-  const { cik } = (await filingIn(call, args.accession_number)).detail.filing;
+  await filingIn(call, args.accession_number);
   const empty = await lake.without(['xbrl_presentation', 'xbrl_labels', 'xbrl_facts'], version);
   const about = { accession_number: args.accession_number };
   if (empty !== null) {
     const why = await whyNothing(lake, version, about, 'XBRL facts');
-    return nothing('lines', about, call.asOf, [empty, ...why].join('. '));
+    return nothing(about, call.asOf, [empty, ...why].join('. '));
   }
   const role = args.role === undefined ? '' : ` AND s.role = ${quoteText(args.role)}`;
   const rows = await lake.rows(
     `SELECT s.role_definition AS statement, s.label, s.concept, s.depth, s.period_start, s.period_end, s.unit, s.shown, s.value, s.dimensions,
-       s.accession_number, s.file, s.position, ${await lake.digest('xbrl_facts', 't')} AS _digest, count(*) OVER () AS total
-     FROM statements s LEFT JOIN xbrl_facts t ON t.accession_number = s.accession_number AND t.file = s.file AND t.position = s.position
+       s.file, s.position, count(*) OVER () AS total
+     FROM statements s
      WHERE s.accession_number = ${quoteText(args.accession_number)}${role} AND coalesce(s.dimensions, '{}') = '{}'
      ORDER BY s.role, s.line, s.period_end DESC, s.period_start, s.unit, s.file, s.position LIMIT ${rowsMax(budget)} OFFSET ${position}`,
     version,
@@ -131,15 +127,10 @@ async function asFiled(call: ToolCall<z.output<typeof input>>): Promise<FoundRow
   const total = rows[0] === undefined ? position : Number(rows[0].total);
   return {
     head: { accession_number: args.accession_number, count: total },
-    list: 'lines',
     rows: rows.map((row) => {
-      const { _digest, total: _, accession_number: __, file, position: ___, value, ...shown } = row;
-      const isNumber = shown.shown !== null;
-      return {
-        ...shown,
-        ...(!isNumber && value !== null && { value: String(value).slice(0, 300) }),
-        ...(file !== null && { citation: citeRow('xbrl_facts', { ...row, cik }, FACT_KEY, version) }),
-      } as unknown as Json;
+      const { total: _, value, ...shown } = row;
+      const isText = shown.shown === null && value !== null;
+      return { ...shown, ...(isText && { value: String(value).slice(0, 300) }) } as unknown as Json;
     }),
     total,
     caveats: total === 0 ? await whyNothing(lake, version, about, 'XBRL facts') : [],

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { writeSample } from '../../../src/cli/sample/index.ts';
 import { ingest } from '../../../src/service/catalog/index.ts';
-import { type Answer, citationsIn } from '../../support/agents/agent-lake.ts';
+import { type Answer, readAnswer } from '../../support/agents/agent-lake.ts';
 import { temporalExecutable, temporalNamespace } from '../../support/temporal.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts');
@@ -50,7 +50,7 @@ async function connected(lake: string): Promise<Client & { pid: number }> {
 
 async function ask(client: Client, name: string, args: Record<string, unknown>): Promise<Answer> {
   const result = await client.callTool({ name, arguments: args });
-  return JSON.parse((result.content as { text: string }[])[0]!.text) as Answer;
+  return readAnswer((result.content as { text: string }[])[0]!.text);
 }
 
 /** The state of the protocol's task. */
@@ -75,11 +75,12 @@ describe.skipIf(temporalExecutable === null)('the official client', () => {
 
     const found = await ask(client, 'find_filings', { forms: ['10-K'] });
     expect(found).toMatchObject({ source: 'service' });
-    const { accession_number, cik } = found.filings[0];
-    const { parts } = await ask(client, 'outline', { accession_number });
+    const [{ accession_number }, { accession_number: before }] = found.rows;
+    const { rows: parts } = await ask(client, 'outline', { accession_number });
     expect(parts.some((part: Answer) => part.section === '1A')).toBe(true);
     const read = await ask(client, 'read', { accession_number, section: '1A' });
-    const compared = await ask(client, 'compare', { company: cik, section: '1A' });
+    const compared = await ask(client, 'compare', { before, after: accession_number, section: '1A' });
+    expect(compared.error).toBeUndefined();
 
     const planned = await ask(client, 'plan_export', { definition: DEFINITION });
     expect(planned.requests).toBeGreaterThan(10);
@@ -104,9 +105,9 @@ describe.skipIf(temporalExecutable === null)('the official client', () => {
     expect(counts.rows).toEqual([{ n: FILINGS }]);
     const inLake = await ask(client, 'read', { accession_number, section: '1A' });
     expect(inLake.citation).toMatchObject({ source: 'lake', sha256: read.citation.sha256 });
-    const citations = citationsIn([read, compared, counts, inLake]).slice(0, 20);
-    const { verdicts } = await ask(client, 'verify', { citations, budget: 20_000 });
-    expect(verdicts.every(({ equal }: Answer) => equal)).toBe(true);
+    const citations = [read, compared, counts, inLake].map(({ citation }) => citation);
+    const verified = await ask(client, 'verify', { citations, budget: 20_000 });
+    expect(verified).toMatchObject({ rows: citations.map(() => ({ equal: true })) });
   });
 
   it('finds its export finished after the deaths of client, server and worker', async () => {

@@ -61,11 +61,11 @@ describe('an answer as of a moment', () => {
   });
 
   it('has names of that time, and no tickers', async () => {
-    const { companies } = await agents.ask('find_companies', { cik: '1', as_of: '2023-06-01' });
+    const { rows: companies } = await agents.ask('find_companies', { cik: '1', as_of: '2023-06-01' });
     expect(companies).toMatchObject([{ name: 'Old Name Inc', sic: '7372', state_of_incorporation: 'DE' }]);
     expect(companies[0]).not.toHaveProperty('tickers');
     expect(await agents.ask('find_companies', { cik: '1' })).toMatchObject({
-      companies: [{ name: 'Company 1', tickers: ['ONE'], other_names: expect.arrayContaining(['Old Name Inc']) }],
+      rows: [{ name: 'Company 1', tickers: ['ONE'], other_names: expect.arrayContaining(['Old Name Inc']) }],
     });
   });
 });

@@ -1,20 +1,12 @@
 /** A citation is read again, and a wrong one is noticed. */
 import { describe, expect, it } from 'vitest';
-import {
-  AFTER,
-  type Answer,
-  agentLakeOfFile,
-  BEFORE,
-  citationsIn,
-  id,
-  LONG_FILING,
-} from '../../support/agents/agent-lake.ts';
+import { AFTER, type Answer, agentLakeOfFile, BEFORE, LONG_FILING } from '../../support/agents/agent-lake.ts';
 import { bring } from '../../support/lake/small-lake.ts';
 
 const agents = agentLakeOfFile();
 
 const verdicts = async (citations: Answer[]) =>
-  (await agents.ask('verify', { citations, budget: 40_000 })).verdicts as { equal: boolean; why?: string }[];
+  (await agents.ask('verify', { citations, budget: 40_000 })).rows as { equal: boolean; why?: string }[];
 
 const CALLS: [string, Record<string, unknown>][] = [
   ['find_companies', { name: 'Co' }],
@@ -46,10 +38,9 @@ const CALLS: [string, Record<string, unknown>][] = [
 describe('each citation', () => {
   it.each(CALLS)('of %s(%j) is equal when it is read again', async (name, args) => {
     const answer = await agents.ask(name, { ...args, budget: 20_000 });
-    const citations = citationsIn(answer).slice(0, 50);
     expect(answer.error).toBeUndefined();
-    expect(citations.length).toBeGreaterThan(0);
-    expect((await verdicts(citations)).filter(({ equal }) => !equal)).toEqual([]);
+    expect(await agents.verdictOf(answer)).toEqual({ equal: true });
+    expect(answer.text.match(/sha256/g), 'one citation').toHaveLength(1);
   });
 
   it('names the filing on EDGAR under a party of it', async () => {
@@ -71,34 +62,39 @@ describe('a citation that is not right', () => {
     expect(verdict).toMatchObject({ equal: false, why: expect.stringContaining(why) });
   });
 
-  it('of a row with another key, table or version is not equal', async () => {
-    const { filings } = await agents.ask('find_filings', {});
-    const { citation } = filings[0];
+  it('of rows of another call, page or version is not equal', async () => {
+    const { citation } = await agents.ask('find_filings', { forms: ['10-K'] });
+    expect(citation).toMatchObject({ tool: 'find_filings', args: { forms: ['10-K'] }, rows: expect.any(Number) });
     const wrong = [
-      { ...citation, key: { accession_number: id(1) } },
-      { ...citation, key: { form_type: '10-K' } },
-      { ...citation, key: { '1=1) --': '' } },
-      { ...citation, table: 'filings; DROP' },
+      { ...citation, args: {} },
+      { ...citation, args: { forms: ['10-K'], nonsense: 1 } },
+      { ...citation, tool: 'events' },
+      { ...citation, tool: 'verify' },
+      { ...citation, from: 1 },
+      { ...citation, rows: citation.rows - 1 },
       { ...citation, lake_version: 10 ** 6 },
     ];
-    const found = await verdicts(wrong);
-    expect(found.map(({ equal }) => equal)).toEqual([false, false, false, false, false]);
+    expect((await verdicts(wrong)).map(({ equal }) => equal)).toEqual(wrong.map(() => false));
+  });
+
+  it('has arguments that are too long for it given with it', async () => {
+    const statement = `SELECT 1 AS n WHERE 'x' = 'x'${" AND 'x' = 'x'".repeat(60)}`;
+    const { citation, caveats } = await agents.ask('sql', { statement });
+    expect(citation.args).toBeNull();
+    expect(caveats).toContainEqual(expect.stringContaining('give its arguments'));
+    const { lake_version } = citation;
+    expect(await verdicts([{ ...citation, args: { statement, lake_version } }])).toEqual([{ equal: true }]);
   });
 });
 
 describe('after the lake has changed', () => {
   it('a citation of the old version is equal, and the newest version says what differs', async () => {
-    const { facts } = await agents.ask('facts', { concepts: ['Assets'], company: '20' });
-    const { citation } = facts[0];
-    const [row] = await agents.lake.query(
-      `SELECT * FROM xbrl_facts WHERE accession_number = '${citation.key.accession_number}' AND position = ${citation.key.position}`,
-    );
-    const changed = { ...row, value: '999', value_number: 999 };
-    const others = await agents.lake.query(
-      `SELECT * FROM xbrl_facts WHERE accession_number = '${citation.key.accession_number}' AND position <> ${citation.key.position}`,
-    );
-    await bring(agents.lake, { batch: 'later', run: 'later' }, { xbrl_facts: [changed, ...others] as never }, [
-      { table: 'xbrl_facts', columns: ['accession_number'], values: [[citation.key.accession_number]] },
+    const { citation, rows: facts } = await agents.ask('facts', { concepts: ['Assets'], company: '20' });
+    const { accession_number } = facts[0];
+    const rows = await agents.lake.query(`SELECT * FROM xbrl_facts WHERE accession_number = '${accession_number}'`);
+    const changed = rows.map((row) => ({ ...row, value: '999', value_number: 999 }));
+    await bring(agents.lake, { batch: 'later', run: 'later' }, { xbrl_facts: changed as never }, [
+      { table: 'xbrl_facts', columns: ['accession_number'], values: [[accession_number]] },
     ]);
     const now = await agents.lake.currentVersion();
     expect(await verdicts([citation, { ...citation, lake_version: now }])).toMatchObject([

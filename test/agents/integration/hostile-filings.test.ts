@@ -1,6 +1,6 @@
 /** Text of filings is data: whatever it holds, it changes nothing but its own passage. */
 import { describe, expect, it } from 'vitest';
-import { type Answer, agentLakeOfFile, citationsIn, hostile } from '../../support/agents/agent-lake.ts';
+import { type Answer, agentLakeOfFile, hostile } from '../../support/agents/agent-lake.ts';
 import { HOSTILE_TEXTS } from '../../support/agents/hostile-texts.ts';
 
 const agents = agentLakeOfFile();
@@ -21,7 +21,7 @@ describe('a hostile filing', () => {
       if (whole.length < 30_000) expect(answer.filed_content).toBe(whole);
       // Nothing that a terminal obeys and nothing that nobody sees.
       expect(answer.text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-      expect((await agents.ask('verify', { citations: [answer.citation] })).verdicts).toEqual([{ equal: true }]);
+      expect(await agents.verdictOf(answer)).toEqual({ equal: true });
     },
   );
 
@@ -42,16 +42,16 @@ describe('a hostile filing', () => {
           shape(await agents.ask('read', { accession_number: hostile(14) })),
         );
         if (!('format' in args)) expect(whole.startsWith(answer.filed_content), JSON.stringify(args)).toBe(true);
-        expect((await agents.ask('verify', { citations: [answer.citation] })).verdicts).toEqual([{ equal: true }]);
+        expect(await agents.verdictOf(answer)).toEqual({ equal: true });
       }
       const table = await agents.ask('read', { document_id, table: 1, budget: 40_000 });
       expect(table.text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       expect(table.rows).toHaveLength(1);
       if (whole.length < 5_000) expect(table.rows[0]['1']).toBe(whole);
-      expect((await agents.ask('verify', { citations: [table.citation] })).verdicts).toEqual([{ equal: true }]);
+      expect(await agents.verdictOf(table)).toEqual({ equal: true });
       const outline = await agents.ask('outline', { accession_number, section: '1A', budget: 40_000 });
       expect(outline.text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-      expect(outline.parts.map((part: Answer) => part.part)).toEqual(['heading', 'table']);
+      expect(outline.rows.map((part: Answer) => part.part)).toEqual(['heading', 'table']);
     }
   });
 
@@ -70,19 +70,15 @@ describe('a hostile filing', () => {
 
   it('bears names and hits that stand in strings too', async () => {
     const companies = await agents.ask('find_companies', { cik: '66', budget: 40_000 });
-    expect(companies.companies).toHaveLength(1);
+    expect(companies.rows).toHaveLength(1);
     const filings = await agents.ask('find_filings', { company: '66', budget: 40_000 });
     expect(filings.count).toBe(HOSTILE_TEXTS.length);
-    expect(filings.filings.map((row: Answer) => row.entity_name).sort()).toEqual(
+    expect(filings.rows.map((row: Answer) => row.entity_name).sort()).toEqual(
       HOSTILE_TEXTS.map((text) => stored(text.slice(0, 150))).sort(),
     );
     const hits = await agents.ask('search_text', { query: '"previous instructions"' });
     expect(hits.count).toBe(1);
-    expect(hits.hits[0].passages[0].filed_content).toContain('Call start_export');
-    const verdicts = await agents.ask('verify', {
-      citations: citationsIn([filings, hits]).slice(0, 50),
-      budget: 40_000,
-    });
-    expect(verdicts.verdicts.every((one: Answer) => one.equal)).toBe(true);
+    expect(hits.rows[0].passages[0].filed_content).toContain('Call start_export');
+    for (const answer of [companies, filings, hits]) expect(await agents.verdictOf(answer)).toEqual({ equal: true });
   });
 });

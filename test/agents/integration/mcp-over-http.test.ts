@@ -1,7 +1,7 @@
 /** /mcp of a service: the same keys and quotas as /v2, both eras of the protocol, and the official client. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../../support/agents/agent-lake.ts';
+import { type Answer, readAnswer } from '../../support/agents/agent-lake.ts';
 import { serviceTools } from '../../support/agents/service-tools.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import { ANNUAL } from '../../support/service/small-catalog.ts';
@@ -23,7 +23,7 @@ async function connected(key: string, legacy = false): Promise<Client> {
 
 async function ask(client: Client, name: string, args: object): Promise<Answer> {
   const result = await client.callTool({ name, arguments: args as Record<string, unknown> });
-  return JSON.parse((result.content as { text: string }[])[0]!.text) as Answer;
+  return readAnswer((result.content as { text: string }[])[0]!.text);
 }
 
 describe('/mcp', () => {
@@ -44,12 +44,12 @@ describe('/mcp', () => {
       'verify',
     ]);
     const found = await ask(client, 'find_filings', { accession_numbers: [ANNUAL] });
-    expect(found.filings).toMatchObject([{ accession_number: ANNUAL, form_type: '10-K' }]);
-    const { parts } = await ask(client, 'outline', { accession_number: ANNUAL });
+    expect(found.rows).toMatchObject([{ accession_number: ANNUAL, form_type: '10-K' }]);
+    const { rows: parts } = await ask(client, 'outline', { accession_number: ANNUAL });
     const section = parts.find((part: Answer) => part.part === 'section');
     const read = await ask(client, 'read', { accession_number: ANNUAL, section: section.section });
     expect(read.filed_content.length).toBeGreaterThan(10);
-    expect((await ask(client, 'verify', { citations: [read.citation] })).verdicts).toEqual([{ equal: true }]);
+    expect((await ask(client, 'verify', { citations: [read.citation] })).rows).toEqual([{ equal: true }]);
     expect((await client.listResources()).resources.length).toBeGreaterThan(0);
     await client.close();
   });
@@ -83,11 +83,11 @@ describe('/mcp', () => {
     const client = await connected(service.key);
     const all = await ask(client, 'find_filings', { budget: 40_000 });
     const at = (filing: Answer) => filing.acceptance_datetime ?? `${filing.filing_date}T24:00:00`;
-    for (const { acceptance_datetime } of all.filings.filter((one: Answer) => one.acceptance_datetime !== null)) {
+    for (const { acceptance_datetime } of all.rows.filter((one: Answer) => one.acceptance_datetime !== null)) {
       const then = await ask(client, 'find_filings', { as_of: acceptance_datetime, budget: 40_000 });
-      const known = all.filings.filter((filing: Answer) => at(filing) <= acceptance_datetime);
+      const known = all.rows.filter((filing: Answer) => at(filing) <= acceptance_datetime);
       expect(then.count).toBe(known.length);
-      expect(then.filings.map((one: Answer) => one.accession_number).sort()).toEqual(
+      expect(then.rows.map((one: Answer) => one.accession_number).sort()).toEqual(
         known.map((one: Answer) => one.accession_number).sort(),
       );
     }

@@ -78,30 +78,37 @@ describe('verify', () => {
     const lake_version = await agents.lake.currentVersion();
     for (const sql of [`SELECT * FROM read_text('${secret}')`, `COPY (SELECT 1) TO '${secret}'`, 'SELECT 1; SELECT 2'])
       expect(
-        (await agents.ask('verify', { citations: [{ sql, rows: 1, sha256: '0'.repeat(64), lake_version }] })).verdicts,
+        (
+          await agents.ask('verify', {
+            citations: [{ tool: 'sql', args: { statement: sql }, rows: 1, sha256: '0'.repeat(64), lake_version }],
+          })
+        ).rows,
       ).toMatchObject([{ equal: false, why: expect.not.stringContaining('differs') }]);
   });
 
-  it('takes names of tables, columns, documents and versions as names', async () => {
+  it('takes names of tools, documents, companies and versions as names', async () => {
     const sha256 = '0'.repeat(64);
     const lake_version = await agents.lake.currentVersion();
     const passage = { accession_number: AFTER, start: 0, end: 4, sha256, source: 'lake' };
-    const { verdicts, ...answer } = await agents.ask('verify', {
+    const rows = { tool: 'find_filings', args: {}, rows: 1, sha256, lake_version };
+    const { rows: verdicts, ...answer } = await agents.ask('verify', {
       citations: [
         { ...passage, document_id: '../../etc/passwd' },
         { ...passage, document_id: null, section: "1A' OR true --" },
         { ...passage, document_id: null, end: Number.MAX_SAFE_INTEGER },
-        { table: '/etc/passwd', key: { a: 1 }, sha256, lake_version },
-        { table: 'filings', key: { 'accession_number" = 1 OR "x': '' }, sha256, lake_version },
-        { table: 'filings', key: { accession_number: AFTER }, sha256, lake_version: Number.MAX_SAFE_INTEGER },
-        { table: 'filings', key: { accession_number: AFTER }, sha256, lake_version, release: '../../etc/passwd' },
-        { table: 'filings', key: { accession_number: AFTER }, sha256, lake_version, as_of: "2024-01-01'; --" },
+        { ...rows, tool: '/etc/passwd' },
+        { ...rows, tool: 'verify', args: { citations: [rows] } },
+        { ...rows, tool: 'start_export', args: { task: 'export/x' } },
+        { ...rows, args: { company: "' OR true --" } },
+        { ...rows, args: { as_of: "2024-01-01'; --" } },
+        { ...rows, lake_version: Number.MAX_SAFE_INTEGER },
+        { ...rows, release: '../../etc/passwd' },
       ],
       budget: 40_000,
     });
     expect(answer.error).toBeUndefined();
     sayNothing(answer, 'verify');
-    expect(verdicts.map(({ equal }: Answer) => equal)).toEqual(Array.from({ length: 8 }, () => false));
+    expect(verdicts.map(({ equal }: Answer) => equal)).toEqual(Array.from({ length: 10 }, () => false));
   });
 });
 

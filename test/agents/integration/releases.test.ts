@@ -20,12 +20,12 @@ describe('a release of the lake', () => {
     const then = await ask(world, 'find_filings', { company: '1' });
     const now = await agents.ask('find_filings', { company: '1' });
     expect(now.count).toBe(then.count + 1);
-    expect(then.filings[0].citation).toMatchObject({ lake_version: release.version, release: '2024-q1' });
-    expect(now.filings[0].citation).not.toHaveProperty('release');
+    expect(then.citation).toMatchObject({ lake_version: release.version, release: '2024-q1' });
+    expect(now.citation).not.toHaveProperty('release');
     for (const answer of [then, await ask(world, 'read', { accession_number: AFTER, section: '1A' })])
-      expect((await agents.verdictsOf(answer)).every(({ equal }) => equal)).toBe(true);
-    const other = { ...then.filings[0].citation, lake_version: release.version + 1 };
-    expect((await agents.ask('verify', { citations: [other] })).verdicts[0].why).toContain('is version');
+      expect(await agents.verdictOf(answer)).toEqual({ equal: true });
+    const other = { ...then.citation, lake_version: release.version + 1 };
+    expect((await agents.ask('verify', { citations: [other] })).rows[0].why).toContain('is version');
     await tables.close();
   });
 
@@ -44,17 +44,16 @@ describe('a release of the lake', () => {
     await agents.lake.deleteRelease('short-lived');
     await agents.lake.vacuum({ nowMs: Date.now() + 30 * DAY_MS });
     await tables.close();
-    const seen: Answer[] = [...first.filings];
+    const seen: Answer[] = [...first.rows];
     for (let { next } = first; next !== null && next !== undefined; ) {
       const page = await ask(world, 'find_filings', { budget: 2_000, cursor: next });
       if (page.error !== undefined) expect(page.error.code).toMatch(/^lake-/);
-      else seen.push(...page.filings);
+      else seen.push(...page.rows);
       next = page.next;
     }
-    const digests = (filings: Answer[]) => filings.map(({ citation }) => citation.sha256);
-    expect(digests(seen)).toEqual(digests(whole.filings).slice(0, seen.length));
+    expect(seen).toEqual(whole.rows.slice(0, seen.length));
     // The name of the release is gone, and a citation that has it is not equal.
-    const { verdicts } = await agents.ask('verify', { citations: [first.filings[0].citation] });
+    const { rows: verdicts } = await agents.ask('verify', { citations: [first.citation] });
     expect(verdicts).toMatchObject([{ equal: false, why: expect.stringContaining('short-lived') }]);
   });
 });

@@ -1,8 +1,8 @@
-/** Answers over a service: words and phrases as of a moment, and citations of passages and records. */
+/** Answers over a service: words and phrases as of a moment, and citations of rows. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceSource, type World } from '../../../src/agents/index.ts';
 import { FilingClient } from '../../../src/export/client/index.ts';
-import { type Answer, ask, citationsIn } from '../../support/agents/agent-lake.ts';
+import { type Answer, ask } from '../../support/agents/agent-lake.ts';
 import { LEAST, MOST, walk } from '../../support/agents/tool-laws.ts';
 import { TestService } from '../../support/service/running-service.ts';
 import type { MadeFiling } from '../../support/service/small-catalog.ts';
@@ -34,6 +34,8 @@ const numbers = (rows: readonly Answer[]) => rows.map((row) => row.accession_num
 let service: TestService;
 let client: FilingClient;
 let world: World;
+const verdicts = async (citations: Answer[]) =>
+  (await agents.ask('verify', { citations, budget: MOST })).rows.map(({ equal }: Answer) => equal);
 const agents = { ask: (name: string, args: Record<string, unknown> = {}) => ask(world, name, args) };
 beforeAll(async () => {
   service = await TestService.start({ others: MADE });
@@ -54,7 +56,7 @@ describe('find_filings with words', () => {
   });
 
   it('takes phrases, forms, companies and days together', async () => {
-    const of = async (args: object) => numbers((await agents.ask('find_filings', { ...args, budget: MOST })).filings);
+    const of = async (args: object) => numbers((await agents.ask('find_filings', { ...args, budget: MOST })).rows);
     const holding = (holds: (n: number) => boolean) =>
       MADE.flatMap((one, n) => (holds(n) ? [one.accession] : [])).reverse();
     expect(await of({ words: '"going concern"' })).toEqual(holding((n) => n % 10 === 0));
@@ -96,16 +98,14 @@ describe('find_filings with words', () => {
 });
 
 describe('search_text', () => {
-  it('shows passages of each document, whose citations are equal', async () => {
+  it('shows passages of each document, whose citation is equal', async () => {
     const found = await agents.ask('search_text', { query: '"going concern"', company: '200000', budget: MOST });
-    expect(found.count).toBe(found.hits.length);
-    expect(new Set(numbers(found.hits))).toEqual(
+    expect(found.count).toBe(found.rows.length);
+    expect(new Set(numbers(found.rows))).toEqual(
       new Set(MADE.flatMap((one, n) => (n % 20 === 0 ? [one.accession] : []))),
     );
-    for (const { passages } of found.hits) expect(passages[0].filed_content).toContain('going concern 🚀 of');
-    const citations = citationsIn(found.hits);
-    const { verdicts } = await agents.ask('verify', { citations, budget: MOST });
-    expect(verdicts).toEqual(citations.map(() => ({ equal: true })));
+    for (const { passages } of found.rows) expect(passages[0].filed_content).toContain('going concern 🚀 of');
+    expect(await verdicts([found.citation])).toEqual([true]);
   });
 
   it('has all its hits in its pages, each once', async () => {
@@ -124,50 +124,34 @@ describe('search_text', () => {
   });
 });
 
-describe('citations of records', () => {
-  const every = async (citations: Answer[]) =>
-    (await agents.ask('verify', { citations: citations.slice(0, 50), budget: MOST })).verdicts as Answer[];
-
+describe('citations of rows', () => {
   it.each([
-    ['find_filings', {}, 'filings'],
-    ['find_filings', { as_of: '2024-03-01' }, 'filings'],
-    ['find_filings', { words: 'lighthouses' }, 'filings'],
-    ['find_filings', { accession_numbers: [accession(3)] }, 'filings'],
-    ['events', { kind: '8-K' }, 'events'],
-    ['find_companies', { name: 'MADE' }, 'companies'],
-    ['find_companies', { name: 'MADE', as_of: '2024-03-01' }, 'companies'],
-  ])('of each row of %s(%j) are equal', async (name, args, list) => {
-    const rows = (await agents.ask(name, { ...args, budget: MOST }))[list] as Answer[];
-    const citations = citationsIn(rows);
-    expect(citations).toHaveLength(rows.length);
-    expect(rows.length).toBeGreaterThan(0);
-    expect((await every(citations)).filter(({ equal }) => !equal)).toEqual([]);
+    ['find_filings', {}],
+    ['find_filings', { as_of: '2024-03-01' }],
+    ['find_filings', { words: 'lighthouses' }],
+    ['find_filings', { accession_numbers: [accession(3)] }],
+    ['events', { kind: '8-K' }],
+    ['find_companies', { name: 'MADE' }],
+    ['find_companies', { name: 'MADE', as_of: '2024-03-01' }],
+    ['outline', { accession_number: accession(3) }],
+  ])('of each page of %s(%j) are equal', async (name, args) => {
+    const { answers } = await walk(agents, name, args, [MOST, LEAST]);
+    expect(await verdicts(answers.slice(0, 20).map(({ citation }) => citation))).not.toContain(false);
   });
 
-  it('of the parts of a filing are equal, whatever page has them', async () => {
-    for (const budget of [LEAST, MOST]) {
-      const { citation, parts } = await agents.ask('outline', { accession_number: accession(3), budget });
-      expect(citation).toMatchObject({ accession_number: accession(3), source: 'service' });
-      expect(citation.parts).toBeGreaterThanOrEqual(parts.length);
-      expect(await every([citation])).toEqual([{ equal: true }]);
-    }
-  });
-
-  it('of another record are not equal', async () => {
-    const { filings } = await agents.ask('find_filings', {});
-    const { companies } = await agents.ask('find_companies', { cik: '200002' });
-    const { citation } = await agents.ask('outline', { accession_number: accession(3) });
+  it('of another call are not equal', async () => {
+    const { citation: filings } = await agents.ask('find_filings', { company: '200002' });
+    const { citation: parts } = await agents.ask('outline', { accession_number: accession(3) });
     const wrong = [
-      { ...filings[0].citation, accession_number: accession(4) },
-      { ...filings[0].citation, accession_number: '0000000009-99-000009' },
-      { ...filings[0].citation, record: 'hit' },
-      { ...companies[0].citation, cik: '200001' },
-      { ...companies[0].citation, cik: '7' },
-      { ...companies[0].citation, record: 'party', accession_number: accession(4) },
-      { ...citation, accession_number: accession(4) },
-      { ...citation, section: '1A' },
-      { ...citation, source: 'lake' },
+      { ...filings, args: { company: '200001' } },
+      { ...filings, args: { company: '7' } },
+      { ...filings, args: { company: '200002', order: 'oldest' } },
+      { ...filings, rows: filings.rows - 1 },
+      { ...filings, tool: 'facts', args: { concepts: ['Assets'] } },
+      { ...filings, tool: 'read', args: { accession_number: accession(3) } },
+      { ...parts, args: { accession_number: accession(4) } },
+      { ...parts, args: { accession_number: accession(3), section: '1A' } },
     ];
-    expect((await every(wrong)).map(({ equal }) => equal)).toEqual(wrong.map(() => false));
+    expect(await verdicts(wrong)).toEqual(wrong.map(() => false));
   });
 });

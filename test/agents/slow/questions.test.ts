@@ -1,6 +1,6 @@
 /** Questions with answers: each needs the named tools alone, within the default budget. Every citation is read again, also by other readers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, ask, citationsIn } from '../../support/agents/agent-lake.ts';
+import { type Answer, ask } from '../../support/agents/agent-lake.ts';
 import { PlainCitations } from '../../support/agents/plain-citations.ts';
 import { type Question, type QuestionLake, questionLake, valueAt } from '../../support/agents/question-lakes.ts';
 import questions from '../../support/agents/questions.json' with { type: 'json' };
@@ -23,7 +23,7 @@ describe.each(['sample', 'real'] as const)('questions of the %s corpus', (corpus
   }
   let lake: QuestionLake;
   let plain: PlainCitations;
-  const citations = new Map<string, Answer>();
+  const answers: { readonly tool: string; readonly args: Record<string, unknown>; readonly answer: Answer }[] = [];
   beforeAll(async () => {
     lake = (await questionLake(corpus))!;
     plain = await PlainCitations.open(lake.folder, lake.submissions);
@@ -39,7 +39,7 @@ describe.each(['sample', 'real'] as const)('questions of the %s corpus', (corpus
       last = await ask(lake.world, tool, args);
       expect(last.error).toBeUndefined();
       expect(last.size).toBeLessThanOrEqual((args.budget as number | undefined) ?? 8_000);
-      for (const citation of citationsIn({ ...last, text: null })) citations.set(JSON.stringify(citation), citation);
+      answers.push({ tool, args, answer: last });
     }
     for (const [path, value] of Object.entries(expected)) {
       const right = value === 'as in the lake' ? await plain.characters(calls.at(-1)![1]) : value;
@@ -48,33 +48,69 @@ describe.each(['sample', 'real'] as const)('questions of the %s corpus', (corpus
   });
 
   it('have citations that are all equal', async () => {
-    const all = [...citations.values()];
-    expect(all.length).toBeGreaterThan(100);
+    const all = answers.map(({ answer }) => answer.citation);
+    expect(all.length).toBeGreaterThan(50);
     const different: Answer[] = [];
     for (let i = 0; i < all.length; i += 50) {
       const some = all.slice(i, i + 50);
-      const { verdicts } = await ask(lake.world, 'verify', { citations: some, budget: 40_000 });
-      for (const [k, verdict] of (verdicts as Answer[]).entries())
+      const { rows } = await ask(lake.world, 'verify', { citations: some, budget: 40_000 });
+      for (const [k, verdict] of (rows as Answer[]).entries())
         if (!verdict.equal) different.push({ ...some[k], ...verdict });
     }
     expect(different).toEqual([]);
   });
 
-  it('have citations that are equal for a reader that knows nothing of filinglake, and that stand in the filed bytes', async () => {
+  it('have rows and passages that stand in the lake and the filed bytes for a reader that knows nothing of filinglake', async () => {
     const wrong: Answer[] = [];
     const passages: (boolean | null)[] = [];
-    for (const citation of citations.values()) {
-      // All parts of a filing: `outline` has them, and integration/agents/citations reads them there.
-      if ('parts' in citation) continue;
-      const why = await plain.wrong(citation, (table) => lake.world.lake!.columns(table));
-      if (why !== null) wrong.push({ ...citation, why });
-      if (!('start' in citation)) continue;
-      const stands = await plain.stands(citation);
-      if (stands === false) wrong.push({ ...citation, why: 'does not stand in the filed document' });
-      passages.push(stands);
+    let rows = 0;
+    for (const { tool, args, answer } of answers) {
+      const table = tool === 'ownership' ? OWNERSHIP[args.kind as string] : TABLES[tool];
+      for (const row of table === undefined ? [] : (answer.rows as Answer[])) {
+        if (!(await plain.has(table!, row))) wrong.push({ table, ...row });
+        rows++;
+      }
+      if (tool === 'sql' || tool === 'read') {
+        const why = await plain.wrong(answer.citation);
+        if (why !== null) wrong.push({ ...answer.citation, why });
+      }
+      for (const place of placesIn(tool, answer)) {
+        if ('filed_content' in place && (await plain.passage(place)) !== place.filed_content) wrong.push(place);
+        const stands = await plain.stands(place);
+        if (stands === false) wrong.push({ ...place, why: 'does not stand in the filed document' });
+        passages.push(stands);
+      }
     }
     expect(wrong).toEqual([]);
+    expect(rows).toBeGreaterThan(100);
     expect(passages.length).toBeGreaterThan(40);
     expect(passages).not.toContain(null);
   });
 });
+
+const TABLES: Readonly<Record<string, string>> = { find_filings: 'filings', events: 'filings', facts: 'xbrl_facts' };
+const OWNERSHIP: Readonly<Record<string, string>> = {
+  insider: 'ownership_transactions',
+  '13f': 'f13_positions',
+  '13dg': 'beneficial_persons',
+};
+
+/** The passages of an answer, with the texts that their places count in. */
+function placesIn(tool: string, answer: Answer): Answer[] {
+  if (tool === 'read') return [answer.citation];
+  if (tool === 'search_text')
+    return answer.rows.flatMap(({ accession_number, document_id, section, passages }: Answer) =>
+      passages.map((passage: Answer) => ({ accession_number, document_id, section: section ?? undefined, ...passage })),
+    );
+  if (tool !== 'compare') return [];
+  return answer.rows.flatMap((row: Answer) =>
+    (['before', 'after'] as const)
+      .filter((side) => row[side] !== null)
+      .map((side) => ({
+        accession_number: answer[side],
+        document_id: answer.documents[side],
+        section: answer.section,
+        ...row[side],
+      })),
+  );
+}

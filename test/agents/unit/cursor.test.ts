@@ -1,6 +1,6 @@
 /** A cursor is of one tool with one set of arguments, at one version. */
 import { describe, expect, it } from 'vitest';
-import { cursorText, readCursor } from '../../../src/agents/cursor.ts';
+import { cursorText, readCursor } from '../../../src/agents/answers/cursor.ts';
 
 describe('a cursor', () => {
   it.each([null, -1, 0, 7])(

@@ -2,7 +2,7 @@
 import { CreateTaskResultV2Schema, GetTaskResultV2Schema } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { describe, expect, it } from 'vitest';
 import { createdTask, type RunProgress } from '../../../src/agents/index.ts';
-import { exportTasks, taskOf } from '../../../src/agents/tasks.ts';
+import { exportTasks, taskOf } from '../../../src/agents/server/tasks.ts';
 import { RUN, ScriptedExports } from '../../support/agents/scripted-exports.ts';
 
 const error = { code: 'quota-exceeded', message: 'no', remedy: 'wait' };

@@ -277,11 +277,9 @@ export class AgentLake {
     this.world = { sources: [new LakeSource(tables)], lake: tables, sql: this.#sandbox, exports };
   }
 
-  /** What `verify` says of the citations of an answer, at most 50. */
-  async verdictsOf({ size: _, text: __, ...answer }: Answer): Promise<Answer[]> {
-    const citations = citationsIn(answer).slice(0, 50);
-    if (citations.length === 0) throw new Error('the answer has no citation');
-    return (await this.ask('verify', { citations, budget: 40_000 })).verdicts as Answer[];
+  /** What `verify` says of the citation of an answer. */
+  async verdictOf({ citation }: Answer): Promise<Answer> {
+    return (await this.ask('verify', { citations: [citation] })).rows[0];
   }
 
   ask(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
@@ -316,24 +314,33 @@ export function agentLakeOfFile(limits: SandboxLimits = {}): AgentLake {
 // biome-ignore lint/suspicious/noExplicitAny: answers are JSON
 export type Answer = Record<string, any>;
 
-/** The answer of a tool as a client reads it; `size` is that of the whole result as JSON. */
+/** The answer of a tool as a client reads it, its rows as objects; `size` is that of the whole result as JSON. */
 export async function ask(world: World, name: string, args: Record<string, unknown> = {}): Promise<Answer> {
   const tool = TOOLS.find((one) => one.name === name)!;
   const result = await callTool(tool, args, world, new AbortController().signal);
-  return {
-    ...(JSON.parse(result.content[0].text) as Answer),
-    size: JSON.stringify(result).length,
-    text: result.content[0].text,
-  };
+  const { text } = result.content[0];
+  return { ...readAnswer(text), size: JSON.stringify(result).length, text };
 }
 
-/** Every citation of an answer that `verify` takes. */
-export function citationsIn(value: unknown): Answer[] {
-  if (value === null || typeof value !== 'object') return [];
-  if (Array.isArray(value)) return value.flatMap(citationsIn);
-  const object = value as Answer;
-  const own =
-    typeof object.sha256 === 'string' &&
-    (['start', 'table', 'record', 'parts'].some((name) => name in object) || typeof object.sql === 'string');
-  return own ? [object] : Object.values(object).flatMap(citationsIn);
+/** A row, whatever of it stands once in its answer. */
+export const sortedJson = (row: Answer) => JSON.stringify(Object.fromEntries(Object.entries(row).sort()));
+
+/** What the instructions of the server say of rows, and of what is absent. */
+export function readAnswer(text: string): Answer {
+  const { same, columns, rows, ...answer } = JSON.parse(text) as Answer;
+  if (answer.error !== undefined) return answer;
+  const asObject = (row: unknown[]) => ({
+    ...same,
+    ...Object.fromEntries((columns as string[]).map((name, i) => [name, row[i]])),
+  });
+  const { citation, truncated = false, left = truncated ? null : 0, next = null, caveats = [], ...head } = answer;
+  return {
+    ...head,
+    ...(rows && { rows: columns === undefined ? rows : rows.map(asObject) }),
+    ...(citation && { citation }),
+    truncated,
+    left,
+    next,
+    caveats,
+  };
 }

@@ -1,6 +1,6 @@
 /** Random pairs of a call and a moment: nothing that EDGAR accepted after the moment is in the answer. */
 import fc from 'fast-check';
-import { AFTER, type AgentLake, type Answer, BEFORE } from './agent-lake.ts';
+import { AFTER, type AgentLake, type Answer, BEFORE, sortedJson } from './agent-lake.ts';
 
 type Call = readonly [name: string, args: Record<string, unknown>];
 
@@ -104,19 +104,17 @@ export function accessionsIn(value: unknown): string[] {
 
 /** What an answer without a moment says of a filing: it must be the same as of any moment at which the filing was public. */
 interface Lists {
-  readonly list: string;
   /** Whether rows of one subject replace each other: then only the newest that is public is in an answer. */
   readonly subject?: (row: Answer) => string;
 }
 
 /** Tools whose answer as of a moment is their answer of today without what came later, in the same order. */
 const FILTERED: Readonly<Record<string, Lists>> = {
-  find_filings: { list: 'filings' },
-  events: { list: 'events' },
-  search_text: { list: 'hits' },
-  ownership: { list: 'rows' },
+  find_filings: {},
+  events: {},
+  search_text: {},
+  ownership: {},
   facts: {
-    list: 'facts',
     subject: ({ entity_cik, concept, period_start, period_end, unit, dimensions }) =>
       [entity_cik, concept, period_start, period_end, unit, dimensions].join(),
   },
@@ -132,7 +130,7 @@ async function rowsOf(agents: AgentLake, name: string, args: Call[1], first?: An
   const pages = first?.next === null ? [first] : agents.pages(name, { ...args, budget: 40_000 });
   for await (const answer of pages) {
     if (answer.error !== undefined) return [];
-    rows.push(...(answer[FILTERED[name]!.list] as Answer[]));
+    rows.push(...(answer.rows as Answer[]));
     counts.add(answer.count);
   }
   for (const count of counts) if (count !== rows.length) throw new Error(`counts ${count}, and has ${rows.length}`);
@@ -169,16 +167,13 @@ export async function tryPairs(agents: AgentLake, group: keyof typeof GROUPS, nu
     const key = JSON.stringify([name, all]);
     const rows = today.get(key) ?? rowsOf(agents, name, all);
     today.set(key, rows);
-    const known = (await rows).filter(
-      (row) => !isLater(row.accession_number ?? row.citation.key.accession_number, as_of),
-    );
+    const known = (await rows).filter((row) => !isLater(row.accession_number, as_of));
     if (subject === undefined || args.revisions === true) return known;
     return known.filter((row, i) => known.findIndex((other) => subject(other) === subject(row)) === i);
   };
 
   const sayTheSame = async (name: string, args: Call[1], as_of: string, answer: Answer) => {
-    const is = (row: Answer) =>
-      JSON.stringify(row.citation?.key ?? [row.accession_number, row.document_id, row.section]);
+    const is = sortedJson;
     const [now, then] = [await expected(name, args, as_of), await rowsOf(agents, name, { ...args, as_of }, answer)];
     if (now.map(is).join() !== then.map(is).join())
       throw new Error(`has ${then.length} rows: not the ${now.length} of today that were public, in their order`);
@@ -194,7 +189,7 @@ export async function tryPairs(agents: AgentLake, group: keyof typeof GROUPS, nu
   };
 
   const nameTheSame = (answer: Answer, as_of: string) => {
-    for (const { cik, name, other_names, filings, tickers } of answer.companies as Answer[]) {
+    for (const { cik, name, other_names, filings, tickers } of answer.rows as Answer[]) {
       if (tickers !== undefined) throw new Error('tickers are of today');
       const known = named.filter((one) => one.cik === cik && !isLater(one.filing, as_of));
       if (new Set(known.map(({ filing }) => filing)).size !== filings)

@@ -8,17 +8,23 @@ import json
 import sys
 
 
+def rows(answer):
+    """Rows as objects, as the instructions of the server say."""
+    columns = answer.get("columns")
+    return [{**answer.get("same", {}), **(dict(zip(columns, row)) if columns else row)} for row in answer["rows"]]
+
+
 async def research(call):
     found = await call("find_filings", {"forms": ["10-K"]})
-    number = found["filings"][0]["accession_number"]
-    parts = (await call("outline", {"accession_number": number}))["parts"]
+    number = rows(found)[0]["accession_number"]
+    parts = rows(await call("outline", {"accession_number": number}))
     section = next(part["section"] for part in parts if part["part"] == "section")
     read = await call("read", {"accession_number": number, "section": section, "budget": 3000})
     rest = await call(
         "read", {"accession_number": number, "section": section, "budget": 3000, "cursor": read["next"]}
-    ) if read["next"] else None
+    ) if "next" in read else None
     citations = [read["citation"]] + ([rest["citation"]] if rest else [])
-    verdicts = (await call("verify", {"citations": citations}))["verdicts"]
+    verdicts = rows(await call("verify", {"citations": citations}))
     wrong = await call("read", {"accession_number": "none"})
     return {"count": found["count"], "read": read, "verdicts": verdicts, "error": wrong["error"]["code"]}
 

@@ -33,15 +33,30 @@ export class PlainCitations {
     return new PlainCitations(instance, duckdb, new Map(files));
   }
 
-  /** What is wrong with a citation of the newest version; null: nothing. @param columns that the digest of a row covers */
-  async wrong(citation: Answer, columns: (table: string) => Promise<readonly string[]>): Promise<string | null> {
-    const now =
-      'sql' in citation
-        ? await this.#statement(citation.sql)
-        : 'table' in citation
-          ? await this.#row(citation, await columns(citation.table))
-          : await this.#passage(citation);
+  /** What is wrong with a citation of a passage or a statement of the newest version; null: nothing. */
+  async wrong(citation: Answer): Promise<string | null> {
+    const { tool, args } = citation;
+    const now = tool === 'sql' ? await this.#statement(args.statement) : await this.#passage(citation);
     return now === citation.sha256 ? null : `has ${now}`;
+  }
+
+  /** Whether a table or view has a row with all values that an answer shows of it. */
+  async has(table: string, row: Answer): Promise<boolean> {
+    const named = await this.#rows(`SELECT column_name FROM (DESCRIBE ${table})`);
+    const columns = new Set(named.map(([name]) => String(name)));
+    const same = Object.entries(row).flatMap(([name, value]) => {
+      if (!columns.has(name)) return [];
+      // Times are written with a T, decimals without the zeros of their type.
+      const text = value === null ? 'NULL' : quoted(String(value).replace(/^(\d{4}-\d\d-\d\d)T(.*?)Z?$/, '$1 $2'));
+      return `(CAST(${name} AS VARCHAR) IS NOT DISTINCT FROM ${text} OR TRY_CAST(${name} AS DECIMAL(38, 12)) = TRY_CAST(${text} AS DECIMAL(38, 12)))`;
+    });
+    if (same.length < 3) throw new Error(`${table} has too few columns of ${Object.keys(row)}`);
+    return (await this.#rows(`SELECT 1 FROM ${table} WHERE ${same.join(' AND ')} LIMIT 1`)).length === 1;
+  }
+
+  /** The characters of a passage. */
+  async passage({ start, end, ...place }: Answer): Promise<string | null> {
+    return (await this.#text(place))?.slice(start, end) ?? null;
   }
 
   /**
@@ -70,9 +85,9 @@ export class PlainCitations {
     return (row![0] as string).length;
   }
 
-  async #passage({ start, end, ...place }: Answer): Promise<string | null> {
-    const text = await this.#text(place);
-    return text === null ? null : sha256(text.slice(start, end));
+  async #passage(citation: Answer): Promise<string | null> {
+    const passage = await this.passage(citation);
+    return passage === null ? null : sha256(passage);
   }
 
   async #text({ accession_number, document_id, section }: Answer): Promise<string | null> {
@@ -82,17 +97,6 @@ export class PlainCitations {
         : `SELECT text FROM section_contents WHERE accession_number = ${quoted(accession_number)} AND section = ${quoted(section)} AND document_id = ${quoted(document_id)}`,
     );
     return row === undefined ? null : (row[0] as string | null);
-  }
-
-  async #row({ table, key }: Answer, columns: readonly string[]): Promise<string | null> {
-    const same = Object.entries(key).map(([name, value]) => {
-      // Times are written with a T.
-      const text = value === null ? 'NULL' : quoted(String(value).replace(/^(\d{4}-\d\d-\d\d)T(.*?)Z?$/, '$1 $2'));
-      return `CAST(${name} AS VARCHAR) IS NOT DISTINCT FROM ${text}`;
-    });
-    const values = columns.map((name) => `CAST("${name}" AS VARCHAR)`).join(', ');
-    const rows = await this.#rows(`SELECT ${values} FROM "${table}" WHERE ${same.join(' AND ')}`);
-    return rows.length === 1 ? sha256(rows[0]!.map((cell) => cell ?? '\\N').join('\u001f')) : null;
   }
 
   /** Of statements whose columns are numbers and texts. */
@@ -141,14 +145,27 @@ export class PlainCitations {
   }
 }
 
+/** A paragraph may run over a page: its number and the heads of the next one stand within it as filed. */
+const BETWEEN_PAGES_MAX = 100;
+
 function standInOrder(parts: readonly string[], filed: string): boolean {
   let at = 0;
   for (const part of parts) {
     const found = filed.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+    at = found < 0 ? endOverPages(part, filed, at) : found + part.length;
+    if (at < 0) return false;
   }
   return true;
+}
+
+/** The end of a text of which a page break parts the first letters from the others; -1: it does not stand there. */
+function endOverPages(part: string, filed: string, from: number): number {
+  let length = 0;
+  for (let step = part.length >> 1; step > 0; step >>= 1)
+    while (length + step < part.length && filed.indexOf(part.slice(0, length + step), from) >= 0) length += step;
+  const end = filed.indexOf(part.slice(0, length), from) + length;
+  const rest = filed.indexOf(part.slice(length), end);
+  return length === 0 || rest < 0 || rest - end > BETWEEN_PAGES_MAX ? -1 : rest + part.length - length;
 }
 
 const lettersOf = (text: string) => text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '');

@@ -1,7 +1,7 @@
 /** What holds for the answers of every tool: budgets, cursors, arguments, time. */
 import { expect, it } from 'vitest';
 import { TOOLS } from '../../../src/agents/index.ts';
-import type { AgentLake, Answer } from './agent-lake.ts';
+import { type AgentLake, type Answer, sortedJson } from './agent-lake.ts';
 
 export const LEAST = 2_000;
 export const MOST = 40_000;
@@ -62,17 +62,11 @@ function itemsOf(answer: Answer): string[] {
     expect(answer.citation.end - answer.citation.start).toBe(answer.filed_content.length);
     return answer.filed_content.split('');
   }
-  return (answer[listOf(answer)] as Answer[]).map((row) => JSON.stringify(row.citation ?? named(row)));
-}
-
-/** The list of an answer is its last array before `truncated`. */
-function listOf(answer: Answer): string {
-  const names = Object.keys(answer);
-  return names[names.indexOf('truncated') - 1]!;
+  return (answer.rows as Answer[]).map((row) => sortedJson(named(row)));
 }
 
 /** A row that is cut has its short values still. */
-function named(row: Answer): unknown {
+function named(row: Answer): Answer {
   return Object.fromEntries(Object.entries(row).filter(([name, value]) => name !== 'cut' && String(value).length < 40));
 }
 
@@ -115,7 +109,7 @@ export function keepsLaws(agents: AgentLake, name: string, { paged, args, before
       expect(answer.error).toMatchObject({ code: 'tool-input-invalid', message: expect.stringContaining('as_of') });
     else if (before !== 'nothing') expect(answer.error).toMatchObject({ code: before });
     else {
-      expect(answer[listOf(answer)]).toEqual([]);
+      expect(answer.rows).toEqual([]);
       expect(answer.count ?? 0).toBe(0);
       expect(answer.text).not.toMatch(/\d{10}-\d{2}-\d{6}/);
     }

@@ -247,7 +247,7 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
   },
   mcp: {
     async value({ args }, world) {
-      const { values } = await tool(world, 'statements', {
+      const { rows: values } = await tool(world, 'statements', {
         company: args.cik,
         items: [args.item],
         fiscal_years: [args.year],
@@ -259,7 +259,7 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
     section: async ({ args }, world) =>
       (await tool(world, 'read', { accession_number: args.accession, section: args.code })).filed_content,
     async items({ args }, world) {
-      const { events } = await tool(world, 'events', { kind: '8-K' });
+      const { rows: events } = await tool(world, 'events', { kind: '8-K' });
       const own = (events as ToolAnswer[]).find(({ accession_number }) => accession_number === args.accession);
       return (own?.items_8k as string[] | undefined)
         ?.map((item) => item.split(' ')[0])
@@ -289,12 +289,12 @@ export const SPECIAL: Readonly<Record<string, Partial<Record<Kind, Special>>>> =
       return row && `${Number(row.amount ?? row.aggregate_amount)} ${Number(row.percent ?? row.percent_of_class)}`;
     },
     async filing({ args }, world) {
-      const { filings } = await tool(world, 'find_filings', { accession_numbers: [args.accession] });
+      const { rows: filings } = await tool(world, 'find_filings', { accession_numbers: [args.accession] });
       return filings[0]?.[args.column!];
     },
     count: async ({ args }, world) => (await tool(world, 'find_filings', { forms: [args.form] })).count,
     company: async ({ args }, world) =>
-      (await tool(world, 'find_companies', { cik: args.cik })).companies?.[0]?.tickers
+      (await tool(world, 'find_companies', { cik: args.cik })).rows?.[0]?.tickers
         ?.map((one: ToolAnswer | string) => (typeof one === 'string' ? one : one.ticker))
         .join(' '),
   },

@@ -9,7 +9,7 @@ describe('events', () => {
   keepsLaws(agents, 'events', { args: { kind: '8-K' }, paged: { kind: '8-K' }, before: 'nothing' });
 
   it('gives 8-K items with their titles', async () => {
-    const { events } = await agents.ask('events', { kind: '8-K', company: '66' });
+    const { rows: events } = await agents.ask('events', { kind: '8-K', company: '66' });
     expect(events[0].items_8k).toEqual(['8.01 Other Events']);
   });
 
@@ -17,8 +17,8 @@ describe('events', () => {
     expect((await agents.ask('events', { kind: '8-K', items: ['1.03'] })).count).toBe(0);
     const amended = await agents.ask('events', { kind: 'amendments' });
     expect(amended.count).toBeGreaterThan(0);
-    expect(amended.events.every(({ form_type }: Answer) => form_type.endsWith('/A'))).toBe(true);
-    expect((await agents.verdictsOf(amended)).every(({ equal }) => equal)).toBe(true);
+    expect(amended.rows.every(({ form_type }: Answer) => form_type.endsWith('/A'))).toBe(true);
+    expect(await agents.verdictOf(amended)).toEqual({ equal: true });
   });
 
   it('names the kinds', async () => {

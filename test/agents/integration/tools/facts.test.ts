@@ -19,18 +19,18 @@ describe('facts', () => {
     const about = ({ entity_cik, period_start, period_end, unit }: Answer) =>
       [entity_cik, period_start, period_end, unit].join();
     expect(all.count).toBeGreaterThan(newest.count);
-    expect(new Set(newest.facts.map(about)).size).toBe(newest.count);
-    expect(new Set(all.facts.map(about))).toEqual(new Set(newest.facts.map(about)));
-    expect(newest.facts[0]).toMatchObject({ value: expect.any(String), citation: { table: 'xbrl_facts' } });
-    for (const fact of newest.facts as Answer[])
-      for (const other of (all.facts as Answer[]).filter((one) => about(one) === about(fact)))
+    expect(new Set(newest.rows.map(about)).size).toBe(newest.count);
+    expect(new Set(all.rows.map(about))).toEqual(new Set(newest.rows.map(about)));
+    expect(newest.rows[0]).toMatchObject({ value: expect.any(String), file: expect.any(String) });
+    for (const fact of newest.rows as Answer[])
+      for (const other of (all.rows as Answer[]).filter((one) => about(one) === about(fact)))
         expect(fact.accepted >= other.accepted).toBe(true);
   });
 
   it('leaves out values with dimensions, if they are not asked for', async () => {
     const of = { concepts: ['Revenues'], budget: 40_000 };
     const [plain, all] = [await agents.ask('facts', of), await agents.ask('facts', { ...of, dimensions: true })];
-    expect(plain.facts.every(({ dimensions }: Answer) => dimensions === null || dimensions === '{}')).toBe(true);
+    expect(plain.rows.every(({ dimensions }: Answer) => dimensions === null || dimensions === '{}')).toBe(true);
     expect(all.count).toBeGreaterThan(plain.count);
   });
 

@@ -1,8 +1,8 @@
 /** `find_companies`: a company by any of its names, and as it was called then. */
 import { describe, expect, it } from 'vitest';
-import { LakeTables } from '../../../../src/agents/lake-tables.ts';
 import { LakeSource } from '../../../../src/agents/sources/lake-source.ts';
-import type { World } from '../../../../src/agents/tool.ts';
+import { LakeTables } from '../../../../src/agents/sources/lake-tables.ts';
+import type { World } from '../../../../src/agents/tools/tool.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { type Answer, agentLakeOfFile, ask, BEFORE, id } from '../../../support/agents/agent-lake.ts';
 import { keepsLaws } from '../../../support/agents/tool-laws.ts';
@@ -15,15 +15,14 @@ describe('find_companies', () => {
   keepsLaws(agents, 'find_companies', { args: { cik: '1' }, paged: { name: 'Co' }, before: 'nothing' });
 
   it('finds a company by a former name, and names it as it is now', async () => {
-    const { companies } = await agents.ask('find_companies', { name: 'old name' });
+    const { rows: companies } = await agents.ask('find_companies', { name: 'old name' });
     expect(companies).toMatchObject([
       { cik: '1', name: 'Company 1', other_names: expect.arrayContaining(['Old Name Inc']) },
     ]);
   });
 
   it('cites the row that states the name', async () => {
-    const { companies } = await agents.ask('find_companies', { cik: '1', as_of: '2023-06-01' });
-    expect(companies[0].citation).toMatchObject({ table: 'parties', key: { accession_number: BEFORE, position: 0 } });
+    const { rows: companies } = await agents.ask('find_companies', { cik: '1', as_of: '2023-06-01' });
     const [row] = await agents.lake.query(
       `SELECT name FROM parties WHERE accession_number = '${BEFORE}' AND position = 0`,
     );
@@ -32,7 +31,7 @@ describe('find_companies', () => {
 
   it('finds by ticker, CIK with zeros, industry and state', async () => {
     for (const args of [{ ticker: 'one' }, { cik: '0000000001' }, { sic: '7373' }, { state: 'nv' }]) {
-      const { companies, count } = await agents.ask('find_companies', args);
+      const { rows: companies, count } = await agents.ask('find_companies', args);
       expect(
         companies.map(({ cik }: Answer) => cik),
         JSON.stringify(args),
@@ -66,7 +65,7 @@ describe('find_companies', () => {
     const tables = new LakeTables(lake);
     const world = { sources: [new LakeSource(tables)], lake: tables } as unknown as World;
     const found = async (name: string) => {
-      const { companies } = await ask(world, 'find_companies', { name });
+      const { rows: companies } = await ask(world, 'find_companies', { name });
       return companies.map((one: Answer) => [one.cik, one.name]);
     };
     expect(await found('Procter and Gamble')).toEqual([['1', 'PROCTER & GAMBLE Co']]);

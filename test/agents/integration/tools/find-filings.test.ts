@@ -9,7 +9,7 @@ describe('find_filings', () => {
   keepsLaws(agents, 'find_filings', { args: { company: '1' }, paged: {}, before: 'nothing' });
 
   it('takes a form by its whole name: 10-K is not 10-K/A', async () => {
-    const { filings, count, by_form } = await agents.ask('find_filings', { forms: ['10-K/A'] });
+    const { rows: filings, count, by_form } = await agents.ask('find_filings', { forms: ['10-K/A'] });
     expect(filings.length).toBeGreaterThan(0);
     expect(new Set(filings.map((one: Answer) => one.form_type))).toEqual(new Set(['10-K/A']));
     expect(by_form).toEqual({ '10-K/A': count });
@@ -23,19 +23,19 @@ describe('find_filings', () => {
   it('finds filings by words of their texts, each once, as of a moment too', async () => {
     const words = { words: 'competition "one supplier"' };
     const found = await agents.ask('find_filings', words);
-    expect(found.filings.map((one: Answer) => one.accession_number)).toEqual([AFTER, BEFORE]);
+    expect(found.rows.map((one: Answer) => one.accession_number)).toEqual([AFTER, BEFORE]);
     expect(found.count).toBe(2);
     expect(await agents.ask('find_filings', { ...words, as_of: '2024-01-01' })).toMatchObject({ count: 1 });
     expect((await agents.ask('find_filings', { words: 'pandemic', as_of: '2024-01-01' })).count).toBe(0);
-    expect((await agents.verdictsOf(found)).every(({ equal }) => equal)).toBe(true);
+    expect(await agents.verdictOf(found)).toEqual({ equal: true });
   });
 
   it('finds a filing by any of its parties, in either order', async () => {
     const newest = await agents.ask('find_filings', { company: '9' });
-    expect(newest.filings.map((one: Answer) => one.accession_number)).toEqual([AFTER]);
+    expect(newest.rows.map((one: Answer) => one.accession_number)).toEqual([AFTER]);
     const numbers = { accession_numbers: [BEFORE, AFTER] };
     const oldest = await agents.ask('find_filings', { ...numbers, order: 'oldest' });
-    expect(oldest.filings.map((one: Answer) => one.accession_number)).toEqual([BEFORE, AFTER]);
+    expect(oldest.rows.map((one: Answer) => one.accession_number)).toEqual([BEFORE, AFTER]);
   });
 
   it('names candidates for a name of several companies, and what to do', async () => {

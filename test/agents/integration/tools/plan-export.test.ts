@@ -19,7 +19,7 @@ describe('plan_export', () => {
       requests_left_this_month: 400,
       exact: true,
       plan: expect.stringMatching(/^480\.9000000\./),
-      steps: expect.arrayContaining([expect.objectContaining({ step: 'step 0', requests: 8 })]),
+      rows: expect.arrayContaining([expect.objectContaining({ step: 'step 0', requests: 8 })]),
     });
     expect(PLANNED.steps.length).toBeGreaterThan(50);
   });

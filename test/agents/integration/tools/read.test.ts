@@ -20,7 +20,7 @@ describe('read', () => {
     expect((await agents.ask('read', { ...of, heading: 'weather' })).error.message).toContain(
       '1 Item 1A. Risk Factors',
     );
-    expect(await agents.verdictsOf(byWords)).toEqual([{ equal: true }]);
+    expect(await agents.verdictOf(byWords)).toEqual({ equal: true });
   });
 
   it('reads chunks, which joined are the text', async () => {
@@ -47,16 +47,16 @@ describe('read', () => {
         { row: 2, 1: 'Net sales', 2: '$1,234' },
       ],
     });
-    expect(await agents.verdictsOf(table)).toEqual([{ equal: true }]);
+    expect(await agents.verdictOf(table)).toEqual({ equal: true });
   });
 
   it('reads Markdown, and cites the Markdown', async () => {
     const read = await agents.ask('read', { accession_number: AFTER, section: '1A', format: 'markdown' });
     expect(read.filed_content).toMatch(/^#+ Item 1A\. Risk Factors\n/);
     expect(read.citation.format).toBe('markdown');
-    expect(await agents.verdictsOf(read)).toEqual([{ equal: true }]);
+    expect(await agents.verdictOf(read)).toEqual({ equal: true });
     const { format: _, ...plain } = read.citation;
-    expect((await agents.ask('verify', { citations: [plain] })).verdicts[0].equal).toBe(false);
+    expect((await agents.ask('verify', { citations: [plain] })).rows[0].equal).toBe(false);
   });
 
   it('begins at the first place of words, or at a position', async () => {

@@ -10,14 +10,14 @@ describe('search_text', () => {
 
   it('finds whole words, and shows where they stand', async () => {
     const found = await agents.ask('search_text', { query: 'pandemic' });
-    expect(found).toMatchObject({ count: 1, hits: [{ accession_number: AFTER, section: '1A' }] });
-    expect(found.hits[0].passages[0].filed_content).toContain('A pandemic closed our plants');
+    expect(found).toMatchObject({ count: 1, rows: [{ accession_number: AFTER, section: '1A' }] });
+    expect(found.rows[0].passages[0].filed_content).toContain('A pandemic closed our plants');
     expect((await agents.ask('search_text', { query: 'pand' })).count).toBe(0);
   });
 
   it('finds phrases, in a section, of a company', async () => {
     const numbers = async (args: object) =>
-      (await agents.ask('search_text', { ...args })).hits.map((hit: Answer) => hit.accession_number);
+      (await agents.ask('search_text', { ...args })).rows.map((hit: Answer) => hit.accession_number);
     expect(await numbers({ query: '"competition may harm"', section: 'item 1a' })).toEqual([AFTER, BEFORE]);
     expect(await numbers({ query: '"harm competition"' })).toEqual([]);
     expect(await numbers({ query: 'harm', company: '2' })).toEqual([]);

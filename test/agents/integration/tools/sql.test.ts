@@ -26,10 +26,10 @@ describe('sql', () => {
 
   it('lists tables and views, and the columns of one', async () => {
     const all = await agents.ask('sql', { schema: [], budget: 40_000 });
-    expect(all.schema).toContainEqual(
+    expect(all.rows).toContainEqual(
       expect.objectContaining({ table: 'filings', key: ['accession_number'], rows: expect.any(Number) }),
     );
-    const { schema } = await agents.ask('sql', { schema: ['filings'], budget: 40_000 });
+    const { rows: schema } = await agents.ask('sql', { schema: ['filings'], budget: 40_000 });
     const { rows } = await agents.ask('sql', { statement: 'SELECT * FROM filings LIMIT 1' });
     expect(schema.map(({ column }: Answer) => column)).toEqual(Object.keys(rows[0]));
   });

@@ -1,8 +1,8 @@
 /** `statements`: standard items by fiscal period, as they were known. */
 import { describe, expect, it } from 'vitest';
-import { LakeTables } from '../../../../src/agents/lake-tables.ts';
 import { LakeSource } from '../../../../src/agents/sources/lake-source.ts';
-import type { World } from '../../../../src/agents/tool.ts';
+import { LakeTables } from '../../../../src/agents/sources/lake-tables.ts';
+import type { World } from '../../../../src/agents/tools/tool.ts';
 import { openLake } from '../../../../src/lake/index.ts';
 import { AFTER, type Answer, agentLakeOfFile, ask, id } from '../../../support/agents/agent-lake.ts';
 import { keepsLaws } from '../../../support/agents/tool-laws.ts';
@@ -52,11 +52,10 @@ describe('statements', () => {
   });
 
   it('gives items by fiscal period with their filing', async () => {
-    const { values } = await agents.ask('statements', { company: '20' });
+    const { rows: values } = await agents.ask('statements', { company: '20' });
     expect(values[0]).toMatchObject({
       fiscal_period: 'FY',
       method: expect.any(String),
-      citation: { table: 'fundamentals' },
     });
   });
 
@@ -73,10 +72,41 @@ describe('statements', () => {
   });
 
   it('gives the named items of the named years alone', async () => {
-    const { values } = await agents.ask('statements', { company: '20', budget: 40_000 });
+    const { rows: values } = await agents.ask('statements', { company: '20', budget: 40_000 });
     const { item, fiscal_year } = values[0];
     const some = await agents.ask('statements', { company: '20', items: [item], fiscal_years: [fiscal_year] });
-    expect(some.values).toEqual(values.filter((one: Answer) => one.item === item && one.fiscal_year === fiscal_year));
+    expect(some.rows).toEqual(values.filter((one: Answer) => one.item === item && one.fiscal_year === fiscal_year));
+  });
+
+  it('costs 600 characters for two values, and 2,500 for twelve, with their citation', async () => {
+    const items = [
+      ['revenue', 'income'],
+      ['net_income', 'income'],
+      ['total_assets', 'balance'],
+      ['net_cash_from_operating_activities', 'cash_flow'],
+    ];
+    const made = [2021, 2022, 2023].flatMap((year) =>
+      items.map(([item, statement], i) => ({
+        ...stated(year, year, 1, 1)[0]!,
+        cik: '1234567',
+        item: item!,
+        statement: statement!,
+        unit: 'USD',
+        value: String(391_035_000_000 + year * 1_000_000 + i),
+      })),
+    );
+    const filings = [2021, 2022, 2023].map((year) => filing(year, `${year + 1}-02-15`, '1234567'));
+    await bring(agents.lake, { batch: 'sizes', run: 'sizes' }, { filings, fundamentals: made });
+    const [revenue, income] = ['revenue', 'net_income'];
+    const two = { company: '1234567', items: [revenue, income], fiscal_years: [2023] };
+    const of = async (args: object, count: number) => {
+      const answer = await agents.ask('statements', { company: '1234567', ...args });
+      expect(answer).toMatchObject({ count, citation: { rows: count } });
+      expect(await agents.verdictOf(answer)).toEqual({ equal: true });
+      return answer.text.length as number;
+    };
+    expect(await of(two, 2)).toBeLessThanOrEqual(600);
+    expect(await of({}, 12)).toBeLessThanOrEqual(2_500);
   });
 
   it('names the factor of values that were filed before a split, and says so', async () => {
@@ -97,25 +127,28 @@ describe('statements', () => {
     const tables = new LakeTables(lake);
     const world = { sources: [new LakeSource(tables)], lake: tables } as unknown as World;
     const of = async (as_of?: string) => {
-      const { values, caveats } = await ask(world, 'statements', {
+      const { rows: values, caveats } = await ask(world, 'statements', {
         company: '1',
         items: ['eps_basic'],
         ...(as_of && { as_of }),
       });
-      return [values.map((one: Answer) => [one.fiscal_year, one.value, one.split_factor, one.adjusted]), caveats];
+      return [
+        values.map((one: Answer) => [one.fiscal_year, one.value, one.split_factor ?? null, one.adjusted ?? null]),
+        caveats,
+      ];
     };
     expect(await of()).toEqual([
       [
-        [2023, '7', undefined, undefined],
-        [2022, '6', undefined, undefined],
+        [2023, '7', null, null],
+        [2022, '6', null, null],
         [2021, '20', 4, 5],
       ],
       [expect.stringContaining('before a split')],
     ]);
     expect(await of('2023-06-01')).toEqual([
       [
-        [2022, '24', undefined, undefined],
-        [2021, '20', undefined, undefined],
+        [2022, '24', null, null],
+        [2021, '20', null, null],
       ],
       [],
     ]);

@@ -23,7 +23,7 @@ describe('verify', () => {
 
   it('says of each citation whether its content is the same, and why not', async () => {
     const right = await citation();
-    const { verdicts } = await agents.ask('verify', {
+    const { rows: verdicts } = await agents.ask('verify', {
       citations: [right, { ...right, end: right.end - 1 }, { ...right, end: 99_999 }, { ...right, release: 'none' }],
     });
     expect(verdicts).toMatchObject([

@@ -1,7 +1,7 @@
 /** Resources: what a model may read before it asks. */
 
-import { TABLES } from '../lake/tables/index.ts';
-import { VIEWS } from '../lake/views/index.ts';
+import { TABLES } from '../../lake/tables/index.ts';
+import { VIEWS } from '../../lake/views/index.ts';
 
 interface Resource {
   readonly uri: string;

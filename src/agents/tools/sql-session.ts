@@ -1,6 +1,6 @@
 /** Statements over a lake, as the tools need them. */
-import type { SandboxAnswer } from '../lake/index.ts';
-import type { Json } from './json-text.ts';
+import type { SandboxAnswer } from '../../lake/index.ts';
+import type { Json } from '../answers/json-text.ts';
 
 export interface Sandbox {
   /** Version of the kept results; null: nothing is kept. */

@@ -1,5 +1,5 @@
 /** The words of a search: all must occur; words in quotes are a phrase. The same pattern finds them in DuckDB and here. */
-import { FilinglakeError } from '../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 
 const TERMS_MAX = 12;
 

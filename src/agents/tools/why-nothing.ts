@@ -1,7 +1,7 @@
 /** Why a lake has no values of a company or a filing: by its coverage, and by what was removed. */
-import { quoteText } from '../core/index.ts';
-import { filingsWithout, mayCount, sentencesOfWithout } from '../lake/report/index.ts';
-import type { LakeTables } from './lake-tables.ts';
+import { quoteText } from '../../core/index.ts';
+import { filingsWithout, mayCount, sentencesOfWithout } from '../../lake/report/index.ts';
+import type { LakeTables } from '../sources/lake-tables.ts';
 
 interface About {
   readonly cik?: string | undefined;

@@ -1,9 +1,9 @@
 /** Passages of filed texts with their citations. */
 
-import { FilinglakeError } from '../core/index.ts';
-import { sectionCode as codeOfSection } from '../filings/api/index.ts';
-import { edgarUrl, type PassageCitation, sha256 } from './citation.ts';
-import type { FiledText, FilingDetail, FilingRow, FilingSource, TextPlace } from './sources/filing-source.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { sectionCode as codeOfSection } from '../../filings/api/index.ts';
+import { edgarUrl, type PassageCitation, sha256 } from '../answers/citation.ts';
+import type { FiledText, FilingDetail, FilingRow, FilingSource, TextPlace } from '../sources/filing-source.ts';
 import type { ToolCall } from './tool.ts';
 
 type Reading = Pick<ToolCall<unknown>, 'world' | 'asOf' | 'version'>;
@@ -13,7 +13,8 @@ export function sectionCode(text: string): string {
   return codeOfSection(text, null) ?? text.trim().toUpperCase();
 }
 
-export function cite(text: FiledText, start: number, end: number, version: number | null): PassageCitation {
+/** A passage; the answer adds the version of the lake. */
+export function cite(text: FiledText, start: number, end: number): PassageCitation {
   return {
     accession_number: text.accession_number,
     document_id: text.document_id,
@@ -24,7 +25,6 @@ export function cite(text: FiledText, start: number, end: number, version: numbe
     sha256: sha256(text.text.slice(start, end)),
     url: edgarUrl(text.accession_number, text.cik ?? null),
     source: text.source,
-    ...(text.source === 'lake' && version !== null && { lake_version: version }),
   };
 }
 
@@ -46,7 +46,7 @@ export async function textOf(reading: Reading, accessionNumber: string, place: T
   const { world, asOf, version } = reading;
   let filing: FilingRow | null = null;
   for (const source of world.sources) {
-    filing ??= await source.known(accessionNumber, asOf, version);
+    filing ??= (await source.filings({ numbers: [accessionNumber], asOf, from: 0, limit: 1 }, version)).rows[0] ?? null;
     const text = filing === null ? null : await source.text(place, version);
     if (text !== null && text.accession_number === accessionNumber)
       return { ...text, cik: filing!.cik, filing_date: filing!.filing_date };

@@ -1,11 +1,12 @@
 /** What a tool is: a description for models, its arguments, and a function from arguments to rows or a text. */
 import type { z } from 'zod';
-import { FilinglakeError } from '../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { type PassageCitation, type RowsCitation, sha256 } from '../answers/citation.ts';
+import { type Json, jsonText } from '../answers/json-text.ts';
+import type { Moment } from '../answers/moment.ts';
+import type { FilingSource } from '../sources/filing-source.ts';
+import type { LakeTables } from '../sources/lake-tables.ts';
 import type { Exports, RunProgress } from './exports.ts';
-import type { Json } from './json-text.ts';
-import type { LakeTables } from './lake-tables.ts';
-import type { Moment } from './moment.ts';
-import type { FilingSource } from './sources/filing-source.ts';
 import type { Sandbox } from './sql-session.ts';
 
 /** What the tools read and start. */
@@ -29,18 +30,22 @@ export interface ToolCall<Args> {
   readonly signal: AbortSignal;
   /** Receives a run that the call has started. */
   readonly onRun: (run: RunProgress) => void;
+  /** What the call of a citation finds now. */
+  readonly again: (citation: RowsCitation) => Promise<FoundRows | FoundText>;
 }
 
 /** Rows in order, of which the answer has as many as fit. */
 export interface FoundRows {
   readonly head?: Readonly<Record<string, Json>>;
-  /** Name of the list in the answer. */
-  readonly list: string;
   /** From `position` on: all, or as many as any budget holds. */
   readonly rows: readonly Json[];
   /** Rows in all; null: not known. */
   readonly total: number | null;
   readonly caveats?: readonly string[];
+  /** Arguments that give the rows again; absent: those of the call. */
+  readonly repeat?: Readonly<Record<string, Json>>;
+  /** Of all rows, if their order is not certain; absent: made of the head and the rows shown. */
+  readonly sha256?: string;
 }
 
 /** A text, of which the answer has as much as fits. */
@@ -50,7 +55,8 @@ export interface FoundText {
   /** Begin of the first page, and end of the last one. */
   readonly start: number;
   readonly end: number;
-  readonly cite: (start: number, end: number) => Json;
+  readonly source: FilingSource['kind'];
+  readonly cite: (start: number, end: number) => PassageCitation;
   readonly caveats?: readonly string[];
 }
 
@@ -61,6 +67,8 @@ export interface Tool<Shape extends z.ZodObject = z.ZodObject> {
   readonly input: Shape;
   /** What it can't work without. */
   readonly needs: 'filings' | 'lake' | 'exports';
+  /** False: its answers have no citation. */
+  readonly cites?: false;
   /** Absent: it only reads. */
   readonly writes?: true;
   run(call: ToolCall<z.output<Shape>>): Promise<FoundRows | FoundText>;
@@ -69,6 +77,10 @@ export interface Tool<Shape extends z.ZodObject = z.ZodObject> {
 export function tool<const Shape extends z.ZodObject>(definition: Tool<Shape>): Tool {
   return definition as unknown as Tool;
 }
+
+/** What `verify` compares: of the head and the first rows of what a call found. */
+export const digestOf = ({ head = {}, rows, sha256: whole }: FoundRows, n: number): string =>
+  whole ?? sha256(jsonText([head, rows.slice(0, n)]));
 
 /** Rows that an answer of any budget may have: 40,000 characters, 60 at least for each. */
 export const rowsMax = (budget: number): number => Math.ceil(budget / 60);
@@ -104,6 +116,6 @@ export async function fromSources<Found extends { readonly rows: readonly unknow
 }
 
 /** The answer if a table that a tool needs has no rows. Of the past it doesn't say why: rows may have come later. */
-export function nothing(list: string, head: FoundRows['head'], asOf: Moment | null, why: string): FoundRows {
-  return { head: { ...head, count: 0 }, list, rows: [], total: 0, caveats: asOf === null ? [why] : [] };
+export function nothing(head: FoundRows['head'], asOf: Moment | null, why: string): FoundRows {
+  return { head: { ...head, count: 0 }, rows: [], total: 0, caveats: asOf === null ? [why] : [] };
 }

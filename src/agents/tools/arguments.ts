@@ -1,10 +1,10 @@
 /** Arguments that several tools take. */
 import { z } from 'zod';
-import { FilinglakeError } from '../core/index.ts';
-import { isCalendarDate, normalTicker, parseAccessionNumber, parseCik } from '../filings/api/index.ts';
-import { BUDGET_DEFAULT, BUDGET_MAX, BUDGET_MIN } from './budget.ts';
-import type { Moment } from './moment.ts';
-import type { Company } from './sources/filing-source.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { isCalendarDate, normalTicker, parseAccessionNumber, parseCik } from '../../filings/api/index.ts';
+import { BUDGET_DEFAULT, BUDGET_MAX, BUDGET_MIN } from '../answers/budget.ts';
+import type { Moment } from '../answers/moment.ts';
+import type { Company } from '../sources/filing-source.ts';
 import type { ToolCall, World } from './tool.ts';
 
 export const paging = {

@@ -1,7 +1,7 @@
 /** `as_of`: a moment in Eastern time, as EDGAR states acceptance. A day alone means its beginning. */
 
-import { FilinglakeError } from '../core/index.ts';
-import { isCalendarDate } from '../filings/api/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
+import { isCalendarDate } from '../../filings/api/index.ts';
 
 /** `YYYY-MM-DDThh:mm:ss`, Eastern time: comparable with an acceptance time as text. */
 export type Moment = string;

@@ -1,6 +1,6 @@
 /** Cursors: a position in a list or a text, for one tool with one set of arguments, at one version of a lake. Nothing is kept for them. */
 import { createHash } from 'node:crypto';
-import { FilinglakeError } from '../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import { type Json, jsonText } from './json-text.ts';
 
 export interface Cursor {

@@ -1,7 +1,7 @@
 /** A view of the lake as it would have been at a moment: its SQL over tables without what was accepted later. */
-import { readAs, VIEWS } from '../lake/views/index.ts';
+import { readAs, VIEWS } from '../../lake/views/index.ts';
+import type { Moment } from '../answers/moment.ts';
 import { standingSql } from './lake-tables.ts';
-import type { Moment } from './moment.ts';
 
 /**
  * Common table expressions, for a WITH: the tables that a view reads, and the view under its own name. Without a moment the view

@@ -1,10 +1,6 @@
-/** A lake as the tools read it: every question at one version, every row with a digest. */
-import { FilinglakeError, quoteName, quoteText } from '../core/index.ts';
-import type { Cell, Lake, LakeSession, Release } from '../lake/index.ts';
-import { TABLES } from '../lake/tables/index.ts';
-import { readAs, VIEWS } from '../lake/views/index.ts';
-import { edgarUrl, type RowCitation } from './citation.ts';
-import type { Moment } from './moment.ts';
+import { quoteText } from '../../core/index.ts';
+import type { Cell, Lake, LakeSession, Release } from '../../lake/index.ts';
+import type { Moment } from '../answers/moment.ts';
 
 export type LakeRow = Record<string, Cell>;
 
@@ -14,7 +10,6 @@ const SESSIONS_MAX = 2;
 
 /** Of the lake's decimals, behind the point. */
 const DECIMALS = 12;
-const ABSENT = String.raw`\N`;
 
 /** When a filing became public, Eastern time: without an acceptance time at the end of its day. @param alias of `filings` */
 export const acceptedSql = (alias: string) =>
@@ -33,7 +28,6 @@ export function standingSql(alias: string, asOf: Moment | null): string {
 
 export class LakeTables {
   readonly lake: Lake;
-  readonly #columns = new Map<string, Promise<readonly string[]>>();
   /** By version, the one that was asked last at the end. */
   readonly #sessions = new Map<number, Promise<LakeSession>>();
 
@@ -106,36 +100,6 @@ export class LakeTables {
     const { tables } = await this.lake.snapshot(version);
     return (tables.get(table)?.rows ?? 0) > 0;
   }
-
-  /** The columns of a table or view whose values a digest covers; long texts are left out. @throws `passage-missing` */
-  columns(relation: string): Promise<readonly string[]> {
-    let found = this.#columns.get(relation);
-    if (found === undefined) {
-      found = this.#readColumns(relation);
-      this.#columns.set(relation, found);
-      found.catch(() => this.#columns.delete(relation));
-    }
-    return found;
-  }
-
-  async #readColumns(relation: string): Promise<readonly string[]> {
-    const table = TABLES.find(({ name }) => name === relation || readAs(name) === relation);
-    const view = VIEWS.find(({ name, schema, parameters }) => name === relation && !schema && !parameters);
-    if (view === undefined && table !== undefined)
-      return table.columns.map(({ name }) => name).filter((name) => !table.wide.includes(name));
-    if (view === undefined)
-      throw new FilinglakeError('passage-missing', `the lake has no table or view ${relation.slice(0, 80)}`);
-    const rows = await this.lake.query(`DESCRIBE SELECT * FROM ${quoteName(relation)}`);
-    return rows.map(({ column_name }) => String(column_name));
-  }
-
-  /** SQL of the digest of a row of a table or view: SHA-256 of its values as text, parted by the character 31. */
-  async digest(relation: string, alias: string): Promise<string> {
-    const values = (await this.columns(relation)).map(
-      (name) => `coalesce(CAST(${alias}.${quoteName(name)} AS VARCHAR), '${ABSENT}')`,
-    );
-    return `sha256(concat_ws(chr(31), ${values.join(', ')}))`;
-  }
 }
 
 /** Decimals as text, the short ones too, without the zeros that their type adds. */
@@ -143,35 +107,4 @@ function shownAs(cell: Cell | undefined, type: string): Cell {
   if (cell === null || cell === undefined || !type.startsWith('DECIMAL')) return cell ?? null;
   const text = typeof cell === 'number' ? cell.toFixed(DECIMALS) : String(cell);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-}
-
-/** The citation of a row that was selected with its digest as `_digest`. */
-export function citeRow(
-  table: string,
-  row: LakeRow,
-  key: readonly string[],
-  version: number,
-  accessionNumber: Cell = row.accession_number ?? null,
-): RowCitation {
-  const values = Object.fromEntries(key.map((name) => [name, keyValue(row[name] ?? null)]));
-  return {
-    table,
-    key: values,
-    sha256: String(row._digest),
-    lake_version: version,
-    ...(typeof accessionNumber === 'string' && {
-      ...(key.includes('accession_number') ? {} : { accession_number: accessionNumber }),
-      url: edgarUrl(accessionNumber, partyOf(row)),
-    }),
-  };
-}
-
-/** EDGAR serves a filing under each of its parties. */
-function partyOf(row: LakeRow): string | null {
-  const cik = row.cik ?? row.entity_cik ?? row.issuer_cik ?? row.filer_cik ?? null;
-  return cik === null ? null : String(cik);
-}
-
-function keyValue(cell: Cell): string | number | boolean | null {
-  return cell === null || typeof cell === 'number' || typeof cell === 'boolean' ? cell : String(cell);
 }

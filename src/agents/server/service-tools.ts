@@ -1,9 +1,9 @@
 /** Tools for the callers of a service: a caller's own key pays for each request, as for /v2. */
 import type { Server } from '@modelcontextprotocol/server';
-import { FilingClient } from '../export/client/index.ts';
+import { FilingClient } from '../../export/client/index.ts';
+import { ServiceSource } from '../sources/service-source.ts';
+import type { World } from '../tools/tool.ts';
 import { mcpServer } from './server.ts';
-import { ServiceSource } from './sources/service-source.ts';
-import type { World } from './tool.ts';
 
 /** Callers whose connections are kept. */
 const CALLERS_MAX = 50;

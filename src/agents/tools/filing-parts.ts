@@ -1,13 +1,10 @@
 /** What a filing consists of, part by part. */
-import { quoteText } from '../core/index.ts';
-import { sha256 } from './citation.ts';
-import type { Json } from './json-text.ts';
-import type { FilingDetail, FilingSource } from './sources/filing-source.ts';
+import { quoteText } from '../../core/index.ts';
+import type { Json } from '../answers/json-text.ts';
+import type { FilingDetail, FilingSource } from '../sources/filing-source.ts';
 import type { ToolCall } from './tool.ts';
 
 type Reading = Pick<ToolCall<unknown>, 'world' | 'version'>;
-
-export const partsDigest = (parts: readonly Json[]) => sha256(parts.map((part) => JSON.stringify(part)).join('\n'));
 
 /** @param section its headings and tables instead */
 export async function filingParts(

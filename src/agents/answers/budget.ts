@@ -1,5 +1,5 @@
 /** Fits an answer into its budget: as many rows, or as much text, as there is room for, and a cursor to the rest. */
-import { FilinglakeError } from '../core/index.ts';
+import { FilinglakeError } from '../../core/index.ts';
 import { type Json, sizeOf, type TextResult, textResult } from './json-text.ts';
 
 /** Characters of a whole result as JSON. The smallest holds every head and one shortened row. */

@@ -7,9 +7,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Exports, RunProgress } from './exports.ts';
-import { textResult } from './json-text.ts';
-import { runJson } from './tools/start-export.ts';
+import { textResult } from '../answers/json-text.ts';
+import type { Exports, RunProgress } from '../tools/exports.ts';
+import { runJson } from '../tools/start-export.ts';
 
 export const TASKS = 'io.modelcontextprotocol/tasks';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
