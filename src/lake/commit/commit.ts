@@ -16,9 +16,8 @@ import {
   type TableState,
   tableState,
 } from '../log/log.ts';
-import { refuseNewer, refuseReplaced, refuseVanished } from '../log/preconditions.ts';
+import { putEntry, refuseNewer } from '../log/preconditions.ts';
 import { batchFolder, commitPath, LOG_FOLDER, partPath } from '../storage/layout.ts';
-import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { TableDefinition } from '../tables/index.ts';
 import { type BuiltRows, buildRows, selectAll } from './built-rows.ts';
@@ -153,9 +152,10 @@ export async function commitManifest(
       }
       const commit = await attempt.prepare(snapshot, since);
       const after = applyCommit(snapshot, commit);
-      await Promise.all([refuseVanished(storage, commit), refuseReplaced(storage, place.lakeId, snapshot)]);
-      attempt.mayBeCommitted = true;
-      if (await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`))) {
+      const sent = () => {
+        attempt.mayBeCommitted = true;
+      };
+      if (await putEntry({ storage, id: place.lakeId }, snapshot, commit, sent)) {
         attempt.committed(commit);
         return { commit, snapshot: after };
       }

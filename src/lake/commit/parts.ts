@@ -172,7 +172,7 @@ export async function buildOnce(
   }
 }
 
-/** Moves a built part into the lake's folder. It belongs to no version until a commit names it. */
+/** Moves a built part into the lake's folder, or discards it. It belongs to no version until a commit names it. */
 export async function adoptPart(
   storage: LakeStorage,
   table: TableDefinition,
@@ -180,7 +180,12 @@ export async function adoptPart(
   origin: Part['origin'],
 ): Promise<Part> {
   const part = namedPart(table, built, origin);
-  await adoptAs(storage, partPath(table.name, part.part), built);
+  try {
+    await adoptAs(storage, partPath(table.name, part.part), built);
+  } catch (error) {
+    await built.scratch.discard();
+    throw error;
+  }
   return part;
 }
 

@@ -1,7 +1,8 @@
-/** The conditions for an entry in the lake's log. */
+/** Puts an entry into the lake's log, if its conditions hold. */
 import { FilinglakeError } from '../../core/index.ts';
 import { readLakeFile } from '../storage/lake-file.ts';
-import { partPath } from '../storage/layout.ts';
+import { commitPath, partPath } from '../storage/layout.ts';
+import { putOnce } from '../storage/put-once.ts';
 import type { LakeStorage } from '../storage/storage.ts';
 import type { TableDefinition } from '../tables/index.ts';
 import { type LakeCommit, type LakeSnapshot, readCommit } from './log.ts';
@@ -43,12 +44,23 @@ export async function hasLog(storage: LakeStorage, lakeId: string, snapshot: Lak
 }
 
 /**
- * A version is never put if the one before it is missing: readers would later apply it after a version that it doesn't follow.
- * @throws FilinglakeError `lake-replaced`: nothing was committed
+ * Puts the next entry of the log, never behind one that is missing: readers would later apply it after a version that it doesn't follow.
+ * @param sent called before it is sent: from then on it may be in the log, whatever this throws
+ * @returns false: another entry was first
+ * @throws FilinglakeError `lake-replaced`, `part-vanished` (another attempt builds it again): nothing was committed
  */
-export async function refuseReplaced(storage: LakeStorage, lakeId: string, snapshot: LakeSnapshot): Promise<void> {
-  if (await hasLog(storage, lakeId, snapshot)) return;
-  throw lakeReplaced(storage.name);
+export async function putEntry(
+  { storage, id }: { storage: LakeStorage; id: string },
+  before: LakeSnapshot,
+  commit: LakeCommit,
+  sent: () => void = () => {},
+): Promise<boolean> {
+  const [isThere, vanished] = await Promise.all([hasLog(storage, id, before), vanishedPart(storage, commit)]);
+  if (!isThere) throw lakeReplaced(storage.name);
+  if (vanished !== undefined)
+    throw new FilinglakeError('part-vanished', `${vanished} was removed before it was committed`);
+  sent();
+  return putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
 }
 
 export function lakeReplaced(lake: string): FilinglakeError {
@@ -59,16 +71,13 @@ export function lakeReplaced(lake: string): FilinglakeError {
 }
 
 /**
- * A process may sleep (a closed laptop) between adopting its parts and naming them. A vacuum may meanwhile delete them as leftovers
- * of a crash. Naming them then would damage the lake.
- * @throws FilinglakeError `part-vanished`: nothing was committed; another attempt builds them again
+ * A part of a commit that is gone. A process may sleep (a closed laptop) between adopting its parts and naming them. A vacuum may meanwhile
+ * delete them as leftovers of a crash. Naming them then would damage the lake.
  */
-export async function refuseVanished(storage: LakeStorage, commit: LakeCommit): Promise<void> {
+async function vanishedPart(storage: LakeStorage, commit: LakeCommit): Promise<string | undefined> {
   const paths = Object.entries(commit.tables).flatMap(([table, change]) =>
     change.add.map(({ part }) => partPath(table, part)),
   );
   const sizes = await Promise.all(paths.map((path) => storage.size(path)));
-  const vanished = paths.find((_, i) => sizes[i] === null);
-  if (vanished === undefined) return;
-  throw new FilinglakeError('part-vanished', `${vanished} was removed before it was committed`);
+  return paths.find((_, i) => sizes[i] === null);
 }

@@ -6,8 +6,8 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FilinglakeError } from '../../core/index.ts';
 import { applyCommit, LOG_FORMAT, nextCommit, readable } from '../log/log.ts';
-import { refuseReplaced } from '../log/preconditions.ts';
-import { commitPath, TURNS_FOLDER, turnPath, wantedPath } from '../storage/layout.ts';
+import { putEntry } from '../log/preconditions.ts';
+import { TURNS_FOLDER, turnPath, wantedPath } from '../storage/layout.ts';
 import { putOnce } from '../storage/put-once.ts';
 import type { LakeState } from './state.ts';
 
@@ -172,13 +172,12 @@ export class Turns {
 
   /** After this entry the log refuses every earlier term. */
   async #shutOut({ shuts_out, term, holder }: Turn): Promise<void> {
-    const { storage, tables, id } = this.#state;
+    const { tables } = this.#state;
     for (;;) {
       const snapshot = await this.#state.snapshot();
       if (!shuts_out || snapshot.term >= term) return;
       const commit = nextCommit(snapshot, tables, {}, { run_id: holder, batch_id: `turn-${term}`, term });
-      await refuseReplaced(storage, id, snapshot);
-      if (await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`)))
+      if (await putEntry(this.#state, snapshot, commit))
         await this.#state.publish(applyCommit(snapshot, commit), commit);
     }
   }

@@ -16,10 +16,9 @@ import {
   type TableChange,
   tableState,
 } from '../log/log.ts';
-import { refuseNewer, refuseReplaced, refuseVanished } from '../log/preconditions.ts';
+import { putEntry, refuseNewer } from '../log/preconditions.ts';
 import type { LakeState } from '../state/state.ts';
-import { commitPath, partPath } from '../storage/layout.ts';
-import { putOnce } from '../storage/put-once.ts';
+import { partPath } from '../storage/layout.ts';
 import type { TableDefinition } from '../tables/index.ts';
 import { selectReadable } from '../views/lake-sql.ts';
 import { planGroups, smallParts, targetFor } from './compaction-plan.ts';
@@ -241,20 +240,14 @@ class CompactionRound {
       await built.scratch.discard();
       throw damaged(`${sources.length} parts of ${table.name} have ${built.rows} rows, the log says ${rows}`);
     }
-    try {
-      const part = await adoptPart(storage, table, built, 'rewritten');
-      this.#written.push({ ...group, part });
-      this.sourceBytes += bytesOf(sources);
-    } catch (error) {
-      await built.scratch.discard();
-      throw error;
-    }
+    this.#written.push({ ...group, part: await adoptPart(storage, table, built, 'rewritten') });
+    this.sourceBytes += bytesOf(sources);
     return true;
   }
 
   /** Commits the groups whose parts are all still live. A lost race means that another commit succeeded. */
   async commit(): Promise<WrittenGroup[]> {
-    const { storage, tables, identity } = this.#place.lake;
+    const { storage, tables } = this.#place.lake;
     const batch_id = `${COMPACTION_RUN}-${randomUUID()}`;
     for (let snapshot = await this.#place.lake.snapshot(); ; snapshot = await rollForward(storage, snapshot)) {
       const live = this.#written.filter((group) => isLive(snapshot, group));
@@ -262,10 +255,9 @@ class CompactionRound {
       refuseNewer(storage, tables, snapshot);
       const commit = compactionCommit(snapshot, tables, live, { batch_id, term: this.#place.term });
       const after = applyCommit(snapshot, commit);
-      await refuseVanished(storage, commit);
-      await refuseReplaced(storage, identity.id, snapshot);
-      this.#mayBeCommitted = true;
-      const won = await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
+      const won = await putEntry(this.#place.lake, snapshot, commit, () => {
+        this.#mayBeCommitted = true;
+      });
       if (!won) {
         // Another commit's entry is there. If it can't be seen (yet), our own entry may be in the log after all.
         this.#mayBeCommitted = (await rollForward(storage, snapshot)).version < commit.version;

@@ -17,11 +17,10 @@ import {
   type TableChange,
   tableState,
 } from '../log/log.ts';
-import { refuseNewer, refuseReplaced, refuseVanished } from '../log/preconditions.ts';
+import { putEntry, refuseNewer } from '../log/preconditions.ts';
 import { type DamagedPart, damagedParts } from '../state/damage.ts';
 import type { LakeState } from '../state/state.ts';
-import { commitPath, deltaFolder, partPath } from '../storage/layout.ts';
-import { putOnce } from '../storage/put-once.ts';
+import { deltaFolder, partPath } from '../storage/layout.ts';
 import type { TableDefinition } from '../tables/index.ts';
 import { partColumns, selectReadable } from '../views/lake-sql.ts';
 import type { LakeCheckReport, LakeProblem } from './check.ts';
@@ -190,7 +189,7 @@ async function commitRepair(
   lost: readonly DamagedPart[],
   corrections: Marked['corrections'],
 ): Promise<void> {
-  const { storage, tables, identity } = place.lake;
+  const { storage, tables } = place.lake;
   const adopted: string[] = [];
   const changes: Record<string, TableChange> = {};
   let isNamed = false;
@@ -202,10 +201,9 @@ async function commitRepair(
     const ids = { run_id: REPAIR_RUN, batch_id: `${REPAIR_RUN}-${randomUUID()}`, term: place.term };
     const commit = nextCommit(snapshot, tables, changes, ids);
     const after = applyCommit(snapshot, commit);
-    await refuseVanished(storage, commit);
-    await refuseReplaced(storage, identity.id, snapshot);
-    isNamed = true;
-    isNamed = await putOnce(storage, commitPath(commit.version), Buffer.from(`${JSON.stringify(commit)}\n`));
+    isNamed = await putEntry(place.lake, snapshot, commit, () => {
+      isNamed = true;
+    });
     if (!isNamed) throw outdated(`another writer has put version ${commit.version}`);
     await place.lake.publish(after, commit);
   } finally {
@@ -229,14 +227,9 @@ async function changeOf(
   const add: Part[] = [];
   const put = async (select: string, origin: Part['origin']) => {
     const built = await buildPart(storage, connection, table, select);
-    try {
-      const part = await adoptPart(storage, table, built, origin);
-      adopted.push(partPath(table.name, part.part));
-      add.push(part);
-    } catch (error) {
-      await built.scratch.discard();
-      throw error;
-    }
+    const part = await adoptPart(storage, table, built, origin);
+    adopted.push(partPath(table.name, part.part));
+    add.push(part);
   };
   let taken = 0;
   let brought = 0;
