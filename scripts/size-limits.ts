@@ -22,8 +22,8 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   },
   service: { source: 27_460, tests: 18_820, because: 'who has the link of a service without a mail server' },
   export: {
-    source: 25_310,
-    tests: 26_150,
+    source: 25_750,
+    tests: 26_490,
     because: 'Temporal that stays for the next command: a start less for each; no mechanism goes, some 30 lines',
   },
   agents: {
@@ -38,8 +38,8 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   },
   cli: {
     source: 12_430,
-    tests: 3_720,
+    tests: 3_727,
     because:
-      'commands that write a lake wait for their turn, or say who has it; quarters of three quarters; the command corpus; what only tests read of a sample, which left the source; statements of companies that file together',
+      'commands that wait for their turn; quarters of three quarters; the command corpus; readers of samples; statements of companies that file together; doctor without a definition',
   },
 };

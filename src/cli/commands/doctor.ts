@@ -62,7 +62,7 @@ async function run(file: string | undefined, name: string | undefined, options: 
       browser: checkBrowser,
     }),
   );
-  printResult(options.json, report, `${report.checks.map(line).join('')}${verdict(report.ready)}`);
+  printResult(options.json, report, `${report.checks.map(line).join('')}${verdict(report.ready, file)}`);
   process.exitCode = report.ready ? EXIT.complete : EXIT.error;
 }
 
@@ -118,6 +118,9 @@ function line({ name, state, found, remedy }: Check): string {
   return remedy === null ? told : `${told}${' '.repeat(19)} ${remedy}\n`;
 }
 
-function verdict(ready: boolean): string {
-  return ready ? 'exports can run' : 'exports cannot run yet';
+function verdict(ready: boolean, file: string | undefined): string {
+  if (ready) return 'exports can run';
+  // Those from a catalog need no service.
+  const others = file === undefined ? '. For a catalog, name a definition: filinglake doctor FILE' : '';
+  return `exports cannot run yet${others}`;
 }

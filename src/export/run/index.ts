@@ -14,6 +14,7 @@ export {
   type Reservation,
   reserveRequests,
   type Settlement,
+  SHARE_LIFE_MS,
   settleRequests,
   unblockBudget,
   withReply,

@@ -158,6 +158,13 @@ describe('a file that can’t be read or written', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(2);
   });
 
+  it('of a service does not stop exports from a catalog, and doctor says so', async () => {
+    const env = { FILINGLAKE_HOME: path.join(folder, 'home'), FILINGLAKE_BASE_URL: 'http://127.0.0.1:9' };
+    const { status, stdout } = await commandLine(['doctor'], { cwd: folder, env });
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/exports cannot run yet\. For a catalog, name a definition: filinglake doctor FILE\n$/);
+  });
+
   it('keeps its own words for an unknown code', () => {
     expect(systemErrorWords(Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' }))).toContain(
       'EXDEV',
