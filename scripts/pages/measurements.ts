@@ -8,7 +8,7 @@ import {
 } from '../../bench/recording/results.ts';
 
 /** The sections of the page, in order. */
-export const SECTIONS = ['export', 'lookup', 'sections', 'service', 'large-documents', 'mcp', 'lake', 'completeness'];
+export const SECTIONS = ['export', 'lookup', 'sections', 'service', 'large-documents', 'mcp', 'lake'];
 
 const NUMERIC = /^(?:[<~]?-?\d[^;]*|)$/;
 

@@ -33,7 +33,7 @@ _NO_TICKER = (
 FrameKind = Literal["pandas", "polars", "arrow"]
 AnyFrame = Union["pd.DataFrame", "pl.DataFrame", "pyarrow.Table"]
 #: How a panel counts time.
-Period = Literal["year", "quarter", "ttm"]
+Period = Literal["year", "quarter", "ttm", "first_reported"]
 
 #: Kinds of sections that have the substance. The others say where it stands, or that there is none.
 _TEXT_KINDS = ("text", "mixed")
@@ -189,7 +189,8 @@ class Frames:
         """Items of statements by company and fiscal period, as they were known at a moment: what `filinglake panel` writes.
 
         items       names of docs/reference/items.md: ["revenue", "net_income"]
-        by          "year", "quarter", or "ttm": the last twelve months at the end of each quarter
+        by          "year", "quarter", "ttm": the last twelve months at the end of each quarter, or "first_reported": each year as
+                    its own annual report stated it, with the report's accession_number
         as_of       no filing that EDGAR accepted later counts. A day means its beginning; a time without a zone is Eastern
         companies   CIKs and tickers; default: all
         long        a row for each value, with its method, filing and time
@@ -200,8 +201,8 @@ class Frames:
         `argument-invalid`, FilinglakeError `table-empty` without fundamentals.
         """
         names = [items] if isinstance(items, str) else list(dict.fromkeys(items))
-        if by not in ("year", "quarter", "ttm"):
-            raise UsageError("argument-invalid", f"by is {by!r}", "Give by='year', 'quarter' or 'ttm'.", exit_code=2)
+        if by not in ("year", "quarter", "ttm", "first_reported"):
+            raise UsageError("argument-invalid", f"by is {by!r}", "Give by='year', 'quarter', 'ttm' or 'first_reported'.", exit_code=2)
         self._require_fundamentals(version)
         self._refuse_unknown_items(names, version)
         ciks = "NULL" if companies is None else f"[{', '.join(map(_text, self._ciks(companies, version)))}]"
@@ -214,7 +215,8 @@ class Frames:
         else:
             values = ", ".join(f"max({value}) FILTER (item = {_text(name)}) AS {_quoted(name)}" for name in names)
             money = "unit NOT LIKE '%/%' AND unit NOT ILIKE '%share%'"
-            query = f"""SELECT {head}, max(known_from) AS known_from,
+            filing = " max(accession_number) AS accession_number," if by == "first_reported" else ""
+            query = f"""SELECT {head}, max(known_from) AS known_from,{filing}
                 string_agg(DISTINCT unit, ' ' ORDER BY unit) FILTER ({money}) AS currency,
                 arg_max(split_factor, abs(ln(split_factor))) AS split_factor, {values} {rows} GROUP BY {head} {order}"""
         self._warn_of_missing_statements(version)

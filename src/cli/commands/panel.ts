@@ -31,7 +31,10 @@ export function command(): Command {
     .description('Write items of statements by company and fiscal period, as they were known at a moment')
     .requiredOption('--items <list>', 'items by commas: revenue,net_income; docs/guide/fundamentals.md lists them')
     .addOption(
-      new Option('--by <period>', 'year, quarter, or the last twelve months at the end of each quarter')
+      new Option(
+        '--by <period>',
+        'year, quarter, the last twelve months at the end of each quarter, or years as each first annual report stated its own',
+      )
         .choices(PANEL_PERIODS)
         .default('year'),
     )
@@ -51,6 +54,8 @@ export function command(): Command {
 A row is one period of one company: cik, ticker, fiscal_year, fiscal_period, period_end, known_from, currency,
 split_factor, the items.
 known_from is the acceptance of the newest filing that the row is made of. A value that no filing states is empty.
+--by first_reported has each year as its own annual report stated it, with accession_number: no later correction, no year
+that only another year's report has. --as-of leaves out what was filed later.
 Quarters that no filing states are differences, such as the year less nine months, of numbers known by then.
 Values per share and counts of shares are on the newest basis that was known: a later filing restates them for a split.
 split_factor is the largest number of new shares for each old one in the row. With --as-reported they stay as filed.
@@ -63,6 +68,7 @@ Exit code 3: a company of --companies has no values.
 Examples:
   filinglake panel --items revenue,net_income --by quarter --as-of 2020-06-30 --out panel.csv
   filinglake panel --items total_assets,shares_outstanding --companies AAPL,MSFT,789019 --out panel.dta
+  filinglake panel --items revenue,eps_diluted --by first_reported --as-reported --out first.csv
   filinglake panel --items net_income --by ttm --long --json`,
     )
     .action(run);

@@ -15,6 +15,8 @@ interface Filed {
   readonly cik: string;
   readonly accepted: string;
   readonly values: Row[];
+  /** 10-K, if left out. */
+  readonly form?: string;
 }
 
 const ENDS = { Q1: '03-31', H1: '06-30', '9M': '09-30', FY: '12-31' } as const;
@@ -51,10 +53,10 @@ async function lakeOf(filed: readonly Filed[]): Promise<string> {
     lake,
     { batch: 'b' },
     {
-      filings: filed.map(({ n, cik, accepted }) => ({
+      filings: filed.map(({ n, cik, accepted, form }) => ({
         accession_number: accession(n),
         cik,
-        form_type: '10-K',
+        form_type: form ?? '10-K',
         filing_date: accepted.slice(0, 10),
         acceptance_datetime: accepted,
       })),
@@ -230,6 +232,46 @@ describe('filinglake panel', () => {
     await (await openLake(folder, { create: true })).close();
     const { status, stderr } = await commandLine(['panel', '--items', 'revenue', '--lake', folder]);
     expect([status, stderr]).toEqual([2, expect.stringContaining('filinglake remap --tables statements')]);
+  });
+});
+
+describe('a panel as first reported', () => {
+  const years = (year: number, ...amounts: number[]) =>
+    amounts.map((amount, ago) => value('FY', year - ago, 'revenue', amount));
+  const report = (n: number, accepted: string, values: Row[], form?: string): Filed => ({
+    ...{ n, cik: '1', accepted, values },
+    ...(form === undefined ? {} : { form }),
+  });
+  it('has each year as the first annual report of its own stated it, and no year of comparatives alone', async () => {
+    const lake = await lakeOf([
+      report(1, '2023-01-15T10:00:00', years(2022, 99), 'S-1'),
+      report(2, '2023-02-01T10:00:00', [
+        ...years(2022, 100, 90),
+        value('FY', 2022, 'shares_outstanding', 7),
+        value('FY', 2022, 'total_assets', 40),
+      ]),
+      report(3, '2023-06-01T10:00:00', years(2022, 104, 90), '10-K/A'),
+      report(4, '2024-02-01T10:00:00', years(2023, 130, 105)),
+    ]);
+    const panel = async (...args: string[]) => {
+      const asked = ['panel', '--items', 'revenue,shares_outstanding,total_assets', '--by', 'first_reported', '--json'];
+      const { stdout } = await commandLine([...asked, ...args, '--lake', lake], { cwd: path.dirname(lake) });
+      return JSON.parse(stdout) as Row[];
+    };
+    const first = { fiscal_year: 2022, fiscal_period: 'FY', revenue: 100, shares_outstanding: 7, total_assets: 40 };
+    const rows = [
+      { ...first, accession_number: accession(2), known_from: '2023-02-01T10:00:00' },
+      { fiscal_year: 2023, revenue: 130, total_assets: null, accession_number: accession(4) },
+    ];
+    expect(await panel()).toMatchObject(rows);
+    expect(await panel()).toHaveLength(2);
+    expect(await panel('--as-of', '2024-01-01')).toMatchObject([rows[0]]);
+    expect((await panel('--long')).map(({ item, value }) => [item, value])).toEqual([
+      ['revenue', 100],
+      ['shares_outstanding', 7],
+      ['total_assets', 40],
+      ['revenue', 130],
+    ]);
   });
 });
 

@@ -138,16 +138,30 @@ CREATE OR REPLACE TEMP MACRO fundamentals_as_of(moment) AS TABLE
 SELECT * FROM fundamentals_standing(moment, NULL, NULL) WHERE known_from <= eastern_time(moment, 'fundamentals_as_of')
   AND (known_until IS NULL OR known_until > CAST(moment AS TIMESTAMP));
 
--- A row for each item and fiscal period of a panel, known at a moment: panel_values('quarter', '2024-03-01 16:00', ['320193'], ['revenue']); or 'year', 'ttm'; null for companies or items: all
+-- A row for each item and fiscal period of a panel, known at a moment: panel_values('quarter', '2024-03-01 16:00', ['320193'], ['revenue']); or 'year', 'ttm', 'first_reported'; null for companies or items: all
+-- First reported: each fiscal year as its own annual report states it, the first one whose newest year it is, whatever was known before or later.
 -- A balance belongs to the periods that end on its day, and shares of a cover to the period of its report. A period is known by its
 -- last day, as a changed fiscal year may have two ends, and named by the newest filing that states it. Values per share and counts of shares
 -- are on the newest basis that was known then: as_filed is the value before its split_factor.
 -- reads: fundamentals, filings, entity_tickers
 CREATE OR REPLACE TEMP MACRO panel_values(period, moment, companies, items) AS TABLE
-WITH known AS (
-  SELECT *, last_quarter(fiscal_period) AS quarter
-  FROM fundamentals_standing(moment, companies, items) WHERE value IS NOT NULL AND known_from <= eastern_time(moment, 'panel_values')
+WITH annual AS (
+  SELECT u.* REPLACE (coalesce(u.cik, g.cik) AS cik), known_at(g.acceptance_datetime, g.filing_date) AS known_from
+  FROM fundamentals_as_filed u JOIN filings g USING (accession_number)
+  WHERE period = 'first_reported' AND u.value IS NOT NULL AND regexp_matches(g.form_type, '^(10-?K|20-?F|40-?F)') AND stood_at(g.removed_at, moment)
+    AND known_at(g.acceptance_datetime, g.filing_date) <= eastern_time(moment, 'panel_values')
+    AND (companies IS NULL OR list_contains(companies, coalesce(u.cik, g.cik)))
+), firsts AS (
+  SELECT cik, accession_number, max(period_end) AS year_end FROM annual WHERE statement <> 'cover' AND fiscal_period = 'FY' GROUP BY cik, accession_number
+  QUALIFY row_number() OVER (PARTITION BY cik, max(period_end) ORDER BY min(known_from), accession_number) = 1
+), known AS (
+  SELECT *, last_quarter(fiscal_period) AS quarter FROM fundamentals_standing(moment, companies, items)
+  WHERE period <> 'first_reported' AND value IS NOT NULL AND known_from <= eastern_time(moment, 'panel_values')
     AND (known_until IS NULL OR known_until > CAST(moment AS TIMESTAMP))
+  UNION ALL BY NAME
+  SELECT a.*, last_quarter(a.fiscal_period) AS quarter FROM annual a JOIN firsts f ON f.cik = a.cik AND f.accession_number = a.accession_number
+    AND (a.statement = 'cover' OR a.period_end = f.year_end AND a.fiscal_period = 'FY')
+  WHERE items IS NULL OR list_contains(items, a.item)
 ), named AS (
   SELECT DISTINCT accession_number, cik, period_end, fiscal_year, last_quarter(fiscal_period) AS quarter
   FROM fundamentals_as_filed WHERE value IS NOT NULL AND statement <> 'cover'
@@ -160,18 +174,19 @@ WITH known AS (
 ), factors AS (
   FROM split_factors(moment, CASE WHEN items IS NULL OR list_has_any(items, share_items()) THEN companies ELSE [''] END)
 )
-SELECT k.cik, t.ticker, p.last.year AS fiscal_year, CASE WHEN period = 'year' THEN 'FY' ELSE 'Q' || p.last.quarter END AS fiscal_period, p.period_end,
+SELECT k.cik, t.ticker, p.last.year AS fiscal_year, CASE WHEN period IN ('year', 'first_reported') THEN 'FY' ELSE 'Q' || p.last.quarter END AS fiscal_period, p.period_end,
   k.item, CAST(CASE WHEN list_contains(share_items(), k.item) THEN on_newest_basis(k.value, k.unit, f.factor) ELSE k.value END AS DOUBLE) AS value,
   k.unit, k.method, k.known_from, k.accession_number, CAST(k.value AS DOUBLE) AS as_filed,
   CASE WHEN list_contains(share_items(), k.item) THEN f.factor END AS split_factor
 FROM known k JOIN periods p ON p.cik = k.cik AND CASE WHEN k.statement = 'cover'
   THEN p.last.year = k.fiscal_year AND p.last.quarter = k.quarter ELSE p.period_end = k.period_end END
 LEFT JOIN tickers t ON t.cik = k.cik
-LEFT JOIN factors f ON f.cik = k.cik AND f.known_from = k.known_from
-WHERE CASE period WHEN 'year' THEN k.fiscal_period = 'FY'
+-- A report that only repeats shares is of the basis of who stated them.
+ASOF LEFT JOIN factors f ON f.cik = k.cik AND k.known_from >= f.known_from
+WHERE CASE period WHEN 'year' THEN k.fiscal_period = 'FY' WHEN 'first_reported' THEN true
   WHEN 'quarter' THEN k.statement IN ('balance', 'cover') OR k.fiscal_period IN ('Q1', 'Q2', 'Q3', 'Q4')
   WHEN 'ttm' THEN k.statement IN ('balance', 'cover') OR k.fiscal_period IN ('TTM', 'FY')
-  ELSE error('the period of a panel is year, quarter or ttm, not ' || period) END
+  ELSE error('the period of a panel is year, quarter, ttm or first_reported, not ' || period) END
 QUALIFY row_number() OVER (PARTITION BY k.cik, k.item, p.period_end ORDER BY k.known_from DESC, k.accession_number DESC, k.fiscal_period) = 1;
 
 -- Identities between items, and between quarters of several filings: the parts of a year as first stated add up

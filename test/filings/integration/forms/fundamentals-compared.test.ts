@@ -9,7 +9,13 @@ async function database(values: readonly Record<string, unknown>[]): Promise<For
   const made = await FormDatabase.create();
   await made.insert(
     'filings',
-    FILINGS.map((day) => ({ accession_number: name(day), acceptance_datetime: day, filing_date: day, cik: '42' })),
+    FILINGS.map((day) => ({
+      accession_number: name(day),
+      acceptance_datetime: day,
+      filing_date: day,
+      cik: '42',
+      form_type: '10-K',
+    })),
   );
   const rows = values.map(({ day, ...more }) => ({
     accession_number: name(day as string),
@@ -185,6 +191,25 @@ describe('a split', () => {
     ]);
     expect(await panel('9999-12-31', `['eps_diluted']`)).toEqual([['eps_diluted', '2020-03-31', 0.64, 0.64, 1]]);
     expect(await panel('9999-12-31', `['revenue']`)).toEqual([]);
+  });
+
+  it('puts years as first reported on the newest basis, too; a report that repeats them is of theirs', async () => {
+    const repeated = FOUR.filter(({ value }) => value === 2.97 || value === 18_595_651_000);
+    const made = await database([...FOUR, ...repeated.map((row) => ({ ...row, day: '2021-02-01' }))]);
+    const panel = (moment: string) =>
+      made.rows(
+        `SELECT CAST(period_end AS VARCHAR), round(value, 4), as_filed, split_factor, accession_number
+         FROM panel_values('first_reported', '${moment}', NULL, ['eps_diluted']) ORDER BY ALL`,
+      );
+    const first = ['2019-12-31', 2.9725, 11.89, 4, name('2020-05-01')];
+    expect(await panel('9999-12-31')).toEqual([first, ['2020-12-31', 3.28, 3.28, 1, name('2021-05-01')]]);
+    expect(await panel('2020-06-01')).toEqual([['2019-12-31', 11.89, 11.89, 1, name('2020-05-01')]]);
+    const alone = await database([...FOUR.slice(2, 4), ...repeated.map((row) => ({ ...row, day: '2021-02-01' }))]);
+    expect(
+      await alone.rows(
+        `SELECT value, split_factor FROM panel_values('first_reported', '9999-12-31', NULL, ['eps_diluted'])`,
+      ),
+    ).toEqual([[2.97, 1]]);
   });
 
   it('is behind a filing that states only new periods after it: its count of shares says so', async () => {
