@@ -10,7 +10,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   core: { source: 2_160, tests: 300, because: 'the quoting of SQL, which left the lake' },
   filings: {
     source: 27_380,
-    tests: 15_050,
+    tests: 15_070,
     because:
       'whole paragraphs: one walk over the blocks replaces two; items of 20-Fs; statements of every kind of filer and under IFRS, which were wrong or null; companies that file together, whose rows nobody had',
   },
@@ -38,8 +38,8 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   },
   cli: {
     source: 12_430,
-    tests: 3_727,
+    tests: 3_770,
     because:
-      'commands that wait for their turn; quarters of three quarters; the command corpus; readers of samples; statements of companies that file together; doctor without a definition',
+      'commands that wait for their turn; quarters of three quarters; the command corpus; readers of samples; statements of companies that file together; doctor without a definition; panels as first reported',
   },
 };
