@@ -156,7 +156,7 @@ export interface Table extends TableDefinition {
   readonly sources: readonly Source[];
   /** Rows of a record. Positions count from 0. */
   readonly rows?: { readonly [S in keyof RecordOf]?: (record: RecordOf[S], add: AddRow) => void };
-  /** Forms that have rows. No request is sent for other forms. Absent: all forms. */
+  /** Forms that have rows; of other forms nothing is requested, but for tables of documents: `select` decides. Absent: all forms. */
   readonly forms?: Forms;
   /** Tables to write as well, besides those that it refers to. */
   readonly needs?: readonly string[];
