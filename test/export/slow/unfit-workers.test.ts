@@ -147,7 +147,8 @@ describe.skipIf(temporalExecutable === null)('workers of one bucket', () => {
         expect(await contentsOf(`s3://bucket/full-${n}`)).toEqual(undisturbed);
       }
       expect(bad.stderr()).toContain('takes no activities until it can use the lake');
-      expect(bad.stderr()).toMatch(/no space|disk is full|ENOSPC/i);
+      // Which of its files meets the full disk first is chance: a copy for DuckDB is refused before it is made.
+      expect(bad.stderr()).toMatch(/no space|disk is full|ENOSPC|has room for 0 MB/i);
       disk.empty();
       await expect.poll(() => bad.stderr(), { timeout: 120_000 }).toContain('takes activities again');
     } finally {

@@ -21,7 +21,7 @@ const UNUSED_MS = 6 * 3600 * 1000;
 const FORGOTTEN_MS = 30 * 24 * 3600 * 1000;
 /** Space to leave free for other programs. */
 const FREE_BYTES_MIN = 500_000_000;
-const GB = 1_000_000_000;
+const MB = 1_000_000;
 
 export class Copies {
   readonly #lake: string;
@@ -163,7 +163,7 @@ export class Copies {
     });
     const free = bavail * bsize - FREE_BYTES_MIN;
     if (bytes <= free) return;
-    const said = `${(bytes / GB).toFixed(1)} GB of ${this.#lake}, and ${folder} has room for ${(Math.max(0, free) / GB).toFixed(1)} GB`;
+    const said = `${Math.ceil(bytes / MB)} MB of ${this.#lake}, and ${folder} has room for ${Math.floor(Math.max(0, free) / MB)} MB`;
     throw new FilinglakeError('lake-full', `DuckDB needs copies of ${said}`, {
       remedy:
         'Set FILINGLAKE_S3_CACHE to a folder on a larger disk, or read without copies: FILINGLAKE_S3_READ=httpfs. See docs/guide/object-storage.md.',
