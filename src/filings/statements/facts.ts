@@ -112,8 +112,11 @@ export class FilingFacts {
   /** The facts of each company that files with the filer, as if it had filed alone: by its member, which they don't have any more. */
   others(): FilingFacts[] {
     const own = new Map<string, FilingFacts>();
+    const ciks = [...this.#registrants.values()];
+    // Two members with one CIK: nobody can tell whose statements are the company's.
+    const isOne = (cik: string) => cik !== this.cik && ciks.indexOf(cik) === ciks.lastIndexOf(cik);
     for (const [member, cik] of this.#registrants)
-      if (cik !== this.cik) own.set(member, new FilingFacts({ member, cik, cover: this.#cover }));
+      if (isOne(cik)) own.set(member, new FilingFacts({ member, cik, cover: this.#cover }));
     if (own.size === 0) return [];
     const read = new Map<string, { facts: FilingFacts | undefined; rest: string }>();
     for (const row of this.numbers) {

@@ -484,6 +484,12 @@ describe('companies that file together', () => {
     expect(new Set(rows.fiscal_periods!.map((row) => row.registrant))).toEqual(new Set(['', 'x:OhioMember']));
   });
 
+  it('have no rows if two of them have one CIK', () => {
+    const registrants = { 'x:OhioMember': '77', 'x:OtherMember': '0000000077' };
+    const made = report({ income, registrants, notes: [ofMember(income, 'Ohio', 4), ofMember(income, 'Other', 2)] });
+    expect(new Set(statementsOf(made).fundamentals!.map((row) => row.cik))).toEqual(new Set(['42']));
+  });
+
   it('have their facts named as they were filed', () => {
     const sources = rows.fundamental_sources!.filter((row) => row.registrant !== '');
     expect(sources.length).toBeGreaterThan(0);
