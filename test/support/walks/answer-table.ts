@@ -27,6 +27,9 @@ export const exhibits = table({
     { before: 'import { exhibits8k }', insert: "import { exhibits } from './exhibits.ts';\n" },
     { before: '  exhibits8k,', insert: '  exhibits,\n' },
   ],
+  'test/support/lake/every-table.ts': [
+    { before: '    exhibits_8k: [', insert: "    exhibits: [{ document_id, accession_number, exhibit: '10.1' }],\n" },
+  ],
   'test/lake/unit/tables/exhibits.test.ts': `import { expect, it } from 'vitest';
 import type { FilingInfo } from '../../../../src/filings/api/index.ts';
 import { rowsOf } from '../../../../src/lake/tables/index.ts';
