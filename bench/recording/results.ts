@@ -28,6 +28,16 @@ export interface RecordedRun {
   tables: ResultTable[];
 }
 
+/** A figure of a run that the first page of figures names. */
+export interface Headline {
+  what: string;
+  figure: string;
+  /** Of the run that gave it */
+  command: string;
+  /** Date of that run, YYYY-MM-DD. A run that was recorded again has another: then the figure is due, too. */
+  measured: string;
+}
+
 /** A section of the page. */
 export interface Results {
   title: string;
@@ -36,8 +46,8 @@ export interface Results {
   runs: RecordedRun[];
   /** What the figures of these runs show */
   notes: string[];
-  /** Lines of docs/internals/performance.md: what, and its figure */
-  summary: [string, string][];
+  /** Lines of docs/internals/performance.md */
+  summary: Headline[];
 }
 
 /** Folder of the recorded results. */

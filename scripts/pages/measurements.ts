@@ -28,15 +28,18 @@ ${SECTIONS.map((name) => sectionOf(readResults(name))).join('\n')}`;
 
 /** The text of docs/internals/performance.md. */
 export function performanceDocument(): string {
-  const rows = SECTIONS.flatMap((name) => readResults(name).summary).map(([what, figure]) => `| ${what} | ${figure} |`);
+  const rows = SECTIONS.flatMap((name) => readResults(name).summary).map(
+    ({ what, figure, measured }) => `| ${what} | ${figure} | ${measured} |`,
+  );
   return `# Performance
 
 <!-- Made by npm run docs from bench/results. -->
 
-Ten figures, on two shared cores. [Measurements](measurements.md) has conditions, tables and the commands that repeat them.
+Figures of two shared cores, each of its day: what changed in the code since then is not in it. [Measurements](measurements.md) has
+conditions, tables and the commands that repeat them.
 
-| what | figure |
-|---|---|
+| what | figure | measured |
+|---|---|---|
 ${rows.join('\n')}
 
 \`npm run bench\` lists all benchmarks.

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sectionFor, withRun } from '../../../../bench/recording/record.ts';
-import { type RecordedRun, resultNames, tablesOf } from '../../../../bench/recording/results.ts';
+import { type RecordedRun, readResults, resultNames, tablesOf } from '../../../../bench/recording/results.ts';
 import { PAGES } from '../../../../scripts/pages/index.ts';
 import { SECTIONS } from '../../../../scripts/pages/measurements.ts';
 import { ROOT, readMarkdown } from './markdown-files.ts';
@@ -28,6 +28,13 @@ describe('docs/internals/size.md', () => {
 describe('recorded results of benchmarks', () => {
   it('are all on the page of measurements', () => {
     expect(resultNames().sort()).toEqual([...SECTIONS].sort());
+  });
+
+  it('have headlines of the day of their run: who records a run again looks at its headline, too', () => {
+    const results = resultNames().map(readResults);
+    const days = new Map(results.flatMap(({ runs }) => runs.map(({ command, date }) => [command, date] as const)));
+    const stale = results.flatMap(({ summary }) => summary).filter((one) => days.get(one.command) !== one.measured);
+    expect(stale).toEqual([]);
   });
 
   it('are tables of the printed JSON: lists of objects, and the plain members of objects', () => {
